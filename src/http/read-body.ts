@@ -2,9 +2,10 @@
  * Body of an answer → bytes, or why there are none. Knows completeness (length or chunked end), encoding and the size cap
  * after inflating. The head is known when this runs, so every failure here is a *cut* answer, not an unknown one.
  */
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { pipeline } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { pipeline, type Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { describeError } from './redact.js';
 
 export interface BodyFailure {
@@ -26,15 +27,23 @@ class BodyRefused extends Error {
   }
 }
 
+const DECODERS = new Map<string, () => Transform>([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);
+
 /**
  * The decoded bytes of an answer; they end without an error only when the whole answer has arrived, and then `onWhole` has
- * been called. We ask for `identity`; gzip is read anyway, because an answer that may be paid is not thrown away for a header.
+ * been called. We ask for `identity`; others are read anyway, because an answer that may be paid is not thrown away for a header.
  */
 export async function* openBody(answer: IncomingMessage, onWhole: () => void): AsyncGenerator<Buffer> {
   const encoding = (answer.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+  const decoder = DECODERS.get(encoding);
   let source: AsyncIterable<Buffer>;
   if (encoding === 'identity' || encoding === '') source = answer;
-  else if (encoding === 'gzip' || encoding === 'x-gzip') source = pipeline(answer, createGunzip(), () => undefined);
+  else if (decoder !== undefined) source = pipeline(answer, decoder(), () => undefined);
   else throw new BodyRefused('the body has an encoding that was not asked for');
   let total = 0;
   try {
@@ -67,6 +76,20 @@ export async function readAnswerBody(source: AsyncIterable<Buffer>, maxBytes: nu
     return { ok: true, bytes: Buffer.concat(chunks) };
   } catch (error) {
     return failureOf(error);
+  }
+}
+
+/**
+ * A text in the character set that its label names, in UTF-8: JSON has no other, and a paid answer is not thrown away for it. What
+ * is UTF-8 stays as it came, whatever its label says.
+ */
+export function inUtf8(bytes: Buffer, contentType = ''): Buffer {
+  const charset = /^[^;]*(?:json|text)[^;]*;.*\bcharset\s*=\s*"?([\w-]+)/i.exec(contentType)?.[1];
+  if (charset === undefined || isUtf8(bytes)) return bytes;
+  try {
+    return Buffer.from(new TextDecoder(charset, { fatal: true }).decode(bytes));
+  } catch {
+    return bytes;
   }
 }
 

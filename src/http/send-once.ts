@@ -10,7 +10,7 @@ import type { ServiceRequest } from '../contract/index.js';
 import { buildAnswerHead } from './answer-head.js';
 import { createBoundaryTransport, type Boundary, type Line } from './boundary-transport.js';
 import { startDeadlines, type DeadlineLimits } from './deadlines.js';
-import { openBody, readAnswerBody, type BodyFailure } from './read-body.js';
+import { inUtf8, openBody, readAnswerBody, type BodyFailure } from './read-body.js';
 import { mayBeFile, receiveFile, type FileSink } from './receive-file.js';
 import { describeError } from './redact.js';
 import type { AnswerHead, Exchange } from './types.js';
@@ -110,7 +110,7 @@ export async function sendOnce(facade: AxiosInstance, job: SendJob): Promise<Exc
       if (head === undefined) return fail({ reason: 'the answer has no head' });
       return 'file' in received
         ? { kind: 'file', head, file: received.file }
-        : { kind: 'answer', head, body: received.bytes };
+        : { kind: 'answer', head, body: inUtf8(received.bytes, head.headers['content-type']) };
     } catch (error) {
       return fail({ reason: describeError(error) });
     }

@@ -5,7 +5,7 @@
 import type { JsonObject } from '../contract/json.js';
 import type { Parameters } from '../contract/route.js';
 import { present } from '../contract/values/index.js';
-import type { NextPageStep } from './activities/readings.js';
+import type { NextPageStep, PageFactsReading } from './activities/readings.js';
 import type { CallDescription } from './activities/step.js';
 import type { FlowSettings } from './flows/index.js';
 
@@ -73,6 +73,21 @@ export function argumentsOfPage(
     case 'page':
       return { params: { ...rest, [pageParameter]: following.page } };
   }
+}
+
+/**
+ * What follows a page that says how many items there are and nothing of pages. One that was asked for by its number is followed by
+ * the next number until all have come: `items` on the pages up to it. Undefined where the page itself says what follows.
+ */
+export function nextByTotal(
+  { params, pageParameter = 'page' }: Pick<DescribedPages, 'params' | 'pageParameter'>,
+  { next, total }: Pick<PageFactsReading, 'next' | 'total'>,
+  { following, items }: { readonly following: FollowingPage | undefined; readonly items: number },
+): NextPageStep | undefined {
+  const isFromFirst = (params[pageParameter] ?? '1') === '1';
+  if (next.kind !== 'unsaid' || total === null || following?.kind !== 'page' || !isFromFirst) return undefined;
+  const page = following.page + 1;
+  return items < total ? { kind: 'page', page, key: String(page) } : { kind: 'end' };
 }
 
 export function noticeQuery(oabs: readonly string[], desde: string | null): Readonly<Record<string, string>> {

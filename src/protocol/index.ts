@@ -46,6 +46,7 @@ export {
   MAX_TEXTS,
   REFRESH_GUARD,
   argumentsOfPage,
+  nextByTotal,
   monitorToCreate,
   noticeMonitorBody,
   noticeQuery,

@@ -20,14 +20,20 @@ describe('a listing of notice monitors', () => {
   let body: (page: number) => unknown;
   let delayMs = 0;
   let noPage: unknown;
+  let largest = PAGE;
   let pages = 0;
 
   beforeAll(async () => {
     service = createServer((request, answer) => {
       pages += 1;
-      const page = Number(new URL(request.url ?? '/', 'http://service').searchParams.get('page') ?? '1');
+      const asked = new URL(request.url ?? '/', 'http://service').searchParams;
+      const found = body(Number(asked.get('page') ?? '1'));
       setTimeout(() => {
-        const found = body(page);
+        if (Number(asked.get('limit') ?? '0') > largest) {
+          answer.writeHead(422, { 'content-type': 'application/json' });
+          answer.end(JSON.stringify({ error: { code: 'INVALID_LIMIT' } }));
+          return;
+        }
         answer.writeHead(found === undefined ? 404 : 200, { 'content-type': 'application/json' });
         answer.end(JSON.stringify(found ?? noPage));
       }, delayMs);
@@ -39,6 +45,7 @@ describe('a listing of notice monitors', () => {
   beforeEach(() => {
     pages = 0;
     delayMs = 0;
+    largest = PAGE;
     noPage = { error: { message: 'no such page' } };
   });
 
@@ -83,6 +90,18 @@ describe('a listing of notice monitors', () => {
     }));
     body = (page) => ({ data: { monitoramentos: all.slice((page - 1) * 50, page * 50) } });
     expect(await plan(1, undefined, ['SP:1055'])).toMatchObject({ kind: 'plan', create: [] });
+  });
+
+  it('of a service that refuses so large a page is read in pages of its own size', async () => {
+    largest = 50;
+    const all = Array.from({ length: 30 }, (_none, place) => ({
+      ...{ id: String(place), oab_numero: String(1_000 + place), oab_estado: 'SP', status: 'ativo' },
+    }));
+    body = (page) => ({ data: { items: all.slice((page - 1) * 20, page * 20), total: 30 } });
+    expect(await plan(1, undefined, ['SP:1025', 'SP:9'])).toMatchObject({ kind: 'plan', create: ['SP:9'] });
+    largest = -1;
+    expect(await plan(1)).toMatchObject({ kind: 'refused', status: 422, errorCode: 'INVALID_LIMIT' });
+    expect(pages).toBeLessThan(7);
   });
 
   it('that says how many there are is read until they have come, whatever it says of its pages', async () => {

@@ -12,6 +12,7 @@ import {
   readGazettes,
   readLawyerCases,
   readMovements,
+  readPrecatorios,
   readNotices,
   readSearchMeta,
   readSummary,
@@ -124,9 +125,21 @@ describe('lists', () => {
     const list = readDocumentCases({ data: { casos: [{ numeroCnj: CNJ }], nota: 'x' } });
     expect(list).toMatchObject({ cases: [{ record: { cnj: CNJ } }], drift: [{ member: 'casos', problem: 'unknown' }] });
     expect(readDocumentCases({ data: { a: [], b: [] } })).toBeUndefined();
+    expect(readDocumentCases({ data: { a: [{}], b: [{}] } })).toBeUndefined();
   });
 
-  it('that are null are empty, unless a count says otherwise; without their name nothing is known', () => {
+  it('in a member that nobody knows are told from lists of other things beside them', () => {
+    const publicacoes = [{ id: '1' }, { id: '2' }];
+    const board = (data: object) => readPrecatorios({ data })?.records.map(({ id }) => id);
+    expect(board({ registros: publicacoes, tribunais: ['TSE', 'TRE-SP'] })).toEqual(['1', '2']);
+    expect(board({ registros: [], tribunais: ['TSE'] })).toEqual([]);
+    expect(board({ registros: publicacoes, erros: [{ codigo: 1 }] })).toEqual(['1', '2']);
+    expect(board({ registros: [], avisos: [{ texto: 'x' }] })).toEqual([]);
+    expect(board({ total: 0, avisos: ['nada'] })).toEqual([]);
+    expect(board({ avisos: ['nada'] })).toBeUndefined();
+  });
+
+  it('that are null, or left out beside a count of none, are empty, unless a count says otherwise', () => {
     const none = { total: 0, links: { next: null } };
     expect(readNotices({ data: { intimacoes: null, missingMonitorings: ['SP:1'], ...none } })?.records).toEqual([]);
     expect(readDocumentCases({ data: { processos: null, ...none } })?.cases).toEqual([]);
@@ -138,7 +151,13 @@ describe('lists', () => {
     expect(readDocumentCases({ data: { processos: null, casos: [{}], total: 1 } })?.cases).toHaveLength(1);
     const elsewhere = { processos: null, mandados: [{ id: '1' }] };
     expect(readDocumentCases({ data: elsewhere })?.cases).toHaveLength(1);
-    expect(readMovements({ data: none })).toBeUndefined();
+    expect(readMovements({ data: none })?.records).toEqual([]);
+    expect(
+      readNotices({ data: { missingMonitorings: ['SP:1'] }, meta: {}, pagination: { total: 0 } })?.records,
+    ).toEqual([]);
+    expect(readLawyerCases({ data: { quantidadeProcessos: 0, cobertura: {} } }, DEFAULT_GAPS)?.records).toEqual([]);
+    expect(readMovements({ data: { ...none, total: 3 } })).toBeUndefined();
+    expect(readMovements({ data: { links: { next: null } } })).toBeUndefined();
   });
 
   it('keep what is no record at all', () => {
@@ -197,6 +216,15 @@ describe('a page that was bought by a cursor', () => {
     'is the last one where it names no next one: %j',
     (more) => {
       expect(nextOf(`${path}?cursor=def&li=40`, more)).toMatchObject({ next: { kind: 'end' } });
+    },
+  );
+
+  it.each([`${path}?cursor=def`, `${path}?limit=2&token=b`, `${path}?page=2`])(
+    'or by a link (%s) is the last one where nothing is said of pages at all',
+    (target) => {
+      for (const more of [{}, { links: { self: { href: target } } }]) {
+        expect(nextOf(target, { total: undefined, ...more })).toMatchObject({ next: { kind: 'end' } });
+      }
     },
   );
 

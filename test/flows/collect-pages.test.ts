@@ -185,4 +185,29 @@ describe('collectPages', () => {
     });
     expect(charged).toHaveLength(pages);
   });
+
+  // The interface names no member that tells of pages here: what a service tells may be no more than how many there are.
+  it('reads on by number where the service tells nothing but how many items there are', async () => {
+    const page = (ids: readonly number[]): object => ({
+      ...{ operation: 'searchTerm', fault: 'status', status: 200 },
+      body: { data: { items: ids.map((id) => ({ id })), total: 5 }, meta: { creditsCharged: 0.3 } },
+    });
+    for (const ids of [[1, 2], [3, 4], [5]]) await flows.fault({ ...page(ids) });
+    const result = await collect({ operation: 'searchTerm', params: { q: 'contados' }, maxPages: 9 });
+    expect(result).toMatchObject({ pages: 3, items: 5, complete: true, spent: { known: '0.9' } });
+    expect(result.stoppedBy).toBeUndefined();
+  });
+
+  it('ends behind a link where nothing more is said of pages', async () => {
+    const cnj = newCase();
+    const page = (data: object): object => ({
+      ...{ operation: 'listMovements', fault: 'status', status: 200 },
+      body: { data: { movimentacoes: [data], ...data }, meta: { creditsCharged: 0.05 } },
+    });
+    const href = `/v1/processos/cnj/${cnj.replace(/\D/g, '')}/movimentacoes?cursor=b`;
+    await flows.fault({ ...page({ links: { next: { href } } }) });
+    await flows.fault({ ...page({ links: { self: { href } } }) });
+    const result = await collect({ operation: 'listMovements', params: { cnj }, maxPages: 9 });
+    expect(result).toMatchObject({ pages: 2, complete: true });
+  });
 });

@@ -2,7 +2,7 @@
  * The fault matrix: what the peer does → exchange, judgement, and whether the request really arrived. The rule under test
  * is the send boundary: NOT_SENT means that the server saw nothing of the request.
  */
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Socket } from 'node:net';
 import { judgeExchange, type Exchange, type Judgement } from '../../src/http/index.js';
 import { answer, drip, type OnRequest } from './hostile-server.js';
@@ -23,6 +23,7 @@ const thenReset = (bytes: Buffer | string) => (socket: Socket) => {
   socket.write(bytes, () => setTimeout(() => socket.resetAndDestroy(), 20));
 };
 const gzip = { 'Content-Encoding': 'gzip' };
+const IN_LATIN_1 = Buffer.from('{"data":{"classe":"Execução"},"meta":{}}', 'latin1');
 const retryAfter = { headers: { 'Retry-After': '7' } };
 const cutGzip = gzipSync(ENVELOPE).subarray(0, 40);
 const uuid = '5f0c1b9e-4a87-4f39-9f3e-0d3a5a7b6c11';
@@ -180,7 +181,7 @@ const rows: readonly Row[] = [
   },
   {
     fault: 'an encoding nobody asked for',
-    onRequest: end(answer(200, ENVELOPE, { headers: { 'Content-Encoding': 'br' } })),
+    onRequest: end(answer(200, ENVELOPE, { headers: { 'Content-Encoding': 'zstd' } })),
     kind: 'cut',
     outcome: 'CHARGED_LOST',
   },
@@ -256,6 +257,24 @@ const rows: readonly Row[] = [
   {
     fault: 'whole gzip',
     onRequest: end(answer(200, gzipSync(ENVELOPE), { headers: gzip })),
+    kind: 'answer',
+    outcome: 'DONE',
+  },
+  {
+    fault: 'whole Brotli',
+    onRequest: end(answer(200, brotliCompressSync(ENVELOPE), { headers: { 'Content-Encoding': 'br' } })),
+    kind: 'answer',
+    outcome: 'DONE',
+  },
+  {
+    fault: 'another character set that is named',
+    onRequest: end(answer(200, IN_LATIN_1, { headers: { 'Content-Type': 'application/json; charset=ISO-8859-1' } })),
+    kind: 'answer',
+    outcome: 'DONE',
+  },
+  {
+    fault: 'UTF-8 under the label of another character set',
+    onRequest: end(answer(200, ENVELOPE, { headers: { 'Content-Type': 'application/json; charset=ISO-8859-1' } })),
     kind: 'answer',
     outcome: 'DONE',
   },

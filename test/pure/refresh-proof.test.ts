@@ -35,6 +35,17 @@ describe('a refresh status', () => {
     expect(decideRefresh(success, intent)).toEqual({ finished: false, running: false });
   });
 
+  it('without id and time is ours once our request has ended; one that has them tells itself', () => {
+    const ended = { hasEnded: true };
+    expect(decideRefresh(success, intent, ended)).toEqual({ finished: true, state: 'done', proof: 'request ended' });
+    expect(decideRefresh({ ...success, timeMs: opened - 86_400_000 }, intent, ended)).toMatchObject({
+      finished: false,
+    });
+    expect(decideRefresh({ ...success, requestId: OTHER }, intent, ended)).toMatchObject({ finished: false });
+    const running: RefreshStatus = { state: 'running', recognised: true };
+    expect(decideRefresh(running, intent, ended)).toEqual({ finished: false, running: true });
+  });
+
   it('with its own time in the second of the intent or later is ours, by the service’s clock', () => {
     expect(decideRefresh({ ...success, timeMs: opened - 700 }, intent)).toMatchObject({
       finished: true,

@@ -80,13 +80,19 @@ async function readListing<M extends NoticeMonitor | Radar>(
   const untilMs = deps.clock.nowMs() + readWithinMs;
   let nextIsGuessed = false;
   let total = 0;
+  let limit: number | undefined = PAGE_SIZE;
   for (let page = 1; page <= MAX_PAGES; page += 1) {
     signal.throwIfAborted();
-    const params = { page, limit: PAGE_SIZE };
+    const params = { page, ...present({ limit }) };
     const answer = await readToEnd(deps, { ...{ account, operation: id, params, signal, reader }, totalMs: TOTAL_MS });
     if (answer.kind === 'barred') return { kind: 'refused', status: 0, reason: 'not read: it has charged before' };
     const { exchange, judgement, unexpected } = answer;
     if (judgement.outcome === 'REJECTED' && exchange.kind === 'answer' && exchange.head.status !== 429) {
+      if (page === 1 && limit !== undefined && NO_SUCH_SIZE.includes(exchange.head.status)) {
+        limit = undefined;
+        page = 0;
+        continue;
+      }
       const isNoPage = judgement.error.fromService && NO_SUCH_PAGE.includes(exchange.head.status);
       if (nextIsGuessed && isNoPage) return { kind: 'listed', monitors, complete: monitors.length >= total };
       const { error, aboutBalance } = judgement;
@@ -129,6 +135,8 @@ async function readListing<M extends NoticeMonitor | Radar>(
   return { kind: 'listed', monitors, complete: false };
 }
 
+/** How the service may say that it has no pages of that size: its largest `limit` is not shown, so it is asked for pages of its own size. */
+const NO_SUCH_SIZE = [400, 422];
 /** How the service may say that a page is behind the last one. Of a gateway they say nothing about pages. */
 const NO_SUCH_PAGE = [400, 404, 422];
 

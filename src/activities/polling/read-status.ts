@@ -63,7 +63,7 @@ export async function readStatus(
   let word: string | undefined;
   if (judgement.outcome === 'DONE') {
     const status = readRefreshStatus(judgement.body, deps.gaps);
-    const verdict = decideRefresh(status, intent);
+    const verdict = decideRefresh(status, intent, { hasEnded: requestFinal !== undefined });
     if (verdict.finished && (!onlyById || verdict.proof === 'request id')) {
       const found = { state: verdict.state, proof: verdict.proof, status };
       const settled = await settle(look, finalOf(requestFinal?.settlement, found));

@@ -9,20 +9,25 @@ export type RefreshVerdict =
   | {
       readonly finished: true;
       readonly state: 'done' | 'empty' | 'failed';
-      readonly proof: 'request id' | 'own time' | 'running seen';
+      readonly proof: 'request id' | 'own time' | 'running seen' | 'request ended';
     }
   | { readonly finished: false; readonly running: boolean };
 
 /** The service writes whole seconds in some forms: compare at that grain. */
 const GRAIN_MS = 1_000;
 
-/** `status` is what `status-atualizacao` (or a record that carries our id) says now. */
+/**
+ * `status` is what `status-atualizacao` (or a record that carries our id) says now. `hasEnded`: our request has, with an answer. Then a
+ * record without time and id is of this refresh or of a later one; one that has them tells itself whether it is.
+ */
 export function decideRefresh(
   status: RefreshStatus,
   intent: Pick<Intent, 'requestId' | 'runningSeen' | 'serviceOpenedAtMs' | 'openedAtMs'>,
+  { hasEnded = false }: { readonly hasEnded?: boolean } = {},
 ): RefreshVerdict {
   if (status.state === 'running') return { finished: false, running: status.recognised };
-  const proof = proofOf(status, intent);
+  const tellsNothing = status.timeMs === undefined && status.requestId === undefined;
+  const proof = proofOf(status, intent) ?? (hasEnded && tellsNothing ? 'request ended' : undefined);
   return proof === undefined ? { finished: false, running: false } : { finished: true, state: status.state, proof };
 }
 

@@ -31,11 +31,14 @@ export function readPageFacts(answer: ReadableAnswer): PageFactsReading | undefi
   const { next, total } = readPage(body, { target, baseUrl: answer.baseUrl ?? '', page, listed: items.length });
   // Which page a cursor gave is not known, so by number one that was bought would be bought again.
   const isBehindCursor = number === undefined && /[?&]cursor=/.test(target);
+  // A service that names its next pages, and names none here, has none.
+  const isNamed = answer.target !== undefined || isBehindCursor;
+  const isLast = (isNamed && next.kind === 'unsaid') || (isBehindCursor && next.kind === 'page');
   const search = readSearchMeta(body);
   return {
     items: items.length,
     fingerprint: hash(JSON.stringify(items)),
-    next: isBehindCursor && next.kind === 'page' ? { kind: 'end' } : stepOf(next, pageParameter),
+    next: isLast ? { kind: 'end' } : stepOf(next, pageParameter),
     total: total ?? null,
     partial: search?.partial ?? null,
     search: search === undefined ? null : small(search.data, search.mode),

@@ -63,8 +63,9 @@ export function readDomainRecord<C extends Columns>(
 
 /**
  * The records of a list answer: `data` or the body itself being the list, or one of `names` in either; a name that is
- * null is an empty list, unless a count or another list with records says otherwise. Where none of the names is there, the only
- * list in sight is taken, with drift. Undefined when there is no list at all.
+ * null is an empty list, unless a count or another list with records says otherwise; so is one that is left out where the service
+ * counts none. Where none of the names is there, the only list in sight is taken, with drift, of several the only one that may be of
+ * records. Undefined when there is no list at all.
  */
 export function readRecordList<C extends Columns>(
   recordShape: RecordShape<C>,
@@ -111,20 +112,31 @@ export function findList(
   const holdsRecords = places.some((place) => [...listsIn(place).values()].some((items) => items.some(isJsonObject)));
   if (mayBeNull && !holdsRecords && places.some((place) => isNullList(place, names))) return { items: [], drift: [] };
   for (const place of places) {
-    const [only, ...others] = listsIn(place);
+    const lists = [...listsIn(place)];
+    const [only, ...others] = lists.length === 1 ? lists : lists.filter(([, items]) => items.every(isJsonObject));
     if (only !== undefined && others.length === 0) return { items: only[1], drift: [drift(only[0], 'unknown')] };
   }
   return undefined;
 }
 
+/** The names are null, or left out where the service counts none. */
 function isNullList(place: unknown, names: readonly string[]): boolean {
-  if (!isJsonObject(place) || !names.some((name) => place[name] === null)) return false;
-  return COUNTS.every((name) => (totalIn(place, name) ?? 0) === 0);
+  if (!isJsonObject(place)) return false;
+  const counts = COUNTS.map((name) => totalIn(place, name)).filter((count) => count !== null);
+  const isSaid = names.some((name) => place[name] === null) || (counts.length > 0 && listsIn(place).size === 0);
+  return isSaid && counts.every((count) => count === 0);
 }
+
+/** Lists that say something of the answer, and are not what was asked for. */
+const BESIDE = /^(?:avisos?|warnings?|erros?|errors?|missing\w*|links)$/i;
 
 function listsIn(place: unknown): ReadonlyMap<string, readonly unknown[]> {
   const members: [string, unknown][] = isJsonObject(place) ? Object.entries(place) : [];
-  return new Map(members.flatMap(([name, value]) => (Array.isArray(value) ? [[name, value as unknown[]]] : [])));
+  return new Map(
+    members.flatMap(([name, value]) =>
+      Array.isArray(value) && !BESIDE.test(name) ? [[name, value as unknown[]]] : [],
+    ),
+  );
 }
 
 /** The first place that can be read counts. Snake and camel are one place: where they read differently, that is a conflict. */

@@ -6,6 +6,7 @@ import { readStored } from '../../activities/index.js';
 import { ledgerParams } from '../../ledger/index.js';
 import {
   argumentsOfPage,
+  nextByTotal,
   type CallDescription,
   type FollowingPage,
   type OpenedCollection,
@@ -36,6 +37,7 @@ export async function walkAhead(planner: Planner, bill: Bill, walk: PagesAhead):
   const { operation, flags } = call;
   const seen = new Set<string>();
   let following: FollowingPage | undefined;
+  let items = 0;
   for (let pages = 0; pages < maxPages; pages += 1) {
     const key = following?.key ?? '1';
     if (seen.has(key)) return { pages, isWhole: true };
@@ -57,8 +59,10 @@ export async function walkAhead(planner: Planner, bill: Bill, walk: PagesAhead):
       await bill.addSome({ ...page, step: `${step}/…` }, { least: 0, most: maxPages - pages - 1 });
       return { pages: state === 'fresh' ? pages + 1 : pages, isWhole: false };
     }
-    if (!('key' in reading.next)) return { pages: pages + 1, isWhole: true };
-    following = reading.next;
+    items += reading.items;
+    const next = nextByTotal(call, reading, { following, items }) ?? reading.next;
+    if (!('key' in next)) return { pages: pages + 1, isWhole: true };
+    following = next;
   }
   return { pages: maxPages, isWhole: true };
 }

@@ -2,10 +2,12 @@
  * Pages of one collection, one charged call each, as long as there is a next one and `maxPages` allows it. A page that comes
  * twice ends the walk: a service that goes round in circles would be paid for every round.
  */
+import { patched } from '@temporalio/workflow';
 import { present } from '../../contract/values/index.js';
 import type { JsonObject } from '../../contract/json.js';
 import {
   argumentsOfPage,
+  nextByTotal,
   type FollowingPage,
   type MovementsReading,
   type OpenedCollection,
@@ -74,7 +76,10 @@ export async function walkPages(flow: Flow, walk: Walk): Promise<WalkEnd> {
     const pages = seenKeys.size;
     walk.onPage(reading, { pages, items });
 
-    const { next, total, search } = reading;
+    const { total, search } = reading;
+    const counted = nextByTotal(walk.call, reading, { following, items });
+    // Runs from before this patch ended behind the second page.
+    const next = counted !== undefined && patched('pages-go-on-to-their-total') ? counted : reading.next;
     const end = (stoppedBy?: PagesStop): WalkEnd => ({
       ...{ pages, items, total, search },
       complete: stoppedBy === undefined && !partial,
