@@ -40,9 +40,11 @@ export function openNew(path: string): Promise<FileHandle> {
   return openHandle(path, NEW | O_EXCL | O_APPEND, OWN_ALONE);
 }
 
-/** Returns once the text is on the disk. */
+/** Returns once the text is on the disk. It is one write: between two of them another process may append. */
 export async function append(handle: FileHandle, text: string): Promise<void> {
-  await handle.appendFile(text);
+  const bytes = Buffer.from(text);
+  const { bytesWritten } = await handle.write(bytes);
+  if (bytesWritten < bytes.length) throw new Error('tramita: the disk took only a part of a text');
   if (flush) await handle.datasync();
 }
 
