@@ -55,12 +55,12 @@ export function createAppendLog({ directory, prefix, bytes, ageMs = Infinity }: 
     statSync(join(directory, name), { throwIfNoEntry: false })?.ino === inode;
   const fileForWriting = async (): Promise<Current> => {
     const nowMs = Date.now();
-    if (current !== undefined && current.bytes < bytes && nowMs - current.openedAtMs < ageMs && isThere(current)) {
-      return current;
-    }
+    // A clock that was turned back ends a file too: its name tells of a time that has not come yet.
+    const isYoung = current !== undefined && Math.abs(nowMs - current.openedAtMs) < ageMs;
+    if (current !== undefined && isYoung && current.bytes < bytes && isThere(current)) return current;
     await current?.handle.close();
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    const name = `${prefix}-${nowMs}-${randomUUID()}.jsonl`;
+    const name = `${prefix}-${String(nowMs).padStart(13, '0')}-${randomUUID()}.jsonl`;
     const handle = await openNew(join(directory, name));
     current = { handle, name, inode: (await handle.stat()).ino, openedAtMs: nowMs, bytes: 0 };
     await syncDirectory(directory);
