@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { mkdir, type FileHandle } from 'node:fs/promises';
+import { mkdir, rm, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { append, openNew, syncDirectory } from './durable-file.js';
 
@@ -66,6 +66,14 @@ export function createAppendLog({ directory, prefix, bytes, ageMs = Infinity }: 
     await syncDirectory(directory);
     return current;
   };
+  /** An empty one goes: a full disk would be filled with them. */
+  const giveUp = async (): Promise<void> => {
+    const ended = current;
+    current = undefined;
+    await ended?.handle.close().catch(() => undefined);
+    const file = ended && join(directory, ended.name);
+    if (file !== undefined && (await stat(file)).size === 0) await rm(file);
+  };
   const writeWaiting = async (): Promise<void> => {
     while (waiting.length > 0) {
       const batch = waiting;
@@ -78,8 +86,7 @@ export function createAppendLog({ directory, prefix, bytes, ageMs = Infinity }: 
         for (const { done } of batch) done?.(file.name);
       } catch (error) {
         // What of it reached the disk is not known: the next text begins a file of its own.
-        await current?.handle.close().catch(() => undefined);
-        current = undefined;
+        await giveUp().catch(() => undefined);
         for (const { failed } of batch) failed?.(error);
       }
     }
