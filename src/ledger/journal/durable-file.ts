@@ -62,10 +62,10 @@ export async function readAt(
 }
 
 /** Writes over what is there, in a file that others may append to; returns once it is on the disk. */
-export async function writeAt(file: string, at: number, text: string): Promise<void> {
+export async function writeAt(file: string, at: number, bytes: Buffer): Promise<void> {
   const handle = await openHandle(file, 'r+');
   try {
-    await handle.write(Buffer.from(text), 0, Buffer.byteLength(text), at);
+    await handle.write(bytes, 0, bytes.length, at);
     await handle.datasync();
   } finally {
     await handle.close();
