@@ -72,7 +72,8 @@ export function openOwnDisk(
     },
     remember: async ({ kind, token }) => {
       if ((await disk.remembered()).some((one) => one.kind === kind && one.token === token)) return;
-      await appendFile(list, `${JSON.stringify({ kind, token })}\n`, { mode: 0o600, flush: true });
+      // The list may end with a line that was cut.
+      await appendFile(list, `\n${JSON.stringify({ kind, token })}\n`, { mode: 0o600, flush: true });
     },
     remembered: async () => {
       const text = await readFile(list, 'utf8').catch(() => '');

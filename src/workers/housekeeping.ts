@@ -59,6 +59,8 @@ export function startHousekeeping(deps: ActivityDeps, duties: Duties): Housekeep
   const stopping = new AbortController();
   const rounds = [
     startRound('spool', SPOOL_EVERY_MS, async () => {
+      // What was erased elsewhere does not come back into the ledger from this disk.
+      if ((await deps.spool.list()).length > 0) await duties.honourErasures();
       const settled = await settleWholeSpool(deps);
       if (settled > 0) deps.log.info({ settled }, 'answers settled from the spool');
     }),

@@ -221,6 +221,12 @@ describe('records of an answer that another worker settles', () => {
     expect(await recorded(String(input.params['cnj']))).toBe(1);
   });
 
+  it('wait for no clock that was turned back since', async () => {
+    await dieAfterSpool(inputFor(newCase()));
+    expect(await janitor(-5_000)).toBe(0);
+    expect(await janitor(-86_400_000)).toBe(1);
+  });
+
   it('are written by the resolver, where the activity died without telling the row', async () => {
     const input = inputFor(newCase());
     await dieAfterSpool(input);

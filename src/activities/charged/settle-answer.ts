@@ -29,7 +29,8 @@ type Deps = Pick<ServiceDeps, 'log'> & Pick<LedgerDeps, 'ledger' | 'wake'> & Pic
 
 /** With whether its facts were written. Undefined when the database stayed away: then the answer is in the spool. */
 export async function settleAnswer(deps: Deps, answered: Answered): Promise<SettledAnswer | undefined> {
-  const [spooled, settled] = await Promise.all([spool(deps, answered), settle(deps, answered)]);
+  const settling = settle(deps, answered);
+  const [spooled, settled] = await Promise.all([spool(deps, answered, settling), settling]);
   if (settled === undefined) return undefined;
   const { intentId } = answered.intent;
   if (spooled) await deps.spool.keep(intentId).catch(() => undefined);
@@ -56,26 +57,31 @@ async function settle(deps: Deps, answered: Answered): Promise<SettledAnswer | u
       deps.log.warn({ intentId, error: nameOfError(error) }, 'answer not settled yet');
       if (answered.age() > answered.untilAgeMs) return undefined;
       // The facts may be what was refused.
-      if (!hadFacts) await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS));
+      if (!hadFacts) await again();
     }
   }
 }
 
-/** A full disk must not lose a paid answer: without the spool the database is still tried. */
-async function spool(deps: Deps, { intent, settlement }: Answered): Promise<boolean> {
-  try {
-    const { body, ...facts } = settlement;
-    await deps.spool.write(
-      intent.intentId,
-      { ...facts, ...present({ contentType: body?.contentType }) },
-      body?.bytes ?? null,
-    );
-    return true;
-  } catch (error) {
-    deps.log.error(
-      { intentId: intent.intentId, error: nameOfError(error) },
-      'answer not spooled: check the files directory',
-    );
-    return false;
+/** A full disk must not lose a paid answer: both are tried until one has it, or the time is over. */
+async function spool(deps: Deps, { intent, settlement }: Answered, settling: Promise<unknown>): Promise<boolean> {
+  const { intentId } = intent;
+  const { body, ...facts } = settlement;
+  const over = settling.then(() => 'over' as const);
+  for (;;) {
+    try {
+      await deps.spool.write(
+        intentId,
+        { ...facts, ...present({ contentType: body?.contentType }) },
+        body?.bytes ?? null,
+      );
+      return true;
+    } catch (error) {
+      deps.log.error({ intentId, error: nameOfError(error) }, 'answer not spooled: check the files directory');
+    }
+    if ((await Promise.race([over, again()])) === 'over') return false;
   }
+}
+
+function again(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS));
 }

@@ -66,7 +66,8 @@ export async function settleWholeSpool(deps: Deps): Promise<number> {
   let settled = 0;
   for (const intentId of await deps.spool.list()) {
     try {
-      if ((await ageOf(deps, intentId)) < JANITOR_AFTER_MS) continue;
+      // Far in the future: the clock was turned back since.
+      if (Math.abs(await ageOf(deps, intentId)) < JANITOR_AFTER_MS) continue;
       const isLost = (await deps.ledger.find(intentId)) === undefined;
       if (isLost && (await deps.journal.find(intentId)) === undefined) {
         await handleOrphan(deps, intentId);

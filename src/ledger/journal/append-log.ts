@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { mkdir, type FileHandle } from 'node:fs/promises';
+import { mkdir, rm, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { append, openNew, syncDirectory } from './durable-file.js';
 
@@ -55,16 +55,24 @@ export function createAppendLog({ directory, prefix, bytes, ageMs = Infinity }: 
     statSync(join(directory, name), { throwIfNoEntry: false })?.ino === inode;
   const fileForWriting = async (): Promise<Current> => {
     const nowMs = Date.now();
-    if (current !== undefined && current.bytes < bytes && nowMs - current.openedAtMs < ageMs && isThere(current)) {
-      return current;
-    }
+    // A clock that was turned back ends a file too: its name tells of a time that has not come yet.
+    const isYoung = current !== undefined && Math.abs(nowMs - current.openedAtMs) < ageMs;
+    if (current !== undefined && isYoung && current.bytes < bytes && isThere(current)) return current;
     await current?.handle.close();
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    const name = `${prefix}-${nowMs}-${randomUUID()}.jsonl`;
+    const name = `${prefix}-${String(nowMs).padStart(13, '0')}-${randomUUID()}.jsonl`;
     const handle = await openNew(join(directory, name));
     current = { handle, name, inode: (await handle.stat()).ino, openedAtMs: nowMs, bytes: 0 };
     await syncDirectory(directory);
     return current;
+  };
+  /** An empty one goes: a full disk would be filled with them. */
+  const giveUp = async (): Promise<void> => {
+    const ended = current;
+    current = undefined;
+    await ended?.handle.close().catch(() => undefined);
+    const file = ended && join(directory, ended.name);
+    if (file !== undefined && (await stat(file)).size === 0) await rm(file);
   };
   const writeWaiting = async (): Promise<void> => {
     while (waiting.length > 0) {
@@ -78,16 +86,14 @@ export function createAppendLog({ directory, prefix, bytes, ageMs = Infinity }: 
         for (const { done } of batch) done?.(file.name);
       } catch (error) {
         // What of it reached the disk is not known: the next text begins a file of its own.
-        await current?.handle.close().catch(() => undefined);
-        current = undefined;
+        await giveUp().catch(() => undefined);
         for (const { failed } of batch) failed?.(error);
       }
     }
     writing = undefined;
   };
-  const flush = async (): Promise<void> => {
+  const flush = (): void => {
     if (waiting.length > 0) writing ??= writeWaiting();
-    await writing;
   };
 
   return {
@@ -100,16 +106,19 @@ export function createAppendLog({ directory, prefix, bytes, ageMs = Infinity }: 
       waiting.push({ text });
       timer ??= setTimeout(() => {
         timer = undefined;
-        void flush();
+        flush();
       }, LATER_MS).unref();
     },
     current: () => current?.name,
     close: async () => {
       clearTimeout(timer);
       timer = undefined;
-      await flush();
-      await current?.handle.close();
+      flush();
+      // Looked at and ended in one turn: no write begins in a file that is being closed.
+      while (writing !== undefined) await writing;
+      const ended = current;
       current = undefined;
+      await ended?.handle.close();
     },
   };
 }

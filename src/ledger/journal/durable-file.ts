@@ -40,9 +40,11 @@ export function openNew(path: string): Promise<FileHandle> {
   return openHandle(path, NEW | O_EXCL | O_APPEND, OWN_ALONE);
 }
 
-/** Returns once the text is on the disk. */
+/** Returns once the text is on the disk. It is one write: between two of them another process may append. */
 export async function append(handle: FileHandle, text: string): Promise<void> {
-  await handle.appendFile(text);
+  const bytes = Buffer.from(text);
+  const { bytesWritten } = await handle.write(bytes);
+  if (bytesWritten < bytes.length) throw new Error('tramita: the disk took only a part of a text');
   if (flush) await handle.datasync();
 }
 
@@ -60,10 +62,10 @@ export async function readAt(
 }
 
 /** Writes over what is there, in a file that others may append to; returns once it is on the disk. */
-export async function writeAt(file: string, at: number, text: string): Promise<void> {
+export async function writeAt(file: string, at: number, bytes: Buffer): Promise<void> {
   const handle = await openHandle(file, 'r+');
   try {
-    await handle.write(Buffer.from(text), 0, Buffer.byteLength(text), at);
+    await handle.write(bytes, 0, bytes.length, at);
     await handle.datasync();
   } finally {
     await handle.close();

@@ -5,15 +5,13 @@
  * well. Readable by this user alone: keys of lines may name a person.
  */
 import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { link, mkdir, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { createAppendLog } from './append-log.js';
 import { absent, syncDirectory, writeAt, writeWhole } from './durable-file.js';
 import { buildLine, parseLine, type JournalEntry } from './journal-entry.js';
-import { changeLine } from './sum-line.js';
+import { changeLine, linesOf, type Place } from './sum-line.js';
 
 /** What a journal remembers of the database between two lives of its process. */
 export interface JournalState {
@@ -60,9 +58,13 @@ export function createJournal(directory: string): Journal {
     const all = (await readdir(directory).catch(absent)) ?? [];
     return all.filter((name) => NAME.test(name)).sort();
   };
+  const linesIn = async function* (name: string): AsyncGenerator<{ readonly line: string } & Place> {
+    const content = await readFile(join(directory, name)).catch(absent);
+    if (content === undefined) return;
+    for (const { at, bytes } of linesOf(content)) yield { line: content.toString('utf8', at, at + bytes), at, bytes };
+  };
   const entriesOf = async function* (name: string): AsyncGenerator<JournalEntry> {
-    const lines = createInterface({ input: createReadStream(join(directory, name), 'utf8'), crlfDelay: Infinity });
-    for await (const line of lines) {
+    for await (const { line } of linesIn(name)) {
       const entry = parseLine(line);
       if (entry !== undefined) yield entry;
     }
@@ -111,16 +113,12 @@ export function createJournal(directory: string): Journal {
     rewrite: async (change, { write } = { write: true }) => {
       let changed = 0;
       for (const name of await names()) {
-        const file = join(directory, name);
-        const content = await readFile(file).catch(absent);
-        let at = 0;
-        for (const line of content?.toString('utf8').split('\n') ?? []) {
+        for await (const { line, at, bytes } of linesIn(name)) {
           const next = changeLine(line, change);
-          if (next !== line) {
-            changed += 1;
-            if (write) await writeAt(file, at, next);
-          }
-          at += Buffer.byteLength(line) + 1;
+          if (next === line) continue;
+          changed += 1;
+          // A byte that is no text was read as more than one.
+          if (write) await writeAt(join(directory, name), at, Buffer.from(next).subarray(0, bytes)).catch(absent);
         }
       }
       return changed;

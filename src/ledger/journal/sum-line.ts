@@ -2,6 +2,30 @@
 import { createHash } from 'node:crypto';
 
 const SUM_LENGTH = 16;
+const LINE_END = 0x0a;
+const BLANK = 0x20;
+
+/** A line in its file, without its end. */
+export interface Place {
+  readonly at: number;
+  readonly bytes: number;
+}
+
+/** Lines that are not blank. One that a power cut left half blank is a line. */
+export function* linesOf(content: Buffer): Generator<Place & { readonly isEnded: boolean }> {
+  for (let at = 0; at < content.length;) {
+    const found = content.indexOf(LINE_END, at);
+    const end = found === -1 ? content.length : found;
+    if (!isBlank(content, at, end)) yield { at, bytes: end - at, isEnded: found !== -1 };
+    at = end + 1;
+  }
+}
+
+function isBlank(content: Buffer, from: number, end: number): boolean {
+  let at = from;
+  while (at < end && content[at] === BLANK) at += 1;
+  return at === end;
+}
 
 export function toLine(json: string): string {
   return `${sumOf(json)} ${json}\n`;

@@ -3,13 +3,15 @@
  * ledger has one is noted behind it, by the next write. A file that is not written any more, and whose answers the ledger all has,
  * goes to the kept ones. Files of other processes in the same folder are read as well.
  */
+import { constants } from 'node:fs';
 import { appendFile, mkdir, readFile, readdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DAY_MS, MINUTE_MS } from '../../contract/values/index.js';
 import { createAppendLog } from '../journal/append-log.js';
 import { absent, readAt, writeAt } from '../journal/durable-file.js';
+import { linesOf, type Place } from '../journal/sum-line.js';
 import { buildAnswerFile, changeAnswerFile } from './answer-file.js';
-import { buildIndex, linesOf, type AnswerIndex, type Place } from './answer-index.js';
+import { buildIndex, type AnswerIndex } from './answer-index.js';
 import { buildAnswerLine, buildSettledLine, parseAnswerLine, type LoggedAnswer } from './answer-line.js';
 
 export interface AnswerLog {
@@ -44,12 +46,14 @@ export interface ChangedAnswer {
 
 export interface AnswerFolders {
   readonly directory: string;
-  /** Where kept files go now, and all such folders. */
+  /** Where kept files go now. */
   readonly keptNow: () => string;
-  readonly kept: () => Promise<readonly string[]>;
+  /** This one, then those of kept files: what is put away meanwhile is found where it goes. */
+  readonly folders: () => AsyncIterable<string>;
 }
 
 const NAME = /^answers-(\d{13})-[0-9a-f-]{36}\.jsonl$/;
+const NO_NEW_FILE = constants.O_WRONLY | constants.O_APPEND;
 const FILE_BYTES = 4_000_000;
 /** No file is written longer, so its name tells of which calls it has the answers. */
 const FILE_MS = 60 * MINUTE_MS;
@@ -75,11 +79,13 @@ interface Listing {
   readonly files: readonly { readonly name: string; readonly beganMs: number }[];
 }
 
-export function createAnswerLog({ directory, keptNow, kept }: AnswerFolders): AnswerLog {
+export function createAnswerLog({ directory, keptNow, folders }: AnswerFolders): AnswerLog {
   const log = createAppendLog({ directory, prefix: 'answers', bytes: FILE_BYTES, ageMs: FILE_MS });
   /** Open answers of this process, with the time of their writing, by file. */
   const own = new Map<string, Map<string, number>>();
-  const indexes = new Map<string, { readonly version: string; readonly index: AnswerIndex }>();
+  const indexes = new Map<string, { readonly size: number; readonly mtimeMs: number; readonly index: AnswerIndex }>();
+  /** Open answers of others, by the file in which they were seen last. */
+  const openIn = new Map<string, string>();
   const listings = new Map<string, Listing>();
 
   const pathOf = (name: string): string => join(directory, name);
@@ -88,14 +94,18 @@ export function createAnswerLog({ directory, keptNow, kept }: AnswerFolders): An
     return undefined;
   };
 
-  /** A file changes at its end, or where a line is made blank: its size and time tell of both. */
+  /** A file changes at its end, or where a line is made blank: its size and time tell of both. Where it has grown, its end is read. */
   const indexOf = async (file: string): Promise<AnswerIndex> => {
-    const state = await stat(file).catch(absent);
-    const version = `${state?.size}:${state?.mtimeMs}`;
+    const { size = 0, mtimeMs = 0 } = (await stat(file).catch(absent)) ?? {};
     const known = indexes.get(file);
+    const index =
+      known?.size === size && known.mtimeMs === mtimeMs
+        ? known.index
+        : known !== undefined && size > known.size
+          ? buildIndex(await behind(file, known.index.end, size), known.index)
+          : buildIndex(await contentOf(file));
     indexes.delete(file);
-    const index = known?.version === version ? known.index : buildIndex(await contentOf(file));
-    indexes.set(file, { version, index });
+    indexes.set(file, { size, mtimeMs, index });
     for (const oldest of indexes.keys()) if (indexes.size > INDEXES_AT_MOST) indexes.delete(oldest);
     return index;
   };
@@ -112,7 +122,10 @@ export function createAnswerLog({ directory, keptNow, kept }: AnswerFolders): An
   const foreignFiles = async (): Promise<Listing['files']> =>
     (await filesIn(directory)).filter(({ name }) => !own.has(name));
   const foreignFileOf = async (intentId: string): Promise<string | undefined> => {
-    for (const { name } of await foreignFiles()) {
+    const names = (await foreignFiles()).map(({ name }) => name);
+    const seenIn = openIn.get(intentId);
+    // Where there are more files than indexes, a search through all would read them all.
+    for (const name of seenIn === undefined ? names : [seenIn, ...names]) {
       if ((await indexOf(pathOf(name))).open.has(intentId)) return name;
     }
     return undefined;
@@ -120,6 +133,11 @@ export function createAnswerLog({ directory, keptNow, kept }: AnswerFolders): An
   const read = async (file: string, intentId: string): Promise<LoggedAnswer | Buffer | undefined> => {
     const place = (await indexOf(file)).places.get(intentId);
     const line = place && (await readAt(file, place).catch(absent));
+    if (line !== undefined && linesOf(line).next().done === true) {
+      // Made blank since.
+      indexes.delete(file);
+      return undefined;
+    }
     const parsed = line && parseAnswerLine(line.toString());
     return parsed?.kind === 'answer' ? parsed.answer : line;
   };
@@ -131,21 +149,32 @@ export function createAnswerLog({ directory, keptNow, kept }: AnswerFolders): An
   const putOwnAway = async (): Promise<void> => {
     for (const [name, answers] of [...own]) {
       if (answers.size > 0 || name === log.current()) continue;
-      own.delete(name);
       await putAway(name);
+      own.delete(name);
     }
   };
 
   return {
     async write(answer) {
-      const name = await log.append(buildAnswerLine(answer));
+      const name = await log.append(buildAnswerLine(answer)).catch((error: unknown) => {
+        // It may have reached the disk all the same: from now on all files are read to know what is open.
+        own.clear();
+        throw error;
+      });
       const isNew = !own.has(name);
       own.set(name, (own.get(name) ?? new Map<string, number>()).set(answer.intentId, answer.atMs));
-      if (isNew) await putOwnAway();
+      // The answer is on the disk, whatever becomes of an earlier file: `tidy` tells of that.
+      if (isNew) await putOwnAway().catch(() => undefined);
     },
     async open() {
       const ids = [...own.values()].flatMap((answers) => [...answers.keys()]);
-      for (const { name } of await foreignFiles()) ids.push(...(await indexOf(pathOf(name))).open.keys());
+      openIn.clear();
+      for (const { name } of await foreignFiles()) {
+        for (const intentId of (await indexOf(pathOf(name))).open.keys()) {
+          ids.push(intentId);
+          openIn.set(intentId, name);
+        }
+      }
       return ids;
     },
     async openSinceMs(intentId) {
@@ -170,14 +199,14 @@ export function createAnswerLog({ directory, keptNow, kept }: AnswerFolders): An
         return true;
       }
       const name = mine ?? (await foreignFileOf(intentId));
-      // The file may end with a line that was cut.
-      if (name !== undefined) await appendFile(pathOf(name), `\n${buildSettledLine(intentId)}`);
-      await putOwnAway();
+      // The file may end with a line that was cut. One that is not there any more was put away.
+      const note = `\n${buildSettledLine(intentId)}`;
+      if (name !== undefined) await appendFile(pathOf(name), note, { flag: NO_NEW_FILE }).catch(absent);
+      await putOwnAway().catch(() => undefined);
       return name !== undefined;
     },
     async findKept(intentId, openedAtMs) {
-      // In this order: a file that is put away meanwhile is found where it goes.
-      for (const folder of [directory, ...(await kept())]) {
+      for await (const folder of folders()) {
         for (const { name, beganMs } of await filesIn(folder)) {
           if (beganMs < openedAtMs - FILE_MS - SLACK_MS || beganMs > openedAtMs + SLACK_MS) continue;
           const found = await read(join(folder, name), intentId);
@@ -188,12 +217,13 @@ export function createAnswerLog({ directory, keptNow, kept }: AnswerFolders): An
     },
     async rewrite(change, land) {
       let count = 0;
-      for (const folder of [directory, ...(await kept())]) {
+      for await (const folder of folders()) {
         for (const { name } of await filesIn(folder)) {
           const file = join(folder, name);
           const isStill = Date.now() - ((await stat(file).catch(absent))?.mtimeMs ?? 0) > STILL_MS;
           const content = await contentOf(file);
-          const open = own.get(name) ?? buildIndex(content).open;
+          // Of this process too: a line may be there before its writer is told. One more that is open is settled once more.
+          const { open } = buildIndex(content);
           for (const { isEnded, ...place } of linesOf(content)) {
             const changed = isEnded || isStill ? changedLine(content, place, change) : undefined;
             if (changed === undefined) continue;
@@ -201,7 +231,7 @@ export function createAnswerLog({ directory, keptNow, kept }: AnswerFolders): An
             if (land === undefined) continue;
             const { intentId } = changed;
             await land({ ...changed, isOpen: folder === directory && intentId !== undefined && open.has(intentId) });
-            await writeAt(file, place.at, ' '.repeat(place.bytes));
+            await writeAt(file, place.at, Buffer.alloc(place.bytes, ' ')).catch(absent);
             // It has a file of its own now.
             if (intentId !== undefined) own.get(name)?.delete(intentId);
           }
@@ -224,6 +254,10 @@ export function createAnswerLog({ directory, keptNow, kept }: AnswerFolders): An
       await putOwnAway();
     },
   };
+}
+
+async function behind(file: string, at: number, size: number): Promise<Buffer> {
+  return (await readAt(file, { at, bytes: size - at }).catch(absent)) ?? Buffer.alloc(0);
 }
 
 async function contentOf(file: string): Promise<Buffer> {

@@ -102,11 +102,17 @@ export function createSpool(directory: string): Spool {
     ((await readdir(join(directory, KEPT)).catch(absent)) ?? []).sort().reverse();
   const keptFolders = async (): Promise<readonly string[]> =>
     (await keptDays()).map((day) => join(directory, KEPT, day));
-  const log = createAnswerLog({ directory, keptNow, kept: keptFolders });
+  /** In the order of an answer's way: what is kept meanwhile is found where it goes. */
+  const folders = async function* (): AsyncGenerator<string> {
+    yield directory;
+    yield* await keptFolders();
+  };
+  const log = createAnswerLog({ directory, keptNow, folders });
   const syncFolder = shared(() => syncDirectory(directory));
 
+  const partialOf = (file: string): string => `${file}.${randomUUID()}${PARTIAL}`;
   const put = async (file: string, content: Buffer): Promise<void> => {
-    const partial = `${file}.${process.pid}${PARTIAL}`;
+    const partial = partialOf(file);
     await inFolder(dirname(file), () => writeWhole(partial, content, () => rename(partial, file)));
   };
   const setAsideName = (file: string): string => `${file}.corrupt-${Date.now()}`;
@@ -180,7 +186,7 @@ export function createSpool(directory: string): Spool {
     async rewrite(change, { write } = { write: true }) {
       // Files first: what the log lands as a file has been changed.
       let changed = 0;
-      for (const folder of [directory, ...(await keptFolders())]) {
+      for await (const folder of folders()) {
         const names = (await readdir(folder, { withFileTypes: true }).catch(absent)) ?? [];
         for (const { name } of names.filter((entry) => entry.isFile() && !isLog(entry.name))) {
           const content = await readFile(join(folder, name)).catch(absent);
@@ -189,11 +195,16 @@ export function createSpool(directory: string): Spool {
           changed += 1;
           if (!write) continue;
           const file = join(folder, name);
-          const partial = `${file}.${process.pid}${PARTIAL}`;
+          if (name.endsWith(PARTIAL)) {
+            // Nobody was told of it. Who is writing it writes it again: half of it must not stand in its place.
+            await rm(file, { force: true });
+            continue;
+          }
+          const partial = partialOf(file);
           await writeWhole(partial, rewritten, async () => {
             // Settled meanwhile: the ledger has it, and the next look finds it where it is kept.
             if ((await stat(file).catch(absent)) === undefined) await rm(partial, { force: true });
-            else await rename(partial, file);
+            else await rename(partial, file).catch(absent);
           });
         }
       }
