@@ -60,8 +60,7 @@ export function startHousekeeping(deps: ActivityDeps, duties: Duties): Housekeep
   const rounds = [
     startRound('spool', SPOOL_EVERY_MS, async () => {
       // What was erased elsewhere does not come back into the ledger from this disk.
-      if ((await deps.spool.list()).length > 0) await duties.honourErasures();
-      const settled = await settleWholeSpool(deps);
+      const settled = await settleWholeSpool(deps, () => duties.honourErasures());
       if (settled > 0) deps.log.info({ settled }, 'answers settled from the spool');
     }),
     startRound('sweep', SWEEP_EVERY_MS, async () => {

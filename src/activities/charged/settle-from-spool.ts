@@ -60,14 +60,20 @@ export async function settleFromSpoolIfHere(deps: Deps, intentId: string): Promi
 
 /**
  * The janitor's round: settles what the spool still holds (a worker that died between spool and settlement, a database
- * that was away), once it is too old for a call to hold it. Returns how many were settled; trouble with one never stops the others.
+ * that was away), once it is too old for a call to hold it. Returns how many were settled; trouble with one never stops the others. Where there is one,
+ * `beforeFirst` is done once: where it fails, none is settled.
  */
-export async function settleWholeSpool(deps: Deps): Promise<number> {
+export async function settleWholeSpool(
+  deps: Deps,
+  beforeFirst: () => Promise<unknown> = () => Promise.resolve(),
+): Promise<number> {
+  let begun: Promise<unknown> | undefined;
   let settled = 0;
   for (const intentId of await deps.spool.list()) {
     try {
       // Far in the future: the clock was turned back since.
       if (Math.abs(await ageOf(deps, intentId)) < JANITOR_AFTER_MS) continue;
+      await (begun ??= beforeFirst());
       const isLost = (await deps.ledger.find(intentId)) === undefined;
       if (isLost && (await deps.journal.find(intentId)) === undefined) {
         await handleOrphan(deps, intentId);
