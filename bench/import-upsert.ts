@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { readLawyerCases, type LawyerCase } from '../src/contract/index.js';
 import { createLawyerCollections } from '../src/records/index.js';
-import { migrate, type Database } from '../src/store/index.js';
+import type { Database } from '../src/store/index.js';
 import { caseNumberOf } from '../soak/identifiers.js';
 import { lawyerItem } from '../soak/lawyer-service.js';
 import { median } from '../soak/numbers.js';
@@ -20,14 +20,14 @@ const PAGES = 100;
 const ROUNDS = 7;
 
 interface UpsertFigures {
-  /** Of a round; their median. */
+  /** Staged ÷ copied of each round; their median. */
   readonly ratio: number;
   readonly stagedPerSecond: number;
   readonly copiedPerSecond: number;
 }
 
-export async function measureUpserts(db: Database, databaseUrl: string): Promise<UpsertFigures> {
-  await migrate(databaseUrl);
+/** On a database that a worker has migrated. */
+export async function measureUpserts(db: Database): Promise<UpsertFigures> {
   await sql`create table copied (like tramita.lawyer_case including all)`.execute(db);
   const collections = createLawyerCollections({ db });
   // The server reads and writes the files, as a user of its own.

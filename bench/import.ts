@@ -84,7 +84,7 @@ async function measure(): Promise<BenchResult> {
     const long = await importOnce(bench, LONG);
     say(`import: ${describe(long)}`);
 
-    const upserts = await measureUpserts(db, servers.databaseUrl);
+    const upserts = await measureUpserts(db);
     say(
       `rows of an import: ${upserts.stagedPerSecond.toFixed(0)}/s, by raw COPY into an empty table ${upserts.copiedPerSecond.toFixed(0)}/s`,
     );
