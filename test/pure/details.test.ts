@@ -1,6 +1,9 @@
 import type { Progress } from '../../src/protocol/index.js';
 import { describeProgress } from '../../src/workflows/flow/details.js';
 import { progressSteps } from '../../src/workflows/flow/flow-record.js';
+import type { Flow } from '../../src/workflows/flow/flow.js';
+import type { ParkingPlace } from '../../src/workflows/flow/parking-lot.js';
+import { parkUntilResumed } from '../../src/workflows/step/parking.js';
 
 const subject = { label: '1000001-51.2026.8.26.0100', workflowId: 'refresh.default.10000015120268260100' };
 const progress: Progress = {
@@ -73,5 +76,40 @@ describe('what an operator reads in the Temporal UI', () => {
     });
     expect(text).toContain("tramita resume 'refresh.default.10000015120268260100' --by");
     expect(text).not.toContain('settleCharge');
+  });
+});
+
+describe('a place that waits to be resumed', () => {
+  const place = async (cause: Parameters<typeof parkUntilResumed>[2]): Promise<ParkingPlace> => {
+    const places: ParkingPlace[] = [];
+    const flow = {
+      label: () => 'requestRefresh',
+      parkUntilVerdict: (given: ParkingPlace) => Promise.resolve(void places.push(given)),
+    } as unknown as Flow;
+    await parkUntilResumed(flow, { step: 's', title: 'POST refresh', operation: 'requestRefresh' }, cause);
+    return places[0] as ParkingPlace;
+  };
+  const unsent = { charged: '0', reused: false, settled: true } as const;
+
+  it('says why nothing went through, and what has to come', async () => {
+    const facts = { ...unsent, reason: 'our database is away' };
+    expect(await place({ attention: 'stalled', facts, waitsFor: 'the database' })).toMatchObject({
+      waitingFor: 'the database, or a person to try again',
+      note: { story: expect.stringContaining('POST refresh has not gone through (our database is away).') as string },
+      givesUp: {
+        type: 'Unreachable',
+        message:
+          'POST refresh has not gone through (our database is away), and nothing changed in 30d 00h. Repair what held it and start again',
+      },
+    });
+  });
+
+  it('says the status of a refusal once, and its cure when nobody came', async () => {
+    const facts = { ...unsent, status: 401, reason: 'HTTP 401' };
+    expect(await place({ attention: 'credentials', facts })).toMatchObject({
+      waitingFor: 'a key that the service accepts',
+      note: { story: expect.stringContaining('POST refresh got HTTP 401. ') as string },
+      givesUp: { type: 'Unauthorized', message: expect.stringContaining('TRAMITA_API_KEY') as string },
+    });
   });
 });

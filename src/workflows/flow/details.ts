@@ -24,7 +24,7 @@ const WHAT_ATTENTION_MEANS: Readonly<Record<string, string>> = {
   'ledger-lost':
     'The ledger has lost the record of a charged call that was made or may have been made. It is never repeated by itself.',
   'charged-lost': 'A call was paid, but its answer is unusable.',
-  stalled: 'The service has not finished in time, or cannot be reached.',
+  stalled: 'It has paid before and cannot go on: what it needs has not come. The step tells what that is.',
   budget: 'A spending cap or the balance stops the next call.',
   credentials: 'The service refuses the API key.',
   'unexpected-charge':

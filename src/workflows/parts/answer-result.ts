@@ -34,6 +34,7 @@ async function untilKept(flow: Flow, operation: string, sha256: string): Promise
     await parkUntilResumed(flow, step, {
       attention: 'stalled',
       facts: { charged: null, reused: false, settled: true, reason },
+      waitsFor: 'the file store',
     });
   }
 }

@@ -207,6 +207,7 @@ async function download(
     await parkUntilResumed(flow, step, {
       attention: 'stalled',
       facts: { ...NO_FACTS, reason: 'the worker could not fetch the files' },
+      waitsFor: 'files that can be fetched',
     });
   }
 }

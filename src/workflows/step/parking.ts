@@ -13,6 +13,7 @@ import {
 } from '../../contract/values/index.js';
 import { provenPaidProblem, type CallFacts, type CallHeld, type SettleChargeInput } from '../../protocol/index.js';
 import { CREDENTIALS_AGAIN_MS } from '../flow/asks-after.js';
+import { cureOf } from './decide-rejection.js';
 import type { ChargedStep } from './step-run.js';
 import type { Flow } from '../flow/flow.js';
 
@@ -114,26 +115,32 @@ export async function parkUntilResumed(
   cause: {
     readonly attention: 'stalled' | 'budget' | 'credentials';
     readonly facts: CallFacts;
+    /** What has to come; by default what the attention needs of the service. */
+    readonly waitsFor?: string;
     /** Trying again may cost money that no event may spend. */
     readonly byPersonOnly?: boolean;
   },
 ): Promise<void> {
   const { attention, facts, byPersonOnly } = cause;
-  const got = facts.status === undefined ? 'no answer' : `HTTP ${facts.status}`;
-  const why = facts.reason === undefined || facts.reason === got ? '' : ` (${facts.reason})`;
+  // Without a status there was no answer, or nothing was sent: the reason tells which.
+  const came = facts.status === undefined ? 'has not gone through' : `got HTTP ${facts.status}`;
+  const why = facts.reason === undefined || facts.reason === `HTTP ${facts.status}` ? '' : ` (${facts.reason})`;
+  const type = failureOf(attention, facts);
+  const cure =
+    attention === 'stalled' ? 'Repair what held it and start again' : cureOf(type, { about: flow.label(), operation });
   await flow.parkUntilVerdict({
     attention,
-    waitingFor: WAITS_FOR[attention],
+    waitingFor: cause.waitsFor === undefined ? WAITS_FOR[attention] : `${cause.waitsFor}, or a person to try again`,
     accepts: attention === 'stalled' && byPersonOnly !== true ? ['resume', 'wake'] : ['resume'],
     ...(attention === 'credentials' ? { lookAgainAfterMs: credentialsAgainMs } : {}),
     note: {
       step,
-      story: `${title} got ${got}${why}. The flow has paid before, so it waits instead of failing.`,
+      story: `${title} ${came}${why}. The flow has paid before, so it waits instead of failing.`,
       choices: [byPersonOnly === true ? '`resume`: try again now; it may cost again' : '`resume`: try again now'],
     },
     givesUp: {
-      ...{ type: failureOf(attention, facts), operation, facts },
-      message: `${title}: still ${attention} after ${formatDuration(GIVE_UP_AFTER_MS)}`,
+      ...{ type, operation, facts },
+      message: `${title} ${came}${why}, and nothing changed in ${formatDuration(GIVE_UP_AFTER_MS)}. ${cure}`,
     },
   });
 }

@@ -32,7 +32,8 @@ export async function waitForAccount(run: StepRun, held: AccountHeld, sinceMs: n
   const reason = reasonOf(held);
   if (flow.paid()) {
     const facts = { reason: `${reason}; calls of account "${account}" wait`, ...NOTHING_SENT };
-    return parkUntilResumed(flow, step, { attention: 'stalled', facts });
+    const waitsFor = held.because === 'database' ? 'the database' : 'the service';
+    return parkUntilResumed(flow, step, { attention: 'stalled', facts, waitsFor });
   }
   throw flow.fail(
     held.because === 'throttled' ? 'Throttled' : 'Unreachable',
