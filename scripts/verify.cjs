@@ -1,10 +1,11 @@
 /**
- * `npm test`: types, every automatic test, formatting, lint, structure; arguments go on to jest. Stops at the first step that
+ * `npm test`: every automatic test, types, formatting, lint, structure; arguments go on to jest. Stops at the first step that
  * fails. The last line of stdout is always `N passed, N failed`: jest's own count (test/support/summary-reporter.cjs), or
  * `0 passed, 1 failed` when another step failed or jest failed without counting.
  *
  * Tests wait more than they work, so what reads the sources runs beside them, one step after the other, with what is left of
- * the processors. `npm run structure` runs the three steps about circles and dead exports alone.
+ * the processors. What the tests run of `dist/` is compiled before them. `npm run structure` runs the three steps about circles
+ * and dead exports alone.
  */
 'use strict';
 const { spawn, spawnSync } = require('node:child_process');
@@ -34,7 +35,7 @@ const CIRCLES = {
 const DEAD_EXPORTS = { title: 'dead exports', args: [KNIP] };
 const DOORS = { title: 'doors', args: [KNIP, '--config', 'knip.doors.config.js', '--include', 'types'] };
 /** Beside the tests, in this order. */
-const BESIDE = [FORMAT, LINT, CIRCLES, DEAD_EXPORTS, DOORS];
+const BESIDE = [TYPES, FORMAT, LINT, CIRCLES, DEAD_EXPORTS, DOORS];
 /** As `nice` counts. */
 const BESIDE_PRIORITY = 10;
 const TESTS = { title: 'tests', args: [tool('jest', 'bin', 'jest.js'), '--ci', ...process.argv.slice(2)] };
@@ -44,11 +45,10 @@ const running = new Set();
 async function main() {
   bootstrapWhereNpmDidNot();
   passSignalsOn();
-  if (!(await report(TYPES))) return end(1, '0 passed, 1 failed');
   say(header(TESTS));
   const tests = runTests();
   for (const step of BESIDE) {
-    if (!(await report(step, BESIDE_PRIORITY))) return end(1, '0 passed, 1 failed');
+    if (!(await report(step))) return end(1, '0 passed, 1 failed');
   }
   const { status, output } = await tests;
   if (output !== '') say(output);
@@ -61,17 +61,20 @@ function bootstrapWhereNpmDidNot() {
   const { npm_lifecycle_event: event, npm_config_ignore_scripts: ignored } = process.env;
   if (event === 'test' && ignored !== 'true') return;
   const bootstrap = path.join(__dirname, 'bootstrap.cjs');
-  const { status } = spawnSync(process.execPath, [bootstrap], { cwd: root, stdio: ['ignore', 2, 2] });
+  const { status } = spawnSync(process.execPath, [bootstrap, 'tsconfig.soak.json'], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+  });
   if (status === 0) return;
   say('0 passed, 1 failed');
   process.exit(status ?? 1);
 }
 
 /** Shows what the tool said on both streams where it is not content. */
-async function report(step, priority = 0) {
+async function report(step) {
   say(header(step));
   const child = start(step, ['ignore', 'pipe', 'pipe']);
-  if (child.pid !== undefined) os.setPriority(child.pid, priority);
+  if (child.pid !== undefined) os.setPriority(child.pid, BESIDE_PRIORITY);
   const output = collect(child.stdout, child.stderr);
   const isGood = (await ended(child)) === 0;
   if (!isGood) say(output().trimEnd());
