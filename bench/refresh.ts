@@ -3,7 +3,7 @@
  * the same requests and keeps no ledger; by turns on the same servers, each with a worker process and a service of its own. Both
  * poll once a second, as the service asks them to.
  *
- *     npm run bench:refresh -- --rounds 5 --flows 300 --polls 1
+ *     npm run bench:refresh -- --rounds 5 --polls 1 --at-once 100 --flows 300
  *
  * `--cluster`: on two Temporal nodes that keep their state in PostgreSQL, behind a balancer, instead of the development server.
  */
@@ -34,9 +34,9 @@ type PerPart = Readonly<Record<Part, number>>;
 
 interface Wanted {
   readonly rounds: number;
-  readonly flows: number;
   readonly polls: number;
-  readonly atOnce: number;
+  readonly atOnce?: number;
+  readonly flows?: number;
   readonly cluster?: boolean;
 }
 
@@ -51,7 +51,7 @@ interface Side {
 
 async function measure(
   shutdown: Shutdown,
-  { rounds, flows, polls, atOnce, cluster = false }: Wanted,
+  { rounds, polls, atOnce = 100 * polls, flows = 3 * atOnce, cluster = false }: Wanted,
 ): Promise<BenchResult> {
   const servers = await (cluster ? startCluster(shutdown) : startDevelopment(shutdown));
   const open = () =>
@@ -169,13 +169,12 @@ function spread(values: readonly number[]) {
 
 const wanted = new Command('bench:refresh')
   .option('--rounds <n>', 'of each side, after one to warm up', Number, 5)
-  .option('--flows <n>', 'of each round', Number, 300)
+  .option('--flows <n>', 'of each round; three times as many as are at once', Number)
   .option('--polls <n>', 'of each refresh, one a second', Number, 1)
   .option(
     '--at-once <n>',
-    'of a side on their way; fewer than the machine can do tell the time of a refresh',
+    'of a side on their way, 100 for each poll; fewer than the machine can do tell the time of a refresh',
     Number,
-    100,
   )
   .option('--cluster', 'two Temporal nodes on PostgreSQL instead of the development server')
   .parse()
