@@ -1,5 +1,6 @@
 /** The inbox: an event is recorded once, wakes exactly who waits, and no wake and no event is lost. */
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { keysOfEvent, type InboxEvent, type Wake } from '../../src/inbox/index.js';
 import { lockNumber } from '../../src/store/index.js';
 import { withDatabase } from '../support/database.js';
@@ -50,6 +51,16 @@ test('an event wakes exactly the flows that wait under one of its keys, in one r
     conflict: false,
     wakes: [{ eventKey: `default/${event.eventId}`, workflowId: request.workflowId }],
   });
+});
+
+test('events are planned once for a connection, however many there are', async () => {
+  const db = database.connect({ url: database.directUrl, max: 1 });
+  const { inbox } = makeLedger(db);
+  for (let n = 0; n < 8; n += 1) await inbox.record(incomingEvent({ keys: [`cnj:${randomCase()}`] }));
+  const { rows } = await sql`
+    select generic_plans > 0 as kept, custom_plans::int as planned from pg_prepared_statements
+    where statement like '%insert into tramita.event %'`.execute(db);
+  expect(rows).toEqual([{ kept: true, planned: 0 }]);
 });
 
 test('the same event again is a duplicate, however often and however parallel it comes', async () => {
