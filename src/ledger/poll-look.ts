@@ -3,7 +3,7 @@
  * charge, whether free calls of the account wait, whether the read that may follow has charged before.
  */
 import { sql, type Selectable } from 'kysely';
-import type { IntentTable } from '../store/index.js';
+import { lookOften, type IntentTable } from '../store/index.js';
 import { decideHold, type AccountHold, type HoldFacts } from './account-hold.js';
 import { withRoot } from './change-intent.js';
 import type { Intent } from './intent.js';
@@ -45,14 +45,15 @@ export async function lookForPoll(
   { intentId, account, read }: PollAsked,
 ): Promise<PollLook> {
   const nowMs = clock();
-  const { rows } = await sql<LookedRow>`
-    select facts.*, found.* from (
-      select ${HOLD_FACTS}, exists (${chargeOf({ account, operation: read, nowMs })}) as "isBarred"
-      from (select) as always left join tramita.account_hold as hold on hold.account = ${account}
-    ) as facts left join (select *, ${VERSION} as version from ${withRoot('tramita.intent', intentId)}) as found on true`.execute(
+  const rows = await lookOften(
     db,
+    sql<LookedRow>`
+    select facts.*, found.* from (
+      select ${HOLD_FACTS}, (${chargeOf({ account, operation: read, nowMs })}) is not null as "isBarred"
+      from (select) as always left join tramita.account_hold as hold on hold.account = ${account}
+    ) as facts left join (select *, ${VERSION} as version from ${withRoot('tramita.intent', intentId)}) as found on true`,
   );
-  const [first] = rows as [LookedRow];
+  const [first] = rows as readonly [LookedRow];
   const kept = rows.flatMap((row) => (row.version === null ? [] : [{ kept: readKept(row), version: row.version }]));
   const find = (id: string): KnownRow | undefined => kept.find((row) => row.kept.intent.intentId === id);
   const row = find(intentId.toLowerCase());

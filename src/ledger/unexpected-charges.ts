@@ -83,7 +83,7 @@ export function createUnexpectedCharges({ db, clock }: Pick<LedgerDependencies, 
   };
 }
 
-/** One row where this operation has charged the account so lately that it bars. */
+/** One row where this operation has charged the account so lately that it bars. In an order, so that every plan goes by the index. */
 export function chargeOf({
   account,
   operation,
@@ -96,7 +96,7 @@ export function chargeOf({
   return sql`
     select 1 from tramita.intent
     where account = ${account} and operation = ${operation} and charged > 0 and joined is null
-      and opened_at > ${instant(nowMs - BARRED_FOR_MS)} limit 1`;
+      and opened_at > ${instant(nowMs - BARRED_FOR_MS)} order by charged desc limit 1`;
 }
 
 /** A row of its own: the charge is known, and every sum has it. */

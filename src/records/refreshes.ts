@@ -1,5 +1,5 @@
 /** The last refresh of each case that has ended: documents are read only after one. */
-import type { Database } from '../store/index.js';
+import { writeTogether, type Database } from '../store/index.js';
 import type { CaseRefresh, Records } from './types.js';
 
 export function createRefreshes(db: Database): Pick<Records, 'saveRefresh' | 'findRefresh'> {
@@ -7,7 +7,7 @@ export function createRefreshes(db: Database): Pick<Records, 'saveRefresh' | 'fi
     async saveRefresh({ account, cnj, state, rawStatus, withDocuments, intentId, finishedAtMs }) {
       const ids = { raw_status: rawStatus, with_documents: withDocuments, intent_id: intentId };
       const facts = { state, ...ids, finished_at: new Date(finishedAtMs) };
-      await db
+      const save = db
         .insertInto('tramita.case_refresh')
         .values({ account, cnj, ...facts })
         .onConflict((conflict) =>
@@ -15,8 +15,8 @@ export function createRefreshes(db: Database): Pick<Records, 'saveRefresh' | 'fi
             .columns(['account', 'cnj'])
             .doUpdateSet(facts)
             .whereRef('tramita.case_refresh.finished_at', '<=', 'excluded.finished_at'),
-        )
-        .execute();
+        );
+      await writeTogether(db, [save]);
     },
     findRefresh: (account, cnj) =>
       db

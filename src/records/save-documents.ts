@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import { decideSensitivity, type Sensitivity } from '../contract/index.js';
-import { instant, type Database } from '../store/index.js';
+import { instant, writeTogether, type Database } from '../store/index.js';
 import type { DocumentsPage, ListedDocument } from './types.js';
 import { rowsByKey } from './rows-by-key.js';
 import { sealedOr } from './sealed-by-case.js';
@@ -14,7 +14,7 @@ import { withoutLinks } from './without-links.js';
 export async function saveDocuments(db: Database, page: DocumentsPage): Promise<number> {
   const rows = rowsByKey(page.documents.map(buildRow), (row) => row.document_id);
   if (rows.length === 0) return 0;
-  const result = await sql`
+  const save = sql`
     insert into tramita.public_document as kept (account, cnj, document_id, title, type, sensitivity, data, data_hash, listed_at)
     select ${page.account}, ${page.cnj}, document_id, title, type,
       ${sealedOr(sql`sensitivity`, { account: page.account, cnj: sql`${page.cnj}` })}, data, data_hash, ${instant(page.listedAtMs)}
@@ -25,8 +25,9 @@ export async function saveDocuments(db: Database, page: DocumentsPage): Promise<
         sensitivity = case when kept.sensitivity = 'SEALED' then kept.sensitivity else excluded.sensitivity end, data = excluded.data, data_hash = excluded.data_hash,
         listed_at = excluded.listed_at
       where kept.data_hash <> excluded.data_hash
-        or (excluded.sensitivity = 'SEALED' and kept.sensitivity <> 'SEALED')`.execute(db);
-  return Number(result.numAffectedRows ?? 0);
+        or (excluded.sensitivity = 'SEALED' and kept.sensitivity <> 'SEALED')`;
+  const [touched = 0] = await writeTogether(db, [save]);
+  return touched;
 }
 
 interface PageRow {

@@ -26,6 +26,7 @@ export {
   inOneMessage,
   lockAndWrite,
   lookAndWrite,
+  lookOften,
   takeLocks,
   tryLocks,
   withLocks,

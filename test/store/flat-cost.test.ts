@@ -77,7 +77,7 @@ const world = () => {
 const open = (changes: Partial<OpenIntent> = {}) => world().ledger.openIntent(refreshRequest(changes));
 const done = { state: 'done', charged: amount(1_000), balanceAfter: amount(5), httpStatus: 200 } as const;
 
-/** What a charged call and a webhook need: transactions whose statements keep their plans. */
+/** What a charged call, a poll and a webhook need: their statements keep their plans. */
 const CALLS: Readonly<Record<string, () => Promise<unknown>>> = {
   'an opening': () => open(),
   'an opening that may take an older answer, under a once key': () =>
@@ -95,6 +95,7 @@ const CALLS: Readonly<Record<string, () => Promise<unknown>>> = {
       ...{ account: 'default', eventId: randomUUID(), event: 'case.refreshed', bodySha256: randomUUID() },
       ...{ body: Buffer.from('{}'), keys: ['cnj:00000000000000000007'] },
     }),
+  'a poll': () => world().ledger.lookForPoll({ intentId: randomUUID(), account: 'busy', read: 'getRefreshStatus' }),
   'an opening that reaches far into the archive': () => open({ maxAgeMs: 2_000 * DAY_MS, askedAtMs: 0 }),
 };
 
