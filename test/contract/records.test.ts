@@ -15,6 +15,7 @@ import {
   readPrecatorios,
   readNotices,
   readSearchMeta,
+  readRadars,
   readSummary,
 } from '../../src/contract/index.js';
 
@@ -282,8 +283,33 @@ describe('a summary', () => {
     expect(state(data)).toMatchObject({ ready: false });
   });
 
+  it('is neither there nor lost in an envelope around nothing', () => {
+    for (const operation of ['getSummary', 'requestSummary'] as const) {
+      const asked = {
+        operation: operationOf(operation),
+        params: { cnj: CNJ },
+        gaps: DEFAULT_GAPS,
+        bytes: 0,
+        sha256: '',
+      };
+      expect(readingOf('summary', { ...asked, body: { data: null, meta: {} } })).toMatchObject({
+        ...{ ready: false, state: 'running', rawStatus: null },
+      });
+    }
+  });
+
   it('in an object is its text', () => {
     expect(readSummary({ data: { resumo: { texto: 'Resumo.' } } })).toMatchObject({ text: 'Resumo.', drift: [] });
+  });
+});
+
+describe('a monitor that was created', () => {
+  it.each(['monitor', 'monitoramento', 'radar', 'novoMonitoramento', 'registro'])('is found in %s', (name) => {
+    const record = { id: 7, status: 'ATIVO', webhook: { id: 9 } };
+    const data = { [name]: record, billing: { id: 1 }, callback: { enabled: true, mode: 'resource' } };
+    expect(readRadars({ data })).toMatchObject({
+      ...{ monitors: [{ id: '7', status: 'ATIVO' }], callback: { enabled: true, mode: 'resource' } },
+    });
   });
 });
 

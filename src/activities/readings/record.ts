@@ -6,11 +6,15 @@ import type { ReadableAnswer } from './types.js';
 const MAX_RECORD = 100_000;
 
 export function readRecordItself({ body }: Pick<ReadableAnswer, 'body'>): RecordReading | undefined {
-  // An envelope around nothing is an empty record, like one around `{}`: it is paid, and no other reading could find more in it.
-  const data = isJsonObject(body) && body['data'] === null ? {} : readRecord(body);
+  const data = holdsNothing(body) ? {} : readRecord(body);
   if (data === undefined) return undefined;
   const { raw: _copy, ...record } = data;
   return Buffer.byteLength(JSON.stringify(record)) <= MAX_RECORD ? { record } : {};
+}
+
+/** An envelope around nothing is an empty record, like one around `{}`: it is paid, and no other reading could find more in it. */
+function holdsNothing(body: unknown): boolean {
+  return isJsonObject(body) && body['data'] === null;
 }
 
 /**
@@ -18,7 +22,7 @@ export function readRecordItself({ body }: Pick<ReadableAnswer, 'body'>): Record
  * its text is in no known place, the word of its state counts, and without one whether it says anything at all.
  */
 export function readSummaryState({ body, gaps }: ReadableAnswer): SummaryReading | undefined {
-  const summary = readSummary(body);
+  const summary = readSummary(holdsNothing(body) ? {} : body);
   const record = readRecordItself({ body });
   if (summary === undefined || record === undefined) return undefined;
   const { state, recognised, rawStatus } = readRefreshStatus(body, gaps);
