@@ -252,11 +252,10 @@ describe('one record', () => {
 });
 
 describe('a summary', () => {
-  const state = (data: object) =>
-    readingOf('summary', {
-      ...{ operation: operationOf('getSummary'), params: { cnj: CNJ }, gaps: DEFAULT_GAPS, bytes: 0, sha256: '' },
-      body: { data: { numeroCnj: CNJ, atualizadoEm: '2026-11-20 12:00', ...data }, meta: {} },
-    });
+  const asked = { params: { cnj: CNJ }, gaps: DEFAULT_GAPS, bytes: 0, sha256: '' };
+  const read = (data: unknown, operation: 'getSummary' | 'requestSummary' = 'getSummary') =>
+    readingOf('summary', { ...asked, operation: operationOf(operation), body: { data, meta: {} } });
+  const state = (data: object) => read({ numeroCnj: CNJ, atualizadoEm: '2026-11-20 12:00', ...data });
 
   it.each([
     { conteudo: 'Resumo do caso.' },
@@ -283,19 +282,13 @@ describe('a summary', () => {
     expect(state(data)).toMatchObject({ ready: false });
   });
 
-  it('is neither there nor lost in an envelope around nothing', () => {
-    for (const operation of ['getSummary', 'requestSummary'] as const) {
-      const asked = {
-        operation: operationOf(operation),
-        params: { cnj: CNJ },
-        gaps: DEFAULT_GAPS,
-        bytes: 0,
-        sha256: '',
-      };
-      expect(readingOf('summary', { ...asked, body: { data: null, meta: {} } })).toMatchObject({
-        ...{ ready: false, state: 'running', rawStatus: null },
-      });
-    }
+  it.each(['getSummary', 'requestSummary'] as const)('is neither there nor lost in an empty %s', (operation) => {
+    expect(read(null, operation)).toMatchObject({ ready: false, state: 'running', rawStatus: null });
+  });
+
+  it.each([['O autor pede danos.'], [[{ texto: 'O autor pede danos.' }]]])('may stand alone: %j', (data) => {
+    expect(read(data)).toMatchObject({ ready: true, record: { data } });
+    expect(readRecordItself({ body: { data, meta: {} } })).toEqual({ record: { data } });
   });
 
   it('in an object is its text', () => {
