@@ -181,5 +181,10 @@ function itemsOfListing(monitorShape: RecordShape<Columns>, body: unknown): read
 const OWN_RECORD = /monitor|radar|^(?:item|record|registro|result|resultado)$/i;
 
 function oneIn(top: JsonObject | undefined): unknown {
-  return Object.entries(top ?? {}).find(([name, value]) => OWN_RECORD.test(name) && isJsonObject(value))?.[1];
+  const named = atPath(top, 'monitoramento') ?? atPath(top, 'radar');
+  return named ?? Object.entries(top ?? {}).find(([name, value]) => OWN_RECORD.test(name) && hasId(value))?.[1];
+}
+
+function hasId(value: unknown): boolean {
+  return isJsonObject(value) && readDomainRecord(CASE, value).id !== null;
 }
