@@ -306,6 +306,16 @@ describe('a monitor that was created', () => {
   });
 });
 
+it.each([
+  [{ id: 7, ativo: true }, 'active'],
+  [{ id: 7, ativo: false }, 'inactive'],
+  [{ id: 7, ativo: true, status: 'ATIVO' }, 'ATIVO'],
+  [{ id: 7 }, null],
+])('the state of the monitor %j is %s', (data, status) => {
+  const asked = { operation: operationOf('createRadar'), params: {}, gaps: DEFAULT_GAPS, bytes: 0, sha256: '' };
+  expect(readingOf('monitor', { ...asked, body: { data } })).toMatchObject({ monitors: [{ id: '7', status }] });
+});
+
 describe('a list of notices', () => {
   const items = [{ id: '1' }, { id: '2' }];
   it.each([
