@@ -4,7 +4,7 @@
  * other styles give positions that go into a request of our own.
  */
 import { atPath, firstAt, isJsonObject, textOf } from './json.js';
-import { readCount } from './records/fields.js';
+import { readCount, readFlag } from './records/fields.js';
 import { cnjDigits, present } from './values/index.js';
 
 /** Where the next page is. */
@@ -43,10 +43,12 @@ export interface PageContext {
 }
 
 /** Members that hold page numbers: the answer's own, `pagination`, `paginator`, `meta`. */
-const NUMBER_PLACES = ['pagination.', 'paginator.', '', 'meta.'];
+const NUMBER_PLACES = ['pagination.', 'paginator.', '', 'meta.', 'meta.pagination.'];
 const TOTAL = ['total', 'totalDisponivel', 'total_items'];
 const LAST = ['totalPages', 'total_pages', 'last_page', 'lastPage', 'pages'];
 const SIZE = ['per_page', 'perPage', 'limit', 'page_size'];
+/** Says whether there is another page, without a link and without numbers. */
+const MORE = ['hasMore', 'has_more', 'hasNext', 'has_next', 'hasNextPage', 'has_next_page'];
 const MAX_LINK = 8_000;
 
 /** Reads where the next page is, and how many items and pages there are. */
@@ -54,17 +56,12 @@ export function readPage(body: unknown, context: PageContext): PageReading {
   const data = isJsonObject(body) ? body['data'] : undefined;
   const places = [data, body].filter((place) => isJsonObject(place));
   const number = (names: readonly string[]): number | undefined =>
-    firstOf(places, (place) =>
-      firstAt(
-        place,
-        NUMBER_PLACES.flatMap((prefix) => names.map((name) => prefix + name)),
-        readCount,
-      ),
-    );
+    firstOf(places, (place) => firstAt(place, inNumberPlaces(names), readCount));
   const total = number(TOTAL);
   const totalPages = number(LAST);
   const size = number(SIZE);
-  const numbers = byNumbers({ total, totalPages, size }, context);
+  const hasMore = firstOf(places, (place) => firstAt(place, inNumberPlaces(MORE), readFlag));
+  const numbers = byNumbers({ total, totalPages, size, hasMore }, context);
   const cursor = firstOf(places, byCursor);
   // Where pages go by number, a cursor that is null says nothing; behind a cursor it is the end.
   const goesByNumber = (totalPages ?? size) !== undefined && !/[?&]cursor=/.test(context.target);
@@ -124,17 +121,23 @@ function byCursor(place: unknown): NextPage | undefined {
   return undefined;
 }
 
+function inNumberPlaces(names: readonly string[]): readonly string[] {
+  return NUMBER_PLACES.flatMap((prefix) => names.map((name) => prefix + name));
+}
+
 function byNumbers(
   told: {
     readonly total: number | undefined;
     readonly totalPages: number | undefined;
     readonly size: number | undefined;
+    readonly hasMore: boolean | undefined;
   },
   { page, listed }: PageContext,
 ): NextPage {
-  const { total, totalPages, size } = told;
+  const { total, totalPages, size, hasMore } = told;
   const more = (yes: boolean): NextPage => (yes ? { kind: 'page', page: page + 1 } : { kind: 'end' });
   if (totalPages !== undefined) return more(page < totalPages);
+  if (hasMore !== undefined) return more(hasMore);
   if (total === undefined) return { kind: 'unsaid' };
   if (size !== undefined && size > 0) return more(page * size < total);
   // Neither pages nor size: page 1 shows how many items a page has.

@@ -114,14 +114,15 @@ async function keep(job: DownloadRequest, answer: IncomingMessage, course: Cours
   };
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
     return refuse('the file has an encoding that was not asked for');
-  const chunked = /\bchunked$/i.test(answer.headers['transfer-encoding'] ?? '');
-  if (contentLength === undefined && !chunked) return refuse('the answer tells no length, its end cannot be known');
+  const framed = contentLength !== undefined || /\bchunked$/i.test(answer.headers['transfer-encoding'] ?? '');
   if (Number(contentLength ?? 0) > course.limits.maxBytes)
     return refuse(`the file is larger than ${course.limits.maxBytes} bytes`);
   const full = await spaceProblem(job.directory, Number(contentLength ?? 0));
   if (full !== undefined) return refuse(full);
   const stored = await storeByHash(job, capped(answer, course), (edges) =>
-    answer.complete ? fileProblem(edges, { contentType, contentLength, extension: job.extension }) : 'the file is cut',
+    answer.complete
+      ? fileProblem(edges, { contentType, contentLength, framed, extension: job.extension })
+      : 'the file is cut',
   );
   return { kind: 'stored', ...stored };
 }

@@ -11,6 +11,8 @@ const HTML = /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->)[\s\S])*-->\s*)*<(
 export interface FileClaim {
   readonly contentType: string | undefined;
   readonly contentLength: string | undefined;
+  /** The answer told its length or came in chunks; without either, any cut looks like an end. */
+  readonly framed: boolean;
   /** What the list of documents calls it; absent where it says nothing. */
   readonly extension?: string | undefined;
 }
@@ -28,6 +30,8 @@ export function fileProblem(edges: FileEdges, claim: FileClaim): string | undefi
   if (!pdf && (/^application\/(?:x-)?pdf\b/i.test(contentType) || /^\.?pdf$/i.test(extension.trim())))
     return 'the file is called a PDF but is none';
   if (pdf && !hasEndMark(edges.last)) return 'the PDF is cut: its end mark is missing';
+  // The end of a PDF shows in itself; that of other files only in how they came.
+  if (!pdf && !claim.framed) return 'the answer tells no length, its end cannot be known';
   return undefined;
 }
 

@@ -2,7 +2,7 @@
  * What one poll of `GET /v1/requests/{id}` means. Only an answer of the service about the work ends polling;
  * everything else is asked again, because asking is free. Pure.
  */
-import { readErrorBody, type Operation } from '../contract/index.js';
+import { present, readErrorBody, type Amount, type Operation } from '../contract/index.js';
 import { decideMissingKind } from './about-the-request.js';
 import { readAnswerMeta } from './answer-meta.js';
 import { judgeExchange, type JudgeContext } from './judge-exchange.js';
@@ -16,7 +16,8 @@ export interface PollContext extends JudgeContext {
 }
 
 export type PollVerdict =
-  | { readonly end: 'still pending'; readonly hintMs: number | null }
+  /** `charged`: what the work has cost, where the answer tells it already; the poll itself is free. */
+  | { readonly end: 'still pending'; readonly hintMs: number | null; readonly charged?: Amount }
   /** The reproduced final answer, judged as the original call would have been. */
   | { readonly end: 'final'; readonly judgement: Judgement }
   /** A 5xx of the service that tells no consumption: the reproduced final of the work, or a bad minute of the service. */
@@ -66,7 +67,10 @@ export function judgePoll(exchange: Exchange, context: PollContext): PollVerdict
 
 function stillPending(exchange: Extract<Exchange, { readonly head: AnswerHead }>, context: PollContext): PollVerdict {
   const judgement = judgeExchange(context.operation, exchange, context);
-  return { end: 'still pending', hintMs: judgement.outcome === 'PENDING' ? judgement.hintMs : null };
+  if (judgement.outcome !== 'PENDING') return { end: 'still pending', hintMs: null };
+  const { charged } = judgement.meta;
+  const told = charged !== null && charged > 0 ? charged : undefined;
+  return { end: 'still pending', hintMs: judgement.hintMs, ...present({ charged: told }) };
 }
 
 function again(reason: string, hintMs: number | null = null): PollVerdict {

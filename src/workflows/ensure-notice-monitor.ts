@@ -8,13 +8,16 @@ import type { Parameters } from '../contract/route.js';
 import {
   FLOWS,
   noticeMonitorBody,
+  type EnsurePlan,
   type FlowSettings,
   type MonitorReading,
   type MonitorResult,
+  type PlanNoticeMonitorInput,
 } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
 import { defineFlow } from './flow/define-flow.js';
 import { freeCalls } from './flow/calls.js';
+import type { Flow } from './flow/flow.js';
 import { describe } from './parts/described-call.js';
 import { listingRefused, runMonitorCall, type MonitorCall } from './parts/monitor-steps.js';
 import { readInput } from './flow/read-input.js';
@@ -36,18 +39,26 @@ export const ensureNoticeMonitor = defineFlow('ensureNoticeMonitor', async (inpu
   if (plan.unexpected !== undefined) flow.inform(plan.unexpected);
 
   const readings: MonitorReading[] = [];
+  const unnamed: string[] = [];
   if (plan.create.length > 0) {
-    readings.push((await runMonitorCall(flow, createCall(settings, plan.create))).reading);
+    const { reading } = await runMonitorCall(flow, createCall(settings, plan.create));
+    readings.push(reading);
+    if (!namesOne(reading)) unnamed.push(...plan.create);
   }
   // The next start under one `once` has less to change: the place among all names a change for good.
   const isByPlace = plan.update.length > 0 && settings.once !== undefined && patched('changes-are-named-by-place');
   for (const [index, oab] of plan.update.entries()) {
     const place = isByPlace ? oabs.indexOf(oab) : index;
     const change = { oab, place, params: plan.updateParams?.[index] };
-    readings.push((await runMonitorCall(flow, updateCall(settings, change))).reading);
+    const { reading } = await runMonitorCall(flow, updateCall(settings, change));
+    readings.push(reading);
+    if (!namesOne(reading)) unnamed.push(oab);
   }
   const [first] = readings;
-  const changed = readings.flatMap((reading) => reading.monitors);
+  const listedNow =
+    unnamed.length > 0 && patched('unnamed-monitors-are-looked-up') ? await lookUp(flow, asked, unnamed) : [];
+  const told = readings.flatMap((reading) => reading.monitors);
+  const changed = listedNow.length > 0 ? listedNow : told;
   // Those that were right already too; what has no id is only known to be one of them where nothing was changed.
   const right = plan.monitors.filter(({ id }) =>
     id === null ? plan.update.length === 0 : changed.every((other) => other.id !== id),
@@ -71,6 +82,22 @@ export const ensureNoticeMonitor = defineFlow('ensureNoticeMonitor', async (inpu
     ...flow.end(),
   };
 });
+
+function namesOne({ monitors }: MonitorReading): boolean {
+  return monitors.some(({ id }) => id !== null);
+}
+
+/** An answer to a change need not name the monitor. The listing does, and it is free. */
+async function lookUp(
+  flow: Flow,
+  asked: PlanNoticeMonitorInput,
+  made: readonly string[],
+): Promise<EnsurePlan['monitors']> {
+  const seen = await freeCalls('list notice monitors').planNoticeMonitor({ ...asked, made });
+  if (seen.kind === 'refused') return [];
+  if (seen.unexpected !== undefined) flow.inform(seen.unexpected);
+  return seen.monitors;
+}
 
 function createCall(settings: FlowSettings<'ensureNoticeMonitor'>, oabs: readonly string[]): MonitorCall {
   return {

@@ -15,6 +15,7 @@ import { fitResult } from './flow/fit-result.js';
 import type { Flow } from './flow/flow.js';
 import { continueInNewRun } from './flow/next-run.js';
 import { readInput } from './flow/read-input.js';
+import { startAgain } from './step/decide-rejection.js';
 import { either, isFlag, isNull, isNumber, isText, only, shapeOf, where } from './flow/shape.js';
 
 /** The refresh that a run hands on with the place in its documents. */
@@ -83,7 +84,7 @@ async function refreshOnce(flow: Flow, settings: FlowSettings<'refreshCase'>): P
   if (state === 'done') return { reading, reused: refresh.reused };
   throw flow.fail(
     'RefreshFailed',
-    `the refresh of ${flow.label()} ended ${state === 'empty' ? 'empty: the court shows no such case' : 'failed'} (status ${rawStatus ?? 'not told'}). It is paid; start again later if the court was down`,
+    `the refresh of ${flow.label()} ended ${state === 'empty' ? 'empty: the court shows no such case' : 'failed'} (status ${rawStatus ?? 'not told'}). It is paid; if the court was down, later ${startAgain(flow.settings)}`,
     { operation: 'requestRefresh', facts: refresh },
   );
 }

@@ -12,6 +12,7 @@ import { defineFlow } from './flow/define-flow.js';
 import { runChargedStep, type DoneCall } from './step/charged-step.js';
 import type { Flow } from './flow/flow.js';
 import { readInput } from './flow/read-input.js';
+import { startAgain } from './step/decide-rejection.js';
 
 type SummaryCall = DoneCall<SummaryReading>;
 
@@ -52,7 +53,7 @@ function endedBadly(flow: Flow, operation: string, facts: SummaryCall): Applicat
   const { state, rawStatus } = facts.reading;
   return flow.fail(
     'RefreshFailed',
-    `the summary of ${flow.label()} ended ${state} (status ${rawStatus ?? 'not told'}). It is paid; start again later`,
+    `the summary of ${flow.label()} ended ${state} (status ${rawStatus ?? 'not told'}). It is paid; later ${startAgain(flow.settings)}`,
     { operation, facts },
   );
 }

@@ -31,6 +31,45 @@ describe('the PDF of an edition that comes later and slowly', () => {
   });
 });
 
+describe('work whose charge only a poll tells', () => {
+  const world = withActivities({ sandbox: {} });
+
+  it('is booked at that charge', async () => {
+    const requestId = randomUUID();
+    const begun = { status: 202, body: { data: { requestId }, meta: {} } };
+    const answers = [
+      begun,
+      { status: 202, body: { data: { requestId }, meta: { creditsCharged: 0.3 } } },
+      begun,
+      { status: 200, body: { data: { items: [] }, meta: { requestId: 'x' } } },
+    ];
+    const service = createServer((_request, answer) => {
+      const { status, body } = answers.shift() ?? begun;
+      answer.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    });
+    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+    const deps = world.depsAt(`http://127.0.0.1:${(service.address() as AddressInfo).port}`);
+    const run = { workflowId: `prices/${randomUUID()}`, firstRunId: randomUUID(), workflowType: 'callOperation' };
+    const params = { q: 'x', qo: 't' };
+    const input = { ...run, step: 'call', ordinal: 1, account: 'default', params, flags: [] };
+    const attempt = { attempt: 1, attemptToken: randomUUID() };
+    const { intentId = '' } = (await runChargedCall(deps, 'searchTerm', input, attempt)) as CallOutcome;
+    const asked = { ...input, operation: 'searchTerm', intentId, sinceMs: Date.now() };
+    const look = () => {
+      const asker = { signal: AbortSignal.timeout(10_000), workflowId: run.workflowId, errors: createErrorFinals() };
+      return awaitFinal(deps, asked, asker).catch(() => undefined);
+    };
+    const row = async () => toLedgerRow((await deps.ledger.find(intentId))!);
+    expect(await row()).toMatchObject({ state: 'pending', charged: null });
+    await look();
+    expect(await row()).toMatchObject({ state: 'pending', charged: '0.3', amountSource: 'told' });
+    await look();
+    await look();
+    expect(await row()).toMatchObject({ state: 'done', charged: '0.3', amountSource: 'told' });
+    await new Promise((resolve) => service.close(resolve));
+  });
+});
+
 describe.each<[string, SandboxOptions]>([
   ['at once', {}],
   ['by a 202 that is charged', { dialect: { pending: [PDF], debitAt: 'answer' }, queryMs: 20 }],

@@ -51,6 +51,21 @@ describe('the five paging styles', () => {
 });
 
 describe('what an answer says about its next page', () => {
+  it('may be no more than that there is one', () => {
+    for (const pagination of [{ hasMore: true }, { has_next: true, total: 9 }, { hasNextPage: true }]) {
+      expect(next({ data: { items: [1, 2], pagination } })).toEqual({ kind: 'page', page: 2 });
+    }
+    expect(next({ data: { items: [1, 2], hasMore: false, total: 9 } })).toEqual({ kind: 'end' });
+    expect(next({ data: { items: [1, 2], hasMore: true, links: { next: null } } })).toEqual({ kind: 'end' });
+  });
+
+  it('stands in the pagination of meta too', () => {
+    expect(next({ data: [1, 2], meta: { pagination: { total: 5, totalPages: 3 } } })).toEqual({
+      kind: 'page',
+      page: 2,
+    });
+  });
+
   it('is unsaid where nothing is said, and nothing is guessed', () => {
     expect(next({ data: { items: [1, 2] } })).toEqual({ kind: 'unsaid' });
     expect(next(undefined)).toEqual({ kind: 'unsaid' });

@@ -15,6 +15,7 @@ import {
   readPrecatorios,
   readNotices,
   readSearchMeta,
+  readRadars,
   readSummary,
 } from '../../src/contract/index.js';
 
@@ -251,11 +252,10 @@ describe('one record', () => {
 });
 
 describe('a summary', () => {
-  const state = (data: object) =>
-    readingOf('summary', {
-      ...{ operation: operationOf('getSummary'), params: { cnj: CNJ }, gaps: DEFAULT_GAPS, bytes: 0, sha256: '' },
-      body: { data: { numeroCnj: CNJ, atualizadoEm: '2026-11-20 12:00', ...data }, meta: {} },
-    });
+  const asked = { params: { cnj: CNJ }, gaps: DEFAULT_GAPS, bytes: 0, sha256: '' };
+  const read = (data: unknown, operation: 'getSummary' | 'requestSummary' = 'getSummary') =>
+    readingOf('summary', { ...asked, operation: operationOf(operation), body: { data, meta: {} } });
+  const state = (data: object) => read({ numeroCnj: CNJ, atualizadoEm: '2026-11-20 12:00', ...data });
 
   it.each([
     { conteudo: 'Resumo do caso.' },
@@ -282,9 +282,38 @@ describe('a summary', () => {
     expect(state(data)).toMatchObject({ ready: false });
   });
 
+  it.each(['getSummary', 'requestSummary'] as const)('is neither there nor lost in an empty %s', (operation) => {
+    expect(read(null, operation)).toMatchObject({ ready: false, state: 'running', rawStatus: null });
+  });
+
+  it.each([['O autor pede danos.'], [[{ texto: 'O autor pede danos.' }]]])('may stand alone: %j', (data) => {
+    expect(read(data)).toMatchObject({ ready: true, record: { data } });
+    expect(readRecordItself({ body: { data, meta: {} } })).toEqual({ record: { data } });
+  });
+
   it('in an object is its text', () => {
     expect(readSummary({ data: { resumo: { texto: 'Resumo.' } } })).toMatchObject({ text: 'Resumo.', drift: [] });
   });
+});
+
+describe('a monitor that was created', () => {
+  it.each(['monitor', 'monitoramento', 'radar', 'novoMonitoramento', 'registro'])('is found in %s', (name) => {
+    const record = { id: 7, status: 'ATIVO', webhook: { id: 9 } };
+    const data = { [name]: record, billing: { id: 1 }, callback: { enabled: true, mode: 'resource' } };
+    expect(readRadars({ data })).toMatchObject({
+      ...{ monitors: [{ id: '7', status: 'ATIVO' }], callback: { enabled: true, mode: 'resource' } },
+    });
+  });
+});
+
+it.each([
+  [{ id: 7, ativo: true }, 'active'],
+  [{ id: 7, ativo: false }, 'inactive'],
+  [{ id: 7, ativo: true, status: 'ATIVO' }, 'ATIVO'],
+  [{ id: 7 }, null],
+])('the state of the monitor %j is %s', (data, status) => {
+  const asked = { operation: operationOf('createRadar'), params: {}, gaps: DEFAULT_GAPS, bytes: 0, sha256: '' };
+  expect(readingOf('monitor', { ...asked, body: { data } })).toMatchObject({ monitors: [{ id: '7', status }] });
 });
 
 describe('a list of notices', () => {

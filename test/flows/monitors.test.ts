@@ -38,6 +38,27 @@ describe('monitors', () => {
     expect(empty).toMatchObject({ action: 'unchanged' });
   });
 
+  it('is looked up in the listing where the answer that made it does not name it, and is no orphan', async () => {
+    const oabs = ['SE:77'];
+    const headers = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' };
+    const url = `${flows.sandbox.url}/v1/intimacoes/oab`;
+    expect((await fetch(url, { method: 'POST', headers, body: JSON.stringify({ oabs }) })).status).toBe(200);
+    const answers = {
+      listNoticeMonitors: { data: { items: [], total: 0 }, meta: { creditsCharged: 0 } },
+      createNoticeMonitor: { data: { callback: { enabled: false } }, meta: { creditsCharged: 1.5 } },
+    };
+    for (const [operation, body] of Object.entries(answers)) {
+      await flows.fault({ operation, fault: 'status', status: 200, body });
+    }
+    const made = await (await startEnsureNoticeMonitor(flows.deps, { oabs })).result();
+    expect(made).toMatchObject({ action: 'created', monitor: { callback: { enabled: false } } });
+    const { id } = made.monitor;
+    expect(id).toEqual(expect.any(String));
+    expect(made.monitors).toBeUndefined();
+    const { orphans } = await (await startAuditMonitors(flows.deps)).result();
+    expect(orphans.map((orphan) => orphan.id)).not.toContain(id);
+  });
+
   it('changes one after the other under `once`: a start that comes again pays only for what is left', async () => {
     const oabs = ['AL:31', 'AL:32'];
     await (await startEnsureNoticeMonitor(flows.deps, { oabs, terms: ['Acme'] })).result();

@@ -73,15 +73,25 @@ test('a chunked file is taken, and so is one that is no PDF', async () => {
   expect(await fetchFrom(server)).toMatchObject({ kind: 'stored', bytes: 5 });
 });
 
+test('a PDF that is framed by the end of the connection is whole where it has its end mark', async () => {
+  const server = await hostile({ onRequest: end(answer(200, PDF, { ...asPdf, length: false })) });
+  expect(await fetchFrom(server)).toMatchObject({ kind: 'stored', bytes: PDF.length });
+});
+
 /** With the limit that ends it, where one does. */
 type Failing = [title: string, onRequest: OnRequest, reason: RegExp, limit?: Partial<typeof limits>];
 const failures: readonly Failing[] = [
   ['cut by length', end(answer(200, PDF, { ...asPdf, length: PDF.length + 1 })), /download failed|cut/],
   ['cut in a chunk', end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n50\r\n%PDF-'), /download failed|cut/],
   [
-    'framed by the end of the connection',
-    end(answer(200, PDF.subarray(0, 900), { ...asPdf, length: false })),
+    'framed by the end of the connection, and no PDF',
+    end(answer(200, 'plain text, maybe cut', { length: false })),
     /no length/,
+  ],
+  [
+    'a PDF framed by the end of the connection, and cut',
+    end(answer(200, PDF.subarray(0, 900), { ...asPdf, length: false })),
+    /end mark is missing/,
   ],
   ['a PDF without its end mark', end(answer(200, PDF.subarray(0, 20_000), asPdf)), /end mark is missing/],
   ['HTML called a PDF', end(answer(200, '<html>expired</html>', asPdf)), /an HTML page came/],

@@ -180,6 +180,12 @@ describe('judgePoll', () => {
     expect(poll(cut(202, { 'retry-after': '4' }))).toEqual({ end: 'still pending', hintMs: 4_000 });
   });
 
+  test('a 202 may tell what the work has cost; its zero says nothing', () => {
+    const told = (creditsCharged: number) => poll(got(202, { data: {}, meta: { creditsCharged } }));
+    expect(told(0.3)).toEqual({ end: 'still pending', hintMs: null, charged: 3_000 });
+    expect(told(0)).toEqual({ end: 'still pending', hintMs: null });
+  });
+
   test('a 2xx is the reproduced final, well formed or lost', () => {
     expect(poll(got(200, { data: {}, meta }))).toMatchObject({ end: 'final', judgement: { outcome: 'DONE' } });
     expect(poll(got(200, '%PDF-1.4 ...'))).toMatchObject({ end: 'final', judgement: { outcome: 'CHARGED_LOST' } });

@@ -37,11 +37,16 @@ test('files that are gone need a person only where every machine would see them'
 });
 
 describe('a document that came', () => {
-  const problem = (text: string, claim: { readonly contentType?: string; readonly extension?: string } = {}) => {
+  interface Claim {
+    readonly contentType?: string;
+    readonly extension?: string;
+    readonly framed?: boolean;
+  }
+  const problem = (text: string, claim: Claim = {}) => {
     const bytes = Buffer.from(text);
-    const { contentType, extension } = claim;
+    const { contentType, extension, framed = true } = claim;
     const edges = { first: bytes, last: bytes, bytes: bytes.length };
-    return fileProblem(edges, { contentType, extension, contentLength: undefined });
+    return fileProblem(edges, { contentType, extension, framed, contentLength: undefined });
   };
   const PDF = '%PDF-1.7 x %%EOF';
   const PAGE = '<!DOCTYPE html><html><body>Sessão expirada</body></html>';
@@ -63,12 +68,18 @@ describe('a document that came', () => {
     [PAGE, { extension: '.htm' }],
     ['<?xml version="1.0"?><nota/>', { contentType: 'text/xml' }],
     ['plain text about <html>', {}],
+    [PDF, { framed: false }],
   ])('%j, told as %j, is kept', (text, claim) => {
     expect(problem(text, claim)).toBeUndefined();
   });
 
   test('is judged at once, whatever comments it begins with', () => {
     expect(problem('<!---->'.repeat(140), {})).toBeUndefined();
+  });
+
+  test('without a told length, only the end mark of a PDF shows that it is whole', () => {
+    expect(problem('%PDF-1.7 x', { framed: false })).toBe('the PDF is cut: its end mark is missing');
+    expect(problem('plain', { framed: false })).toBe('the answer tells no length, its end cannot be known');
   });
 
   test('what the list or the label calls a PDF has to be one', () => {

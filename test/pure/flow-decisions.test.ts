@@ -3,11 +3,16 @@ import type { CallOutcome } from '../../src/protocol/index.js';
 import { decideActivityFailure } from '../../src/workflows/step/decide-activity-failure.js';
 import { budgetFigures } from '../../src/workflows/step/parking.js';
 import { NOTHING_LISTED, withFiles, withPage } from '../../src/workflows/parts/documents-place.js';
-import { cureOf, decideRejection, notSentWaitMs } from '../../src/workflows/step/decide-rejection.js';
+import { cureOf, decideRejection, notSentWaitMs, startAgain } from '../../src/workflows/step/decide-rejection.js';
 import { fitResult } from '../../src/workflows/flow/fit-result.js';
 import { hasPaid, receiptsOf, sumSpent, withRecord, type StepRecord } from '../../src/workflows/flow/flow-record.js';
 
 const facts = { charged: null, reused: false, settled: true } as const;
+
+it('what was paid in vain under a `once` is not said to be had by the same start', () => {
+  expect(startAgain({})).toBe('start again');
+  expect(startAgain({ once: 'r' })).toMatch(/under another once or reference/);
+});
 
 describe('an activity that returned no outcome', () => {
   const lost = (cause: Error) =>

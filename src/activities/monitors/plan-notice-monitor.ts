@@ -1,7 +1,8 @@
 /** The listing of notice monitors against what is asked. Free; leaves every paid step to the flow. */
-import { present } from '../../contract/index.js';
+import { present, type NoticeMonitor } from '../../contract/index.js';
 import type { EnsurePlan, PlanNoticeMonitorInput, ListingRefused } from '../../protocol/index.js';
 import { accountOf } from '../configured-account.js';
+import type { RecordDeps } from '../deps.js';
 import { describeLawyer } from '../lawyers/import-steps.js';
 import type { ReadDeps } from '../polling/wait-out-pending.js';
 import { notYet } from '../to-failure.js';
@@ -11,7 +12,7 @@ import { PATIENT_ATTEMPTS, readNoticeMonitorListing, type ListingAsked } from '.
 const AGAIN_MS = 60_000;
 
 export async function planNoticeMonitor(
-  deps: ReadDeps,
+  deps: ReadDeps & Pick<RecordDeps, 'monitors'>,
   input: PlanNoticeMonitorInput,
   asker: Omit<ListingAsked, 'account'>,
 ): Promise<EnsurePlan | ListingRefused> {
@@ -19,6 +20,10 @@ export async function planNoticeMonitor(
   const listing = await readNoticeMonitorListing(deps, { account, ...asker });
   if (listing.kind === 'refused') return listing;
   const plan = decideEnsure(input, listing.monitors);
+  if (input.made !== undefined) {
+    await keepMade(deps, input, listing.monitors);
+    return { kind: 'plan', ...plan, ...present({ unexpected: listing.unexpected }) };
+  }
   // What is not in half a listing may be in the other half: creating it could bill twice.
   if (!listing.complete && plan.create.length > 0) {
     const problem = `not whole: there may be more than the ${listing.monitors.length} monitors that came`;
@@ -36,4 +41,19 @@ export async function planNoticeMonitor(
     updateParams: plan.update.map((oab) => describeLawyer(deps, { oab })),
     ...present({ unexpected: listing.unexpected }),
   };
+}
+
+/** So that the audit does not take them for what nobody asked for. */
+async function keepMade(
+  { monitors: kept, clock }: ReadDeps & Pick<RecordDeps, 'monitors'>,
+  { account, made = [] }: PlanNoticeMonitorInput,
+  listed: readonly NoticeMonitor[],
+): Promise<void> {
+  for (const { id, active, status, oabs, data } of listed) {
+    if (id === null || active !== true || !oabs.some((oab) => made.includes(oab))) continue;
+    await kept.save({
+      ...{ account, kind: 'notices', id, reference: null, active, status, intentId: null, data },
+      nowMs: clock.nowMs(),
+    });
+  }
 }

@@ -2,7 +2,7 @@
  * The poll: one look an attempt, repeated by the server. For a refresh one body asks for the request and, when that
  * is final or there is no request id, for the status of the case. Ends by settling the *original* intent, whichever flow polls.
  */
-import { goesByStatus, present } from '../../contract/index.js';
+import { goesByStatus, present, type Amount } from '../../contract/index.js';
 import { noteThrottle, type Exchange, type Judgement, type PollVerdict } from '../../http/index.js';
 import { ledgerParams, type Intent, type PollLook } from '../../ledger/index.js';
 import type { AwaitFinalInput, AwaitFinalResult } from '../../protocol/index.js';
@@ -48,6 +48,7 @@ export async function awaitFinal(
   if (end.end !== 'error' && end.end !== 'again') asker.errors.forget(original.intentId);
   switch (end.end) {
     case 'still pending':
+      await noteCharge(look, end.charged);
       throw stillPending(look, end.hintMs);
     case 'again':
       await noteThrottle(deps, input.account, { exchange, waitMs: end.hintMs });
@@ -61,6 +62,13 @@ export async function awaitFinal(
     case 'error':
       return endedByError(look, { exchange, end, errors: asker.errors });
   }
+}
+
+/** A charge that only a poll tells is that of the work, unless somebody else has begun it: polls are free, and the end may not say it. */
+async function noteCharge(look: Look, charged: Amount | undefined): Promise<void> {
+  const { input, intent } = look;
+  if (charged === undefined || charged <= (intent.charged ?? 0) || input.operation === 'getRequest') return;
+  await settle(look, { state: 'pending', charged });
 }
 
 /** What the look has told of the status read is not asked again within the attempt. */

@@ -11,10 +11,16 @@ export function readMonitorAnswer({ operation, body }: ReadableAnswer): MonitorR
   const { callback, billing } = list;
   const price = billing.pricePerRegistration ?? list.monitors[0]?.monthlyPrice ?? null;
   return {
-    monitors: list.monitors.map(({ id, status, active }) => ({ id, status, active })),
+    monitors: list.monitors.map(({ id, status, active }) => ({ id, status: status ?? wordOf(active), active })),
     ...(callback.enabled === null && callback.mode === null
       ? {}
       : { callback: { enabled: callback.enabled, mode: callback.mode } }),
     ...(price === null ? {} : { billing: { monthlyPrice: formatAmount(price) } }),
   };
+}
+
+/** Some records tell by a flag alone whether the monitor is on. */
+function wordOf(active: boolean | null): string | null {
+  if (active === null) return null;
+  return active ? 'active' : 'inactive';
 }

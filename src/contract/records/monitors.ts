@@ -3,7 +3,7 @@
  * columns as observed). Status is an open word; whether the monitor is on is read from it or from a flag of its own.
  */
 import { z } from 'zod';
-import { atPath, isJsonObject } from '../json.js';
+import { atPath, isJsonObject, type JsonObject } from '../json.js';
 import { parseOab, readServiceAmount, type Amount, type OabKey } from '../values/index.js';
 import { drift, type Drift } from './drift.js';
 import { amount, cnj, content, day, flag, instantMs, key, oab, readCount, readFlag, readText, text } from './fields.js';
@@ -177,6 +177,14 @@ function itemsOfListing(monitorShape: RecordShape<Columns>, body: unknown): read
   return saysNone && filled.length === 0 ? [] : undefined;
 }
 
-function oneIn(top: unknown): unknown {
-  return atPath(top, 'monitoramento') ?? atPath(top, 'radar');
+/** What a record of its own is called within an answer. */
+const OWN_RECORD = /monitor|radar|^(?:item|record|registro|result|resultado)$/i;
+
+function oneIn(top: JsonObject | undefined): unknown {
+  const named = atPath(top, 'monitoramento') ?? atPath(top, 'radar');
+  return named ?? Object.entries(top ?? {}).find(([name, value]) => OWN_RECORD.test(name) && hasId(value))?.[1];
+}
+
+function hasId(value: unknown): boolean {
+  return isJsonObject(value) && readDomainRecord(CASE, value).id !== null;
 }

@@ -10,6 +10,8 @@ export interface PlanNoticeMonitorInput {
   readonly terms?: readonly string[];
   readonly origins?: readonly (string | number)[];
   readonly webhookUrl?: string;
+  /** Registrations whose monitor this flow has just made, by an answer that did not name it: what the listing shows of them is ours. */
+  readonly made?: readonly string[];
 }
 
 export interface EnsurePlan {

@@ -12,7 +12,7 @@ import { patched } from '@temporalio/workflow';
 import type { CallOutcome, CallOutcomeName, FailureType, Reading, ReadingFor } from '../../protocol/index.js';
 import { waitForFinal } from './await-final.js';
 import { freeCalls } from '../flow/calls.js';
-import { cureOf, decideRejection, MAX_TRIES, notSentWaitMs, said } from './decide-rejection.js';
+import { cureOf, decideRejection, MAX_TRIES, notSentWaitMs, said, startAgain } from './decide-rejection.js';
 import type { Flow } from '../flow/flow.js';
 import { parkOnCharge, parkUntilResumed } from './parking.js';
 import { sendStep } from './send-step.js';
@@ -222,7 +222,7 @@ function decidedElsewhere({ flow, step }: StepRun, facts: Undecided): Applicatio
       )
     : flow.fail(
         'ChargedLost',
-        `${step.title} was charged and its answer is lost, as a person decided. Start again (it costs again) if the answer is still needed`,
+        `${step.title} was charged and its answer is lost, as a person decided. If the answer is still needed, ${startAgain(flow.settings)}: it costs again`,
         call,
       );
 }

@@ -79,4 +79,9 @@ export function cureOf(
   return `The service does not know ${CASE_NUMBER.test(about) ? `case ${about}` : about}: check its number or id`;
 }
 
+/** How one asks for what was paid in vain: under a `once` (a reference is one too) it is paid once, forever. */
+export function startAgain({ once }: { readonly once?: string }): string {
+  return once === undefined ? 'start again' : 'start again under another once or reference, because this one pays once';
+}
+
 const CASE_NUMBER = /^\d{7}-\d\d\.\d{4}\./;

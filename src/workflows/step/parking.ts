@@ -13,7 +13,7 @@ import {
 } from '../../contract/values/index.js';
 import { provenPaidProblem, type CallFacts, type CallHeld, type SettleChargeInput } from '../../protocol/index.js';
 import { CREDENTIALS_AGAIN_MS } from '../flow/asks-after.js';
-import { cureOf } from './decide-rejection.js';
+import { cureOf, startAgain } from './decide-rejection.js';
 import type { ChargedStep } from './step-run.js';
 import type { Flow } from '../flow/flow.js';
 
@@ -99,7 +99,7 @@ function afterDecision(
   if (goesByStatus(step.operation)) return { then: 'pending' };
   throw flow.fail(
     'ChargedLost',
-    `${step.title} was charged and its answer is lost, decided by ${by}. Start again (it costs again) if the answer is still needed`,
+    `${step.title} was charged and its answer is lost, decided by ${by}. If the answer is still needed, ${startAgain(flow.settings)}: it costs again`,
     call,
   );
 }
