@@ -89,12 +89,13 @@ function compareResults({ undisturbed, killed }: Pair, { rows }: Facts): Pick<Ve
   const expected = tellable(withoutLostTexts(first.result, killed.parked));
   const untold =
     difference(normalise(expected), normalise(tellable(second.result))) ?? compareMoney(first.result, second.result);
-  return untold === undefined ? { form: 'lost', problems: [] } : other('different result', problem);
+  return untold === undefined ? { form: 'lost', problems: [] } : other('different result', untold);
 }
 
-/** A text that was charged and lost ends no sync: the sync goes on without it. */
+/** A text that was charged and lost ends no sync: the sync goes on without it. One call may be found parked more than once. */
 function withoutLostTexts(result: JsonObject, parked: FlowRun['parked']): JsonObject {
-  const lost = parked.filter(({ operation, charge }) => operation === 'getPublication' && charge !== undefined).length;
+  const texts = parked.filter(({ operation, charge }) => operation === 'getPublication' && charge !== undefined);
+  const lost = new Set(texts.map(({ step }) => step)).size;
   return lost === 0 ? result : { ...result, fullTexts: Number(result['fullTexts']) - lost };
 }
 

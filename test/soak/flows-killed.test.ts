@@ -97,6 +97,17 @@ describe('the judge', () => {
         facts: { rows: [lostRow] },
       },
     ],
+    [
+      'a sync without one text, whose call was found parked as unknown and then as lost',
+      {
+        undisturbed: ended({ fullTexts: 3 }),
+        killed: {
+          ...ended({ fullTexts: 2, spent: LOST.spent, receipts: LOST.receipts }),
+          parked: [text, { ...text, attention: 'charged-lost' as const }],
+        },
+        facts: { rows: [lostRow] },
+      },
+    ],
   ])('lets pass %s', (_what, given) => {
     expect(problems(given)).toEqual([]);
   });
