@@ -48,7 +48,7 @@ export async function awaitFinal(
   if (end.end !== 'error' && end.end !== 'again') asker.errors.forget(original.intentId);
   switch (end.end) {
     case 'still pending':
-      await noteCharge(look, end.charged);
+      await bookTold(look, end.charged);
       throw stillPending(look, end.hintMs);
     case 'again':
       await noteThrottle(deps, input.account, { exchange, waitMs: end.hintMs });
@@ -65,7 +65,7 @@ export async function awaitFinal(
 }
 
 /** A charge that only a poll tells is that of the work, unless somebody else has begun it: polls are free, and the end may not say it. */
-async function noteCharge(look: Look, charged: Amount | undefined): Promise<void> {
+async function bookTold(look: Look, charged: Amount | undefined): Promise<void> {
   const { input, intent } = look;
   if (charged === undefined || charged <= (intent.charged ?? 0) || input.operation === 'getRequest') return;
   await settle(look, { state: 'pending', charged });

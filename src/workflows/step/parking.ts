@@ -121,7 +121,7 @@ export async function parkUntilResumed(
     readonly byPersonOnly?: boolean;
   },
 ): Promise<void> {
-  const { attention, facts, byPersonOnly } = cause;
+  const { attention, facts, byPersonOnly, waitsFor = WAITS_FOR[cause.attention] } = cause;
   // Without a status there was no answer, or nothing was sent: the reason tells which.
   const came = facts.status === undefined ? 'has not gone through' : `got HTTP ${facts.status}`;
   const why = facts.reason === undefined || facts.reason === `HTTP ${facts.status}` ? '' : ` (${facts.reason})`;
@@ -130,7 +130,7 @@ export async function parkUntilResumed(
     attention === 'stalled' ? 'Repair what held it and start again' : cureOf(type, { about: flow.label(), operation });
   await flow.parkUntilVerdict({
     attention,
-    waitingFor: cause.waitsFor === undefined ? WAITS_FOR[attention] : `${cause.waitsFor}, or a person to try again`,
+    waitingFor: attention === 'stalled' ? `${waitsFor}, or a person to try again` : waitsFor,
     accepts: attention === 'stalled' && byPersonOnly !== true ? ['resume', 'wake'] : ['resume'],
     ...(attention === 'credentials' ? { lookAgainAfterMs: credentialsAgainMs } : {}),
     note: {
@@ -204,7 +204,7 @@ const BUDGETS = {
 } as const;
 
 const WAITS_FOR = {
-  stalled: 'the service, or a person to try again',
+  stalled: 'the service',
   budget: 'balance on the account',
   credentials: 'a key that the service accepts',
 } as const;
