@@ -40,7 +40,7 @@ async function measure(shutdown: Shutdown, { flows, minutes, heap }: Wanted): Pr
     sandbox: { refreshMs: 24 * 3_600_000, pollAfterMs: POLL_AFTER_MS },
     account: { concurrency: 40 },
     // As in the image, and in a container of twice that memory.
-    env: { MALLOC_ARENA_MAX: '2', NODE_OPTIONS: `--max-old-space-size=${heap}` },
+    env: { MALLOC_ARENA_MAX: '2', NODE_OPTIONS: `--max-semi-space-size=8 --max-old-space-size=${heap}` },
   });
   const watch = watchMemory(world.env);
   shutdown.add({ name: 'memory watch', stop: () => void watch.stop() });
