@@ -4,6 +4,7 @@
  */
 import type { Json, JsonObject } from './json.js';
 import type { FlagName, Method, Operation, OperationParameter } from './operation.js';
+import { shownName } from './values/personal-numbers.js';
 import { readValue, type Parameters, type ParameterValue, type WireValue } from './parameter-kinds.js';
 
 /** What a call is made with. */
@@ -38,8 +39,8 @@ export function placeArguments(operation: Operation<string>, { params, flags, bo
   const placed = new Map<string, Placed>();
   for (const argument of given) {
     const read = placeOne(operation, argument);
-    if (!read.ok) return refused(`${argument.where}.${argument.name} ${read.problem}`);
-    if (placed.has(read.placed.name)) return refused(`${argument.where}.${argument.name} is given twice`);
+    if (!read.ok) return refused(`${argument.where}.${shownName(argument.name)} ${read.problem}`);
+    if (placed.has(read.placed.name)) return refused(`${argument.where}.${shownName(argument.name)} is given twice`);
     placed.set(read.placed.name, read.placed);
   }
   const missing = missingProblem(operation, placed);

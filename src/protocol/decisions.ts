@@ -1,6 +1,6 @@
 /** A person's decisions: inputs of the updates `settleCharge` and `resume`, and their problems as text. Pure. */
 import { isJsonObject, type JsonObject } from '../contract/json.js';
-import { holdsCpfOrCnpj, parseAmount, parseRequestId, present } from '../contract/values/index.js';
+import { holdsCpfOrCnpj, parseAmount, parseRequestId, present, shownName } from '../contract/values/index.js';
 import type { Attention } from './names.js';
 import { undecodableReason } from './undecodable.js';
 
@@ -121,7 +121,7 @@ export function resumeProblem(input: unknown): string | undefined {
   if (problem !== undefined) return problem;
   const { by, note, maxSpend } = input as Record<string, unknown>;
   if (maxSpend !== undefined && (typeof maxSpend !== 'string' || parseAmount(maxSpend) === undefined)) {
-    return `maxSpend: seen ${JSON.stringify(maxSpend)}; expected a decimal string with at most four places, like "12.50"`;
+    return `maxSpend: seen ${shownName(JSON.stringify(maxSpend))}; expected a decimal string with at most four places, like "12.50"`;
   }
   return textProblem('by', by, true) ?? textProblem('note', note, false);
 }
@@ -141,7 +141,7 @@ function objectProblem(input: unknown, members: readonly string[]): string | und
   if (reason !== undefined) return `the argument cannot be decoded (${reason}); send one JSON object as json/plain`;
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return 'expected one JSON object';
   const unknown = Object.keys(input).find((name) => !members.includes(name));
-  return unknown === undefined ? undefined : `unknown member "${unknown.slice(0, 40)}" (known: ${members.join(', ')})`;
+  return unknown === undefined ? undefined : `unknown member "${shownName(unknown)}" (known: ${members.join(', ')})`;
 }
 
 /** What speaks against a note or a name that a person gives: both are kept in the ledger, and notes of schedules in Temporal. */

@@ -3,6 +3,7 @@
  * another build may know the type, the task fails and is tried again: an old worker ends no run of a new one.
  */
 import { workflowInfo, type WorkflowInfo } from '@temporalio/workflow';
+import { shownName } from '../contract/values/index.js';
 import { WORKFLOW_TYPES, flowFailure } from '../protocol/index.js';
 import { localCalls } from './flow/calls.js';
 
@@ -15,7 +16,7 @@ export async function unknownType(): Promise<never> {
   }
   throw flowFailure(
     'InvalidInput',
-    `unknown workflow type "${workflowType}"; known types are ${WORKFLOW_TYPES.join(', ')}. Nothing was sent`,
+    `unknown workflow type "${shownName(workflowType)}"; known types are ${WORKFLOW_TYPES.join(', ')}. Nothing was sent`,
     { account: 'default', spent: { known: '0', unknown: 0 }, receipts: [] },
   );
 }

@@ -259,6 +259,9 @@ describe('requests', () => {
 
   it('never repeat a personal number in a problem', () => {
     expect(argumentsProblem(operationOf('listCasesByDocument'), { cpf_cnpj: '52998224726' }, [])).not.toContain('5299');
+    expect(argumentsProblem(operationOf('getCase'), { cnj: CNJ, '52998224725': 'x' }, [])).toContain(
+      'params.52…5 is not',
+    );
   });
 });
 

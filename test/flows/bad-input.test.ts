@@ -138,6 +138,8 @@ describe('bad input ends a run at once, and nothing is sent', () => {
     const failure = await failureOf(await flows.startPlain('refreshCases', { cnj: CNJ }));
     expect(failure.type).toBe('InvalidInput');
     expect(failure.message).toContain('known types are refreshCase');
+    const personal = await failureOf(await flows.startPlain('52998224725', { cnj: CNJ, account: '52998224725' }));
+    expect(JSON.stringify([personal.message, personal.details])).not.toContain('52998224725');
   });
 
   it.each(['constructor', 'hasOwnProperty', 'toString', '__defineGetter__', '__proto__', 'default'])(

@@ -1,4 +1,4 @@
-import { FLOWS, resumeProblem, settleChargeProblem } from '../../src/protocol/index.js';
+import { FLOWS, namesProblem, resumeProblem, settleChargeProblem } from '../../src/protocol/index.js';
 import allVectors from '../contract/vectors.json';
 
 const vectors = allVectors.cnj;
@@ -112,6 +112,33 @@ describe('input of refreshCase', () => {
   it('shows a mistyped case number whole, so that it can be mended', () => {
     const parsed = FLOWS.refreshCase.parse({ cnj: '1000001-15.2026.8.26.0100' });
     expect(parsed.ok ? '' : parsed.problem).toContain('1000001-15.2026.8.26.0100');
+  });
+});
+
+describe('a CPF in the place of a name', () => {
+  const CPF = '52998224725';
+  it.each([
+    ['of a member', FLOWS.refreshCase.parse({ cnj: CNJ, [CPF]: 1 })],
+    ['of a parameter', FLOWS.callOperation.parse({ operation: 'getCase', params: { [CPF]: null } })],
+    [
+      'of a filter',
+      FLOWS.searchBoard.parse({ from: '2026-01-01', to: '2026-01-02', filters: { [CPF]: 'x' }, maxPages: 1 }),
+    ],
+  ])('%s is not repeated whole', (_what, parsed) => {
+    expect(parsed.ok ? '' : parsed.problem).toContain('52…5');
+    expect(JSON.stringify(parsed)).not.toContain(CPF);
+  });
+
+  it('of an account is refused, which would stand in search attributes and names of queues', () => {
+    const problem = namesProblem({ cnj: CNJ, account: CPF });
+    expect(problem).toContain('input.account holds what reads as a CPF');
+    expect(problem).not.toContain(CPF);
+  });
+
+  it('of a member of an update is not repeated whole, nor what stands in the place of an amount', () => {
+    expect(settleChargeProblem({ step: 's', decision: 'charged', by: 'ana', [CPF]: 1 })).toContain('"52…5"');
+    const problem = resumeProblem({ by: 'ana', maxSpend: `${CPF}x` });
+    expect(problem).toContain('maxSpend: seen "52…5x"');
   });
 });
 

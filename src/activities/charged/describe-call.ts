@@ -7,6 +7,7 @@ import {
   isCharged,
   pageParameterOf,
   present,
+  shownName,
   type FlagName,
   type Gaps,
   type Operation,
@@ -33,9 +34,7 @@ export function describeCall(deps: Deps, input: DescribeCallInput): CallDescript
   }
   if (!catalogue.has(input.operation)) {
     const ids = catalogue.operations.map(({ id }) => id).slice(0, SHOWN_IDS);
-    return refused(
-      `input.operation "${input.operation.slice(0, 60)}" is not in the catalogue; known: ${ids.join(', ')}`,
-    );
+    return refused(`input.operation "${shownName(input.operation)}" is not in the catalogue; known: ${ids.join(', ')}`);
   }
   const operation = catalogue.operationOf(input.operation);
   const split = splitFlags(operation, input.params, gaps);

@@ -59,7 +59,7 @@ export {
 } from './oab.js';
 export { present, type Present } from './present.js';
 export { goesByStatus } from './request-id.js';
-export { cutNumbers, maskPersonalNumbers, mayHoldPersonalNumber } from './personal-numbers.js';
+export { cutNumbers, maskPersonalNumbers, mayHoldPersonalNumber, shownName } from './personal-numbers.js';
 export {
   ARCHIVE_AT_LEAST_MS,
   AGE_FENCE_MS,

@@ -41,6 +41,15 @@ export function maskPersonalNumbers(text: string): string {
   return masked.replace(COMPANY, (company) => `${company.slice(0, 2)}…${company.slice(-1)}`).replace(LAWYER, '$1:…');
 }
 
+const NAME_CHARS = 40;
+/** More than is shown, so that a number that is cut off there is still seen as one. */
+const LOOKED_AT_CHARS = 200;
+
+/** A name that the caller made up (of a member, an account, a type), as a message may repeat it: never a whole number, and short. */
+export function shownName(name: string): string {
+  return maskPersonalNumbers(name.slice(0, LOOKED_AT_CHARS)).slice(0, NAME_CHARS);
+}
+
 /** For text of others: nothing of a number stays, of a case number neither. */
 export function cutNumbers(text: string): string {
   const cut = text.replace(RUN, '[number]').replace(COMPANY, '[number]');

@@ -1,7 +1,7 @@
 /** `searchBoard`: a period of the electoral bulletin board, cut into windows. */
 import { isJsonObject } from '../../contract/json.js';
 import type { Parameters } from '../../contract/route.js';
-import { UFS, countCivilDays } from '../../contract/values/index.js';
+import { UFS, countCivilDays, shownName } from '../../contract/values/index.js';
 import { defineFlow, workflowIdOf } from '../flow.js';
 import { MAX_COLLECTED_PAGES, day, statedPages, withFlag } from '../inputs/kinds.js';
 import { problem, type Member } from '../inputs/members.js';
@@ -75,7 +75,7 @@ const filters: Member<Parameters> = {
     if (!isJsonObject(value)) throw problem(name, 'must be an object', value);
     return Object.fromEntries(
       Object.entries(value).map(([filter, given]): [string, string | readonly string[]] => {
-        const member = `${name}.${filter.slice(0, 40)}`;
+        const member = `${name}.${shownName(filter)}`;
         if (filter === 'courts') return [filter, courts(given, member)];
         if (!TEXT_FILTERS.includes(filter)) {
           throw problem(member, `is no filter; known: courts, ${TEXT_FILTERS.join(', ')}`);

@@ -1,7 +1,7 @@
 /** Members that hold arguments of an operation: their form and size. What an operation takes is the catalogue's business. Pure. */
 import { isJsonObject, type JsonObject } from '../../contract/json.js';
 import type { Parameters } from '../../contract/route.js';
-import { parseCnj, present } from '../../contract/values/index.js';
+import { parseCnj, present, shownName } from '../../contract/values/index.js';
 import { optional, textLike, withFlag } from './kinds.js';
 import { checkJson, problem, type Member } from './members.js';
 
@@ -26,7 +26,7 @@ export const parameters: Member<Parameters> = {
     for (const [parameter, each] of entries) {
       const fine = isScalar(each) || (Array.isArray(each) && each.every((item) => isScalar(item) && item !== true));
       if (!fine) {
-        throw problem(`${name}.${parameter.slice(0, 40)}`, 'must be text, a number, true, false or a list', each);
+        throw problem(`${name}.${shownName(parameter)}`, 'must be text, a number, true, false or a list', each);
       }
     }
     checkJson(name, params, MAX_JSON);

@@ -79,7 +79,7 @@ export const COMMON_MEMBERS = {
 } satisfies { readonly [Name in keyof CommonInput]-?: Member<unknown> };
 
 /** Members of inputs that become ids, keys and search terms as they are. */
-const NAMES = ['once', 'name', 'reference'] as const;
+const NAMES = ['account', 'once', 'name', 'reference'] as const;
 
 /**
  * What speaks against these names: a CPF or CNPJ in one of them would stand in ids, logs and the ledger. Starters ask, and a

@@ -5,7 +5,7 @@
  * flows have in common are in `kinds.ts`.
  */
 import { isWithinDepth, type JsonObject } from '../../contract/json.js';
-import { maskPersonalNumbers, present, type Present } from '../../contract/values/index.js';
+import { maskPersonalNumbers, present, shownName, type Present } from '../../contract/values/index.js';
 import { undecodableReason } from '../undecodable.js';
 
 export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
@@ -56,7 +56,7 @@ export function objectMembers(input: unknown, known: readonly string[], example:
   const unknown = Object.keys(input).find((name) => !known.includes(name));
   if (unknown !== undefined) {
     throw new InputProblem(
-      `input has an unknown member "${unknown.slice(0, 40)}"; known members are ${known.join(', ')}`,
+      `input has an unknown member "${shownName(unknown)}"; known members are ${known.join(', ')}`,
     );
   }
   return input as Record<string, unknown>;

@@ -6,7 +6,7 @@
  */
 import { ApplicationFailure } from '@temporalio/common';
 import { condition, defineUpdate, patched, setHandler } from '@temporalio/workflow';
-import { GIVE_UP_AFTER_MS, present, withJitter } from '../../contract/values/index.js';
+import { GIVE_UP_AFTER_MS, present, shownName, withJitter } from '../../contract/values/index.js';
 import {
   NOT_PARKED,
   UPDATE_RESUME,
@@ -240,13 +240,15 @@ function placeProblem(place: ParkingPlace | undefined, update: 'settleCharge' | 
 
 function stepProblem(place: ParkingPlace | undefined, { step }: SettleChargeInput): string | undefined {
   const parkedStep = place?.note.step ?? '';
-  return parkedStep === step ? undefined : `step "${step}" is not parked; the parked step is "${parkedStep}"`;
+  return parkedStep === step
+    ? undefined
+    : `step "${shownName(step)}" is not parked; the parked step is "${parkedStep}"`;
 }
 
 /** One step may be sent several times: a decision that comes late or twice must not be about a later charge. */
 function intentProblem(parkedOn: string | undefined, { step, intentId }: SettleChargeInput): string | undefined {
   if (intentId === undefined || intentId === parkedOn) return undefined;
-  return `charge "${intentId}" of step "${step}" is not parked; the parked charge is "${parkedOn ?? ''}"`;
+  return `charge "${shownName(intentId)}" of step "${step}" is not parked; the parked charge is "${parkedOn ?? ''}"`;
 }
 
 /** In a validator: what it throws reaches the caller alone and stands in no history. */

@@ -2,6 +2,7 @@
 import type { ApplicationFailure } from '@temporalio/common';
 import { log, patched, workflowInfo } from '@temporalio/workflow';
 import { isJsonObject, type JsonObject } from '../../contract/json.js';
+import { shownName } from '../../contract/values/index.js';
 import { flowFailure, idProblem, namesProblem, type CommonSettings, type Parsed } from '../../protocol/index.js';
 
 /** `more`: arguments behind the input that the flow does not take; a flow that continues itself reads them with `readCarried`. */
@@ -64,5 +65,5 @@ export function refuseInput(input: unknown, problem: string): ApplicationFailure
 function accountOf(input: unknown): string {
   const account: unknown =
     typeof input === 'object' && input !== null && 'account' in input ? input.account : undefined;
-  return typeof account === 'string' ? account.slice(0, 40) : 'default';
+  return typeof account === 'string' ? shownName(account) : 'default';
 }
