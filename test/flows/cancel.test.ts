@@ -26,6 +26,21 @@ describe('cancelling a refresh', () => {
     expect(row.request_id).toMatch(/^[0-9a-f-]{36}$/);
   });
 
+  it('in the middle of its only call ends it as cancelled too, and what was paid is had by maxAge', async () => {
+    const params = { cnj: newCase() };
+    await flows.fault({ operation: 'getCase', fault: 'F8', everyMs: 60, bytes: 40 });
+    const run = await flows.startPlain('callOperation', { operation: 'getCase', params });
+    await until(async () => (await flows.charges()).some(({ subject }) => subject.cnj === params.cnj), {
+      everyMs: 10,
+      what: 'the charge',
+    });
+    await run.cancel();
+    expect(await endOf(run)).toBeInstanceOf(CancelledFailure);
+    const again = await flows.startPlain('callOperation', { operation: 'getCase', params, maxAge: '1h' });
+    expect(await again.result()).toMatchObject({ status: 200, reused: true, spent: { known: '0', unknown: 0 } });
+    expect((await flows.charges()).filter(({ subject }) => subject.cnj === params.cnj)).toHaveLength(1);
+  });
+
   it('while it waits ends it at once', async () => {
     const handle = await flows.refresh({ cnj: newCase(), webhook: true });
     await until(async () => (await flows.progress(handle.workflowId)).state === 'waiting', {

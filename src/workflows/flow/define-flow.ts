@@ -1,8 +1,10 @@
 /**
- * What every flow is wrapped in: one that is cancelled ends as cancelled, whatever its last activity says. The server does not
- * try an activity again whose cancellation was asked for, so an attempt that only said "not yet" would end the flow as failed.
+ * What every flow is wrapped in: one that is cancelled ends as cancelled, whatever its last activity says. A call that was on
+ * its way has settled by then: what it paid for is in the ledger, and no result is lost that `maxAge` cannot have. The server
+ * does not try an activity again whose cancellation was asked for, so an attempt that only said "not yet" would end the flow as
+ * failed.
  */
-import { ActivityFailure, CancellationScope, isCancellation } from '@temporalio/workflow';
+import { ActivityFailure, CancellationScope, isCancellation, patched } from '@temporalio/workflow';
 import { CancelledFailure } from '@temporalio/common';
 import type { WorkflowType } from '../../protocol/index.js';
 
@@ -10,16 +12,24 @@ type FlowFunction<Result> = (input: unknown, ...more: unknown[]) => Promise<Resu
 
 export function defineFlow<Result>(type: WorkflowType, body: FlowFunction<Result>): FlowFunction<Result> {
   const flow: FlowFunction<Result> = async (...args) => {
+    let result: Result;
     try {
-      return await body(...args);
+      result = await body(...args);
     } catch (error) {
-      throw CancellationScope.current().consideredCancelled && isCancelledCall(error)
-        ? new CancelledFailure('Workflow cancelled', [], error as Error)
-        : error;
+      throw isCancelledCall(error) ? (cancelled(error as Error) ?? error) : error;
     }
+    const failure = cancelled();
+    if (failure !== undefined && patched('cancelled-with-its-last-call')) throw failure;
+    return result;
   };
   // A client that is given the function starts the flow by its name.
   return Object.defineProperty(flow, 'name', { value: type });
+}
+
+function cancelled(cause?: Error): CancelledFailure | undefined {
+  return CancellationScope.current().consideredCancelled
+    ? new CancelledFailure('Workflow cancelled', [], cause)
+    : undefined;
 }
 
 /** A free call that was under way when its cancellation was asked for, whichever way its last attempt ended. */
