@@ -28,13 +28,11 @@ async function createMonitor(
   const settings = { ...given, once };
   const { reference } = settings;
   const flow = await beginFlow({ type, settings, label: reference });
-  const { reused, reading } = await runMonitorCall(flow, {
-    step: type,
-    operation: type,
-    params: {},
-    body,
-    title,
-  });
+  const { reused, reading } = await runMonitorCall(
+    flow,
+    { step: type, operation: type, params: {}, body, title },
+    { 'body.webhook_url': 'webhookUrl', body: 'definition' },
+  );
   const [monitor] = reading.monitors;
   return {
     monitor: {

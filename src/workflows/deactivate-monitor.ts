@@ -11,12 +11,15 @@ export const deactivateMonitor = defineFlow(
     const settings = readInput(FLOWS.deactivateMonitor.parse, input, more);
     const { kind, id } = settings;
     const flow = await beginFlow({ type: 'deactivateMonitor', settings, label: `${kind} monitor ${id}` });
-    const { reading } = await runMonitorCall(flow, {
-      step: 'deactivateMonitor',
-      operation: DEACTIVATIONS[kind],
-      params: { id },
-      title: `DELETE ${kind} monitor`,
-    });
+    const operation = DEACTIVATIONS[kind];
+    const { reading } = await runMonitorCall(
+      flow,
+      { step: 'deactivateMonitor', operation, params: { id }, title: `DELETE ${kind} monitor` },
+      {
+        [`operation "${operation}"`]: `kind "${kind}" needs the operation ${operation} ("operations" in the TRAMITA_CONFIG file), which`,
+        'params.id': 'id',
+      },
+    );
     return { status: reading.monitors[0]?.status ?? 'inactive', ...flow.end() };
   },
 );

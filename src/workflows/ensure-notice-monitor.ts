@@ -19,7 +19,7 @@ import { defineFlow } from './flow/define-flow.js';
 import { freeCalls } from './flow/calls.js';
 import type { Flow } from './flow/flow.js';
 import { describe } from './parts/described-call.js';
-import { listingRefused, runMonitorCall, type MonitorCall } from './parts/monitor-steps.js';
+import { listingRefused, NOTICE_MONITOR_MEMBERS, runMonitorCall, type MonitorCall } from './parts/monitor-steps.js';
 import { readInput } from './flow/read-input.js';
 
 export const ensureNoticeMonitor = defineFlow('ensureNoticeMonitor', async (input, ...more): Promise<MonitorResult> => {
@@ -32,7 +32,7 @@ export const ensureNoticeMonitor = defineFlow('ensureNoticeMonitor', async (inpu
   });
   // Checked first as if all had to be created: a bad input is refused, with or without a listing.
   const { operation, params, body } = createCall(settings, oabs);
-  await describe(flow, { operation, params, ...present({ body }) });
+  await describe(flow, { operation, params, ...present({ body }) }, NOTICE_MONITOR_MEMBERS);
   const asked = { account, oabs, ...present({ terms, origins, webhookUrl }) };
   const plan = await freeCalls('list notice monitors').planNoticeMonitor(asked);
   if (plan.kind === 'refused') throw listingRefused(flow, 'listNoticeMonitors', plan);
@@ -41,7 +41,7 @@ export const ensureNoticeMonitor = defineFlow('ensureNoticeMonitor', async (inpu
   const readings: MonitorReading[] = [];
   const unnamed: string[] = [];
   if (plan.create.length > 0) {
-    const { reading } = await runMonitorCall(flow, createCall(settings, plan.create));
+    const { reading } = await runMonitorCall(flow, createCall(settings, plan.create), NOTICE_MONITOR_MEMBERS);
     readings.push(reading);
     if (!namesOne(reading)) unnamed.push(...plan.create);
   }
@@ -50,7 +50,7 @@ export const ensureNoticeMonitor = defineFlow('ensureNoticeMonitor', async (inpu
   for (const [index, oab] of plan.update.entries()) {
     const place = isByPlace ? oabs.indexOf(oab) : index;
     const change = { oab, place, params: plan.updateParams?.[index] };
-    const { reading } = await runMonitorCall(flow, updateCall(settings, change));
+    const { reading } = await runMonitorCall(flow, updateCall(settings, change), NOTICE_MONITOR_MEMBERS);
     readings.push(reading);
     if (!namesOne(reading)) unnamed.push(oab);
   }

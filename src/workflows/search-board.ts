@@ -104,7 +104,8 @@ function describeWindow(
   { filters }: FlowSettings<'searchBoard'>,
   window: BoardWindow,
 ): Promise<DescribedCall> {
-  return describe(flow, { operation: OPERATION, params: { ...filters, from: window.from, to: window.to } });
+  const call = { operation: OPERATION, params: { ...filters, from: window.from, to: window.to } };
+  return describe(flow, call, { 'params.from ': 'from ', 'params.to ': 'to ', params: 'filters' });
 }
 
 function checkPlan(

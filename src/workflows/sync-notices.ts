@@ -61,7 +61,8 @@ export const syncNotices = defineFlow('syncNotices', async (input, ...more): Pro
 /** All queries are known before the first one is paid. */
 async function checkBatches(flow: Flow, plan: NoticesPlan): Promise<void> {
   for (const { oabs, desde } of plan.batches) {
-    await describe(flow, { operation: 'listNotices', params: noticeQuery(oabs, desde) });
+    const call = { operation: 'listNotices', params: noticeQuery(oabs, desde) };
+    await describe(flow, call, { 'params.oabs': 'oabs', 'params.desde': 'since' });
   }
 }
 

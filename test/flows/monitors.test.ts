@@ -163,11 +163,21 @@ describe('monitors', () => {
   it('only kinds with a path are switched off', async () => {
     const failure = await failureOf(await startDeactivateMonitor(flows.deps, { kind: 'radar', id: '1' }));
     expect(failure).toMatchObject({ type: 'InvalidInput' });
-    expect(failure.message).toContain('deactivateRadar');
+    expect(failure.message).toContain('input.kind "radar" needs the operation deactivateRadar');
   });
 
   it.each([
     ['createRadar', { reference: 'x' }, 'input.definition'],
+    [
+      'createRadar',
+      { reference: 'foreign', definition: { termo: 'x' }, webhookUrl: 'https://evil.test/x' },
+      'input.webhookUrl names a host',
+    ],
+    [
+      'ensureNoticeMonitor',
+      { oabs: ['SP:222333'], webhookUrl: 'https://evil.test/x' },
+      'input.webhookUrl names a host',
+    ],
     ['createRadar', { reference: 'two words', definition: { termo: 'x' } }, 'input.reference'],
     ['createRadar', { reference: 'x', definition: {} }, 'input.definition is empty'],
     ['createRadar', { reference: 'h', definition: { termo: 'x' }, webhookUrl: 'http://a.b/c' }, 'input.webhookUrl'],
@@ -175,7 +185,7 @@ describe('monitors', () => {
     [
       'createCaseMonitor',
       { reference: 'i', definition: { numero_cnj: '1000001-15.2026.8.26.0100' } },
-      'body.numero_cnj',
+      'input.definition.numero_cnj',
     ],
     ['ensureNoticeMonitor', { oabs: [] }, 'input.oabs'],
     ['deactivateMonitor', { kind: 'all', id: '1' }, 'input.kind'],

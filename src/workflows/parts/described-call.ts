@@ -8,11 +8,25 @@ import type { ChargedStep } from '../step/step-run.js';
 
 export type DescribedCall = Extract<CallDescription, { readonly known: true }>;
 
+/** What an argument of the call is called in the input of the flow, where that is another name: `body.webhook_url` → `webhookUrl`. */
+export type MemberNames = Readonly<Record<string, string>>;
+
 /** @throws the flow's `InvalidInput`, naming the member, what was seen and what is accepted. */
-export async function describe(flow: Flow, call: Omit<DescribeCallInput, 'account'>): Promise<DescribedCall> {
+export async function describe(
+  flow: Flow,
+  call: Omit<DescribeCallInput, 'account'>,
+  names: MemberNames = {},
+): Promise<DescribedCall> {
   const description = await localCalls().describeCall({ account: flow.settings.account, ...call });
   if (description.known) return description;
-  throw flow.fail('InvalidInput', `${description.problem}. Nothing was sent`, { operation: call.operation });
+  const problem = inMembers(description.problem, names);
+  throw flow.fail('InvalidInput', `${problem}. Nothing was sent`, { operation: call.operation });
+}
+
+/** The first of `names` that the problem begins with is said as the caller knows it. */
+function inMembers(problem: string, names: MemberNames): string {
+  const [place, member] = Object.entries(names).find(([name]) => problem.startsWith(`input.${name}`)) ?? [];
+  return place === undefined ? problem : `input.${member ?? ''}${problem.slice(`input.${place}`.length)}`;
 }
 
 /** The step of a described call: parameters in the spelling of the catalogue, its queue, its evidence. */

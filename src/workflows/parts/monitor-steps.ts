@@ -5,14 +5,26 @@ import { runChargedStep, type DoneCall } from '../step/charged-step.js';
 import { decideRejection, MAX_TRIES, said } from '../step/decide-rejection.js';
 import type { ChargedStep } from '../step/step-run.js';
 import type { Flow } from '../flow/flow.js';
-import { describe } from './described-call.js';
+import { describe, type MemberNames } from './described-call.js';
 
 export type MonitorCall = Pick<ChargedStep, 'step' | 'operation' | 'params' | 'body' | 'title'>;
 
+/** Members of a notice monitor, in the inputs of the flows. */
+export const NOTICE_MONITOR_MEMBERS: MemberNames = {
+  'body.oabs': 'oabs',
+  'body.termos_auxiliares': 'terms',
+  'body.origens_ids': 'origins',
+  'body.webhook_url': 'webhookUrl',
+};
+
 /** The answer tells of the monitor; what an unknown call created is looked for in the listing. */
-export async function runMonitorCall(flow: Flow, call: MonitorCall): Promise<DoneCall<MonitorReading>> {
+export async function runMonitorCall(
+  flow: Flow,
+  call: MonitorCall,
+  names: MemberNames,
+): Promise<DoneCall<MonitorReading>> {
   const { operation, params, body } = call;
-  const { evidence, charge, price } = await describe(flow, { operation, params, ...present({ body }) });
+  const { evidence, charge, price } = await describe(flow, { operation, params, ...present({ body }) }, names);
   return runChargedStep(flow, {
     ...call,
     title: charge === 'recurring' ? `${call.title} (bills again and again, about ${price})` : call.title,
