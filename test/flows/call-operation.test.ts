@@ -143,6 +143,10 @@ describe('callOperation', () => {
       'TRAMITA_WEBHOOK_URL_HOSTS',
     ],
     [{ operation: 'createRadar', body: { termo: 'x', webhook_url: 'http://hooks.test/x' } }, 'https'],
+    [
+      { operation: 'createRadar', body: { termo: 'x', avisos: [{ webhook_url: 'https://evil.test/x' }] } },
+      'input.body.avisos.0.webhook_url names a host',
+    ],
     [{ operation: 'getCase', params: { cnj: newCase() }, account: 'other' }, 'configured accounts: default'],
   ])('refuses %j before anything is sent', async (input, problem) => {
     const before = (await flows.requests()).length;

@@ -8,6 +8,7 @@ import {
   type Operation,
   type Parameters,
   present,
+  shownName,
 } from '../../contract/index.js';
 import type { ServiceDeps, TermDeps } from '../deps.js';
 
@@ -25,14 +26,20 @@ export function callProblem(
 ): string | undefined {
   const problem = argumentsProblem(operation, params, flags, { gaps, ...present({ body }) });
   if (problem !== undefined) return problem;
-  for (const [place, given] of [
-    ['params', params],
-    ['body', body ?? {}],
-  ] as const) {
-    const wrong = webhookProblem((given as Readonly<Record<string, unknown>>)['webhook_url'], webhookUrlHosts);
-    if (wrong !== undefined) return `${place}.webhook_url ${wrong}`;
+  for (const { place, url } of [...webhooksIn(params, 'params'), ...webhooksIn(body ?? {}, 'body')]) {
+    const wrong = webhookProblem(url, webhookUrlHosts);
+    if (wrong !== undefined) return `${place} ${wrong}`;
   }
   return operation.id === 'createCaseMonitor' ? watchedCaseProblem(body ?? {}) : undefined;
+}
+
+/** At any depth: the interface shows no body of radars and case monitors whole. */
+function webhooksIn(value: unknown, place: string): readonly { readonly place: string; readonly url: unknown }[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]: [string, unknown]) => {
+    const here = `${place}.${shownName(name)}`;
+    return name === 'webhook_url' ? [{ place: here, url: inner }] : webhooksIn(inner, here);
+  });
 }
 
 /** Its body is open, but a case number in it is billed month by month: a mistyped one is no case. */
