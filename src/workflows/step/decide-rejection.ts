@@ -61,7 +61,7 @@ export function said(facts: { readonly reason?: string; readonly errorCode?: str
 }
 
 const CURES: Readonly<Record<string, string>> = {
-  Unauthorized: 'Check the API key of the account (TRAMITA_API_KEY) and start again',
+  Unauthorized: 'Check the API key of the account (TRAMITA_API_KEY, or what its apiKeyEnv names) and start again',
   Forbidden: 'The key may not do this operation: ask the service to allow it, or use another account',
   InsufficientBalance: 'Top up the balance of the account and start again',
   Throttled: 'The service keeps asking to wait: lower requestsPerMinute of the account and start again later',
