@@ -63,8 +63,18 @@ function describe(sandbox: Sandbox): string {
   ].join('\n');
 }
 
+class WrongOptions extends Error {}
+
+function optionsOf(argv: readonly string[]): SandboxOptions {
+  try {
+    return readOptions(argv);
+  } catch (error) {
+    throw new WrongOptions((error as Error).message, { cause: error });
+  }
+}
+
 async function run(): Promise<void> {
-  const starting = startSandbox(readOptions(process.argv.slice(2)));
+  const starting = startSandbox(optionsOf(process.argv.slice(2)));
   let stopping = false;
   const stop = (): void => {
     if (stopping) return;
@@ -78,6 +88,8 @@ async function run(): Promise<void> {
 }
 
 run().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
-  process.exit(1);
+  const { message } = error as Error;
+  const isUsage = error instanceof WrongOptions || message.startsWith('tramita: sandbox options');
+  process.stderr.write(`${message.startsWith('tramita: ') ? message : `tramita: ${message}`}\n${isUsage ? USAGE : ''}`);
+  process.exit(isUsage ? 2 : 1);
 });

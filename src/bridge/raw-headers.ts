@@ -52,6 +52,9 @@ export function mediaProblem(rawHeaders: readonly string[]): 'content-type' | 'c
   const types = headerValues(rawHeaders, 'content-type');
   const encodings = headerValues(rawHeaders, 'content-encoding');
   if (encodings.some((encoding) => encoding.trim().toLowerCase() !== 'identity')) return 'content-encoding';
+  // Compressed on the way: Node takes off `chunked` alone.
+  const transfers = headerValues(rawHeaders, 'transfer-encoding');
+  if (transfers.some((encoding) => encoding.trim().toLowerCase() !== 'chunked')) return 'content-encoding';
   const [type = ''] = types;
   return types.length === 1 && /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(type.trim())
     ? undefined

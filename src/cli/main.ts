@@ -12,10 +12,11 @@ env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
 const taken = (stream: NodeJS.WriteStream): Promise<void> =>
   new Promise((resolve) => stream.write('', () => resolve()));
 
-// `tramita … | head`: the reader has seen enough
-stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
-  throw error;
+// `tramita … | head`: the reader has seen enough. Anything else, such as a full disk: what was asked for is not there.
+stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+  if (code === 'EPIPE') process.exit(0);
+  stderr.write(`tramita: the output cannot be written (${code ?? 'unknown error'})\n`);
+  process.exit(1);
 });
 // nobody reads what goes wrong: that is no reason to end
 stderr.on('error', () => undefined);

@@ -53,7 +53,8 @@ const variableName = z
   );
 const operationId = z.string().regex(/^[a-z][A-Za-z0-9]{0,59}$/, 'expected an operation id, like requestRefresh');
 const accountName = z.string().regex(ACCOUNT_NAME, 'expected a name of letters, digits, "-" and "_"');
-const PATH = /^\/v\d+(\/([\w.~-]+|\{[A-Za-z]\w*\}))+$/;
+// No `.` and `..`: they would lead out of the path, and past the check that the route is not a known one.
+const PATH = /^\/v\d+(\/(?!\.{1,2}(?:\/|$))([\w.~-]+|\{[A-Za-z]\w*\}))+$/;
 const PATH_RULE = 'expected a path like /v1/processos/cnj/{cnj}, without query';
 const servicePath = z.string().regex(PATH, PATH_RULE);
 const word = z.string().min(1).max(MAX_WORD);

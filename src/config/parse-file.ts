@@ -3,7 +3,7 @@
  * Pure: reading the file is the caller's. The text itself is never quoted, somebody may have put a secret into it.
  */
 import type { z } from 'zod';
-import { OPERATIONS, isSameWord } from '../contract/index.js';
+import { OPERATIONS, isSameWord, withExtraOperations } from '../contract/index.js';
 import { ENV, VARIABLES } from './env-names.js';
 import { fileSchema, type FileSettings } from './file-schema.js';
 import { nearestName } from './nearest.js';
@@ -24,12 +24,19 @@ export function parseFile(text: string): FileParse {
     return refused(`the ${FILE} is no JSON${placeOf(error, text)}${cureOf(text)}`);
   }
   if (seen.alien) return refused(`a member in the ${FILE} is named "__proto__"; expected a plain name`);
+  const doubled = repeatedMember(text);
+  if (doubled !== undefined)
+    return refused(`the ${FILE} has the member ${doubled} twice in one object; keep one of them`);
   const parsed = fileSchema.safeParse(data, { error: messageOf });
   if (!parsed.success)
     return refused(...parsed.error.issues.map((issue) => `${whereOf(issue.path)}: ${detailOf(issue)}`));
   const twice = repeatedId(parsed.data);
   if (twice !== undefined) return refused(`operations in the ${FILE}: the id ${twice} is given twice`);
-  const problems = [...unknownOperations(parsed.data), ...wordsOfTwoStates(parsed.data)];
+  const problems = [
+    ...knownOperations(parsed.data),
+    ...unknownOperations(parsed.data),
+    ...wordsOfTwoStates(parsed.data),
+  ];
   return problems.length > 0 ? refused(...problems) : { ok: true, settings: parsed.data };
 }
 
@@ -79,6 +86,31 @@ function seenWord(value: unknown): string {
   if (typeof value === 'string')
     return value.length <= 12 ? JSON.stringify(value) : `a text of ${value.length} characters`;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : typeOf(value);
+}
+
+/** Only the last of two would count: a cap or an account that stands above it would be lost without a word. `text` is JSON. */
+function repeatedMember(text: string): string | undefined {
+  const objects: Set<string>[] = [];
+  for (const [token, name] of text.matchAll(/("(?:[^"\\]|\\.)*")\s*:|"(?:[^"\\]|\\.)*"|[{}]/g)) {
+    if (token === '{') objects.push(new Set());
+    else if (token === '}') objects.pop();
+    else if (name !== undefined) {
+      const member = JSON.parse(name) as string;
+      if (objects.at(-1)?.has(member) === true) return JSON.stringify(member.slice(0, 60));
+      objects.at(-1)?.add(member);
+    }
+  }
+  return undefined;
+}
+
+/** Operations of the file that the catalogue has: no flow could tell which of the two is meant. */
+function knownOperations({ operations = [] }: FileSettings): readonly string[] {
+  try {
+    withExtraOperations(OPERATIONS, operations);
+    return [];
+  } catch (error) {
+    return [(error as Error).message.replace(/^tramita: operations:/, `operations in the ${FILE}:`)];
+  }
 }
 
 function repeatedId(settings: FileSettings): string | undefined {

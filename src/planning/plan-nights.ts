@@ -48,7 +48,8 @@ const MOST_NIGHTS = 366;
  * Proposes which cases of a stored list to refresh each night, each case at most once: first those whose last refresh is longest
  * ago and that have most movements. Nothing is sent and nothing is written; `tramita portfolio plan --store` makes schedules of it.
  *
- * @throws `tramita: …` where the list, the account, an amount or a day is none, or where the price is not known.
+ * @throws `tramita: …` where the list, the account, an amount or a day is none (a `RangeError`, but for the list), or where
+ * the price is not known.
  */
 export async function planPortfolio(
   deps: Omit<PlanDeps, 'client'>,
@@ -58,11 +59,11 @@ export async function planPortfolio(
   const caps = planner.settings.accounts[account];
   if (caps === undefined) {
     const configured = [...planner.accounts.keys()].join(', ');
-    throw new Error(`tramita: account "${account}" is not configured; configured accounts: ${configured}`);
+    throw new RangeError(`tramita: account "${account}" is not configured; configured accounts: ${configured}`);
   }
   const money = parseAmount(budget);
   if (money === undefined || money <= 0) {
-    throw new Error(`tramita: budget "${budget}" must be an amount above zero, like "500.00"`);
+    throw new RangeError(`tramita: budget "${budget}" must be an amount above zero, like "500.00"`);
   }
   const nowMs = planner.clock.nowMs();
   const nights = nightsUntil(by, await planner.notices.today(nowMs));
@@ -92,10 +93,10 @@ export async function planPortfolio(
 /** From tomorrow on, because today's early hours are over. */
 function nightsUntil(by: string, today: CivilDate): readonly CivilDate[] {
   const last = parseCivilDate(by);
-  if (last === undefined) throw new Error(`tramita: "${by}" is no day, expected yyyy-MM-dd`);
+  if (last === undefined) throw new RangeError(`tramita: "${by}" is no day, expected yyyy-MM-dd`);
   const count = countCivilDays(today, last) - 1;
   if (count < 1 || count > MOST_NIGHTS) {
-    throw new Error(`tramita: "${by}" must be a day from tomorrow on, at most ${MOST_NIGHTS} nights away`);
+    throw new RangeError(`tramita: "${by}" must be a day from tomorrow on, at most ${MOST_NIGHTS} nights away`);
   }
   return Array.from({ length: count }, (_, night) => addCivilDays(today, night + 1));
 }

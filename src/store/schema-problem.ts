@@ -7,6 +7,13 @@ import { MIGRATIONS } from './migrations/index.js';
 /** SQLSTATE of a missing table or schema. */
 const NOT_THERE = new Set(['42P01', '3F000']);
 
+/** SQLSTATE of a user, a password or a database that is wrong: waiting cures none of them. */
+const REFUSED: Readonly<Record<string, string>> = {
+  '28P01': 'its user or its password',
+  '28000': 'its user',
+  '3D000': 'its database, which is not there',
+};
+
 /** How long a program that starts waits for its database, which may be starting beside it. */
 const DATABASE_WAIT_MS = 60_000;
 const AGAIN_AFTER_MS = 500;
@@ -15,9 +22,19 @@ const AGAIN_AFTER_MS = 500;
  * A message that names the cure, or undefined when every migration of this program is applied. A newer schema is no
  * problem: migrations only add, so that programs of two versions can run during a deployment. Throws when the database
  * is away.
+ *
+ * @param variable where the URL stands, for who has to correct it.
  */
-export async function schemaProblem(db: Database): Promise<string | undefined> {
-  const missing = await missingMigrations(db);
+export async function schemaProblem(db: Database, variable = 'TRAMITA_DATABASE_URL'): Promise<string | undefined> {
+  let missing: readonly string[];
+  try {
+    missing = await missingMigrations(db);
+  } catch (error) {
+    const { code = '' } = error as { readonly code?: string };
+    const wrong = REFUSED[code];
+    if (wrong === undefined) throw error;
+    return `tramita: ${variable} is refused by the database (${code}): correct ${wrong}`;
+  }
   if (missing.length === 0) return undefined;
   const what = missing.length === MIGRATIONS.length ? 'has no tramita schema' : `lacks ${missing.join(', ')}`;
   return `tramita: the database ${what}; run \`tramita migrate\` and start again`;
@@ -27,11 +44,12 @@ export async function schemaProblem(db: Database): Promise<string | undefined> {
 export async function schemaProblemAtStart(
   db: Database,
   log: { warn(fields: object, message: string): void },
+  variable?: string,
 ): Promise<string | undefined> {
   const deadlineMs = Date.now() + DATABASE_WAIT_MS;
   for (let isFirst = true; ; isFirst = false) {
     try {
-      return await schemaProblem(db);
+      return await schemaProblem(db, variable);
     } catch (error) {
       if (!isDatabaseAway(error) || Date.now() >= deadlineMs) throw error;
       if (isFirst) log.warn({}, 'the database does not answer: waiting for it, a minute at most');

@@ -33,6 +33,7 @@ import {
   unsafeSettings,
   type Database,
 } from '../store/index.js';
+import { checkFilesDir } from './check-files-dir.js';
 import { buildActivityDeps } from './build-deps.js';
 import { connectClient, createDataConverter, findMissingKey } from '../temporal-client/index.js';
 import { openTraces, type Traces } from '../traces/index.js';
@@ -156,6 +157,7 @@ export function openWorkerParts({
       }
     },
     check: async () => {
+      await checkFilesDir(config.filesDir);
       const schema = await schemaProblemAtStart(db, log);
       if (schema !== undefined) throw new Error(schema);
       await checkFlows({ connection, config, temporal, log });

@@ -33,6 +33,21 @@ describe('a log that cannot be written', () => {
   });
 });
 
+describe('output that cannot be written', () => {
+  it('is one line and exit code 1, not a stack trace', async () => {
+    const full = openSync('/dev/full', 'w');
+    const child = spawn(process.execPath, [MAIN, 'operations', '--json'], {
+      stdio: ['ignore', full, 'pipe'],
+      env: {},
+    });
+    closeSync(full);
+    const chunks: Buffer[] = [];
+    for await (const chunk of child.stderr ?? []) chunks.push(chunk as Buffer);
+    expect(Buffer.concat(chunks).toString()).toBe('tramita: the output cannot be written (ENOSPC)\n');
+    expect(child.exitCode ?? (await new Promise((resolve) => child.once('exit', resolve)))).toBe(1);
+  });
+});
+
 describe('a pipe that is read slowly', () => {
   const database = withDatabase();
   const folder = mkdtempSync(join(tmpdir(), 'tramita-pipes-'));

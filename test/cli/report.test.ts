@@ -49,6 +49,15 @@ describe('tramita report', () => {
     for (const text of [page, out, machines.out]) expect(text.replace(/\D/g, '')).not.toContain(cnj.replace(/\D/g, ''));
   });
 
+  it('says which page cannot be written, and that it was not', async () => {
+    const file = join(folder, 'nowhere', 'report.html');
+    expect(await report('--html', file)).toMatchObject({
+      exitCode: 1,
+      out: '',
+      err: `tramita: --html: ${file} cannot be written (ENOENT); name a file in a folder that is there\n`,
+    });
+  });
+
   it.each([
     [['--from', 'yesterday'], '--from: seen "yesterday"; expected a day like 2026-03-10'],
     [['--from', '2026-03-11', '--to', '2026-03-10'], '--from: seen "2026-03-11", which is after --to "2026-03-10"'],

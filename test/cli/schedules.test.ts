@@ -66,8 +66,11 @@ describe('stored lists and schedules, on a real server', () => {
     expect((await flows.charges()).filter(({ subject }) => cases.includes(subject.cnj))).toHaveLength(2);
 
     expect(await tramita('schedule', 'resume', name)).toMatchObject({ exitCode: 0 });
+    expect(await tramita('schedule', 'pause', name)).toMatchObject({ exitCode: 0 });
+    const { state } = await flows.client.schedule.getHandle(`tramita/${name}`).describe();
+    expect(state.note).toBe('paused by tramita schedule pause');
     expect(await tramita('schedule', 'pause', name, '--note', 'holidays')).toMatchObject({ exitCode: 0 });
-    expect(await tramita('schedule', 'remove', name)).toMatchObject({ exitCode: 0 });
+    expect((await tramita('schedule', 'remove', name, '--json')).json()).toEqual({ name, done: 'removed' });
     const gone = await tramita('schedule', 'remove', name);
     expect(gone).toMatchObject({
       exitCode: 1,

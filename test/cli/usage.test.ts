@@ -32,6 +32,21 @@ describe('tramita --help', () => {
   );
 });
 
+describe('what prints, prints JSON', () => {
+  it('a schema does, asked for or not', async () => {
+    const [asked, plain] = [await runCommand(['schema', 'wake', '--json']), await runCommand(['schema', 'wake'])];
+    expect(asked).toMatchObject({ exitCode: 0, err: '', out: plain.out });
+    expect(asked.json()).toMatchObject({ type: 'object' });
+  });
+
+  it.each([['schema'], ['ledger', 'export'], ['schedule', 'pause'], ['schedule', 'resume'], ['schedule', 'remove']])(
+    '%s %s',
+    async (...command) => {
+      expect((await runCommand([...command, '--help'])).out).toContain('--json');
+    },
+  );
+});
+
 describe('tramita --version', () => {
   it.each(['--version', '-V'])('%s prints the version of the package, with exit code 0', async (flag) => {
     const { version } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as { version: string };
@@ -80,6 +95,12 @@ describe('a wrong command line is one clear line on stderr and exit code 2', () 
     ['a limit that is no number', ['ledger', 'list', '--limit', 'all'], 'expected a whole number'],
     ['no flows at all', ['list', '--limit', '0'], 'expected a whole number from 1'],
     ['an unknown account', ['balance', '--account', 'other'], 'no account "other"; configured: default'],
+    [
+      'days in the wrong order',
+      ['ledger', 'export', '--json', '--from', '2026-03-11', '--to', '2026-03-10'],
+      '--from: seen "2026-03-11", which is after --to "2026-03-10"',
+    ],
+    ['an export in no format', ['ledger', 'export'], "required option '--format <format>' not specified"],
   ])('%s', async (_what, args, message) => {
     const { exitCode, out, err } = await runCommand(args);
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' });

@@ -266,6 +266,9 @@ describe('tramita webhook verify', () => {
   it('takes the secret of a named variable, and says where there is none to check a signature with', async () => {
     const args = ['webhook', 'verify', '--file', file('body.json', BODY), '--signature', signed(BODY)];
     expect((await runCommand([...args, '--secret-env', 'MINE'], { MINE: SECRET })).exitCode).toBe(0);
+    const short = await runCommand([...args, '--secret-env', 'MINE'], { MINE: 'short' });
+    expect([short.exitCode, short.err]).toEqual([2, expect.stringMatching(/^tramita: MINE \(or MINE_FILE,.*5 bytes/)]);
+    expect(short.err).not.toContain('TRAMITA_');
     const none = await runCommand(args, { TRAMITA_WEBHOOK_TOKENS: TOKEN });
     expect([none.exitCode, /no webhook secret to check --signature with/.test(none.err)]).toEqual([2, true]);
   });

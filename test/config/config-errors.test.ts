@@ -243,6 +243,22 @@ describe('one clear line for each mistake', () => {
       { file: '{"accounts":{"__proto__":{}}}' },
       'a member in the file named by TRAMITA_CONFIG is named "__proto__"; expected a plain name',
     ],
+    [
+      { file: '{"accounts":{"default":{"maxSpendPerDay":"1.00"},\n"second":{}, "de\\u0066ault" : {}}}' },
+      'the file named by TRAMITA_CONFIG has the member "default" twice in one object; keep one of them',
+    ],
+    [
+      { file: { operations: [{ id: 'getCase', method: 'GET', path: '/v1/x' }] } },
+      `operations ${IN_FILE}: "getCase" exists already; choose another id`,
+    ],
+    [
+      { file: { operations: [{ id: 'cover', method: 'GET', path: '/v1/processos/cnj/{number}' }] } },
+      `operations ${IN_FILE}: "cover" is GET /v1/processos/cnj/{number}, which is "getCase" already`,
+    ],
+    ...['/v1/../x', '/v1/x/.', '/v1/./x', '/v1/x/..'].map((path): [Given, string] => [
+      { file: { operations: [{ id: 'cover', method: 'GET', path }] } },
+      `operations[0].path ${IN_FILE}: expected a path like /v1/processos/cnj/{cnj}, without query`,
+    ]),
     [{ file: { prices: { default: 0.5 } } }, `prices.default ${IN_FILE}: seen a value of type number; expected string`],
     [
       { file: { prices: { 'GET /v1': '1' } } },
@@ -301,6 +317,13 @@ describe('one clear line for each mistake', () => {
     ],
   ])('%j', (given, line) => {
     expect(problemsOf(given)).toEqual([line]);
+  });
+
+  it('takes the same member in two objects, and quotes and braces in texts', () => {
+    const file =
+      '{"prices":{"getCase":"0.10"},"accounts":{"a":{"apiUrl":"https://a.example.com"},"b":{"apiUrl":"https://b.example.com"}},' +
+      '"gaps":{"statusWords":{"done":["{\\"done\\":1}","\\"done\\":"]},"documentsFlag":{"name":"x","true":"true"}}}';
+    expect(problemsOf({ file })).toEqual([]);
   });
 
   it('never repeats a secret, whatever is wrong with it', () => {

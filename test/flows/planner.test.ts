@@ -50,6 +50,9 @@ describe('planning at the terminal', () => {
   it('spreads a list over nights within the budget, the case refreshed last at the end, and stores them once', async () => {
     const nightsOf = (name: string): readonly string[] => ['portfolio', 'plan', '--list', name, '--by', today(2)];
     const nights = nightsOf(list);
+    expect((await tramita(...nights, '--budget', 'much')).exitCode).toBe(2);
+    expect((await tramita(...nights, '--budget', '1.00', '--by', today(0))).exitCode).toBe(2);
+    expect((await tramita(...nights, '--budget', '1.00', '--account', 'other')).exitCode).toBe(2);
     const asked = await tramita(...nights, '--budget', '0.45', '--json');
     expect(asked.json()).toMatchObject({
       ...{ price: '0.1', cost: '0.4', left: 1, stored: [] },

@@ -16,6 +16,8 @@ describe('media types', () => {
     [['content-type', 'application/json', 'content-type', 'text/plain'], 'content-type'],
     [[], 'content-type'],
     [['content-type', 'application/json', 'content-encoding', 'gzip'], 'content-encoding'],
+    [['content-type', 'application/json', 'transfer-encoding', 'gzip, chunked'], 'content-encoding'],
+    [['content-type', 'application/json', 'transfer-encoding', 'Chunked'], undefined],
   ])('%j', (headers, expected) => expect(mediaProblem(headers)).toBe(expected));
 });
 

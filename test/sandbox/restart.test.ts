@@ -107,13 +107,21 @@ test('the program prints addresses, keys, personas and how to inject a fault, an
   expect(await gone).toBe(0);
 }, 30_000);
 
-test('a wrong option ends the program with a message and exit code 1', async () => {
-  const child = spawn(process.execPath, [main, '--port', 'x'], { stdio: ['ignore', 'ignore', 'pipe'] });
-  let errors = '';
-  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
-  expect(await exited(child)).toBe(1);
-  expect(errors).toMatch(/tramita: sandbox options: port/);
-}, 30_000);
+test.each([
+  [['--port', 'x'], /^tramita: sandbox options: port.*\nusage: /],
+  [['--nope'], /^tramita: Unknown option '--nope'.*\nusage: /],
+  [['--dialect', '{'], /^tramita: .*\nusage: /],
+])(
+  'a wrong option (%j) ends the program with a message and exit code 2',
+  async (args, message) => {
+    const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+    let errors = '';
+    child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+    expect(await exited(child)).toBe(2);
+    expect(errors).toMatch(message);
+  },
+  30_000,
+);
 
 test('a refresh that runs through a restart ends with the same final, and one that ended before is still final', async () => {
   const options = { dataDir, refreshMs: 400 };

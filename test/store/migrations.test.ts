@@ -14,6 +14,27 @@ test('an empty database is said to have no schema, with the command that cures i
   expect(problem).toMatch(/^tramita: .*no tramita schema.*`tramita migrate`/);
 });
 
+test.each([
+  ['password', (url: URL) => (url.password = 'another'), '28P01'],
+  ['database', (url: URL) => (url.pathname = '/nowhere'), '3D000'],
+])('a %s that is wrong is no riddle: the variable is named, and never the value', async (_what, change, code) => {
+  const url = new URL(database.directUrl);
+  change(url);
+  const db = connect({ url: url.href, applicationName: 'test', max: 1 });
+  const warn = jest.fn();
+  try {
+    const problem = await schemaProblemAtStart(db, { warn }, 'TRAMITA_BRIDGE_DATABASE_URL');
+    expect(problem).toMatch(
+      new RegExp(`^tramita: TRAMITA_BRIDGE_DATABASE_URL is refused by the database \\(${code}\\)`),
+    );
+    expect(problem).not.toMatch(/another|nowhere/);
+    expect(await schemaProblem(db)).toContain('tramita: TRAMITA_DATABASE_URL is refused');
+    expect(warn).not.toHaveBeenCalled();
+  } finally {
+    await db.destroy();
+  }
+});
+
 test('processes that migrate at once apply every migration exactly once', async () => {
   const runs = await Promise.all([1, 2, 3, 4].map(() => migrate(database.directUrl)));
   const applied = runs.flat();

@@ -50,7 +50,7 @@ export function addBridgeCommand(program: Command, { context, run }: CommandSetu
         const client = createLastingClient(temporal, traces);
         const signals = listenForSignals();
         try {
-          const schema = await schemaProblemAtStart(db, log);
+          const schema = await schemaProblemAtStart(db, log, 'TRAMITA_BRIDGE_DATABASE_URL');
           if (schema !== undefined) throw failure(schema);
           const bridge = await createBridge({
             listen: config.bridge.listen,

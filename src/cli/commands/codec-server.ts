@@ -43,7 +43,7 @@ export function addCodecServerCommand(program: Command, setup: CommandSetup): vo
         });
         const signals = listenForSignals();
         try {
-          const schema = await schemaProblemAtStart(db, log);
+          const schema = await schemaProblemAtStart(db, log, 'TRAMITA_CODEC_DATABASE_URL');
           if (schema !== undefined) throw failure(schema);
           const { createCodecServer } = await import('../../codec-server/index.js');
           const server = await createCodecServer({

@@ -5,6 +5,7 @@ import { exportIntents, toLedgerRow, type ExportFilter } from '../../ledger/inde
 import { csvLine } from '../input/csv.js';
 import { harmlessJson } from '../output/harmless.js';
 import type { CommandSetup } from '../context.js';
+import { usageError } from '../exit-codes.js';
 import { periodOf } from '../input/parse-time.js';
 import { BY_OPTION, noteLook } from '../with/note-look.js';
 import { readConfig } from '../with/settings.js';
@@ -12,7 +13,8 @@ import { withDatabase } from '../with/with-database.js';
 import { LEDGER_COLUMNS, publicRow } from './ledger-columns.js';
 
 interface Flags {
-  readonly format: 'csv' | 'json';
+  readonly format?: 'csv' | 'json';
+  readonly json?: boolean;
   readonly account?: string;
   readonly from?: string;
   readonly to?: string;
@@ -23,13 +25,16 @@ export function addLedgerExport(ledger: Command, { context, run }: CommandSetup)
   ledger
     .command('export')
     .description('print the ledger, oldest first; amounts are decimal strings, times UTC')
-    .addOption(new Option('--format <format>', 'csv or json').choices(['csv', 'json']).makeOptionMandatory())
+    .addOption(new Option('--format <format>', 'csv or json').choices(['csv', 'json']))
     .option('--account <name>', 'only this account')
     .option('--from <day>', 'opened from this day (São Paulo) or ISO time on')
     .option('--to <day>', 'opened until this day (São Paulo, included) or before this ISO time')
     .option(...BY_OPTION)
+    .addOption(new Option('--json', 'the same as --format json').conflicts('format'))
     .action(
-      run(async ({ format, account, from, to, by }: Flags) => {
+      run(async ({ format: named, json, account, from, to, by }: Flags) => {
+        const format = json === true ? 'json' : named;
+        if (format === undefined) throw usageError("required option '--format <format>' not specified");
         const filter: ExportFilter = { ...present({ account }), ...periodOf({ from, to }) };
         await withDatabase(readConfig(context), async (db) => {
           await noteLook(db, { by, via: 'ledger export', ...present({ account }) });

@@ -48,7 +48,7 @@ export function addPortfolioCommand(program: Command, { context, run }: CommandS
         await refuseOtherSettings(config);
         const { planPortfolio } = await import('../../planning/index.js');
         await withDatabase(config, async (db) => {
-          const plan = await planPortfolio({ db, config }, asked);
+          const plan = await planPortfolio({ db, config }, asked).catch(asUsage);
           const stored =
             store === true
               ? await withClient(context, (client) => storeNights({ client, db, ...config }, asked, plan))
@@ -61,6 +61,12 @@ export function addPortfolioCommand(program: Command, { context, run }: CommandS
         });
       }),
     );
+}
+
+/** An account, a budget or a day that cannot be is wrongly asked; what is missing in the database or the configuration is not. */
+function asUsage(error: unknown): never {
+  const { name, message } = error as Error;
+  throw name === 'RangeError' ? usageError(message) : error;
 }
 
 interface StoreDeps {

@@ -7,7 +7,7 @@ import { createInbox } from '../../inbox/index.js';
 import { readReport } from '../../ledger/index.js';
 import type { Database } from '../../store/index.js';
 import type { CommandSetup } from '../context.js';
-import { usageError } from '../exit-codes.js';
+import { failure, usageError } from '../exit-codes.js';
 import { accountNames } from '../input/account.js';
 import { periodOf } from '../input/parse-time.js';
 import { formatTable, JSON_OPTION, printJson, printLine } from '../output/output.js';
@@ -73,7 +73,12 @@ export function addReportCommand(program: Command, { context, run }: CommandSetu
           return;
         }
         const file = resolve(context.cwd, html);
-        writeFileSync(file, page);
+        try {
+          writeFileSync(file, page);
+        } catch (error) {
+          const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+          throw failure(`--html: ${file} cannot be written (${code}); name a file in a folder that is there`);
+        }
         printLine(context, `${file}: ${period}`);
       }),
     );

@@ -9,7 +9,7 @@ import { readSchedule, SCHEDULED_TYPES, SCHEDULE_PREFIX, type ScheduleFlags } fr
 import { textProblem } from '../../protocol/index.js';
 import type { CommandSetup } from '../context.js';
 import { failure, usageError } from '../exit-codes.js';
-import { formatTable, JSON_OPTION, print, printLine } from '../output/output.js';
+import { formatTable, JSON_OPTION, print } from '../output/output.js';
 import { readConfig } from '../with/settings.js';
 import { withClient } from '../with/with-client.js';
 
@@ -78,16 +78,17 @@ export function addScheduleCommand(program: Command, { context, run }: CommandSe
       .description(text)
       .argument('<name>', 'name of the schedule')
       .option('--note <text>', 'why, for those who look later')
+      .option(...JSON_OPTION)
       .action(
-        run((name: string, { note }: { note?: string }) =>
+        run((name: string, { note, json }: { note?: string; json?: boolean }) =>
           withClient(context, async (client) => {
             // Temporal keeps it as it is: no key encrypts it.
             const problem = textProblem('--note', note, false);
             if (problem !== undefined) throw usageError(problem);
             const handle = client.schedule.getHandle(SCHEDULE_PREFIX + name);
             try {
-              if (verb === 'pause') await handle.pause(note);
-              else if (verb === 'resume') await handle.unpause(note);
+              if (verb === 'pause') await handle.pause(note ?? `paused by tramita schedule ${verb}`);
+              else if (verb === 'resume') await handle.unpause(note ?? `resumed by tramita schedule ${verb}`);
               else await handle.delete();
             } catch (error) {
               if ((error as Error).name === 'ScheduleNotFoundError') {
@@ -95,7 +96,7 @@ export function addScheduleCommand(program: Command, { context, run }: CommandSe
               }
               throw error;
             }
-            printLine(context, `schedule ${name}: ${done}`);
+            print(context, json, { name, done }, `schedule ${name}: ${done}`);
           }),
         ),
       );

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import type { CommandSetup } from '../context.js';
 import { EXIT, usageError } from '../exit-codes.js';
-import { printLine } from '../output/output.js';
+import { JSON_OPTION, printLine } from '../output/output.js';
 
 interface Flags {
   readonly input?: boolean;
@@ -21,6 +21,8 @@ export function addSchemaCommand(program: Command, { context, run }: CommandSetu
     .option('--input', 'of the input, also where nothing is said')
     .option('--result', 'of the result or the answer')
     .option('--failure', 'of details[0] of the ApplicationFailure with which a flow fails')
+    // A schema is JSON already; the flag is there because every command has it.
+    .option(...JSON_OPTION)
     .action(
       run((name: string | undefined, flags: Flags) => {
         printLine(context, readSchema(fileOf(name, flags)).trimEnd());

@@ -12,10 +12,13 @@ export function periodOf({ from, to }: Readonly<Record<'from' | 'to', string | u
   readonly fromMs?: number;
   readonly beforeMs?: number;
 } {
-  return present({
-    fromMs: from === undefined ? undefined : parseTime('--from', from, 0),
-    beforeMs: to === undefined ? undefined : parseTime('--to', to, DAY_MS),
-  });
+  const fromMs = from === undefined ? undefined : parseTime('--from', from, 0);
+  const beforeMs = to === undefined ? undefined : parseTime('--to', to, DAY_MS);
+  // Nothing lies between them: an empty answer would read as if nothing had happened.
+  if (fromMs !== undefined && beforeMs !== undefined && fromMs >= beforeMs) {
+    throw usageError(`--from: seen "${from ?? ''}", which is after --to "${to ?? ''}"`);
+  }
+  return present({ fromMs, beforeMs });
 }
 
 /** `90m`, `24h`, `7d` ago, else the beginning of a day or an instant. */

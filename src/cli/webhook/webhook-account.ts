@@ -37,7 +37,21 @@ export function addCredentialFlags(command: Command): Command {
 export function webhookAccount(context: Pick<CliContext, 'env'>, flags: CredentialFlags): BridgeAccount {
   return flags.secretEnv === undefined && flags.tokenEnv === undefined
     ? accountOf(context, flags.account)
-    : accountOf({ env: envOf(context, flags) }, DEFAULT_ACCOUNT);
+    : namedAccount(context, flags);
+}
+
+/** What is wrong with a value is said of the variable that it stands in. */
+function namedAccount(context: Pick<CliContext, 'env'>, flags: CredentialFlags): BridgeAccount {
+  try {
+    return accountOf({ env: envOf(context, flags) }, DEFAULT_ACCOUNT);
+  } catch (error) {
+    const { message } = error as Error;
+    throw usageError(
+      message
+        .replaceAll('TRAMITA_WEBHOOK_SECRETS', flags.secretEnv ?? '')
+        .replaceAll('TRAMITA_WEBHOOK_TOKENS', flags.tokenEnv ?? ''),
+    );
+  }
 }
 
 function accountOf(context: Pick<CliContext, 'env'>, name: string): BridgeAccount {
