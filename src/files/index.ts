@@ -11,6 +11,7 @@ export { createFileStore } from './create-file-store.js';
 export type { StorePlace } from './file-store.js';
 export { createFiles, type Files } from './files.js';
 export { hasEndMark, isPdf } from './pdf-mark.js';
+export { probeOwnDir } from './probe-own-dir.js';
 export { probeStore, type StoreProbe } from './probe-store.js';
 export {
   Discarded,

@@ -20,6 +20,7 @@ import {
   type Config,
   type TemporalConnection,
 } from '../config/index.js';
+import { probeOwnDir } from '../files/index.js';
 import { createInbox, intentKey } from '../inbox/index.js';
 import { createKeeping, honourErasures, openOwnDisk } from '../privacy/index.js';
 import {
@@ -33,7 +34,6 @@ import {
   unsafeSettings,
   type Database,
 } from '../store/index.js';
-import { checkFilesDir } from './check-files-dir.js';
 import { buildActivityDeps } from './build-deps.js';
 import { connectClient, createDataConverter, findMissingKey } from '../temporal-client/index.js';
 import { openTraces, type Traces } from '../traces/index.js';
@@ -157,7 +157,7 @@ export function openWorkerParts({
       }
     },
     check: async () => {
-      await checkFilesDir(config.filesDir);
+      await checkOwnDir(config.filesDir);
       const schema = await schemaProblemAtStart(db, log);
       if (schema !== undefined) throw new Error(schema);
       await checkFlows({ connection, config, temporal, log });
@@ -219,6 +219,12 @@ async function checkFlows({
   if (keyId === undefined) return;
   const { payloadKeys } = temporal;
   throw new Error(`tramita: ${missingKeyProblem(keyId, { taskQueue, payloadKeys })}`);
+}
+
+async function checkOwnDir(filesDir: string): Promise<void> {
+  const code = await probeOwnDir(filesDir);
+  if (code === undefined) return;
+  throw new Error(`tramita: TRAMITA_FILES_DIR: ${filesDir} cannot be written (${code}); name a folder of this worker`);
 }
 
 /** Does the database keep what it confirms, and is it the one that these settings have written? */

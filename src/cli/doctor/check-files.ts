@@ -1,8 +1,6 @@
 /** `tramita doctor`, the files: this machine's directory, and the file store of the configuration, both written for real. */
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { errorCode, type Config } from '../../config/index.js';
-import { createFileStore, probeStore, type StorePlace, type StoreProbe } from '../../files/index.js';
+import type { Config } from '../../config/index.js';
+import { createFileStore, probeOwnDir, probeStore, type StorePlace, type StoreProbe } from '../../files/index.js';
 import type { Finding } from './finding.js';
 
 export async function checkFiles({
@@ -13,16 +11,11 @@ export async function checkFiles({
   return [own, ...store];
 }
 
-/** Mode bits do not tell about read-only mounts and full disks. */
 async function checkOwn(filesDir: string): Promise<Finding> {
-  try {
-    await mkdir(filesDir, { recursive: true });
-    await rm(await mkdtemp(join(filesDir, '.doctor-')), { recursive: true });
-    return { about: 'files', state: 'ok', text: `${filesDir} is writable` };
-  } catch (error) {
-    const text = `${filesDir} is not writable (${errorCode(error)}); set TRAMITA_FILES_DIR to a folder of the worker`;
-    return { about: 'files', state: 'failed', text };
-  }
+  const code = await probeOwnDir(filesDir);
+  if (code === undefined) return { about: 'files', state: 'ok', text: `${filesDir} is writable` };
+  const text = `${filesDir} is not writable (${code}); set TRAMITA_FILES_DIR to a folder of the worker`;
+  return { about: 'files', state: 'failed', text };
 }
 
 async function checkStore(place: StorePlace): Promise<readonly Finding[]> {
