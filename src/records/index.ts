@@ -37,4 +37,4 @@ export { countOldRecords, dropRecords } from './drop-records.js';
 export { createRecords } from './create-records.js';
 export { storableJson } from './storable.js';
 export { withoutLinks } from './without-links.js';
-export type { DocumentFile, Records } from './types.js';
+export type { CaseRefresh, DocumentFile, Records } from './types.js';

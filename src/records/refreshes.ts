@@ -2,21 +2,25 @@
 import { writeTogether, type Database } from '../store/index.js';
 import type { CaseRefresh, Records } from './types.js';
 
-export function createRefreshes(db: Database): Pick<Records, 'saveRefresh' | 'findRefresh'> {
+export function createRefreshes(db: Database): Pick<Records, 'saveRefresh' | 'writeOfRefresh' | 'findRefresh'> {
+  const writeOfRefresh: Records['writeOfRefresh'] = (refresh) => {
+    const { account, cnj, state, rawStatus, withDocuments, intentId, finishedAtMs } = refresh;
+    const ids = { raw_status: rawStatus, with_documents: withDocuments, intent_id: intentId };
+    const facts = { state, ...ids, finished_at: new Date(finishedAtMs) };
+    return db
+      .insertInto('tramita.case_refresh')
+      .values({ account, cnj, ...facts })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['account', 'cnj'])
+          .doUpdateSet(facts)
+          .whereRef('tramita.case_refresh.finished_at', '<=', 'excluded.finished_at'),
+      );
+  };
   return {
-    async saveRefresh({ account, cnj, state, rawStatus, withDocuments, intentId, finishedAtMs }) {
-      const ids = { raw_status: rawStatus, with_documents: withDocuments, intent_id: intentId };
-      const facts = { state, ...ids, finished_at: new Date(finishedAtMs) };
-      const save = db
-        .insertInto('tramita.case_refresh')
-        .values({ account, cnj, ...facts })
-        .onConflict((conflict) =>
-          conflict
-            .columns(['account', 'cnj'])
-            .doUpdateSet(facts)
-            .whereRef('tramita.case_refresh.finished_at', '<=', 'excluded.finished_at'),
-        );
-      await writeTogether(db, [save]);
+    writeOfRefresh,
+    saveRefresh: async (refresh) => {
+      await writeTogether(db, [writeOfRefresh(refresh)]);
     },
     findRefresh: (account, cnj) =>
       db

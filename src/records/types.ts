@@ -1,4 +1,5 @@
 /** Words of the records: what is known about cases, for readers of the database. Times are epoch ms of our clock. */
+import type { Writable } from '../store/index.js';
 
 export interface ListedDocument {
   readonly id: string;
@@ -77,5 +78,7 @@ export interface Records {
   }): Promise<readonly DocumentFile[]>;
   /** Keeps the newest refresh that has ended; an older one changes nothing. */
   saveRefresh(refresh: CaseRefresh): Promise<void>;
+  /** The same, as a statement for a transaction that others begin. */
+  writeOfRefresh(refresh: CaseRefresh): Writable;
   findRefresh(account: string, cnj: string): Promise<CaseRefresh | undefined>;
 }

@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { runChargedCall } from '../../src/activities/charged/charged-call.js';
 import { settleWholeSpool, type ActivityDeps } from '../../src/activities/index.js';
+import { awaitFinal } from '../../src/activities/polling/await-final.js';
+import { createErrorFinals } from '../../src/activities/polling/error-finals.js';
 import { resolveUnknown } from '../../src/activities/evidence/resolve-unknown.js';
 import { storeSpooledAnswer } from '../../src/activities/charged/settle-from-spool.js';
 import { rememberForFlows, smallFactsOf } from '../../src/activities/remember/remember-answer.js';
@@ -153,6 +155,38 @@ describe('facts of an answer', () => {
     expect(warn.mock.calls).toEqual([
       [{ intentId, error: 'Error' }, 'answer not recorded; the answer itself is stored'],
     ]);
+  });
+});
+
+describe('the record of a refresh', () => {
+  const world = withActivities({ sandbox: { refreshMs: 20, pollAfterMs: 10 } });
+
+  /** A refresh that is polled to its end by a worker with `more`. */
+  async function refresh(more: Partial<ActivityDeps> = {}): Promise<unknown> {
+    const [deps, cnj, intentId] = [{ ...world.deps(), ...more }, newCase(), randomUUID()];
+    const input = { ...inputFor(cnj), workflowType: 'refreshCase', step: 'requestRefresh' } as const;
+    await runChargedCall(deps, 'requestRefresh', input, { attempt: 1, attemptToken: intentId });
+    const asked = { ...input, operation: 'requestRefresh', intentId, sinceMs: Date.now() };
+    const asker = { signal: AbortSignal.timeout(30_000), workflowId: input.workflowId, errors: createErrorFinals() };
+    const look = () => awaitFinal(deps, asked, asker).catch(() => undefined);
+    expect(await until(look, { what: 'the end of the refresh' })).toMatchObject({ call: { outcome: 'DONE' } });
+    const { rows } = await sql`
+      select case_refresh.state, case_refresh.raw_status, intent.xmin = case_refresh.xmin as same
+      from tramita.intent join tramita.case_refresh using (intent_id)
+      where intent_id = ${intentId}::uuid and case_refresh.cnj = ${cnj} and intent.state = 'done'`.execute(
+      world.database.db,
+    );
+    return rows;
+  }
+
+  it('is written by the transaction that ends it', async () => {
+    expect(await refresh()).toEqual([{ state: 'done', raw_status: 'SUCESSO', same: true }]);
+  });
+
+  it('is written after it where the database refuses it with it', async () => {
+    const { records } = world.deps();
+    const writeOfRefresh = () => sql`insert into tramita.case_refresh (account) values (null)`;
+    expect(await refresh({ records: { ...records, writeOfRefresh } })).toMatchObject([{ state: 'done', same: false }]);
   });
 });
 

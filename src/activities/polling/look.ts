@@ -1,12 +1,12 @@
 /** One look at pending work, and what every look may do: settle the original row, tell what it says, ask to be asked again. */
 import { present } from '../../contract/index.js';
 import { pollDelayMs, type Exchange } from '../../http/index.js';
-import type { Intent, KnownRow, Settlement } from '../../ledger/index.js';
+import type { Intent, KnownRow, Settled, Settlement } from '../../ledger/index.js';
 import type { AwaitFinalInput, AwaitFinalResult } from '../../protocol/index.js';
 import { storedOutcome, withoutWebhook, type Asked, type OutcomeDeps } from '../charged/stored-outcome.js';
 import type { AccountDeps, EventDeps, LedgerDeps, RecordDeps, ServiceDeps } from '../deps.js';
-import { rememberAnswer } from '../remember/remember-answer.js';
-import { notYet } from '../to-failure.js';
+import { refreshWrites, rememberAnswer } from '../remember/remember-answer.js';
+import { nameOfError, notYet } from '../to-failure.js';
 
 /** Of one look, inside the activity's 60 s: a refresh may need two. */
 export const LOOK_TOTAL_MS = 25_000;
@@ -33,12 +33,37 @@ export interface Look {
 
 /** This flow's row as it is afterwards. */
 export async function settle(look: Look, settlement: Settlement, exchange?: Exchange): Promise<Intent> {
-  const { deps, input, askedBy, row } = look;
-  const settled = await deps.ledger.settle(input.intentId, settlement, { askedBy, row });
+  const { deps, input } = look;
+  const { settled, isRemembered } = await settleWithEnd(look, settlement);
   await deps.wake(settled.intent, settled.wake);
   const body = exchange?.kind === 'answer' ? exchange.body : undefined;
-  await rememberAnswer(deps, { intent: settled.intent, params: input.params, ...present({ body }) });
+  if (!isRemembered) {
+    await rememberAnswer(deps, { intent: settled.intent, params: input.params, ...present({ body }) });
+  }
   return settled.intent;
+}
+
+/** The record of a refresh that has ended travels with its settlement, and never stands in its way (docs/decisions/0071). */
+async function settleWithEnd(
+  { deps, input, askedBy, row, intent }: Look,
+  settlement: Settlement,
+): Promise<{ readonly settled: Settled; readonly isRemembered: boolean }> {
+  const { intentId } = input;
+  const { finalState = intent.finalState, rawStatus = intent.rawStatus } = settlement;
+  const ended = { ...intent, finalState, rawStatus };
+  const beside =
+    row === undefined || settlement.state !== 'done'
+      ? []
+      : refreshWrites(deps, { intent: ended, params: input.params });
+  if (beside.length > 0) {
+    try {
+      const settled = await deps.ledger.settle(intentId, settlement, { askedBy, row, beside });
+      return { settled, isRemembered: settled.applied };
+    } catch (error) {
+      deps.log.warn({ intentId, error: nameOfError(error) }, 'refresh not settled together with its record');
+    }
+  }
+  return { settled: await deps.ledger.settle(intentId, settlement, { askedBy, row }), isRemembered: false };
 }
 
 export async function settledResult(

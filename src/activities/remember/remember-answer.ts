@@ -11,7 +11,7 @@ import {
   type Parameters,
 } from '../../contract/index.js';
 import type { Intent, SettledBy } from '../../ledger/index.js';
-import type { Told } from '../../records/index.js';
+import type { CaseRefresh, Told } from '../../records/index.js';
 import type { LedgerDeps, RecordDeps, ServiceDeps } from '../deps.js';
 import { withoutUrls } from '../readings/documents.js';
 import { factsIn } from './facts-in.js';
@@ -74,6 +74,18 @@ export function smallFactsOf(deps: RememberDeps, answer: Answer): SmallFacts {
   }
 }
 
+/**
+ * All that is remembered of a refresh, as a statement for the transaction that ends it: of its row as that will leave it. None for
+ * any other work.
+ */
+export function refreshWrites(
+  { records, clock }: Pick<RememberDeps, 'records' | 'clock'>,
+  answer: Omit<Answer, 'body'>,
+): NonNullable<SettledBy['beside']> {
+  const ended = refreshEnd(answer, clock.nowMs());
+  return ended === undefined ? [] : [records.writeOfRefresh(ended)];
+}
+
 function sealsOthers({ pages }: Told): boolean {
   return pages.some(({ rows }) => rows.some(({ sensitivity }) => sensitivity === 'SEALED'));
 }
@@ -131,16 +143,16 @@ async function write(deps: RememberDeps, { intent, params, body }: Answer): Prom
     const id = String(params['id'] ?? '');
     await rememberMonitors(deps, { intent, id, body, nowMs: atMs });
   }
-  const { finalState } = intent;
+  const ended = refreshEnd({ intent, params }, atMs);
+  if (ended !== undefined) await deps.records.saveRefresh(ended);
+}
+
+/** How a refresh has ended; undefined where it has not, and for any other work. */
+function refreshEnd({ intent, params }: Omit<Answer, 'body'>, finishedAtMs: number): CaseRefresh | undefined {
+  const { account, finalState, rawStatus, intentId } = intent;
   const hasEnded = finalState === 'done' || finalState === 'empty' || finalState === 'failed';
-  if (goesByStatus(intent.operation) && hasEnded) {
-    await deps.records.saveRefresh({
-      ...place,
-      state: finalState,
-      rawStatus: intent.rawStatus,
-      withDocuments: intent.flags.includes('documents'),
-      intentId: intent.intentId,
-      finishedAtMs: atMs,
-    });
-  }
+  if (!goesByStatus(intent.operation) || !hasEnded) return undefined;
+  const withDocuments = intent.flags.includes('documents');
+  const cnj = String(params['cnj'] ?? '');
+  return { account, cnj, state: finalState, rawStatus, withDocuments, intentId, finishedAtMs };
 }
