@@ -218,7 +218,7 @@ describe('waking', () => {
     ['by name', named('WorkflowNotFoundError')],
     ['by code', named('Other', { code: 5 })],
     ['by the code of its cause', named('Other', { cause: { code: 5 } })],
-  ])('drops the waiters of a flow that has ended (told %s) [it would be signalled for ever]', async (_title, gone) => {
+  ])('drops the waiters of a flow that has ended (told %s) [it would be signalled forever]', async (_title, gone) => {
     const inbox = memoryInbox();
     inbox.waiters.set(`cnj:${CNJ}`, new Set(['ended']));
     await withBridge({ inbox, signalWake: () => Promise.reject(gone) }, async ({ port, metric }) => {

@@ -73,7 +73,7 @@ const FAMILIES: readonly Family[] = [
     ({ original }) => withBody(original, Buffer.concat([Buffer.from('\ufeff'), original.body])),
   ],
   [
-    'body: written anew',
+    'body: written again',
     ({ original }) => withBody(original, Buffer.from(JSON.stringify(JSON.parse(original.body.toString()), null, 1))),
   ],
   ['body: of another delivery', ({ random, original }) => withBody(original, genuineBody(random))],

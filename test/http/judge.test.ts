@@ -221,7 +221,7 @@ describe('judgePoll', () => {
     expect(poll(got(500, { ...refusal, meta }))).toMatchObject({ end: 'final', judgement: { outcome: 'UNKNOWN' } });
   });
 
-  test.each([502, 503, 504])('a %s passes, whoever says it, unless it tells its consumption', (status) => {
+  test.each([502, 503, 504])('a %s passes, no matter who says it, unless it tells its consumption', (status) => {
     expect(poll(got(status, refusal))).toMatchObject({ end: 'again' });
     expect(poll(got(status, { ...refusal, meta }))).toMatchObject({ end: 'final', judgement: { outcome: 'UNKNOWN' } });
   });

@@ -84,7 +84,7 @@ export function typeErrors(consumer: Consumer, options: object, files: readonly 
   return stdout.split('\n').filter((line) => /error TS/.test(line) && !/^[^(]*node_modules\/@temporalio\//.test(line));
 }
 
-/** Without what npm tells its scripts, and without settings like `ignore-scripts` or `dry-run` of whoever runs the tests. */
+/** Without what npm tells its scripts, and without settings like `ignore-scripts` or `dry-run` of the person who runs the tests. */
 function npm(args: readonly string[]): string {
   const [command, ...first] = npmCommand();
   return run(command, [...first, ...args]);

@@ -136,7 +136,7 @@ describe('a row that was decided before', () => {
     });
   });
 
-  test('takes another request id while it is pending by that decision: a mistyped id must not be polled for ever', () => {
+  test('takes another request id while it is pending by that decision: a mistyped id must not be polled forever', () => {
     const mistyped = { decision: 'charged', by: 'ana', note: null, requestId: 'mistyped', at: 'then' };
     const row = { state: 'pending', requestId: 'mistyped', evidence: mistyped } as const;
     expect(changed(row, { decision: 'charged', requestId: REQUEST_ID })).toMatchObject({

@@ -38,7 +38,7 @@ describe('tramita.read_events', () => {
       await sql`
         insert into tramita.event (account, event_key, event_id, event, body, body_sha256, conflict, keys, received_at)
         values ('default', 'slow', 'slow', 'x', '{}', 'x', false, '{}', now())`.execute(one);
-      // Drawn later, and seen earlier by whoever does not look at the lock.
+      // Drawn later, and seen earlier by a reader that does not look at the lock.
       const quick = incomingEvent();
       await inbox.record(quick);
       const plain = await sql<FeedRow>`select seq, event_id from tramita.event_feed where seq > ${after}`.execute(

@@ -1,6 +1,6 @@
 /**
- * News wakes nobody by itself (docs/webhooks.md): a known kind of news answers to a request id and to nothing else, whoever
- * looks. What it names is kept for consumers all the same. Names that nobody knows are possible ends of work.
+ * News wakes nobody by itself (docs/webhooks.md): a known kind of news answers to a request id and to nothing else, no
+ * matter who looks. What it names is kept for consumers all the same. Names that nobody knows are possible ends of work.
  */
 import { randomUUID } from 'node:crypto';
 import { NEWS_EVENTS } from '../../src/contract/index.js';

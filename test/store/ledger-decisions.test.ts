@@ -167,18 +167,21 @@ describe('work that was only taken for accepted', () => {
   const isListed = async (intentId: string, state?: 'pending'): Promise<boolean> =>
     (await listUndecided(database.db, state === undefined ? {} : { state })).some((row) => row.intentId === intentId);
 
-  test.each(ADOPTIONS)('by %s stays decidable, is found, and wakes whoever joined it', async (_by, settlement) => {
-    const { ledger, intentId, request } = await adopted(settlement);
-    const joiner = elsewhere(request);
-    const copy = intentOf(await ledger.openIntent(joiner));
-    expect(copy).toMatchObject({ state: 'pending', joined: intentId });
-    expect(await isListed(intentId)).toBe(true);
-    expect(await isListed(intentId, 'pending')).toBe(true);
-    const { wake } = await ledger.decide({ intentId: copy.intentId, decision: 'not-charged', by: 'ana' });
-    expect([...wake].sort()).toEqual([joiner.workflowId, request.workflowId].sort());
-    expect(await ledger.find(intentId)).toMatchObject({ state: 'closed', reserved: 0 });
-    expect(await isListed(intentId)).toBe(false);
-  });
+  test.each(ADOPTIONS)(
+    'by %s stays decidable, is found, and wakes the flows that joined it',
+    async (_by, settlement) => {
+      const { ledger, intentId, request } = await adopted(settlement);
+      const joiner = elsewhere(request);
+      const copy = intentOf(await ledger.openIntent(joiner));
+      expect(copy).toMatchObject({ state: 'pending', joined: intentId });
+      expect(await isListed(intentId)).toBe(true);
+      expect(await isListed(intentId, 'pending')).toBe(true);
+      const { wake } = await ledger.decide({ intentId: copy.intentId, decision: 'not-charged', by: 'ana' });
+      expect([...wake].sort()).toEqual([joiner.workflowId, request.workflowId].sort());
+      expect(await ledger.find(intentId)).toMatchObject({ state: 'closed', reserved: 0 });
+      expect(await isListed(intentId)).toBe(false);
+    },
+  );
 
   test('by a person may be decided again until it is final, never after', async () => {
     const { ledger, intentId } = await settledAs('unknown');

@@ -184,7 +184,7 @@ function afterwards(model: Model, event: Happening): Model {
       if (!applies) return model;
       const known = charged === null || told === null ? (told ?? charged) : Math.max(charged, told);
       const ended = next === 'done' || next === 'charged_lost';
-      // Zero so far is not what accepted work costs, whoever says that it was accepted.
+      // Zero so far is not what accepted work costs, no matter who says that it was accepted.
       const before = state === 'pending' && charged === 0 ? told : known;
       const cost = next === 'pending' && before === 0 ? null : before;
       return { ...model, state: next, charged: cost, released: model.released || (ended && cost !== null) };

@@ -146,7 +146,7 @@ test('rows that joined follow the original, at no cost, and their flows are woke
   expect(await waitersOf(joiner.workflowId)).toEqual([]);
 });
 
-test('whoever polls, the original is settled, and its owner is woken', async () => {
+test('no matter who polls, the original is settled, and its owner is woken', async () => {
   const { ledger, request, intentId } = await opened();
   await ledger.settle(intentId, { state: 'pending', requestId: REQUEST_ID });
   const joiner = elsewhere(request);

@@ -1,4 +1,4 @@
-/** In which namespace a flow waits: told by the worker that started last, known to whoever cannot find the flow. */
+/** In which namespace a flow waits: told by the worker that started last, known to a bridge that cannot find the flow. */
 import { createInbox } from '../../src/inbox/index.js';
 import { withDatabase } from '../support/database.js';
 
