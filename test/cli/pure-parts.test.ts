@@ -224,6 +224,8 @@ describe('printing', () => {
     expect(readFlowFailure({ name: 'WorkflowFailedError', cause: { name: 'CancelledFailure' } })?.type).toBe(
       'Cancelled',
     );
+    const encrypted = { name: 'ApplicationFailure', type: 'InvalidInput', message: 'Encoded failure' };
+    expect(readFlowFailure({ name: 'WorkflowFailedError', cause: encrypted })?.message).toMatch(/TRAMITA_PAYLOAD_KEYS/);
     expect(readFlowFailure(new Error('other'))).toBeUndefined();
   });
 });

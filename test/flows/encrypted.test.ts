@@ -65,6 +65,24 @@ describe('flows with payload keys', () => {
     );
   });
 
+  it('are told of by commands without the keys: what cannot be read, what was decided all the same, and who is needed', async () => {
+    const env = { ...flows.env, TEMPORAL_ADDRESS: temporal().address, TRAMITA_PAYLOAD_KEYS: '' };
+    const tramita = (...args: readonly string[]) => runCommand(args, env);
+    await flows.loseRefresh(10);
+    const { workflowId } = await flows.refresh({ cnj: newCase() }, { workflowId: 'encrypted-unread' });
+    await flows.parked(workflowId);
+    const cure = expect.stringContaining('set TRAMITA_PAYLOAD_KEYS to the keys of the workers') as string;
+    const status = await tramita('status', workflowId);
+    expect(status).toMatchObject({ exitCode: 3, out: cure });
+    expect(status.out).toContain('it needs a person: unknown-charge');
+    const refused = await tramita('resume', workflowId, '--by', 'ana', '--max-spend', '1');
+    expect(refused).toMatchObject({ exitCode: 1, err: cure });
+    const decision = ['--step', 'requestRefresh', '--decision', 'not-charged', '--by', 'ana'];
+    expect(await tramita('settle', workflowId, ...decision)).toMatchObject({ exitCode: 0, err: cure });
+    await flows.client.workflow.getHandle(workflowId).result();
+    expect(await tramita('status', 'encrypted-failed')).toMatchObject({ exitCode: 1, out: cure });
+  });
+
   it('go on when the second key begins to write; a worker with other keys or none does not start', async () => {
     await flows.loseRefresh(10);
     const waits = await flows.refresh({ cnj: newCase() }, { workflowId: 'encrypted-rotated' });

@@ -5,6 +5,7 @@ import { resumeProblem, settleChargeProblem, type ResumeInput, type SettleCharge
 import { resumeFlow, settleCharge } from '../../starters/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT, failure, usageError, type ExitCode } from '../exit-codes.js';
+import { KEYS_CURE, readableMessage } from '../output/flow-failure.js';
 import { JSON_OPTION, print } from '../output/output.js';
 import { refuseOtherSettings } from '../with/with-database.js';
 import { readConfig } from '../with/settings.js';
@@ -101,18 +102,21 @@ function refuse(problem: string | undefined): void {
 async function decide(
   { context }: CommandSetup,
   { workflowId, json }: { readonly workflowId: string; readonly json: boolean | undefined },
-  send: (client: Parameters<typeof settleCharge>[0]) => Promise<object>,
+  /** Undefined: the flow has answered in what cannot be decoded here. */
+  send: (client: Parameters<typeof settleCharge>[0]) => Promise<object | undefined>,
 ): Promise<ExitCode> {
   await refuseOtherSettings(readConfig(context));
   return withClient(context, async (client) => {
     const answer = await client.withDeadline(Date.now() + DECIDED_WITHIN_MS, () => send(client)).catch(explain);
-    print(context, json, { workflowId, ...answer }, `${workflowId}: ${JSON.stringify(answer)}`);
-    return 'resumed' in answer && answer.resumed === false ? EXIT.needsPerson : EXIT.ok;
+    if (answer === undefined) context.err(`taken, but the answer cannot be read here: ${KEYS_CURE}\n`);
+    print(context, json, { workflowId, ...answer }, `${workflowId}: ${JSON.stringify(answer ?? null)}`);
+    return answer !== undefined && 'resumed' in answer && answer.resumed === false ? EXIT.needsPerson : EXIT.ok;
   });
 
   function explain(error: unknown): never {
     const { name, cause } = error as { readonly name?: string; readonly cause?: { readonly message?: string } };
-    if (name === 'WorkflowUpdateFailedError') throw failure(cause?.message ?? 'the flow refused the decision');
+    if (name === 'WorkflowUpdateFailedError')
+      throw failure(readableMessage(cause?.message ?? 'the flow refused the decision'));
     if (name === 'WorkflowNotFoundError') {
       throw failure(
         `no flow "${workflowId}" is running; a charge that an ended flow has left undecided: tramita settle --where 'workflow=${workflowId}'`,

@@ -9,6 +9,7 @@ import { FLOW_STATUSES, visibilityQuery, type ListFlags } from '../input/list-fi
 import { parseCount } from '../input/parse-count.js';
 import { spentText } from '../output/flow-failure.js';
 import { formatTable, JSON_OPTION, print } from '../output/output.js';
+import { attributeOf } from '../with/attribute-of.js';
 import { BY_OPTION, noteLookAtFlows } from '../with/note-look.js';
 import { readConfig } from '../with/settings.js';
 import { withClient } from '../with/with-client.js';
@@ -69,19 +70,17 @@ export function addListCommand(program: Command, { context, run }: CommandSetup)
           for await (const flow of client.workflow.list({ query, pageSize: Math.min(limit + 1, LARGEST_PAGE) })) {
             more = found.length === limit;
             if (more) break;
-            const attribute = (name: string): string | null =>
-              textOf(flow.typedSearchAttributes.getAll().find(({ key }) => key.name === name)?.value);
             found.push({
               workflowId: flow.workflowId,
               runId: flow.runId,
               type: flow.type,
               status: flow.status.name,
-              account: attribute(SEARCH_ATTRIBUTES.account),
-              case: attribute(SEARCH_ATTRIBUTES.case),
-              attention: attribute(SEARCH_ATTRIBUTES.attention),
+              account: attributeOf(flow, SEARCH_ATTRIBUTES.account),
+              case: attributeOf(flow, SEARCH_ATTRIBUTES.case),
+              attention: attributeOf(flow, SEARCH_ATTRIBUTES.attention),
               startedAt: flow.startTime.toISOString(),
               closedAt: flow.closeTime?.toISOString() ?? null,
-              firstRunId: textOf(flow.raw.firstRunId) ?? '',
+              firstRunId: flow.raw.firstRunId ?? '',
             });
           }
           const costs = await readCosts(context, config, [...new Set(found.map(({ workflowId }) => workflowId))]);
@@ -140,8 +139,4 @@ function listTable(rows: readonly CostedRow[]): string {
       ...[workflowId, status, attention ?? '', spent === null ? '' : spentText(spent), startedAt],
     ]),
   );
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
 }

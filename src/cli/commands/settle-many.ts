@@ -11,6 +11,7 @@ import { NOT_PARKED, type ChargeDecision, type SettleChargeInput } from '../../p
 import { settleCharge } from '../../starters/index.js';
 import type { CliContext } from '../context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
+import { readableMessage } from '../output/flow-failure.js';
 import { createStatusLine, formatTable, print } from '../output/output.js';
 import { noteLook } from '../with/note-look.js';
 import { readConfig } from '../with/settings.js';
@@ -127,7 +128,7 @@ function decisionOf({ decision, by, note, requestId }: Deciding): Omit<SettleCha
 
 function problemOf(error: unknown): string {
   const { name, cause } = error as { readonly name?: string; readonly cause?: Refusal };
-  return cause?.message ?? name ?? 'unknown error';
+  return readableMessage(cause?.message ?? name ?? 'unknown error');
 }
 
 interface Refusal {

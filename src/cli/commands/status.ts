@@ -1,13 +1,14 @@
 /** `tramita status <workflow id>`: where a flow is, or how it ended. */
 import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
-import type { Progress } from '../../protocol/index.js';
+import { SEARCH_ATTRIBUTES, type Progress } from '../../protocol/index.js';
 import { readProgress } from '../../starters/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT, failure, type ExitCode } from '../exit-codes.js';
-import { failureText, readFlowFailure, type FlowFailure } from '../output/flow-failure.js';
+import { KEYS_CURE, failureText, readFlowFailure, type FlowFailure } from '../output/flow-failure.js';
 import { JSON_OPTION, print, printable } from '../output/output.js';
 import { detailsOf, detailsText, isParked, parkedText, progressLine } from '../wait-for-flow.js';
+import { attributeOf } from '../with/attribute-of.js';
 import { noPoller } from '../with/no-poller.js';
 import { BY_OPTION } from '../with/note-look.js';
 import { SEALED_OPTION, shownResult, type ShowSealed } from '../with/shown-result.js';
@@ -19,11 +20,13 @@ interface FlowStatus {
   readonly type: string;
   /** `RUNNING`, `COMPLETED`, `FAILED`, `CANCELLED`, `TERMINATED`, `TIMED_OUT`. */
   readonly status: string;
-  /** Null when no worker answered. */
+  /** Why it needs a person, as its search attribute says, which needs no worker. */
+  readonly attention: string | null;
+  /** Null when no worker answered, or in what cannot be decoded here. */
   readonly progress: Progress | null;
   /** Current details, as the Temporal UI shows them: Markdown. Null when no worker answered, or the flow has ended. */
   readonly details: string | null;
-  /** Why no worker has answered. */
+  /** Why `progress` is not known of a flow that runs. */
   readonly problem: string | null;
   readonly result: unknown;
   readonly failure: FlowFailure | null;
@@ -52,15 +55,23 @@ export function addStatusCommand(program: Command, { context, run }: CommandSetu
 
 async function readStatus(client: Client, workflowId: string): Promise<FlowStatus> {
   const handle = client.workflow.getHandle(workflowId);
-  const { runId, type, status, taskQueue } = await handle.describe().catch((error: unknown) => {
+  const described = await handle.describe().catch((error: unknown) => {
     if ((error as Error).name !== 'WorkflowNotFoundError') throw error;
     throw failure(`there is no workflow "${workflowId}" in namespace "${client.options.namespace}"`);
   });
-  const progress = (await ifAnswered(client, () => readProgress(client, workflowId))) ?? null;
+  const { runId, type, status, taskQueue } = described;
+  // Undefined in it where it cannot be decoded.
+  const asked = await ifAnswered<{ readonly progress: Progress | undefined }>(client, async () => ({
+    progress: await readProgress(client, workflowId),
+  }));
+  const progress = asked?.progress ?? null;
   const isRunning = status.name === 'RUNNING';
   const details = isRunning && progress !== null ? ((await detailsOf(client, workflowId)) ?? null) : null;
-  const problem = isRunning && progress === null ? await whySilent(client, taskQueue) : null;
-  const common = { workflowId, runId, type, status: status.name, progress, details, problem };
+  const why = async (): Promise<string> =>
+    asked === undefined ? whySilent(client, taskQueue) : `what it tells cannot be read here: ${KEYS_CURE}`;
+  const problem = isRunning && progress === null ? await why() : null;
+  const attention = isRunning ? attributeOf(described, SEARCH_ATTRIBUTES.attention) : null;
+  const common = { workflowId, runId, type, status: status.name, attention, progress, details, problem };
   if (isRunning) return { ...common, result: null, failure: null };
   try {
     return { ...common, result: await handle.result(), failure: null };
@@ -79,13 +90,17 @@ function statusText(seen: FlowStatus): string {
   const head = `${printable(seen.workflowId, Infinity)} (${printable(seen.type)}): ${seen.status}`;
   if (seen.failure !== null) return `${head}\n${failureText(seen.failure)}`;
   if (seen.status !== 'RUNNING') return `${head}\n${JSON.stringify(seen.result, undefined, 2)}`;
-  const { progress, details, problem } = seen;
-  if (progress === null) return `${head}\n${problem ?? ''}`;
+  const { attention, progress, details, problem } = seen;
+  if (progress === null) {
+    const needs = attention === null ? '' : `it needs a person: ${printable(attention)}\n`;
+    return `${head}\n${needs}${problem ?? ''}`;
+  }
   if (isParked(progress)) return `${head}\n${parkedText(seen.workflowId, progress, details ?? undefined)}`;
   return `${head}\n${details === null ? progressLine(progress) : detailsText(details)}`;
 }
 
-function exitCodeOf({ failure: ended, progress, status }: FlowStatus): ExitCode {
+function exitCodeOf({ failure: ended, progress, attention, status }: FlowStatus): ExitCode {
   if (ended !== null) return EXIT.failed;
-  return status === 'RUNNING' && progress !== null && isParked(progress) ? EXIT.needsPerson : EXIT.ok;
+  const isWaiting = progress === null ? attention !== null : isParked(progress);
+  return status === 'RUNNING' && isWaiting ? EXIT.needsPerson : EXIT.ok;
 }

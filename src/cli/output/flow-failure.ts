@@ -15,6 +15,16 @@ const ENDINGS: Readonly<Record<string, string>> = {
   TimeoutFailure: 'TimedOut',
 };
 
+/** What Temporal shows of a failure whose message is encrypted. */
+const ENCODED = 'Encoded failure';
+
+/** Of what a command cannot decode. */
+export const KEYS_CURE = 'where it is encrypted, set TRAMITA_PAYLOAD_KEYS to the keys of the workers';
+
+export function readableMessage(message: string): string {
+  return message === ENCODED ? `its message cannot be read here: ${KEYS_CURE}` : message;
+}
+
 /** Undefined when `error` does not say how a flow ended. */
 export function readFlowFailure(error: unknown): FlowFailure | undefined {
   const { name, cause } = error as { readonly name?: unknown; readonly cause?: unknown };
@@ -23,7 +33,7 @@ export function readFlowFailure(error: unknown): FlowFailure | undefined {
   const details = ((cause as { readonly details?: readonly unknown[] }).details?.[0] ?? null) as FailureDetails | null;
   return {
     type: typeof failure.type === 'string' ? failure.type : (ENDINGS[failure.name ?? ''] ?? 'Failed'),
-    message: failure.message ?? '',
+    message: readableMessage(failure.message ?? ''),
     spent: details?.spent ?? null,
     details,
   };

@@ -5,6 +5,7 @@
 import { decideSensitivity, isJsonObject } from '../../contract/index.js';
 import { isSealedCase } from '../../privacy/index.js';
 import type { CliContext } from '../context.js';
+import { KEYS_CURE } from '../output/flow-failure.js';
 import { noteLook, noteLookAtFlows } from './note-look.js';
 import { readConfig } from './settings.js';
 import { withDatabase } from './with-database.js';
@@ -30,9 +31,7 @@ export async function shownResult(
   { sealed = false, via, ...who }: ShowSealed & { readonly via: string },
 ): Promise<unknown> {
   if (result === undefined) {
-    context.err(
-      'no result can be read here: where it is encrypted, set TRAMITA_PAYLOAD_KEYS to the keys of the workers\n',
-    );
+    context.err(`no result can be read here: ${KEYS_CURE}\n`);
     return null;
   }
   if (!isJsonObject(result)) return result;

@@ -53,7 +53,9 @@ function reasonOf({ metadata, data }: Payload): string {
   const given = metadata?.['encoding'];
   const encoding = String.fromCharCode(...(given ?? []).slice(0, MAX_ENCODING)).replace(/[^\x21-\x7e]/g, '?');
   if (encoding === '') return 'it names no encoding';
-  if (encoding === 'binary/encrypted') return 'encoding binary/encrypted: this worker has no key that reads it here';
+  if (encoding === 'binary/encrypted') {
+    return 'encoding binary/encrypted: this worker has no key that reads it here; the sender needs the TRAMITA_PAYLOAD_KEYS of the workers';
+  }
   if (encoding !== 'json/plain') return `encoding ${encoding}: this worker reads json/plain only`;
   return (data?.length ?? 0) === 0 ? 'encoding json/plain without data' : 'encoding json/plain, but it is no JSON';
 }
