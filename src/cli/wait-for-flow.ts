@@ -27,8 +27,8 @@ export async function waitForFlow<Result>({
   readonly client: Client;
   readonly handle: FlowHandle<Result>;
   readonly onProgress: (progress: Progress) => void;
-  /** Before the first look, and again each time the flow did not answer. */
-  readonly onSilence?: () => Promise<void>;
+  /** Before the first look, and again each time the flow did not answer, or in what cannot be decoded here. */
+  readonly onSilence?: (isUnreadable?: boolean) => Promise<void>;
   readonly everyMs?: number;
 }): Promise<FlowEnd<Result>> {
   let end: FlowEnd<Result> | undefined;
@@ -50,13 +50,22 @@ export async function waitForFlow<Result>({
   ended.catch(() => undefined);
   await onSilence();
   while (!over.signal.aborted) {
-    const progress = await ifAnswered(client, () => readProgress(client, handle.workflowId));
+    const asked = await askProgress(client, handle.workflowId);
+    const progress = asked?.progress;
     if (progress !== undefined) onProgress(progress);
-    else if (!isOver()) await onSilence();
+    else if (!isOver()) await onSilence(asked !== undefined);
     if (end === undefined && progress !== undefined && isParked(progress)) return { kind: 'parked', progress };
     await sleep(everyMs, undefined, { signal: over.signal }).catch(() => undefined);
   }
   return ended;
+}
+
+/** Undefined where no worker answers; without progress where that cannot be decoded here. */
+export function askProgress(
+  client: Client,
+  workflowId: string,
+): Promise<{ readonly progress: Progress | undefined } | undefined> {
+  return ifAnswered(client, async () => ({ progress: await readProgress(client, workflowId) }));
 }
 
 export function isParked({ state, attention }: Progress): boolean {

@@ -12,11 +12,13 @@ const DESIGN_COLUMNS =
 
 describe('the commands of a person, on a running worker', () => {
   const flows = withFlows();
-  const tramita = (...args: string[]): Promise<CommandRun> =>
+  const tramitaWith = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<CommandRun> =>
     runCommand(args, {
       ...flows.env,
       TEMPORAL_ADDRESS: process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233',
+      ...env,
     });
+  const tramita = (...args: string[]): Promise<CommandRun> => tramitaWith(args);
 
   it('start --wait prints the result as JSON on stdout and the way there on stderr', async () => {
     const cnj = newCase();
@@ -141,6 +143,12 @@ describe('the commands of a person, on a running worker', () => {
       },
     ]);
     expect((await flows.charges()).length).toBe(before);
+  });
+
+  it.each(['balance', 'doctor'])('%s names the variable of a key that the service refuses', async (command) => {
+    const refused = await tramitaWith([command], { TRAMITA_API_KEY: 'sandbox-key-of-nobody' });
+    expect(refused).toMatchObject({ exitCode: 1 });
+    expect(refused.out).toContain('the service answered 401; check the API key of the account (TRAMITA_API_KEY)');
   });
 
   it('doctor is content, and costs nothing', async () => {

@@ -13,6 +13,7 @@ export interface CommandRun {
 export async function runCommand(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  onErr: (text: string) => void = () => undefined,
 ): Promise<CommandRun> {
   let out = '';
   let err = '';
@@ -20,7 +21,10 @@ export async function runCommand(
     env,
     cwd: tmpdir(),
     out: (text) => (out += text),
-    err: (text) => (err += text),
+    err: (text) => {
+      err += text;
+      onErr(text);
+    },
     isTerminal: false,
   });
   return { exitCode, out, err, json: () => JSON.parse(out) as unknown };

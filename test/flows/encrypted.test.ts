@@ -7,6 +7,7 @@ import { runCommand } from '../cli/run-command.js';
 import { newCase } from '../support/case-number.js';
 import { failureOf } from '../support/failure-of.js';
 import { rawText } from '../support/raw-text.js';
+import { until } from '../support/until.js';
 import { temporal, withFlows } from './with-flows.js';
 
 const key = (id: string, byte: number): string => `${id}:${Buffer.alloc(32, byte).toString('base64')}`;
@@ -69,7 +70,8 @@ describe('flows with payload keys', () => {
     const env = { ...flows.env, TEMPORAL_ADDRESS: temporal().address, TRAMITA_PAYLOAD_KEYS: '' };
     const tramita = (...args: readonly string[]) => runCommand(args, env);
     await flows.loseRefresh(10);
-    const { workflowId } = await flows.refresh({ cnj: newCase() }, { workflowId: 'encrypted-unread' });
+    const cnj = newCase();
+    const { workflowId } = await flows.refresh({ cnj });
     await flows.parked(workflowId);
     const cure = expect.stringContaining('set TRAMITA_PAYLOAD_KEYS to the keys of the workers') as string;
     const status = await tramita('status', workflowId);
@@ -77,9 +79,13 @@ describe('flows with payload keys', () => {
     expect(status.out).toContain('it needs a person: unknown-charge');
     const refused = await tramita('resume', workflowId, '--by', 'ana', '--max-spend', '1');
     expect(refused).toMatchObject({ exitCode: 1, err: cure });
+    const told: string[] = [];
+    const waiting = runCommand(['start', 'refreshCase', '--cnj', cnj, '--wait'], env, (text) => void told.push(text));
+    const isTold = () => told.some((text) => text.includes('where it is cannot be read here'));
+    await until(() => Promise.resolve(isTold()), { what: 'the wait to say what it cannot read' });
     const decision = ['--step', 'requestRefresh', '--decision', 'not-charged', '--by', 'ana'];
     expect(await tramita('settle', workflowId, ...decision)).toMatchObject({ exitCode: 0, err: cure });
-    await flows.client.workflow.getHandle(workflowId).result();
+    expect(await waiting).toMatchObject({ exitCode: 0, err: cure });
     expect(await tramita('status', 'encrypted-failed')).toMatchObject({ exitCode: 1, out: cure });
   });
 

@@ -7,7 +7,7 @@ import { WORKFLOW_TYPES } from '../../protocol/index.js';
 import { starterOf, type FlowHandle } from '../../starters/index.js';
 import type { CliContext, CommandSetup } from '../context.js';
 import { EXIT, failure, usageError, type ExitCode } from '../exit-codes.js';
-import { failureText } from '../output/flow-failure.js';
+import { KEYS_CURE, failureText } from '../output/flow-failure.js';
 import { START_FLAGS, buildFlowInput, type StartFlags } from '../input/flow-input.js';
 import { createStatusLine, JSON_OPTION, print, printJson } from '../output/output.js';
 import { readConfig, requireIdKey } from '../with/settings.js';
@@ -78,8 +78,8 @@ async function waitAndPrint(
 ): Promise<ExitCode> {
   const { client, handle, taskQueue, show } = given;
   const status = createStatusLine(context);
-  const onSilence = async (): Promise<void> => {
-    const problem = await noPoller(client, taskQueue);
+  const onSilence = async (isUnreadable = false): Promise<void> => {
+    const problem = isUnreadable ? `where it is cannot be read here: ${KEYS_CURE}` : await noPoller(client, taskQueue);
     if (problem !== undefined) status.show(`${handle.workflowId}: ${problem}`);
   };
   const end = await waitForFlow({

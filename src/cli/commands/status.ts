@@ -2,17 +2,16 @@
 import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
 import { SEARCH_ATTRIBUTES, type Progress } from '../../protocol/index.js';
-import { readProgress } from '../../starters/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT, failure, type ExitCode } from '../exit-codes.js';
 import { KEYS_CURE, failureText, readFlowFailure, type FlowFailure } from '../output/flow-failure.js';
 import { JSON_OPTION, print, printable } from '../output/output.js';
-import { detailsOf, detailsText, isParked, parkedText, progressLine } from '../wait-for-flow.js';
+import { askProgress, detailsOf, detailsText, isParked, parkedText, progressLine } from '../wait-for-flow.js';
 import { attributeOf } from '../with/attribute-of.js';
 import { noPoller } from '../with/no-poller.js';
 import { BY_OPTION } from '../with/note-look.js';
 import { SEALED_OPTION, shownResult, type ShowSealed } from '../with/shown-result.js';
-import { ANSWER_WITHIN_MS, ifAnswered, withClient } from '../with/with-client.js';
+import { ANSWER_WITHIN_MS, withClient } from '../with/with-client.js';
 
 interface FlowStatus {
   readonly workflowId: string;
@@ -60,10 +59,7 @@ async function readStatus(client: Client, workflowId: string): Promise<FlowStatu
     throw failure(`there is no workflow "${workflowId}" in namespace "${client.options.namespace}"`);
   });
   const { runId, type, status, taskQueue } = described;
-  // Undefined in it where it cannot be decoded.
-  const asked = await ifAnswered<{ readonly progress: Progress | undefined }>(client, async () => ({
-    progress: await readProgress(client, workflowId),
-  }));
+  const asked = await askProgress(client, workflowId);
   const progress = asked?.progress ?? null;
   const isRunning = status.name === 'RUNNING';
   const details = isRunning && progress !== null ? ((await detailsOf(client, workflowId)) ?? null) : null;

@@ -37,13 +37,13 @@ export async function withFreeReads<T>(
   const reader = { workflowId: 'command line', firstRunId: '', workflowType: '' };
   try {
     return await use(async (name, operation) => {
-      const { apiUrl, apiKey, auth = 'x-api-key' } = config.accounts[name] ?? {};
+      const { apiUrl, apiKey, apiKeyEnv = 'its apiKeyEnv', auth = 'x-api-key' } = config.accounts[name] ?? {};
       if (unverified !== undefined) return bad(unverified);
       if (apiUrl === undefined || apiKey === undefined) return bad('no address or no key is configured');
       const client = createServiceClient({ baseUrl: apiUrl, apiKey, auth });
       const account = { name, client };
       try {
-        return told(await readFree(deps, { account, operation, params: {}, totalMs: WITHIN_MS, reader }));
+        return told(await readFree(deps, { account, operation, params: {}, totalMs: WITHIN_MS, reader }), apiKeyEnv);
       } finally {
         client.close();
       }
@@ -53,7 +53,7 @@ export async function withFreeReads<T>(
   }
 }
 
-function told(answer: FreeAnswer): Told {
+function told(answer: FreeAnswer, keyVariable: string): Told {
   if (answer.kind === 'barred') return bad('this read has been charged, and is not made again for 30 days');
   if (answer.kind === 'throttled') {
     return bad(`the service asked the account to wait until ${new Date(answer.untilMs).toISOString()}`);
@@ -62,6 +62,9 @@ function told(answer: FreeAnswer): Told {
   if (exchange.kind === 'file') return bad('the service answered a file');
   if (exchange.kind !== 'answer') return bad(exchange.reason);
   const { status } = exchange.head;
+  if (status === 401 || status === 403) {
+    return bad(`the service answered ${status}; check the API key of the account (${keyVariable})`);
+  }
   if (status < 200 || status > 299) return bad(`the service answered ${status}`);
   const parsed = parseStrictJson(exchange.body);
   return parsed.ok ? { ok: true, body: parsed.value } : bad(parsed.problem);
