@@ -66,7 +66,7 @@ describe('flows with payload keys', () => {
     );
   });
 
-  it('are told of by commands without the keys: what cannot be read, what was decided all the same, and who is needed', async () => {
+  it('are told of by commands without the keys: what cannot be read, that nothing was decided, and who is needed', async () => {
     const env = { ...flows.env, TEMPORAL_ADDRESS: temporal().address, TRAMITA_PAYLOAD_KEYS: '' };
     const tramita = (...args: readonly string[]) => runCommand(args, env);
     await flows.loseRefresh(10);
@@ -84,7 +84,12 @@ describe('flows with payload keys', () => {
     const isTold = () => told.some((text) => text.includes('where it is cannot be read here'));
     await until(() => Promise.resolve(isTold()), { what: 'the wait to say what it cannot read' });
     const decision = ['--step', 'requestRefresh', '--decision', 'not-charged', '--by', 'ana'];
-    expect(await tramita('settle', workflowId, ...decision)).toMatchObject({ exitCode: 0, err: cure });
+    const unread = await tramita('settle', workflowId, ...decision);
+    expect(unread).toMatchObject({ exitCode: 1, err: cure });
+    expect(unread.err).toContain('nothing was decided');
+    expect((await flows.progress(workflowId)).attention).toBe('unknown-charge');
+    const keys = { ...env, TRAMITA_PAYLOAD_KEYS: `${K1},${K2}` };
+    expect(await runCommand(['settle', workflowId, ...decision], keys)).toMatchObject({ exitCode: 0, err: '' });
     expect(await waiting).toMatchObject({ exitCode: 0, err: cure });
     expect(await tramita('status', 'encrypted-failed')).toMatchObject({ exitCode: 1, out: cure });
   });

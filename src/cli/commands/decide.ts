@@ -7,6 +7,7 @@ import type { CommandSetup } from '../context.js';
 import { EXIT, failure, usageError, type ExitCode } from '../exit-codes.js';
 import { KEYS_CURE, readableMessage } from '../output/flow-failure.js';
 import { JSON_OPTION, print } from '../output/output.js';
+import { askProgress } from '../wait-for-flow.js';
 import { refuseOtherSettings } from '../with/with-database.js';
 import { readConfig } from '../with/settings.js';
 import { withClient } from '../with/with-client.js';
@@ -102,15 +103,18 @@ function refuse(problem: string | undefined): void {
 async function decide(
   { context }: CommandSetup,
   { workflowId, json }: { readonly workflowId: string; readonly json: boolean | undefined },
-  /** Undefined: the flow has answered in what cannot be decoded here. */
-  send: (client: Parameters<typeof settleCharge>[0]) => Promise<object | undefined>,
+  send: (client: Parameters<typeof settleCharge>[0]) => Promise<object>,
 ): Promise<ExitCode> {
   await refuseOtherSettings(readConfig(context));
   return withClient(context, async (client) => {
+    // Without the keys the decision would stand in clear in the history, and nobody here could read what came of it.
+    const asked = await askProgress(client, workflowId);
+    if (asked !== undefined && asked.progress === undefined) {
+      throw failure(`nothing was decided: what "${workflowId}" answers cannot be read here: ${KEYS_CURE}`);
+    }
     const answer = await client.withDeadline(Date.now() + DECIDED_WITHIN_MS, () => send(client)).catch(explain);
-    if (answer === undefined) context.err(`taken, but the answer cannot be read here: ${KEYS_CURE}\n`);
-    print(context, json, { workflowId, ...answer }, `${workflowId}: ${JSON.stringify(answer ?? null)}`);
-    return answer !== undefined && 'resumed' in answer && answer.resumed === false ? EXIT.needsPerson : EXIT.ok;
+    print(context, json, { workflowId, ...answer }, `${workflowId}: ${JSON.stringify(answer)}`);
+    return 'resumed' in answer && answer.resumed === false ? EXIT.needsPerson : EXIT.ok;
   });
 
   function explain(error: unknown): never {
