@@ -118,6 +118,18 @@ describe('a refresh record', () => {
     // A call whose own id nobody knows may have any.
     expect(judge({ ...later, requestId: THEIRS }, { others: [other({ requestId: null })] })).toBe(false);
   });
+
+  it.each<OtherRefresh['state']>(['done', 'rejected', 'not_sent', 'charged_lost', 'closed'])(
+    'that names the request of another one is that one’s, however long ago it became %s',
+    (state) => {
+      const long = { state, openedAtMs: OPENED - 30 * 86_400_000, settledAtMs: OPENED - 29 * 86_400_000 };
+      expect(evidence({ ...later, requestId: THEIRS }, { others: [other({ ...long, requestId: THEIRS })] })).toEqual({
+        ours: false,
+        because: 'it names the request of another refresh of the case',
+      });
+      expect(judge({ ...later, requestId: THEIRS }, { others: [other({ ...long, requestId: OURS })] })).toBe(true);
+    },
+  );
 });
 
 describe('a listing of radars', () => {

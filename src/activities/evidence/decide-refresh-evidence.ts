@@ -1,7 +1,7 @@
 /**
  * Is the refresh that this record tells of the unknown one? Pure: it carries our request id, or
- * its own time is later than the intent by more than the measured skew while no other intent for the case is under way. Other
- * news of the case proves nothing, and silence does not prove that nothing was charged.
+ * its own time is later than the intent by more than the measured skew while no other intent for the case is under way, and it
+ * names no request of another one. Other news of the case proves nothing, and silence does not prove that nothing was charged.
  */
 import type { RefreshStatus } from '../../contract/index.js';
 import type { Intent } from '../../ledger/index.js';
@@ -31,6 +31,10 @@ export function decideRefreshEvidence(
   { intent, skewMs, others }: RefreshFacts,
 ): RefreshEvidence {
   if (intent.requestId !== null && record.requestId === intent.requestId) return { ours: true, proof: 'request id' };
+  if (others.some(({ requestId }) => requestId !== null && requestId === record.requestId)) {
+    // Also of one that ended long ago: its time may move whenever the service looks at the case again.
+    return { ours: false, because: 'it names the request of another refresh of the case' };
+  }
   if (record.timeMs === undefined) return { ours: false, because: 'it tells no time of its own' };
   const opened = openedByService(intent, skewMs);
   if (opened === undefined) return { ours: false, because: 'the clock of the service is not known' };
