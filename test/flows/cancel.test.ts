@@ -41,6 +41,23 @@ describe('cancelling a refresh', () => {
     expect((await flows.charges()).filter(({ subject }) => subject.cnj === params.cnj)).toHaveLength(1);
   });
 
+  it('in the middle of a call that is refused ends it as cancelled too', async () => {
+    const params = { cnj: '0000001-18.1999.8.01.0001' };
+    await flows.fault({ operation: 'getCase', fault: 'F8', everyMs: 60, bytes: 10 });
+    const run = await flows.startPlain('callOperation', { operation: 'getCase', params });
+    const state = async () => {
+      const row = flows.database.db
+        .selectFrom('tramita.intent')
+        .select('state')
+        .where('workflow_id', '=', run.workflowId);
+      return (await row.executeTakeFirst())?.state;
+    };
+    await until(async () => (await state()) === 'open', { everyMs: 10, what: 'the call' });
+    await run.cancel();
+    expect(await endOf(run)).toBeInstanceOf(CancelledFailure);
+    expect(await state()).toBe('rejected');
+  });
+
   it('while it waits ends it at once', async () => {
     const handle = await flows.refresh({ cnj: newCase(), webhook: true });
     await until(async () => (await flows.progress(handle.workflowId)).state === 'waiting', {

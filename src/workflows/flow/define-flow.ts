@@ -5,8 +5,11 @@
  * failed.
  */
 import { ActivityFailure, CancellationScope, isCancellation, patched } from '@temporalio/workflow';
-import { CancelledFailure } from '@temporalio/common';
+import { CancelledFailure, TemporalFailure } from '@temporalio/common';
 import type { WorkflowType } from '../../protocol/index.js';
+
+/** Runs from before this patch ended with the result, or the failure, of that call. */
+const WITH_LAST_CALL = 'cancelled-with-its-last-call';
 
 type FlowFunction<Result> = (input: unknown, ...more: unknown[]) => Promise<Result>;
 
@@ -16,10 +19,11 @@ export function defineFlow<Result>(type: WorkflowType, body: FlowFunction<Result
     try {
       result = await body(...args);
     } catch (error) {
-      throw isCancelledCall(error) ? (cancelled(error as Error) ?? error) : error;
+      const failure = error instanceof TemporalFailure ? cancelled(error) : undefined;
+      throw failure !== undefined && (isCancelledCall(error) || patched(WITH_LAST_CALL)) ? failure : error;
     }
     const failure = cancelled();
-    if (failure !== undefined && patched('cancelled-with-its-last-call')) throw failure;
+    if (failure !== undefined && patched(WITH_LAST_CALL)) throw failure;
     return result;
   };
   // A client that is given the function starts the flow by its name.
