@@ -2,22 +2,28 @@
  * Times as the service writes them (all forms observed) → an instant. Forms without a zone are America/Sao_Paulo
  * wall time. Pure: `Date.UTC` is arithmetic, no clock is read.
  */
-import { civilDate, parseCivilDate, type CivilDate } from './values/index.js';
+import { parseCivilDate, type CivilDate } from './values/index.js';
 
 /** America/Sao_Paulo has been UTC-3 all year since 2019 (tz database). Older wall times may be off by 1 h. */
 const SAO_PAULO_OFFSET_MS = -3 * 3_600_000;
 
 const ZONED = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}(?::?\d{2})?)$/;
 const WALL = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?$/;
+const SLASHED_DAY = /^(\d{2})\/(\d{2})\/(\d{4})(?=[T ]|$)/;
 
 /** Epoch milliseconds of a time with a time of day; undefined for civil dates, `HH:MM:SS` alone, and anything else. */
 export function readInstantMs(value: unknown): number | undefined {
   if (typeof value !== 'string') return undefined;
-  const text = value.trim();
+  const text = withIsoDay(value);
   const zoned = ZONED.exec(text);
   if (zoned !== null) return instant(zoned, offsetMs(zoned[8] ?? 'Z'));
   const wall = WALL.exec(text);
   return wall === null ? undefined : instant(wall, SAO_PAULO_OFFSET_MS);
+}
+
+/** `dd/MM/yyyy` → `yyyy-MM-dd`, with whatever stands behind it. */
+function withIsoDay(text: string): string {
+  return text.trim().replace(SLASHED_DAY, '$3-$2-$1');
 }
 
 function instant(parts: RegExpExecArray, offset: number): number | undefined {
@@ -36,7 +42,6 @@ function offsetMs(zone: string): number {
   return sign * (Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2, 4))) * 60_000;
 }
 
-const SLASHED = /^(\d{2})\/(\d{2})\/(\d{4})(?:[ T]\d{2}:\d{2}(?::\d{2})?)?$/;
 /** By the zone's own rules: before 2019 summers were UTC-2, and a day read an hour off is another day. */
 const SAO_PAULO_DAY = new Intl.DateTimeFormat('en-CA', {
   timeZone: 'America/Sao_Paulo',
@@ -51,9 +56,7 @@ const SAO_PAULO_DAY = new Intl.DateTimeFormat('en-CA', {
  */
 export function readCivilDate(value: unknown): CivilDate | undefined {
   if (typeof value !== 'string') return undefined;
-  const text = value.trim();
-  const slashed = SLASHED.exec(text);
-  if (slashed !== null) return civilDate(Number(slashed[3]), Number(slashed[2]), Number(slashed[1]));
+  const text = withIsoDay(value);
   if (ZONED.test(text)) {
     const ms = parseCivilDate(text.slice(0, 10)) === undefined ? undefined : readInstantMs(text);
     return ms === undefined ? undefined : parseCivilDate(SAO_PAULO_DAY.format(ms));

@@ -17,6 +17,8 @@ export interface DecisionTerms {
   readonly nowMs: number;
   /** The work can be followed without a request id, by its status (a refresh). */
   readonly byStatus: boolean;
+  /** The call that the ledger knows to have the request of the decision. */
+  readonly requestOf?: Pick<Intent, 'operation' | 'subject' | 'workflowId' | 'evidence'>;
 }
 
 export type Decided =
@@ -64,6 +66,14 @@ export function decideCharge(intent: Intent, decision: Decision, terms: Decision
   if (requestId !== undefined && decision.decision !== 'charged') {
     return refused(intent, 'was given a requestId, which goes only with the decision "charged"');
   }
+  const { requestOf } = terms;
+  // One that a person has given it may have been a mistake there.
+  if (requestOf !== undefined && decisionOf(requestOf) === undefined && !isEqualCall(requestOf, intent)) {
+    return refused(
+      intent,
+      `was given the request of another call, ${requestOf.operation} of workflow "${requestOf.workflowId}": its answer is not about this one`,
+    );
+  }
   const evidence = {
     ...intent.evidence,
     ...present({ earlier: earlier === undefined ? undefined : earlierDecisions(intent) }),
@@ -74,6 +84,14 @@ export function decideCharge(intent: Intent, decision: Decision, terms: Decision
     at: new Date(terms.nowMs).toISOString(),
   };
   return { kind: 'changed', intent: { ...intent, ...outcomeOf(intent, decision, terms, requestId), evidence } };
+}
+
+/** The service may answer two equal calls with one request. */
+function isEqualCall(
+  one: Pick<Intent, 'operation' | 'subject'>,
+  other: Pick<Intent, 'operation' | 'subject'>,
+): boolean {
+  return one.operation === other.operation && one.subject === other.subject;
 }
 
 function outcomeOf(

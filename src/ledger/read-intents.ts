@@ -63,6 +63,23 @@ async function findOne(db: Database, filter: Partial<Selectable<IntentTable>>): 
   return row === undefined ? undefined : readIntent(row);
 }
 
+/** See `IntentReads.requested`. */
+export async function findRequested(
+  db: Database,
+  account: string,
+  requestId: string,
+): ReturnType<IntentReads['requested']> {
+  const row = await seek((table) =>
+    rowsWhere(db, { request_id: requestId, account }, table)
+      .where('joined', 'is', null)
+      .where('operation', '<>', 'getRequest')
+      .orderBy('seq', 'desc')
+      .limit(1)
+      .executeTakeFirst(),
+  );
+  return row === undefined ? undefined : { intent: readIntent(row), ...present({ cnj: cnjOfKeys(row.waiter_keys) }) };
+}
+
 /** Rows that may still change stand in the first; the second has the archive too. */
 export type LedgerTable = 'tramita.intent' | 'tramita.intent_all';
 
@@ -101,19 +118,7 @@ export function createReads({ db, ...terms }: Terms): IntentReads {
       const originals = rowsWhere(db, filter, 'tramita.intent_all').where('joined', 'is', null);
       return (await originals.orderBy('seq', 'desc').limit(ABOUT_AT_MOST).execute()).map(readIntent);
     },
-    requested: async (account, requestId) => {
-      const row = await seek((table) =>
-        rowsWhere(db, { request_id: requestId, account }, table)
-          .where('joined', 'is', null)
-          .where('operation', '<>', 'getRequest')
-          .orderBy('seq', 'desc')
-          .limit(1)
-          .executeTakeFirst(),
-      );
-      return row === undefined
-        ? undefined
-        : { intent: readIntent(row), ...present({ cnj: cnjOfKeys(row.waiter_keys) }) };
-    },
+    requested: (account, requestId) => findRequested(db, account, requestId),
     answerBytes: (intentId) =>
       seek((table) =>
         db

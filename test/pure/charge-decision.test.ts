@@ -1,9 +1,9 @@
 /** What a person may decide about a charge, and what the row becomes, without a database. */
-import { decideCharge, type Decision } from '../../src/ledger/decide-charge.js';
+import { decideCharge, type Decision, type DecisionTerms } from '../../src/ledger/decide-charge.js';
 import type { Intent } from '../../src/ledger/index.js';
 import { amount, makeIntent } from '../support/kept-intent.js';
 
-const TERMS = { nowMs: Date.parse('2026-03-10T15:00:00Z'), byStatus: false };
+const TERMS: DecisionTerms = { nowMs: Date.parse('2026-03-10T15:00:00Z'), byStatus: false };
 const REQUEST_ID = '7f1f9c52-5f0b-4c0e-9b7e-0123456789ab';
 
 function decide(intent: Partial<Intent>, decision: Omit<Decision, 'by'> & { by?: string }, terms = TERMS) {
@@ -32,6 +32,23 @@ test('charged, with a request id: it is pending under that id', () => {
     ...{ state: 'pending', reserved: 5_000, requestId: REQUEST_ID, settledAtMs: null },
     evidence: { requestId: REQUEST_ID },
   });
+});
+
+test('charged, with the request of another call: refused, it is about something else; one of an equal call is taken', () => {
+  const requestOf = makeIntent({ workflowId: 'call.default.getCase.1', operation: 'getCase' });
+  const charged = { decision: 'charged', requestId: REQUEST_ID } as const;
+  const ours = { operation: 'requestRefresh', subject: 'ours' };
+  for (const other of [requestOf, { ...requestOf, ...ours, subject: 'theirs' }]) {
+    expect(decide(ours, charged, { ...TERMS, requestOf: other })).toMatchObject({
+      kind: 'refused',
+      problem: expect.stringContaining(
+        `request of another call, ${other.operation} of workflow "call.default.getCase.1"`,
+      ) as string,
+    });
+  }
+  expect(changed(ours, charged, { ...TERMS, requestOf: { ...requestOf, ...ours } }).requestId).toBe(REQUEST_ID);
+  const mistaken = { ...requestOf, evidence: { decision: 'charged' } };
+  expect(changed(ours, charged, { ...TERMS, requestOf: mistaken }).requestId).toBe(REQUEST_ID);
 });
 
 test('charged, without an id: it is lost, unless its status can be followed', () => {

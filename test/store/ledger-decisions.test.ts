@@ -64,6 +64,16 @@ describe('decisions', () => {
     expect((refusal as Error).message).toMatch(/^tramita: .*decided before: "abandon" by "ana"/);
   });
 
+  test('the request of a call about another case is refused, in whatever case its letters are; nothing changes', async () => {
+    const { ledger, intentId } = await settledAs('unknown');
+    const other = intentOf(await ledger.openIntent(refreshRequest()));
+    const requestId = randomUUID();
+    await ledger.settle(other.intentId, { state: 'pending', requestId });
+    const decision = { intentId, decision: 'charged', by: 'ana', requestId: requestId.toUpperCase() } as const;
+    await expect(ledger.decide(decision)).rejects.toThrow(`of workflow "${other.workflowId}"`);
+    expect((await ledger.find(intentId))?.state).toBe('unknown');
+  });
+
   test('rows that need no decision are refused', async () => {
     const { ledger, intentId, request } = await settledAs('done');
     await expect(ledger.decide({ intentId, decision: 'abandon', by: 'ana' })).rejects.toThrow(/is done; only unknown/);
@@ -156,7 +166,7 @@ test('the sweeper makes old open rows unknown, once, and tells whom to wake', as
 describe('work that was only taken for accepted', () => {
   const ADOPTIONS: readonly [string, Settlement][] = [
     ['its own time', { state: 'pending', evidence: { adopted: 'own time' } }],
-    ['its request', { state: 'pending', requestId: REQUEST_ID, evidence: { adopted: 'request id' } }],
+    ['its request', { state: 'pending', requestId: randomUUID(), evidence: { adopted: 'request id' } }],
   ];
   async function adopted(settlement: Settlement) {
     const made = await settledAs('unknown');

@@ -19,7 +19,7 @@ export function parseCivilDate(text: unknown): CivilDate | undefined {
 }
 
 /** Undefined when there is no such day; years 1000 to 9999. */
-export function civilDate(year: number, month: number, day: number): CivilDate | undefined {
+function civilDate(year: number, month: number, day: number): CivilDate | undefined {
   if (!(year >= 1000 && year <= 9999 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month))) {
     return undefined;
   }

@@ -12,7 +12,7 @@ export {
   readServiceAmount,
   type Amount,
 } from './amount.js';
-export { addCivilDays, civilDate, countCivilDays, parseCivilDate, type CivilDate } from './civil-date.js';
+export { addCivilDays, countCivilDays, parseCivilDate, type CivilDate } from './civil-date.js';
 export {
   CNJ_FORM,
   cnjDigits,
