@@ -97,6 +97,22 @@ describe('a charged call whose end is unknown', () => {
     expect(await chargesOf(cnj)).toBe(1);
   });
 
+  it('"charged" with the request of another case is refused with the reason, and the flow stays parked', async () => {
+    const theirs = newCase();
+    await (await flows.refresh({ cnj: theirs })).result();
+    const requestId = (await flows.charges()).find(({ subject }) => subject.cnj === theirs)?.requestId;
+    const { handle, decide } = await parkedFlow({ looks: 2 });
+    await expect(decide({ decision: 'charged', requestId })).rejects.toMatchObject({
+      cause: {
+        type: 'InvalidInput',
+        message: expect.stringContaining('was given the request of another call') as string,
+      },
+    });
+    await flows.parked(handle.workflowId);
+    await decide({ decision: 'abandon' });
+    expect(await failureOf(handle)).toMatchObject({ type: 'UnknownCharge' });
+  });
+
   it('"charged" without a request id goes on by the status of the refresh', async () => {
     const { cnj, handle, decide } = await parkedFlow({ documents: true });
     await decide({ decision: 'charged' });

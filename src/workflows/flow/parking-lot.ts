@@ -4,7 +4,7 @@
  * one at a time. The place stays open while the flow looks again by itself, and closes when it makes progress; what was
  * decided meanwhile is not lost.
  */
-import { ApplicationFailure } from '@temporalio/common';
+import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 import { condition, defineUpdate, patched, setHandler } from '@temporalio/workflow';
 import { GIVE_UP_AFTER_MS, present, shownName, withJitter } from '../../contract/values/index.js';
 import {
@@ -216,13 +216,21 @@ export function openParkingLot({ adopted, decided, cap, raise }: LotContext): Pa
   };
 }
 
-function recordDecision(intentId: string, { step, decision, by, note, requestId }: SettleChargeInput): Promise<void> {
-  return freeCalls(`record decision ${decision} on ${step}`).recordDecision({
-    intentId,
-    decision,
-    by,
-    ...present({ note, requestId: requestId?.trim().toLowerCase() }),
-  });
+/** Throws what the ledger refuses it for: the caller of the update reads that, not that an activity failed. */
+async function recordDecision(
+  intentId: string,
+  { step, decision, by, note, requestId }: SettleChargeInput,
+): Promise<void> {
+  try {
+    await freeCalls(`record decision ${decision} on ${step}`).recordDecision({
+      intentId,
+      decision,
+      by,
+      ...present({ note, requestId: requestId?.trim().toLowerCase() }),
+    });
+  } catch (error) {
+    throw error instanceof ActivityFailure && error.cause instanceof ApplicationFailure ? error.cause : error;
+  }
 }
 
 /** Undefined where the flow is parked on the charge of that step. */
