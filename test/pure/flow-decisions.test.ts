@@ -3,6 +3,7 @@ import type { CallOutcome } from '../../src/protocol/index.js';
 import { decideActivityFailure } from '../../src/workflows/step/decide-activity-failure.js';
 import { budgetFigures } from '../../src/workflows/step/parking.js';
 import { NOTHING_LISTED, withFiles, withPage } from '../../src/workflows/parts/documents-place.js';
+import { isCallResult } from '../../src/workflows/step/is-call-result.js';
 import { cureOf, decideRejection, notSentWaitMs, startAgain } from '../../src/workflows/step/decide-rejection.js';
 import { fitResult } from '../../src/workflows/flow/fit-result.js';
 import { hasPaid, receiptsOf, sumSpent, withRecord, type StepRecord } from '../../src/workflows/flow/flow-record.js';
@@ -75,6 +76,29 @@ describe('an activity that returned no outcome', () => {
     const types = ['', 'Error', 'AxiosError', 'AbortError', 'NotFoundError', 'IllegalStateError', 'CancelledFailure'];
     for (const type of types) expect(lost(failure(type, 'is not registered')).kind).toBe('unknown');
   });
+});
+
+describe('what a charged activity has returned', () => {
+  const { charged, reused, settled } = facts;
+  it.each<[unknown]>([
+    [{ outcome: 'DONE', charged, reused, settled, reading: {} }],
+    [{ outcome: 'PENDING', charged, reused, settled, sinceMs: 1 }],
+    [{ outcome: 'REJECTED', charged, reused, settled, status: 404 }],
+    [{ outcome: 'NOT_SENT', charged, reused, settled: false }],
+    [{ outcome: 'HELD', because: 'outage', sinceMs: 1 }],
+    [{ outcome: 'REFUSED', problem: 'x' }],
+  ])('%j is a result', (result) => expect(isCallResult(result)).toBe(true));
+
+  it.each<[unknown]>([
+    ...[undefined, null, 'DONE', 5, [], {}, { outcome: 'done' }, { outcome: 'toString' }, { outcome: ['DONE'] }].map(
+      (value): [unknown] => [value],
+    ),
+    [{ outcome: 'DONE', settled, reading: null }],
+    [{ outcome: 'PENDING', settled }],
+    [{ outcome: 'UNKNOWN' }],
+    [{ outcome: 'HELD' }],
+    [{ outcome: 'REFUSED' }],
+  ])('%j is none: somebody has completed the activity by hand', (value) => expect(isCallResult(value)).toBe(false));
 });
 
 describe('a refusal', () => {

@@ -7,6 +7,7 @@ import { present, withJitter } from '../../contract/values/index.js';
 import { MEMO_ID_KEY, type CallHeld, type CallOutcome, type ChargedCallResult } from '../../protocol/index.js';
 import { chargedCall, freeCalls } from '../flow/calls.js';
 import { decideActivityFailure } from './decide-activity-failure.js';
+import { isCallResult } from './is-call-result.js';
 import { parkOnBudget, parkOnCharge } from './parking.js';
 import { callOf, conclude, keyOf, type StepRun } from './step-run.js';
 import { waitForAccount, type AccountHeld } from './wait-for-account.js';
@@ -60,11 +61,12 @@ async function attempt(run: StepRun): Promise<ChargedCallResult | { readonly out
   });
   const summary = `${step.title} ${flow.label()} #${ordinal}`;
   try {
-    const { operation, ...call } = callOf(run);
+    const { operation, ...about } = callOf(run);
     const queueOf = step.queueOf ?? account;
-    return await chargedCall({ operation, taskQueue: flow.taskQueue, queueOf, summary, file: step.file === true })({
+    const call = chargedCall({ operation, taskQueue: flow.taskQueue, queueOf, summary, file: step.file === true });
+    const result: unknown = await call({
       ...keyOf(run),
-      ...call,
+      ...about,
       workflowType: flow.type,
       ...keyOfStarter(),
       askedAtMs: flow.startedAtMs,
@@ -80,6 +82,7 @@ async function attempt(run: StepRun): Promise<ChargedCallResult | { readonly out
         joinIntent,
       }),
     });
+    return isCallResult(result) ? result : unknownCall('its activity was completed by hand, with no outcome');
   } catch (error) {
     // A call that was cancelled although the flow was not has only been lost.
     if (isCancellation(error) && CancellationScope.current().consideredCancelled) throw error;
@@ -95,8 +98,11 @@ function keyOfStarter(): { readonly idKey?: string } {
 function lostResult(error: unknown): ChargedCallResult | { readonly outcome: 'NOT_STARTED' } {
   const lost = decideActivityFailure(error);
   if (lost.kind === 'not started') return { outcome: 'NOT_STARTED' };
-  const outcome = lost.kind === 'not_sent' ? 'NOT_SENT' : 'UNKNOWN';
-  return { outcome, reason: lost.reason, charged: null, reused: false, settled: true };
+  return lost.kind === 'not_sent' ? { ...unknownCall(lost.reason), outcome: 'NOT_SENT' } : unknownCall(lost.reason);
+}
+
+function unknownCall(reason: string): CallOutcome & { readonly outcome: 'UNKNOWN' } {
+  return { outcome: 'UNKNOWN', reason, charged: null, reused: false, settled: true };
 }
 
 /** What the call will create is looked for in the listing, should it be unknown whether it was made. */
