@@ -98,7 +98,7 @@ describe('a wrong command line is one clear line on stderr and exit code 2', () 
     [
       'days in the wrong order',
       ['ledger', 'export', '--json', '--from', '2026-03-11', '--to', '2026-03-10'],
-      '--from: seen "2026-03-11", which is after --to "2026-03-10"',
+      '--from: seen "2026-03-11", which is not before --to "2026-03-10"',
     ],
     ['an export in no format', ['ledger', 'export'], "required option '--format <format>' not specified"],
   ])('%s', async (_what, args, message) => {

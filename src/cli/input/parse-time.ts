@@ -16,7 +16,7 @@ export function periodOf({ from, to }: Readonly<Record<'from' | 'to', string | u
   const beforeMs = to === undefined ? undefined : parseTime('--to', to, DAY_MS);
   // Nothing lies between them: an empty answer would read as if nothing had happened.
   if (fromMs !== undefined && beforeMs !== undefined && fromMs >= beforeMs) {
-    throw usageError(`--from: seen "${from ?? ''}", which is after --to "${to ?? ''}"`);
+    throw usageError(`--from: seen "${from ?? ''}", which is not before --to "${to ?? ''}"`);
   }
   return present({ fromMs, beforeMs });
 }
