@@ -71,7 +71,7 @@ async function check(flow: Flow, settings: FlowSettings<'importLawyerCases'>, be
   const state =
     before.paidChecks < before.allowed
       ? before
-      : await stalled(flow, before, `page 1 was bought ${before.paidChecks} times, as often as allowed`);
+      : await stalled(flow, before, `page 1 was bought as often as allowed (${before.paidChecks})`);
   const params = await localCalls().describeLawyer({ oab, ...present({ pageSize }) });
   const number = state.paidChecks + 1;
   const call = await runChargedStep(flow, {

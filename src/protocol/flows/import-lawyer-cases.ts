@@ -39,7 +39,7 @@ export const importLawyerCases = defineFlow<ImportLawyerCasesInput, ImportLawyer
   },
   place: ({ oab, maxPaidChecks }, { token }) => ({
     id: [token('oab', oab)],
-    summary: `Import of a lawyer's cases (page 1 is bought at most ${maxPaidChecks} times)`,
+    summary: `Import of a lawyer's cases (most purchases of page 1: ${maxPaidChecks})`,
   }),
 });
 
