@@ -103,8 +103,8 @@ function judgeOnce(request: OpenIntent, subject: string, rows: readonly KeptInte
 
 function onceConflict(request: OpenIntent, used: Intent, how: string): Opening {
   const problem =
-    `once: this key was used before ${how} (step "${request.step}", workflow ${used.workflowId}); ` +
-    'use another key, or the same arguments';
+    `this once or reference was used before ${how} (step "${request.step}", workflow ${used.workflowId}); ` +
+    'use another one, or the same arguments';
   return { kind: 'answer', verdict: { kind: 'once conflict', problem } };
 }
 

@@ -4,6 +4,23 @@ import allVectors from '../contract/vectors.json';
 const vectors = allVectors.cnj;
 const CNJ = '1000001-51.2026.8.26.0100';
 
+describe('webhookUrl', () => {
+  it.each([
+    ['http://hooks.example/t0ken?key=s3cret', 'http://hooks.example/…'],
+    ['https://user:s3cret@hooks.example/', 'https://hooks.example/…'],
+    ['https://hooks.example/#s3cret', 'https://hooks.example/…'],
+    ['s3cret', 'no address'],
+    ['https://', 'no address'],
+    [5, 'number'],
+  ])('%j is refused; what may be a secret of it is not shown', (webhookUrl, shown) => {
+    const read = FLOWS.ensureNoticeMonitor.parse({ oabs: ['SP:123456'], webhookUrl });
+    expect(read).toEqual({
+      ok: false,
+      problem: `input.webhookUrl must be an https address without user name and fragment; seen: "${shown}"`,
+    });
+  });
+});
+
 describe('input of refreshCase', () => {
   it('fills in defaults and keeps amounts in shortest form', () => {
     expect(

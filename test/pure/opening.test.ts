@@ -204,7 +204,7 @@ describe('the once key', () => {
         kind: 'answer',
         verdict: {
           problem: expect.stringMatching(
-            /with other arguments.*step "refresh", workflow other.*use another key/,
+            /with other arguments.*step "refresh", workflow other.*use another one/,
           ) as string,
         },
       });

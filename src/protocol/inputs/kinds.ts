@@ -173,9 +173,15 @@ export const webhookUrl: Member<string | undefined> = optional(
     'must be an https address without user name and fragment',
     { type: 'string', pattern: WEBHOOK_URL.source, maxLength: MAX_URL },
     (value) => (typeof value === 'string' && WEBHOOK_URL.test(value) && value.length <= MAX_URL ? value : undefined),
-    (value) => typeof value,
+    (value) => (typeof value === 'string' ? originOf(value) : typeof value),
   ),
 );
+
+/** What is behind the host, or before it, may be a secret. */
+function originOf(url: string): string {
+  const [, scheme, host] = /^([a-z]{1,10}:\/\/)(?:[^/?#]*@)?([^/?#@\s]{1,100})/i.exec(url) ?? [];
+  return scheme === undefined || host === undefined ? 'no address' : `${scheme}${host}/…`;
+}
 
 /** A text of a fixed form. */
 export function textLike(form: RegExp, expected: string): Member<string> {
