@@ -8,6 +8,7 @@ import type { Progress } from '../protocol/index.js';
 import { readDetails, readProgress, type FlowHandle } from '../starters/index.js';
 import { readFlowFailure, spentText, type FlowFailure } from './output/flow-failure.js';
 import { printable } from './output/output.js';
+import { attentionOf, needOf } from './with/attribute-of.js';
 import { ifAnswered } from './with/with-client.js';
 
 const LOOK_EVERY_MS = 500;
@@ -15,7 +16,13 @@ const LOOK_EVERY_MS = 500;
 export type FlowEnd<Result> =
   | { readonly kind: 'done'; readonly result: Result }
   | { readonly kind: 'failed'; readonly failure: FlowFailure }
-  | { readonly kind: 'parked'; readonly progress: Progress };
+  | ({ readonly kind: 'parked' } & Need);
+
+/** Why a flow needs a person; details where its worker answers, in what can be decoded here. */
+interface Need {
+  readonly why: string;
+  readonly details?: string | undefined;
+}
 
 export async function waitForFlow<Result>({
   client,
@@ -54,10 +61,22 @@ export async function waitForFlow<Result>({
     const progress = asked?.progress;
     if (progress !== undefined) onProgress(progress);
     else if (!isOver()) await onSilence(asked !== undefined);
-    if (end === undefined && progress !== undefined && isParked(progress)) return { kind: 'parked', progress };
+    const need = await readNeed(client, handle.workflowId, progress);
+    if (end === undefined && need !== undefined) return { kind: 'parked', ...need };
     await sleep(everyMs, undefined, { signal: over.signal }).catch(() => undefined);
   }
   return ended;
+}
+
+async function readNeed(client: Client, workflowId: string, progress: Progress | undefined): Promise<Need | undefined> {
+  if (progress !== undefined) {
+    return isParked(progress)
+      ? { why: progressLine(progress), details: await detailsOf(client, workflowId) }
+      : undefined;
+  }
+  const flow = await ifAnswered(client, () => client.workflow.getHandle(workflowId).describe());
+  const need = flow?.status.name === 'RUNNING' ? needOf(attentionOf(flow)) : null;
+  return need === null ? undefined : { why: printable(need) };
 }
 
 /** Undefined where no worker answers; without progress where that cannot be decoded here. */
@@ -107,7 +126,7 @@ export function detailsText(details: string): string {
 }
 
 /** What a person reads about a parked flow: the details say what happened and what it accepts. Pure. */
-export function parkedText(workflowId: string, progress: Progress, details: string | undefined): string {
-  const head = `tramita: ${printable(workflowId, Infinity)} needs a person: ${progressLine(progress)}`;
+export function parkedText(workflowId: string, { why, details }: Need): string {
+  const head = `tramita: ${printable(workflowId, Infinity)} needs a person: ${why}`;
   return details === undefined ? head : `${head}\n\n${detailsText(details)}`;
 }

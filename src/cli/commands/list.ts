@@ -9,7 +9,7 @@ import { FLOW_STATUSES, visibilityQuery, type ListFlags } from '../input/list-fi
 import { parseCount } from '../input/parse-count.js';
 import { spentText } from '../output/flow-failure.js';
 import { formatTable, JSON_OPTION, print } from '../output/output.js';
-import { attributeOf } from '../with/attribute-of.js';
+import { attentionOf, attributeOf } from '../with/attribute-of.js';
 import { BY_OPTION, noteLookAtFlows } from '../with/note-look.js';
 import { readConfig } from '../with/settings.js';
 import { withClient } from '../with/with-client.js';
@@ -77,7 +77,7 @@ export function addListCommand(program: Command, { context, run }: CommandSetup)
               status: flow.status.name,
               account: attributeOf(flow, SEARCH_ATTRIBUTES.account),
               case: attributeOf(flow, SEARCH_ATTRIBUTES.case),
-              attention: attributeOf(flow, SEARCH_ATTRIBUTES.attention),
+              attention: attentionOf(flow),
               startedAt: flow.startTime.toISOString(),
               closedAt: flow.closeTime?.toISOString() ?? null,
               firstRunId: flow.raw.firstRunId ?? '',

@@ -12,7 +12,7 @@ import { START_FLAGS, buildFlowInput, type StartFlags } from '../input/flow-inpu
 import { createStatusLine, JSON_OPTION, print, printJson } from '../output/output.js';
 import { readConfig, requireIdKey } from '../with/settings.js';
 import { refuseOtherSettings } from '../with/with-database.js';
-import { detailsOf, parkedText, progressLine, waitForFlow } from '../wait-for-flow.js';
+import { parkedText, progressLine, waitForFlow } from '../wait-for-flow.js';
 import { noPoller } from '../with/no-poller.js';
 import { BY_OPTION } from '../with/note-look.js';
 import { SEALED_OPTION, shownResult, type ShowSealed } from '../with/shown-result.js';
@@ -95,7 +95,7 @@ async function waitAndPrint(
     case 'failed':
       throw failure(failureText(end.failure));
     case 'parked':
-      context.err(`${parkedText(handle.workflowId, end.progress, await detailsOf(client, handle.workflowId))}\n`);
+      context.err(`${parkedText(handle.workflowId, end)}\n`);
       return EXIT.needsPerson;
   }
 }

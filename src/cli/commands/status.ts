@@ -1,13 +1,13 @@
 /** `tramita status <workflow id>`: where a flow is, or how it ended. */
 import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
-import { SEARCH_ATTRIBUTES, type Progress } from '../../protocol/index.js';
+import type { Progress } from '../../protocol/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT, failure, type ExitCode } from '../exit-codes.js';
 import { KEYS_CURE, failureText, readFlowFailure, type FlowFailure } from '../output/flow-failure.js';
 import { JSON_OPTION, print, printable } from '../output/output.js';
 import { askProgress, detailsOf, detailsText, isParked, parkedText, progressLine } from '../wait-for-flow.js';
-import { attributeOf } from '../with/attribute-of.js';
+import { attentionOf, needOf } from '../with/attribute-of.js';
 import { noPoller } from '../with/no-poller.js';
 import { BY_OPTION } from '../with/note-look.js';
 import { SEALED_OPTION, shownResult, type ShowSealed } from '../with/shown-result.js';
@@ -66,7 +66,7 @@ async function readStatus(client: Client, workflowId: string): Promise<FlowStatu
   const why = async (): Promise<string> =>
     asked === undefined ? whySilent(client, taskQueue) : `what it tells cannot be read here: ${KEYS_CURE}`;
   const problem = isRunning && progress === null ? await why() : null;
-  const attention = isRunning ? attributeOf(described, SEARCH_ATTRIBUTES.attention) : null;
+  const attention = isRunning ? attentionOf(described) : null;
   const common = { workflowId, runId, type, status: status.name, attention, progress, details, problem };
   if (isRunning) return { ...common, result: null, failure: null };
   try {
@@ -88,15 +88,17 @@ function statusText(seen: FlowStatus): string {
   if (seen.status !== 'RUNNING') return `${head}\n${JSON.stringify(seen.result, undefined, 2)}`;
   const { attention, progress, details, problem } = seen;
   if (progress === null) {
-    const needs = attention === null ? '' : `it needs a person: ${printable(attention)}\n`;
+    const need = needOf(attention);
+    const needs = need === null ? '' : `it needs a person: ${printable(need)}\n`;
     return `${head}\n${needs}${problem ?? ''}`;
   }
-  if (isParked(progress)) return `${head}\n${parkedText(seen.workflowId, progress, details ?? undefined)}`;
+  if (isParked(progress))
+    return `${head}\n${parkedText(seen.workflowId, { why: progressLine(progress), details: details ?? undefined })}`;
   return `${head}\n${details === null ? progressLine(progress) : detailsText(details)}`;
 }
 
 function exitCodeOf({ failure: ended, progress, attention, status }: FlowStatus): ExitCode {
   if (ended !== null) return EXIT.failed;
-  const isWaiting = progress === null ? attention !== null : isParked(progress);
+  const isWaiting = progress === null ? needOf(attention) !== null : isParked(progress);
   return status === 'RUNNING' && isWaiting ? EXIT.needsPerson : EXIT.ok;
 }

@@ -9,18 +9,12 @@ import { createStarterDeps, resolveConfig } from '../../config/index.js';
 import { cnjDigits } from '../../contract/index.js';
 import { createFiles, type Files } from '../../files/index.js';
 import type { LocalStack } from '../../local/index.js';
-import {
-  DEFAULT_ACCOUNT,
-  refreshCaseId,
-  type DocumentResult,
-  type Progress,
-  type RefreshCaseResult,
-} from '../../protocol/index.js';
+import { DEFAULT_ACCOUNT, refreshCaseId, type DocumentResult, type RefreshCaseResult } from '../../protocol/index.js';
 import { flowHandle, startRefreshCase, wakeFlow, type FlowHandle } from '../../starters/index.js';
 import { failure, type CliError } from '../exit-codes.js';
 import { failureText } from '../output/flow-failure.js';
 import { DEMO_CNJ } from '../output/stack-lines.js';
-import { detailsOf, parkedText, progressLine, waitForFlow } from '../wait-for-flow.js';
+import { parkedText, progressLine, waitForFlow } from '../wait-for-flow.js';
 import { withClient } from '../with/with-client.js';
 import { withLedger } from '../with/with-ledger.js';
 import { compareCharges, type Comparison } from './compare-charges.js';
@@ -88,9 +82,7 @@ async function refresh({ stack, signal, onStep }: DemoOptions) {
       onStep(`flow     ${handle.workflowId} started (run ${handle.runId})`);
       const end = await bounded(signal, waitFor(client, handle, onStep));
       if (end.kind === 'failed') throw failure(failureText(end.failure));
-      if (end.kind === 'parked') {
-        throw needsPerson(handle.workflowId, end.progress, await detailsOf(client, handle.workflowId));
-      }
+      if (end.kind === 'parked') throw needsPerson(handle.workflowId, end);
       return { ...handle, result: end.result, namespace };
     } finally {
       over.abort();
@@ -117,13 +109,13 @@ async function finishEarlierRun({ stack, signal, onStep }: DemoOptions): Promise
       signal,
       waitFor(client, flowHandle<RefreshCaseResult>(client, workflowId, seen.runId), onStep),
     );
-    if (end.kind === 'parked') throw needsPerson(workflowId, end.progress, await detailsOf(client, workflowId));
+    if (end.kind === 'parked') throw needsPerson(workflowId, end);
     onStep(`flow     ${workflowId} of the earlier start ended: ${end.kind}`);
   });
 }
 
-function needsPerson(workflowId: string, progress: Progress, details: string | undefined): CliError {
-  return failure(`${parkedText(workflowId, progress, details)}\n  (bring the stack up first: tramita up)`);
+function needsPerson(workflowId: string, need: Parameters<typeof parkedText>[1]): CliError {
+  return failure(`${parkedText(workflowId, need)}\n  (bring the stack up first: tramita up)`);
 }
 
 function waitFor(
