@@ -237,6 +237,16 @@ describe('a listing of notice monitors', () => {
     expect(await plan(1)).toMatchObject({ kind: 'plan', create: [] });
   });
 
+  it('that writes the number with a point, or the status as "situacao", is read: nothing is created beside it', async () => {
+    body = () => ({ data: { items: [{ id: '7', oab: 'OAB/SP 123.456', situacao: 'Ativo' }] } });
+    expect(await plan(1)).toMatchObject({ kind: 'plan', create: [], monitors: [{ id: '7' }] });
+    body = () => ({ data: { items: [{ id: '7', oab: 'OAB/SP 123.456', situacao: 'Inativo' }] } });
+    expect(await plan(1)).toMatchObject({ kind: 'plan', create: ['SP:123456'], activates: true });
+    // Nothing says of which state it is.
+    body = () => ({ data: { items: [{ id: '7', inscricao: 'no 123.456', status: 'ATIVO' }] } });
+    expect(await plan(1)).toMatchObject({ kind: 'refused', reason: expect.stringContaining('bill twice') as string });
+  });
+
   it('whose monitor has several registrations is changed by one call, and told once', async () => {
     body = () => ({ data: { items: [{ id: '7', oabs: ['SP:123456', 'RJ:9'], status: 'ATIVO', webhook_url: 'x' }] } });
     expect(await plan(1, undefined, ['SP:123456', 'RJ:9'])).toMatchObject({

@@ -2,7 +2,14 @@
  * What has to be done so that every registration has an active monitor as asked: nothing, create (or activate), change. Pure.
  * Only what was asked is compared: terms, gazettes or an address that the input leaves out stay as they are.
  */
-import { firstAt, formatOabQuery, isJsonObject, parseOab, type NoticeMonitor } from '../../contract/index.js';
+import {
+  firstAt,
+  formatOabQuery,
+  isJsonObject,
+  parseOab,
+  withoutThousands,
+  type NoticeMonitor,
+} from '../../contract/index.js';
 import type { EnsurePlan } from '../../protocol/index.js';
 
 interface AskedNoticeMonitor {
@@ -48,7 +55,7 @@ export function unclearAmong(create: readonly string[], listed: readonly NoticeM
     if (mayBill.some(({ oabs }) => oabs.some((own) => withoutLetter(own) === oab))) return true;
     const [, number = ''] = oab.split(':');
     const token = new RegExp(`(?<!\\d)0*${number}(?!\\d)`);
-    return unreadable.some(({ data }) => token.test(JSON.stringify(data)));
+    return unreadable.some(({ data }) => token.test(withoutThousands(JSON.stringify(data))));
   });
 }
 

@@ -21,7 +21,7 @@ import {
 const COMMON = {
   id: key(text('id', 'uuid', 'monitoramentoId')),
   status: text('status', 'situacao'),
-  active: flag('ativo', 'status', 'active', 'enabled'),
+  active: flag('ativo', 'status', 'situacao', 'active', 'enabled'),
   webhookUrl: content('webhookUrl', 'webhook.url', 'callback.url'),
   monthlyPrice: amount('valorMensal', 'cobranca.valorMensal', 'billing.pricePerOab', 'billing.price'),
   nextDebitOn: day('cobranca.proximoDebitoEm', 'billing.nextDebitAt'),

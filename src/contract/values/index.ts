@@ -53,6 +53,7 @@ export {
   formatOab,
   formatOabQuery,
   parseOab,
+  withoutThousands,
   type Oab,
   type OabKey,
   type OabParse,

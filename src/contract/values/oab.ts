@@ -31,6 +31,14 @@ export interface Oab {
 export type OabParse =
   { readonly ok: true; readonly oab: Oab; readonly key: OabKey } | { readonly ok: false; readonly problem: string };
 
+/** People write `123.456`: a point behind which three digits stand parts thousands. */
+const POINT_OF_THOUSANDS = /(?<=\d)\.(?=\d{3}(?!\d))/g;
+
+/** The same text with its numbers as digits alone. */
+export function withoutThousands(text: string): string {
+  return text.replace(POINT_OF_THOUSANDS, '');
+}
+
 const NUMBER = String.raw`0{0,6}([1-9]\d{0,6})(?:[-/ ]?([A-Z]))?`;
 const SPELLINGS: readonly { readonly form: RegExp; readonly order: 'state first' | 'number first' }[] = [
   { form: new RegExp(String.raw`^(?:OAB[/ -]?)?([A-Z]{2})[:/ -]?\s?${NUMBER}$`), order: 'state first' },
@@ -38,13 +46,13 @@ const SPELLINGS: readonly { readonly form: RegExp; readonly order: 'state first'
 ];
 
 /**
- * Reads one text (`SP:123456`, `123456/SP`, `SP0123456`, `OAB/SP 123456-A`) or an object with number and state apart
+ * Reads one text (`SP:123456`, `123456/SP`, `SP0123456`, `OAB/SP 123.456-A`) or an object with number and state apart
  * (`{numero, uf}` or `{numero, estado}`, the number as text or as a JSON number).
  */
 export function parseOab(value: unknown): OabParse {
   const text = typeof value === 'object' && value !== null ? joined(value) : value;
   if (typeof text !== 'string') return { ok: false, problem: EXPECTED };
-  const plain = text.trim().toUpperCase();
+  const plain = withoutThousands(text.trim().toUpperCase());
   for (const { form, order } of SPELLINGS) {
     const match = form.exec(plain);
     if (match === null) continue;

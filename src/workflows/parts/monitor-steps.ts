@@ -43,6 +43,12 @@ export function listingRefused(
   const facts = { ...listing, ...answered, charged: null, reused: false, settled: true };
   const next = decideRejection(facts, { tries: MAX_TRIES, paid: false });
   const type = next.then === 'fail' ? next.type : 'Rejected';
-  const told = status === 0 ? `${operation} could not be read` : `${operation} was refused with HTTP ${status}`;
+  const told = `${operation} ${endOf(status)}`;
   return flow.fail(type, `${told}${said(facts)}. Nothing was spent`, { operation, facts });
+}
+
+/** Of a listing that came and cannot be used, the reason says more than its status. */
+function endOf(status: number): string {
+  if (status === 0) return 'could not be read';
+  return status < 400 ? 'cannot be used' : `was refused with HTTP ${status}`;
 }
