@@ -123,7 +123,14 @@ export interface SweepRuns {
   /** Starts or joins an ordinary run under its own id; idempotent while it lasts, and paid once by its `once` key afterwards. */
   start(refresh: SweepRefresh): Promise<SweepStart>;
   /** Resolves when the run has ended or parked; rejects when aborted. */
-  watch(run: { readonly workflowId: string; readonly runId: string }, signal: AbortSignal): Promise<SweepEnd>;
+  watch(run: SweepRun, signal: AbortSignal): Promise<SweepEnd>;
+  /** Where the run stands now; undefined: it is on its way. */
+  look(run: SweepRun, signal: AbortSignal): Promise<SweepEnd | undefined>;
+}
+
+export interface SweepRun {
+  readonly workflowId: string;
+  readonly runId: string;
 }
 
 export interface SweepRefresh {

@@ -137,11 +137,11 @@ async function runningFlow(client: Client, workflowId: string): Promise<Workflow
 }
 
 function isNamed(error: unknown, name: string): boolean {
-  return (error as { readonly name?: unknown }).name === name;
+  return (error as { readonly name?: unknown } | null)?.name === name;
 }
 
 /** The run that its chain began with; servers that do not tell it leave the text empty. */
-function firstRunOf({ raw, runId }: WorkflowExecutionDescription): string {
+export function firstRunOf({ raw, runId }: WorkflowExecutionDescription): string {
   const { firstRunId } = raw.workflowExecutionInfo ?? {};
   return typeof firstRunId === 'string' && firstRunId !== '' ? firstRunId : runId;
 }
@@ -166,25 +166,44 @@ function isOtherInput({ type, memo }: Pick<WorkflowExecutionDescription, 'type' 
 
 /**
  * The handle of a run that was started before, by its ids: to wait for its end again. Outages of the server reject a pending
- * `result()` of the library: it is asked again as long as the server may come back.
+ * `result()` of the library: it is asked again as long as the server may come back. A run that was reset goes on in another one,
+ * which is waited for in its place.
  */
 export function flowHandle<Result>(client: Client, workflowId: string, runId: string): FlowHandle<Result> {
   return {
     workflowId,
     runId,
     result: async () => {
+      let waitsFor = runId;
       for (;;) {
         try {
-          return (await client.workflow
-            .getHandle(workflowId, undefined, { firstExecutionRunId: runId })
-            .result()) as Result;
+          return (await client.workflow.getHandle(workflowId, waitsFor).result()) as Result;
         } catch (error) {
-          if (!isUnavailable(error)) throw error;
-          await client.connection.ensureConnected().catch(() => undefined);
+          if (isUnavailable(error)) {
+            await client.connection.ensureConnected().catch(() => undefined);
+            continue;
+          }
+          const newest = isTerminated(error) ? await newestRun(client, workflowId, runId) : undefined;
+          if (newest === undefined || newest === waitsFor) throw error;
+          waitsFor = newest;
         }
       }
     },
   };
+}
+
+/** A reset terminates the run that it takes the place of. */
+function isTerminated(error: unknown): boolean {
+  return isNamed((error as { readonly cause?: unknown } | null)?.cause ?? null, 'TerminatedFailure');
+}
+
+/** The last run that began with this one; undefined where another start has the id now, or nobody knows. */
+async function newestRun(client: Client, workflowId: string, firstRunId: string): Promise<string | undefined> {
+  const described = await client.workflow
+    .getHandle(workflowId)
+    .describe()
+    .catch(() => undefined);
+  return described !== undefined && firstRunOf(described) === firstRunId ? described.runId : undefined;
 }
 
 /** gRPC UNAVAILABLE (14): the server is away, the run goes on. */

@@ -3,11 +3,11 @@
  * than people's, and watched by their result and by their attention. Nothing is written by the runs for it.
  */
 import { present } from '../contract/index.js';
-import type { Client } from '@temporalio/client';
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { SweepEnd, SweepRuns } from '../activities/index.js';
 import { SEARCH_ATTRIBUTES } from '../protocol/index.js';
-import { flowHandle, startRefreshCase, type StarterDeps } from '../starters/index.js';
+import { firstRunOf, flowHandle, startRefreshCase, type StarterDeps } from '../starters/index.js';
 
 /** Temporal's keys go from 1 (first) to 5; what people start has 3 (its default). */
 const SWEEP_PRIORITY = 4;
@@ -29,6 +29,7 @@ export function createSweepRuns(deps: StarterDeps): SweepRuns {
       }
     },
     watch: (run, signal) => watch(deps.client, run, signal),
+    look: (run, signal) => look(deps.client, run, signal),
   };
 }
 
@@ -43,6 +44,25 @@ async function watch(client: Client, run: Run, signal: AbortSignal): Promise<Swe
     const end = (await endWithin(client, run, signal)) ?? (await attentionOf(client, run.workflowId));
     if (end !== undefined) return end;
   }
+}
+
+/** Where it stands now. Undefined: it is on its way. */
+async function look(client: Client, run: Run, signal: AbortSignal): Promise<SweepEnd | undefined> {
+  const described = await client.workflow
+    .getHandle(run.workflowId)
+    .describe()
+    .catch((error: unknown) => {
+      if (isGone(error)) return undefined;
+      throw error;
+    });
+  // Another start may have the id by now.
+  const isOnItsWay = described?.status.name === 'RUNNING' && firstRunOf(described) === run.runId;
+  return isOnItsWay ? attentionIn(described) : endWithin(client, run, signal);
+}
+
+/** Deleted, or older than its history is kept: nobody will tell its end. */
+function isGone(error: unknown): boolean {
+  return (error as { readonly name?: string }).name === 'WorkflowNotFoundError';
 }
 
 /** Undefined where it has not ended in time. No call outlives this: it may not outlive the connection. */
@@ -69,8 +89,7 @@ async function endOf(client: Client, workflowId: string, runId: string): Promise
     return { kind: 'done' };
   } catch (error) {
     const { name, cause } = error as { readonly name?: string; readonly cause?: unknown };
-    // Deleted, or older than its history is kept: nobody will tell its end.
-    if (name === 'WorkflowNotFoundError') return { kind: 'failed', type: 'NotFound' };
+    if (isGone(error)) return { kind: 'failed', type: 'NotFound' };
     if (name !== 'WorkflowFailedError') throw error;
     // The failure's type is ours; cancelled, terminated and timed out runs have a cause without one.
     const type = cause instanceof ApplicationFailure ? cause.type : undefined;
@@ -81,7 +100,12 @@ async function endOf(client: Client, workflowId: string, runId: string): Promise
 /** Undefined where it asks for nobody. */
 async function attentionOf(client: Client, workflowId: string): Promise<SweepEnd | undefined> {
   // Its newest run: a refresh with many pages goes on in a new one.
-  const { typedSearchAttributes } = await client.workflow.getHandle(workflowId).describe();
+  const described = await client.workflow.getHandle(workflowId).describe();
+  // One that has ended keeps the attention that it ended with.
+  return described.status.name === 'RUNNING' ? attentionIn(described) : undefined;
+}
+
+function attentionIn({ typedSearchAttributes }: WorkflowExecutionDescription): SweepEnd | undefined {
   const attention = typedSearchAttributes.getAll().find(({ key }) => key.name === SEARCH_ATTRIBUTES.attention)?.value;
   // `unexpected-charge` only informs: such a flow goes on.
   return typeof attention === 'string' && attention !== 'unexpected-charge' ? { kind: 'parked', attention } : undefined;

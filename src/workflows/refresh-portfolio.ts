@@ -25,6 +25,7 @@ export const refreshPortfolio = defineFlow(
     for (let shift = 0; shift < SHIFTS_PER_RUN; shift += 1) {
       const result = await dispatch(flow, settings);
       showCounts(flow, result);
+      flow.showSpent(result.spent);
       if (result.finished) return end(flow, result);
       // A new run is only for what grows: everything that counts is in the database.
       if (workflowInfo().continueAsNewSuggested) break;

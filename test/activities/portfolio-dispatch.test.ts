@@ -33,7 +33,9 @@ describe('a shift of the dispatcher', () => {
       },
       { heartbeat: () => undefined, signal: new AbortController().signal },
     );
+  const look: SweepRuns['look'] = () => Promise.reject(new Error('nothing is parked'));
   const runs = (runId: string, end: SweepEnd): SweepRuns => ({
+    look,
     start: () => Promise.resolve({ kind: 'started', workflowId: 'refresh', runId }),
     watch: (run) => {
       watched.push(run.runId);
@@ -41,6 +43,7 @@ describe('a shift of the dispatcher', () => {
     },
   });
   const away: SweepRuns = {
+    look,
     start: () => Promise.reject(new Error('Temporal is away')),
     watch: (run) => {
       watched.push(run.runId);
@@ -72,6 +75,7 @@ describe('a shift of the dispatcher', () => {
     let refuse = (): void => undefined;
     const firstRefusal = new Promise<void>((resolve) => (refuse = resolve));
     const sweep: SweepRuns = {
+      look,
       start: ({ input }) => Promise.resolve({ kind: 'started', workflowId: 'refresh', runId: input.cnj }),
       watch: async ({ runId }) => {
         const price = spent === 0 ? 2 : 1;
@@ -95,6 +99,27 @@ describe('a shift of the dispatcher', () => {
     expect(refused.length).toBeLessThanOrEqual(2 + 4 * cap);
   });
 
+  it('looks once more at what is parked before it ends: what was decided counts by its end, what goes on is waited for', async () => {
+    const [done = '', failed = '', goesOn = '', parked = ''] = Array.from({ length: 4 }, () => newCase());
+    const cases = [done, failed, goesOn, parked];
+    const ends: Record<string, SweepEnd | undefined> = {
+      [done]: { kind: 'done' },
+      [failed]: { kind: 'failed', type: 'UnknownCharge' },
+      [goesOn]: undefined,
+      [parked]: { kind: 'parked', attention: 'unknown-charge' },
+    };
+    const sweep: SweepRuns = {
+      start: ({ input }) => Promise.resolve({ kind: 'started', workflowId: 'refresh', runId: input.cnj }),
+      watch: () => Promise.resolve({ kind: 'parked', attention: 'unknown-charge' }),
+      look: ({ runId }) => Promise.resolve(ends[runId]),
+    };
+    const order = { round: 'default/one/once/decided', cases };
+    const first = await dispatch(order, sweep);
+    expect(first).toMatchObject({ done: 1, failed: 1, parked: 1, remaining: 1, finished: false });
+    const second = await dispatch(order, { ...sweep, watch: () => Promise.resolve({ kind: 'done' }) });
+    expect(second).toMatchObject({ done: 2, failed: 1, parked: 1, remaining: 0, finished: true });
+  });
+
   it('that fails starts nothing more: its cases in flight are told that it is over', async () => {
     const { portfolios, ...deps } = world.deps();
     let looks = 0;
@@ -109,6 +134,7 @@ describe('a shift of the dispatcher', () => {
     const shifts: AbortSignal[] = [];
     const [both, open] = barrier(2);
     const sweep: SweepRuns = {
+      look,
       start: ({ input }) => Promise.resolve({ kind: 'started', workflowId: 'refresh', runId: input.cnj }),
       watch: async ({ runId }, shift) => {
         shifts.push(shift);
@@ -152,6 +178,7 @@ describe('a shift of the dispatcher', () => {
     const [together, open] = barrier(20);
     let shift: AbortSignal | undefined;
     const sweep: SweepRuns = {
+      look,
       start: ({ input }) => Promise.resolve({ kind: 'started', workflowId: 'refresh', runId: input.cnj }),
       watch: async (_run, signal) => {
         shift = signal;

@@ -1,5 +1,5 @@
 import { createPortfolios } from '../../src/records/index.js';
-import { startRefreshPortfolio } from '../../src/starters/index.js';
+import { settleCharge, startRefreshPortfolio } from '../../src/starters/index.js';
 import { newCase } from '../support/case-number.js';
 import { failureOf } from '../support/failure-of.js';
 import { until } from '../support/until.js';
@@ -21,7 +21,9 @@ describe('refreshPortfolio', () => {
     expect(result).toMatchObject({ done: 6, failed: 0, parked: 0, skipped: 0, remaining: 0, spent: { unknown: 0 } });
     expect(await chargesOf(cases)).toBe(6);
     expect(result.spent.known).toBe('0.6');
-    expect(await flows.progress(handle.workflowId)).toMatchObject({ state: 'done' });
+    expect(await flows.progress(handle.workflowId)).toMatchObject({
+      ...{ state: 'done', spent: { known: '0.6', unknown: 0 } },
+    });
   });
 
   it('takes the stored list of its name, and joins a refresh that is under way', async () => {
@@ -50,6 +52,61 @@ describe('refreshPortfolio', () => {
     const others = await (await start({ name: 'others', cases: cases.slice(1) })).result();
     expect(others).toMatchObject({ done: 3, failed: 0 });
     await flows.client.workflow.getHandle(`refresh.default.${lost}`).terminate('seen');
+  });
+
+  it('a parked case that a person has decided is counted by its end when the portfolio is started again', async () => {
+    const cases = newCases(1);
+    const [lost = ''] = cases;
+    await flows.fault({ operation: 'listPublicDocuments', fault: 'F9', times: 1 });
+    const input = { name: 'decided', cases, documents: true, once: 'week 2' };
+    expect(await (await start(input)).result()).toMatchObject({ parked: 1 });
+    expect(await (await start(input)).result()).toMatchObject({ parked: 1 });
+    const workflowId = `refresh.default.${lost}`;
+    await settleCharge(flows.client, workflowId, { step: 'listPublicDocuments/1', decision: 'abandon', by: 'test' });
+    await expect(flows.client.workflow.getHandle(workflowId).result()).rejects.toThrow();
+    expect(await (await start(input)).result()).toMatchObject({ failed: 1, parked: 0, remaining: 0 });
+  });
+
+  it('a parked case whose run is gone is counted as failed when the portfolio is started again', async () => {
+    const cases = newCases(1);
+    await flows.fault({ operation: 'listPublicDocuments', fault: 'F9', times: 1 });
+    const input = { name: 'gone', cases, documents: true, once: 'week 3' };
+    expect(await (await start(input)).result()).toMatchObject({ parked: 1 });
+    const run = flows.client.workflow.getHandle(`refresh.default.${cases[0]}`);
+    await run.terminate('seen');
+    await flows.client.workflowService.deleteWorkflowExecution({
+      namespace: flows.client.options.namespace,
+      workflowExecution: { workflowId: run.workflowId },
+    });
+    const isGone = (): Promise<boolean> =>
+      run.describe().then(
+        () => false,
+        () => true,
+      );
+    await until(isGone, { what: 'the run to be gone' });
+    expect(await (await start(input)).result()).toMatchObject({ failed: 1, parked: 0, remaining: 0 });
+    expect(await chargesOf(cases)).toBe(2);
+  });
+
+  it('a refresh that is reset in the meantime is waited for in its new run', async () => {
+    const cases = newCases(1);
+    const [cnj = ''] = cases;
+    await flows.fault({ operation: 'requestRefresh', fault: 'F7', ms: 8_000 });
+    const handle = await start({ name: 'reset', cases });
+    const run = flows.client.workflow.getHandle(`refresh.default.${cnj}`);
+    await until(async () => (await chargesOf(cases)) > 0, { what: 'the call' });
+    const first = (await run.fetchHistory()).events?.find(
+      ({ workflowTaskCompletedEventAttributes: completed }) => completed !== null && completed !== undefined,
+    );
+    await flows.client.workflowService.resetWorkflowExecution({
+      namespace: flows.client.options.namespace,
+      workflowExecution: { workflowId: run.workflowId, runId: (await run.describe()).runId },
+      reason: 'test',
+      requestId: 'reset-of-a-refresh',
+      workflowTaskFinishEventId: first?.eventId ?? null,
+    });
+    expect(await handle.result()).toMatchObject({ done: 1, failed: 0 });
+    expect(await chargesOf(cases)).toBe(1);
   });
 
   it('stops at the cap of the whole, says what remains, and goes on under the same once key', async () => {

@@ -24,6 +24,8 @@ const BEAT_EVERY_MS = 5_000;
 /** A start that failed (Temporal away) is tried again after this. */
 const AGAIN_AFTER_MS = 2_000;
 const DEFAULT_LISTENERS = 10;
+/** Parked cases that one shift looks at. */
+const MOST_PARKED = 10_000;
 
 export async function dispatchPortfolio(
   deps: Deps,
@@ -51,6 +53,10 @@ export async function dispatchPortfolio(
   signal.addEventListener('abort', stop, { once: true });
   try {
     const stoppedBy = await keepInFlight(deps, input, shift.signal);
+    signal.throwIfAborted();
+    const result = await resultOf(deps, input, stoppedBy);
+    if (!result.finished || result.parked === 0) return result;
+    await lookAtParked(deps, input, shift.signal);
     signal.throwIfAborted();
     return await resultOf(deps, input, stoppedBy);
   } finally {
@@ -97,6 +103,19 @@ async function keepInFlight(deps: Deps, input: DispatchInput, shift: AbortSignal
     // A shift that is over tries nothing any more: the next one finds out.
     if (inFlight.size === 0) return stop.by ?? (cap.full && !shift.aborted ? 'budget' : null);
     await Promise.race(inFlight.values());
+  }
+}
+
+/** People may have decided about cases that were parked: such a case counts by its end, or is in flight again. */
+async function lookAtParked(deps: Deps, { round }: DispatchInput, shift: AbortSignal): Promise<void> {
+  const { portfolios, clock, sweep } = deps;
+  for (const { cnj, workflowId, runId } of await portfolios.items(round, 'parked', MOST_PARKED)) {
+    if (workflowId === null || runId === null) continue;
+    if (shift.aborted) return;
+    const end = await sweep.look({ workflowId, runId }, shift);
+    if (end?.kind === 'parked') continue;
+    const { state, reason } = end === undefined ? { state: 'started' as const, reason: undefined } : decideEnd(end);
+    await portfolios.changeItem({ round, cnj, state, ...present({ reason }), nowMs: clock.nowMs() });
   }
 }
 

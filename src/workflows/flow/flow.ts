@@ -109,6 +109,8 @@ export interface Flow {
   /** For a run that continues this one. */
   book(): Book;
   count(name: string, value: number): void;
+  /** What other runs have spent for this flow, which has no charged calls of its own. */
+  showSpent(spent: FlowCosts['spent']): void;
   /** A read that should be free was charged: it is shown, and the flow goes on. */
   inform(unexpected: UnexpectedRead): void;
   /** Parks until a verdict; see parking.ts for who calls it. Without one the flow fails in the end, as the place says. */
@@ -155,6 +157,8 @@ export function openFlow(subject: FlowSubject): Flow {
   let records: readonly StepRecord[] = subject.book?.records ?? [];
   const events = new Map<string, number>();
   let counts: Readonly<Record<string, number>> = subject.book?.counts ?? {};
+  let spentElsewhere: FlowCosts['spent'] | undefined;
+  const spent = (): FlowCosts['spent'] => spentElsewhere ?? sumSpent(records);
   const startedAtMs = subject.book?.startedAtMs ?? info.startTime.getTime();
   let wakes = 0;
   let looksByItself = false;
@@ -185,7 +189,7 @@ export function openFlow(subject: FlowSubject): Flow {
     attention,
     ...present({ intentId: lot.place()?.intentId }),
     steps: progressSteps(records),
-    spent: sumSpent(records),
+    spent: spent(),
     counts,
   });
   const show = (): void =>
@@ -232,7 +236,7 @@ export function openFlow(subject: FlowSubject): Flow {
     return standsSinceMs;
   };
 
-  const books = (): FlowCosts => ({ spent: sumSpent(records), receipts: receiptsOf(records) });
+  const books = (): FlowCosts => ({ spent: spent(), receipts: receiptsOf(records) });
   const fail: Flow['fail'] = (type, message, { operation, facts } = {}) => {
     lot.goesOn();
     // The SDK's line about a failed run has the message, and loses the type between its threads.
@@ -304,6 +308,9 @@ export function openFlow(subject: FlowSubject): Flow {
     eventLooks,
     book: () => ({ records, counts, startedAtMs }),
     count,
+    showSpent: (told) => {
+      spentElsewhere = told;
+    },
     inform: (read) => {
       informs = 'unexpected-charge';
       if (read.booked !== true) records = withRecord(records, unexpectedRecord(records, read));
