@@ -11,6 +11,7 @@ import { visibilityQuery } from '../../src/cli/input/list-filter.js';
 import { plainFields } from '../../src/cli/output/log.js';
 import { formatTable } from '../../src/cli/output/output.js';
 import { createRuntimeLogger } from '../../src/cli/output/runtime-logger.js';
+import { ignoredKeys } from '../../src/local/stack/encryption.js';
 import { buildChildEnv } from '../../src/local/stack/start-programs.js';
 import { mergeActivities } from '../../src/workers/plugin.js';
 import { COMPLETE, configOf } from '../config/support.js';
@@ -271,6 +272,18 @@ describe('environment of the local programs', () => {
 
   it('keeps the settings of a Temporal server that was named', () => {
     expect(buildChildEnv({ env, keepTemporal: true, ours: {} })).toHaveProperty('TEMPORAL_API_KEY', 'cloud');
+  });
+
+  it('says that payload keys of the terminal are not used, unless they are those of the folder', () => {
+    const folder = { env: { TRAMITA_PAYLOAD_KEYS_FILE: '/here/payload-keys' } };
+    expect(ignoredKeys({ TRAMITA_PAYLOAD_KEYS: 'k1:…' }, undefined)).toMatch(
+      /^TRAMITA_PAYLOAD_KEYS of .* stay in clear/,
+    );
+    expect(ignoredKeys({ TRAMITA_PAYLOAD_KEYS_FILE: '/other' }, folder)).toMatch(
+      /^TRAMITA_PAYLOAD_KEYS_FILE .*encrypted/,
+    );
+    expect(ignoredKeys({ TRAMITA_PAYLOAD_KEYS: '' }, undefined)).toBeUndefined();
+    expect(ignoredKeys(folder.env, folder)).toBeUndefined();
   });
 });
 

@@ -19,6 +19,23 @@ export interface LocalEncryption {
   readonly tokenFile: string;
 }
 
+/** Says that keys of the environment are not used; undefined where it has none, or only those of this folder. Pure. */
+export function ignoredKeys(
+  env: NodeJS.ProcessEnv,
+  encryption: Pick<LocalEncryption, 'env'> | undefined,
+): string | undefined {
+  const ours = encryption?.env.TRAMITA_PAYLOAD_KEYS_FILE;
+  const name = ['TRAMITA_PAYLOAD_KEYS', 'TRAMITA_PAYLOAD_KEYS_FILE'].find(
+    (key) => ![undefined, '', ours].includes(env[key]),
+  );
+  if (name === undefined) return undefined;
+  const instead =
+    ours === undefined
+      ? 'payloads stay in clear, --encrypted encrypts them with a key'
+      : 'payloads are encrypted with a key';
+  return `${name} of the environment is ignored, unset it for the commands too: ${instead} of this folder`;
+}
+
 /** Undefined: this folder's payloads stay in clear. */
 export function keepEncryption(stack: Stack, wanted: boolean): LocalEncryption | undefined {
   const keysFile = secretFile(stack, 'payload-keys');

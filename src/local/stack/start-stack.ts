@@ -12,7 +12,7 @@ import { DEFAULT_ACCOUNT, DEFAULT_TASK_QUEUE } from '../../protocol/index.js';
 import { connect, moveBaseUrl } from '../../store/index.js';
 import { buildChildEnv, findPrograms, isOk, startProgram, startSandboxProgram } from './start-programs.js';
 import type { SandboxControl } from './control-sandbox.js';
-import { keepEncryption } from './encryption.js';
+import { ignoredKeys, keepEncryption } from './encryption.js';
 import { getDatabase } from './get-database.js';
 import { getTemporal, type TemporalPlace } from './get-temporal.js';
 import { keepPorts } from '../process/free-port.js';
@@ -64,6 +64,8 @@ export async function startStack({ root, env, onProgress, shutdown, ...more }: S
   const ports = await keepPorts(join(stack.folder, 'ports.json'), names);
 
   const encryption = keepEncryption(stack, more.encrypted === true);
+  const ignored = ignoredKeys(env, encryption);
+  if (ignored !== undefined) onProgress({ about: 'stack', kind: 'decision', text: ignored });
   const codecUrl = `http://127.0.0.1:${ports.codec}`;
 
   const [temporal, database, sandbox] = await allOrFirstError(failed, [
