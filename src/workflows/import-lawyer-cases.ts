@@ -110,12 +110,14 @@ function firstCursor(next: LawyerPageReading['next']): LawyerCursor | null {
 /** A growing timer; only the event that names this search may shorten it, and never below ten minutes. */
 async function waitForCoverage(
   flow: Flow,
-  { paidChecks, lastPurchaseMs }: Import,
+  state: Import,
   {
     waitingFor = 'the service to finish its search (the rows so far are there, marked as provisional)',
     eventsAtAnswer,
   }: { readonly waitingFor?: string; readonly eventsAtAnswer?: number },
 ): Promise<void> {
+  show(flow, state);
+  const { paidChecks, lastPurchaseMs } = state;
   const seen = flow.eventsOf(SEARCH_EVENT);
   // What came while page 1 was stored is news to its answer.
   const isNews = eventsAtAnswer !== undefined && eventsAtAnswer < seen && patched('import-hears-events-at-once');
@@ -233,6 +235,7 @@ async function commit(
 }
 
 async function stalled(flow: Flow, state: Import, story: string): Promise<Import> {
+  show(flow, state);
   await flow.parkUntilVerdict({
     attention: 'stalled',
     waitingFor: 'a person to go on with the import',

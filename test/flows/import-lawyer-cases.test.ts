@@ -148,9 +148,14 @@ describe('importLawyerCases of a list that still grows', () => {
   it('no event makes it buy page 1 again within ten minutes', async () => {
     const before = await paidPages(flows);
     const handle = await start(flows, { oab: 'SP:123458', pageSize: 10 });
-    await until(async () => (await flows.progress(handle.workflowId)).state === 'waiting', {
-      what: 'the import to wait',
-    });
+    const waiting = await until(
+      async () => {
+        const progress = await flows.progress(handle.workflowId);
+        return progress.state === 'waiting' ? progress : undefined;
+      },
+      { what: 'the import to wait' },
+    );
+    expect(waiting.counts).toMatchObject({ paidChecks: 1, restarts: 0 });
     const run = flows.client.workflow.getHandle(handle.workflowId);
     for (const event of ['resultado_busca_oab_async', 'nova_movimentacao']) await run.signal('wake', { event });
     await until(
