@@ -68,10 +68,7 @@ function newImport({ maxPaidChecks }: FlowSettings<'importLawyerCases'>): Import
 /** Buys page 1. A complete one begins the staging; a partial one is kept as provisional and waited for. */
 async function check(flow: Flow, settings: FlowSettings<'importLawyerCases'>, before: Import): Promise<Import> {
   const { account, oab, pageSize, maxAgeMs } = settings;
-  const state =
-    before.paidChecks < before.allowed
-      ? before
-      : await stalled(flow, before, `page 1 was bought as often as allowed (${before.paidChecks})`);
+  const state = before.paidChecks < before.allowed ? before : await stalled(flow, before, usedUp(before));
   const params = await localCalls().describeLawyer({ oab, ...present({ pageSize }) });
   const number = state.paidChecks + 1;
   const call = await runChargedStep(flow, {
@@ -100,6 +97,13 @@ async function check(flow: Flow, settings: FlowSettings<'importLawyerCases'>, be
   }
   if (paid.paidChecks < paid.allowed) await waitForCoverage(flow, paid, { eventsAtAnswer });
   return paid;
+}
+
+function usedUp({ paidChecks, restarts }: Import): string {
+  const bought = `page 1 was bought as often as allowed (${paidChecks})`;
+  return restarts === 0
+    ? bought
+    : `${bought}, and the list was begun again (restarts: ${restarts}), because a later page had not the version of page 1 (cobertura.atualizadoEm), or its links led nowhere`;
 }
 
 function firstCursor(next: LawyerPageReading['next']): LawyerCursor | null {

@@ -198,6 +198,21 @@ describe('collectPages', () => {
     expect(result.stoppedBy).toBeUndefined();
   });
 
+  it.each([
+    ['of one item', [9], 4],
+    ['of two items', [8, 9], 3],
+  ])('stops where the last page, %s, comes again and again', async (_what, ids, repeats) => {
+    const page = (own: readonly number[], times: number): object => ({
+      ...{ operation: 'searchTerm', fault: 'status', status: 200, times },
+      body: { data: { items: own.map((id) => ({ id })), hasMore: true }, meta: { creditsCharged: 0.3 } },
+    });
+    await flows.fault({ ...page([1, 2, 3], 1) });
+    await flows.fault({ ...page(ids, repeats) });
+    const params = { q: `girando ${ids.length}` };
+    const result = await collect({ operation: 'searchTerm', params, maxPages: 9 });
+    expect(result).toMatchObject({ pages: 1 + repeats, complete: false, stoppedBy: 'loop' });
+  });
+
   it('ends behind a link where nothing more is said of pages', async () => {
     const cnj = newCase();
     const page = (data: object): object => ({

@@ -116,6 +116,16 @@ describe('importLawyerCases of a list that moves', () => {
     expect((await paidPages(flows)) - before).toBe(2);
     expect(await rowsOf(flows, 'SP:220002')).toHaveLength(result.cases);
   });
+
+  it('says what has used up the purchases', async () => {
+    await flows.fault({ operation: 'listLawyerCases', fault: 'F17', variant: 'version', times: 1, after: 1 });
+    const { workflowId } = await start(flows, { oab: 'SP:220004', pageSize: 10, maxPaidChecks: 1 });
+    expect(await flows.parked(workflowId)).toMatchObject({ attention: 'stalled' });
+    const run = flows.client.workflow.getHandle(workflowId);
+    const { currentDetails } = await run.query<{ currentDetails?: string }>('__temporal_workflow_metadata');
+    expect(currentDetails).toContain('the list was begun again (restarts: 1)');
+    await run.terminate('seen');
+  });
 });
 
 describe('importLawyerCases whose page 1 is answered 202', () => {

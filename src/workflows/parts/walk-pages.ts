@@ -56,7 +56,10 @@ interface WalkEnd {
   readonly search: JsonObject | null;
 }
 
-/** Fewer records without an id may well be equal: two entries of one day with the same text. */
+/**
+ * Fewer records without an id may well be equal: two entries of one day with the same text. So many tell of a loop, on one page
+ * or on pages that follow one another.
+ */
 const TELLING_ITEMS = 3;
 
 export async function walkPages(flow: Flow, walk: Walk): Promise<WalkEnd> {
@@ -66,9 +69,12 @@ export async function walkPages(flow: Flow, walk: Walk): Promise<WalkEnd> {
   let following = from?.following;
   let items = from?.items ?? 0;
   let partial = from?.partial ?? startsLater(walk.call);
+  let repeated = 0;
   for (;;) {
     const reading = await readPage(flow, walk, following);
-    const looped = reading.items >= TELLING_ITEMS && seenPages.has(reading.fingerprint);
+    repeated = seenPages.has(reading.fingerprint) ? repeated + reading.items : 0;
+    const looped =
+      repeated >= TELLING_ITEMS && (reading.items >= TELLING_ITEMS || patched('small-pages-tell-of-a-loop'));
     seenPages.add(reading.fingerprint);
     seenKeys.add(following?.key ?? '1');
     items += looped ? 0 : reading.items;
