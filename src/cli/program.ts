@@ -30,6 +30,7 @@ import { addWebhookCommand } from './commands/webhook.js';
 import { addWorkerCommand } from './commands/worker.js';
 import type { CliContext, CommandSetup } from './context.js';
 import { harmless } from './output/harmless.js';
+import { printable } from './output/output.js';
 import { CLI_ERROR, EXIT, type CliError, type ExitCode } from './exit-codes.js';
 
 /** In the order of `tramita --help`. */
@@ -83,8 +84,11 @@ function reportError(error: unknown, { env, err }: CliContext): ExitCode {
   const { name, code, exitCode, message = '', stack } = error as Partial<CliError> & { readonly code?: unknown };
   // commander has said itself what is wrong, or has printed the help that was asked for
   if (String(code).startsWith('commander.')) return exitCode === EXIT.ok ? EXIT.ok : EXIT.usage;
+  // what the Temporal server has answered: the SDK's own message leaves it out
+  const { details } = ((error as { readonly cause?: unknown }).cause ?? {}) as { readonly details?: unknown };
+  const answer = typeof details === 'string' && details !== '' ? ` (${printable(details)})` : '';
   const isOurs = name === CLI_ERROR || message.startsWith('tramita: ');
-  err(`${isOurs ? message : `tramita: unexpected ${name ?? 'error'}: ${message.split('\n')[0] ?? ''}`}\n`);
+  err(`${isOurs ? message : `tramita: unexpected ${name ?? 'error'}: ${message.split('\n')[0] ?? ''}${answer}`}\n`);
   if (env['TRAMITA_LOG_LEVEL'] === 'debug' && stack !== undefined) err(`${stack}\n`);
   return name === CLI_ERROR && exitCode !== undefined ? exitCode : EXIT.failed;
 }

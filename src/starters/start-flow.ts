@@ -63,7 +63,7 @@ interface FlowStart {
 export async function startFlow(deps: StarterDeps, start: FlowStart): Promise<FlowHandle<unknown>> {
   const { type, input, plan, options } = start;
   const { client, taskQueue, token } = deps;
-  const chosen = options.workflowId === undefined ? undefined : idProblem('workflowId', options.workflowId);
+  const chosen = options.workflowId === undefined ? undefined : chosenIdProblem(options.workflowId);
   if (chosen !== undefined) throw invalidInput(chosen);
   const asked = { type, inputHash: token('input', plan.settings) };
   const { priorityKey, sweep, startRun } = options;
@@ -94,6 +94,12 @@ export async function startFlow(deps: StarterDeps, start: FlowStart): Promise<Fl
   const runId = await (startRun === undefined ? startBy(client, type, run) : startRun(type, run));
   refuseDifferentInput(await client.workflow.getHandle(workflowId).describe(), asked);
   return flowHandle(client, workflowId, runId);
+}
+
+function chosenIdProblem(workflowId: unknown): string | undefined {
+  if (typeof workflowId !== 'string' || workflowId === '')
+    return 'workflowId must be a non-empty string; leave it out for the default one';
+  return idProblem('workflowId', workflowId);
 }
 
 /** Undefined where one runs: only then is there an input to compare, so a new run needs no look at what was started. */

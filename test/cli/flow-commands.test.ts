@@ -62,6 +62,15 @@ describe('the commands of a person, on a running worker', () => {
     expect(run.err).toMatch(/^tramita: input\.download needs "documents": true.*Nothing was started\n$/);
   });
 
+  it('a workflow id that the server cannot have starts nothing, and the reason is told', async () => {
+    const start = ['start', 'refreshCase', '--cnj', newCase(), '--workflow-id'];
+    const empty = await tramita(...start, '');
+    expect(empty).toMatchObject({ exitCode: 2, out: '' });
+    expect(empty.err).toMatch(/^tramita: workflowId must be a non-empty string.*Nothing was started\n$/);
+    const long = await tramita(...start, 'x'.repeat(2_000));
+    expect(long).toMatchObject({ exitCode: 1, err: expect.stringContaining('length exceeds limit') as string });
+  });
+
   it('a flow that fails is told with type, message and spent: exit code 1', async () => {
     const run = await tramita('start', 'refreshCase', '--cnj', '0010001-25.2024.5.02.0001', '--wait');
     expect(run.exitCode).toBe(1);

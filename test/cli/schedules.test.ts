@@ -25,6 +25,12 @@ describe('stored lists and schedules, on a real server', () => {
     const run = await tramita('start', 'refreshPortfolio', '--input', JSON.stringify({ name }), '--wait');
     expect(run.json()).toMatchObject({ done: 2, remaining: 0 });
 
+    const cron = ['--input', JSON.stringify({ name }), '--cron', '99 6 * * 1'];
+    expect(await tramita('schedule', 'add', name, 'refreshPortfolio', ...cron)).toMatchObject({
+      exitCode: 2,
+      err: expect.stringMatching(/^tramita: Temporal refuses the schedule: .*0-59/) as string,
+    });
+
     // A schedule that would fire every minute, held until it is resumed.
     const input = JSON.stringify({ name, maxAge: '1d' });
     const added = await tramita(

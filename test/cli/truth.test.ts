@@ -91,8 +91,17 @@ describe('the commands', () => {
     expect((await tramita(['list', '--case', cnj])).out).toMatch(
       /WORKFLOW +STATUS +ATTENTION +SPENT[^]+COMPLETED +0\.3 /,
     );
+    await (await flows.refresh({ cnj, maxAge: '1h' })).result();
+    const again = await until(
+      async () => {
+        const seen = await rows('--case', cnj);
+        return seen.length === 2 ? seen : undefined;
+      },
+      { what: 'the second run in visibility' },
+    );
+    expect(again.map(({ spent }) => (spent as { known: string }).known)).toEqual(['0', '0.3']);
     const none = await tramita(['list', '--case', cnj, '--json'], { TRAMITA_DATABASE_URL: '' });
-    expect(none.json()).toMatchObject([{ spent: null }]);
+    expect(none.json()).toMatchObject([{ spent: null }, { spent: null }]);
   });
 
   it('ids of others have no control characters on a terminal', async () => {

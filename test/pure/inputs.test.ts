@@ -70,6 +70,17 @@ describe('input of refreshCase', () => {
     expect(parsed.ok ? 'accepted' : parsed.problem).toContain(expected);
   });
 
+  it.each([
+    [FLOWS.refreshCase, { cnj: CNJ, documents: true, maxPages: 3n }, 'maxPages', 'bigint'],
+    [FLOWS.callOperation, { operation: 'getCase', params: { cnj: () => 1 } }, 'params', 'function'],
+    [FLOWS.callOperation, { operation: 'createRadar', body: { price: 3n } }, 'body', 'object'],
+  ])('names a member that is no JSON at all', (flow, input, member, kind) => {
+    const parsed = flow.parse(input);
+    const told = parsed.ok ? '' : parsed.problem;
+    expect(told).toContain(`input.${member}`);
+    expect(told).toContain(`seen: what is no JSON (${kind})`);
+  });
+
   it('a member that is not there was not seen as null', () => {
     const problemOf = (input: object) => FLOWS.readCase.parse(input);
     expect(FLOWS.syncNotices.parse({})).toMatchObject({

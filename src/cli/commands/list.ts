@@ -1,4 +1,5 @@
 /** `tramita list`: flows as Temporal's visibility has them, and what they cost where the ledger can be asked. */
+import type { Client } from '@temporalio/client';
 import { Option, type Command } from 'commander';
 import { formatAmount, present } from '../../contract/index.js';
 import { createStarterDeps, type Config } from '../../config/index.js';
@@ -65,7 +66,7 @@ export function addListCommand(program: Command, { context, run }: CommandSetup)
               ? createStarterDeps(config, client)
               : UNMASKED,
           });
-          const found: (FlowRow & { readonly firstRunId: string })[] = [];
+          const found: FlowRow[] = [];
           let more = false;
           for await (const flow of client.workflow.list({ query, pageSize: Math.min(limit + 1, LARGEST_PAGE) })) {
             more = found.length === limit;
@@ -80,14 +81,11 @@ export function addListCommand(program: Command, { context, run }: CommandSetup)
               attention: attentionOf(flow),
               startedAt: flow.startTime.toISOString(),
               closedAt: flow.closeTime?.toISOString() ?? null,
-              firstRunId: flow.raw.firstRunId ?? '',
             });
           }
           const costs = await readCosts(context, config, [...new Set(found.map(({ workflowId }) => workflowId))]);
-          const rows = found.map(({ firstRunId, ...row }): CostedRow => ({
-            ...row,
-            spent: costs && spentOf(costs, row.workflowId, firstRunId),
-          }));
+          const rows: CostedRow[] = [];
+          for (const row of found) rows.push({ ...row, spent: costs && (await spentOf(client, costs, row)) });
           await noteLookAtFlows(context, {
             ...{ by, via: 'list', items: rows.length },
             ...present({ account: filter.account }),
@@ -123,13 +121,28 @@ async function readCosts(
   }
 }
 
-/** Of the run and the runs that it continues; of all runs under the id where the server does not name the first one. Pure. */
-function spentOf(costs: readonly RunSpent[], workflowId: string, firstRunId: string): Spent {
-  const own = costs.filter((cost) => cost.workflowId === workflowId && ['', cost.firstRunId].includes(firstRunId));
+/**
+ * Of the run, the runs that it continues and those that continue it. Lists of the server do not name the first of them, so
+ * a run that has no rows of its own is asked for it; where it is gone, all runs under the id count.
+ */
+async function spentOf(client: Client, costs: readonly RunSpent[], { workflowId, runId }: FlowRow): Promise<Spent> {
+  const underId = costs.filter((cost) => cost.workflowId === workflowId);
+  const isFirst = underId.length === 0 || underId.some(({ firstRunId }) => firstRunId === runId);
+  const firstRunId = isFirst ? runId : await firstRunOf(client, workflowId, runId);
+  const own = underId.filter((cost) => ['', cost.firstRunId].includes(firstRunId));
   return {
     known: formatAmount(own.reduce((sum, { known }) => sum + known, 0)),
     unknown: own.reduce((count, { unknown }) => count + unknown, 0),
   };
+}
+
+/** Empty where the run is gone. */
+async function firstRunOf(client: Client, workflowId: string, runId: string): Promise<string> {
+  const described = await client.workflow
+    .getHandle(workflowId, runId)
+    .describe()
+    .catch(() => undefined);
+  return described?.raw.workflowExecutionInfo?.firstRunId ?? '';
 }
 
 function listTable(rows: readonly CostedRow[]): string {

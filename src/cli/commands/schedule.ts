@@ -39,6 +39,8 @@ export function addScheduleCommand(program: Command, { context, run }: CommandSe
             if ((error as Error).name === 'ScheduleAlreadyRunning') {
               throw failure(`there is a schedule "${name}" already; remove it first: tramita schedule remove ${name}`);
             }
+            // what the server says of a spec that it cannot read: the fields of --cron have bounds
+            if (error instanceof TypeError) throw usageError(`Temporal refuses the schedule: ${error.message}`);
             throw error;
           }
           const when = flags.cron ?? `every ${flags.every ?? ''}`;

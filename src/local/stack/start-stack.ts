@@ -154,7 +154,8 @@ function foreignTaskQueue(stack: Stack): string {
 /** So that a profile of the user's own (a cloud namespace, its key) has no say about the local server. */
 function writeProfile(stack: Stack, address: string): string {
   const file = join(stack.folder, 'temporal.toml');
-  writeFileSync(file, `[profile.default]\naddress = "${address}"\nnamespace = "default"\n`);
+  // It holds no secret; `doctor` warns of a profile that others may read, because one may.
+  writeFileSync(file, `[profile.default]\naddress = "${address}"\nnamespace = "default"\n`, { mode: 0o600 });
   return file;
 }
 

@@ -77,7 +77,8 @@ const MAX_DEPTH = 32;
 /** Form of a member that is JSON of the caller's own: as deep and as long as may travel on. */
 export function checkJson(member: string, value: unknown, maxChars: number): void {
   if (!isWithinDepth(value, MAX_DEPTH)) throw problem(member, `must be nested at most ${MAX_DEPTH} levels deep`);
-  const size = JSON.stringify(value).length;
+  const size = jsonOf(value)?.length;
+  if (size === undefined) throw problem(member, 'must be JSON', value);
   if (size > maxChars) throw problem(member, `must be at most ${maxChars} characters of JSON`, size);
 }
 
@@ -85,9 +86,19 @@ export function checkJson(member: string, value: unknown, maxChars: number): voi
 function seen(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (!isWithinDepth(value, MAX_DEPTH)) return `JSON that is nested more than ${MAX_DEPTH} levels deep`;
-  const text = (typeof value === 'string' ? `"${value}"` : JSON.stringify(value)).slice(0, SEEN_CHARS);
+  const json = jsonOf(value) ?? `what is no JSON (${typeof value})`;
+  const text = (typeof value === 'string' ? `"${value}"` : json).slice(0, SEEN_CHARS);
   const masked = maskPersonalNumbers(text);
   return masked.length > 60 ? `${masked.slice(0, 57)}...` : masked;
+}
+
+/** Undefined for what a caller in code may give and JSON does not have: a function, a bigint. */
+function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
 }
 
 export function guard<T>(parse: () => T): Parsed<T> {
