@@ -28,6 +28,7 @@ import { addSubjectCommand } from './commands/subject.js';
 import { addUpCommand } from './commands/up.js';
 import { addWebhookCommand } from './commands/webhook.js';
 import { addWorkerCommand } from './commands/worker.js';
+import { maskPersonalNumbers } from '../contract/index.js';
 import type { CliContext, CommandSetup } from './context.js';
 import { harmless } from './output/harmless.js';
 import { printable } from './output/output.js';
@@ -86,7 +87,7 @@ function reportError(error: unknown, { env, err }: CliContext): ExitCode {
   if (String(code).startsWith('commander.')) return exitCode === EXIT.ok ? EXIT.ok : EXIT.usage;
   // what the Temporal server has answered: the SDK's own message leaves it out
   const { details } = ((error as { readonly cause?: unknown }).cause ?? {}) as { readonly details?: unknown };
-  const answer = typeof details === 'string' && details !== '' ? ` (${printable(details)})` : '';
+  const answer = typeof details === 'string' && details !== '' ? ` (${printable(maskPersonalNumbers(details))})` : '';
   const isOurs = name === CLI_ERROR || message.startsWith('tramita: ');
   err(`${isOurs ? message : `tramita: unexpected ${name ?? 'error'}: ${message.split('\n')[0] ?? ''}${answer}`}\n`);
   if (env['TRAMITA_LOG_LEVEL'] === 'debug' && stack !== undefined) err(`${stack}\n`);
