@@ -4,11 +4,11 @@
  */
 import type { Client } from '@temporalio/client';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Progress } from '../protocol/index.js';
+import { needOf, type Progress } from '../protocol/index.js';
 import { readDetails, readProgress, type FlowHandle } from '../starters/index.js';
 import { readFlowFailure, spentText, type FlowFailure } from './output/flow-failure.js';
 import { printable } from './output/output.js';
-import { attentionOf, needOf } from './with/attribute-of.js';
+import { attentionOf } from './with/attribute-of.js';
 import { ifAnswered } from './with/with-client.js';
 
 const LOOK_EVERY_MS = 500;

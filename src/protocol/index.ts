@@ -114,6 +114,7 @@ export {
   UPDATE_SETTLE_CHARGE,
   chargedTaskQueue,
   legacyQueueOf,
+  needOf,
   pollsTaskQueue,
   type Attention,
   type FlowState,

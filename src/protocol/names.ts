@@ -57,5 +57,13 @@ export const MEMO_MAX_SPEND = 'tramitaMaxSpend';
 export type Attention =
   'unknown-charge' | 'ledger-lost' | 'charged-lost' | 'stalled' | 'budget' | 'credentials' | 'unexpected-charge';
 
+/** Tells people something, and the flow goes on. */
+const INFORMS: Attention = 'unexpected-charge';
+
+/** Why a flow needs a person, by its attention; null where it needs none. */
+export function needOf(attention: string | null): string | null {
+  return attention === INFORMS ? null : attention;
+}
+
 /** What a flow is doing now. `parked`: it waits for a person, at no cost. */
 export type FlowState = 'starting' | 'requesting' | 'waiting' | 'reading' | 'downloading' | 'parked' | 'done';

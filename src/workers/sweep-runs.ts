@@ -5,9 +5,10 @@
 import { present } from '../contract/index.js';
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import type { SweepEnd, SweepRuns } from '../activities/index.js';
-import { SEARCH_ATTRIBUTES } from '../protocol/index.js';
+import type { SweepEnd, SweepRun, SweepRuns } from '../activities/index.js';
+import { needOf, SEARCH_ATTRIBUTES } from '../protocol/index.js';
 import { firstRunOf, flowHandle, startRefreshCase, type StarterDeps } from '../starters/index.js';
+import { unlessGone } from '../temporal-client/index.js';
 
 /** Temporal's keys go from 1 (first) to 5; what people start has 3 (its default). */
 const SWEEP_PRIORITY = 4;
@@ -33,12 +34,7 @@ export function createSweepRuns(deps: StarterDeps): SweepRuns {
   };
 }
 
-interface Run {
-  readonly workflowId: string;
-  readonly runId: string;
-}
-
-async function watch(client: Client, run: Run, signal: AbortSignal): Promise<SweepEnd> {
+async function watch(client: Client, run: SweepRun, signal: AbortSignal): Promise<SweepEnd> {
   for (;;) {
     signal.throwIfAborted();
     const end = (await endWithin(client, run, signal)) ?? (await attentionOf(client, run.workflowId));
@@ -47,26 +43,15 @@ async function watch(client: Client, run: Run, signal: AbortSignal): Promise<Swe
 }
 
 /** Where it stands now. Undefined: it is on its way. */
-async function look(client: Client, run: Run, signal: AbortSignal): Promise<SweepEnd | undefined> {
-  const described = await client.workflow
-    .getHandle(run.workflowId)
-    .describe()
-    .catch((error: unknown) => {
-      if (isGone(error)) return undefined;
-      throw error;
-    });
+async function look(client: Client, run: SweepRun, signal: AbortSignal): Promise<SweepEnd | undefined> {
+  const described = await client.workflow.getHandle(run.workflowId).describe().catch(unlessGone);
   // Another start may have the id by now.
   const isOnItsWay = described?.status.name === 'RUNNING' && firstRunOf(described) === run.runId;
   return isOnItsWay ? attentionIn(described) : endWithin(client, run, signal);
 }
 
-/** Deleted, or older than its history is kept: nobody will tell its end. */
-function isGone(error: unknown): boolean {
-  return (error as { readonly name?: string }).name === 'WorkflowNotFoundError';
-}
-
 /** Undefined where it has not ended in time. No call outlives this: it may not outlive the connection. */
-async function endWithin(client: Client, { workflowId, runId }: Run, signal: AbortSignal) {
+async function endWithin(client: Client, { workflowId, runId }: SweepRun, signal: AbortSignal) {
   // One for each look: the SDK leaves a listener, and with it the call, on the signal for every call.
   const over = new AbortController();
   const stop = (): void => over.abort();
@@ -89,7 +74,8 @@ async function endOf(client: Client, workflowId: string, runId: string): Promise
     return { kind: 'done' };
   } catch (error) {
     const { name, cause } = error as { readonly name?: string; readonly cause?: unknown };
-    if (isGone(error)) return { kind: 'failed', type: 'NotFound' };
+    // Deleted, or older than its history is kept: nobody will tell its end.
+    if (name === 'WorkflowNotFoundError') return { kind: 'failed', type: 'NotFound' };
     if (name !== 'WorkflowFailedError') throw error;
     // The failure's type is ours; cancelled, terminated and timed out runs have a cause without one.
     const type = cause instanceof ApplicationFailure ? cause.type : undefined;
@@ -107,6 +93,6 @@ async function attentionOf(client: Client, workflowId: string): Promise<SweepEnd
 
 function attentionIn({ typedSearchAttributes }: WorkflowExecutionDescription): SweepEnd | undefined {
   const attention = typedSearchAttributes.getAll().find(({ key }) => key.name === SEARCH_ATTRIBUTES.attention)?.value;
-  // `unexpected-charge` only informs: such a flow goes on.
-  return typeof attention === 'string' && attention !== 'unexpected-charge' ? { kind: 'parked', attention } : undefined;
+  const need = typeof attention === 'string' ? needOf(attention) : null;
+  return need === null ? undefined : { kind: 'parked', attention: need };
 }

@@ -7,7 +7,7 @@ import type { Settlement } from '../../ledger/index.js';
 import type { AwaitFinalResult, UnexpectedRead } from '../../protocol/index.js';
 import { LOOK_TOTAL_MS, settle, settledResult, stillPending, type Look } from './look.js';
 import { askRequest, requestsOf } from './named-requests.js';
-import { decideRefresh, type RefreshVerdict } from './refresh-proof.js';
+import { decideRefresh } from './refresh-proof.js';
 import { notYet } from '../to-failure.js';
 import { readToEnd } from './wait-out-pending.js';
 
@@ -65,7 +65,7 @@ export async function readStatus(
     const status = readRefreshStatus(judgement.body, deps.gaps);
     const hasEnded = requestFinal !== undefined;
     const isEarlier = !hasEnded && (await namesEarlierRequest(look, status));
-    const verdict = isEarlier ? NOT_OURS : decideRefresh(status, intent, { hasEnded });
+    const verdict = decideRefresh(status, intent, { hasEnded, isEarlier });
     if (verdict.finished && (!onlyById || verdict.proof === 'request id')) {
       const found = { state: verdict.state, proof: verdict.proof, status };
       const settled = await settle(look, finalOf(requestFinal?.settlement, found));
@@ -92,8 +92,6 @@ export async function readStatus(
   const hintMs = judgement.outcome === 'PENDING' ? judgement.hintMs : null;
   return { kind: 'not finished', says, hintMs, ...present({ word }), ...told };
 }
-
-const NOT_OURS: RefreshVerdict = { finished: false, running: false };
 
 /** The record of a refresh of ours before this one: its time may move whenever the service looks at the case again. */
 async function namesEarlierRequest(

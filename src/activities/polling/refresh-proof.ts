@@ -18,15 +18,17 @@ const GRAIN_MS = 1_000;
 
 /**
  * `status` is what `status-atualizacao` (or a record that carries our id) says now. `hasEnded`: our request has, with an answer. Then a
- * record without time and id is of this refresh or of a later one; one that has them tells itself whether it is.
+ * record without time and id is of this refresh or of a later one; one that has them tells itself whether it is. `isEarlier`: it
+ * names the request of a refresh before this one.
  */
 export function decideRefresh(
   status: RefreshStatus,
   intent: Pick<Intent, 'requestId' | 'runningSeen' | 'serviceOpenedAtMs' | 'openedAtMs'>,
-  { hasEnded = false }: { readonly hasEnded?: boolean } = {},
+  { hasEnded = false, isEarlier = false }: { readonly hasEnded?: boolean; readonly isEarlier?: boolean } = {},
 ): RefreshVerdict {
   if (status.state === 'running') return { finished: false, running: status.recognised };
   const tellsNothing = status.timeMs === undefined && status.requestId === undefined;
+  if (isEarlier) return { finished: false, running: false };
   const proof = proofOf(status, intent) ?? (hasEnded && tellsNothing ? 'request ended' : undefined);
   return proof === undefined ? { finished: false, running: false } : { finished: true, state: status.state, proof };
 }

@@ -1,13 +1,13 @@
 /** `tramita status <workflow id>`: where a flow is, or how it ended. */
 import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
-import type { Progress } from '../../protocol/index.js';
+import { needOf, type Progress } from '../../protocol/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT, failure, type ExitCode } from '../exit-codes.js';
 import { KEYS_CURE, failureText, readFlowFailure, type FlowFailure } from '../output/flow-failure.js';
 import { JSON_OPTION, print, printable } from '../output/output.js';
 import { askProgress, detailsOf, detailsText, isParked, parkedText, progressLine } from '../wait-for-flow.js';
-import { attentionOf, needOf } from '../with/attribute-of.js';
+import { attentionOf } from '../with/attribute-of.js';
 import { noPoller } from '../with/no-poller.js';
 import { BY_OPTION } from '../with/note-look.js';
 import { SEALED_OPTION, shownResult, type ShowSealed } from '../with/shown-result.js';

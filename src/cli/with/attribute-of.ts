@@ -1,16 +1,8 @@
 /** What the search attributes of a flow tell, which need no worker. */
 import type { WorkflowExecutionInfo } from '@temporalio/client';
-import { SEARCH_ATTRIBUTES, type Attention } from '../../protocol/index.js';
+import { SEARCH_ATTRIBUTES } from '../../protocol/index.js';
 
 type Flow = Pick<WorkflowExecutionInfo, 'typedSearchAttributes'>;
-
-/** Tells people something, and the flow goes on. */
-const INFORMS: Attention = 'unexpected-charge';
-
-/** Why a flow needs a person, by its attention; null where it needs none. */
-export function needOf(attention: string | null): string | null {
-  return attention === INFORMS ? null : attention;
-}
 
 export function attentionOf(flow: Flow): string | null {
   return attributeOf(flow, SEARCH_ATTRIBUTES.attention);

@@ -2,28 +2,18 @@
  * Is this what a charged activity of ours returns? Pure. A person may complete an activity by hand, with anything: what is
  * not an outcome proves nothing, and must not break the flow's task.
  */
+import { isJsonObject } from '../../contract/json.js';
 import type { ChargedCallResult } from '../../protocol/index.js';
+import { isFlag, isNumber, isText, only, shapeOf } from '../flow/shape.js';
 
-type Members = Partial<Record<'outcome' | 'settled' | 'reading' | 'sinceMs' | 'because' | 'problem', unknown>>;
+const SHAPES: readonly ((value: unknown) => boolean)[] = [
+  shapeOf({ outcome: only('DONE'), settled: isFlag, reading: isJsonObject }),
+  shapeOf({ outcome: only('PENDING'), settled: isFlag, sinceMs: isNumber }),
+  shapeOf({ outcome: only('REJECTED', 'NOT_SENT', 'CHARGED_LOST', 'UNKNOWN'), settled: isFlag }),
+  shapeOf({ outcome: only('HELD'), because: isText }),
+  shapeOf({ outcome: only('REFUSED'), problem: isText }),
+];
 
 export function isCallResult(value: unknown): value is ChargedCallResult {
-  if (typeof value !== 'object' || value === null) return false;
-  const { outcome, settled, reading, sinceMs, because, problem }: Members = value;
-  switch (outcome as ChargedCallResult['outcome']) {
-    case 'DONE':
-      return typeof settled === 'boolean' && typeof reading === 'object' && reading !== null;
-    case 'PENDING':
-      return typeof settled === 'boolean' && typeof sinceMs === 'number';
-    case 'REJECTED':
-    case 'NOT_SENT':
-    case 'CHARGED_LOST':
-    case 'UNKNOWN':
-      return typeof settled === 'boolean';
-    case 'HELD':
-      return typeof because === 'string';
-    case 'REFUSED':
-      return typeof problem === 'string';
-    default:
-      return false;
-  }
+  return SHAPES.some((fits) => fits(value));
 }
