@@ -187,7 +187,7 @@ export const TABLE_PLACES: readonly TablePlace[] = [
   },
   {
     ...{ place: 'ledger', table: 'notice_plan', key: ['account', 'once'], erase: 'replace' },
-    holds: 'days by which a sync of notices was planned first, by the key that its caller gave',
+    holds: 'days by which a sync of notices was planned first, by the key that its caller gave or its run',
     columns: { once: 'text' },
   },
   {

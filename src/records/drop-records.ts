@@ -4,6 +4,7 @@
  * is never forgotten (`sealed_case`).
  */
 import { sql, type RawBuilder } from 'kysely';
+import { PLANNED_RUN } from './notices/read-notices.js';
 import { BATCH, inBatches, instant, type Database } from '../store/index.js';
 
 interface Aged {
@@ -23,6 +24,7 @@ const AGED: readonly Aged[] = [
   { table: 'notice_watermark', age: 'read_at' },
   { table: 'monitor', age: 'changed_at', when: sql<boolean>`not active` },
   { table: 'listing_snapshot', age: 'taken_at' },
+  { table: 'notice_plan', age: 'planned_on', when: sql<boolean>`starts_with(once, ${PLANNED_RUN})` },
 ];
 
 /** Returns how many rows went. Several workers may do it at once. */

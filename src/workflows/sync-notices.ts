@@ -29,7 +29,7 @@ export const syncNotices = defineFlow('syncNotices', async (input, ...more): Pro
   const { account, oabs, since, once, fullText } = settings;
   const flow = await beginFlow({ type: 'syncNotices', settings, label: `${oabs.length} registrations` });
   const plan = await freeCalls('plan the queries').planNotices({
-    ...{ account, oabs },
+    ...{ account, oabs, firstRunId: flow.firstRunId },
     ...present({ since, once }),
   });
   await checkBatches(flow, plan);

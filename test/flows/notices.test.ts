@@ -60,6 +60,17 @@ describe('syncNotices', () => {
     expect(await callsOf('listNotices')).toBe(before + 2);
   });
 
+  it('a run that is reset follows the plan of its first one, and pays nothing again', async () => {
+    const [fresh, known] = ['AC:1112', 'SP:2223'];
+    await (await start({ oabs: [known] })).result();
+    const handle = await start({ oabs: [known, fresh] });
+    const first = await handle.result();
+    const before = await callsOf('listNotices');
+    const again: unknown = await (await flows.resetToFirstTask(handle)).result();
+    expect(again).toMatchObject({ seen: first.seen, new: 0, spent: first.spent });
+    expect(await callsOf('listNotices')).toBe(before);
+  });
+
   it('a text is bought also where the notice does not say whose it is', async () => {
     const body = { data: { intimacoes: [{ id: 'n1', link: '/v1/intimacoes/publicacoes/d1' }] }, meta: {} };
     await flows.fault({ operation: 'listNotices', fault: 'status', status: 200, body, times: 1 });

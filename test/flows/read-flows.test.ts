@@ -365,17 +365,9 @@ describe('flows that read', () => {
       const params = { id: 'djee-rj-2026-03-11' };
       const handle = await startCallOperation(flows.deps, { operation: 'getElectoralEditionPdf', params });
       const first = await handle.result();
-      const { workflowId, runId } = handle;
       const charged = await paid(async () => {
-        // Event 4 is the end of the first workflow task.
-        await flows.client.workflowService.resetWorkflowExecution({
-          namespace: 'default',
-          workflowExecution: { workflowId, runId },
-          reason: 'test',
-          workflowTaskFinishEventId: 4 as never,
-          requestId: `reset-${workflowId}`,
-        });
-        expect(await flows.client.workflow.getHandle(workflowId).result()).toMatchObject({ file: first.file });
+        const again = await flows.resetToFirstTask(handle);
+        expect(await again.result()).toMatchObject({ file: first.file });
       });
       expect(charged).toEqual([]);
     });

@@ -93,18 +93,8 @@ describe('refreshPortfolio', () => {
     const [cnj = ''] = cases;
     await flows.fault({ operation: 'requestRefresh', fault: 'F7', ms: 8_000 });
     const handle = await start({ name: 'reset', cases });
-    const run = flows.client.workflow.getHandle(`refresh.default.${cnj}`);
     await until(async () => (await chargesOf(cases)) > 0, { what: 'the call' });
-    const first = (await run.fetchHistory()).events?.find(
-      ({ workflowTaskCompletedEventAttributes: completed }) => completed !== null && completed !== undefined,
-    );
-    await flows.client.workflowService.resetWorkflowExecution({
-      namespace: flows.client.options.namespace,
-      workflowExecution: { workflowId: run.workflowId, runId: (await run.describe()).runId },
-      reason: 'test',
-      requestId: 'reset-of-a-refresh',
-      workflowTaskFinishEventId: first?.eventId ?? null,
-    });
+    await flows.resetToFirstTask({ workflowId: `refresh.default.${cnj}` });
     expect(await handle.result()).toMatchObject({ done: 1, failed: 0 });
     expect(await chargesOf(cases)).toBe(1);
   });

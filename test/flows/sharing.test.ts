@@ -100,8 +100,7 @@ describe('equal work is paid for once', () => {
     const handle = await flows.refresh({ cnj, documents: true });
     await handle.result();
     const before = await flows.charges();
-    const runId = await resetToFirstTask(handle);
-    const again: unknown = await flows.client.workflow.getHandle(handle.workflowId, runId).result();
+    const again: unknown = await (await flows.resetToFirstTask(handle)).result();
     expect(again).toMatchObject({ status: 'done', spent: { known: '0.3', unknown: 0 } });
     expect(await flows.charges()).toEqual(before);
   });
@@ -198,18 +197,6 @@ describe('equal work is paid for once', () => {
       expect(await chargesOf(second)).toBe(0);
     });
   });
-
-  /** Through the raw service: the client has no method for it. Event 4 is the end of the first workflow task. */
-  async function resetToFirstTask({ workflowId, runId }: { workflowId: string; runId: string }): Promise<string> {
-    const answer: unknown = await flows.client.workflowService.resetWorkflowExecution({
-      namespace: 'default',
-      workflowExecution: { workflowId, runId },
-      reason: 'test',
-      workflowTaskFinishEventId: 4 as never,
-      requestId: `reset-${workflowId}`,
-    });
-    return (answer as { runId: string }).runId;
-  }
 
   async function describeGone(workflowId: string): Promise<boolean> {
     try {

@@ -2,7 +2,7 @@
  * One test file's world: a database of its own, a sandbox on loopback, a worker in this process on a task queue of its own,
  * and a client, all against the run's real Temporal server. Closed in reverse order when the file ends.
  */
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -70,6 +70,8 @@ export interface Flows {
   /** Starts as plain JSON, the way any language does. */
   startPlain(type: string, input: unknown, workflowId?: string): Promise<WorkflowHandle>;
   progress(workflowId: string): Promise<Progress>;
+  /** Resets the run of the handle, or else the latest one, to its first task; the new run's handle. */
+  resetToFirstTask(run: { readonly workflowId: string; readonly runId?: string }): Promise<WorkflowHandle>;
   /** Waits until the flow is parked and returns its progress. */
   parked(workflowId: string, withinMs?: number): Promise<Progress>;
   charges(): Promise<readonly Charge[]>;
@@ -134,6 +136,20 @@ export function withFlows(options: FlowsOptions = {}): Flows {
         everyMs: 200,
         what: `${workflowId} to answer`,
       }),
+    // Through the raw service: the client has no method for it.
+    resetToFirstTask: async ({ workflowId, runId }) => {
+      const { workflow, workflowService, options: connected } = flows.client;
+      const { events } = await workflow.getHandle(workflowId, runId).fetchHistory();
+      const first = events?.find(({ workflowTaskCompletedEventAttributes: completed }) => completed ?? false);
+      const answer = await workflowService.resetWorkflowExecution({
+        namespace: connected.namespace,
+        workflowExecution: { workflowId, runId: runId ?? (await workflow.getHandle(workflowId).describe()).runId },
+        reason: 'test',
+        requestId: randomUUID(),
+        workflowTaskFinishEventId: first?.eventId ?? null,
+      });
+      return workflow.getHandle(workflowId, answer.runId);
+    },
     parked: (workflowId, withinMs = 100_000) =>
       until(
         async () => {

@@ -9,7 +9,7 @@ import { DEFAULT_GAPS, OPERATIONS, withExtraOperations } from '../../src/contrac
 import { createFiles, type Files } from '../../src/files/index.js';
 import { archiveIntents, checkLedger, dropAnswers, type OpenIntent } from '../../src/ledger/index.js';
 import { createKeeping, findOverdue, recordAccess } from '../../src/privacy/index.js';
-import { createFacts, createRecords, dropRecords, SUMMARIES } from '../../src/records/index.js';
+import { createFacts, createNotices, createRecords, dropRecords, SUMMARIES } from '../../src/records/index.js';
 import { withDatabase } from '../support/database.js';
 import {
   amount,
@@ -305,9 +305,14 @@ test('records that have neither come nor changed go; lists, billing monitors, op
   );
   await sql`insert into tramita.lawyer_case (set_id, row_key, cnj, sensitivity, data, data_hash)
     values (${set}::uuid, ${old}, ${old}, 'PERSONAL', '{}', '')`.execute(db);
-  expect(await dropRecords(db, { beforeMs: BEFORE_MS })).toBeGreaterThanOrEqual(6);
+  for (const start of ['mine', { firstRunId: 'run-1' }]) {
+    const now = { today: '2020-01-01' as never, readUntil: [null] };
+    await createNotices({ db }).keepFirst({ account, start, now });
+  }
+  expect(await dropRecords(db, { beforeMs: BEFORE_MS })).toBeGreaterThanOrEqual(7);
   const { rows } = await sql`
     select 'summary ' || cnj as left from tramita.case_summary where account = ${account}
+    union all select 'plan ' || once from tramita.notice_plan where account = ${account}
     union all select 'monitor ' || monitor_id from tramita.monitor where account = ${account}
     union all select 'list ' || list from tramita.portfolio_case where account = ${account}
     union all select 'round ' || round from tramita.portfolio_round where account = ${account}
@@ -315,7 +320,7 @@ test('records that have neither come nor changed go; lists, billing monitors, op
     union all select 'lawyer ' || oab from tramita.lawyer_collection where account = ${account}
     union all select 'case ' || cnj from tramita.lawyer_case where set_id = ${set}::uuid`.execute(db);
   expect(rows.map((row) => (row as { left: string }).left).sort()).toEqual(
-    [`summary ${young}`, 'monitor on', 'list l', `round ${busy}`, `item ${busy}`].sort(),
+    [`summary ${young}`, 'plan mine', 'monitor on', 'list l', `round ${busy}`, `item ${busy}`].sort(),
   );
 });
 

@@ -18,7 +18,10 @@ interface Deps<Reads extends keyof ActivityDeps['notices']> {
   readonly clock: Pick<ActivityDeps['clock'], 'nowMs'>;
 }
 
-/** With `once` it is the plan of the first start: what was paid then is asked with the same arguments (docs/decisions/0073). */
+/**
+ * The plan of the first start with this `once`, or else of the first run: what was paid then is asked with the same arguments
+ * (docs/decisions/0073).
+ */
 export function planNotices(deps: Deps<'keepFirst'>, input: PlanNoticesInput): Promise<NoticesPlan> {
   return planBy(deps, input, (sync) => deps.notices.keepFirst(sync));
 }
@@ -30,14 +33,16 @@ export function peekNotices(deps: Deps<'peekFirst'>, input: PlanNoticesInput): P
 
 async function planBy(
   { notices, clock }: Deps<never>,
-  { account, oabs, since, once }: PlanNoticesInput,
+  { account, oabs, since, once, firstRunId }: PlanNoticesInput,
   firstOf: ActivityDeps['notices']['keepFirst'],
 ): Promise<NoticesPlan> {
   const today = await notices.today(clock.nowMs());
   const known = new Map((await notices.watermarks(account, oabs)).map(({ oab, readUntil }) => [oab, readUntil]));
   const decided = decideBatches({ oabs, today, known, ...present({ since: since as CivilDate | undefined }) });
-  if (once === undefined || since !== undefined) return { today, ...decided };
-  const first = await firstOf({ account, once, now: { today, readUntil: oabs.map((oab) => known.get(oab) ?? null) } });
+  const start = once ?? (firstRunId === undefined ? undefined : { firstRunId });
+  if (start === undefined || since !== undefined) return { today, ...decided };
+  const now = { today, readUntil: oabs.map((oab) => known.get(oab) ?? null) };
+  const first = await firstOf({ account, start, now });
   const knownThen = new Map(oabs.map((oab, at) => [oab, first.readUntil[at] ?? undefined]));
   const { batches, gap } = decideBatches({ oabs, today: first.today, known: knownThen });
   return { today, batches, gap: decided.gap ?? gap };

@@ -7,6 +7,8 @@ export interface PlanNoticesInput {
   readonly since?: string;
   /** Every start with it follows the plan of the first one. */
   readonly once?: string;
+  /** Without `once` the runs that a reset makes follow the plan of this one. Absent: from an older worker. */
+  readonly firstRunId?: string;
 }
 
 /** Registrations that are asked for together; `desde` is a civil day, null where the service's default counts. */

@@ -37,14 +37,24 @@ export interface PlannedBy {
   readonly readUntil: readonly (CivilDate | null)[];
 }
 
+/** Whose plan it is: of all starts with a `once`, or of a first run and those that a reset makes. */
+export type PlannedStart = string | { readonly firstRunId: string };
+
 export interface Notices {
   /** Upserts the page and moves the watermarks, in one transaction. */
   save(page: NoticePage): Promise<SavedNotices>;
   watermarks(account: string, oabs: readonly string[]): Promise<readonly Watermark[]>;
-  /** By what the sync with this `once` was planned first; now, where this is the first time. Kept without expiry, as its ledger rows are. */
-  keepFirst(sync: { readonly account: string; readonly once: string; readonly now: PlannedBy }): Promise<PlannedBy>;
+  /**
+   * By what this start was planned first; now, where this is the first time. With `once` it is kept without expiry, as its
+   * ledger rows are; of a run as long as records.
+   */
+  keepFirst(sync: {
+    readonly account: string;
+    readonly start: PlannedStart;
+    readonly now: PlannedBy;
+  }): Promise<PlannedBy>;
   /** What {@link Notices.keepFirst} has kept; writes nothing. */
-  peekFirst(sync: { readonly account: string; readonly once: string }): Promise<PlannedBy | undefined>;
+  peekFirst(sync: { readonly account: string; readonly start: PlannedStart }): Promise<PlannedBy | undefined>;
   /** Today in São Paulo. */
   today(nowMs: number): Promise<CivilDate>;
   /**
