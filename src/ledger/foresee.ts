@@ -20,7 +20,7 @@ export type CallAhead = Pick<
 
 export interface Foreseen extends CallTerms {
   readonly opening: Opening;
-  /** The call costs nothing by the catalogue. */
+  /** The call costs nothing: by the catalogue, and the account was never charged for one like it. */
   readonly free: boolean;
   /** What configuration or the interface says that it costs. */
   readonly stated: Amount | undefined;
@@ -46,14 +46,17 @@ export function createForesight(context: LedgerContext): Foresight {
       const request: OpenIntent = { ...call, ...NO_RUN, waiterKeys: [], webhookExpected: false };
       const subject = subjectToken(context, request);
       const nowMs = clock();
-      const wanted = { flow: false, price: !free };
+      const wanted = { flow: false, price: true };
       const { rows } = await buildLookUp({ request, subject, nowMs, wanted, witness: memory.witness() }).execute(db);
       const found = readLookUp(rows);
+      // The charges of an operation whose first page alone is charged are those of first pages.
+      const wasCharged = operation.charge !== 'first page' && found.highestCharge !== null;
+      const costsNothing = free && !wasCharged;
       return {
         opening: decideOpening(request, { subject, free }, found),
-        free,
+        free: costsNothing,
         ...termsOf(context, { operation, free, nowMs }, found),
-        stated: free ? ZERO_AMOUNT : statedPrice(settings.prices, operation),
+        stated: costsNothing ? ZERO_AMOUNT : statedPrice(settings.prices, operation),
         highestCharge: found.highestCharge,
       };
     },

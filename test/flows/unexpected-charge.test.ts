@@ -1,3 +1,4 @@
+import { planFlow, type FlowCostPlan } from '../../src/planning/index.js';
 import { startCallOperation } from '../../src/starters/index.js';
 import { newCase } from '../support/case-number.js';
 import { withFlows, type Flows } from './with-flows.js';
@@ -61,14 +62,19 @@ describe('a status read that charges', () => {
 describe('a call of a presumed-free operation that charges', () => {
   const flows = withFlows();
 
-  it('is its own row and informs the flow that made it', async () => {
+  it('is its own row, informs the flow that made it, and is what the next plan expects', async () => {
+    const call = { operation: 'listCourtSystems' };
+    const deps = { db: flows.database.db, config: flows.config, client: flows.client };
+    const cost = async (): Promise<FlowCostPlan['cost']> => (await planFlow(deps, 'callOperation', call)).cost;
+    expect(await cost()).toEqual({ kind: 'exact', amount: '0' });
     await flows.fault(charging('listCourtSystems'));
-    const handle = await startCallOperation(flows.deps, { operation: 'listCourtSystems' });
+    const handle = await startCallOperation(flows.deps, call);
     await expect(handle.result()).rejects.toThrow();
     expect(await flows.progress(handle.workflowId)).toMatchObject({
       ...{ attention: 'unexpected-charge', spent: { known: '0.05', unknown: 0 } },
       steps: [{ step: 'listCourtSystems', operation: 'listCourtSystems', amount: '0.05' }],
     });
     expect(await rowsOf(flows, 'listCourtSystems')).toHaveLength(1);
+    expect(await cost()).toEqual({ kind: 'exact', amount: '0.05' });
   });
 });

@@ -125,7 +125,7 @@ export function findingsOf(check: AccountCheck, exclusive: boolean): readonly Fi
     ...rows(lostOriginals, 'rows whose original is missing'),
     ...rows(lostBodies, 'paid answers that are not stored'),
     ...rows(wrongSums, 'running sums that differ from the rows'),
-    ...rows(unexpected, 'reads that should be free were charged; they are not made again for 30 days'),
+    ...rows(unexpected, 'reads that should be free were charged; no flow makes them of itself for 30 days'),
     ...(droppedBodies === 0
       ? []
       : [
