@@ -147,7 +147,7 @@ function isNamed(error: unknown, name: string): boolean {
 }
 
 /** The run that its chain began with; servers that do not tell it leave the text empty. */
-export function firstRunOf({ raw, runId }: WorkflowExecutionDescription): string {
+function firstRunOf({ raw, runId }: WorkflowExecutionDescription): string {
   const { firstRunId } = raw.workflowExecutionInfo ?? {};
   return typeof firstRunId === 'string' && firstRunId !== '' ? firstRunId : runId;
 }

@@ -7,7 +7,7 @@ import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { SweepEnd, SweepRun, SweepRuns } from '../activities/index.js';
 import { needOf, SEARCH_ATTRIBUTES } from '../protocol/index.js';
-import { firstRunOf, flowHandle, startRefreshCase, type StarterDeps } from '../starters/index.js';
+import { flowHandle, startRefreshCase, type StarterDeps } from '../starters/index.js';
 import { unlessGone } from '../temporal-client/index.js';
 
 /** Temporal's keys go from 1 (first) to 5; what people start has 3 (its default). */
@@ -45,9 +45,10 @@ async function watch(client: Client, run: SweepRun, signal: AbortSignal): Promis
 /** Where it stands now. Undefined: it is on its way. */
 async function look(client: Client, run: SweepRun, signal: AbortSignal): Promise<SweepEnd | undefined> {
   const described = await client.workflow.getHandle(run.workflowId).describe().catch(unlessGone);
-  // Another start may have the id by now.
-  const isOnItsWay = described?.status.name === 'RUNNING' && firstRunOf(described) === run.runId;
-  return isOnItsWay ? attentionIn(described) : endWithin(client, run, signal);
+  if (described?.status.name !== 'RUNNING') return endWithin(client, run, signal);
+  // Another start may have the id by now. Older servers do not tell the first run of a chain.
+  const chain = [described.runId, described.raw.workflowExecutionInfo?.firstRunId];
+  return chain.includes(run.runId) ? attentionIn(described) : endWithin(client, run, signal);
 }
 
 /** Undefined where it has not ended in time. No call outlives this: it may not outlive the connection. */
