@@ -24,7 +24,7 @@ export interface Planner extends Naming {
   readonly records: Pick<Records, 'findRefresh'>;
   readonly collections: Collections;
   readonly notices: Pick<Notices, 'today' | 'watermarks' | 'peekFirst' | 'withoutText'>;
-  readonly portfolios: Pick<Portfolios, 'activityOf' | 'casesOf' | 'count' | 'items'>;
+  readonly portfolios: Pick<Portfolios, 'activityOf' | 'casesOf' | 'count' | 'left'>;
   readonly catalogue: Catalogue;
   readonly gaps: Gaps;
   readonly prices: Prices;

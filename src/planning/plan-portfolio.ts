@@ -7,9 +7,6 @@ import type { Bill, PlannedFlows } from './bill.js';
 import type { Planner } from './deps.js';
 import { billOf } from './flows/index.js';
 
-/** Of a round that is under way. */
-const MOST_ITEMS = 1_000_000;
-
 export async function planRefreshPortfolio(
   planner: Planner,
   settings: FlowSettings<'refreshPortfolio'>,
@@ -50,12 +47,7 @@ async function casesOf(
 ): Promise<readonly Cnj[] | undefined> {
   if (round !== undefined) {
     const counts = await portfolios.count(round);
-    if (Object.values(counts).some((items) => items > 0)) {
-      const left = await Promise.all(
-        (['started', 'waiting'] as const).map((state) => portfolios.items(round, state, MOST_ITEMS)),
-      );
-      return left.flat().map(({ cnj }) => cnj);
-    }
+    if (Object.values(counts).some((items) => items > 0)) return portfolios.left(round);
   }
   const asked = cases ?? (await portfolios.casesOf(account, name));
   return asked.length === 0 ? undefined : [...new Set(asked)];

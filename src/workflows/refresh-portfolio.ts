@@ -23,7 +23,8 @@ export const refreshPortfolio = defineFlow(
     const settings = readInput(FLOWS.refreshPortfolio.parse, input, more);
     const flow = await beginFlow({ type: 'refreshPortfolio', settings, label: `portfolio ${settings.name}` });
     for (let shift = 0; shift < SHIFTS_PER_RUN; shift += 1) {
-      const result = await dispatch(flow, settings);
+      const isStart = shift === 0 && workflowInfo().continuedFromExecutionRunId === undefined;
+      const result = await dispatch(flow, settings, isStart);
       showCounts(flow, result);
       flow.showSpent(result.spent);
       if (result.finished) return end(flow, result);
@@ -34,7 +35,11 @@ export const refreshPortfolio = defineFlow(
   },
 );
 
-async function dispatch(flow: Flow, settings: FlowSettings<'refreshPortfolio'>): Promise<DispatchResult> {
+async function dispatch(
+  flow: Flow,
+  settings: FlowSettings<'refreshPortfolio'>,
+  triesAgain: boolean,
+): Promise<DispatchResult> {
   const { account, name, cases, concurrency, documents, maxSpend, once, maxAgeMs, webhook, webhookPatienceMs } =
     settings;
   flow.enter({ state: 'requesting', waitingFor: `refreshes of portfolio ${name}, ${concurrency} at a time` });
@@ -42,7 +47,7 @@ async function dispatch(flow: Flow, settings: FlowSettings<'refreshPortfolio'>):
     return await dispatchCalls(`dispatch portfolio ${name}`).dispatchPortfolio({
       // With `once` a later start goes on with the same round; otherwise each start is a round of its own.
       round: `${account}/${name}/${once === undefined ? flow.firstRunId : `once/${once}`}`,
-      ...{ account, name, concurrency, shiftMs: SHIFT_MS },
+      ...{ account, name, concurrency, shiftMs: SHIFT_MS, triesAgain },
       ...present({ cases, maxSpend }),
       refresh: {
         documents,

@@ -1,3 +1,4 @@
+import { planFlow } from '../../src/planning/index.js';
 import { createPortfolios } from '../../src/records/index.js';
 import { settleCharge, startRefreshPortfolio } from '../../src/starters/index.js';
 import { newCase } from '../support/case-number.js';
@@ -86,6 +87,23 @@ describe('refreshPortfolio', () => {
     await until(isGone, { what: 'the run to be gone' });
     expect(await (await start(input)).result()).toMatchObject({ failed: 1, parked: 0, remaining: 0 });
     expect(await chargesOf(cases)).toBe(2);
+  });
+
+  it('what was skipped or could not be sent is tried when it is started again; what was refused is not', async () => {
+    const cases = newCases(3);
+    const [skipped = ''] = cases;
+    await flows.fault({ operation: 'requestRefresh', fault: 'F7', ms: 5_000 });
+    await flows.fault({ operation: 'requestRefresh', fault: 'status', status: 429, retryAfter: 1, times: 5 });
+    await flows.fault({ operation: 'requestRefresh', fault: 'status', status: 422 });
+    const asked = (await flows.requests()).length;
+    const other = await flows.refresh({ cnj: skipped, documents: true });
+    await until(async () => (await flows.requests()).length > asked, { what: 'the call' });
+    const input = { name: 'again', cases, once: 'week 4', concurrency: 1 };
+    expect(await (await start(input)).result()).toMatchObject({ done: 0, failed: 2, skipped: 1, remaining: 0 });
+    await other.result();
+    const plan = await planFlow({ db: flows.database.db, config: flows.config }, 'refreshPortfolio', input);
+    expect(plan.calls.map(({ most }) => most)).toEqual([2]);
+    expect(await (await start(input)).result()).toMatchObject({ done: 2, failed: 1, skipped: 0, remaining: 0 });
   });
 
   it('a refresh that is reset in the meantime is waited for in its new run', async () => {

@@ -44,6 +44,7 @@ export async function dispatchPortfolio(
       `input.name "${name}": there is no stored list of that name for account "${account}"; load one by "tramita lists load" or give "cases"`,
     );
   }
+  if (input.triesAgain === true) await portfolios.tryAgain(round, deps.clock.nowMs());
   const shift = new AbortController();
   // One for each case in flight; above its limit of ten, Node warns of a leak.
   setMaxListeners(Math.max(input.concurrency, DEFAULT_LISTENERS), shift.signal);

@@ -12,6 +12,8 @@ export interface DispatchInput {
   readonly cases?: readonly Cnj[];
   readonly concurrency: number;
   readonly shiftMs: number;
+  /** Of the first shift of a start: cases that were skipped, or could not be sent, are tried again. */
+  readonly triesAgain?: boolean;
   /** Cap of the whole round. */
   readonly maxSpend?: string;
   /** What every refresh is started with, beside case and account. */

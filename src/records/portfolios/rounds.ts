@@ -2,9 +2,18 @@
 import { sql } from 'kysely';
 import { ZERO_AMOUNT, type Amount } from '../../contract/index.js';
 import { instant, type Database } from '../../store/index.js';
-import type { ItemState, PortfolioItem, Portfolios, RoundCounts, RoundOrder } from './types.js';
+import {
+  PASSING_FAILURES,
+  type ItemState,
+  type PortfolioItem,
+  type Portfolios,
+  type RoundCounts,
+  type RoundOrder,
+} from './types.js';
 
 const NONE: RoundCounts = { waiting: 0, started: 0, done: 0, failed: 0, parked: 0, skipped: 0 };
+
+const CAME_TO_NOTHING = sql<boolean>`(state = 'skipped' or (state = 'failed' and reason = any(${[...PASSING_FAILURES]})))`;
 
 export function createRounds(db: Database): Omit<Portfolios, 'saveList' | 'lists' | 'casesOf' | 'activityOf'> {
   return {
@@ -23,6 +32,19 @@ export function createRounds(db: Database): Omit<Portfolios, 'saveList' | 'lists
           workflow_id = case when ${state}::text = 'waiting' then null else coalesce(${workflowId}, workflow_id) end,
           run_id = case when ${state}::text = 'waiting' then null else coalesce(${runId}, run_id) end
         where round = ${round} and cnj = ${cnj}`.execute(db);
+    },
+    async tryAgain(round, nowMs) {
+      await sql`
+        update tramita.portfolio_item
+        set state = 'waiting', changed_at = ${instant(nowMs)}, reason = null, workflow_id = null, run_id = null
+        where round = ${round} and ${CAME_TO_NOTHING}`.execute(db);
+    },
+    async left(round) {
+      const { rows } = await sql<Pick<PortfolioItem, 'cnj'>>`
+        select cnj from tramita.portfolio_item
+        where round = ${round} and (state in ('waiting', 'started') or ${CAME_TO_NOTHING})
+        order by position`.execute(db);
+      return rows.map(({ cnj }) => cnj);
     },
     async count(round) {
       const { rows } = await sql<{ readonly state: ItemState; readonly items: number }>`

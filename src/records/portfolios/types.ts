@@ -4,6 +4,9 @@ import type { Amount, CivilDate, Cnj } from '../../contract/index.js';
 /** `skipped`: a run of the case is under way with another input, so nothing was started for this round. */
 export type ItemState = 'waiting' | 'started' | 'done' | 'failed' | 'parked' | 'skipped';
 
+/** Failures of a refresh for which nothing was sent, and which pass by themselves. */
+export const PASSING_FAILURES: readonly string[] = ['Unreachable', 'Throttled'];
+
 export interface PortfolioItem {
   readonly cnj: Cnj;
   readonly state: ItemState;
@@ -59,6 +62,10 @@ export interface Portfolios {
   /** In the order of the list. */
   items(round: string, state: ItemState, limit: number): Promise<readonly PortfolioItem[]>;
   changeItem(change: ItemChange): Promise<void>;
+  /** Cases that were skipped, or could not be sent ({@link PASSING_FAILURES}), wait again. */
+  tryAgain(round: string, nowMs: number): Promise<void>;
+  /** Cases that a start goes on with, those that {@link Portfolios.tryAgain} would bring back among them. */
+  left(round: string): Promise<readonly Cnj[]>;
   count(round: string): Promise<RoundCounts>;
   /** What the refreshes of the round were charged: those that told, and how many did not. */
   spentOf(round: string): Promise<{ readonly known: Amount; readonly unknown: number }>;
