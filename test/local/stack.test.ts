@@ -74,6 +74,20 @@ describe('the stack of a folder', () => {
     expect(await stopStack({ root, onProgress: quiet })).toBe('none');
   });
 
+  it('says which folder cannot be made, and why', async () => {
+    const root = join(openFolder(), 'a-file');
+    writeFileSync(root, '');
+    const claim = (folder: string): Promise<Stack> => claimStack({ root: folder, onProgress: quiet });
+    const cannot = (folder: string, code: string): string =>
+      `tramita: ${join(folder, '.tramita')} cannot be made (${code}); run it in a folder that you may write to`;
+    await expect(claim(root)).rejects.toThrow(cannot(root, 'ENOTDIR'));
+    // Made with its parents, Node would try for good.
+    if (existsSync('/proc/self')) await expect(claim('/proc')).rejects.toThrow(cannot('/proc', 'ENOENT'));
+    const taken = openFolder();
+    writeFileSync(join(taken, '.tramita'), '');
+    await expect(claim(taken)).rejects.toThrow(cannot(taken, 'EEXIST'));
+  });
+
   it('ends when a part dies, and says which', async () => {
     const root = openFolder();
     const holder = await hold(root, 'alone');

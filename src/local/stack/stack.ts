@@ -3,7 +3,7 @@
  * a process exists, so that after a `kill -9` of everything above it the next start finds and stops what is left: by pid
  * and start time, never by name. Only one living stack per folder.
  */
-import { mkdirSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { tryLock, type LockHolder } from '../process/file-lock.js';
 import { isAlive, ownIdentity, type ProcessIdentity } from '../process/process-identity.js';
@@ -52,7 +52,7 @@ interface StackOptions {
 
 export async function claimStack({ root, onProgress }: StackOptions): Promise<Stack> {
   const folder = stackFolder(root);
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   const realFolder = realpathSync(folder);
   const answer = tryLock({ file: join(realFolder, 'stack.lock'), purpose: 'running the local stack' });
   if (!('lock' in answer)) throw new Error(alreadyRunningMessage(realFolder, answer.holder));
@@ -143,6 +143,19 @@ export async function stopStack({ root, onProgress }: StackOptions): Promise<'st
 function alreadyRunningMessage(folder: string, holder: LockHolder | ProcessIdentity | undefined): string {
   const pid = String(holder?.pid ?? 'unknown');
   return `tramita: a stack already runs in ${folder} (process ${pid}); stop it with Ctrl-C in its terminal or \`kill ${pid}\`, or use another folder`;
+}
+
+/** Its parent is there: with `recursive` Node never ends in a parent that takes no folders and says ENOENT, as `/proc` does. */
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' && statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return;
+    throw new Error(`tramita: ${folder} cannot be made (${code}); run it in a folder that you may write to`, {
+      cause: error,
+    });
+  }
 }
 
 function stackFolder(root: string): string {
