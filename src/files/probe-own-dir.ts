@@ -1,7 +1,8 @@
 /** The worker's own folder: without it an answer that the database does not take would have no place. */
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemCode } from './file-store.js';
+import { makeFolder } from './make-folder.js';
 
 /**
  * Makes the folder where it is absent, and writes for real: mode bits tell nothing of read-only mounts and full disks. The code
@@ -9,7 +10,7 @@ import { systemCode } from './file-store.js';
  */
 export async function probeOwnDir(filesDir: string): Promise<string | undefined> {
   try {
-    await mkdir(filesDir, { recursive: true, mode: 0o700 });
+    await makeFolder(filesDir);
     await rm(await mkdtemp(join(filesDir, '.probe-')), { recursive: true });
     return undefined;
   } catch (error) {

@@ -15,7 +15,6 @@ const SYSTEM_CODES = new Set([
   'ENETDOWN',
   'ENOTFOUND',
   'EAI_AGAIN',
-  'ENOENT', // the Unix socket is not there
 ]);
 
 /**
@@ -31,6 +30,8 @@ const CODELESS =
 /** True when trying again later can help and nothing is known to be wrong with the statement. */
 export function isDatabaseAway(error: unknown): boolean {
   const { code, message, errors } = shapeOf(error);
+  // The Unix socket is not there; of a file it says nothing about the database.
+  if (code === 'ENOENT') return (error as { readonly syscall?: unknown }).syscall === 'connect';
   if (code !== undefined) return SYSTEM_CODES.has(code) || AWAY_STATES.test(code);
   if (Array.isArray(errors)) return errors.length > 0 && errors.every(isDatabaseAway);
   return message !== undefined && CODELESS.test(message);

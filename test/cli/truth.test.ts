@@ -1,8 +1,11 @@
 /** What commands say is what is so: details, lists that are cut, costs, workers that do not poll, calls that were not sent. */
 import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { msToTs } from '@temporalio/common/lib/time';
+import { sql } from 'kysely';
 import { createSpool } from '../../src/ledger/index.js';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
@@ -52,6 +55,29 @@ describe('the commands', () => {
     expect(out).toContain('(listPublicDocuments): HELD, not sent');
     expect(out).not.toContain('on its way');
     await flows.client.workflow.getHandle(workflowId).terminate();
+  });
+
+  it('subject erase makes the folder for its list, and changes nothing where it cannot', async () => {
+    const erase = (cnj: string, filesDir: string): Promise<CommandRun> =>
+      tramita(['subject', 'erase', '--cnj', cnj, '--by', 'ana', '--reason', 'ticket 17', '--yes'], {
+        TRAMITA_FILES_DIR: filesDir,
+      });
+    const folder = mkdtempSync(join(tmpdir(), 'tramita-subject-'));
+    const done = await erase(newCase(), join(folder, 'of', 'no-worker'));
+    expect(done.err).not.toContain('the database');
+    expect(done).toMatchObject({ exitCode: 0, out: expect.stringContaining('nothing was held\nerasure ') as unknown });
+    expect(readFileSync(join(folder, 'of', 'no-worker', 'erasures.jsonl'), 'utf8')).toContain('"kind":"cnj"');
+    const erasures = async (): Promise<unknown> =>
+      (await sql`select * from tramita.erasure`.execute(flows.database.db)).rows;
+    const before = await erasures();
+    const file = join(folder, 'file');
+    writeFileSync(file, '');
+    expect(await erase(newCase(), join(file, 'below'))).toMatchObject({
+      exitCode: 2,
+      err: `tramita: TRAMITA_FILES_DIR: ${file}/below cannot be written (ENOTDIR), and the list of what was erased is kept there; name a folder of this machine\n`,
+    });
+    expect(await erasures()).toEqual(before);
+    rmSync(folder, { recursive: true });
   });
 
   it('ledger list says when it is cut', async () => {

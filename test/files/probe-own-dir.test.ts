@@ -1,5 +1,5 @@
 /** A worker's folder that cannot be written is said before anything is paid. */
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { probeOwnDir } from '../../src/files/index.js';
@@ -20,4 +20,6 @@ it('gives the reason', async () => {
   writeFileSync(file, '');
   expect(await probeOwnDir(file)).toBe('EEXIST');
   expect(await probeOwnDir(join(file, 'below'))).toBe('ENOTDIR');
+  // Node's own `recursive` tries for good where no folder can be made and ENOENT is the reason.
+  if (existsSync('/proc/self')) expect(await probeOwnDir('/proc/tramita/files')).toBe('ENOENT');
 });

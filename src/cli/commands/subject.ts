@@ -7,7 +7,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { createTokens, type Config } from '../../config/index.js';
 import { mayHoldPersonalNumber, present } from '../../contract/values/index.js';
-import { createFiles } from '../../files/index.js';
+import { createFiles, probeOwnDir } from '../../files/index.js';
 import {
   EXPORT_VERSION,
   SUBJECT_KINDS,
@@ -144,11 +144,19 @@ async function eraseAgain(context: CliContext, flags: Flags): Promise<ExitCode> 
   });
 }
 
-function erase(
+async function erase(
   { err }: CliContext,
   desk: Desk,
   order: Flags & { readonly sought: Sought; readonly kind: SubjectKind; readonly token: string },
 ): Promise<Erased> {
+  // An erasure that cannot be written down there would not come to its end.
+  const { filesDir } = desk.config;
+  const code = await probeOwnDir(filesDir);
+  if (code !== undefined) {
+    throw usageError(
+      `TRAMITA_FILES_DIR: ${filesDir} cannot be written (${code}), and the list of what was erased is kept there; name a folder of this machine`,
+    );
+  }
   const { sought, kind, token, by, reason, cancel = false, without } = order;
   const onStep = (place: string, count: number): void => err(`${place}: ${count}\n`);
   const asked = { sought, kind, token, by, reason, cancel, ...present({ without }) };
