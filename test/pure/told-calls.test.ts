@@ -27,10 +27,16 @@ async function told(write: Write, keys: Parameters<typeof createLenientDataConve
   const outcome = { outcome: 'DONE', intentId: '11111111-1111-4111-8111-111111111111', charged: '0.50' };
   const scheduled = { activityType: { name: 'requestRefresh' }, input: { payloads: await write(input) } };
   const completed = { scheduledEventId: 5, result: { payloads: await write(outcome) } };
-  const events = [
+  return tell(keys, [
     { eventId: 5, activityTaskScheduledEventAttributes: scheduled },
     { eventId: 7, activityTaskCompletedEventAttributes: completed },
-  ];
+  ]);
+}
+
+async function tell(
+  keys: Parameters<typeof createLenientDataConverter>[0],
+  events: readonly object[],
+): Promise<readonly string[]> {
   const client = {
     options: { loadedDataConverter: { payloadCodecs: [], ...createLenientDataConverter(keys) } },
     workflow: {
@@ -60,4 +66,33 @@ test.each([
   ['in an encoding that nobody knows', foreign, OURS, /binary\/zlib.*--no-histories/],
 ] as const)('a history that is %s is an error', async (_, write, keys, problem) => {
   await expect(told(write, keys)).rejects.toThrow(problem);
+});
+
+test('a call that did not come back is told by what the resolver has found', async () => {
+  const input = { workflowId: 'refresh.default.x', firstRunId: 'r', step: 'refresh', ordinal: 1, account: 'default' };
+  const scheduled = async (name: string, more: object) => ({
+    activityTaskScheduledEventAttributes: {
+      activityType: { name },
+      input: { payloads: await plain({ ...input, ...more }) },
+    },
+  });
+  const found = async (scheduledEventId: number, outcome: string, intentId: string) => ({
+    activityTaskCompletedEventAttributes: {
+      scheduledEventId,
+      result: { payloads: await plain({ outcome, intentId, charged: null }) },
+    },
+  });
+  const [first, second] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'];
+  const events = [
+    { eventId: 5, ...(await scheduled('requestRefresh', { flags: ['documents'] })) },
+    { eventId: 7, activityTaskTimedOutEventAttributes: { scheduledEventId: 5 } },
+    { eventId: 11, ...(await scheduled('resolveUnknown', { operation: 'requestRefresh' })) },
+    { eventId: 13, ...(await found(11, 'UNKNOWN', first)) },
+    { eventId: 24, ...(await scheduled('resolveUnknown', { operation: 'requestRefresh' })) },
+    { eventId: 26, ...(await found(24, 'DONE', first)) },
+    // Of a step whose call this history does not have, nothing is known.
+    { eventId: 35, ...(await scheduled('resolveUnknown', { operation: 'requestRefresh', ordinal: 2 })) },
+    { eventId: 37, ...(await found(35, 'UNKNOWN', second)) },
+  ];
+  expect(await tell({}, events)).toEqual(['requestRefresh refresh']);
 });

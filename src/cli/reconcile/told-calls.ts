@@ -15,6 +15,11 @@ export interface ToldCall {
   readonly outcome: CallOutcome & { readonly intentId: string };
 }
 
+interface Scheduled {
+  readonly type: string;
+  readonly input: unknown;
+}
+
 /** `operations`: names of charged activities. `onFlow` is told after each history. @throws when a history cannot be read. */
 export async function* readToldCalls(
   client: Client,
@@ -40,7 +45,7 @@ async function toldCallsOf(
   codecs: readonly PayloadCodec[],
   operations: ReadonlySet<string>,
 ): Promise<readonly ToldCall[]> {
-  const scheduled = new Map<string, { readonly type: string; readonly input: unknown }>();
+  const scheduled = new Map<string, Scheduled>();
   const calls = new Map<string, ToldCall>();
   for (const event of events ?? []) {
     const asked = event.activityTaskScheduledEventAttributes;
@@ -52,22 +57,43 @@ async function toldCallsOf(
     if (!ended) continue;
     const activity = scheduled.get(String(ended.scheduledEventId));
     if (activity === undefined) continue;
-    note(calls, activity, { result: await first(ended.result?.payloads, codecs), operations });
+    const result = await first(ended.result?.payloads, codecs);
+    note(calls, { asked: askedFor(activity, scheduled, operations), result });
   }
   return [...calls.values()];
 }
 
+/**
+ * The charged call that an activity is about: itself, or the one of the same step that did not come back, which the resolver
+ * has looked for.
+ */
+function askedFor(
+  activity: Scheduled,
+  scheduled: ReadonlyMap<string, Scheduled>,
+  operations: ReadonlySet<string>,
+): Scheduled | undefined {
+  if (operations.has(activity.type)) return activity;
+  const about = stepIn(activity.input);
+  if (about === undefined) return undefined;
+  const earlier = [...scheduled.values()].reverse();
+  return earlier.find(({ type, input }) => operations.has(type) && stepIn(input) === about);
+}
+
+function stepIn(input: unknown): string | undefined {
+  if (typeof input !== 'object' || input === null || !('step' in input) || !('ordinal' in input)) return undefined;
+  return JSON.stringify([input.step, input.ordinal]);
+}
+
 function note(
   calls: Map<string, ToldCall>,
-  { type, input }: { readonly type: string; readonly input: unknown },
-  { result, operations }: { readonly result: unknown; readonly operations: ReadonlySet<string> },
+  { asked, result }: { readonly asked: Scheduled | undefined; readonly result: unknown },
 ): void {
   const outcome = outcomeIn(result);
   if (outcome === undefined || outcome.reused) return;
   const known = calls.get(outcome.intentId);
   if (known !== undefined) calls.set(outcome.intentId, { ...known, outcome });
-  else if (operations.has(type)) {
-    calls.set(outcome.intentId, { operation: type, input: input as ChargedCallInput, outcome });
+  else if (asked !== undefined) {
+    calls.set(outcome.intentId, { operation: asked.type, input: asked.input as ChargedCallInput, outcome });
   }
 }
 
