@@ -131,6 +131,14 @@ test('rows that stay open, contradictions and answers that are gone are named', 
   expect(await check()).toMatchObject({ stuckOpen: [open], conflicts: [decided], lostBodies: [gone] });
 });
 
+test('the end of a refresh that a history has told is all of its answer', async () => {
+  const { call, check } = book();
+  const { finalState, rawStatus } = { finalState: 'done', rawStatus: 'SUCESSO' } as const;
+  const evidence = { proof: 'history', by: 'tramita (reconcile)' };
+  await call({ state: 'done', charged: amount(1_000), httpStatus: 200, finalState, rawStatus, evidence });
+  expect((await check()).lostBodies).toEqual([]);
+});
+
 test('a call whose answer is a file may be open for longer', async () => {
   const { account, clock, call } = book();
   const open = await call();
