@@ -1,4 +1,5 @@
 /** Webhooks that are expected and do not come: the next flows poll after the hint, until one comes. */
+import { sql } from 'kysely';
 import { createInbox, cnjKey } from '../../src/inbox/index.js';
 import { decideSilence } from '../../src/inbox/decide-silence.js';
 import { newCase } from '../support/case-number.js';
@@ -40,8 +41,17 @@ describe('a flow whose account’s webhooks do not come', () => {
 
     await inbox.record(incomingEvent({ keys: [cnjKey(second)] }));
     expect(await inbox.areWebhooksSilent('default')).toBe(false);
-    const third = await flows.refresh({ cnj: newCase() });
+    const cnj = newCase();
+    const third = await flows.refresh({ cnj });
     expect(await waitingFor(third.workflowId)).toBe('the webhook of the service');
     await flows.client.workflow.getHandle(third.workflowId).terminate('seen');
+
+    // Joined long after its webhook came or was lost, as after a restore.
+    await sql`
+      update tramita.intent set opened_at = opened_at - interval '11 minutes'
+      where workflow_id = ${third.workflowId}`.execute(flows.database.db);
+    const fourth = await flows.refresh({ cnj });
+    expect(await waitingFor(fourth.workflowId)).toContain('the service to finish');
+    expect(await fourth.result()).toMatchObject({ status: 'done', spent: { known: '0' } });
   });
 });

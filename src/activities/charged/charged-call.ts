@@ -82,14 +82,16 @@ export async function runChargedCall(
 
 /**
  * How long a flow waits for a webhook is learned from whether they came: looked up once the answer is settled, never before a
- * send. A patience that the flow's input names is kept.
+ * send. Of work that was asked for longer ago than anybody waits, it is not waited for: it came, or was lost. A patience that
+ * the flow's input names is kept.
  */
 async function withLearnedPatience(
-  deps: Pick<EventDeps, 'webhooksSilent'>,
+  deps: Pick<EventDeps, 'webhooksSilent'> & Pick<ServiceDeps, 'clock'>,
   { account, webhookPatienceMs }: ChargedCallInput,
   result: ChargedCallResult,
 ): Promise<ChargedCallResult> {
   if (result.outcome !== 'PENDING' || !result.webhookExpected || webhookPatienceMs !== undefined) return result;
+  if (deps.clock.nowMs() - result.sinceMs >= result.patienceMs) return { ...result, webhookExpected: false };
   const silent = await deps.webhooksSilent(account).catch(() => false);
   return silent ? { ...result, webhookExpected: false, webhooksSilent: true } : result;
 }
