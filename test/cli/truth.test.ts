@@ -67,6 +67,10 @@ describe('the commands', () => {
     expect(done.err).not.toContain('the database');
     expect(done).toMatchObject({ exitCode: 0, out: expect.stringContaining('nothing was held\nerasure ') as unknown });
     expect(readFileSync(join(folder, 'of', 'no-worker', 'erasures.jsonl'), 'utf8')).toContain('"kind":"cnj"');
+    const mistyped = await tramita([
+      ...['subject', 'erase', '--cnj', newCase(), '--by', 'ana', '--reason', 'ticket 17', '--yes', '--without', 'a:b'],
+    ]);
+    expect(mistyped).toMatchObject({ exitCode: 2, err: expect.stringContaining('--without: seen "a:b"') as unknown });
     const erasures = async (): Promise<unknown> =>
       (await sql`select * from tramita.erasure`.execute(flows.database.db)).rows;
     const before = await erasures();

@@ -26,6 +26,7 @@ import {
   type Subject,
   type SubjectKind,
 } from '../../privacy/index.js';
+import { listJournals } from '../../ledger/index.js';
 import type { Database } from '../../store/index.js';
 import type { CliContext, CommandSetup } from '../context.js';
 import { EXIT, failure, usageError, type ExitCode } from '../exit-codes.js';
@@ -158,9 +159,17 @@ async function erase(
     );
   }
   const { sought, kind, token, by, reason, cancel = false, without } = order;
+  if (without !== undefined) await requireJournal(desk.db, without);
   const onStep = (place: string, count: number): void => err(`${place}: ${count}\n`);
   const asked = { sought, kind, token, by, reason, cancel, ...present({ without }) };
   return eraseSubject(desk, { ...asked, clock: Date.now, onStep });
+}
+
+async function requireJournal(db: Database, named: string): Promise<void> {
+  const journals = await listJournals(db);
+  if (journals.some(({ journalId, label }) => [journalId, label].includes(named))) return;
+  const known = journals.map(({ label }) => label).join(', ');
+  throw usageError(`--without: seen "${named}"; expected a worker as it is listed: ${known || 'there is none'}`);
 }
 
 function report(context: CliContext, { json }: Flags, erased: Erased): ExitCode {
