@@ -227,6 +227,22 @@ describe('facts', () => {
     ]);
   });
 
+  it('keep a page with a record that is null', async () => {
+    const page = readMovements({ data: { movimentacoes: [{ data: '2026-04-05', conteudo: 'Citação' }, null] } });
+    expect(await save(MOVEMENTS, movementRows(CNJ, page?.records ?? []))).toBe(2);
+
+    const notices = readNotices({ data: { intimacoes: [{ id: 'n0', oab: 'SP:10' }, null] } })?.records ?? [];
+    const asked = { account: 'default', oabs: ['SP:10'], today: '2026-11-20' as CivilDate, askedAtMs: T0, nowMs: T0 };
+    const repository = createNotices({ db: database.db });
+    expect(await repository.save({ ...asked, notices })).toMatchObject({ added: 2 });
+    expect(await repository.save({ ...asked, notices })).toMatchObject({ added: 0 });
+
+    const records = readLawyerCases({ data: { processos: [{ numeroCnj: CNJ }, null] } }, DEFAULT_GAPS)?.records ?? [];
+    const staged = { targetHash: 'page 1', page: 1, records };
+    const lawyers = createLawyerCollections({ db: database.db });
+    expect(await lawyers.stage(randomUUID(), staged)).toEqual({ kind: 'staged', withoutNumber: 1 });
+  });
+
   it('count what could not be mapped', async () => {
     const facts = createFacts({ db: database.db });
     const told = { ...of, pages: [], drift: [{ member: 'a.b', problem: 'unknown' }] } as const;

@@ -6,7 +6,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Sensitivity } from '../../contract/index.js';
 import { camelCase } from '../../contract/json.js';
 import { instant, type Writable } from '../../store/index.js';
-import { rowsByKey } from '../rows-by-key.js';
+import { RECORD_OF_ROW, rowsByKey } from '../rows-by-key.js';
 import { sensitivityByCase } from '../sealed-by-case.js';
 import { hashOfText, storableText } from '../storable.js';
 
@@ -70,7 +70,7 @@ export function buildSave(
   const now = instant(page.nowMs);
   return sql`
     insert into ${parts.into}
-    select ${page.account}, ${parts.values}, ${sensitivity}, page.data, page.data_hash, ${now}, ${now}
+    select ${page.account}, ${parts.values}, ${sensitivity}, ${RECORD_OF_ROW}, page.data_hash, ${now}, ${now}
     from jsonb_to_recordset(${`[${rows.join(',')}]`}::jsonb)
       as page (${parts.types}, sensitivity text, data jsonb, data_hash text)
     on conflict ${parts.isKept} sensitivity = case when kept.sensitivity = 'SEALED' then 'SEALED' else excluded.sensitivity end,

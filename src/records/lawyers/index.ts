@@ -5,7 +5,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { LawyerCase } from '../../contract/index.js';
 import { instant, lockAndWrite, takeLocks, type Database } from '../../store/index.js';
-import { rowsByKey } from '../rows-by-key.js';
+import { RECORD_OF_ROW, rowsByKey } from '../rows-by-key.js';
 import { contentHash, storableJson } from '../storable.js';
 import type { LawyerCollections, Staged, StagedPage } from './types.js';
 
@@ -128,7 +128,7 @@ function buildUpsert(
   return sql`
     insert into tramita.lawyer_case as kept
       (set_id, row_key, cnj, classification, court, last_publication_on, sensitivity, data, data_hash)
-    select ${setId}::uuid, row_key, cnj, classification, court, last_publication_on, sensitivity, data, data_hash
+    select ${setId}::uuid, row_key, cnj, classification, court, last_publication_on, sensitivity, ${RECORD_OF_ROW}, data_hash
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as page (row_key text, cnj text, classification text,
       court text, last_publication_on date, sensitivity text, data jsonb, data_hash text)
     where ${when}

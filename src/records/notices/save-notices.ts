@@ -2,7 +2,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { CivilDate, Notice } from '../../contract/index.js';
 import { civilDay, instant, type Database } from '../../store/index.js';
-import { rowsByKey } from '../rows-by-key.js';
+import { RECORD_OF_ROW, rowsByKey } from '../rows-by-key.js';
 import { sensitivityByCase } from '../sealed-by-case.js';
 import { contentHash, storableJson } from '../storable.js';
 import type { NoticePage, SavedNotices } from './types.js';
@@ -48,7 +48,7 @@ async function upsert(
     insert into tramita.notice as kept (account, notice_id, oab, cnj, made_available_on, published_on,
       deadline_starts_on, publication_id, active, sensitivity, data, data_hash, first_seen_at, changed_at, asked_for)
     select ${account}, notice_id, oab, cnj, made_available_on, published_on, deadline_starts_on, publication_id, active,
-      ${sensitivityByCase(account)}, data, data_hash, ${instant(nowMs)}, ${instant(nowMs)},
+      ${sensitivityByCase(account)}, ${RECORD_OF_ROW}, data_hash, ${instant(nowMs)}, ${instant(nowMs)},
       case when not names_one then ${[...oabs].sort()}::text[] end
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as page (notice_id text, oab text, cnj text,
       made_available_on date, published_on date, deadline_starts_on date, publication_id text, active boolean,
