@@ -85,20 +85,26 @@ function stepConflict(request: OpenIntent, subject: string, intent: Intent): Int
   return { kind: 'step conflict', problem };
 }
 
-/** Best first: an answer, then work under way, then what was paid and lost, then what is unknown. */
-const ONCE_ORDER: readonly IntentState[] = ['done', 'pending', 'charged_lost', 'open', 'unknown', 'closed'];
+/** Best first: an answer, then work under way, then what was paid and lost, then what is unknown, then what was paid and refused. */
+const ONCE_ORDER: readonly IntentState[] = ['done', 'pending', 'charged_lost', 'open', 'unknown', 'closed', 'rejected'];
 
 function judgeOnce(request: OpenIntent, subject: string, rows: readonly KeptIntent[]): Opening | undefined {
   const other = rows.find(({ intent }) => intent.operation !== request.operation || intent.subject !== subject);
   if (other !== undefined) return onceConflict(request, other.intent, 'with other arguments');
   for (const state of ONCE_ORDER) {
-    const row = rows.find(({ intent }) => intent.state === state);
-    const opening = row === undefined ? undefined : takeOver(row);
+    const row = rows.find((each) => each.intent.state === state && takeOverOnce(request, each) !== undefined);
+    const opening = row === undefined ? undefined : takeOverOnce(request, row);
     if (row === undefined || opening === undefined) continue;
     const missing = request.flags.find((flag) => !row.intent.flags.includes(flag));
     return missing === undefined ? opening : onceConflict(request, row.intent, `without "${missing}"`);
   }
   return undefined;
+}
+
+/** A refusal that was charged is what this key has paid for; a later ordinal goes on from it, as after `resume`. */
+function takeOverOnce(request: OpenIntent, row: KeptIntent): Opening | undefined {
+  const isPaidRefusal = row.intent.state === 'rejected' && (row.intent.charged ?? 0) > 0;
+  return isPaidRefusal && request.ordinal === 1 ? { kind: 'join', from: row } : takeOver(row);
 }
 
 function onceConflict(request: OpenIntent, used: Intent, how: string): Opening {

@@ -191,6 +191,14 @@ describe('the once key', () => {
     expect(open(once('rejected', 'not_sent', 'closed'))).toEqual({ kind: 'send' });
   });
 
+  test('a refusal under it that was charged answers the first try of a run; who goes on from it buys again', () => {
+    const refused = other('rejected', { charged: amount(2000) });
+    const copy = other('rejected', { intentId: 'copy', joined: refused.intent.intentId, charged: amount(0) });
+    expect(open({ once: [copy, refused] })).toEqual({ kind: 'join', from: refused });
+    expect(open({ once: [refused] }, { ordinal: 2 })).toEqual({ kind: 'send' });
+    expect(open({ once: [refused, other('unknown')] })).toMatchObject({ kind: 'wait' });
+  });
+
   test('rows under it that cost nothing stand for no flag either', () => {
     expect(open(once('rejected', 'closed'), { flags: ['documents'] })).toEqual({ kind: 'send' });
   });

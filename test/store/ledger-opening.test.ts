@@ -354,6 +354,21 @@ describe('once', () => {
     expect((await ledger.openIntent(elsewhere(request))).kind).toBe('send');
   });
 
+  test('a step that was charged and refused in the end is not bought again under its key', async () => {
+    const { ledger } = makeLedger(database.db);
+    const request = refreshRequest({ once: randomUUID() });
+    const { intentId } = intentOf(await ledger.openIntent(request));
+    await ledger.settle(intentId, { state: 'pending', charged: amount(2000), requestId: randomUUID() });
+    await ledger.settle(intentId, { state: 'rejected', httpStatus: 404 });
+    for (const again of [elsewhere(request), elsewhere(request)]) {
+      expect(await ledger.openIntent(again)).toMatchObject({
+        kind: 'stored',
+        reused: true,
+        intent: { state: 'rejected', httpStatus: 404, joined: intentId, charged: 0 },
+      });
+    }
+  });
+
   test('an abandoned step is never bought again under its key', async () => {
     const { ledger } = makeLedger(database.db);
     const request = refreshRequest({ once: randomUUID() });
