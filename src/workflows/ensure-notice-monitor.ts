@@ -45,8 +45,10 @@ export const ensureNoticeMonitor = defineFlow('ensureNoticeMonitor', async (inpu
     readings.push(reading);
     if (!namesOne(reading)) unnamed.push(...plan.create);
   }
-  // The next start under one `once` has less to change: the place among all names a change for good.
-  const isByPlace = plan.update.length > 0 && settings.once !== undefined && patched('changes-are-named-by-place');
+  // The next start under one `once`, and a run that was reset, have less to change: the place among all names a change for good.
+  const isByPlace =
+    plan.update.length > 0 &&
+    patched(settings.once === undefined ? 'all-changes-are-named-by-place' : 'changes-are-named-by-place');
   for (const [index, oab] of plan.update.entries()) {
     const place = isByPlace ? oabs.indexOf(oab) : index;
     const change = { oab, place, params: plan.updateParams?.[index] };

@@ -74,6 +74,26 @@ describe('monitors', () => {
     expect(await requested('updateNoticeMonitor')).toBe(before + 3);
   });
 
+  it('changes one after the other: a run that is reset in the middle knows each change again', async () => {
+    const oabs = ['AL:33', 'AL:34'];
+    await (await startEnsureNoticeMonitor(flows.deps, { oabs, terms: ['Acme'] })).result();
+    await flows.fault({ operation: 'updateNoticeMonitor', fault: 'status', status: 422, after: 1, times: 1 });
+    const before = await requested('updateNoticeMonitor');
+    const handle = await startEnsureNoticeMonitor(flows.deps, { oabs, terms: ['Beta'] });
+    expect((await failureOf(handle)).type).toBe('Rejected');
+    const run = flows.client.workflow.getHandle(handle.workflowId);
+    await flows.client.workflowService.resetWorkflowExecution({
+      namespace: flows.client.options.namespace,
+      workflowExecution: { workflowId: run.workflowId, runId: (await run.describe()).runId },
+      reason: 'test',
+      requestId: 'reset-of-a-monitor',
+      workflowTaskFinishEventId: 4 as never,
+    });
+    // The row of the refused change tells the new run the same.
+    expect(await failureOf(run)).toMatchObject({ type: 'Rejected' });
+    expect(await requested('updateNoticeMonitor')).toBe(before + 2);
+  });
+
   it('names every monitor, also those that were right already, each once', async () => {
     const first = await (await startEnsureNoticeMonitor(flows.deps, { oabs: ['AP:41'], terms: ['Acme'] })).result();
     const input = { oabs: ['AP:41', 'AP:42'], terms: ['Acme'] };
