@@ -89,14 +89,18 @@ function stepConflict(request: OpenIntent, subject: string, intent: Intent): Int
 const ONCE_ORDER: readonly IntentState[] = ['done', 'pending', 'charged_lost', 'open', 'unknown', 'closed', 'rejected'];
 
 function judgeOnce(request: OpenIntent, subject: string, rows: readonly KeptIntent[]): Opening | undefined {
-  const other = rows.find(({ intent }) => intent.operation !== request.operation || intent.subject !== subject);
+  // What cost nothing under this key binds nobody: the next start may have other arguments.
+  const paid = rows.flatMap((row) => {
+    const opening = takeOverOnce(request, row);
+    return opening === undefined ? [] : [{ ...row, opening }];
+  });
+  const other = paid.find(({ intent }) => intent.operation !== request.operation || intent.subject !== subject);
   if (other !== undefined) return onceConflict(request, other.intent, 'with other arguments');
   for (const state of ONCE_ORDER) {
-    const row = rows.find((each) => each.intent.state === state && takeOverOnce(request, each) !== undefined);
-    const opening = row === undefined ? undefined : takeOverOnce(request, row);
-    if (row === undefined || opening === undefined) continue;
-    const missing = request.flags.find((flag) => !row.intent.flags.includes(flag));
-    return missing === undefined ? opening : onceConflict(request, row.intent, `without "${missing}"`);
+    const found = paid.find(({ intent }) => intent.state === state);
+    if (found === undefined) continue;
+    const missing = request.flags.find((flag) => !found.intent.flags.includes(flag));
+    return missing === undefined ? found.opening : onceConflict(request, found.intent, `without "${missing}"`);
   }
   return undefined;
 }

@@ -74,6 +74,16 @@ describe('monitors', () => {
     expect(await requested('updateNoticeMonitor')).toBe(before + 3);
   });
 
+  it('a refused one under `once` binds nobody: what was made elsewhere meanwhile is left out of the next start', async () => {
+    const input = { oabs: ['AL:35', 'AL:36'], once: 'both' };
+    await flows.fault({ operation: 'createNoticeMonitor', fault: 'status', status: 422, times: 1 });
+    expect((await failureOf(await startEnsureNoticeMonitor(flows.deps, input))).type).toBe('Rejected');
+    await (await startEnsureNoticeMonitor(flows.deps, { oabs: ['AL:35'] })).result();
+    const made = await (await startEnsureNoticeMonitor(flows.deps, input)).result();
+    expect(made).toMatchObject({ action: 'created' });
+    expect(made.monitors).toHaveLength(2);
+  });
+
   it('changes one after the other: a run that is reset in the middle knows each change again', async () => {
     const oabs = ['AL:33', 'AL:34'];
     await (await startEnsureNoticeMonitor(flows.deps, { oabs, terms: ['Acme'] })).result();

@@ -219,6 +219,13 @@ describe('the once key', () => {
     },
   );
 
+  test('used with other arguments leaves the call free where that cost nothing', () => {
+    const before = [other('rejected', { subject: 'another' }), other('not_sent', { subject: 'another' })];
+    expect(open({ once: before })).toEqual({ kind: 'send' });
+    const refused = other('rejected', { subject: 'another', charged: amount(2000) });
+    expect(verdictOf(open({ once: [...before, refused] }))).toBe('once conflict');
+  });
+
   test('does not give an answer that lacks a flag, and names the flag', () => {
     const flags = ['documents'] as const;
     expect(open({ once: [other('done')] }, { flags })).toMatchObject({
