@@ -83,7 +83,10 @@ async function readBatch(
     ...present({ maxAgeMs }),
   });
   const intentId = call.intentId ?? '';
-  return freeCalls(`store notices ${index + 1}`).saveNotices({ account, oabs, today: plan.today, intentId });
+  return freeCalls(`store notices ${index + 1}`).saveNotices({
+    ...{ account, oabs, today: plan.today, intentId },
+    ...present({ desde: desde ?? undefined }),
+  });
 }
 
 async function readTexts(

@@ -114,6 +114,17 @@ describe('syncNotices', () => {
     expect(await callsOf('getPublication')).toBe(paid);
   });
 
+  it('a look that begins later than what was read moves no watermark: the next sync reads the days between', async () => {
+    const oabs = ['GO:4322'];
+    const { watermark: today } = await (await start({ oabs, since: SINCE })).result();
+    await sql`update tramita.notice_watermark set read_until = read_until - 12 where oab = 'GO:4322'`.execute(
+      flows.database.db,
+    );
+    const look = await (await start({ oabs, since: today })).result();
+    expect(Date.parse(today) - Date.parse(look.watermark)).toBe(12 * 86_400_000);
+    expect(await (await start({ oabs })).result()).toMatchObject({ watermark: today });
+  });
+
   it('an answer of twenty days ago that is reused moves the watermark to its own day, not to today', async () => {
     const input = { oabs: ['MG:4321'], since: SINCE };
     const { watermark: today } = await (await start(input)).result();

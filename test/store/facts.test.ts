@@ -167,6 +167,23 @@ describe('facts', () => {
     expect(await save('2026-11-15', { wholeUntil: '2026-12-01', reach: '2026-10-16' })).toBe('2026-11-15');
   });
 
+  it('of a later first day leave the watermark where it is: the days between were never read', async () => {
+    const notices = createNotices({ db: database.db });
+    const save = async (today: string, from?: string) =>
+      (
+        await notices.save({
+          ...{ account: 'default', oabs: ['SP:15'], notices: [], today: today as CivilDate },
+          ...{ askedAtMs: Date.parse(`${today}T15:00:00Z`), nowMs: T0 },
+          ...(from === undefined ? {} : { from: from as CivilDate }),
+        })
+      ).readUntil;
+    expect(await save('2026-11-01', '2026-10-20')).toBe('2026-11-01');
+    expect(await save('2026-11-12', '2026-11-10')).toBe('2026-11-01');
+    expect(await save('2026-11-12', '2026-11-03')).toBe('2026-11-01');
+    expect(await save('2026-11-12', '2026-11-02')).toBe('2026-11-12');
+    expect(await save('2026-11-13')).toBe('2026-11-13');
+  });
+
   it('have no row twice in a page, whatever the service repeats, and need no id', async () => {
     const list = readPrecatorios({ data: { items: [{ id: 7, uf: 'SP' }, { id: 7, uf: 'RJ' }, { uf: 'MG' }] } });
     const rows = list?.records.map((item) => precatorioRow(item, 'PRECATORIO_BUDGET')) ?? [];

@@ -33,7 +33,10 @@ export async function saveNotices(deps: Deps, input: SaveNoticesInput): Promise<
     },
     today: today as CivilDate,
     askedAtMs: answer.openedAtMs,
-    ...present({ cut: cutOf(list, { oabs, today: today as CivilDate }) }),
+    ...present({
+      from: input.desde as CivilDate | undefined,
+      cut: cutOf(list, { oabs, today: today as CivilDate }),
+    }),
     nowMs: deps.clock.nowMs(),
   });
   if (list.cut) {

@@ -29,6 +29,8 @@ export interface SaveNoticesInput {
   readonly account: string;
   readonly oabs: readonly string[];
   readonly today: string;
+  /** First civil day that was asked for; absent where the service's default counts. */
+  readonly desde?: string;
   /** Ledger row whose stored answer holds the notices. */
   readonly intentId: string;
 }

@@ -8,9 +8,9 @@ import { contentHash, storableJson } from '../storable.js';
 import type { NoticePage, SavedNotices } from './types.js';
 
 export function saveNotices(db: Database, page: NoticePage): Promise<SavedNotices> {
-  const { account, oabs, today, askedAtMs, cut, nowMs } = page;
+  const { account, oabs, today, askedAtMs, from, cut, nowMs } = page;
   const until = cut === undefined ? today : (cut.wholeUntil ?? cut.reach);
-  const stays = cut?.wholeUntil === null;
+  const stays = sql`(${cut?.wholeUntil === null}::boolean or coalesce(${from ?? null}::date > kept.read_until + 1, false))`;
   const rows = rowsByKey(
     page.notices.map((notice) => rowOf(notice, oabs)),
     (row) => row.notice_id,

@@ -10,6 +10,8 @@ export interface NoticePage {
   readonly today: CivilDate;
   /** When the service was asked: an answer that is reused is of its own day. */
   readonly askedAtMs: number;
+  /** First day that was asked for: a watermark does not pass over days before it that were never read. */
+  readonly from?: CivilDate;
   /**
    * The service had more than it gave. The watermark moves to the day up to which it gave all; where that is not known it stays,
    * and one of a registration that was never read begins at the service's reach.
