@@ -22,6 +22,7 @@ module.exports = {
     'src/traces/workflow-interceptors.ts',
     'test/**/*.test.ts',
     'test/support/*-{up,down}.ts',
+    'test/cli/their-converter.ts',
     'test/flows/{asks-at-once,breaking-build,long-history,short-rechecks,short-rounds,soon}.ts',
     'test/local/support/{get-temporal,hold-stack}.ts',
     'test/soak/defects/options-interceptor.ts',

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { RawValue } from '@temporalio/common';
 import { temporal as proto } from '@temporalio/proto';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { chargedWorkerOptions, pollsWorkerOptions, TramitaPlugin } from '../../src/workers/index.js';
@@ -39,6 +40,35 @@ describe("workers of the user's own with the plugin", () => {
       await connection.close();
     }
   });
+
+  it('run our flows with a payload converter of theirs, wrapped for our flows', async () => {
+    const plugin = new TramitaPlugin({ config: flows.config, temporal: temporal(), log });
+    const connection = await NativeConnection.connect({ address: temporal().address });
+    const dataConverter = { payloadConverterPath: join(__dirname, 'their-converter.ts') };
+    const common = { connection, dataConverter, plugins: [plugin] };
+    const main = await Worker.create({
+      ...common,
+      taskQueue: flows.taskQueue,
+      workflowsPath: join(__dirname, '..', '..', 'src', 'workflows', 'index.ts'),
+    });
+    const charged = await Worker.create({ ...common, ...chargedWorkerOptions(flows.config, 'default') });
+    const running = Promise.all([main.run(), charged.run()]);
+    try {
+      const handle = await flows.refresh({ cnj: newCase() });
+      expect(await handle.result()).toMatchObject({ status: 'done', spent: { known: '0.1', unknown: 0 } });
+      const { client, taskQueue } = flows;
+      const unread = { metadata: { encoding: Buffer.from('binary/theirs') }, data: Buffer.from('{}') };
+      const refused = client.workflow.execute('refreshCase', {
+        ...{ taskQueue, workflowId: `${taskQueue}-unread`, args: [RawValue.fromPayload(unread)] },
+      });
+      await expect(refused).rejects.toMatchObject({ cause: { type: 'InvalidInput' } });
+    } finally {
+      main.shutdown();
+      charged.shutdown();
+      await running;
+      await connection.close();
+    }
+  }, 60_000);
 
   it('poll at the rate of the account where a worker of theirs serves that queue, and on their own queue where none does', async () => {
     const plugin = new TramitaPlugin({ config: flows.config, temporal: temporal(), log });

@@ -19,6 +19,8 @@ export function shareStacks(): void {
   const activator = getActivator();
   if (!('promiseStackStore' in activator)) return;
   const stacks = activator.promiseStackStore.promiseToStack;
+  // a second converter of this run, which a user's module makes beside ours, finds it done
+  if (Object.hasOwn(stacks, 'set')) return;
   const keep = stacks.set.bind(stacks);
   const value: Stacks['set'] = (promise, stack) => keep(promise, sharedStack(stack));
   Object.defineProperty(stacks, 'set', { value });

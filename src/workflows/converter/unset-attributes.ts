@@ -11,7 +11,8 @@ type Initialize = ReturnType<typeof getActivator>['initializeWorkflow'];
 export function leaveOutUnsetAttributes(): void {
   if (!inWorkflowContext()) return;
   const activator = getActivator();
-  if (!('initializeWorkflow' in activator)) return;
+  // a second converter of this run, which a user's module makes beside ours, finds it done
+  if (!('initializeWorkflow' in activator) || Object.hasOwn(activator, 'initializeWorkflow')) return;
   const initialize: Initialize = activator.initializeWorkflow.bind(activator);
   const value: Initialize = (start) => {
     const fields = Object.entries(start.searchAttributes?.indexedFields ?? {});
