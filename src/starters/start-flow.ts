@@ -5,7 +5,7 @@
  */
 import type { Client, WorkflowExecutionDescription, WorkflowStartOptions } from '@temporalio/client';
 import { ApplicationFailure, defineSearchAttributeKey } from '@temporalio/common';
-import { present } from '../contract/values/index.js';
+import { A_FUNCTION, AN_OBJECT, ANY_FORM, optionsProblem, present, type OptionForm } from '../contract/values/index.js';
 import {
   ID_KEY_FINGERPRINT,
   MEMO_ID_KEY,
@@ -42,6 +42,19 @@ export interface StartOptions {
   readonly startRun?: (type: WorkflowType, options: WorkflowStartOptions) => Promise<string>;
 }
 
+const PRIORITIES = [1, 2, 3, 4, 5];
+
+const OPTIONS: Readonly<Record<keyof StartOptions, OptionForm>> = {
+  // read by `chosenIdProblem`
+  workflowId: ANY_FORM,
+  priorityKey: {
+    expected: 'a whole number from 1 (first) to 5',
+    takes: (value) => PRIORITIES.some((each) => each === value),
+  },
+  sweep: AN_OBJECT,
+  startRun: A_FUNCTION,
+};
+
 /** A flow that was started or joined: where it is, and its result to wait for. */
 export interface FlowHandle<Result> {
   /** Where the run is found, now and later. */
@@ -63,6 +76,9 @@ interface FlowStart {
 export async function startFlow(deps: StarterDeps, start: FlowStart): Promise<FlowHandle<unknown>> {
   const { type, input, plan, options } = start;
   const { client, taskQueue, token } = deps;
+  // a key or a cap that stands here in place of the input would be lost, and paid for
+  const misplaced = optionsProblem('options', options, OPTIONS);
+  if (misplaced !== undefined) throw invalidInput(`${misplaced}. What the flow itself takes belongs into its input`);
   const chosen = options.workflowId === undefined ? undefined : chosenIdProblem(options.workflowId);
   if (chosen !== undefined) throw invalidInput(chosen);
   const asked = { type, inputHash: token('input', plan.settings) };

@@ -58,6 +58,7 @@ export {
   type OabKey,
   type OabParse,
 } from './oab.js';
+export { A_FUNCTION, A_TEXT, AN_OBJECT, ANY_FORM, TRUE_OR_FALSE, optionsProblem, type OptionForm } from './options.js';
 export { present, type Present } from './present.js';
 export { goesByStatus } from './request-id.js';
 export { cutNumbers, maskPersonalNumbers, mayHoldPersonalNumber, shownName } from './personal-numbers.js';

@@ -5,6 +5,7 @@ import { Client } from '@temporalio/client';
 import { createStarterDeps, loadTemporalConnection, resolveConfig } from '../../config/index.js';
 import { connectClient, createDataConverter } from '../../temporal-client/index.js';
 import type { AuditedRow } from '../audit/books.js';
+import { checkNothingPaidTwice, checkStackOptions } from './check-options.js';
 import { findProblems } from './find-problems.js';
 import { startHost, type HostLink } from './host-link.js';
 import type { StackFacts } from './messages.js';
@@ -22,6 +23,7 @@ const LOOK_EVERY_MS = 100;
  * @throws `tramita: …` when a server cannot be had (it says what to install) or an option is wrong.
  */
 export async function createTestStack(options: TestStackOptions = {}): Promise<TestStack> {
+  checkStackOptions(options);
   const { servers = sharedServers(), worker = true, sandbox = {}, env = {}, settings = {}, onProgress } = options;
   const { link, ready } = await startHost({
     task: (folder) => ({ kind: 'stack', folder, servers, worker, sandbox, env, settings }),
@@ -43,7 +45,8 @@ export async function createTestStack(options: TestStackOptions = {}): Promise<T
     ...{ client, config, deps: createStarterDeps(config, client) },
     ...{ env: facts.env, temporal: { address, namespace }, databaseUrl: facts.env['TRAMITA_DATABASE_URL'] ?? '' },
     ...{ webhook: facts.webhook, sandbox: imitated, logFile: link.logFile },
-    assertNothingPaidTwice: async (asked) => {
+    assertNothingPaidTwice: async (asked = {}) => {
+      checkNothingPaidTwice(asked);
       const rows = await settledRows(link);
       const [charges, requests] = await Promise.all([imitated.charges(), imitated.requests()]);
       const message = findProblems({ rows, charges, requests }, asked);

@@ -1,4 +1,5 @@
 /** Servers that several stacks share, for a global set-up of jest or vitest. */
+import { checkServersOptions } from './check-options.js';
 import { startHost } from './host-link.js';
 import type { ServersFacts } from './messages.js';
 import type { TestServerAddresses, TestServers, TestStackOptions } from './types.js';
@@ -13,6 +14,7 @@ const VARIABLE = 'TESTING_TRAMITA_SERVERS';
  * @throws `tramita: …` when a server cannot be had; it says what to install.
  */
 export async function startTestServers(options: Pick<TestStackOptions, 'onProgress'> = {}): Promise<TestServers> {
+  checkServersOptions(options);
   const { onProgress } = options;
   const { link, ready } = await startHost({ task: (folder) => ({ kind: 'servers', folder }), onProgress });
   const { temporalAddress, databaseUrl, uiUrl } = ready.facts as ServersFacts;

@@ -38,7 +38,7 @@ export interface TestStackOptions {
   readonly sandbox?: SandboxOptions;
   /** Settings of tramita as environment variables, on top of those of the stack. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Members of the file that `TRAMITA_CONFIG` names, e.g. `{ accounts: { default: { budget: … } } }`. */
+  /** Members of the file that `TRAMITA_CONFIG` names, e.g. `{ accounts: { default: { maxSpendPerDay: '5' } } }`. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Told what takes long: a download, or a build, at the very first start on a machine. */
   readonly onProgress?: (text: string) => void;
