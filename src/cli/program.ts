@@ -56,7 +56,7 @@ export async function runCli(args: readonly string[], given: CliContext): Promis
       exitCode = (await body(...given)) ?? EXIT.ok;
     };
   try {
-    await buildProgram({ context, run }).parseAsync([...args], { from: 'user' });
+    await buildProgram({ context, run }).parseAsync(isHelpOnHelp(args) ? ['help'] : [...args], { from: 'user' });
     return exitCode;
   } catch (error) {
     return reportError(error, context);
@@ -79,6 +79,11 @@ export function buildProgram(setup: CommandSetup): Command {
     });
   for (const add of ADDERS) add(program, setup);
   return program;
+}
+
+/** To commander the flag is a command, of which it knows nothing. */
+function isHelpOnHelp([first = '', second = '', ...others]: readonly string[]): boolean {
+  return first === 'help' && ['--help', '-h'].includes(second) && others.length === 0;
 }
 
 function reportError(error: unknown, { env, err }: CliContext): ExitCode {

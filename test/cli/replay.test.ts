@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runsOfNamespace } from '../../src/cli/replay/kept-runs.js';
+import { runsOfFolder, runsOfNamespace } from '../../src/cli/replay/kept-runs.js';
 import { replayHistories, type ReplayedRun } from '../../src/workers/index.js';
 import { exchanging } from '../flows/kept-bundle.js';
 import { temporal, withFlows, type Flows } from '../flows/with-flows.js';
@@ -103,7 +103,11 @@ describe('replay', () => {
       exitCode: 1,
       err: expect.stringContaining('"bad.json" is no history') as string,
     });
-    expect((await replay('--file', join(folder, 'none'))).exitCode).toBe(2);
+    const none = join(folder, 'none');
+    expect((await replay('--file', none)).exitCode).toBe(2);
+    // said before anything is bundled, so when it is called
+    const asked = { flow: undefined, limit: 1, onCut: () => undefined };
+    await expect(runsOfFolder(none, asked)).rejects.toThrow(/^tramita: --file: the folder .* cannot be read/);
   });
 });
 

@@ -18,6 +18,12 @@ describe('tramita --help', () => {
     expect(out).toContain('Exit codes: 0 ok · 1 failed · 2 usage or configuration · 3 needs a person');
   });
 
+  it.each([['help'], ['help', '--help'], ['help', '-h']])('is there for %s %s', async (...args) => {
+    const { exitCode, out, err } = await runCommand(args);
+    expect({ exitCode, err }).toEqual({ exitCode: 0, err: '' });
+    expect(out).toMatch(/^Usage: tramita \[options\]/);
+  });
+
   it.each(COMMANDS)('is there for %s', async (command) => {
     const { exitCode, out } = await runCommand([command, '--help']);
     expect(exitCode).toBe(0);

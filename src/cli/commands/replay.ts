@@ -55,17 +55,20 @@ export function addReplayCommand(program: Command, { context, run }: CommandSetu
       run(async ({ by, since, flow, limit, file, json }: Flags): Promise<ExitCode> => {
         const sinceMs = parseSince('--since', since, Date.now());
         const temporal = readTemporal(context);
+        const cut = { isCut: false };
+        const onCut = (): void => void Object.assign(cut, { isCut: true });
+        // Before the flows are bundled: a folder that is not there needs none.
+        const kept =
+          file === undefined ? undefined : await runsOfFolder(resolve(context.cwd, file), { flow, limit, onCut });
         // Loaded here: the native core is of no use to most commands.
         const { installQuietRuntime, replayHistories } = await import('../../workers/index.js');
         installQuietRuntime();
-        const cut = { isCut: false };
-        const onCut = (): void => void Object.assign(cut, { isCut: true });
         const judge = async (runs: AsyncIterable<FoundRun>): Promise<Result> =>
           count(runs, (begun) => replayHistories(temporal, begun));
         const result =
-          file === undefined
+          kept === undefined
             ? await withClient(context, (client) => judge(runsOfNamespace(client, { sinceMs, flow, limit, onCut })))
-            : await judge(runsOfFolder(resolve(context.cwd, file), { flow, limit, onCut }));
+            : await judge(kept);
         // Files are what the caller has given.
         if (file === undefined) await noteLookAtFlows(context, { by, via: 'replay', items: result.failures.length });
         print(context, json, { ...result, ...cut }, linesOf(result));

@@ -45,20 +45,27 @@ export async function* runsOfNamespace(
   }
 }
 
-/** Files of `temporal workflow show --output json`, or `{workflowId, history}`. */
-export async function* runsOfFolder(
-  folder: string,
-  {
-    flow: only,
-    limit,
-    onCut,
-  }: { readonly flow: string | undefined; readonly limit: number; readonly onCut: () => void },
-): AsyncGenerator<FoundRun> {
+interface Asked {
+  readonly flow: string | undefined;
+  readonly limit: number;
+  readonly onCut: () => void;
+}
+
+/** Files of `temporal workflow show --output json`, or `{workflowId, history}`. Rejects at once where there is no such folder. */
+export async function runsOfFolder(folder: string, asked: Asked): Promise<AsyncGenerator<FoundRun>> {
   const names = await readdir(folder).catch(() => {
     throw usageError(`--file: the folder ${JSON.stringify(folder)} cannot be read; expected a folder of histories`);
   });
+  return runsOfFiles(folder, names.filter((each) => each.endsWith('.json')).sort(), asked);
+}
+
+async function* runsOfFiles(
+  folder: string,
+  names: readonly string[],
+  { flow: only, limit, onCut }: Asked,
+): AsyncGenerator<FoundRun> {
   let found = 0;
-  for (const name of names.filter((each) => each.endsWith('.json')).sort()) {
+  for (const name of names) {
     const run = parseRun(name, await readFile(join(folder, name), 'utf8'));
     if (only !== undefined && run.flow !== only) continue;
     if (found === limit) {
