@@ -6,6 +6,7 @@ export { connectClient, connectClientNow } from './connect-client.js';
 export { createDataConverter, createLenientDataConverter, createReplayDataConverter } from './data-converter.js';
 export { isSettledVersion, letInCommand, readRouting } from './deployment-version.js';
 export { hasGrpcCode, unlessGone } from './grpc-code.js';
+export { createLateConverter, type LateConverter } from './late-converter.js';
 export { createPayloadCodec, openPayload } from './payload-codec.js';
 export { countPollers } from './pollers.js';
 export { connectionProblem, isRefused, refusedText } from './connection-problem.js';

@@ -42,6 +42,7 @@ export class TramitaPlugin extends SimplePlugin {
    */
   readonly metrics: () => Promise<string>;
   readonly #serving: WorkerParts['serving'];
+  readonly #readAs: WorkerParts['readAs'];
   readonly #temporal: TemporalConnection;
   readonly #nexus: { readonly taskQueue: string; readonly services: WorkerParts['nexusServices'] };
   readonly #traces: Traces | undefined;
@@ -78,6 +79,7 @@ export class TramitaPlugin extends SimplePlugin {
     this.#nexus = { taskQueue: options.config.taskQueue, services: parts.nexusServices };
     this.#traces = parts.traces;
     this.metrics = () => parts.metrics();
+    this.#readAs = (converter) => parts.readAs(converter);
     this.#serving = (taskQueue, run) => parts.serving(taskQueue, run);
   }
 
@@ -92,7 +94,9 @@ export class TramitaPlugin extends SimplePlugin {
   }
 
   override runWorker(worker: Worker, next: (worker: Worker) => Promise<void>): Promise<void> {
-    return this.#serving(worker.options.taskQueue, () => super.runWorker(worker, next));
+    const { taskQueue, loadedDataConverter } = worker.options;
+    if (taskQueue === this.#nexus.taskQueue) this.#readAs(loadedDataConverter);
+    return this.#serving(taskQueue, () => super.runWorker(worker, next));
   }
 
   /** A client keeps its payload converter: only what workers decode can freeze a flow. It encrypts as the workers do. */

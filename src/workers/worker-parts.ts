@@ -35,7 +35,13 @@ import {
   type Database,
 } from '../store/index.js';
 import { buildActivityDeps } from './build-deps.js';
-import { connectClient, createDataConverter, findMissingKey } from '../temporal-client/index.js';
+import {
+  connectClient,
+  createDataConverter,
+  createLateConverter,
+  findMissingKey,
+  type LateConverter,
+} from '../temporal-client/index.js';
 import { openTraces, type Traces } from '../traces/index.js';
 import { createSignalWake, createWaker, startRelay, within } from '../wakes/index.js';
 import { createBriefWaits } from './brief-waits.js';
@@ -56,6 +62,8 @@ export interface WorkerParts {
   readonly nexusServices: ServiceHandler[];
   /** Absent: there are none. */
   readonly traces: Traces | undefined;
+  /** Our client reads and writes as this worker of the user's own does: flows that we start and join are its flows. */
+  readonly readAs: LateConverter['use'];
   /** Runs a worker of this process; while it runs, flows are told that its queue is served here. */
   serving<T>(taskQueue: string | undefined, run: () => Promise<T>): Promise<T>;
   /** @throws when the schema or the search attributes do not let a worker run. */
@@ -93,8 +101,9 @@ export function openWorkerParts({
   const connection = connectClient(temporal);
   const inbox = createInbox({ db, clock: Date.now });
   const { namespace } = temporal;
+  const late = createLateConverter(createDataConverter(temporal));
   const client = new Client({
-    ...{ connection, namespace, dataConverter: createDataConverter(temporal) },
+    ...{ connection, namespace, dataConverter: late.dataConverter },
     interceptors: { workflow: [...(traces?.clientInterceptors ?? [])] },
   });
   const accounts = Object.keys(config.accounts).sort();
@@ -147,6 +156,7 @@ export function openWorkerParts({
     activities: { charged: briefWaits.charged(inFlight.charged), free },
     nexusServices: createNexusServices(config, temporal, client),
     traces,
+    readAs: (converter) => late.use(converter),
     serving: async (taskQueue, run) => {
       if (taskQueue === undefined) return run();
       servedQueues.add(taskQueue);

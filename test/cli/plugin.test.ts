@@ -1,7 +1,9 @@
 import { join } from 'node:path';
-import { RawValue } from '@temporalio/common';
+import { Client } from '@temporalio/client';
+import { RawValue, type PayloadCodec } from '@temporalio/common';
 import { temporal as proto } from '@temporalio/proto';
 import { NativeConnection, Worker } from '@temporalio/worker';
+import { startRefreshCase, startRefreshPortfolio } from '../../src/starters/index.js';
 import { chargedWorkerOptions, pollsWorkerOptions, TramitaPlugin } from '../../src/workers/index.js';
 import { temporal, withFlows } from '../flows/with-flows.js';
 import { newCase } from '../support/case-number.js';
@@ -9,6 +11,25 @@ import { until } from '../support/until.js';
 
 const quiet = (): void => undefined;
 const log = { info: quiet, warn: quiet, error: quiet };
+
+/** Of another encoding, which only those read who have it. */
+const reversing: PayloadCodec = {
+  encode: (payloads) =>
+    Promise.resolve(
+      payloads.map((payload) => ({
+        metadata: { encoding: Buffer.from('binary/reversed') },
+        data: Buffer.from(proto.api.common.v1.Payload.encode(payload).finish()).reverse(),
+      })),
+    ),
+  decode: (payloads) =>
+    Promise.resolve(
+      payloads.map((payload) =>
+        Buffer.from(payload.metadata?.['encoding'] ?? []).toString() === 'binary/reversed'
+          ? proto.api.common.v1.Payload.decode(Buffer.from(payload.data ?? []).reverse())
+          : payload,
+      ),
+    ),
+};
 
 describe("workers of the user's own with the plugin", () => {
   const flows = withFlows({ worker: false });
@@ -62,6 +83,34 @@ describe("workers of the user's own with the plugin", () => {
         ...{ taskQueue, workflowId: `${taskQueue}-unread`, args: [RawValue.fromPayload(unread)] },
       });
       await expect(refused).rejects.toMatchObject({ cause: { type: 'InvalidInput' } });
+    } finally {
+      main.shutdown();
+      charged.shutdown();
+      await running;
+      await connection.close();
+    }
+  }, 60_000);
+
+  it('run our flows with a codec of theirs: a portfolio reads how its refreshes end', async () => {
+    const plugin = new TramitaPlugin({ config: flows.config, temporal: temporal(), log });
+    const connection = await NativeConnection.connect({ address: temporal().address });
+    const dataConverter = { payloadCodecs: [reversing] };
+    const common = { connection, dataConverter, plugins: [plugin] };
+    const main = await Worker.create({
+      ...common,
+      taskQueue: flows.taskQueue,
+      workflowsPath: join(__dirname, '..', '..', 'src', 'workflows', 'index.ts'),
+    });
+    const charged = await Worker.create({ ...common, ...chargedWorkerOptions(flows.config, 'default') });
+    const running = Promise.all([main.run(), charged.run()]);
+    try {
+      const client = new Client({ connection: flows.client.connection, dataConverter });
+      const deps = { ...flows.deps, client };
+      const [cnj, other] = [newCase(), newCase()];
+      // one that a person has asked for, which the portfolio joins
+      await startRefreshCase(deps, { cnj });
+      const portfolio = await startRefreshPortfolio(deps, { name: 'theirs', cases: [cnj, other] });
+      expect(await portfolio.result()).toMatchObject({ done: 2, failed: 0 });
     } finally {
       main.shutdown();
       charged.shutdown();
