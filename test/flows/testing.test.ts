@@ -1,6 +1,6 @@
 /** `tramita/testing`: whole stacks on the servers of this run and on their own, and that nothing of them is left. */
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Client as Postgres } from 'pg';
 import { identifyProcess, readStack } from '../../src/local/index.js';
@@ -39,6 +39,12 @@ describe('stacks on shared servers', () => {
     for (const stack of [one, other]) {
       expect(await stack.sandbox.charges()).toHaveLength(2);
       await stack.assertNothingPaidTwice({ sameCall: 'once' });
+    }
+  });
+
+  it('have settings that nobody else may read, so `doctor` warns of none', () => {
+    for (const name of ['TEMPORAL_CONFIG_FILE', 'TRAMITA_CONFIG']) {
+      expect((statSync(one.env[name] ?? '').mode & 0o777).toString(8)).toBe('600');
     }
   });
 

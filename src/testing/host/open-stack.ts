@@ -75,8 +75,9 @@ function writeFiles(
   const profile = join(folder, 'temporal.toml');
   const config = join(folder, 'tramita.json');
   const files = join(folder, 'files');
-  writeFileSync(profile, `[profile.default]\naddress = "${address}"\nnamespace = "${namespace}"\n`);
-  writeFileSync(config, JSON.stringify(settings));
+  const own = { mode: 0o600 };
+  writeFileSync(profile, `[profile.default]\naddress = "${address}"\nnamespace = "${namespace}"\n`, own);
+  writeFileSync(config, JSON.stringify(settings), own);
   mkdirSync(files);
   return { TEMPORAL_CONFIG_FILE: profile, TRAMITA_CONFIG: config, TRAMITA_FILES_DIR: files };
 }
