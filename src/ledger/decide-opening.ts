@@ -105,10 +105,14 @@ function judgeOnce(request: OpenIntent, subject: string, rows: readonly KeptInte
   return undefined;
 }
 
-/** A refusal that was charged is what this key has paid for; a later ordinal goes on from it, as after `resume`. */
+/**
+ * A refusal that was charged is what this key has paid for, and so is one of accepted work that did not say what it cost. A later
+ * ordinal goes on from it, as after `resume`.
+ */
 function takeOverOnce(request: OpenIntent, row: KeptIntent): Opening | undefined {
-  const isPaidRefusal = row.intent.state === 'rejected' && (row.intent.charged ?? 0) > 0;
-  return isPaidRefusal && request.ordinal === 1 ? { kind: 'join', from: row } : takeOver(row);
+  const { state, charged, requestId } = row.intent;
+  const isPaid = charged === null ? requestId !== null : charged > 0;
+  return state === 'rejected' && isPaid && request.ordinal === 1 ? { kind: 'join', from: row } : takeOver(row);
 }
 
 function onceConflict(request: OpenIntent, used: Intent, how: string): Opening {

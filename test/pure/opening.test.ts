@@ -197,6 +197,11 @@ describe('the once key', () => {
     expect(open({ once: [copy, refused] })).toEqual({ kind: 'join', from: refused });
     expect(open({ once: [refused] }, { ordinal: 2 })).toEqual({ kind: 'send' });
     expect(open({ once: [refused, other('unknown')] })).toMatchObject({ kind: 'wait' });
+    // Accepted and then refused, and nobody said what it cost.
+    const untold = other('rejected', { requestId: 'accepted' });
+    expect(open({ once: [untold] })).toEqual({ kind: 'join', from: untold });
+    const free = other('rejected', { requestId: 'accepted', charged: amount(0) });
+    expect(open({ once: [free] })).toEqual({ kind: 'send' });
   });
 
   test('rows under it that cost nothing stand for no flag either', () => {
