@@ -82,7 +82,7 @@ async function check(flow: Flow, settings: FlowSettings<'importLawyerCases'>, be
     ...(number > 1 ? { notBeforeMs: state.lastPurchaseMs } : {}),
   });
   const eventsAtAnswer = flow.eventsOf(SEARCH_EVENT);
-  const { complete, version, next } = call.reading;
+  const { complete, version, next, available } = call.reading;
   const paid: Import = { ...state, paidChecks: number, lastPurchaseMs: Date.now() };
   const setId = complete ? uuid4() : state.provisionalSet;
   const { withoutNumber, lost } = await freeCalls('store page 1').saveFirstPage({
@@ -93,7 +93,7 @@ async function check(flow: Flow, settings: FlowSettings<'importLawyerCases'>, be
   if (complete) {
     if (next.kind === 'refused')
       return restart(await stalled(flow, paid, 'the next link of page 1 must not be followed'));
-    return { ...paid, staging: { setId, version, pages: 1, cursor: firstCursor(next) } };
+    return { ...paid, staging: { setId, version, pages: 1, cursor: firstCursor(next), ...present({ available }) } };
   }
   if (paid.paidChecks < paid.allowed) await waitForCoverage(flow, paid, { eventsAtAnswer });
   return paid;
@@ -231,11 +231,13 @@ async function commit(
   { account, oab }: FlowSettings<'importLawyerCases'>,
   { staging, restarts, paidChecks }: Import & { readonly staging: Staging },
 ): Promise<ImportLawyerCasesResult | undefined> {
-  const { setId, version, pages } = staging;
+  const { setId, version, pages, available = 0 } = staging;
   const cases = await freeCalls('make the new list visible').commitImport({ account, oab, setId, version, pages });
   if (typeof cases !== 'number') return undefined;
   flow.count('cases', cases);
-  return { version, cases, pages, restarts, paidChecks, ...flow.end() };
+  const missing = available > cases ? available - cases : undefined;
+  if (missing !== undefined) flow.count('missing', missing);
+  return { version, cases, pages, restarts, paidChecks, ...present({ missing }), ...flow.end() };
 }
 
 async function stalled(flow: Flow, state: Import, story: string): Promise<Import> {

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { createInbox, oabKey } from '../../src/inbox/index.js';
 import { startImportLawyerCases } from '../../src/starters/index.js';
 import { earliestRecheckMs, recheckAfterMs } from '../../src/workflows/parts/decide-recheck.js';
+import { newCase } from '../support/case-number.js';
 import { failureOf } from '../support/failure-of.js';
 import { until } from '../support/until.js';
 import { incomingEvent } from '../store/support.js';
@@ -39,6 +40,20 @@ describe('importLawyerCases of a list that is complete', () => {
     const again = await (await start(flows, { oab: 'SP:123456', pageSize: 10 })).result();
     expect(again.cases).toBe(result.cases);
     expect(await rowsOf(flows, 'SP:123456')).toHaveLength(result.cases);
+  });
+
+  it('tells how many cases are missing where the list ends before what the service says it has', async () => {
+    const data = {
+      items: [{ numeroCnj: newCase() }, { numeroCnj: newCase() }],
+      totalDisponivel: 5,
+      cobertura: { parcial: false, completa: true, atualizadoEm: '2026-03-01T10:00:00Z' },
+      links: { next: null },
+    };
+    const body = { data, meta: { creditsCharged: 0.5 } };
+    await flows.fault({ operation: 'listLawyerCases', fault: 'status', status: 200, body, times: 1 });
+    const result = await (await start(flows, { oab: 'SP:220009' })).result();
+    expect(result).toMatchObject({ cases: 2, missing: 3 });
+    expect((await start(flows, { oab: 'SP:220009' }).then((handle) => handle.result())).missing).toBeUndefined();
   });
 
   it('a version that moves under the reader buys page 1 again no sooner than partial coverage would', async () => {

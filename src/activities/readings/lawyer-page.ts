@@ -2,6 +2,7 @@
 import {
   buildRequest,
   isCharged,
+  present,
   readLawyerCases,
   readPage,
   type NextPage,
@@ -27,6 +28,7 @@ export function readLawyerPage({
     complete: complete ?? partial !== true,
     version,
     items: list.records.length,
+    ...present({ available: list.counts.available ?? undefined }),
     next: stepOf(next, operation),
     drift: list.drift.length,
   };

@@ -139,6 +139,8 @@ export interface LawyerPageReading {
   /** `cobertura.atualizadoEm` as sent. */
   readonly version: string | null;
   readonly items: number;
+  /** How many cases the service says that the list has; absent where it does not say, and from an older worker. */
+  readonly available?: number;
   readonly next:
     | { readonly kind: 'link'; readonly target: string }
     | { readonly kind: 'page'; readonly page: number }

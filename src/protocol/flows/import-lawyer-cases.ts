@@ -26,6 +26,8 @@ export interface ImportLawyerCasesResult extends FlowCosts {
   readonly restarts: number;
   /** How often page 1 was bought. */
   readonly paidChecks: number;
+  /** Alarm: so many cases fewer came than the service says that the list has (`totalDisponivel`). */
+  readonly missing?: number;
 }
 
 export const importLawyerCases = defineFlow<ImportLawyerCasesInput, ImportLawyerCasesResult>()({

@@ -1,7 +1,7 @@
 /** What an import knows beyond its input: a run of many pages hands it to the next one, and the next one checks its form. Pure. */
 import { present } from '../../contract/values/index.js';
 import type { FlowSettings, LawyerCursor } from '../../protocol/index.js';
-import { either, isCount, isNull, isText, shapeOf, where, type Is } from '../flow/shape.js';
+import { either, isCount, isNull, isText, optional, shapeOf, where, type Is } from '../flow/shape.js';
 
 export interface Import {
   readonly paidChecks: number;
@@ -18,6 +18,8 @@ export interface Staging {
   readonly version: string | null;
   readonly cursor: LawyerCursor | null;
   readonly pages: number;
+  /** How many cases the service says that there are. */
+  readonly available?: number;
 }
 
 const isSetId = where(isText, (text) => /^[0-9a-f-]{36}$/.test(text));
@@ -30,6 +32,7 @@ const isHandedOn = shapeOf<Import & { readonly staging: Staging }>({
     setId: isSetId,
     version: either(isText, isNull),
     pages: isCount,
+    available: optional(isCount),
     cursor: shapeOf<LawyerCursor>({
       page: where(isCount, (page) => page >= 2),
       target: either(isText, isNull),
