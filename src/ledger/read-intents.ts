@@ -2,12 +2,12 @@
 import { sql, type Selectable } from 'kysely';
 import { present, type Parameters } from '../contract/index.js';
 import { cnjOfKeys } from '../inbox/index.js';
-import type { StepKey } from '../protocol/index.js';
+import type { StepKey, StepOfFlow } from '../protocol/index.js';
 import type { Database, IntentTable } from '../store/index.js';
 import type { Intent, IntentState } from './intent.js';
 import { readIntent } from './intent-row.js';
 import type { LedgerDependencies } from './settings.js';
-import { isFinal } from './states.js';
+import { isFinal, MAY_BE_PAID } from './states.js';
 import { subjectToken } from './subject.js';
 
 export interface LedgerFilter {
@@ -31,6 +31,8 @@ export interface IntentReads {
     readonly operation: string;
     readonly params: Parameters;
   }): Promise<readonly Intent[]>;
+  /** The step, or another one under its `once` key, was paid, or may have been; what it took from another flow counts. */
+  mayBePaid(step: StepOfFlow): Promise<boolean>;
   /** The original row that this pending work belongs to, with the case it waits for; `getRequest` rows have no work of their own. */
   requested(
     account: string,
@@ -117,6 +119,22 @@ export function createReads({ db, ...terms }: Terms): IntentReads {
       const filter = { account, operation, subject: subjectToken(terms, { operation, params }) };
       const originals = rowsWhere(db, filter, 'tramita.intent_all').where('joined', 'is', null);
       return (await originals.orderBy('seq', 'desc').limit(ABOUT_AT_MOST).execute()).map(readIntent);
+    },
+    mayBePaid: async ({ account, workflowType, step, once, run }) => {
+      const keys: Partial<Selectable<IntentTable>>[] = [
+        ...(run === undefined ? [] : [{ workflow_id: run.workflowId, first_run_id: run.firstRunId }]),
+        ...(once === undefined ? [] : [{ account, workflow_type: workflowType, once }]),
+      ];
+      for (const key of keys) {
+        const row = await seek((table) =>
+          rowsWhere(db, { ...key, step }, table)
+            .where('state', 'in', [...MAY_BE_PAID])
+            .limit(1)
+            .executeTakeFirst(),
+        );
+        if (row !== undefined) return true;
+      }
+      return false;
     },
     requested: (account, requestId) => findRequested(db, account, requestId),
     answerBytes: (intentId) =>

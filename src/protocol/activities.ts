@@ -4,7 +4,6 @@
  * and are retried by the server. Plain JSON, small, without secrets and signed links.
  */
 import type { OperationId } from '../contract/operation.js';
-import type { Cnj } from '../contract/values/index.js';
 import type { FinishCollectionInput, OpenCollectionInput, OpenedCollection } from './activities/collections.js';
 import type { DownloadInput, DownloadResult } from './activities/downloads.js';
 import type {
@@ -36,6 +35,7 @@ import type {
   DescribeCallInput,
   DoubtPendingInput,
   FoundRequest,
+  LookUpRefreshInput,
   LookUpRefreshResult,
   RecordDecisionInput,
   ResolveUnknownInput,
@@ -70,7 +70,7 @@ export interface FreeActivities {
   openCollection(input: OpenCollectionInput): Promise<OpenedCollection>;
   finishCollection(input: FinishCollectionInput): Promise<void>;
   /** Has a refresh with public documents of this case ended, is one under way? From our own books. */
-  lookUpRefresh(input: { readonly account: string; readonly cnj: Cnj }): Promise<LookUpRefreshResult>;
+  lookUpRefresh(input: LookUpRefreshInput): Promise<LookUpRefreshResult>;
   /** One poll an attempt; "not yet" is a retryable BENIGN failure with its own delay. */
   awaitFinal(input: AwaitFinalInput): Promise<AwaitFinalResult>;
   /** Pending work that was only taken for accepted, and that no polling has confirmed, is unknown again. */

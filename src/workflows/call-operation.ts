@@ -27,7 +27,7 @@ export const callOperation = defineFlow('callOperation', async (input, ...more):
   const call = await describe(flow, { operation, params, ...present({ body }) });
   const misleads = reachProblem(operation, call.params);
   if (misleads !== undefined) throw flow.fail('InvalidInput', misleads);
-  if (operation === 'listPublicDocuments' && !evenIfNotRefreshed) await checkDocumentsRefreshed(flow, cnj);
+  if (operation === 'listPublicDocuments' && !evenIfNotRefreshed) await checkDocumentsRefreshed(flow, cnj, operation);
 
   const done = await runChargedStep(flow, {
     ...stepOf(call, { step: operation, title: `${call.method} ${operation}` }),

@@ -51,7 +51,7 @@ export const collectPages = defineFlow('collectPages', async (input, ...more): P
   const unfit = pagesProblem(operation, call.paging);
   if (unfit !== undefined) throw flow.fail('InvalidInput', unfit);
   if (carried === undefined && operation === 'listPublicDocuments' && !evenIfNotRefreshed) {
-    await checkDocumentsRefreshed(flow, cnj);
+    await checkDocumentsRefreshed(flow, cnj, `${operation}/1`);
   }
 
   const collection = { account, key: call.token };

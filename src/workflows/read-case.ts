@@ -80,7 +80,9 @@ export const readCase = defineFlow('readCase', async (input, ...more): Promise<R
     ...{ type: 'readCase', settings, cnj },
     book: carried?.book,
   });
-  if (carried === undefined && include.includes('documents')) await checkDocumentsRefreshed(flow, cnj);
+  if (carried === undefined && include.includes('documents')) {
+    await checkDocumentsRefreshed(flow, cnj, 'listPublicDocuments/1');
+  }
 
   let from: Place = carried?.place ?? { read: 0, parts: {} };
   for (const part of include.slice(from.read)) {

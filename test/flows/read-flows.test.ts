@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import {
   startAwaitRequest,
   startCallOperation,
+  startCollectPages,
   startReadCase,
   startSearchBoard,
   startSummarizeCase,
@@ -74,6 +75,36 @@ describe('flows that read', () => {
       expect(await paid(() => read({ cnj, include: ['documents'], maxAge: '1h', relist: true }))).toEqual([
         'listPublicDocuments',
       ]);
+    });
+
+    it('takes a list that is paid for whatever has begun since: after a reset, and under the same `once`', async () => {
+      const cnj = newCaseWithDocuments();
+      await (await flows.refresh({ cnj, documents: true })).result();
+      const params = { cnj };
+      const list = { operation: 'listPublicDocuments', params };
+      const asks = [
+        () => startReadCase(flows.deps, { cnj, include: ['documents'], once: 'read' }),
+        () => startCallOperation(flows.deps, { ...list, once: 'call' }),
+        () => startCollectPages(flows.deps, { ...list, maxPages: 1, once: 'collect' }),
+      ];
+      const handles: { readonly workflowId: string; readonly runId: string }[] = [];
+      for (const ask of asks) {
+        const handle = await ask();
+        await handle.result();
+        handles.push(handle);
+      }
+      await flows.loseRefresh(3);
+      const { workflowId } = await flows.refresh({ cnj, documents: true });
+      await flows.parked(workflowId);
+      const charged = await paid(async () => {
+        for (const ask of asks) await (await ask()).result();
+        for (const handle of handles) await (await flows.resetToFirstTask(handle)).result();
+      });
+      expect(charged).toEqual([]);
+      expect(await failureOf(await startReadCase(flows.deps, { cnj, include: ['documents'] }))).toMatchObject({
+        type: 'InvalidInput',
+      });
+      await flows.client.workflow.getHandle(workflowId).terminate('end of the test');
     });
 
     it.each([

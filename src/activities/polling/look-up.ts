@@ -1,7 +1,7 @@
 /** What our own ledger and records know of requests and refreshes; the service is not asked. */
 import { PENDING_AT_MOST_MS } from '../../contract/values/index.js';
-import { present, type Cnj } from '../../contract/index.js';
-import type { FoundRequest, LookUpRefreshResult } from '../../protocol/index.js';
+import { present } from '../../contract/index.js';
+import type { FoundRequest, LookUpRefreshInput, LookUpRefreshResult } from '../../protocol/index.js';
 import { isFileCall } from '../charged/stored-file.js';
 import type { ActivityDeps } from '../deps.js';
 
@@ -18,15 +18,19 @@ export async function findRequest(
   return { known: true, intentId, operation, openedAtMs, workflowId, ...present({ cnj, file }) };
 }
 
-/** Has a refresh with public documents of this case ended, is one under way? */
+/**
+ * Has a refresh with public documents of this case ended, is one under way? A list that is paid for is read whatever has begun
+ * since: a run that is reset, and a start that repeats a `once`, take it from the ledger.
+ */
 export async function lookUpRefresh(
   deps: {
-    readonly ledger: Pick<ActivityDeps['ledger'], 'about'>;
+    readonly ledger: Pick<ActivityDeps['ledger'], 'about' | 'mayBePaid'>;
     readonly records: Pick<ActivityDeps['records'], 'findRefresh'>;
     readonly clock: Pick<ActivityDeps['clock'], 'nowMs'>;
   },
-  { account, cnj }: { readonly account: string; readonly cnj: Cnj },
+  { account, cnj, list }: LookUpRefreshInput,
 ): Promise<LookUpRefreshResult> {
+  if (list !== undefined && (await deps.ledger.mayBePaid(list))) return { refresh: 'finished' };
   const calls = await deps.ledger.about({ account, operation: 'requestRefresh', params: { cnj } });
   // An unknown one may be running as well: the decision about it decides when documents may be read.
   const since = deps.clock.nowMs() - PENDING_AT_MOST_MS;

@@ -10,6 +10,7 @@ import {
   type BoardWindow,
   type CallDescription,
   type FlowSettings,
+  type StepOfFlow,
 } from '../../protocol/index.js';
 import { createBill, type Bill } from '../bill.js';
 import type { Planner } from '../deps.js';
@@ -42,7 +43,8 @@ export async function planCallOperation(
   settings: FlowSettings<'callOperation'>,
 ): Promise<void> {
   const { operation, body, maxAgeMs } = settings;
-  const call = await describeGuarded(planner, bill, settings);
+  const first = { workflowType: 'callOperation', step: operation };
+  const call = await describeGuarded(planner, bill, { ...settings, first });
   if (call === undefined) return;
   bill.endIf(reachProblem(operation, call.params));
   const { params, flags } = call;
@@ -55,7 +57,8 @@ export async function planCollectPages(
   settings: FlowSettings<'collectPages'>,
 ): Promise<void> {
   const { account, operation, maxPages, maxAgeMs } = settings;
-  const call = await describeGuarded(planner, bill, settings);
+  const first = { workflowType: 'collectPages', step: `${operation}/1` };
+  const call = await describeGuarded(planner, bill, { ...settings, first });
   if (call === undefined) return;
   bill.endIf(pagesProblem(operation, call.paging));
   const reuse = await peekCollection(planner, { account, key: call.token, ...present({ maxAgeMs }) });
@@ -66,9 +69,16 @@ export async function planCollectPages(
 async function describeGuarded(
   planner: Planner,
   bill: Bill,
-  settings: FlowSettings<'collectPages' | 'callOperation'> & { readonly body?: JsonObject | undefined },
+  {
+    first,
+    ...settings
+  }: FlowSettings<'collectPages' | 'callOperation'> & {
+    readonly body?: JsonObject | undefined;
+    /** Its first charged step. */
+    readonly first: Pick<StepOfFlow, 'workflowType' | 'step'>;
+  },
 ): Promise<Described | undefined> {
-  const { account, operation, body } = settings;
+  const { account, operation, body, once } = settings;
   const split = splitGuard(settings);
   if (!split.ok) {
     bill.end(split.problem);
@@ -78,7 +88,8 @@ async function describeGuarded(
   const call = describeOrEnd(planner, bill, { account, operation, params, body });
   if (call === undefined || operation !== 'listPublicDocuments' || evenIfNotRefreshed) return call;
   const cnj = parseCnj(settings.params['cnj']);
-  if (cnj.ok) await endUnlessRefreshed(planner, bill, { account, cnj: cnj.cnj });
+  const list = { account, ...first, ...present({ once }) };
+  if (cnj.ok) await endUnlessRefreshed(planner, bill, { account, cnj: cnj.cnj, list });
   return call;
 }
 

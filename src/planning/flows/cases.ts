@@ -51,8 +51,11 @@ export async function planSummarizeCase(
 }
 
 export async function planReadCase(planner: Planner, bill: Bill, settings: FlowSettings<'readCase'>): Promise<void> {
-  const { account, cnj, include, maxPages, maxAgeMs, relist } = settings;
-  if (include.includes('documents')) await endUnlessRefreshed(planner, bill, { account, cnj });
+  const { account, cnj, include, maxPages, maxAgeMs, relist, once } = settings;
+  if (include.includes('documents')) {
+    const list = { account, workflowType: 'readCase', step: 'listPublicDocuments/1', ...present({ once }) };
+    await endUnlessRefreshed(planner, bill, { account, cnj, list });
+  }
   const reuse = present({ maxAgeMs });
   for (const part of include) {
     switch (part) {

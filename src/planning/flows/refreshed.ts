@@ -1,16 +1,12 @@
 /** The guard that flows have before a list of public documents. */
 import { lookUpRefresh } from '../../activities/index.js';
-import type { Cnj } from '../../contract/index.js';
+import type { LookUpRefreshInput } from '../../protocol/index.js';
 import type { Bill } from '../bill.js';
 import type { Planner } from '../deps.js';
 
 /** Documents are read only after a refresh that has brought them. */
-export async function endUnlessRefreshed(
-  planner: Planner,
-  bill: Bill,
-  { account, cnj }: { readonly account: string; readonly cnj: Cnj },
-): Promise<void> {
-  const { refresh } = await lookUpRefresh(planner, { account, cnj });
+export async function endUnlessRefreshed(planner: Planner, bill: Bill, list: LookUpRefreshInput): Promise<void> {
+  const { refresh } = await lookUpRefresh(planner, list);
   if (refresh === 'pending') bill.end('a refresh of the case is under way: list its documents when that has ended');
   if (refresh === 'none') {
     bill.end(

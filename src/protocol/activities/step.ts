@@ -1,4 +1,5 @@
 /** The charged call and what is done about it: what identifies a step, what is asked, how its charge is looked up and decided. Types alone. */
+import type { Cnj } from '../../contract/values/index.js';
 import type { JsonObject } from '../../contract/json.js';
 import type { ChargeClass, FlagName, Method, Paging } from '../../contract/operation.js';
 import type { Parameters } from '../../contract/route.js';
@@ -120,7 +121,23 @@ export type FoundRequest =
       readonly file?: true;
     };
 
-/** What our own books know of the refreshes of a case with its public documents. */
+/** A step as its rows are found: by its run, or by the `once` key of its flow. */
+export interface StepOfFlow {
+  readonly account: string;
+  readonly workflowType: string;
+  readonly step: string;
+  readonly once?: string;
+  readonly run?: Pick<StepKey, 'workflowId' | 'firstRunId'>;
+}
+
+export interface LookUpRefreshInput {
+  readonly account: string;
+  readonly cnj: Cnj;
+  /** The list that is asked for; absent in flows that began before it was there. */
+  readonly list?: StepOfFlow;
+}
+
+/** What our own books know of the refreshes of a case with its public documents; `finished` too where the list is paid for already. */
 export type LookUpRefreshResult =
   { readonly refresh: 'finished' | 'none' } | { readonly refresh: 'pending'; readonly workflowId: string };
 

@@ -3,7 +3,7 @@
  * shows nothing, or what was there before. Asked of our own ledger and records, free.
  */
 import type { Parameters } from '../../contract/route.js';
-import type { Cnj } from '../../contract/values/index.js';
+import { present, type Cnj } from '../../contract/values/index.js';
 import { REFRESH_GUARD, splitGuard } from '../../protocol/index.js';
 import { freeCalls } from '../flow/calls.js';
 import type { Flow } from '../flow/flow.js';
@@ -18,11 +18,15 @@ export function splitRefreshGuard(
   return split;
 }
 
-/** @throws the flow's `InvalidInput`, naming the refresh that is under way or what to start first. */
-export async function checkDocumentsRefreshed(flow: Flow, cnj: Cnj | undefined): Promise<void> {
-  const { account } = flow.settings;
+/** `step`: of the list's first page. @throws the flow's `InvalidInput`, naming the refresh that is under way or what to start first. */
+export async function checkDocumentsRefreshed(flow: Flow, cnj: Cnj | undefined, step: string): Promise<void> {
+  const { type: workflowType, workflowId, firstRunId } = flow;
+  const { account, once } = flow.settings;
   if (cnj === undefined) throw flow.fail('InvalidInput', 'input.params.cnj is missing. Nothing was sent');
-  const found = await freeCalls(`look up refreshes of ${flow.label()}`).lookUpRefresh({ account, cnj });
+  const found = await freeCalls(`look up refreshes of ${flow.label()}`).lookUpRefresh({
+    ...{ account, cnj },
+    list: { account, workflowType, step, run: { workflowId, firstRunId }, ...present({ once }) },
+  });
   switch (found.refresh) {
     case 'finished':
       return;
