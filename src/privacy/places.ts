@@ -191,6 +191,11 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     columns: { once: 'text' },
   },
   {
+    ...{ place: 'ledger', table: 'import_end', key: ['account', 'once'], erase: 'replace' },
+    holds: 'how an import ended, by the key that its caller gave or its run',
+    columns: { once: 'text' },
+  },
+  {
     ...{ place: 'access log', table: 'access_log', key: ['seq'], erase: 'replace' },
     holds: 'who looked, and the reason as they wrote it',
     columns: { reason: 'text' },
@@ -273,6 +278,7 @@ export const HARMLESS: Readonly<Record<string, readonly string[]>> = {
   file_removal: ['sha256'],
   fingerprint: ['account', 'set_by', 'subject', 'value'],
   flow_namespace: ['namespace'],
+  import_end: ['account', 'result'],
   intent: HARMLESS_OF_INTENT,
   intent_archive: HARMLESS_OF_INTENT,
   lawyer_case: ['court', 'data_hash', 'sensitivity'],

@@ -63,6 +63,7 @@ export type { DownloadInput, DownloadResult } from './activities/downloads.js';
 export type {
   LawyerCursor,
   LawyerCallParams,
+  ImportEnd,
   SaveFirstPageInput,
   SaveFirstPageResult,
   ReadLawyerPagesInput,

@@ -4,8 +4,8 @@
  * is never forgotten (`sealed_case`).
  */
 import { sql, type RawBuilder } from 'kysely';
-import { PLANNED_RUN } from './notices/read-notices.js';
 import { BATCH, inBatches, instant, type Database } from '../store/index.js';
+import { RUN_KEY } from './start-key.js';
 
 interface Aged {
   readonly table: string;
@@ -24,7 +24,8 @@ const AGED: readonly Aged[] = [
   { table: 'notice_watermark', age: 'read_at' },
   { table: 'monitor', age: 'changed_at', when: sql<boolean>`not active` },
   { table: 'listing_snapshot', age: 'taken_at' },
-  { table: 'notice_plan', age: 'planned_on', when: sql<boolean>`starts_with(once, ${PLANNED_RUN})` },
+  { table: 'notice_plan', age: 'planned_on', when: sql<boolean>`starts_with(once, ${RUN_KEY})` },
+  { table: 'import_end', age: 'ended_at', when: sql<boolean>`starts_with(once, ${RUN_KEY})` },
 ];
 
 /** Returns how many rows went. Several workers may do it at once. */

@@ -6,6 +6,7 @@ import { present } from '../contract/values/index.js';
 import { condition, patched, sleep, uuid4 } from '@temporalio/workflow';
 import {
   FLOWS,
+  type ImportEnd,
   type ImportLawyerCasesResult,
   type FlowSettings,
   type LawyerCursor,
@@ -22,6 +23,11 @@ import { continueInNewRun } from './flow/next-run.js';
 import { handedOn, isImportOf, type Import, type Staging } from './parts/import-state.js';
 import type { Flow } from './flow/flow.js';
 import { readInput } from './flow/read-input.js';
+
+/** An earlier run, or the run before a reset, has come to the end. */
+interface Ended {
+  readonly ended: ImportEnd;
+}
 
 /** A new run by so many pages of staging; never with a charged call in flight. */
 const PAGES_PER_RUN = 500;
@@ -42,7 +48,9 @@ export const importLawyerCases = defineFlow(
       const { staging } = state;
       show(flow, state);
       if (staging === undefined) {
-        state = await check(flow, settings, state);
+        const checked = await check(flow, settings, state);
+        if ('ended' in checked) return endAs(flow, checked.ended);
+        state = checked;
       } else if (staging.cursor === null) {
         const result = await commit(flow, settings, { ...state, staging });
         if (result !== undefined) return result;
@@ -51,7 +59,9 @@ export const importLawyerCases = defineFlow(
         return continueInNewRun(flow, input, state);
       } else {
         const before = staging.pages;
-        state = await readChunk(flow, settings, { ...state, staging });
+        const read = await readChunk(flow, settings, { ...state, staging });
+        if ('ended' in read) return endAs(flow, read.ended);
+        state = read;
         pagesOfRun += Math.max(1, (state.staging?.pages ?? before) - before);
       }
     }
@@ -66,7 +76,7 @@ function newImport({ maxPaidChecks }: FlowSettings<'importLawyerCases'>): Import
 }
 
 /** Buys page 1. A complete one begins the staging; a partial one is kept as provisional and waited for. */
-async function check(flow: Flow, settings: FlowSettings<'importLawyerCases'>, before: Import): Promise<Import> {
+async function check(flow: Flow, settings: FlowSettings<'importLawyerCases'>, before: Import): Promise<Import | Ended> {
   const { account, oab, pageSize, maxAgeMs } = settings;
   const state = before.paidChecks < before.allowed ? before : await stalled(flow, before, usedUp(before));
   const params = await localCalls().describeLawyer({ oab, ...present({ pageSize }) });
@@ -85,9 +95,11 @@ async function check(flow: Flow, settings: FlowSettings<'importLawyerCases'>, be
   const { complete, version, next, available } = call.reading;
   const paid: Import = { ...state, paidChecks: number, lastPurchaseMs: Date.now() };
   const setId = complete ? uuid4() : state.provisionalSet;
-  const { withoutNumber, lost } = await freeCalls('store page 1').saveFirstPage({
+  const { withoutNumber, lost, ended } = await freeCalls('store page 1').saveFirstPage({
     ...{ account, oab, setId, complete, workflowId: flow.workflowId, intentId: call.intentId ?? '' },
+    start: startOf(flow),
   });
+  if (ended !== undefined) return { ended };
   if (lost === true) return stalled(flow, paid, 'page 1 was paid, and its answer was lost with the database');
   if (withoutNumber > 0) flow.count('casesWithoutNumber', withoutNumber);
   if (complete) {
@@ -140,7 +152,7 @@ async function readChunk(
   flow: Flow,
   settings: FlowSettings<'importLawyerCases'>,
   state: Import & { readonly staging: Staging },
-): Promise<Import> {
+): Promise<Import | Ended> {
   const { account, oab, pageSize } = settings;
   const { staging } = state;
   if (staging.cursor === null) return state;
@@ -149,6 +161,7 @@ async function readChunk(
   const result = await chunkCalls(`read pages from ${staging.cursor.page}`).readLawyerPages({
     ...{ account, params, setId: staging.setId, version: staging.version, cursor: staging.cursor },
     reader: { workflowId: flow.workflowId, firstRunId: flow.firstRunId, workflowType: flow.type },
+    start: startOf(flow),
   });
   const pages = staging.pages + result.pages;
   // A page that came, or that says something else of the list: the key is accepted.
@@ -159,6 +172,7 @@ async function readChunk(
     case 'end':
       return { ...state, staging: { ...staging, pages, cursor: null } };
     case 'version moved':
+      if (result.ended !== undefined) return { ended: result.ended };
       return afterMove(flow, restart(state));
     case 'elsewhere':
       return restart(
@@ -232,12 +246,29 @@ async function commit(
   { staging, restarts, paidChecks }: Import & { readonly staging: Staging },
 ): Promise<ImportLawyerCasesResult | undefined> {
   const { setId, version, pages, available = 0 } = staging;
-  const cases = await freeCalls('make the new list visible').commitImport({ account, oab, setId, version, pages });
-  if (typeof cases !== 'number') return undefined;
+  const cases = await freeCalls('make the new list visible').commitImport({
+    ...{ account, oab, setId, version, pages },
+    end: { start: startOf(flow), restarts, paidChecks, available },
+  });
+  if (typeof cases !== 'number') return cases.ended === undefined ? undefined : endAs(flow, cases.ended);
   flow.count('cases', cases);
   const missing = available > cases ? available - cases : undefined;
   if (missing !== undefined) flow.count('missing', missing);
   return { version, cases, pages, restarts, paidChecks, ...present({ missing }), ...flow.end() };
+}
+
+/** By what a later start, or a reset, finds that this one has ended. */
+function startOf({ settings: { once }, firstRunId }: Flow): string | { readonly firstRunId: string } {
+  return once ?? { firstRunId };
+}
+
+/** It has ended before: the same result, and nothing is read or bought again. */
+function endAs(flow: Flow, ended: ImportEnd): ImportLawyerCasesResult {
+  const { cases, missing, pages, restarts, paidChecks } = ended;
+  for (const [name, value] of Object.entries({ cases, missing, pages, restarts, paidChecks })) {
+    if (value !== undefined) flow.count(name, value);
+  }
+  return { ...ended, ...flow.end() };
 }
 
 async function stalled(flow: Flow, state: Import, story: string): Promise<Import> {

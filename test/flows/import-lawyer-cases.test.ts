@@ -19,6 +19,34 @@ const rowsOf = async (flows: Flows, oab: string) =>
       select cnj, provisional, version from tramita.lawyer_case_feed where oab = ${oab}`.execute(flows.database.db)
   ).rows;
 
+describe('importLawyerCases that has ended', () => {
+  const flows = withFlows({ sandbox: { coverageMs: 0 } });
+
+  it('ends as before where it is reset behind page 1, and another import has taken its place since', async () => {
+    const input = { oab: 'SP:220012', pageSize: 10 };
+    const handle = await start(flows, input);
+    const first = await handle.result();
+    await (await start(flows, input)).result();
+    const paid = await paidPages(flows);
+    expect(await (await flows.resetToTask(handle, -2)).result()).toEqual(first);
+    expect(await paidPages(flows)).toBe(paid);
+  });
+
+  it('is not made again: a reset, and a start under the same `once`, buy nothing when the list has moved since', async () => {
+    const input = { oab: 'SP:220010', pageSize: 10, once: 'one import' };
+    const { spent: _spent, receipts: _receipts, ...ended } = await (await start(flows, input)).result();
+    const handle = await start(flows, { oab: 'SP:220011', pageSize: 10 });
+    const first = await handle.result();
+    const reads = async (): Promise<number> =>
+      (await flows.requests()).filter(({ operation }) => operation === 'listLawyerCases').length;
+    const before = await reads();
+    await flows.fault({ operation: 'listLawyerCases', fault: 'F17', variant: 'version', times: 2 });
+    expect(await (await start(flows, input)).result()).toMatchObject({ ...ended, spent: { known: '0' } });
+    expect(await (await flows.resetToFirstTask(handle)).result()).toEqual(first);
+    expect(await reads()).toBe(before);
+  });
+});
+
 describe('importLawyerCases of a list that is complete', () => {
   const flows = withFlows({ sandbox: { coverageMs: 0 } });
 

@@ -72,6 +72,8 @@ export interface Flows {
   progress(workflowId: string): Promise<Progress>;
   /** Resets the run of the handle, or else the latest one, to its first task; the new run's handle. */
   resetToFirstTask(run: { readonly workflowId: string; readonly runId?: string }): Promise<WorkflowHandle>;
+  /** The same to another one of its tasks, as `Array.at` counts them. */
+  resetToTask(run: { readonly workflowId: string; readonly runId?: string }, at: number): Promise<WorkflowHandle>;
   /** Waits until the flow is parked and returns its progress. */
   parked(workflowId: string, withinMs?: number): Promise<Progress>;
   charges(): Promise<readonly Charge[]>;
@@ -136,17 +138,18 @@ export function withFlows(options: FlowsOptions = {}): Flows {
         everyMs: 200,
         what: `${workflowId} to answer`,
       }),
+    resetToFirstTask: (run) => flows.resetToTask(run, 0),
     // Through the raw service: the client has no method for it.
-    resetToFirstTask: async ({ workflowId, runId }) => {
+    resetToTask: async ({ workflowId, runId }, at) => {
       const { workflow, workflowService, options: connected } = flows.client;
       const { events } = await workflow.getHandle(workflowId, runId).fetchHistory();
-      const first = events?.find(({ workflowTaskCompletedEventAttributes: completed }) => completed ?? false);
+      const tasks = events?.filter(({ workflowTaskCompletedEventAttributes: completed }) => completed ?? false);
       const answer = await workflowService.resetWorkflowExecution({
         namespace: connected.namespace,
         workflowExecution: { workflowId, runId: runId ?? (await workflow.getHandle(workflowId).describe()).runId },
         reason: 'test',
         requestId: randomUUID(),
-        workflowTaskFinishEventId: first?.eventId ?? null,
+        workflowTaskFinishEventId: tasks?.at(at)?.eventId ?? null,
       });
       return workflow.getHandle(workflowId, answer.runId);
     },

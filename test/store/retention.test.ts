@@ -308,11 +308,16 @@ test('records that have neither come nor changed go; lists, billing monitors, op
   for (const start of ['mine', { firstRunId: 'run-1' }]) {
     const now = { today: '2020-01-01' as never, readUntil: [null] };
     await createNotices({ db }).keepFirst({ account, start, now });
+    const once = typeof start === 'string' ? start : `run\n${start.firstRunId}`;
+    await sql`insert into tramita.import_end (account, once, ended_at, result) values (${account}, ${once}, ${at}, '{}')`.execute(
+      db,
+    );
   }
   expect(await dropRecords(db, { beforeMs: BEFORE_MS })).toBeGreaterThanOrEqual(7);
   const { rows } = await sql`
     select 'summary ' || cnj as left from tramita.case_summary where account = ${account}
     union all select 'plan ' || once from tramita.notice_plan where account = ${account}
+    union all select 'import ' || once from tramita.import_end where account = ${account}
     union all select 'monitor ' || monitor_id from tramita.monitor where account = ${account}
     union all select 'list ' || list from tramita.portfolio_case where account = ${account}
     union all select 'round ' || round from tramita.portfolio_round where account = ${account}
@@ -320,7 +325,7 @@ test('records that have neither come nor changed go; lists, billing monitors, op
     union all select 'lawyer ' || oab from tramita.lawyer_collection where account = ${account}
     union all select 'case ' || cnj from tramita.lawyer_case where set_id = ${set}::uuid`.execute(db);
   expect(rows.map((row) => (row as { left: string }).left).sort()).toEqual(
-    [`summary ${young}`, 'plan mine', 'monitor on', 'list l', `round ${busy}`, `item ${busy}`].sort(),
+    [`summary ${young}`, 'plan mine', 'import mine', 'monitor on', 'list l', `round ${busy}`, `item ${busy}`].sort(),
   );
 });
 

@@ -24,12 +24,18 @@ export function describeLawyer(
   };
 }
 
-/** Page 1 of a complete list is staged; of a growing one it is kept as provisional, and events about the lawyer are waited for. */
+/**
+ * An import that has ended is not made again, by a start that repeats its `once` or by a reset: its list may have moved since, and
+ * page 1 would be bought once more (docs/decisions/0075). Page 1 of a complete list is staged; of a growing one it is kept as
+ * provisional, and events about the lawyer are waited for.
+ */
 export async function saveFirstPage(
   deps: Pick<ActivityDeps, 'ledger' | 'lawyers' | 'waitFor' | 'clock' | 'gaps'>,
   input: SaveFirstPageInput,
 ): Promise<SaveFirstPageResult> {
-  const { account, oab, intentId, setId, complete, workflowId } = input;
+  const { account, oab, intentId, setId, complete, workflowId, start } = input;
+  const ended = start === undefined ? undefined : await deps.lawyers.endOf({ account, start });
+  if (ended !== undefined) return { cases: 0, withoutNumber: 0, ended };
   const list = readLawyerCases(await readStoredAnswer(deps, account, intentId), deps.gaps);
   if (list === undefined) return { cases: 0, withoutNumber: 0, lost: true };
   const { records } = list;
@@ -46,5 +52,9 @@ export async function commitImport(
   deps: Pick<ActivityDeps, 'lawyers' | 'clock'>,
   input: CommitImportInput,
 ): Promise<CommittedImport> {
-  return (await deps.lawyers.commit({ ...input, nowMs: deps.clock.nowMs() })) ?? { lost: true };
+  const { account, end } = input;
+  const cases = await deps.lawyers.commit({ ...input, nowMs: deps.clock.nowMs() });
+  if (cases !== undefined) return cases;
+  const ended = end === undefined ? undefined : await deps.lawyers.endOf({ account, start: end.start });
+  return { lost: true, ...present({ ended }) };
 }

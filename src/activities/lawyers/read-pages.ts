@@ -99,7 +99,11 @@ export async function readLawyerPages(
       if (context.attempt > MOST_ATTEMPTS) return { kind: 'refused', pages, status };
       throw notYet('a page of the list could not be read', AGAIN_AFTER_MS);
     }
-    if (!isUsable) return { kind: 'version moved', pages };
+    if (!isUsable) {
+      const { account: name, start } = input;
+      const ended = start === undefined ? undefined : await deps.lawyers.endOf({ account: name, start });
+      return { kind: 'version moved', pages, ...present({ ended }) };
+    }
     const staged = await deps.lawyers.stage(input.setId, {
       targetHash: createHash('sha256').update(request.target).digest('hex'),
       page: cursor.page,

@@ -1,6 +1,8 @@
 /** Import of a lawyer's cases: first page, free pages, commit. Types alone. */
 import type { Parameters } from '../../contract/route.js';
+import type { ImportLawyerCasesResult } from '../flows/import-lawyer-cases.js';
 import type { UnexpectedRead } from '../outcome.js';
+import type { FlowCosts } from '../results.js';
 
 /** Where the next free page of a lawyer's list is: the link of the page before, or its number. */
 export interface LawyerCursor {
@@ -11,6 +13,12 @@ export interface LawyerCursor {
 
 export type LawyerCallParams = Parameters;
 
+/** By what a start is found again: its `once`, or else its first run. */
+export type ImportStart = string | { readonly firstRunId: string };
+
+/** How an import ended: what its result has beside its costs. */
+export type ImportEnd = Omit<ImportLawyerCasesResult, keyof FlowCosts>;
+
 export interface SaveFirstPageInput {
   readonly account: string;
   readonly oab: string;
@@ -18,6 +26,8 @@ export interface SaveFirstPageInput {
   readonly intentId: string;
   readonly setId: string;
   readonly complete: boolean;
+  /** Absent in flows that began before it was there, as in the others. */
+  readonly start?: ImportStart;
 }
 
 export interface SaveFirstPageResult {
@@ -25,6 +35,8 @@ export interface SaveFirstPageResult {
   readonly withoutNumber: number;
   /** The ledger has lost the answer: nothing was stored. */
   readonly lost?: true;
+  /** This start has ended before: nothing was stored, and the list is not read again. */
+  readonly ended?: ImportEnd;
 }
 
 export interface ReadLawyerPagesInput {
@@ -36,12 +48,13 @@ export interface ReadLawyerPagesInput {
   readonly cursor: LawyerCursor;
   /** For whom it is read: a charge that should not be is booked there. */
   readonly reader: { readonly workflowId: string; readonly firstRunId: string; readonly workflowType: string };
+  readonly start?: ImportStart;
 }
 
 export type ReadLawyerPagesResult =
   | { readonly kind: 'more'; readonly pages: number; readonly cursor: LawyerCursor }
   | { readonly kind: 'end'; readonly pages: number }
-  | { readonly kind: 'version moved'; readonly pages: number }
+  | { readonly kind: 'version moved'; readonly pages: number; readonly ended?: ImportEnd }
   | { readonly kind: 'loop'; readonly pages: number; readonly page: number }
   /** The page to begin with is none behind the first of this list: it was not asked for. */
   | { readonly kind: 'elsewhere'; readonly pages: number; readonly page: number }
@@ -55,7 +68,7 @@ export type ReadLawyerPagesResult =
   | { readonly kind: 'refused'; readonly pages: number; readonly status: number };
 
 /** How many cases became visible; `lost`: pages that were read are not there any more, and nothing became visible. */
-export type CommittedImport = number | { readonly lost: true };
+export type CommittedImport = number | { readonly lost: true; readonly ended?: ImportEnd };
 
 export interface CommitImportInput {
   readonly account: string;
@@ -64,4 +77,10 @@ export interface CommitImportInput {
   readonly version: string | null;
   /** How many pages were read; absent in flows that began before it was there. */
   readonly pages?: number;
+  /** To be kept for the next one that begins like this one. */
+  readonly end?: Pick<ImportEnd, 'restarts' | 'paidChecks'> & {
+    readonly start: ImportStart;
+    /** How many cases the service says that there are. */
+    readonly available?: number;
+  };
 }

@@ -3,11 +3,12 @@
  * One statement per page with one JSON parameter.
  */
 import { sql, type RawBuilder } from 'kysely';
-import type { LawyerCase } from '../../contract/index.js';
+import { present, type LawyerCase } from '../../contract/index.js';
 import { instant, lockAndWrite, takeLocks, type Database } from '../../store/index.js';
 import { RECORD_OF_ROW, rowsByKey } from '../rows-by-key.js';
 import { contentHash, storableJson } from '../storable.js';
-import type { LawyerCollections, Staged, StagedPage } from './types.js';
+import { keyOfStart } from '../start-key.js';
+import type { CommitOrder, EndedImport, LawyerCollections, Staged, StagedPage } from './types.js';
 
 export type { LawyerCollections } from './types.js';
 
@@ -19,8 +20,9 @@ const MOST_DROPPED = 20;
 export function createLawyerCollections({ db }: { readonly db: Database }): LawyerCollections {
   return {
     stage: (setId, page) => stage(db, setId, page),
-    commit: ({ account, oab, setId, version, pages, nowMs }) =>
+    commit: (order) =>
       db.transaction().execute(async (trx) => {
+        const { account, oab, setId, version, pages, nowMs } = order;
         const { rows } = await sql<{ readonly old: string | null; readonly provisional: string | null }>`
           select current as old, provisional from tramita.lawyer_collection
           where account = ${account} and oab = ${oab} for update`.execute(trx);
@@ -28,7 +30,10 @@ export function createLawyerCollections({ db }: { readonly db: Database }): Lawy
           select count(*)::int as cases from tramita.lawyer_case where set_id = ${setId}::uuid`.execute(trx);
         const cases = counted[0]?.cases ?? 0;
         const [before] = rows;
-        if (before?.old === setId) return cases;
+        if (before?.old === setId) {
+          await keepEnd(trx, order, cases);
+          return cases;
+        }
         const staged = await countPages(trx, setId);
         if (pages !== undefined && staged < pages) return undefined;
         if (staged === 0) throw notStaged(setId);
@@ -42,8 +47,15 @@ export function createLawyerCollections({ db }: { readonly db: Database }): Lawy
         if (gone.length > 0)
           await sql`delete from tramita.lawyer_case where set_id = any(${gone}::uuid[])`.execute(trx);
         await sql`delete from tramita.lawyer_page where set_id = ${setId}::uuid`.execute(trx);
+        await keepEnd(trx, order, cases);
         return cases;
       }),
+    endOf: async ({ account, start }) => {
+      const { rows } = await sql<{ readonly result: EndedImport }>`
+        select result from tramita.import_end
+        where account = ${account} and once = ${keyOfStart(start)}`.execute(db);
+      return rows[0]?.result;
+    },
     saveProvisional: ({ account, oab, setId, records, nowMs }) =>
       db.transaction().execute(async (trx) => {
         await sql`
@@ -81,6 +93,22 @@ export function createLawyerCollections({ db }: { readonly db: Database }): Lawy
       return rows.length;
     },
   };
+}
+
+/** The first end of a start stands. */
+async function keepEnd(
+  trx: Database,
+  { account, version, pages = 0, end, nowMs }: CommitOrder,
+  cases: number,
+): Promise<void> {
+  if (end === undefined) return;
+  const { start, restarts, paidChecks, available = 0 } = end;
+  const missing = available > cases ? available - cases : undefined;
+  const result: EndedImport = { version, cases, pages, restarts, paidChecks, ...present({ missing }) };
+  await sql`
+    insert into tramita.import_end (account, once, ended_at, result)
+    values (${account}, ${keyOfStart(start)}, ${instant(nowMs)}, ${JSON.stringify(result)}::jsonb)
+    on conflict (account, once) do nothing`.execute(trx);
 }
 
 async function countPages(trx: Database, setId: string): Promise<number> {

@@ -3,16 +3,10 @@ import { sql } from 'kysely';
 import type { CivilDate } from '../../contract/index.js';
 import { instant, type Database } from '../../store/index.js';
 import { storableJson } from '../storable.js';
-import type { Notices, PlannedBy, PlannedStart, Watermark } from './types.js';
+import { keyOfStart } from '../start-key.js';
+import type { Notices, PlannedBy, Watermark } from './types.js';
 
 const PLANNED_BY = sql`to_char(planned_on, 'YYYY-MM-DD') as today, read_until as "readUntil"`;
-
-/** Before the first run's id in the column of `once`, where a caller's own key has no line break. */
-export const PLANNED_RUN = 'run\n';
-
-function keyOf(start: PlannedStart): string {
-  return typeof start === 'string' ? start : `${PLANNED_RUN}${start.firstRunId}`;
-}
 
 export function createNoticeReads(db: Database): Omit<Notices, 'save'> {
   return {
@@ -25,7 +19,7 @@ export function createNoticeReads(db: Database): Omit<Notices, 'save'> {
     async keepFirst({ account, start, now }) {
       const { rows } = await sql<PlannedBy>`
         insert into tramita.notice_plan as kept (account, once, planned_on, read_until)
-        values (${account}, ${keyOf(start)}, ${now.today}::date, ${JSON.stringify(now.readUntil)}::jsonb)
+        values (${account}, ${keyOfStart(start)}, ${now.today}::date, ${JSON.stringify(now.readUntil)}::jsonb)
         on conflict (account, once) do update set once = kept.once
         returning ${PLANNED_BY}`.execute(db);
       return rows[0] ?? now;
@@ -33,7 +27,7 @@ export function createNoticeReads(db: Database): Omit<Notices, 'save'> {
     async peekFirst({ account, start }) {
       const { rows } = await sql<PlannedBy>`
         select ${PLANNED_BY} from tramita.notice_plan
-        where account = ${account} and once = ${keyOf(start)}`.execute(db);
+        where account = ${account} and once = ${keyOfStart(start)}`.execute(db);
       return rows[0];
     },
     async today(nowMs) {

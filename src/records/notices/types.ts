@@ -1,5 +1,6 @@
 /** Words of notices: what was read of whom, until which day. Civil dates are `yyyy-MM-dd` of São Paulo. */
 import type { CivilDate, Notice } from '../../contract/index.js';
+import type { StartKey } from '../start-key.js';
 
 export interface NoticePage {
   readonly account: string;
@@ -39,9 +40,6 @@ export interface PlannedBy {
   readonly readUntil: readonly (CivilDate | null)[];
 }
 
-/** Whose plan it is: of all starts with a `once`, or of a first run and those that a reset makes. */
-export type PlannedStart = string | { readonly firstRunId: string };
-
 export interface Notices {
   /** Upserts the page and moves the watermarks, in one transaction. */
   save(page: NoticePage): Promise<SavedNotices>;
@@ -52,11 +50,12 @@ export interface Notices {
    */
   keepFirst(sync: {
     readonly account: string;
-    readonly start: PlannedStart;
+    /** Whose plan it is: of all starts with a `once`, or of a first run and those that a reset makes. */
+    readonly start: StartKey;
     readonly now: PlannedBy;
   }): Promise<PlannedBy>;
   /** What {@link Notices.keepFirst} has kept; writes nothing. */
-  peekFirst(sync: { readonly account: string; readonly start: PlannedStart }): Promise<PlannedBy | undefined>;
+  peekFirst(sync: { readonly account: string; readonly start: StartKey }): Promise<PlannedBy | undefined>;
   /** Today in São Paulo. */
   today(nowMs: number): Promise<CivilDate>;
   /**

@@ -36,6 +36,7 @@ import { oldestFirstMigration } from './0037-oldest-first.js';
 import { wakeTurnsMigration } from './0038-wake-turns.js';
 import { noticePlansMigration } from './0039-notice-plans.js';
 import { noticesAskedForMigration } from './0040-notices-asked-for.js';
+import { importEndsMigration } from './0041-import-ends.js';
 import type { Migration } from './migration.js';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -76,4 +77,5 @@ export const MIGRATIONS: readonly Migration[] = [
   wakeTurnsMigration,
   noticePlansMigration,
   noticesAskedForMigration,
+  importEndsMigration,
 ];
