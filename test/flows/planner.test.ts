@@ -42,6 +42,7 @@ describe('planning at the terminal', () => {
     for (const input of ['{}', '{"once":"night 1"}']) {
       const absent = await tramita(...none, input);
       expect([absent.exitCode, absent.err]).toEqual([1, expect.stringContaining('there is no stored list')]);
+      expect(absent.out).not.toContain('cost');
     }
     const unfit = await tramita('plan', 'auditMonitors', '--list', list);
     expect([unfit.exitCode, unfit.err]).toEqual([2, expect.stringContaining('--list goes with')]);

@@ -58,7 +58,7 @@ export function addPlanCommand(program: Command, { context, run }: CommandSetup)
     );
 }
 
-function textOf({ flows, cost, calls, stop, hold, running }: FlowCostPlan): readonly string[] {
+function textOf({ flows, cost, calls, stop, hold, running, problem }: FlowCostPlan): readonly string[] {
   const head = [...(flows > 1 ? ['FLOWS'] : ['STEP']), 'OPERATION', 'STATE', 'CALLS', 'PRICE', 'KNOWN FROM'];
   const rows = calls.map((call) => [
     flows > 1 ? String(call.count ?? 1) : (call.step ?? ''),
@@ -70,7 +70,8 @@ function textOf({ flows, cost, calls, stop, hold, running }: FlowCostPlan): read
   ]);
   return [
     ...(rows.length === 0 ? [] : [formatTable(head, rows), '']),
-    costText(cost),
+    // Nothing was planned: that it costs nothing would read as if there were nothing to pay.
+    ...(problem !== null && calls.length === 0 ? [] : [costText(cost)]),
     ...(running === null
       ? []
       : [`running: ${running.workflowId}; a start ${running.sameInput ? 'joins it, and adds nothing' : 'is refused'}`]),
