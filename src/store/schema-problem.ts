@@ -30,17 +30,25 @@ export async function schemaProblem(db: Database, variable = 'TRAMITA_DATABASE_U
   try {
     missing = await missingMigrations(db);
   } catch (error) {
-    const { code = '' } = error as { readonly code?: string };
-    const wrong = REFUSED[code];
-    if (wrong === undefined) throw error;
-    return `tramita: ${variable} is refused by the database (${code}): correct ${wrong}`;
+    const refused = refusedProblem(error, variable);
+    if (refused === undefined) throw error;
+    return refused;
   }
   if (missing.length === 0) return undefined;
   const what = missing.length === MIGRATIONS.length ? 'has no tramita schema' : `lacks ${missing.join(', ')}`;
   return `tramita: the database ${what}; run \`tramita migrate\` and start again`;
 }
 
-/** The same for a program that starts: where the database is away it says so in its log, and waits for a minute. */
+/** What to correct where the server refuses who asks, or what for; undefined for any other error. */
+export function refusedProblem(error: unknown, variable = 'TRAMITA_DATABASE_URL'): string | undefined {
+  const { code = '' } = error as { readonly code?: string };
+  const wrong = REFUSED[code];
+  return wrong === undefined
+    ? undefined
+    : `tramita: ${variable} is refused by the database (${code}): correct ${wrong}`;
+}
+
+/** `schemaProblem` for a program that starts: where the database is away it says so in its log, and waits for a minute. */
 export async function schemaProblemAtStart(
   db: Database,
   log: { warn(fields: object, message: string): void },

@@ -168,6 +168,7 @@ describe('servers that are not there', () => {
   it.each([
     ['list', ['list'], 'no Temporal server answers at 127.0.0.1:9'],
     ['ledger list', ['ledger', 'list'], 'the database of TRAMITA_DATABASE_URL does not answer'],
+    ['migrate', ['migrate'], 'the database of TRAMITA_DATABASE_URL does not answer'],
   ])('%s fails with exit code 1 and says where it looked', async (_name, args, message) => {
     const { exitCode, err } = await runCommand(args, nowhere);
     expect(exitCode).toBe(1);

@@ -8,6 +8,7 @@ import type { CommandSetup } from '../context.js';
 import { usageError } from '../exit-codes.js';
 import { JSON_OPTION, print } from '../output/output.js';
 import { readConfig, requireDatabaseUrl } from '../with/settings.js';
+import { rethrowDatabaseError } from '../with/with-database.js';
 
 interface MigrateFlags {
   readonly bridgePasswordFile?: string;
@@ -30,7 +31,7 @@ export function addMigrateCommand(program: Command, { context, run }: CommandSet
         const applied = await migrate(
           requireDatabaseUrl(config),
           present({ bridgeUrl, codecUrl: config.codecDatabaseUrl }),
-        );
+        ).catch(rethrowDatabaseError);
         print(
           context,
           json,

@@ -1,6 +1,13 @@
 /** The database for the time of one command; errors name the variable, never the address. */
 import { fingerprintProblem, fingerprintsOf, type Config } from '../../config/index.js';
-import { connect, findMismatches, isDatabaseAway, schemaProblem, type Database } from '../../store/index.js';
+import {
+  connect,
+  findMismatches,
+  isDatabaseAway,
+  refusedProblem,
+  schemaProblem,
+  type Database,
+} from '../../store/index.js';
 import { failure } from '../exit-codes.js';
 import { requireDatabaseUrl } from './settings.js';
 
@@ -12,13 +19,20 @@ export async function withDatabase<T>(config: Config, use: (db: Database) => Pro
     return await use(db);
   } catch (error) {
     // Errors of ours have been judged where they were made: a file store that is away has the same codes.
-    if (!isOurs(error) && isDatabaseAway(error)) {
-      throw failure('the database of TRAMITA_DATABASE_URL does not answer; start it, or correct the address');
-    }
-    throw error;
+    if (isOurs(error)) throw error;
+    return rethrowDatabaseError(error);
   } finally {
     await db.destroy();
   }
+}
+
+/** A server that is away, or refuses the URL, in one line with what to correct; any other error as it is. */
+export function rethrowDatabaseError(error: unknown): never {
+  if (isDatabaseAway(error)) {
+    throw failure('the database of TRAMITA_DATABASE_URL does not answer; start it, or correct the address');
+  }
+  const refused = refusedProblem(error);
+  throw refused === undefined ? error : failure(refused);
 }
 
 function isOurs(error: unknown): boolean {
