@@ -77,6 +77,8 @@ function adopted(
   const record = { ...present({ requestId }), timeMs: NOW_MS + 60_000 };
   const evidence = decideRefreshEvidence(record as Parameters<typeof decideRefreshEvidence>[0], {
     intent,
+    nowMs: record.timeMs,
+    seenAhead: [],
     skewMs: 0,
     others,
   });

@@ -29,6 +29,8 @@ describe('a refresh record', () => {
   ) =>
     decideRefreshEvidence(record as Parameters<typeof decideRefreshEvidence>[0], {
       intent,
+      nowMs: OPENED + 600_000,
+      seenAhead: [],
       skewMs: 0,
       others: [],
       ...facts,
@@ -67,6 +69,23 @@ describe('a refresh record', () => {
     expect(why(later, { skewMs: null })).toContain('clock');
     expect(why({ timeMs: OPENED })).toContain('not later than this call');
     expect(why(later, { others: [other({})] })).toContain('another refresh of the case');
+  });
+
+  it('whose time is ahead of the clock of the service proves nothing, also when it is not ahead any more', () => {
+    const wall = { timeMs: OPENED + 2 * 3_600_000 };
+    expect(evidence(wall, { nowMs: OPENED + 20_000 })).toEqual({
+      ours: false,
+      because: 'its time is ahead of the clock of the service',
+      aheadMs: wall.timeMs,
+    });
+    const laterOn = { nowMs: OPENED + 3 * 3_600_000 };
+    expect(judge(wall, laterOn)).toBe(true);
+    expect(judge(wall, { ...laterOn, seenAhead: [wall.timeMs] })).toBe(false);
+    // Clocks of one service differ by a little, and the service as a whole by hours.
+    expect(judge({ timeMs: OPENED + 50_000 }, { nowMs: OPENED + 20_000 })).toBe(true);
+    expect(judge(wall, { nowMs: OPENED + 20_000, skewMs: 2 * 3_600_000 - 10_000 })).toBe(true);
+    const dated = { ...intent, serviceOpenedAtMs: OPENED };
+    expect(judge(wall, { intent: dated, nowMs: OPENED + 20_000, skewMs: null })).toBe(false);
   });
 
   it('is dated by the clock of the service', () => {

@@ -1,5 +1,6 @@
 import type { RefreshStatus } from '../../src/contract/index.js';
 import { decideRefresh } from '../../src/activities/index.js';
+import { isAheadOfService } from '../../src/activities/polling/refresh-proof.js';
 
 const ID = 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6' as NonNullable<RefreshStatus['requestId']>;
 const OTHER = 'aaaaaaaa-7dec-11d0-a765-00a0c91e6bf6' as NonNullable<RefreshStatus['requestId']>;
@@ -56,6 +57,26 @@ describe('a refresh status', () => {
     expect(decideRefresh({ ...success, timeMs: opened - 3_599_000 }, behind)).toMatchObject({ finished: true });
     const ahead = { ...intent, serviceOpenedAtMs: opened + 3_600_000 };
     expect(decideRefresh({ ...success, timeMs: opened + 60_000 }, ahead)).toMatchObject({ finished: false });
+  });
+
+  it('with a time ahead of the service’s clock proves nothing by it until our request has ended', () => {
+    const wall: RefreshStatus = { ...success, timeMs: opened + 2 * 3_600_000 };
+    expect(decideRefresh(wall, intent, { isAhead: true })).toEqual({ finished: false, running: false });
+    expect(decideRefresh(wall, intent, { isAhead: true, hasEnded: true })).toMatchObject({ proof: 'own time' });
+    expect(decideRefresh(wall, { ...intent, runningSeen: true }, { isAhead: true })).toMatchObject({
+      proof: 'running seen',
+    });
+  });
+
+  it('is ahead of the service’s clock by the answer’s date, else by that of the call', () => {
+    const read = { intent, nowMs: opened + 10_000, skewMs: 0 };
+    expect(isAheadOfService(opened + 70_000, read)).toBe(false);
+    expect(isAheadOfService(opened + 70_001, read)).toBe(true);
+    expect(isAheadOfService(opened + 3_600_000, { ...read, skewMs: 3_600_000 })).toBe(false);
+    const undated = { ...read, skewMs: null };
+    expect(isAheadOfService(opened + 86_400_000, undated)).toBe(false);
+    const behind = { ...undated, intent: { ...intent, serviceOpenedAtMs: opened - 3_600_000 } };
+    expect(isAheadOfService(opened, behind)).toBe(true);
   });
 
   it('after a running word was seen since the intent is ours', () => {

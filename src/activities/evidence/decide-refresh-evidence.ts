@@ -1,16 +1,23 @@
 /**
  * Is the refresh that this record tells of the unknown one? Pure: it carries our request id, or
  * its own time is later than the intent by more than the measured skew while no other intent for the case is under way, and it
- * names no request of another one. Other news of the case proves nothing, and silence does not prove that nothing was charged.
+ * names no request of another one. A time that was ahead of the service's own clock proves nothing, then or later: it is not read as
+ * it was meant (a zone that it does not name), and may be that of a refresh before. Other news of the case proves nothing, and
+ * silence does not prove that nothing was charged.
  */
 import type { RefreshStatus } from '../../contract/index.js';
 import type { Intent } from '../../ledger/index.js';
+import { isAheadOfService } from '../polling/refresh-proof.js';
 
 /** Another row about the same case. */
 export type OtherRefresh = Pick<Intent, 'state' | 'requestId' | 'openedAtMs' | 'settledAtMs' | 'evidence'>;
 
 export interface RefreshFacts {
   readonly intent: Pick<Intent, 'requestId' | 'openedAtMs' | 'serviceOpenedAtMs'>;
+  /** When the record was read, by our clock. */
+  readonly nowMs: number;
+  /** Times of records that were ahead of the service's clock when they were read before. */
+  readonly seenAhead: readonly number[];
   /** Service clock − ours, ms, by the `Date` of the answer that told the record; null where it has none. */
   readonly skewMs: number | null;
   /** Originals only: what joined another row made no call. */
@@ -19,7 +26,12 @@ export interface RefreshFacts {
 
 type RefreshEvidence =
   | { readonly ours: true; readonly proof: 'request id' | 'own time' }
-  | { readonly ours: false; readonly because: string };
+  | {
+      readonly ours: false;
+      readonly because: string;
+      /** Its time, where that is ahead of the service's clock: to be kept, because later it is not any more. */
+      readonly aheadMs?: number;
+    };
 
 /** `Date` has whole seconds. */
 const UNCERTAINTY_MS = 1_000;
@@ -28,7 +40,7 @@ const LONGEST_REFRESH_MS = 86_400_000;
 
 export function decideRefreshEvidence(
   record: Pick<RefreshStatus, 'requestId' | 'timeMs'>,
-  { intent, skewMs, others }: RefreshFacts,
+  { intent, nowMs, seenAhead, skewMs, others }: RefreshFacts,
 ): RefreshEvidence {
   if (intent.requestId !== null && record.requestId === intent.requestId) return { ours: true, proof: 'request id' };
   if (others.some(({ requestId }) => requestId !== null && requestId === record.requestId)) {
@@ -39,6 +51,9 @@ export function decideRefreshEvidence(
   const opened = openedByService(intent, skewMs);
   if (opened === undefined) return { ours: false, because: 'the clock of the service is not known' };
   if (record.timeMs <= opened + UNCERTAINTY_MS) return { ours: false, because: 'its time is not later than this call' };
+  if (seenAhead.includes(record.timeMs) || isAheadOfService(record.timeMs, { intent, nowMs, skewMs })) {
+    return { ours: false, because: 'its time is ahead of the clock of the service', aheadMs: record.timeMs };
+  }
   if (others.some((other) => mayBeOf(other, record, intent.openedAtMs))) {
     return { ours: false, because: 'it may be of another refresh of the case' };
   }

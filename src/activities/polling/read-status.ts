@@ -7,7 +7,7 @@ import type { Settlement } from '../../ledger/index.js';
 import type { AwaitFinalResult, UnexpectedRead } from '../../protocol/index.js';
 import { LOOK_TOTAL_MS, settle, settledResult, stillPending, type Look } from './look.js';
 import { askRequest, requestsOf } from './named-requests.js';
-import { decideRefresh } from './refresh-proof.js';
+import { decideRefresh, isAheadOfService } from './refresh-proof.js';
 import { notYet } from '../to-failure.js';
 import { readToEnd } from './wait-out-pending.js';
 
@@ -65,7 +65,7 @@ export async function readStatus(
     const status = readRefreshStatus(judgement.body, deps.gaps);
     const hasEnded = requestFinal !== undefined;
     const isEarlier = !hasEnded && (await namesEarlierRequest(look, status));
-    const verdict = decideRefresh(status, intent, { hasEnded, isEarlier });
+    const verdict = decideRefresh(status, intent, { hasEnded, isEarlier, isAhead: isAhead(look, status, read.skewMs) });
     if (verdict.finished && (!onlyById || verdict.proof === 'request id')) {
       const found = { state: verdict.state, proof: verdict.proof, status };
       const settled = await settle(look, finalOf(requestFinal?.settlement, found));
@@ -91,6 +91,10 @@ export async function readStatus(
   const says = isRunning || judgement.outcome === 'PENDING' ? 'running' : isUnheard ? 'unheard' : 'nothing';
   const hintMs = judgement.outcome === 'PENDING' ? judgement.hintMs : null;
   return { kind: 'not finished', says, hintMs, ...present({ word }), ...told };
+}
+
+function isAhead({ deps, intent }: Look, { timeMs }: RefreshStatus, skewMs: number | null): boolean {
+  return timeMs !== undefined && isAheadOfService(timeMs, { intent, nowMs: deps.clock.nowMs(), skewMs });
 }
 
 /** The record of a refresh of ours before this one: its time may move whenever the service looks at the case again. */
@@ -139,9 +143,10 @@ function finalOf(
 async function takeNamedRequest(look: Look): Promise<void> {
   const { deps, input, intent, account, signal } = look;
   for (const requestId of await requestsOf(deps, intent, String(input.params['cnj'] ?? ''))) {
-    const { status } = await askRequest(deps, { account, requestId, totalMs: REQUEST_MS, signal });
+    const { status, skewMs } = await askRequest(deps, { account, requestId, totalMs: REQUEST_MS, signal });
+    if (status === undefined) continue;
     const byTimeAlone = { ...intent, requestId: null, runningSeen: false };
-    if (status === undefined || !decideRefresh(status, byTimeAlone).finished) continue;
+    if (!decideRefresh(status, byTimeAlone, { isAhead: isAhead(look, status, skewMs) }).finished) continue;
     await settle(look, { state: 'pending', requestId, evidence: { requestFrom: 'an event, by its own answer' } });
     throw notYet('an event has named its request, which has ended; it is asked for', 1_000);
   }
