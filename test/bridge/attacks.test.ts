@@ -256,6 +256,21 @@ describe('the attack catalogue', () => {
       ['GET http://elsewhere.example.com/webhooks HTTP/1.1', 404],
     ])('%s → %i', async (line, status) => expect(statusOf(await speak(rig.port, raw(line, [])))).toBe(status));
 
+    it.each<[string, string, number]>([
+      ['a path that cannot be decoded', '/webhooks/%zz', 400],
+      ['a name longer than any account’s', `/webhooks/${'a'.repeat(101)}`, 404],
+    ])('%s → the bridge’s own refusal, which is counted and repeats nothing of it', async (_title, path, status) => {
+      const reason = status === 400 ? 'malformed' : 'path';
+      const refused = () => rig.metric(`refused_total{reason="${reason}"}`);
+      const before = await refused();
+      const answer = await speak(rig.port, raw(`POST ${path} HTTP/1.1`, ['Content-Length: 100000']));
+      expect(statusOf(answer)).toBe(status);
+      expect(answer).toContain('{"accepted":false,"error":');
+      expect(answer).not.toContain(path);
+      expect(answer.toLowerCase()).toContain('connection: close');
+      expect(await refused()).toBe(before + 1);
+    });
+
     it('POST in absolute form → 404, and nothing is stored', async () => {
       const body = JSON.stringify({ ...EVENT, id: 'absolute' });
       const lines = [...genuine(body), `Content-Length: ${body.length}`];

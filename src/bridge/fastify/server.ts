@@ -54,6 +54,11 @@ export function createWebhookServer(deps: WebhookServerDependencies): FastifyIns
     forceCloseConnections: 'idle',
     exposeHeadRoutes: false,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 100 },
+    // Of the router: a path that cannot be decoded, or a name longer than any account's.
+    frameworkErrors: (error: unknown, _request: FastifyRequest, reply: FastifyReply) => {
+      const isMalformed = statusOf(error) === 400;
+      refuse(reply, isMalformed ? 400 : 404, isMalformed ? 'malformed' : 'path');
+    },
   } as const;
   const app = (
     deps.tls === undefined
