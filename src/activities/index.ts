@@ -50,6 +50,7 @@ import { retryLater } from './to-failure.js';
 export type { AccountDeps, ActivityDeps, ActivityLog, SweepEnd, SweepRun, SweepRuns } from './deps.js';
 // What a plan of costs asks as well: pure, or free reads of our own database.
 export { describeCall } from './charged/describe-call.js';
+export { tellsItsEnd } from './charged/outcome-of-intent.js';
 export { describeLawyer } from './lawyers/import-steps.js';
 export { peekNotices } from './notices/plan-notices.js';
 export { briefWork, endBriefly } from './polling/brief-wait.js';

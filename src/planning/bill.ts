@@ -3,7 +3,8 @@
  * for; what comes after a call that may not be answered is less certain than that call.
  */
 import { present, type FlagName, type JsonObject, type Parameters } from '../contract/index.js';
-import type { Foreseen, Intent, Limits } from '../ledger/index.js';
+import { tellsItsEnd } from '../activities/index.js';
+import { isAnswerDropped, type Foreseen, type Intent, type Limits } from '../ledger/index.js';
 import type { CommonSettings, WorkflowType } from '../protocol/index.js';
 import type { Planner } from './deps.js';
 import { priceOf, type Line } from './line.js';
@@ -73,6 +74,13 @@ export function createBill(planner: Planner, { type, settings }: BillOf): Bill {
   const foresee = ({ maxAgeMs, notBeforeMs, flags = [], ...call }: PlannedCall): Promise<Foreseen> =>
     ledger.foresee({ ...call, account, flags, workflowType: type, ...present({ once, maxAgeMs, notBeforeMs }) });
 
+  /** Paid, and dropped by its age or an erasure: who asks by the same key is told so. What a row tells itself is there. */
+  const isGone = async (from: Intent | undefined): Promise<boolean> => {
+    if (from === undefined || (type !== 'callOperation' && tellsItsEnd(from))) return false;
+    const source = from.joined === null ? from : ((await ledger.find(from.joined)) ?? from);
+    return isAnswerDropped(source);
+  };
+
   const push = (
     call: PlannedCall,
     foreseen: Foreseen,
@@ -107,7 +115,9 @@ export function createBill(planner: Planner, { type, settings }: BillOf): Bill {
         end(opening.kind === 'answer' && 'problem' in opening.verdict ? opening.verdict.problem : undefined);
         return { state: 'lost' };
       }
-      const found = endOf(opening, free);
+      const stands = endOf(opening, free);
+      const isLost = stands.state === 'fresh' && (await isGone(stands.from));
+      const found: PlannedEnd = isLost ? { ...stands, state: 'lost' } : stands;
       const sure = isSure && maybe === undefined;
       const counts = found.state === 'send' || found.state === 'open' || found.state === 'undecided';
       const state = found.state === 'send' && !sure ? 'maybe' : found.state;

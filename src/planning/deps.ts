@@ -16,7 +16,7 @@ import {
 import type { Database } from '../store/index.js';
 
 /** A plan never opens a call, so it has no way to. */
-type LedgerReads = Pick<Ledger, 'foresee' | 'figuresOf' | 'about' | 'mayBePaid' | 'answerBytes'>;
+type LedgerReads = Pick<Ledger, 'foresee' | 'figuresOf' | 'find' | 'about' | 'mayBePaid' | 'answerBytes'>;
 
 export interface Planner extends Naming {
   readonly ledger: LedgerReads;

@@ -2,7 +2,9 @@
  * What a plan says is what the run then costs: never less, and exactly that where it says so. Seeded random inputs on the
  * sandbox; `npm run test:plan` does 200 of them.
  */
+import { sql } from 'kysely';
 import { formatAmount, parseAmount } from '../../src/contract/index.js';
+import { takeAnswersAway } from '../../src/ledger/index.js';
 import { planFlow, type FlowCostPlan } from '../../src/planning/index.js';
 import type { WorkflowType } from '../../src/protocol/index.js';
 import { starterOf } from '../../src/starters/index.js';
@@ -82,6 +84,19 @@ describe('what a plan says', () => {
     async function planned(): Promise<FlowCostPlan> {
       return planFlow(deps, 'refreshCase', { cnj });
     }
+  });
+
+  it('says of a paid answer that was dropped that it is lost, not that it is there', async () => {
+    const { db } = flows.database;
+    const deps = { db, config: flows.config, client: flows.client };
+    const input = { cnj: newCaseWithDocuments(), include: ['cover'] as const, once: 'cover 1' };
+    await (await starterOf('readCase')(flows.deps, input)).result();
+    const stateOf = async (): Promise<string | undefined> => (await planFlow(deps, 'readCase', input)).calls[0]?.state;
+    expect(await stateOf()).toBe('fresh');
+    const { rows } = await sql<{ hash: string }>`
+      select body_sha256 as hash from tramita.intent where once = 'cover 1'`.execute(db);
+    await takeAnswersAway(db, { hashes: rows.map(({ hash }) => hash), left: null, nowMs: Date.now() });
+    expect(await stateOf()).toBe('lost');
   });
 
   it('says an unknown price as unknown, a cap as a cap, and refuses what a start refuses', async () => {
