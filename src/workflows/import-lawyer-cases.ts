@@ -3,7 +3,7 @@
  * `maxPaidChecks` times, restarts included; every further page is free. A complete page 1 is page 1 of the import.
  */
 import { present } from '../contract/values/index.js';
-import { condition, patched, sleep, uuid4 } from '@temporalio/workflow';
+import { condition, patched, sleep, uuid4, workflowInfo } from '@temporalio/workflow';
 import {
   FLOWS,
   type ImportEnd,
@@ -97,7 +97,7 @@ async function check(flow: Flow, settings: FlowSettings<'importLawyerCases'>, be
   const setId = complete ? uuid4() : state.provisionalSet;
   const { withoutNumber, lost, ended } = await freeCalls('store page 1').saveFirstPage({
     ...{ account, oab, setId, complete, workflowId: flow.workflowId, intentId: call.intentId ?? '' },
-    start: startOf(flow),
+    ...present({ start: mayHaveEnded(flow) ? startOf(flow) : undefined }),
   });
   if (ended !== undefined) return { ended };
   if (lost === true) return stalled(flow, paid, 'page 1 was paid, and its answer was lost with the database');
@@ -255,6 +255,11 @@ async function commit(
   const missing = available > cases ? available - cases : undefined;
   if (missing !== undefined) flow.count('missing', missing);
   return { version, cases, pages, restarts, paidChecks, ...present({ missing }), ...flow.end() };
+}
+
+/** Before this run: only under the same `once`, or before a reset. */
+function mayHaveEnded({ settings: { once }, firstRunId }: Flow): boolean {
+  return once !== undefined || workflowInfo().runId !== firstRunId;
 }
 
 /** By what a later start, or a reset, finds that this one has ended. */

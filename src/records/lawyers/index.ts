@@ -31,7 +31,7 @@ export function createLawyerCollections({ db }: { readonly db: Database }): Lawy
         const cases = counted[0]?.cases ?? 0;
         const [before] = rows;
         if (before?.old === setId) {
-          await keepEnd(trx, order, cases);
+          await keepEnd(order, cases).execute(trx);
           return cases;
         }
         const staged = await countPages(trx, setId);
@@ -46,8 +46,9 @@ export function createLawyerCollections({ db }: { readonly db: Database }): Lawy
         const gone = [before?.old, before?.provisional].filter((id) => typeof id === 'string' && id !== setId);
         if (gone.length > 0)
           await sql`delete from tramita.lawyer_case where set_id = any(${gone}::uuid[])`.execute(trx);
-        await sql`delete from tramita.lawyer_page where set_id = ${setId}::uuid`.execute(trx);
-        await keepEnd(trx, order, cases);
+        await sql`
+          with ended as (${keepEnd(order, cases)})
+          delete from tramita.lawyer_page where set_id = ${setId}::uuid`.execute(trx);
         return cases;
       }),
     endOf: async ({ account, start }) => {
@@ -96,19 +97,15 @@ export function createLawyerCollections({ db }: { readonly db: Database }): Lawy
 }
 
 /** The first end of a start stands. */
-async function keepEnd(
-  trx: Database,
-  { account, version, pages = 0, end, nowMs }: CommitOrder,
-  cases: number,
-): Promise<void> {
-  if (end === undefined) return;
+function keepEnd({ account, version, pages = 0, end, nowMs }: CommitOrder, cases: number): RawBuilder<unknown> {
+  if (end === undefined) return sql`select`;
   const { start, restarts, paidChecks, available = 0 } = end;
   const missing = available > cases ? available - cases : undefined;
   const result: EndedImport = { version, cases, pages, restarts, paidChecks, ...present({ missing }) };
-  await sql`
+  return sql`
     insert into tramita.import_end (account, once, ended_at, result)
     values (${account}, ${keyOfStart(start)}, ${instant(nowMs)}, ${JSON.stringify(result)}::jsonb)
-    on conflict (account, once) do nothing`.execute(trx);
+    on conflict (account, once) do nothing`;
 }
 
 async function countPages(trx: Database, setId: string): Promise<number> {
