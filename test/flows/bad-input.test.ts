@@ -64,7 +64,7 @@ describe('bad input ends a run at once, and nothing is sent', () => {
         workflowId: `retried-${flows.taskQueue}`,
         args: [{ oab: 'SP:123456', maxSpend: '0' }, { paidChecks: 99 }],
       },
-      ...{ workflowRunTimeout: '5s', retry: { maximumAttempts: 2, initialInterval: '1s' } },
+      ...{ workflowRunTimeout: '15s', retry: { maximumAttempts: 2, initialInterval: '1s' } },
     });
     const worker = await createWorker({
       ...{ config: { ...flows.config, taskQueue }, temporal: temporal(), log: QUIET },
