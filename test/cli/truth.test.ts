@@ -12,12 +12,16 @@ import { until } from '../support/until.js';
 import { withFlows } from '../flows/with-flows.js';
 import { runCommand, type CommandRun } from './run-command.js';
 
+/** Its own: `subject erase` reads every run, and those of other tests are encrypted, or end under it. */
+const NAMESPACE = 'truth-of-commands';
+
 describe('the commands', () => {
-  const flows = withFlows();
+  const flows = withFlows({ namespace: NAMESPACE });
   const tramita = (args: readonly string[], more: Readonly<Record<string, string>> = {}): Promise<CommandRun> =>
     runCommand(args, {
       ...flows.env,
       TEMPORAL_ADDRESS: process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233',
+      TEMPORAL_NAMESPACE: NAMESPACE,
       ...more,
     });
 
