@@ -245,16 +245,14 @@ async function commit(
   { account, oab }: FlowSettings<'importLawyerCases'>,
   { staging, restarts, paidChecks }: Import & { readonly staging: Staging },
 ): Promise<ImportLawyerCasesResult | undefined> {
-  const { setId, version, pages, available = 0 } = staging;
-  const cases = await freeCalls('make the new list visible').commitImport({
+  const { setId, version, pages, available } = staging;
+  const told = { restarts, paidChecks, ...present({ available }) };
+  const committed = await freeCalls('make the new list visible').commitImport({
     ...{ account, oab, setId, version, pages },
-    end: { start: startOf(flow), restarts, paidChecks, available },
+    end: { start: startOf(flow), ...told },
   });
-  if (typeof cases !== 'number') return cases.ended === undefined ? undefined : endAs(flow, cases.ended);
-  flow.count('cases', cases);
-  const missing = available > cases ? available - cases : undefined;
-  if (missing !== undefined) flow.count('missing', missing);
-  return { version, cases, pages, restarts, paidChecks, ...present({ missing }), ...flow.end() };
+  const ended = typeof committed === 'number' ? { version, cases: committed, pages, ...told } : committed.ended;
+  return ended === undefined ? undefined : endAs(flow, ended);
 }
 
 /** Before this run: only under the same `once`, or before a reset. */
@@ -267,13 +265,13 @@ function startOf({ settings: { once }, firstRunId }: Flow): string | { readonly 
   return once ?? { firstRunId };
 }
 
-/** It has ended before: the same result, and nothing is read or bought again. */
-function endAs(flow: Flow, ended: ImportEnd): ImportLawyerCasesResult {
-  const { cases, missing, pages, restarts, paidChecks } = ended;
-  for (const [name, value] of Object.entries({ cases, missing, pages, restarts, paidChecks })) {
-    if (value !== undefined) flow.count(name, value);
-  }
-  return { ...ended, ...flow.end() };
+/** Of this run, or of one before it that has ended: then nothing is read or bought again. */
+function endAs(flow: Flow, { available = 0, ...end }: ImportEnd): ImportLawyerCasesResult {
+  const { cases, pages, restarts, paidChecks } = end;
+  const missing = present({ missing: available > cases ? available - cases : undefined });
+  for (const [name, value] of Object.entries({ cases, pages, restarts, paidChecks, ...missing }))
+    flow.count(name, value);
+  return { ...end, ...missing, ...flow.end() };
 }
 
 async function stalled(flow: Flow, state: Import, story: string): Promise<Import> {

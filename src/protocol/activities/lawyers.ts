@@ -16,8 +16,8 @@ export type LawyerCallParams = Parameters;
 /** By what a start is found again: its `once`, or else its first run. */
 export type ImportStart = string | { readonly firstRunId: string };
 
-/** How an import ended: what its result has beside its costs. */
-export type ImportEnd = Omit<ImportLawyerCasesResult, keyof FlowCosts>;
+/** How an import ended, and how many cases the service says that there are: its result without its costs. */
+export type ImportEnd = Omit<ImportLawyerCasesResult, keyof FlowCosts | 'missing'> & { readonly available?: number };
 
 export interface SaveFirstPageInput {
   readonly account: string;
@@ -78,9 +78,5 @@ export interface CommitImportInput {
   /** How many pages were read; absent in flows that began before it was there. */
   readonly pages?: number;
   /** To be kept for the next one that begins like this one. */
-  readonly end?: Pick<ImportEnd, 'restarts' | 'paidChecks'> & {
-    readonly start: ImportStart;
-    /** How many cases the service says that there are. */
-    readonly available?: number;
-  };
+  readonly end?: Pick<ImportEnd, 'restarts' | 'paidChecks' | 'available'> & { readonly start: ImportStart };
 }

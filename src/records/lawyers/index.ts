@@ -3,7 +3,7 @@
  * One statement per page with one JSON parameter.
  */
 import { sql, type RawBuilder } from 'kysely';
-import { present, type LawyerCase } from '../../contract/index.js';
+import type { LawyerCase } from '../../contract/index.js';
 import { instant, lockAndWrite, takeLocks, type Database } from '../../store/index.js';
 import { RECORD_OF_ROW, rowsByKey } from '../rows-by-key.js';
 import { contentHash, storableJson } from '../storable.js';
@@ -99,9 +99,8 @@ export function createLawyerCollections({ db }: { readonly db: Database }): Lawy
 /** The first end of a start stands. */
 function keepEnd({ account, version, pages = 0, end, nowMs }: CommitOrder, cases: number): RawBuilder<unknown> {
   if (end === undefined) return sql`select`;
-  const { start, restarts, paidChecks, available = 0 } = end;
-  const missing = available > cases ? available - cases : undefined;
-  const result: EndedImport = { version, cases, pages, restarts, paidChecks, ...present({ missing }) };
+  const { start, ...told } = end;
+  const result: EndedImport = { version, cases, pages, ...told };
   return sql`
     insert into tramita.import_end (account, once, ended_at, result)
     values (${account}, ${keyOfStart(start)}, ${instant(nowMs)}, ${JSON.stringify(result)}::jsonb)

@@ -29,7 +29,8 @@ export interface EndedImport {
   readonly pages: number;
   readonly restarts: number;
   readonly paidChecks: number;
-  readonly missing?: number;
+  /** How many cases the service says that there are. */
+  readonly available?: number;
 }
 
 export interface CommitOrder extends Collection {
@@ -37,11 +38,7 @@ export interface CommitOrder extends Collection {
   readonly version: string | null;
   readonly pages?: number;
   /** Kept with the list: see {@link LawyerCollections.endOf}. */
-  readonly end?: Pick<EndedImport, 'restarts' | 'paidChecks'> & {
-    readonly start: StartKey;
-    /** How many cases the service says that there are. */
-    readonly available?: number;
-  };
+  readonly end?: Pick<EndedImport, 'restarts' | 'paidChecks' | 'available'> & { readonly start: StartKey };
   readonly nowMs: number;
 }
 
