@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
-import { RawValue, type PayloadCodec } from '@temporalio/common';
+import { RawValue, type DataConverter, type PayloadCodec } from '@temporalio/common';
 import { temporal as proto } from '@temporalio/proto';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { startRefreshCase, startRefreshPortfolio } from '../../src/starters/index.js';
@@ -33,6 +33,27 @@ const reversing: PayloadCodec = {
 
 describe("workers of the user's own with the plugin", () => {
   const flows = withFlows({ worker: false });
+  /** Runs workers of theirs with this converter until `use` is over. */
+  const withWorkers = async (dataConverter: DataConverter, use: () => Promise<void>): Promise<void> => {
+    const plugin = new TramitaPlugin({ config: flows.config, temporal: temporal(), log });
+    const connection = await NativeConnection.connect({ address: temporal().address });
+    const common = { connection, dataConverter, plugins: [plugin] };
+    const main = await Worker.create({
+      ...common,
+      taskQueue: flows.taskQueue,
+      workflowsPath: join(__dirname, '..', '..', 'src', 'workflows', 'index.ts'),
+    });
+    const charged = await Worker.create({ ...common, ...chargedWorkerOptions(flows.config, 'default') });
+    const running = Promise.all([main.run(), charged.run()]);
+    try {
+      await use();
+    } finally {
+      main.shutdown();
+      charged.shutdown();
+      await running;
+      await connection.close();
+    }
+  };
 
   it('run our flows beside activities of theirs, with the plugin on the connection and on the worker', async () => {
     const plugin = new TramitaPlugin({ config: flows.config, temporal: temporal(), log });
@@ -63,18 +84,7 @@ describe("workers of the user's own with the plugin", () => {
   });
 
   it('run our flows with a payload converter of theirs, wrapped for our flows', async () => {
-    const plugin = new TramitaPlugin({ config: flows.config, temporal: temporal(), log });
-    const connection = await NativeConnection.connect({ address: temporal().address });
-    const dataConverter = { payloadConverterPath: join(__dirname, 'their-converter.ts') };
-    const common = { connection, dataConverter, plugins: [plugin] };
-    const main = await Worker.create({
-      ...common,
-      taskQueue: flows.taskQueue,
-      workflowsPath: join(__dirname, '..', '..', 'src', 'workflows', 'index.ts'),
-    });
-    const charged = await Worker.create({ ...common, ...chargedWorkerOptions(flows.config, 'default') });
-    const running = Promise.all([main.run(), charged.run()]);
-    try {
+    await withWorkers({ payloadConverterPath: join(__dirname, 'their-converter.ts') }, async () => {
       const handle = await flows.refresh({ cnj: newCase() });
       expect(await handle.result()).toMatchObject({ status: 'done', spent: { known: '0.1', unknown: 0 } });
       const { client, taskQueue } = flows;
@@ -83,27 +93,12 @@ describe("workers of the user's own with the plugin", () => {
         ...{ taskQueue, workflowId: `${taskQueue}-unread`, args: [RawValue.fromPayload(unread)] },
       });
       await expect(refused).rejects.toMatchObject({ cause: { type: 'InvalidInput' } });
-    } finally {
-      main.shutdown();
-      charged.shutdown();
-      await running;
-      await connection.close();
-    }
+    });
   }, 60_000);
 
   it('run our flows with a codec of theirs: a portfolio reads how its refreshes end', async () => {
-    const plugin = new TramitaPlugin({ config: flows.config, temporal: temporal(), log });
-    const connection = await NativeConnection.connect({ address: temporal().address });
     const dataConverter = { payloadCodecs: [reversing] };
-    const common = { connection, dataConverter, plugins: [plugin] };
-    const main = await Worker.create({
-      ...common,
-      taskQueue: flows.taskQueue,
-      workflowsPath: join(__dirname, '..', '..', 'src', 'workflows', 'index.ts'),
-    });
-    const charged = await Worker.create({ ...common, ...chargedWorkerOptions(flows.config, 'default') });
-    const running = Promise.all([main.run(), charged.run()]);
-    try {
+    await withWorkers(dataConverter, async () => {
       const client = new Client({ connection: flows.client.connection, dataConverter });
       const deps = { ...flows.deps, client };
       const [cnj, other] = [newCase(), newCase()];
@@ -111,12 +106,7 @@ describe("workers of the user's own with the plugin", () => {
       await startRefreshCase(deps, { cnj });
       const portfolio = await startRefreshPortfolio(deps, { name: 'theirs', cases: [cnj, other] });
       expect(await portfolio.result()).toMatchObject({ done: 2, failed: 0 });
-    } finally {
-      main.shutdown();
-      charged.shutdown();
-      await running;
-      await connection.close();
-    }
+    });
   }, 60_000);
 
   it('poll at the rate of the account where a worker of theirs serves that queue, and on their own queue where none does', async () => {

@@ -91,16 +91,8 @@ describe('monitors', () => {
     const before = await requested('updateNoticeMonitor');
     const handle = await startEnsureNoticeMonitor(flows.deps, { oabs, terms: ['Beta'] });
     expect((await failureOf(handle)).type).toBe('Rejected');
-    const run = flows.client.workflow.getHandle(handle.workflowId);
-    await flows.client.workflowService.resetWorkflowExecution({
-      namespace: flows.client.options.namespace,
-      workflowExecution: { workflowId: run.workflowId, runId: (await run.describe()).runId },
-      reason: 'test',
-      requestId: 'reset-of-a-monitor',
-      workflowTaskFinishEventId: 4 as never,
-    });
     // The row of the refused change tells the new run the same.
-    expect(await failureOf(run)).toMatchObject({ type: 'Rejected' });
+    expect(await failureOf(await flows.resetToFirstTask(handle))).toMatchObject({ type: 'Rejected' });
     expect(await requested('updateNoticeMonitor')).toBe(before + 2);
   });
 
