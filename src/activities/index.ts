@@ -17,6 +17,7 @@ import type {
   FreeActivities,
   ReadLawyerPagesInput,
   ReadLawyerPagesResult,
+  StepOfFlow,
   WorkerVersion,
 } from '../protocol/index.js';
 import { awaitFinal } from './polling/await-final.js';
@@ -111,6 +112,7 @@ export function createActivities(deps: ActivityDeps): Activities & { readonly lo
       openCollection: free('opening the collection', openCollection),
       finishCollection: free('closing the collection', finishCollection),
       lookUpRefresh: free('look-up of refreshes', lookUpRefresh),
+      mayBePaid: free('look-up of the step', ({ ledger }, step: StepOfFlow) => ledger.mayBePaid(step)),
       awaitFinal: free('poll', (_deps, input: AwaitFinalInput, asker) => withHeartbeat(() => look(input, asker))),
       doubtPending: free('doubting the charge', doubtPending),
       awaitRelease: free('waiting for the service', awaitRelease),

@@ -29,9 +29,17 @@ export interface OpeningTerms {
 }
 
 export function decideOpening(request: OpenIntent, { subject, free }: OpeningTerms, found: LookUp): Opening {
-  if (found.own !== undefined) return { kind: 'answer', verdict: judgeOwn(request, subject, found) };
+  if (found.own !== undefined) {
+    // A reset brings the step back to an ordinal that came to nothing: a later one has its answer.
+    const { laterPaid } = found;
+    const verdict =
+      laterPaid !== undefined && cameToNothing(found.own.intent)
+        ? judgeOther(request, subject, laterPaid)
+        : judgeOwn(request, subject, found);
+    return { kind: 'answer', verdict };
+  }
   if (found.later !== undefined) return { kind: 'shut' };
-  if (found.earlier !== undefined) return { kind: 'answer', verdict: judgeEarlier(request, subject, found.earlier) };
+  if (found.earlier !== undefined) return { kind: 'answer', verdict: judgeOther(request, subject, found.earlier) };
   // A later attempt without a row: the first one may have been lost anywhere, even after its call.
   if (request.attempt > 1) return { kind: 'answer', verdict: { kind: 'ambiguous' } };
   return (
@@ -62,11 +70,16 @@ function judgeOwn(request: OpenIntent, subject: string, found: LookUp): IntentVe
   }
 }
 
+function cameToNothing({ state, charged, evidence }: Intent): boolean {
+  if (state === 'rejected') return charged === null || charged <= 0;
+  return state === 'not_sent' || (state === 'closed' && decisionOf({ evidence }) !== 'abandon');
+}
+
 /**
- * The step is here again under a new ordinal although an earlier one was paid, or may have been: a reset or an outage made the
- * flow believe that nothing was sent.
+ * The step is here again under another ordinal than the one that was paid, or may have been: a reset or an outage made the flow
+ * believe that nothing was sent.
  */
-function judgeEarlier(request: OpenIntent, subject: string, { intent }: KeptIntent): IntentVerdict {
+function judgeOther(request: OpenIntent, subject: string, { intent }: KeptIntent): IntentVerdict {
   const conflict = stepConflict(request, subject, intent);
   if (conflict !== undefined) return conflict;
   return intent.state === 'open' || intent.state === 'unknown'

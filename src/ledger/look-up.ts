@@ -46,6 +46,8 @@ export interface LookUp {
   readonly live: readonly KeptIntent[];
   /** A row of this step with a later ordinal: this one came to nothing in an earlier life of the run (reset). */
   readonly later: KeptIntent | undefined;
+  /** Newest of those that was paid, or may have been. */
+  readonly laterPaid: KeptIntent | undefined;
   /** Newest row of this step with an earlier ordinal that was paid, or may have been: this one must not pay again. */
   readonly earlier: KeptIntent | undefined;
   /** Newest finished original that is young enough and covers the call. */
@@ -113,6 +115,7 @@ export function readLookUp(rows: readonly FoundRow[]): LookUp {
     ownEventSeen: first.ownEventSeen,
     once: inRole('once'),
     later: inRole('later')[0],
+    laterPaid: inRole('later').find(({ intent }) => MAY_BE_PAID.includes(intent.state)),
     earlier: inRole('earlier')[0],
     target: inRole('target')[0],
     live: inRole('live'),

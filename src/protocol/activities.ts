@@ -41,6 +41,7 @@ import type {
   ResolveUnknownInput,
   SettleFromSpoolInput,
   StepKey,
+  StepOfFlow,
 } from './activities/step.js';
 import type { CallOutcome, ChargedCallResult, UnexpectedRead } from './outcome.js';
 
@@ -71,6 +72,8 @@ export interface FreeActivities {
   finishCollection(input: FinishCollectionInput): Promise<void>;
   /** Has a refresh with public documents of this case ended, is one under way? From our own books. */
   lookUpRefresh(input: LookUpRefreshInput): Promise<LookUpRefreshResult>;
+  /** Was this step paid, here before a reset or under its `once`, or may it have been? */
+  mayBePaid(step: StepOfFlow): Promise<boolean>;
   /** One poll an attempt; "not yet" is a retryable BENIGN failure with its own delay. */
   awaitFinal(input: AwaitFinalInput): Promise<AwaitFinalResult>;
   /** Pending work that was only taken for accepted, and that no polling has confirmed, is unknown again. */

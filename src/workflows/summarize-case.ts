@@ -10,7 +10,8 @@ import { FLOWS, type FlowSettings, type SummarizeCaseResult, type SummaryReading
 import { beginFlow } from './flow/begin-flow.js';
 import { defineFlow } from './flow/define-flow.js';
 import { runChargedStep, type DoneCall } from './step/charged-step.js';
-import type { Flow } from './flow/flow.js';
+import { freeCalls } from './flow/calls.js';
+import { stepOfFlow, type Flow } from './flow/flow.js';
 import { readInput } from './flow/read-input.js';
 import { startAgain } from './step/decide-rejection.js';
 
@@ -77,8 +78,14 @@ async function readUntilReady(
     const { ready, rawStatus } = done.reading;
     if (ready) return done;
     if (hasFailed(done) && patched('failed-read-ends-its-summary')) throw endedBadly(flow, 'getSummary', done);
-    await parkNotReady(flow, { step, rawStatus });
+    const isBought = await isBoughtAlready(flow, `getSummary/${read + 1}`);
+    if (!isBought) await parkNotReady(flow, { step, rawStatus });
   }
+}
+
+/** A person has allowed the next read before: of this run before a reset, or of another one under its `once`. */
+async function isBoughtAlready(flow: Flow, step: string): Promise<boolean> {
+  return patched('bought-reads-are-taken') && freeCalls('look up the next read').mayBePaid(stepOfFlow(flow, step));
 }
 
 /** Another read costs money: no event and no timer may cause one, only a person. */

@@ -201,6 +201,23 @@ describe('flows that read', () => {
       });
     });
 
+    it.each([['showed nothing', { status: 200, body: { data: { state: 'pending' }, meta: { creditsCharged: 0.5 } } }]])(
+      'takes the read that was bought after one that %s, after a reset and under the same `once`',
+      async (_, answer) => {
+        const input = { cnj: newCase(), once: 'one summary' };
+        await flows.fault({ operation: 'getSummary', fault: 'status', times: 1, ...answer });
+        const handle = await startSummarizeCase(flows.deps, input);
+        await flows.parked(handle.workflowId);
+        await resumeFlow(flows.client, handle.workflowId, { by: 'ana' });
+        const { summary } = await handle.result();
+        const charged = await paid(async () => {
+          expect(await (await flows.resetToFirstTask(handle)).result()).toMatchObject({ status: 'done', summary });
+          expect(await (await startSummarizeCase(flows.deps, input)).result()).toMatchObject({ summary });
+        });
+        expect(charged).toEqual([]);
+      },
+    );
+
     it.each(['ERRO', 'NAO_ENCONTRADO'])('ends as RefreshFailed where the read says "%s"', async (state) => {
       const cnj = newCase();
       await flows.fault({ operation: 'getSummary', fault: 'status', status: 200, body: { data: { state } } });

@@ -11,7 +11,7 @@ const REQUEST: OpenIntent = {
 };
 const NOTHING: LookUp = {
   ...{ own: undefined, ownEventSeen: false, once: [], target: undefined, live: [] },
-  ...{ later: undefined, earlier: undefined, young: undefined, shared: undefined },
+  ...{ later: undefined, laterPaid: undefined, earlier: undefined, young: undefined, shared: undefined },
   life: { epoch: 'life', isSameServer: true, hasWitness: true, begunAtMs: 0, heldSinceMs: null },
   ...{ flowSpent: amount(0), highestCharge: null },
   hold: { failures: 0, outageSinceMs: null, throttledUntilMs: null, freeThrottledUntilMs: null },
@@ -93,6 +93,26 @@ describe('other ordinals of the step', () => {
     const earlier = makeKept({ state }, 'mine');
     const opening = open({ earlier, live: [other('pending')] }, { ordinal: 2, attempt: 2 });
     expect(opening).toMatchObject({ kind: 'answer', verdict: { kind: verdict, intent: earlier.intent } });
+  });
+
+  test.each<[IntentState, Parameters<typeof makeKept>[0]]>([
+    ['not_sent', {}],
+    ['rejected', { charged: null }],
+    ['closed', { evidence: { decision: 'not-charged' } }],
+  ])('after a reset to one that is %s, the later one that was paid answers for the step', (state, change) => {
+    const laterPaid = makeKept({ state: 'done', ordinal: 2 });
+    const opening = open({ own: makeKept({ state, ...change }), laterPaid });
+    expect(opening).toMatchObject({ kind: 'answer', verdict: { kind: 'stored', intent: laterPaid.intent } });
+  });
+
+  test.each<[IntentState, Parameters<typeof makeKept>[0], string]>([
+    ['rejected', { charged: amount(1) }, 'stored'],
+    ['closed', { evidence: { decision: 'abandon' } }, 'closed'],
+    ['unknown', {}, 'ambiguous'],
+  ])('one that is %s and may have cost something stands for itself', (state, change, verdict) => {
+    const own = makeKept({ state, ...change });
+    const opening = open({ own, laterPaid: makeKept({ state: 'done', ordinal: 2 }) });
+    expect(opening).toMatchObject({ kind: 'answer', verdict: { kind: verdict, intent: own.intent } });
   });
 
   test('an earlier one tells whether its answer was another flow’s', () => {

@@ -36,6 +36,7 @@ import {
   type FlowCosts,
   type FlowState,
   type Progress,
+  type StepOfFlow,
   type UnexpectedRead,
   type WorkflowType,
 } from '../../protocol/index.js';
@@ -130,6 +131,12 @@ function withMemo(settings: CommonSettings, memo: Record<string, unknown> | unde
   const isRaised =
     typeof raised === 'string' && raisedCapProblem({ by: '', maxSpend: raised }, settings.maxSpend) === undefined;
   return { ...sweep, ...settings, ...(isRaised ? { maxSpend: raised } : {}) };
+}
+
+/** A step as the ledger finds it: of this run, or under its `once`. */
+export function stepOfFlow({ type: workflowType, workflowId, firstRunId, settings }: Flow, step: string): StepOfFlow {
+  const { account, once } = settings;
+  return { account, workflowType, step, run: { workflowId, firstRunId }, ...present({ once }) };
 }
 
 /** Looks again so soon that it may be over before anybody comes. */

@@ -3,10 +3,10 @@
  * shows nothing, or what was there before. Asked of our own ledger and records, free.
  */
 import type { Parameters } from '../../contract/route.js';
-import { present, type Cnj } from '../../contract/values/index.js';
+import type { Cnj } from '../../contract/values/index.js';
 import { REFRESH_GUARD, splitGuard } from '../../protocol/index.js';
 import { freeCalls } from '../flow/calls.js';
-import type { Flow } from '../flow/flow.js';
+import { stepOfFlow, type Flow } from '../flow/flow.js';
 
 /** Takes our own switch out of the parameters of a documents list. */
 export function splitRefreshGuard(
@@ -20,12 +20,11 @@ export function splitRefreshGuard(
 
 /** `step`: of the list's first page. @throws the flow's `InvalidInput`, naming the refresh that is under way or what to start first. */
 export async function checkDocumentsRefreshed(flow: Flow, cnj: Cnj | undefined, step: string): Promise<void> {
-  const { type: workflowType, workflowId, firstRunId } = flow;
-  const { account, once } = flow.settings;
+  const { account } = flow.settings;
   if (cnj === undefined) throw flow.fail('InvalidInput', 'input.params.cnj is missing. Nothing was sent');
   const found = await freeCalls(`look up refreshes of ${flow.label()}`).lookUpRefresh({
     ...{ account, cnj },
-    list: { account, workflowType, step, run: { workflowId, firstRunId }, ...present({ once }) },
+    list: stepOfFlow(flow, step),
   });
   switch (found.refresh) {
     case 'finished':
