@@ -201,10 +201,14 @@ describe('flows that read', () => {
       });
     });
 
-    it.each([['showed nothing', { status: 200, body: { data: { state: 'pending' }, meta: { creditsCharged: 0.5 } } }]])(
+    it.each([
+      ['showed nothing', { status: 200, body: { data: { state: 'pending' }, meta: { creditsCharged: 0.5 } } }],
+      ['was refused', { status: 404 }],
+    ])(
       'takes the read that was bought after one that %s, after a reset and under the same `once`',
       async (_, answer) => {
-        const input = { cnj: newCase(), once: 'one summary' };
+        const cnj = newCase();
+        const input = { cnj, once: `summary of ${cnj}` };
         await flows.fault({ operation: 'getSummary', fault: 'status', times: 1, ...answer });
         const handle = await startSummarizeCase(flows.deps, input);
         await flows.parked(handle.workflowId);
