@@ -76,7 +76,8 @@ export type CallOutcome =
   | (CallFacts & { readonly outcome: 'DONE'; readonly reading: Reading })
   | (CallFacts & { readonly outcome: 'PENDING' } & PendingPlan)
   | (CallFacts & { readonly outcome: 'REJECTED'; readonly retryAfterMs?: number; readonly aboutBalance?: boolean })
-  | (CallFacts & { readonly outcome: 'NOT_SENT' })
+  /** `decided`: it was unknown what became of it; by a person's word, or because it may be repeated, it is sent again. */
+  | (CallFacts & { readonly outcome: 'NOT_SENT'; readonly decided?: true })
   /** `decided`: a person has decided; there is nothing left to wait for. */
   | (CallFacts & { readonly outcome: 'CHARGED_LOST'; readonly decided?: true })
   | (CallFacts & { readonly outcome: 'UNKNOWN'; readonly decided?: true });

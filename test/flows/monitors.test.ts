@@ -244,8 +244,10 @@ describe('a DELETE whose answer was lost', () => {
     const { id } = await flows.control<{ readonly id: string }>('/monitors', { nup: '08000.000123/2026-04' });
     await flows.fault({ operation: 'deactivateAdminMonitor', fault: 'F4' });
     await flows.fault({ ...notThere(status), after: 1 });
-    const result = await (await startDeactivateMonitor(flows.deps, { kind: 'administrative', id })).result();
-    expect(result).toMatchObject({ status: 'inactive', receipts: [{ outcome: 'NOT_SENT' }, { outcome: 'DONE' }] });
+    const handle = await startDeactivateMonitor(flows.deps, { kind: 'administrative', id });
+    const done = { status: 'inactive', receipts: [{ outcome: 'NOT_SENT' }, { outcome: 'DONE' }] };
+    expect(await handle.result()).toMatchObject(done);
+    expect(await (await flows.resetToFirstTask(handle)).result()).toMatchObject(done);
   });
 
   it('is not done where the first one finds nothing', async () => {

@@ -57,7 +57,7 @@ export function outcomeOfIntent(intent: Intent, context: OutcomeContext): CallOu
     case 'closed':
       return intent.evidence?.['decision'] === 'abandon'
         ? { ...facts, outcome: 'UNKNOWN', decided: true }
-        : { ...facts, outcome: 'NOT_SENT' };
+        : { ...facts, outcome: 'NOT_SENT', ...decided(intent) };
     case 'open':
     case 'unknown':
       return { ...facts, outcome: 'UNKNOWN', ...(intent.evidence?.['lost'] === true ? { ledgerLost: true } : {}) };
@@ -81,7 +81,7 @@ function readingOfRow(intent: Intent, { source, reading }: OutcomeContext): Read
   return { ...reading, ...refreshReading(intent, source) };
 }
 
-/** A person has decided that the answer is lost: there is nothing left to wait for. */
+/** A person, or what is known of the operation, has ended it: there is nothing left to wait for. */
 function decided(intent: Intent): { decided?: true } {
   return intent.evidence?.['decision'] === undefined ? {} : { decided: true };
 }

@@ -126,6 +126,8 @@ function refused({ flow, step }: StepRun, facts: Outcome<'REJECTED'>, type: Fail
 async function afterNotSent(run: StepRun, unsent: Outcome<'NOT_SENT'>): Promise<CallOutcome> {
   const { flow, step } = run;
   run.unsent += 1;
+  // Before a reset its end was unknown.
+  if (unsent.decided === true) run.mayBeDone = true;
   // Another flow's call was decided as not charged: another flow may have sent it again meanwhile, and that answer will do.
   if (unsent.reused) run.joinIntent = unsent.intentId;
   if (run.unsent < MAX_TRIES) {
