@@ -227,12 +227,15 @@ describe('a result', () => {
 });
 
 describe('what people read about a stopped call', () => {
+  const CASE = '1000001-51.2026.8.26.0100';
+
   it.each([
-    ['1000001-51.2026.8.26.0100', 'The service does not know case 1000001-51.2026.8.26.0100: check its number or id'],
-    ['request f81d4fae', 'The service does not know request f81d4fae: check its number or id'],
-    ['getCourt', 'The service found nothing under these params: check them'],
-  ])('NotFound of %s names it', (about, text) => {
-    expect(cureOf('NotFound', { about, operation: 'getCourt' })).toBe(text);
+    [CASE, 'getCase', `The service does not know case ${CASE}: check its number or id`],
+    [CASE, 'getSummary', `The service has no summary of case ${CASE}, or does not know it: summarizeCase has one made`],
+    ['request f81d4fae', 'getRequest', 'The service does not know request f81d4fae: check its number or id'],
+    ['getCourt', 'getCourt', 'The service found nothing under these params: check them'],
+  ])('NotFound of %s by %s names it', (about, operation, text) => {
+    expect(cureOf('NotFound', { about, operation })).toBe(text);
   });
 
   it('a cap is told as spent, this call, cap; a floor with the balance', () => {

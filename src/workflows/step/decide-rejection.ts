@@ -76,7 +76,10 @@ export function cureOf(
 ): string {
   if (failureType !== 'NotFound') return CURES[failureType] ?? '';
   if (about === operation) return 'The service found nothing under these params: check them';
-  return `The service does not know ${CASE_NUMBER.test(about) ? `case ${about}` : about}: check its number or id`;
+  const asked = CASE_NUMBER.test(about) ? `case ${about}` : about;
+  return operation === 'getSummary'
+    ? `The service has no summary of ${asked}, or does not know it: summarizeCase has one made`
+    : `The service does not know ${asked}: check its number or id`;
 }
 
 /** How one asks for what was paid in vain: under a `once` (a reference is one too) it is paid once, forever. */
