@@ -48,8 +48,8 @@ const MOST_NIGHTS = 366;
  * Proposes which cases of a stored list to refresh each night, each case at most once: first those whose last refresh is longest
  * ago and that have most movements. Nothing is sent and nothing is written; `tramita portfolio plan --store` makes schedules of it.
  *
- * @throws `tramita: …` where the list, the account, an amount or a day is none (a `RangeError`, but for the list), or where
- * the price is not known.
+ * @throws a `RangeError` `tramita: …` where the account, an amount or a day is none, or no case fits under the budget or the
+ * day cap; an `Error` where there is no such list, or the price is not known.
  */
 export async function planPortfolio(
   deps: Omit<PlanDeps, 'client'>,
@@ -81,8 +81,15 @@ export async function planPortfolio(
     throw new Error(`tramita: what ${unknown} costs is not known: set it in "prices" of the configuration`);
   }
   const price = prices.reduce<number>((sum, each) => sum + (each ?? 0), 0) as Amount;
-  const planned = decideNights({ cases, nights, budget: money, price, dayCap: caps.maxSpendPerDay, nowMs });
+  const { maxSpendPerDay: dayCap } = caps;
+  const planned = decideNights({ cases, nights, budget: money, price, dayCap, nowMs });
   const count = planned.reduce((sum, night) => sum + night.cases.length, 0);
+  if (count === 0) {
+    const cap = dayCap === undefined ? '' : ` and a maxSpendPerDay of ${formatAmount(dayCap)}`;
+    throw new RangeError(
+      `tramita: a case costs up to ${formatAmount(price)}: budget "${budget}"${cap} has no room for it`,
+    );
+  }
   return {
     ...{ account, list, nights: planned, left: cases.length - count },
     price: formatAmount(price),

@@ -72,6 +72,12 @@ describe('planning at the terminal', () => {
       const stored = await tramita(...nights, '--budget', budget, '--store', '--json');
       expect(stored.json()).toMatchObject({ stored: names });
     }
+    // No night is no plan: those that are stored stay.
+    const poor = await tramita(...nights, '--budget', '0.09', '--store');
+    expect([poor.exitCode, poor.err]).toEqual([
+      2,
+      expect.stringContaining('costs up to 0.1: budget "0.09" has no room'),
+    ]);
     const described = await flows.client.schedule.getHandle(`tramita/${names[1] ?? ''}`).describe();
     expect(described.action.args).toEqual([
       expect.objectContaining({ name: `${list}.${today(2)}`, maxSpend: '0.2', once: `night ${today(2)}` }),
