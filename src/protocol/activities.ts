@@ -17,6 +17,7 @@ import type {
 } from './activities/lawyers.js';
 import type { AuditMonitorsReport, EnsurePlan, ListingRefused, PlanNoticeMonitorInput } from './activities/monitors.js';
 import type {
+  FindNoticeTextsInput,
   NoticesPlan,
   PlanNoticesInput,
   SaveNoticeTextInput,
@@ -106,11 +107,9 @@ export interface FreeActivities {
   planNotices(input: PlanNoticesInput): Promise<NoticesPlan>;
   /** Rows of a stored answer, and the watermarks that it moves. */
   saveNotices(input: SaveNoticesInput): Promise<SaveNoticesResult>;
-  findNoticeTexts(input: {
-    readonly account: string;
-    readonly oabs: readonly string[];
-    readonly limit: number;
-  }): Promise<{ readonly publicationIds: readonly string[]; readonly left: number }>;
+  findNoticeTexts(
+    input: FindNoticeTextsInput,
+  ): Promise<{ readonly publicationIds: readonly string[]; readonly left: number }>;
   saveNoticeText(input: SaveNoticeTextInput): Promise<void>;
   /** Lists notice monitors (free) and says what is to be done. */
   planNoticeMonitor(input: PlanNoticeMonitorInput): Promise<EnsurePlan | ListingRefused>;

@@ -74,6 +74,7 @@ export type {
 export type {
   PlanNoticesInput,
   NoticeBatch,
+  FindNoticeTextsInput,
   NoticesPlan,
   SaveNoticesInput,
   SaveNoticesResult,

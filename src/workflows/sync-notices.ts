@@ -97,6 +97,7 @@ async function readTexts(
     account,
     oabs,
     limit: MAX_TEXTS,
+    run: { workflowId: flow.workflowId, firstRunId: flow.firstRunId },
   });
   let refused: string[] = [];
   let read = 0;

@@ -29,9 +29,12 @@ describe('syncNotices', () => {
     expect(again).toMatchObject({ new: 0, watermark: first.watermark });
     expect(await callsOf('listNotices')).toBe(2);
 
-    const texts = await (await start({ oabs, fullText: true })).result();
+    const withTexts = await start({ oabs, fullText: true });
+    const texts = await withTexts.result();
     expect(texts.fullTexts).toBeGreaterThan(0);
     expect(await callsOf('getPublication')).toBe(texts.fullTexts);
+    const { fullTexts, spent } = texts;
+    expect(await (await flows.resetToFirstTask(withTexts)).result()).toMatchObject({ fullTexts, spent });
     // Texts that are there are not bought again.
     expect(await (await start({ oabs, fullText: true })).result()).toMatchObject({ fullTexts: 0 });
     expect(await callsOf('getPublication')).toBe(texts.fullTexts);

@@ -10,7 +10,12 @@ import {
   type NoticeList,
   type OabKey,
 } from '../../contract/index.js';
-import type { SaveNoticesInput, SaveNoticesResult, SaveNoticeTextInput } from '../../protocol/index.js';
+import type {
+  FindNoticeTextsInput,
+  SaveNoticesInput,
+  SaveNoticesResult,
+  SaveNoticeTextInput,
+} from '../../protocol/index.js';
 import type { ActivityDeps } from '../deps.js';
 import { readDatedAnswer, readStoredAnswer } from '../stored-answer.js';
 import { impossible } from '../to-failure.js';
@@ -76,13 +81,16 @@ function cutOf(
   };
 }
 
-/** Newest first; `left` are those beyond the limit. */
+/** Those that this run has asked for before a reset, then the newest; `left` are those beyond the limit. */
 export async function findNoticeTexts(
   deps: Deps,
-  { account, oabs, limit }: { readonly account: string; readonly oabs: readonly string[]; readonly limit: number },
+  { account, oabs, limit, run }: FindNoticeTextsInput,
 ): Promise<{ readonly publicationIds: readonly string[]; readonly left: number }> {
   const missing = await deps.notices.withoutText(account, oabs, MOST_COUNTED);
-  return { publicationIds: missing.slice(0, limit), left: Math.max(0, missing.length - limit) };
+  const asked = run === undefined ? [] : await deps.ledger.list({ ...run, operation: 'getPublication' });
+  const before = asked.map(({ step }) => step.slice(step.indexOf('/') + 1)).reverse();
+  const wanted = [...new Set([...before, ...missing])];
+  return { publicationIds: wanted.slice(0, limit), left: Math.max(0, wanted.length - limit) };
 }
 
 export async function saveNoticeText(deps: Deps, input: SaveNoticeTextInput): Promise<void> {

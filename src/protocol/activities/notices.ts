@@ -1,5 +1,6 @@
 /** Notices: the plan of queries, what is stored, the texts. Types alone. */
 import type { NoticeGap } from '../flows/sync-notices.js';
+import type { StepKey } from './step.js';
 
 export interface PlanNoticesInput {
   readonly account: string;
@@ -40,6 +41,14 @@ export interface SaveNoticesResult {
   readonly added: number;
   /** Up to which these registrations are read now; absent where an older worker stored them. */
   readonly readUntil?: string;
+}
+
+export interface FindNoticeTextsInput {
+  readonly account: string;
+  readonly oabs: readonly string[];
+  readonly limit: number;
+  /** What it has bought before a reset is told as well, so that its result names it. Absent: from an older worker. */
+  readonly run?: Pick<StepKey, 'workflowId' | 'firstRunId'>;
 }
 
 export interface SaveNoticeTextInput {
