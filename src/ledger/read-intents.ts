@@ -1,6 +1,6 @@
 /** Plain reads of the ledger: one row, many rows, the stored answer. They take no locks. */
 import { sql, type Selectable } from 'kysely';
-import { present, type Parameters } from '../contract/index.js';
+import { present, type JsonObject, type Parameters } from '../contract/index.js';
 import { cnjOfKeys } from '../inbox/index.js';
 import type { StepKey, StepOfFlow } from '../protocol/index.js';
 import type { Database, IntentTable } from '../store/index.js';
@@ -30,6 +30,7 @@ export interface IntentReads {
     readonly account: string;
     readonly operation: string;
     readonly params: Parameters;
+    readonly body?: JsonObject;
   }): Promise<readonly Intent[]>;
   /** The step, or another one under its `once` key, was paid, or may have been; what it took from another flow counts. */
   mayBePaid(step: StepOfFlow): Promise<boolean>;
@@ -115,8 +116,8 @@ export function createReads({ db, ...terms }: Terms): IntentReads {
     find: (intentId) => findIntent(db, intentId),
     list: ({ account, workflowId, firstRunId, state, operation, limit = DEFAULT_LIMIT }) =>
       newest(present({ account, workflow_id: workflowId, first_run_id: firstRunId, state, operation }), limit),
-    about: async ({ account, operation, params }) => {
-      const filter = { account, operation, subject: subjectToken(terms, { operation, params }) };
+    about: async ({ account, operation, ...call }) => {
+      const filter = { account, operation, subject: subjectToken(terms, { operation, ...call }) };
       const originals = rowsWhere(db, filter, 'tramita.intent_all').where('joined', 'is', null);
       return (await originals.orderBy('seq', 'desc').limit(ABOUT_AT_MOST).execute()).map(readIntent);
     },

@@ -10,7 +10,13 @@ export {
   type PortfolioItem,
   type Portfolios,
 } from './portfolios/index.js';
-export { createMonitors, type KnownMonitor, type MonitorKind, type Monitors } from './monitors/index.js';
+export {
+  createMonitors,
+  type KeptMonitor,
+  type KnownMonitor,
+  type MonitorKind,
+  type Monitors,
+} from './monitors/index.js';
 export { createLawyerCollections, type LawyerCollections } from './lawyers/index.js';
 export { createNotices, type Notices } from './notices/index.js';
 export { createCollections, type Collections } from './collections/index.js';

@@ -22,6 +22,14 @@ import { describe } from './parts/described-call.js';
 import { listingRefused, NOTICE_MONITOR_MEMBERS, runMonitorCall, type MonitorCall } from './parts/monitor-steps.js';
 import { readInput } from './flow/read-input.js';
 
+type MonitorDone = Awaited<ReturnType<typeof runMonitorCall>>;
+
+/** A registration whose monitor was made, or changed, by an answer that did not name it. */
+interface Unnamed {
+  readonly oab: string;
+  readonly intentId: string;
+}
+
 export const ensureNoticeMonitor = defineFlow('ensureNoticeMonitor', async (input, ...more): Promise<MonitorResult> => {
   const settings = readInput(FLOWS.ensureNoticeMonitor.parse, input, more);
   const { account, oabs, terms, origins, webhookUrl } = settings;
@@ -39,11 +47,13 @@ export const ensureNoticeMonitor = defineFlow('ensureNoticeMonitor', async (inpu
   if (plan.unexpected !== undefined) flow.inform(plan.unexpected);
 
   const readings: MonitorReading[] = [];
-  const unnamed: string[] = [];
-  if (plan.create.length > 0) {
-    const { reading } = await runMonitorCall(flow, createCall(settings, plan.create), NOTICE_MONITOR_MEMBERS);
+  const unnamed: Unnamed[] = [];
+  const keep = ({ reading, intentId = '' }: MonitorDone, about: readonly string[]): void => {
     readings.push(reading);
-    if (!namesOne(reading)) unnamed.push(...plan.create);
+    if (!namesOne(reading)) unnamed.push(...about.map((oab) => ({ oab, intentId })));
+  };
+  if (plan.create.length > 0) {
+    keep(await runMonitorCall(flow, createCall(settings, plan.create), NOTICE_MONITOR_MEMBERS), plan.create);
   }
   // The next start under one `once`, and a run that was reset, have less to change: the place among all names a change for good.
   const isByPlace =
@@ -52,9 +62,7 @@ export const ensureNoticeMonitor = defineFlow('ensureNoticeMonitor', async (inpu
   for (const [index, oab] of plan.update.entries()) {
     const place = isByPlace ? oabs.indexOf(oab) : index;
     const change = { oab, place, params: plan.updateParams?.[index] };
-    const { reading } = await runMonitorCall(flow, updateCall(settings, change), NOTICE_MONITOR_MEMBERS);
-    readings.push(reading);
-    if (!namesOne(reading)) unnamed.push(oab);
+    keep(await runMonitorCall(flow, updateCall(settings, change), NOTICE_MONITOR_MEMBERS), [oab]);
   }
   const [first] = readings;
   const listedNow =
@@ -93,9 +101,13 @@ function namesOne({ monitors }: MonitorReading): boolean {
 async function lookUp(
   flow: Flow,
   asked: PlanNoticeMonitorInput,
-  made: readonly string[],
+  unnamed: readonly Unnamed[],
 ): Promise<EnsurePlan['monitors']> {
-  const seen = await freeCalls('list notice monitors').planNoticeMonitor({ ...asked, made });
+  const seen = await freeCalls('list notice monitors').planNoticeMonitor({
+    ...asked,
+    made: unnamed.map(({ oab }) => oab),
+    madeBy: unnamed.map(({ intentId }) => intentId),
+  });
   if (seen.kind === 'refused') return [];
   if (seen.unexpected !== undefined) flow.inform(seen.unexpected);
   return seen.monitors;

@@ -2,6 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { auditMonitors } from '../../src/activities/monitors/audit-monitors.js';
+import { showsTheSame } from '../../src/activities/monitors/decide-ensure.js';
 import { planNoticeMonitor } from '../../src/activities/monitors/plan-notice-monitor.js';
 import { withActivities } from './with-activities.js';
 
@@ -333,5 +334,24 @@ describe('a listing of notice monitors', () => {
       });
     await expect(away(179)).rejects.toMatchObject({ type: 'NotYet' });
     expect(await away(180)).toMatchObject({ kind: 'refused', status: 0, isAway: true });
+  });
+});
+
+describe('a monitor that the listing does not show as it was asked', () => {
+  const asked = { oabs: ['SP:123456'], terms: ['Acme'], webhookUrl: 'https://hooks.example.com/n' };
+  const then = { termos_auxiliares: ['ACME'], webhook: { url: 'https://hooks.example.com/n/' } };
+
+  it.each([
+    [{}, true],
+    [{ termosAuxiliares: ['ACME'] }, true],
+    [{ termos_auxiliares: ['ACME'], webhook_url: 'https://hooks.example.com/n/' }, true],
+    [{ termos_auxiliares: ['ACME', 'Beta'] }, false],
+    [{ termos_auxiliares: null }, false],
+    [{ webhookUrl: 'https://elsewhere.example.com' }, false],
+    [{ webhook: { url: null } }, false],
+    [{ callbackEnabled: false }, false],
+    [{ origensIds: [7] }, true],
+  ])('shows in %j what our call was answered: %s', (now, isSame) => {
+    expect(showsTheSame(asked, { now, then })).toBe(isSame);
   });
 });

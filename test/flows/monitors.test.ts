@@ -1,5 +1,6 @@
 import {
   startAuditMonitors,
+  startCallOperation,
   startCreateCaseMonitor,
   startCreateRadar,
   startDeactivateMonitor,
@@ -254,5 +255,43 @@ describe('a DELETE whose answer was lost', () => {
     await flows.fault(notThere(404));
     const failure = await failureOf(await startDeactivateMonitor(flows.deps, { kind: 'administrative', id: 'no-one' }));
     expect(failure).toMatchObject({ type: 'NotFound' });
+  });
+});
+
+describe('a listing that shows neither terms nor address', () => {
+  const flows = withFlows({ env: { TRAMITA_WEBHOOK_URL_HOSTS: 'hooks.example.com' } });
+  const webhookUrl = 'https://hooks.example.com/notices';
+  const updates = async (): Promise<number> =>
+    (await flows.requests()).filter(({ operation }) => operation === 'updateNoticeMonitor').length;
+  const ensure = async (input: Readonly<Record<string, unknown>>) =>
+    (await startEnsureNoticeMonitor(flows.deps, { oabs: ['SP:4321'], webhookUrl, ...input })).result();
+  let id: string | null;
+  const showsLittle = async (): Promise<void> => {
+    const record = { id, estado: 'SP', numero: '4321', status: 'ACTIVE', callbackEnabled: true };
+    const body = { data: { monitoramentos: [record], total: 1 }, meta: { creditsCharged: 0 } };
+    await flows.fault({ operation: 'listNoticeMonitors', fault: 'status', status: 200, body, times: 1_000 });
+  };
+
+  it('is as our last call has asked: the same is not paid again', async () => {
+    id = (await ensure({ terms: ['Acme'] })).monitor.id;
+    await showsLittle();
+    expect(await ensure({ terms: ['Acme'] })).toMatchObject({ action: 'unchanged', monitor: { id } });
+    expect(await ensure({ terms: ['Beta'] })).toMatchObject({ action: 'updated' });
+    expect(await ensure({ terms: ['Beta'] })).toMatchObject({ action: 'unchanged', spent: { known: '0' } });
+    expect(await updates()).toBe(1);
+  });
+
+  it('is not as a call before the last one has asked', async () => {
+    expect(await ensure({ terms: ['Acme'] })).toMatchObject({ action: 'updated' });
+    // By another way than the flow, and by an answer that does not name the monitor.
+    await flows.fault({
+      ...{ operation: 'updateNoticeMonitor', fault: 'status', status: 200, times: 1 },
+      body: { data: { ok: true }, meta: { creditsCharged: 1 } },
+    });
+    const params = { oab_numero: '4321', oab_estado: 'SP' };
+    const body = { termos_auxiliares: ['Gamma'], webhook_url: webhookUrl };
+    await (await startCallOperation(flows.deps, { operation: 'updateNoticeMonitor', params, body })).result();
+    expect(await ensure({ terms: ['Acme'] })).toMatchObject({ action: 'updated' });
+    expect(await ensure({ terms: ['Acme'] })).toMatchObject({ action: 'unchanged' });
   });
 });

@@ -3,11 +3,13 @@
  * Only what was asked is compared: terms, gazettes or an address that the input leaves out stay as they are.
  */
 import {
+  atPath,
   firstAt,
   formatOabQuery,
-  isJsonObject,
   parseOab,
+  textOf,
   withoutThousands,
+  type Json,
   type NoticeMonitor,
 } from '../../contract/index.js';
 import type { EnsurePlan } from '../../protocol/index.js';
@@ -19,9 +21,18 @@ interface AskedNoticeMonitor {
   readonly webhookUrl?: string;
 }
 
-export function decideEnsure(asked: AskedNoticeMonitor, listed: readonly NoticeMonitor[]): Omit<EnsurePlan, 'kind'> {
+/** An active monitor that the listing does not show as asked. */
+export interface Change {
+  readonly oab: string;
+  readonly monitor: NoticeMonitor;
+}
+
+export function decideEnsure(
+  asked: AskedNoticeMonitor,
+  listed: readonly NoticeMonitor[],
+): Omit<EnsurePlan, 'kind' | 'update'> & { readonly changes: readonly Change[] } {
   const create: string[] = [];
-  const update: string[] = [];
+  const changes: Change[] = [];
   const kept = new Set<NoticeMonitor>();
   let known = false;
   for (const oab of asked.oabs) {
@@ -34,11 +45,11 @@ export function decideEnsure(asked: AskedNoticeMonitor, listed: readonly NoticeM
       continue;
     }
     // A monitor of several registrations is changed once.
-    if (!kept.has(monitor) && !isAsAsked(asked, monitor)) update.push(oab);
+    if (!kept.has(monitor) && !isAsAsked(asked, monitor)) changes.push({ oab, monitor });
     kept.add(monitor);
   }
   const monitors = [...kept].map(({ id, status }) => ({ id, status: status ?? 'active' }));
-  return { create, activates: known, update, monitors };
+  return { create, activates: known, changes, monitors };
 }
 
 /**
@@ -64,19 +75,51 @@ function withoutLetter(oab: string): string {
   return read.ok ? formatOabQuery(read.oab) : oab;
 }
 
-function isAsAsked({ terms, origins, webhookUrl }: AskedNoticeMonitor, monitor: NoticeMonitor): boolean {
+function isAsAsked(
+  { terms, origins, webhookUrl }: AskedNoticeMonitor,
+  { data, webhookUrl: shown }: NoticeMonitor,
+): boolean {
   return (
-    (terms === undefined || sameSet(terms, listAt(monitor, ['termosAuxiliares', 'termos_auxiliares']))) &&
-    (origins === undefined || sameSet(origins.map(String), listAt(monitor, ['origensIds', 'origens_ids']))) &&
-    (webhookUrl === undefined || monitor.webhookUrl === webhookUrl)
+    (terms === undefined || sameSet(terms, listAt(data, TERMS))) &&
+    (origins === undefined || sameSet(origins.map(String), listAt(data, ORIGINS))) &&
+    (webhookUrl === undefined || shown === webhookUrl)
   );
 }
 
-function listAt({ data }: NoticeMonitor, names: readonly string[]): readonly string[] {
-  const list = isJsonObject(data)
-    ? firstAt(data, names, (value) => (Array.isArray(value) ? (value as unknown[]) : undefined))
-    : undefined;
-  return (list ?? []).map(String);
+/** Of what is asked, a record shows now what one of the same monitor showed then. What it does not show says nothing. Pure. */
+export function showsTheSame(
+  { terms, origins, webhookUrl }: AskedNoticeMonitor,
+  { now, then }: { readonly now: Json; readonly then: Json },
+): boolean {
+  const same = (asked: unknown, names: readonly string[]): boolean =>
+    asked === undefined || !isShown(now, names) || sameSet(listAt(now, names), listAt(then, names));
+  return (
+    same(terms, TERMS) &&
+    same(origins, ORIGINS) &&
+    same(webhookUrl, ADDRESSES) &&
+    (webhookUrl === undefined || isOff(now) === isOff(then))
+  );
+}
+
+const TERMS = ['termosAuxiliares', 'termos_auxiliares'];
+const ORIGINS = ['origensIds', 'origens_ids'];
+const ADDRESSES = ['webhookUrl', 'webhook_url', 'webhook.url', 'callback.url'];
+const CALLBACKS = ['callbackEnabled', 'callback_enabled', 'callback.enabled'];
+
+/** A member that is null shows that there is nothing. */
+function isShown(data: Json, names: readonly string[]): boolean {
+  return names.some((name) => atPath(data, name) !== undefined);
+}
+
+function isOff(data: Json): boolean {
+  return CALLBACKS.some((name) => atPath(data, name) === false);
+}
+
+/** The texts at the first of the places that has any; one that stands alone is a list of one. */
+function listAt(data: Json, names: readonly string[]): readonly string[] {
+  const found = firstAt(data, names, (value) => value ?? undefined);
+  const items = Array.isArray(found) ? (found as unknown[]) : found === undefined ? [] : [found];
+  return items.map((item) => textOf(item) ?? JSON.stringify(item));
 }
 
 function sameSet(asked: readonly string[], listed: readonly string[]): boolean {

@@ -6,6 +6,7 @@ import type { RecordDeps } from '../deps.js';
 import { describeLawyer } from '../lawyers/import-steps.js';
 import type { ReadDeps } from '../polling/wait-out-pending.js';
 import { notYet } from '../to-failure.js';
+import { notAskedBefore } from './asked-before.js';
 import { decideEnsure, unclearAmong } from './decide-ensure.js';
 import { PATIENT_ATTEMPTS, readNoticeMonitorListing, type ListingAsked } from './read-listing.js';
 
@@ -19,10 +20,10 @@ export async function planNoticeMonitor(
   const account = accountOf(deps, input.account);
   const listing = await readNoticeMonitorListing(deps, { account, ...asker });
   if (listing.kind === 'refused') return listing;
-  const plan = decideEnsure(input, listing.monitors);
+  const { changes, ...plan } = decideEnsure(input, listing.monitors);
   if (input.made !== undefined) {
     await keepMade(deps, input, listing.monitors);
-    return { kind: 'plan', ...plan, ...present({ unexpected: listing.unexpected }) };
+    return { kind: 'plan', ...plan, update: [], ...present({ unexpected: listing.unexpected }) };
   }
   // What is not in half a listing may be in the other half: creating it could bill twice.
   if (!listing.complete && plan.create.length > 0) {
@@ -35,10 +36,10 @@ export async function planNoticeMonitor(
     const reason = `a monitor in its listing may be an active one of ${unclear.join(', ')}, but its registration or status cannot be read; a new one might bill twice`;
     return { kind: 'refused', status: 200, reason };
   }
+  const update = await notAskedBefore(deps, input, { changes, listed: listing.monitors });
   return {
-    kind: 'plan',
-    ...plan,
-    updateParams: plan.update.map((oab) => describeLawyer(deps, { oab })),
+    ...{ kind: 'plan', ...plan, update },
+    updateParams: update.map((oab) => describeLawyer(deps, { oab })),
     ...present({ unexpected: listing.unexpected }),
   };
 }
@@ -46,13 +47,15 @@ export async function planNoticeMonitor(
 /** So that the audit does not take them for what nobody asked for. */
 async function keepMade(
   { monitors: kept, clock }: ReadDeps & Pick<RecordDeps, 'monitors'>,
-  { account, made = [] }: PlanNoticeMonitorInput,
+  { account, made = [], madeBy = [] }: PlanNoticeMonitorInput,
   listed: readonly NoticeMonitor[],
 ): Promise<void> {
   for (const { id, active, status, oabs, data } of listed) {
-    if (id === null || active !== true || !oabs.some((oab) => made.includes(oab))) continue;
+    const place = made.findIndex((oab) => oabs.includes(oab));
+    if (id === null || active !== true || place < 0) continue;
+    const by = madeBy[place] ?? '';
     await kept.save({
-      ...{ account, kind: 'notices', id, reference: null, active, status, intentId: null, data },
+      ...{ account, kind: 'notices', id, reference: null, active, status, intentId: by === '' ? null : by, data },
       nowMs: clock.nowMs(),
     });
   }

@@ -12,6 +12,8 @@ export interface PlanNoticeMonitorInput {
   readonly webhookUrl?: string;
   /** Registrations whose monitor this flow has just made, by an answer that did not name it: what the listing shows of them is ours. */
   readonly made?: readonly string[];
+  /** Ledger row of the call that made each of `made`, or changed it; absent from flows of older workers. */
+  readonly madeBy?: readonly string[];
 }
 
 export interface EnsurePlan {
@@ -20,7 +22,7 @@ export interface EnsurePlan {
   readonly create: readonly string[];
   /** True when some of them have an inactive one. */
   readonly activates: boolean;
-  /** Registrations whose active monitor is another one than asked. */
+  /** Registrations whose active monitor is another one than asked, or than our last call about it has asked. */
   readonly update: readonly string[];
   /** Parameters that name each registration of `update`, as configured; absent from plans of older workers. */
   readonly updateParams?: readonly Parameters[];

@@ -4,7 +4,7 @@ import { instant, type Database } from '../../store/index.js';
 import { storableJson } from '../storable.js';
 import type { KeptMonitor, KnownMonitor, Monitors, Snapshot, StepOfRun } from './types.js';
 
-export type { KnownMonitor, MonitorKind, Monitors } from './types.js';
+export type { KeptMonitor, KnownMonitor, MonitorKind, Monitors } from './types.js';
 
 export function createMonitors({ db }: { readonly db: Database }): Monitors {
   return {
@@ -18,7 +18,9 @@ export function createMonitors({ db }: { readonly db: Database }): Monitors {
           ${instant(nowMs)}, ${instant(nowMs)})
         on conflict (account, kind, monitor_id) do update
           set reference = coalesce(excluded.reference, kept.reference), active = excluded.active,
-            status = excluded.status, data = excluded.data, changed_at = excluded.changed_at`.execute(db);
+            status = excluded.status, intent_id = excluded.intent_id, data = excluded.data, changed_at = excluded.changed_at`.execute(
+        db,
+      );
     },
     deactivate: async ({ account, kind, id, status, nowMs }) => {
       await sql`

@@ -22,7 +22,7 @@ export interface AskedMonitor extends KnownMonitor {
 
 /** A monitor as this installation knows it, inactive ones included. */
 export interface KeptMonitor extends KnownMonitor {
-  /** Ledger row of the call that made it known. */
+  /** Ledger row of the call that told of it last. */
   readonly intentId: string | null;
   /** The record as the service last told it. */
   readonly data: Json;

@@ -1,0 +1,80 @@
+/**
+ * A listing need not show what was asked of a monitor, or shows it in the service's own spelling. Then our last call about it counts:
+ * it asked for the same, and the service shows of it what it showed in its answer. Each start would pay for that change again.
+ */
+import type { NoticeMonitor } from '../../contract/index.js';
+import type { Intent } from '../../ledger/index.js';
+import { noticeMonitorBody, type PlanNoticeMonitorInput } from '../../protocol/index.js';
+import type { KeptMonitor } from '../../records/index.js';
+import type { LedgerDeps, RecordDeps, ServiceDeps } from '../deps.js';
+import { describeLawyer } from '../lawyers/import-steps.js';
+import { showsTheSame, type Change } from './decide-ensure.js';
+
+type Deps = Pick<ServiceDeps, 'gaps'> & Pick<LedgerDeps, 'ledger'> & Pick<RecordDeps, 'monitors'>;
+
+const CHANGES = ['createNoticeMonitor', 'updateNoticeMonitor'] as const;
+/** A call that ended so has changed nothing. */
+const CAME_TO_NOTHING: readonly Intent['state'][] = ['rejected', 'not_sent'];
+
+/** Those of `changes` that have to be made. */
+export async function notAskedBefore(
+  deps: Deps,
+  input: PlanNoticeMonitorInput,
+  { changes, listed }: { readonly changes: readonly Change[]; readonly listed: readonly NoticeMonitor[] },
+): Promise<readonly string[]> {
+  if (changes.length === 0) return [];
+  const kept = (await deps.monitors.kept(input.account)).filter(({ kind }) => kind === 'notices');
+  const left: string[] = [];
+  for (const change of changes) {
+    const told = kept.find(({ id }) => id === change.monitor.id);
+    const isAsAsked =
+      told !== undefined &&
+      showsTheSame(input, { now: change.monitor.data, then: told.data }) &&
+      (await wasLast(deps, input, { change, told, kept, listed }));
+    if (!isAsAsked) left.push(change.oab);
+  }
+  return left;
+}
+
+/** The call that told of the monitor last asked for the same, and none since may have changed it. */
+async function wasLast(
+  { ledger, gaps }: Deps,
+  input: PlanNoticeMonitorInput,
+  about: {
+    readonly change: Change;
+    readonly told: KeptMonitor;
+    readonly kept: readonly KeptMonitor[];
+    readonly listed: readonly NoticeMonitor[];
+  },
+): Promise<boolean> {
+  const { change, told, kept, listed } = about;
+  const { account, oabs } = input;
+  const definition = noticeMonitorBody(input);
+  const made = new Set(kept.flatMap(({ id, intentId }) => (intentId === told.intentId ? [id] : [])));
+  const together = listed.flatMap((monitor) => (monitor.id !== null && made.has(monitor.id) ? monitor.oabs : []));
+  const lists = [oabs, [...new Set(together)].sort()].map((some) => ({ oabs: [...some], ...definition }));
+  const equal = [
+    ...lists.map((body) => ({ operation: CHANGES[0], params: {}, body })),
+    { operation: CHANGES[1], params: describeLawyer({ gaps }, change), body: definition },
+  ];
+  let last: Intent | undefined;
+  for (const call of equal) {
+    const rows = await ledger.about({ account, ...call });
+    last ??= rows.find(({ intentId, state }) => intentId === told.intentId && state === 'done');
+  }
+  if (last === undefined) return false;
+  const { intentId, openedAtMs } = last;
+  const known = new Set(kept.map((monitor) => monitor.intentId));
+  const later = await Promise.all(CHANGES.map((operation) => ledger.list({ account, operation })));
+  // What ended well and is known is of another monitor.
+  return later
+    .flat()
+    .every(
+      (row) =>
+        row.intentId === intentId ||
+        row.joined !== null ||
+        row.openedAtMs < openedAtMs ||
+        CAME_TO_NOTHING.includes(row.state) ||
+        (row.state === 'done' && known.has(row.intentId)),
+    );
+}
