@@ -100,6 +100,8 @@ function judgeSuccess(operation: Operation<string>, json: ParsedJson, meta: Answ
   if (operation.method === 'DELETE' && !(json.ok && isJsonObject(json.value))) {
     return { outcome: 'DONE', body: undefined, meta };
   }
+  // Work of others may have been a DELETE as well.
+  if (status === 204 && operation.answer === 'reproduced') return { outcome: 'DONE', body: undefined, meta };
   if (!json.ok) return { outcome: 'CHARGED_LOST', reason: `HTTP ${status}, but ${json.problem}` };
   if (json === FILE) {
     return mayBeFile(operation)

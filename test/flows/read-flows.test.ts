@@ -287,6 +287,13 @@ describe('flows that read', () => {
       expect(charged).toEqual([]);
     });
 
+    it('ends with work of others that says no more than that it is done', async () => {
+      const requestId = 'c4b1a6de-3f4e-4c15-9d51-2b3a4c5d6e7f';
+      await flows.fault({ operation: 'getRequest', fault: 'status', status: 204, body: '', times: 1 });
+      const result = await (await startAwaitRequest(flows.deps, { requestId })).result();
+      expect(result).toMatchObject({ status: 204, spent: { known: '0', unknown: 0 }, receipts: [{ outcome: 'DONE' }] });
+    });
+
     it('ends as NotFound for work that the service does not know, and refuses what is no id', async () => {
       const unknown = { requestId: 'b4b1a6de-3f4e-4c15-9d51-2b3a4c5d6e7f' };
       const failure = await failureOf(await startAwaitRequest(flows.deps, unknown));

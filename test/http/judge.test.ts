@@ -86,6 +86,11 @@ describe('judgeExchange', () => {
     expect(judge(got(500, body), remove).outcome).toBe('UNKNOWN');
   });
 
+  test('work of others that ends with a 204 has ended', () => {
+    expect(judge(got(204), operationOf('getRequest'))).toMatchObject({ outcome: 'DONE', body: undefined });
+    expect(judge(got(200), operationOf('getRequest')).outcome).toBe('CHARGED_LOST');
+  });
+
   test('a DELETE that answers with a record keeps it', () => {
     expect(judge(got(200, { data: { id: 'm' } }), operationOf('deactivateAdminMonitor'))).toMatchObject({
       ...{ outcome: 'DONE', body: { data: { id: 'm' } } },
