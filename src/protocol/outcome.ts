@@ -64,6 +64,8 @@ export interface CallFacts {
   readonly adopted?: true;
   /** The balance has proved that it was charged: `not-charged` is no answer. */
   readonly provenPaid?: true;
+  /** Its answer was lost, and it was sent again because a repetition does no harm: what it cost is not known. */
+  readonly mayBeCharged?: true;
   /** The ledger has lost the row of this call, or may have: it was brought back from what the flow knows. */
   readonly ledgerLost?: true;
   /** A read that the resolver made, or this very call, was charged, although it should be free. */

@@ -57,11 +57,16 @@ export function outcomeOfIntent(intent: Intent, context: OutcomeContext): CallOu
     case 'closed':
       return intent.evidence?.['decision'] === 'abandon'
         ? { ...facts, outcome: 'UNKNOWN', decided: true }
-        : { ...facts, outcome: 'NOT_SENT', ...decided(intent) };
+        : { ...facts, outcome: 'NOT_SENT', ...decided(intent), ...repeated(intent) };
     case 'open':
     case 'unknown':
       return { ...facts, outcome: 'UNKNOWN', ...(intent.evidence?.['lost'] === true ? { ledgerLost: true } : {}) };
   }
+}
+
+/** Nothing has proven that it cost nothing; the ledger keeps its reserve. */
+function repeated({ evidence, charged, reserved }: Intent): { mayBeCharged?: true } {
+  return evidence?.['decision'] === 'repeat' && charged === null && reserved > 0 ? { mayBeCharged: true } : {};
 }
 
 function missingReason(source: Intent): string {

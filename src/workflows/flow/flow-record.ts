@@ -116,7 +116,7 @@ export function sumSpent(records: readonly StepRecord[]): Spent {
     if (charged !== undefined) {
       known = addAmounts(known, charged);
       if (outcome.amountSource === 'listed') listed = addAmounts(listed, charged);
-    } else if (mayHaveCost(outcome)) unknown += 1;
+    } else if (mayHaveCost(outcome) || outcome.mayBeCharged === true) unknown += 1;
   }
   return { known: formatAmount(known), ...(listed === 0 ? {} : { listed: formatAmount(listed) }), unknown };
 }
