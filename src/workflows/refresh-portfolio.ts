@@ -11,11 +11,7 @@ import { defineFlow, isCancelledCall } from './flow/define-flow.js';
 import { dispatchCalls } from './flow/calls.js';
 import type { Flow } from './flow/flow.js';
 import { readInput } from './flow/read-input.js';
-
-/** Counts are brought up to date this often. */
-const SHIFT_MS = 60_000;
-/** Five events a shift: far below the history's limit, and a new run every few hours. */
-const SHIFTS_PER_RUN = 300;
+import { SHIFT_MS, SHIFTS_PER_RUN } from './parts/portfolio-shifts.js';
 
 export const refreshPortfolio = defineFlow(
   'refreshPortfolio',

@@ -2,6 +2,7 @@ import { CancelledFailure, WorkflowFailedError, type WorkflowHandle } from '@tem
 import { sql } from 'kysely';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
+import { startShortWorker } from './short-waits.js';
 import { withFlows } from './with-flows.js';
 
 describe('cancelling a refresh', () => {
@@ -130,4 +131,26 @@ describe('a flow that is cancelled while a free call is under way', () => {
     const { events } = await run.fetchHistory();
     return events?.some((event) => event.activityTaskCancelRequestedEventAttributes) === true;
   }
+});
+
+describe('a portfolio that is cancelled at the end of its run', () => {
+  const flows = withFlows({ worker: false, sandbox: { refreshMs: 60_000 } });
+  beforeAll(() => startShortWorker(flows, { './parts/portfolio-shifts.js': 'short-shifts.ts' }), 60_000);
+
+  it('does not go on in a new run', async () => {
+    const cases = [newCase()];
+    const run = await flows.startPlain('refreshPortfolio', { name: 'cancelled', cases });
+    await until(async () => (await flows.charges()).length > 0, { what: 'its first refresh' });
+    // The dispatcher hears of it with a heartbeat; a shift that is over before has a result.
+    await run.cancel();
+    const status = await until(
+      async () => {
+        const { status } = await flows.client.workflow.getHandle(run.workflowId).describe();
+        return status.name === 'RUNNING' ? undefined : status.name;
+      },
+      { withinMs: 20_000, what: 'the flow to end' },
+    );
+    expect(status).toBe('CANCELLED');
+    await flows.client.workflow.getHandle(`refresh.default.${cases[0]}`).terminate('seen');
+  });
 });

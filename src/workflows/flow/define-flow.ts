@@ -1,14 +1,14 @@
 /**
  * What every flow is wrapped in: one that is cancelled ends as cancelled, whatever its last activity says. A call that was on
- * its way has settled by then: what it paid for is in the ledger, and no result is lost that `maxAge` cannot have. The server
- * does not try an activity again whose cancellation was asked for, so an attempt that only said "not yet" would end the flow as
- * failed.
+ * its way has settled by then: what it paid for is in the ledger, and no result is lost that `maxAge` cannot have. No new run
+ * continues it, for that one would know nothing of the cancellation. The server does not try an activity again whose
+ * cancellation was asked for, so an attempt that only said "not yet" would end the flow as failed.
  */
-import { ActivityFailure, CancellationScope, isCancellation, patched } from '@temporalio/workflow';
+import { ActivityFailure, CancellationScope, ContinueAsNew, isCancellation, patched } from '@temporalio/workflow';
 import { CancelledFailure, TemporalFailure } from '@temporalio/common';
 import type { WorkflowType } from '../../protocol/index.js';
 
-/** Runs from before this patch ended with the result, or the failure, of that call. */
+/** Runs from before this patch ended with the result, or the failure, of that call, or went on in a new run. */
 const WITH_LAST_CALL = 'cancelled-with-its-last-call';
 
 type FlowFunction<Result> = (input: unknown, ...more: unknown[]) => Promise<Result>;
@@ -19,7 +19,7 @@ export function defineFlow<Result>(type: WorkflowType, body: FlowFunction<Result
     try {
       result = await body(...args);
     } catch (error) {
-      const failure = error instanceof TemporalFailure ? cancelled(error) : undefined;
+      const failure = cancelledBy(error);
       throw failure !== undefined && (isCancelledCall(error) || patched(WITH_LAST_CALL)) ? failure : error;
     }
     const failure = cancelled();
@@ -28,6 +28,12 @@ export function defineFlow<Result>(type: WorkflowType, body: FlowFunction<Result
   };
   // A client that is given the function starts the flow by its name.
   return Object.defineProperty(flow, 'name', { value: type });
+}
+
+/** Undefined where it was not cancelled, and for what breaks the task. */
+function cancelledBy(error: unknown): CancelledFailure | undefined {
+  if (error instanceof ContinueAsNew) return cancelled();
+  return error instanceof TemporalFailure ? cancelled(error) : undefined;
 }
 
 function cancelled(cause?: Error): CancelledFailure | undefined {

@@ -1,0 +1,6 @@
+/** How long a portfolio's dispatcher works at a time, and when its flow goes on in a new run. */
+
+/** Counts are brought up to date this often. */
+export const SHIFT_MS = 60_000;
+/** Five events a shift: far below the history's limit, and a new run every few hours. */
+export const SHIFTS_PER_RUN = 300;
