@@ -92,6 +92,7 @@ export interface RecordDeps {
   readonly records: Records;
   readonly facts: Facts;
   readonly monitors: Monitors;
+  readonly notices: Notices;
 }
 
 /** Webhooks: who waits, what came, whether they come at all. */
@@ -155,7 +156,6 @@ export type SweepEnd =
 export interface ActivityDeps extends ServiceDeps, LedgerDeps, WitnessDeps, RecordDeps, EventDeps, TermDeps {
   readonly collections: Collections;
   readonly lawyers: LawyerCollections;
-  readonly notices: Notices;
   readonly portfolios: Portfolios;
   readonly sweep: SweepRuns;
   /** Whether this version of the workers alone gets new flows; rejects where Temporal cannot be asked. */

@@ -3,6 +3,7 @@ import { startSyncNotices } from '../../src/starters/index.js';
 import { decideBatches, peekNotices, planNotices } from '../../src/activities/notices/plan-notices.js';
 import { saveNoticeText, saveNotices } from '../../src/activities/notices/save-notices.js';
 import { failureOf } from '../support/failure-of.js';
+import { until } from '../support/until.js';
 import { withFlows } from './with-flows.js';
 
 /** Far enough back for days of work: the recess of the courts is 18 days long. In São Paulo. */
@@ -115,6 +116,20 @@ describe('syncNotices', () => {
       spent: { known: '0' },
     });
     expect(await callsOf('getPublication')).toBe(paid);
+  });
+
+  it('a text whose sync is cancelled while it is bought is there, and the next sync does not buy it again', async () => {
+    const input = { oabs: ['PI:9753'], since: SINCE, fullText: true };
+    const paid = await callsOf('getPublication');
+    await flows.fault({ operation: 'getPublication', fault: 'F8', everyMs: 60, bytes: 40 });
+    const first = await start(input);
+    await until(async () => (await callsOf('getPublication')) > paid, { everyMs: 10, what: 'the charge' });
+    await flows.client.workflow.getHandle(first.workflowId).cancel();
+    await expect(first.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+    const bought = (await callsOf('getPublication')) - paid;
+    const { seen, fullTexts } = await (await start(input)).result();
+    expect(fullTexts).toBe(seen - bought);
+    expect(await callsOf('getPublication')).toBe(paid + seen);
   });
 
   it('a look that begins later than what was read moves no watermark: the next sync reads the days between', async () => {

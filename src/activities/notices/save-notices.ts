@@ -6,6 +6,7 @@ import {
   readNotices,
   readPublication,
   type CivilDate,
+  type Json,
   type Notice,
   type NoticeList,
   type OabKey,
@@ -103,10 +104,15 @@ export async function saveNoticeText(deps: Deps, input: SaveNoticeTextInput): Pr
   }
   const answer = await readStoredAnswer(deps, account, intentId);
   if (answer === undefined) throw impossible(`ledger row ${intentId} holds no answer`);
-  const publication = readPublication(answer);
-  if (publication === undefined) deps.log.warn({ intentId, publicationId }, 'the answer holds no publication');
-  // It was paid: a publication without a record is kept as it came, and not bought again each night.
-  await deps.notices.saveText({ account, publicationId, data: publication?.data ?? plainText(answer), nowMs });
+  if (readPublication(answer) === undefined) {
+    deps.log.warn({ intentId, publicationId }, 'the answer holds no publication');
+  }
+  await deps.notices.saveText({ account, publicationId, data: textIn(answer), nowMs });
+}
+
+/** It was paid: a publication without a record is kept as it came, and not bought again each night. Pure. */
+export function textIn(answer: unknown): Json {
+  return readPublication(answer)?.data ?? plainText(answer);
 }
 
 /** A text in the place of the record; null where there is none. */

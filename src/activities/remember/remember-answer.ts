@@ -14,6 +14,7 @@ import type { Intent, SettledBy } from '../../ledger/index.js';
 import type { CaseRefresh, Told } from '../../records/index.js';
 import type { LedgerDeps, RecordDeps, ServiceDeps } from '../deps.js';
 import { withoutUrls } from '../readings/documents.js';
+import { textIn } from '../notices/save-notices.js';
 import { factsIn } from './facts-in.js';
 import { rememberMonitors } from './remember-monitors.js';
 import { parseStored } from '../stored-answer.js';
@@ -138,6 +139,13 @@ async function write(deps: RememberDeps, { intent, params, body }: Answer): Prom
     const items = readDocuments(parsed)?.records.map(({ data }) => (isJsonObject(data) ? data : undefined)) ?? [];
     const documents = withoutUrls(list).map((document, index) => ({ ...document, ...present({ data: items[index] }) }));
     await deps.records.saveDocuments({ ...place, listedAtMs: atMs, documents });
+  }
+  // A sync may end before it has stored what it has paid for: the next one would buy the text again.
+  if (intent.operation === 'getPublication' && body !== undefined) {
+    const { account } = intent;
+    const publicationId = String(params['diarioId'] ?? '');
+    const data = textIn(parseStored(body));
+    await deps.notices.saveText({ account, publicationId, data, ifMissing: true, nowMs: atMs });
   }
   if (body !== undefined) {
     const id = String(params['id'] ?? '');

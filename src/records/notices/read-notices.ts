@@ -46,11 +46,12 @@ export function createNoticeReads(db: Database): Omit<Notices, 'save'> {
         order by max(made_available_on) desc nulls last, publication_id limit ${limit}`.execute(db);
       return rows.map(({ id }) => id);
     },
-    async saveText({ account, publicationId, data, nowMs }) {
+    async saveText({ account, publicationId, data, ifMissing = false, nowMs }) {
       const text = JSON.stringify(storableJson(data) ?? null);
       const { numAffectedRows } = await sql`
         update tramita.notice set full_text = ${text}::jsonb, full_text_at = ${instant(nowMs)}
-        where account = ${account} and publication_id = ${publicationId}`.execute(db);
+        where account = ${account} and publication_id = ${publicationId}
+          and (full_text is null or not ${ifMissing}::boolean)`.execute(db);
       return Number(numAffectedRows ?? 0);
     },
   };

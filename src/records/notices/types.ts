@@ -63,11 +63,12 @@ export interface Notices {
    * for whom they were asked, where all of these are among them.
    */
   withoutText(account: string, oabs: readonly string[], limit: number): Promise<readonly string[]>;
-  /** Returns how many notices are of this publication. */
+  /** Returns how many notices it was written to. `ifMissing`: those that have a text keep it. */
   saveText(text: {
     readonly account: string;
     readonly publicationId: string;
     readonly data: unknown;
+    readonly ifMissing?: boolean;
     readonly nowMs: number;
   }): Promise<number>;
 }
