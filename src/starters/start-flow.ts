@@ -205,7 +205,7 @@ export function flowHandle<Result>(client: Client, workflowId: string, runId: st
             await client.connection.ensureConnected().catch(() => undefined);
             continue;
           }
-          const newest = isTerminated(error) ? await newestRun(client, workflowId, runId) : undefined;
+          const newest = isTerminated(error) ? await newestRun(client, workflowId, waitsFor) : undefined;
           if (newest === undefined || newest === waitsFor) throw error;
           waitsFor = newest;
         }
@@ -219,13 +219,20 @@ function isTerminated(error: unknown): boolean {
   return isNamed((error as { readonly cause?: unknown } | null)?.cause ?? null, 'TerminatedFailure');
 }
 
-/** The last run that began with this one; undefined where another start has the id now, or nobody knows. */
-async function newestRun(client: Client, workflowId: string, firstRunId: string): Promise<string | undefined> {
-  const described = await client.workflow
-    .getHandle(workflowId)
-    .describe()
-    .catch(() => undefined);
-  return described !== undefined && firstRunOf(described) === firstRunId ? described.runId : undefined;
+/**
+ * The last run of the chain of this one, which need not be its first: a start may have joined it after an earlier reset. Undefined
+ * where another start has the id now, or nobody knows.
+ */
+async function newestRun(client: Client, workflowId: string, runId: string): Promise<string | undefined> {
+  const described = (id?: string): Promise<WorkflowExecutionDescription | undefined> =>
+    client.workflow
+      .getHandle(workflowId, id)
+      .describe()
+      .catch(() => undefined);
+  const newest = await described();
+  if (newest === undefined) return undefined;
+  const run = firstRunOf(newest) === runId ? newest : await described(runId);
+  return run !== undefined && firstRunOf(run) === firstRunOf(newest) ? newest.runId : undefined;
 }
 
 /** gRPC UNAVAILABLE (14): the server is away, the run goes on. */

@@ -46,9 +46,17 @@ async function watch(client: Client, run: SweepRun, signal: AbortSignal): Promis
 async function look(client: Client, run: SweepRun, signal: AbortSignal): Promise<SweepEnd | undefined> {
   const described = await client.workflow.getHandle(run.workflowId).describe().catch(unlessGone);
   if (described?.status.name !== 'RUNNING') return endWithin(client, run, signal);
-  // Another start may have the id by now. Older servers do not tell the first run of a chain.
-  const chain = [described.runId, described.raw.workflowExecutionInfo?.firstRunId];
-  return chain.includes(run.runId) ? attentionIn(described) : endWithin(client, run, signal);
+  // Another start may have the id by now.
+  return (await isOfChain(client, described, run.runId)) ? attentionIn(described) : endWithin(client, run, signal);
+}
+
+/** One that was joined after a reset is neither the first nor, after another one, the newest. Older servers do not tell the first. */
+async function isOfChain(client: Client, newest: WorkflowExecutionDescription, runId: string): Promise<boolean> {
+  const firstOf = ({ raw }: WorkflowExecutionDescription) => raw.workflowExecutionInfo?.firstRunId ?? '';
+  const first = firstOf(newest);
+  if ([newest.runId, first].includes(runId)) return true;
+  const run = await client.workflow.getHandle(newest.workflowId, runId).describe().catch(unlessGone);
+  return run !== undefined && first !== '' && firstOf(run) === first;
 }
 
 /** Undefined where it has not ended in time. No call outlives this: it may not outlive the connection. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { planFlow } from '../../src/planning/index.js';
 import { createPortfolios } from '../../src/records/index.js';
 import { settleCharge, startRefreshPortfolio } from '../../src/starters/index.js';
@@ -115,6 +116,23 @@ describe('refreshPortfolio', () => {
     await flows.resetToFirstTask({ workflowId: `refresh.default.${cnj}` });
     expect(await handle.result()).toMatchObject({ done: 1, failed: 0 });
     expect(await chargesOf(cases)).toBe(1);
+  });
+
+  it('a parked refresh that it has joined between two resets is counted as parked, and not waited for', async () => {
+    const cases = newCases(1);
+    const [cnj = ''] = cases;
+    const workflowId = `refresh.default.${cnj}`;
+    await flows.fault({ operation: 'listPublicDocuments', fault: 'F9', times: 1 });
+    await flows.refresh({ cnj, documents: true });
+    await flows.parked(workflowId);
+    await flows.resetToFirstTask({ workflowId });
+    await flows.parked(workflowId);
+    const handle = await start({ name: 'twice', cases, documents: true });
+    const joined = () => sql`select from tramita.portfolio_item where cnj = ${cnj} and run_id is not null`;
+    await until(async () => (await joined().execute(flows.database.db)).rows.length > 0, { what: 'the run' });
+    await flows.resetToFirstTask({ workflowId });
+    expect(await handle.result()).toMatchObject({ done: 0, failed: 0, parked: 1, remaining: 0 });
+    await flows.client.workflow.getHandle(workflowId).terminate('seen');
   });
 
   it('stops at the cap of the whole, says what remains, and goes on under the same once key', async () => {

@@ -1,6 +1,6 @@
 import { defaultPayloadConverter } from '@temporalio/common';
 import { Client } from '@temporalio/client';
-import { startRefreshCase } from '../../src/starters/index.js';
+import { startRefreshCase, wakeFlow } from '../../src/starters/index.js';
 import { newCase } from '../support/case-number.js';
 import { failureOf } from '../support/failure-of.js';
 import { until } from '../support/until.js';
@@ -83,6 +83,24 @@ describe('equal work is paid for once', () => {
     expect(asked).toEqual(['describe', 'start', 'start', 'describe']);
     expect(second.runId).toBe(first.runId);
     await flows.client.workflow.getHandle(first.workflowId).terminate('seen');
+  });
+
+  it('a start that joins a run which was reset is told its end also after another reset', async () => {
+    const input = waitingInput();
+    const first = await flows.refresh(input);
+    const waits = (): Promise<unknown> =>
+      until(async () => (await flows.progress(first.workflowId)).state === 'waiting', { what: 'the wait' });
+    await waits();
+    await flows.resetToFirstTask({ workflowId: first.workflowId });
+    await waits();
+    const joined = await flows.refresh(input);
+    expect(joined.runId).not.toBe(first.runId);
+    const ends = Promise.all([first.result(), joined.result()]);
+    await flows.resetToFirstTask({ workflowId: first.workflowId });
+    await waits();
+    await wakeFlow(flows.client, first.workflowId);
+    expect(await ends).toMatchObject([{ status: 'done' }, { status: 'done' }]);
+    expect(await chargesOf(input.cnj)).toBe(1);
   });
 
   it('refuses a start under a running id that would not give what is asked', async () => {
