@@ -26,17 +26,18 @@ type Deps = Pick<ServiceDeps, 'catalogue' | 'gaps'> &
 export function describeCall(deps: Deps, input: DescribeCallInput): CallDescription {
   const { catalogue, gaps, token } = deps;
   const { account: name, body } = input;
-  const account = deps.accounts.get(name);
-  if (account === undefined) {
-    return refused(
-      `input.account "${name}" is not configured; configured accounts: ${[...deps.accounts.keys()].join(', ')}`,
-    );
-  }
   if (!catalogue.has(input.operation)) {
     const ids = catalogue.operations.map(({ id }) => id).slice(0, SHOWN_IDS);
     return refused(`input.operation "${shownName(input.operation)}" is not in the catalogue; known: ${ids.join(', ')}`);
   }
   const operation = catalogue.operationOf(input.operation);
+  // The flow has asked about its account already: a worker that lacks it, as while workers are replaced, describes all but this.
+  const account = deps.accounts.get(name);
+  if (operation.answer === 'legacy' && account === undefined) {
+    return refused(
+      `input.account "${name}" is not configured; configured accounts: ${[...deps.accounts.keys()].join(', ')}`,
+    );
+  }
   const split = splitFlags(operation, input.params, gaps);
   if (!split.ok) return refused(`input.${split.problem}`);
   const params = canonicalParameters(operation, split.params, gaps);
@@ -59,7 +60,7 @@ export function describeCall(deps: Deps, input: DescribeCallInput): CallDescript
     params,
     flags,
     ...present({ pageParameter }),
-    ...(operation.answer === 'legacy' ? { queueOf: legacyQueueOf(account.baseUrl) } : {}),
+    ...(operation.answer === 'legacy' && account !== undefined ? { queueOf: legacyQueueOf(account.baseUrl) } : {}),
     token: token('call', { operation: operation.id, params, body }),
   };
 }
