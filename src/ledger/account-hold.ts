@@ -27,6 +27,8 @@ export interface HoldFacts {
 
 /** A wish to wait is believed up to this: a typing error must not stop an account for days. */
 export const LONGEST_THROTTLE_MS = 15 * 60_000;
+/** Nobody can have written a later one, but a clock that stood ahead by more than clocks of a fleet do. */
+export const BELIEVED_THROTTLE_MS = LONGEST_THROTTLE_MS + 60_000;
 
 /** Free calls spend nothing during an outage, and may be what shows its end. */
 export function decideHold(
@@ -34,8 +36,14 @@ export function decideHold(
   { free, nowMs }: { readonly free: boolean; readonly nowMs: number },
 ): AccountHold | undefined {
   if (outageSinceMs !== null && !free) return { because: 'outage', sinceMs: outageSinceMs, failures };
-  const untilMs = Math.max(throttledUntilMs ?? 0, free ? (freeThrottledUntilMs ?? 0) : 0);
+  const wishes = [throttledUntilMs, free ? freeThrottledUntilMs : null].map((untilMs) => believable(untilMs, nowMs));
+  const untilMs = Math.max(...wishes);
   return untilMs > nowMs ? { because: 'throttled', untilMs } : undefined;
+}
+
+/** 0 where there is no wish, or one that a clock which stood ahead has written. */
+function believable(untilMs: number | null, nowMs: number): number {
+  return untilMs === null || untilMs > nowMs + BELIEVED_THROTTLE_MS ? 0 : untilMs;
 }
 
 /** What the result of a call tells about its account. */

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Amount } from '../contract/index.js';
 import { civilDay, instant, type Database } from '../store/index.js';
+import { BELIEVED_THROTTLE_MS } from './account-hold.js';
 import { decideLife } from './life/decide-life.js';
 import { readLife } from './life/read-life.js';
 import { listJournals, unheard } from './life/write-life.js';
@@ -89,9 +90,12 @@ export async function readFigures(
         where ${FREE_READ} and charged > 0 and opened_at > ${instant(nowMs - BARRED_FOR_MS)}) as unexpected`.execute(
     db,
   );
+  /** As `decideHold` believes it. */
+  const isUntil = (column: string) => sql<boolean>`coalesce(${sql.ref(column)} > ${instant(nowMs)}
+    and ${sql.ref(column)} <= ${instant(nowMs + BELIEVED_THROTTLE_MS)}, false)`;
   const holds = await sql<HoldFigure>`
-    select account, outage_since is not null as outage, coalesce(throttled_until > ${instant(nowMs)}, false) as throttled,
-      coalesce(greatest(throttled_until, free_throttled_until) > ${instant(nowMs)}, false) as "freeThrottled",
+    select account, outage_since is not null as outage, ${isUntil('throttled_until')} as throttled,
+      ${isUntil('throttled_until')} or ${isUntil('free_throttled_until')} as "freeThrottled",
       failures from tramita.account_hold order by account`.execute(db);
   const { oldestAtMs, ...counted } = counts.rows[0] as (typeof counts.rows)[number];
   return {

@@ -2,7 +2,14 @@
 import { PROBE_EVERY_MS } from '../contract/values/index.js';
 import { sql, type RawBuilder } from 'kysely';
 import { instant } from '../store/index.js';
-import { LONGEST_THROTTLE_MS, decideHold, type AccountHold, type HoldFacts, type HoldNews } from './account-hold.js';
+import {
+  BELIEVED_THROTTLE_MS,
+  LONGEST_THROTTLE_MS,
+  decideHold,
+  type AccountHold,
+  type HoldFacts,
+  type HoldNews,
+} from './account-hold.js';
 import { holdOfLife } from './life/decide-life.js';
 import { readLife } from './life/read-life.js';
 import type { LedgerContext } from './settings.js';
@@ -51,7 +58,14 @@ export function createHolds({ db, clock, memory }: Pick<LedgerContext, 'db' | 'c
         .set({ probed_at: new Date(nowMs) })
         .where('account', '=', account)
         .where('outage_since', 'is not', null)
-        .where((eb) => eb.or([eb('probed_at', 'is', null), eb('probed_at', '<=', instant(nowMs - PROBE_EVERY_MS))]))
+        .where((eb) =>
+          eb.or([
+            eb('probed_at', 'is', null),
+            eb('probed_at', '<=', instant(nowMs - PROBE_EVERY_MS)),
+            // By a clock that stood ahead.
+            eb('probed_at', '>', instant(nowMs + PROBE_EVERY_MS)),
+          ]),
+        )
         .returning('account')
         .executeTakeFirst();
       if (claimed !== undefined) return { claimed: true };
@@ -98,6 +112,12 @@ export function noteHold(
   }
   const now = instant(nowMs);
   const answered = news.seen === 'answer';
+  const later = (column: string): RawBuilder<unknown> => {
+    const kept = sql.ref(`hold.${column}`);
+    // A time of a clock that stood ahead hides no wish of now.
+    const believed = sql`case when ${kept} <= ${instant(nowMs + BELIEVED_THROTTLE_MS)} then ${kept} end`;
+    return sql`greatest(${believed}, ${sql.ref(`excluded.${column}`)})`;
+  };
   return sql`
     insert into tramita.account_hold as hold (account, failures, outage_since, throttled_until, free_throttled_until)
     select ${account}, ${failure ? 1 : 0}::integer, ${failure && outageAfter === 1 ? now : null}::timestamptz,
@@ -110,6 +130,5 @@ export function noteHold(
         when ${answered}::boolean then null
         when ${failure}::boolean and hold.failures + 1 >= ${outageAfter}::integer then coalesce(hold.outage_since, ${now})
         else hold.outage_since end,
-      throttled_until = greatest(hold.throttled_until, excluded.throttled_until),
-      free_throttled_until = greatest(hold.free_throttled_until, excluded.free_throttled_until)`;
+      throttled_until = ${later('throttled_until')}, free_throttled_until = ${later('free_throttled_until')}`;
 }

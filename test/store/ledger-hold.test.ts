@@ -15,6 +15,7 @@ import {
 } from './support.js';
 
 const database = withDatabase();
+const HOUR_MS = 60 * MINUTE_MS;
 const FAILED: Settlement = { state: 'unknown', httpStatus: 502, reason: 'HTTP 502' };
 const SILENT: Settlement = { state: 'unknown', reason: 'no answer in time' };
 const FREE_FAILURE: Settlement = { state: 'rejected', httpStatus: 503 };
@@ -116,6 +117,16 @@ describe('outage brake', () => {
     expect((await open()).kind).toBe('account held');
   });
 
+  test('the look of a program whose clock stood hours ahead keeps no other from looking', async () => {
+    const { account, ledger, other, results, clock } = held();
+    await results(FAILED, FAILED, FAILED);
+    clock.nowMs += 5 * HOUR_MS;
+    expect(await ledger.claimProbe(account)).toEqual({ claimed: true });
+    clock.nowMs -= 5 * HOUR_MS;
+    expect(await other.claimProbe(account)).toEqual({ claimed: true });
+    expect(await ledger.claimProbe(account)).toEqual({ claimed: false, nextAtMs: clock.nowMs + MINUTE_MS });
+  });
+
   test('an account that never waits counts nothing; one of several does not hold the others', async () => {
     const never = held({ outageAfter: 0 });
     await never.results(FAILED, FAILED, FAILED, FAILED);
@@ -186,6 +197,21 @@ describe('throttle', () => {
     expect(await other.ledger.holdOf(other.account, { free: true })).toMatchObject({
       untilMs: other.clock.nowMs + 15 * MINUTE_MS,
     });
+  });
+
+  test('what a clock that stood hours ahead has written holds nobody, and hides no later wish', async () => {
+    const { account, clock, ledger, open, results } = held();
+    const rightMs = clock.nowMs;
+    clock.nowMs += 5 * HOUR_MS;
+    await results(throttled(clock.nowMs + 7_000));
+    await ledger.throttle(account, clock.nowMs + 7_000);
+    clock.nowMs = rightMs;
+    expect((await open()).kind).toBe('send');
+    expect(await ledger.holdOf(account, { free: true })).toBeUndefined();
+    await ledger.throttle(account, rightMs + 3_000);
+    expect(await ledger.holdOf(account, { free: true })).toMatchObject({ untilMs: rightMs + 3_000 });
+    await results(throttled(rightMs + 9_000));
+    expect(await open()).toMatchObject({ because: 'throttled', untilMs: rightMs + 9_000 });
   });
 });
 
