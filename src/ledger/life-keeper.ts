@@ -65,6 +65,14 @@ export function createLifeKeeper(deps: LifeKeeperDependencies): LifeKeeper {
   const { db, ledger, journal, spool, memory, clock, lateCallsMs = LATE_CALLS_MS } = deps;
   let peersUntilMs = 0;
   let toldOf: string | null = null;
+  let seen = { heldSinceMs: 0, atMs: 0 };
+
+  /** When the hold began; where that lies ahead of this clock, when it was first seen by it. */
+  const waitsFrom = (heldSinceMs: number): number => {
+    const nowMs = clock();
+    if (seen.heldSinceMs !== heldSinceMs || seen.atMs > nowMs) seen = { heldSinceMs, atMs: nowMs };
+    return Math.min(heldSinceMs, seen.atMs);
+  };
 
   const keep = async (): Promise<void> => {
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
@@ -94,7 +102,7 @@ export function createLifeKeeper(deps: LifeKeeperDependencies): LifeKeeper {
   /** False where the database has begun another life meanwhile. */
   const hear = async ({ epoch, heldSinceMs }: LedgerLife): Promise<boolean> => {
     if (epoch === null) return false;
-    const isEarly = heldSinceMs !== null && clock() < heldSinceMs + lateCallsMs;
+    const isEarly = heldSinceMs !== null && clock() < waitsFrom(heldSinceMs) + lateCallsMs;
     let rows = 0;
     let answers = 0;
     for await (const lost of lostCalls()) {

@@ -21,6 +21,7 @@ import { DEFAULT_GAPS, OPERATIONS, withExtraOperations } from '../../src/contrac
 import { withDatabase } from '../support/database.js';
 import { amount, closeStep, elsewhere, intentOf, jsonBody, refreshRequest, REQUEST_ID } from './support.js';
 
+const HOUR_MS = 3_600_000;
 const database = withDatabase();
 const folders: string[] = [];
 const journals: Journal[] = [];
@@ -38,7 +39,11 @@ afterAll(async () => {
 });
 
 /** A worker with a folder of its own, as far as the ledger goes. */
-function makeWorker(folder = mkdtempSync(join(tmpdir(), 'tramita-life-')), lateCallsMs = 0) {
+function makeWorker(
+  folder = mkdtempSync(join(tmpdir(), 'tramita-life-')),
+  lateCallsMs = 0,
+  clock: () => number = Date.now,
+) {
   folders.push(folder);
   const memory = createLifeMemory();
   const ledger = createLedger({
@@ -56,7 +61,7 @@ function makeWorker(folder = mkdtempSync(join(tmpdir(), 'tramita-life-')), lateC
   const news: string[] = [];
   const keeper = createLifeKeeper({
     ...{ db: database.db, ledger, journal, spool, memory, lateCallsMs },
-    clock: Date.now,
+    clock,
     wake: () => Promise.resolve(),
     onNews: (_level, text) => void news.push(text),
   });
@@ -235,6 +240,29 @@ describe('a journal that is heard', () => {
     expect(await worker.ledger.find(early.intentId)).toMatchObject({ state: 'done' });
     expect(await worker.ledger.openIntent(refreshRequest())).toMatchObject({ because: 'ledger' });
     await sql`update tramita.ledger_life set held_since = held_since - interval '2 minutes'`.execute(database.db);
+    await worker.keeper.keep();
+    expect((await worker.ledger.openIntent(refreshRequest())).kind).toBe('send');
+  });
+
+  test.each([
+    ['by a clock that stands hours ahead', { heldAheadMs: HOUR_MS, turnedBackMs: 0 }],
+    ['before this clock was turned back', { heldAheadMs: 0, turnedBackMs: HOUR_MS }],
+  ])('counts as soon where the hold began %s', async (_, { heldAheadMs, turnedBackMs }) => {
+    let offMs = 0;
+    const worker = makeWorker(undefined, 20_000, () => Date.now() + offMs);
+    await worker.keeper.keep();
+    const lost = await worker.send(refreshRequest(), 'done');
+    await forget(lost.intentId);
+    await sql`update tramita.ledger_life
+      set held_since = held_since + ${heldAheadMs} * interval '1 millisecond'`.execute(database.db);
+    await worker.keeper.keep();
+    offMs -= turnedBackMs;
+    for (let looks = 0; looks < 2; looks += 1) {
+      await worker.keeper.keep();
+      expect(await worker.ledger.openIntent(refreshRequest())).toMatchObject({ because: 'ledger' });
+      offMs += 19_000;
+    }
+    offMs += 5_000;
     await worker.keeper.keep();
     expect((await worker.ledger.openIntent(refreshRequest())).kind).toBe('send');
   });
