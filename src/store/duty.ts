@@ -5,11 +5,18 @@
 import { sql } from 'kysely';
 import type { Database } from './connect.js';
 
-/** True for one caller, of all programs, until `forMs` are over. */
-export async function takeTurn(db: Database, name: string, forMs: number): Promise<boolean> {
+/** Programs of other settings may take the same turn for so much longer. */
+const OTHER_SETTINGS_MS = 60_000;
+
+/**
+ * True for one caller, of all programs, until `forMs` are over. A turn that ends later than any can (`longestMs`) was taken while
+ * the database's clock stood ahead: it is over.
+ */
+export async function takeTurn(db: Database, name: string, forMs: number, longestMs = forMs): Promise<boolean> {
   const { rows } = await sql`
     insert into tramita.duty as duty (name, taken_until) values (${name}, clock_timestamp() + ${span(forMs)})
-    on conflict (name) do update set taken_until = excluded.taken_until where duty.taken_until <= clock_timestamp()
+    on conflict (name) do update set taken_until = excluded.taken_until
+      where duty.taken_until <= clock_timestamp() or duty.taken_until > clock_timestamp() + ${span(longestMs + OTHER_SETTINGS_MS)}
     returning name`.execute(db);
   return rows.length > 0;
 }
@@ -34,8 +41,8 @@ export async function shareFinding<T>(
   find: () => Promise<T>,
 ): Promise<Shared<T>> {
   const kept = await readFinding<T>(db, name);
-  if (kept !== undefined && kept.ageMs < keptMs) return kept;
-  const isMine = await takeTurn(db, name, TURN_MS);
+  if (kept !== undefined && kept.ageMs >= 0 && kept.ageMs < keptMs) return kept;
+  const isMine = await takeTurn(db, name, TURN_MS, Math.max(TURN_MS, keptMs));
   if (!isMine && kept !== undefined && kept.ageMs < STALE * keptMs) return kept;
   const found = await find();
   await sql`

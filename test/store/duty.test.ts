@@ -23,6 +23,14 @@ describe('a turn', () => {
     expect(await ask()).toBe(1);
   });
 
+  test('that a clock of the database took hours ahead is over when the clock is right again', async () => {
+    const name = newName();
+    await takeTurn(database.db, name, 60_000);
+    await pass(name, -5 * 3_600);
+    expect(await takeTurn(database.db, name, 60_000)).toBe(true);
+    expect(await takeTurn(database.db, name, 60_000)).toBe(false);
+  });
+
   test('of one name has nothing to do with that of another', async () => {
     expect(await takeTurn(database.db, newName(), 60_000)).toBe(true);
     expect(await takeTurn(database.db, newName(), 60_000)).toBe(true);
@@ -57,6 +65,18 @@ describe('what one program finds', () => {
     const sums = (await all()).map(({ found }) => found.sum);
     expect(asked.found).toBe(before + 1);
     expect(sums.filter((sum) => sum > before).length).toBeGreaterThanOrEqual(1);
+  });
+
+  test('is found again where a clock of the database that stood hours ahead has dated it', async () => {
+    const name = newName();
+    const { asked, all } = share(name);
+    await all();
+    const before = asked.found;
+    await pass(name, -5 * 3_600);
+    await all();
+    expect(asked.found).toBe(before + 1);
+    for (const { ageMs } of await all()) expect(ageMs).toBeLessThan(30_000);
+    expect(asked.found).toBe(before + 1);
   });
 
   test('is found by everybody when the one that had the turn did not come back', async () => {
