@@ -24,6 +24,7 @@ import {
   unheard,
   type JournalRow,
 } from './life/write-life.js';
+import { findAtStep } from './read-intents.js';
 
 export interface BroughtBack {
   readonly call: JournalEntry;
@@ -76,7 +77,7 @@ export function createLifeKeeper(deps: LifeKeeperDependencies): LifeKeeper {
 
   const keep = async (): Promise<void> => {
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
-      const witness = memory.witness();
+      const witness = memory.witness() ?? (memory.epoch() === undefined ? await missing() : null);
       const state = await journal.state();
       const known = memory.epoch() ?? state.epoch ?? undefined;
       let life = await readLife(db, witness);
@@ -97,6 +98,18 @@ export function createLifeKeeper(deps: LifeKeeperDependencies): LifeKeeper {
       if (await hear(life)) return;
     }
     throw new Error('tramita: the database of the ledger changes faster than the journal can be heard');
+  };
+
+  /**
+   * A call of the journal that the ledger lacks; null where it has the newest ones. A process that has just started knows of no row
+   * itself, and a snapshot of the database's disk that was put back is the same server in the same life.
+   */
+  const missing = async (): Promise<string | null> => {
+    for (const { call, state } of await lostOf(db, await newestOf(journal.entries()))) {
+      // A row that came back may have another id than the journal knows.
+      if (state === null && (await findAtStep(db, call)) === undefined) return call.intentId;
+    }
+    return null;
   };
 
   /** False where the database has begun another life meanwhile. */
@@ -198,6 +211,15 @@ async function* inBatches(entries: AsyncIterable<JournalEntry>): AsyncGenerator<
     batch = [];
   }
   if (batch.length > 0) yield batch;
+}
+
+/** Files of several processes overlap, so the order of the lines does not tell. */
+async function newestOf(entries: AsyncIterable<JournalEntry>): Promise<readonly JournalEntry[]> {
+  let newest: JournalEntry[] = [];
+  for await (const batch of inBatches(entries)) {
+    newest = [...newest, ...batch].sort((one, other) => other.openedAtMs - one.openedAtMs).slice(0, BATCH);
+  }
+  return newest;
 }
 
 /** Calls whose row is missing, is open (as it was when a backup was made), or was written again and is unknown. */

@@ -88,6 +88,11 @@ function makeWorker(
 
 const forget = (intentId: string) =>
   sql`delete from tramita.intent where intent_id = ${intentId}::uuid`.execute(database.db);
+const forgetUnseen = (intentId: string) =>
+  database.db.transaction().execute(async (trx) => {
+    await sql`set local session_replication_role = replica`.execute(trx);
+    await sql`delete from tramita.intent where intent_id = ${intentId}::uuid`.execute(trx);
+  });
 /** As after a restore: another server has these tables. */
 const moveServer = () => sql`update tramita.ledger_life set identity = 'another'`.execute(database.db);
 
@@ -276,6 +281,36 @@ describe('a journal that is heard', () => {
     await again.keeper.keep();
     expect(await again.ledger.find(intent.intentId)).toMatchObject({ state: 'done' });
     expect((await again.ledger.openIntent(refreshRequest())).kind).toBe('send');
+  });
+
+  test('tells a process that starts after a snapshot of the same server was put back', async () => {
+    const first = makeWorker();
+    await first.keeper.keep();
+    const request = refreshRequest({ once: randomUUID() });
+    const intent = await first.send(request, 'done');
+    await first.keeper.keep();
+    // The disk of the database as it was before: the same server, in the same life, and no trigger has seen a row go.
+    await forgetUnseen(intent.intentId);
+    const again = makeWorker(first.folder);
+    await again.keeper.keep();
+    expect(await again.ledger.find(intent.intentId)).toMatchObject({ state: 'done', charged: 5_000 });
+    expect((await again.ledger.openIntent(elsewhere(request))).kind).toBe('stored');
+    const { epoch } = await readLife(database.db);
+    const later = makeWorker(first.folder);
+    await later.keeper.keep();
+    expect((await readLife(database.db)).epoch).toBe(epoch);
+  });
+
+  test('begins no other life for a call whose row came back under another id', async () => {
+    const first = makeWorker();
+    await first.keeper.keep();
+    const intent = await first.send(refreshRequest(), 'done');
+    await sql`update tramita.intent set intent_id = gen_random_uuid() where intent_id = ${intent.intentId}::uuid`.execute(
+      database.db,
+    );
+    const { epoch } = await readLife(database.db);
+    await makeWorker(first.folder).keeper.keep();
+    expect((await readLife(database.db)).epoch).toBe(epoch);
   });
 
   test('ends the hold only when every other journal was heard, or a person goes on without it', async () => {
