@@ -74,6 +74,35 @@ describe('a request that is not known for a moment', () => {
   });
 });
 
+describe('a refusal that does not say whose it is', () => {
+  const flows = withFlows({
+    sandbox: { queryMs: 1_200, refreshMs: 1_200, pollAfterMs: 200, dialect: { pending: ['getCase'] } },
+  });
+  const refusal = (code: string): object => ({ operation: 'getRequest', fault: 'status', body: { error: { code } } });
+
+  it.each([404, 422])('%s for a moment is no end of a query', async (status) => {
+    const cnj = newCase();
+    await flows.fault({ ...refusal('NOT_YET'), status, times: 2 });
+    const handle = await startCallOperation(flows.deps, { operation: 'getCase', params: { cnj } });
+    expect(await handle.result()).toMatchObject({ status: 200, spent: { known: '0.12', unknown: 0 } });
+    expect(await chargesOf(flows, cnj)).toBe(1);
+  });
+
+  it('404 for a moment is no end of a refresh', async () => {
+    const cnj = newCase();
+    await flows.fault({ ...refusal('NOT_YET'), status: 404, times: 2 });
+    const result = await (await startRefreshCase(flows.deps, { cnj })).result();
+    expect(result).toMatchObject({ status: 'done', spent: { known: '0.1', unknown: 0 } });
+    expect(await chargesOf(flows, cnj)).toBe(1);
+  });
+
+  it('404 that lasts is the end', async () => {
+    await flows.fault({ ...refusal('CASE_NOT_FOUND'), status: 404, times: 10_000 });
+    const handle = await startCallOperation(flows.deps, { operation: 'getCase', params: { cnj: newCase() } });
+    await expect(handle.result()).rejects.toMatchObject({ cause: { type: 'NotFound' } });
+  });
+});
+
 describe('a summary whose read is accepted and then refused as not ready', () => {
   // What a 202 has charged already is never bought again.
   const dialect = { pending: ['getSummary'], debitAt: 'completion' as const };
@@ -85,7 +114,7 @@ describe('a summary whose read is accepted and then refused as not ready', () =>
     const { workflowId } = await startSummarizeCase(flows.deps, { cnj: newCase(), webhook: false });
     await until(async () => (await reads()) === 1 || undefined, { what: 'the read' });
     const notReady = { error: { code: 'SUMMARY_NOT_READY', message: 'Still at work.' } };
-    await flows.fault({ operation: 'getRequest', fault: 'status', status: 404, body: notReady, times: 1 });
+    await flows.fault({ operation: 'getRequest', fault: 'status', status: 404, body: notReady, times: 10_000 });
     expect(await flows.parked(workflowId)).toMatchObject({ attention: 'stalled' });
     expect(await reads()).toBe(1);
     await resumeFlow(flows.client, workflowId, { by: 'ana' });

@@ -3,7 +3,7 @@
  * is final or there is no request id, for the status of the case. Ends by settling the *original* intent, whichever flow polls.
  */
 import { goesByStatus, present, type Amount } from '../../contract/index.js';
-import { noteThrottle, type Exchange, type Judgement, type PollVerdict } from '../../http/index.js';
+import { noteThrottle, type Exchange, type Judgement } from '../../http/index.js';
 import { ledgerParams, type Intent, type PollLook } from '../../ledger/index.js';
 import type { AwaitFinalInput, AwaitFinalResult } from '../../protocol/index.js';
 import { refineJudgement } from '../charged/refine-judgement.js';
@@ -45,7 +45,8 @@ export async function awaitFinal(
     ...{ account, operation: input.operation, requestId: request, signal },
     ...present({ withinMs: asker.withinMs }),
   });
-  if (end.end !== 'error' && end.end !== 'again') asker.errors.forget(original.intentId);
+  const hasToLast = end.end === 'error' || (end.end === 'final' && isUnsignedRefusal(end.judgement));
+  if (!hasToLast && end.end !== 'again') asker.errors.forget(original.intentId);
   switch (end.end) {
     case 'still pending':
       await bookTold(look, end.charged);
@@ -58,10 +59,21 @@ export async function awaitFinal(
     case 'forgotten':
       return forgotten(look, end.status);
     case 'final':
-      return finished(look, exchange, end.judgement);
     case 'error':
-      return endedByError(look, { exchange, end, errors: asker.errors });
+      return hasToLast
+        ? endedByError(look, { exchange, judgement: end.judgement, errors: asker.errors })
+        : finished(look, exchange, end.judgement);
   }
+}
+
+/**
+ * A refusal that tells nothing about the work: its final answer, or a moment in which the service does not see the request.
+ * The work was accepted and may have been paid, so one such answer is no end (docs/decisions/0014).
+ */
+function isUnsignedRefusal(judgement: Judgement): boolean {
+  if (judgement.outcome !== 'REJECTED') return false;
+  const { charged, balanceAfter, metaRequestId, searchLogId } = judgement.meta;
+  return [charged, balanceAfter, metaRequestId, searchLogId].every((told) => told === null);
 }
 
 /** A charge that only a poll tells is that of the work, unless somebody else has begun it: polls are free, and the end may not say it. */
@@ -88,19 +100,19 @@ function knowing(deps: LookDeps, { hold, isBarred }: PollLook): LookDeps {
 }
 
 /**
- * Asking again is free, so an error ends the work only when it lasts. The status of a refresh knows more than the request: an end
+ * Asking again is free, so an error, or a refusal that tells nothing, ends the work only when it lasts. The status of a refresh knows more than the request: an end
  * that it proves is one at once.
  */
 async function endedByError(
   look: Look,
   told: {
     readonly exchange: Exchange;
-    readonly end: Extract<PollVerdict, { end: 'error' }>;
+    readonly judgement: Judgement;
     readonly errors: ErrorFinals;
   },
 ): Promise<AwaitFinalResult> {
   const { deps, input, intent } = look;
-  const { exchange, end, errors } = told;
+  const { exchange, judgement, errors } = told;
   const lasts = errors.lasts(intent.intentId, deps.clock.nowMs());
   const seen = goesByStatus(input.operation) ? await readStatus(look, undefined, { onlyById: !lasts }) : undefined;
   if (seen?.kind === 'not finished' && seen.unexpected !== undefined) {
@@ -108,10 +120,11 @@ async function endedByError(
   }
   if (seen !== undefined && seen.kind !== 'not finished' && seen.kind !== 'barred') return seen;
   if (!lasts) {
-    throw notYet(`HTTP ${end.status} of the service; it is asked again, which costs nothing`, delayMs(look, null));
+    const status = 'head' in exchange ? exchange.head.status : 0;
+    throw notYet(`HTTP ${status} of the service; it is asked again, which costs nothing`, delayMs(look, null));
   }
   errors.forget(intent.intentId);
-  return finished(look, exchange, end.judgement);
+  return finished(look, exchange, judgement);
 }
 
 async function finished(look: Look, exchange: Exchange, judgement: Judgement): Promise<AwaitFinalResult> {
