@@ -96,8 +96,11 @@ function readPage(trx: Database, page: { after: number; batch: number; accounts:
   );
 }
 
-/** A refresh that `ledger reconcile` has brought back as done: its end, which the history told, is all there is to its answer. */
-const TOLD_BY_HISTORY = sql`coalesce(evidence ->> 'proof', '') = 'history'`;
+/**
+ * A refresh whose end is all there is to its answer: `ledger reconcile` has it from a history, or its 202 was cut and the status
+ * of its case told it (a row that has an answer has the HTTP status of that answer).
+ */
+const TOLD_WITHOUT_ANSWER = sql`(coalesce(evidence ->> 'proof', '') = 'history' or http_status = 202 and body_sha256 is null)`;
 
 const LOST = sql`
   select account, 'lostOriginals' as what, intent_id from page
@@ -106,7 +109,7 @@ const LOST = sql`
   union all
   select account, 'lostBodies', intent_id from page
   where state = 'done' and joined is null and http_status between 200 and 299 and not ${FREE_READ}
-    and evidence -> 'file' is null and not ${ANSWER_DROPPED} and not ${TOLD_BY_HISTORY} and not exists (
+    and evidence -> 'file' is null and not ${ANSWER_DROPPED} and not ${TOLD_WITHOUT_ANSWER} and not exists (
       select from tramita.answer_body as body where body.sha256 = page.body_sha256 and (body.bytes is not null or exists (
         select from tramita.answer_bytes as stored where stored.stored_at = body.stored_at and stored.sha256 = body.sha256)))`;
 

@@ -139,6 +139,14 @@ test('the end of a refresh that a history has told is all of its answer', async 
   expect((await check()).lostBodies).toEqual([]);
 });
 
+test('a refresh whose 202 was cut, and whose end its status told, has no answer to be lost', async () => {
+  const { ledger, call, check } = book();
+  const intentId = await call({ state: 'pending', httpStatus: 202 });
+  const evidence = { proof: 'own time' };
+  await ledger.settle(intentId, { state: 'done', finalState: 'done', rawStatus: 'SUCESSO', evidence });
+  expect((await check()).lostBodies).toEqual([]);
+});
+
 test('a call whose answer is a file may be open for longer', async () => {
   const { account, clock, call } = book();
   const open = await call();
