@@ -238,6 +238,13 @@ describe('what people read about a stopped call', () => {
     expect(cureOf('NotFound', { about, operation })).toBe(text);
   });
 
+  it('documents that were not found say nothing against the case, whose refresh may be paid', () => {
+    const about = '1000001-51.2026.8.26.0100';
+    expect(cureOf('NotFound', { about, operation: 'listPublicDocuments' })).toBe(
+      `The service lists no public documents of case ${about}: try again later; with maxAge a refresh that is paid is not bought again`,
+    );
+  });
+
   it('a cap is told as spent, this call, cap; a floor with the balance', () => {
     const cap = { outcome: 'HELD', because: 'budget', cap: 'day', limit: '5', needed: '5.2', price: '0.3' } as const;
     expect(budgetFigures(cap)).toBe('spent 4.9, this call 0.3, cap 5');

@@ -77,9 +77,14 @@ export function cureOf(
   if (failureType !== 'NotFound') return CURES[failureType] ?? '';
   if (about === operation) return 'The service found nothing under these params: check them';
   const asked = CASE_NUMBER.test(about) ? `case ${about}` : about;
-  return operation === 'getSummary'
-    ? `The service has no summary of ${asked}, or does not know it: summarizeCase has one made`
-    : `The service does not know ${asked}: check its number or id`;
+  switch (operation) {
+    case 'listPublicDocuments':
+      return `The service lists no public documents of ${asked}: try again later; with maxAge a refresh that is paid is not bought again`;
+    case 'getSummary':
+      return `The service has no summary of ${asked}, or does not know it: summarizeCase has one made`;
+    default:
+      return `The service does not know ${asked}: check its number or id`;
+  }
 }
 
 /** How one asks for what was paid in vain: under a `once` (a reference is one too) it is paid once, forever. */
