@@ -1,12 +1,14 @@
 /**
  * The one way to start a flow: USE_EXISTING for a running id, a new run for a closed one, search attributes and summary set
- * at start (so they cost nothing), and the hash of the input in the memo to tell a joined run from a different one. A run
- * that has the default id of an older version is joined as well.
+ * at start (so they cost nothing), and the hash of the input in the memo to tell a joined run from a different one; of a run that
+ * was started by plain JSON the input itself is read. A run that has the default id of an older version is joined as well.
  */
 import type { Client, WorkflowExecutionDescription, WorkflowStartOptions } from '@temporalio/client';
 import { ApplicationFailure, defineSearchAttributeKey } from '@temporalio/common';
+import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/codec-helpers.js';
 import { A_FUNCTION, AN_OBJECT, ANY_FORM, optionsProblem, present, type OptionForm } from '../contract/values/index.js';
 import {
+  FLOWS,
   ID_KEY_FINGERPRINT,
   MEMO_ID_KEY,
   MEMO_INPUT_HASH,
@@ -75,25 +77,26 @@ interface FlowStart {
 
 export async function startFlow(deps: StarterDeps, start: FlowStart): Promise<FlowHandle<unknown>> {
   const { type, input, plan, options } = start;
-  const { client, taskQueue, token } = deps;
+  const { client, taskQueue } = deps;
   // a key or a cap that stands here in place of the input would be lost, and paid for
   const misplaced = optionsProblem('options', options, OPTIONS);
   if (misplaced !== undefined) throw invalidInput(`${misplaced}. What the flow itself takes belongs into its input`);
   const chosen = options.workflowId === undefined ? undefined : chosenIdProblem(options.workflowId);
   if (chosen !== undefined) throw invalidInput(chosen);
-  const asked = { type, inputHash: token('input', plan.settings) };
-  const { priorityKey, sweep, startRun } = options;
-  const old = options.workflowId === undefined ? await runningFlow(client, plan.oldWorkflowId) : undefined;
+  const asked = asking(deps, type, plan);
+  // all of them before the first wait: the caller's own object may change
+  const { workflowId: chosenId, priorityKey, sweep, startRun } = options;
+  const old = chosenId === undefined ? await runningFlow(client, plan.oldWorkflowId) : undefined;
   if (old !== undefined) {
-    refuseDifferentInput(old, asked);
+    await refuseDifferentInput(old, asked);
     if (startRun === undefined) return flowHandle(client, old.workflowId, firstRunOf(old));
   }
-  const { workflowId = old?.workflowId ?? plan.workflowId } = options;
+  const workflowId = chosenId ?? old?.workflowId ?? plan.workflowId;
   const run: WorkflowStartOptions = {
     ...{ workflowId, taskQueue, args: [input], workflowIdConflictPolicy: 'USE_EXISTING', staticSummary: plan.summary },
     memo: {
       [MEMO_INPUT_HASH]: asked.inputHash,
-      [MEMO_ID_KEY]: token(ID_KEY_FINGERPRINT, ''),
+      [MEMO_ID_KEY]: deps.token(ID_KEY_FINGERPRINT, ''),
       ...present({ [MEMO_SWEEP]: sweep }),
     },
     ...present({ priority: priorityKey === undefined ? undefined : { priorityKey } }),
@@ -108,7 +111,7 @@ export async function startFlow(deps: StarterDeps, start: FlowStart): Promise<Fl
   const newRunId = startRun === undefined ? await startNew(client, type, run) : undefined;
   if (newRunId !== undefined) return flowHandle(client, workflowId, newRunId);
   const runId = await (startRun === undefined ? startBy(client, type, run) : startRun(type, run));
-  refuseDifferentInput(await client.workflow.getHandle(workflowId).describe(), asked);
+  await refuseDifferentInput(await client.workflow.getHandle(workflowId).describe(), asked);
   return flowHandle(client, workflowId, runId);
 }
 
@@ -134,16 +137,17 @@ async function startBy(client: Client, type: WorkflowType, run: WorkflowStartOpt
 
 /** The run that a start by this plan joins, or that refuses it because it has another input; undefined: there is none. */
 export async function findRunning(
-  { client, token }: Pick<StarterDeps, 'client' | 'token'>,
+  deps: Pick<StarterDeps, 'client' | 'token'>,
   type: WorkflowType,
   plan: Pick<FlowPlan, 'workflowId' | 'oldWorkflowId' | 'settings'>,
 ): Promise<{ readonly workflowId: string; readonly runId: string; readonly sameInput: boolean } | undefined> {
+  const { client } = deps;
   const run = (await runningFlow(client, plan.oldWorkflowId)) ?? (await runningFlow(client, plan.workflowId));
   if (run === undefined) return undefined;
   const { workflowId } = run;
   return {
     ...{ workflowId, runId: firstRunOf(run) },
-    sameInput: !isOtherInput(run, { type, inputHash: token('input', plan.settings) }),
+    sameInput: !(await isOtherInput(run, asking(deps, type, plan))),
   };
 }
 
@@ -169,21 +173,52 @@ function firstRunOf({ raw, runId }: WorkflowExecutionDescription): string {
 }
 
 interface Asked {
+  readonly client: Client;
   readonly type: WorkflowType;
   readonly inputHash: string;
+  /** Undefined where nothing can be said about this input: the flow itself refuses it. */
+  readonly hashOf: (input: unknown) => string | undefined;
 }
 
-function refuseDifferentInput(
-  run: Pick<WorkflowExecutionDescription, 'workflowId' | 'type' | 'memo'>,
-  asked: Asked,
-): void {
-  if (isOtherInput(run, asked)) throw new DifferentInput(run.workflowId);
+function asking(
+  { client, token }: Pick<StarterDeps, 'client' | 'token'>,
+  type: WorkflowType,
+  { settings }: Pick<FlowPlan, 'settings'>,
+): Asked {
+  return {
+    ...{ client, type, inputHash: token('input', settings) },
+    hashOf: (input) => {
+      const running = FLOWS[type].plan(input, { token });
+      return running.ok ? token('input', running.value.settings) : undefined;
+    },
+  };
 }
 
-function isOtherInput({ type, memo }: Pick<WorkflowExecutionDescription, 'type' | 'memo'>, asked: Asked): boolean {
-  const running: unknown = memo?.[MEMO_INPUT_HASH];
-  // A run started by plain JSON has no hash: nothing can be said against it.
-  return type !== asked.type || (running !== undefined && running !== asked.inputHash);
+type FoundRun = Pick<WorkflowExecutionDescription, 'workflowId' | 'runId' | 'type' | 'memo'>;
+
+async function refuseDifferentInput(run: FoundRun, asked: Asked): Promise<void> {
+  if (await isOtherInput(run, asked)) throw new DifferentInput(run.workflowId);
+}
+
+async function isOtherInput(run: FoundRun, asked: Asked): Promise<boolean> {
+  if (run.type !== asked.type) return true;
+  const running: unknown = run.memo?.[MEMO_INPUT_HASH] ?? asked.hashOf(await inputOf(asked.client, run));
+  return running !== undefined && running !== asked.inputHash;
+}
+
+/** Of a run that was started by plain JSON, and so has no hash: what its first event says. Undefined where it cannot be read. */
+async function inputOf(client: Client, { workflowId, runId }: FoundRun): Promise<unknown> {
+  const { namespace, loadedDataConverter } = client.options;
+  const { history } = await client.workflowService.getWorkflowExecutionHistory({
+    ...{ namespace, execution: { workflowId, runId }, maximumPageSize: 1 },
+  });
+  const payloads = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads;
+  try {
+    const context = { type: 'workflow', namespace, workflowId } as const;
+    return await decodeFromPayloadsAtIndex<unknown>(loadedDataConverter, 0, payloads, context);
+  } catch {
+    return undefined;
+  }
 }
 
 /**

@@ -113,6 +113,20 @@ describe('equal work is paid for once', () => {
     await flows.client.workflow.getHandle(handle.workflowId).terminate('seen');
   });
 
+  it('joins a run that was started by plain JSON only where its input is what is asked', async () => {
+    const input = waitingInput();
+    const workflowId = `refresh.default.${input.cnj}`;
+    const plain = await flows.client.workflow.start('refreshCase', {
+      ...{ workflowId, taskQueue: flows.deps.taskQueue, args: [{ ...input, documents: false }] },
+    });
+    await expect(flows.refresh({ ...input, documents: true })).rejects.toMatchObject({
+      name: 'DifferentInput',
+      workflowId,
+    });
+    expect((await flows.refresh(input)).runId).toBe(plain.firstExecutionRunId);
+    await plain.terminate('seen');
+  });
+
   it('a workflow reset pays nothing again', async () => {
     const cnj = newCase();
     const handle = await flows.refresh({ cnj, documents: true });
