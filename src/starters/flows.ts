@@ -32,10 +32,32 @@ type StarterOf<Type extends WorkflowType> =
 /** The starter of a type that is known only when it runs: it checks its input itself, so parsed JSON may be handed on as it is. */
 export function starterOf(type: WorkflowType): Starter<unknown, unknown> {
   return async (deps, input = {}, options = {}) => {
-    const plan = FLOWS[type].plan(input, deps);
+    const sent = asSent(type, input);
+    const plan = FLOWS[type].plan(sent, deps);
     if (!plan.ok) throw invalidInput(plan.problem);
-    return startFlow(deps, { type, input, options, plan: plan.value });
+    return startFlow(deps, { type, input: sent, options, plan: plan.value });
   };
+}
+
+/**
+ * The input in the form in which Temporal sends it: the hash and the id are made of what the flow reads, and the caller's own object
+ * may change while the start is on its way. A member that JSON leaves out (a getter of a class) would be lost, a cap for example.
+ */
+function asSent(type: WorkflowType, input: unknown): unknown {
+  const { parse, members } = FLOWS[type];
+  const given = parse(input);
+  if (!given.ok) throw invalidInput(given.problem);
+  const sent = JSON.parse(JSON.stringify(input, refuseNoNumber)) as Readonly<Record<string, unknown>>;
+  const read = input as typeof sent;
+  const lost = Object.keys(members).find((name) => read[name] !== undefined && sent[name] === undefined);
+  if (lost === undefined) return sent;
+  throw invalidInput(`input.${lost} is no member of the object itself, so JSON leaves it out; give a plain object`);
+}
+
+/** JSON writes them as `null`. */
+function refuseNoNumber(name: string, value: unknown): unknown {
+  if (typeof value !== 'number' || Number.isFinite(value)) return value;
+  throw invalidInput(`input has the number ${value} under "${name}", which JSON has not`);
 }
 
 /** Every starter under the name of its workflow type, each with its own input and result. */

@@ -1,5 +1,6 @@
 /** Options of calls in code, as plain JavaScript may give them: what is unknown or wrong is said before anything begins. */
-import { startRefreshCase, type StarterDeps } from '../../src/starters/index.js';
+import { createTokens } from '../../src/config/index.js';
+import { startCallOperation, startRefreshCase, type StarterDeps } from '../../src/starters/index.js';
 import { createTestStack, startTestServers } from '../../src/testing/index.js';
 import { checkNothingPaidTwice } from '../../src/testing/stack/check-options.js';
 
@@ -30,6 +31,68 @@ describe('options of a start', () => {
       type: 'InvalidInput',
       message: expect.stringMatching(new RegExp(`^tramita: ${problem}.*Nothing was started$`)) as string,
     });
+  });
+});
+
+describe('the input of a start', () => {
+  const { token } = createTokens('00'.repeat(32));
+
+  /** What was sent, and under which id. */
+  const started: { readonly workflowId: string; readonly args: readonly unknown[] }[] = [];
+  const deps: StarterDeps = {
+    client: given({
+      workflow: {
+        getHandle: () => ({
+          describe: () => Promise.reject(Object.assign(new Error(), { name: 'WorkflowNotFoundError' })),
+        }),
+        start: (_type: string, run: (typeof started)[number]) => {
+          started.push(run);
+          return Promise.resolve({ firstExecutionRunId: 'run' });
+        },
+      },
+    }),
+    ...{ taskQueue: 'tramita', token },
+  };
+  beforeEach(() => started.splice(0));
+
+  it('is the one that was given, whatever becomes of the object and of the options meanwhile', async () => {
+    const OTHER = '5000777-14.2025.8.13.0024';
+    const input = { cnj: CNJ, maxSpend: '1.00' };
+    const options = { workflowId: 'mine' };
+    const starting = startRefreshCase(deps, input, options);
+    Object.assign(input, { cnj: OTHER, maxSpend: '900.00' });
+    options.workflowId = 'other';
+    await starting;
+    expect(started).toMatchObject([{ workflowId: 'mine', args: [{ cnj: CNJ, maxSpend: '1.00' }] }]);
+  });
+
+  it('is refused where its JSON would lack a member, a cap for example', async () => {
+    class Asked {
+      readonly cnj = CNJ;
+      get maxSpend(): string {
+        return '1.00';
+      }
+    }
+    await expect(startRefreshCase(deps, new Asked())).rejects.toMatchObject({
+      type: 'InvalidInput',
+      message: expect.stringMatching(/^tramita: input\.maxSpend is no member of .*Nothing was started$/) as string,
+    });
+    expect(started).toEqual([]);
+  });
+
+  it('is named by what its JSON says', async () => {
+    const body = { since: new Date(0), until: undefined, levels: [undefined, -0] };
+    await startCallOperation(deps, { operation: 'createRadar', body: given(body) });
+    await expect(startCallOperation(deps, { operation: 'createRadar', body: { n: Number.NaN } })).rejects.toMatchObject(
+      {
+        ...{ type: 'InvalidInput', message: expect.stringContaining('the number NaN under "n"') as string },
+      },
+    );
+    const sent = { since: '1970-01-01T00:00:00.000Z', levels: [null, 0] };
+    expect(started).toMatchObject([{ args: [{ operation: 'createRadar', body: sent }] }]);
+    await startCallOperation(deps, { operation: 'createRadar', body: given({ ...body, since: new Date(1) }) });
+    const [first, second] = started;
+    expect(second?.workflowId).not.toBe(first?.workflowId);
   });
 });
 
