@@ -57,6 +57,11 @@ describe('stacks on shared servers', () => {
     await one.assertNothingPaidTwice();
   });
 
+  it('look at the money of several tests at the same time', async () => {
+    const looks = await Promise.allSettled([1, 2, 3].map(() => other.assertNothingPaidTwice()));
+    expect(looks.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  });
+
   it('answer by a script, and wake what waits when the clock of the service moves', async () => {
     const stack = await createStack({ sandbox: { refreshMs: 3_600_000 } });
     await stack.sandbox.script('requestRefresh', ['answer', { fault: 'status', status: 422 }]);

@@ -18,7 +18,7 @@ const NOT_FOR_THE_HOST = /^(NODE_OPTIONS|NODE_V8_COVERAGE|NODE_CHANNEL_.*|TRAMIT
 
 export interface HostLink {
   readonly logFile: string;
-  /** One question at a time. Rejects when the host has ended, or cannot answer. */
+  /** Questions are asked one after another. Rejects when the host has ended, or cannot answer. */
   ask(question: ToHost): Promise<FromHost>;
   /** Resolves when the host has ended. Again: the same. */
   stop(): Promise<void>;
@@ -95,14 +95,19 @@ function linkTo(
     if (message.kind === 'progress') onProgress?.(message.text);
     else waiting?.(message);
   });
+  let awaited = 0;
   const whileAwaited = async <T>(action: () => Promise<T>): Promise<T> => {
+    awaited += 1;
     child.ref();
     child.channel?.ref();
     try {
       return await action();
     } finally {
-      child.unref();
-      child.channel?.unref();
+      awaited -= 1;
+      if (awaited === 0) {
+        child.unref();
+        child.channel?.unref();
+      }
     }
   };
   let stopping: Promise<void> | undefined;
@@ -112,21 +117,27 @@ function linkTo(
     await over;
     clearTimeout(late);
   };
+  const askNow = async (question: ToHost | HostTask): Promise<FromHost> => {
+    if (isOver) throw new Error('tramita: the test stack has been stopped');
+    const answer = await new Promise<FromHost>((resolve) => {
+      waiting = resolve;
+      child.send(question, (error) => {
+        if (error !== null) resolve({ kind: 'failed', message: `tramita: the test stack: ${error.message}` });
+      });
+    });
+    waiting = undefined;
+    if (answer.kind === 'failed') throw new Error(answer.message);
+    return answer;
+  };
+  // an answer does not say which question it is of, and tests may run at the same time
+  let turn: Promise<unknown> = Promise.resolve();
   return {
     logFile,
-    ask: (question) =>
-      whileAwaited(async () => {
-        if (isOver) throw new Error('tramita: the test stack has been stopped');
-        const answer = await new Promise<FromHost>((resolve) => {
-          waiting = resolve;
-          child.send(question, (error) => {
-            if (error !== null) resolve({ kind: 'failed', message: `tramita: the test stack: ${error.message}` });
-          });
-        });
-        waiting = undefined;
-        if (answer.kind === 'failed') throw new Error(answer.message);
-        return answer;
-      }),
+    ask: (question) => {
+      const answer = turn.then(() => whileAwaited(() => askNow(question)));
+      turn = answer.catch(() => undefined);
+      return answer;
+    },
     stop: () => (stopping ??= whileAwaited(stop)),
   };
 }
