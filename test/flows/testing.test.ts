@@ -77,6 +77,16 @@ describe('stacks on shared servers', () => {
     await stack.assertNothingPaidTwice();
   });
 
+  it('have another account at the same service', async () => {
+    const stack = await createStack({
+      env: { SECOND_API_KEY: 'sandbox-key' },
+      settings: { accounts: { second: { apiKeyEnv: 'SECOND_API_KEY' } } },
+    });
+    const flow = await startRefreshCase(stack.deps, { cnj: newCase(), account: 'second' });
+    expect(await flow.result()).toMatchObject({ status: 'done' });
+    await stack.assertNothingPaidTwice();
+  });
+
   it('leave no database, and stop twice', async () => {
     const stack = await createStack({ worker: false });
     await stack.stop();

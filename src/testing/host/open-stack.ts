@@ -6,7 +6,9 @@ import { Client } from '@temporalio/client';
 import { API_KEYS, controlOf, startSandbox } from '../../../sandbox/index.js';
 import { createBridge, createSignalWake, type BridgeAccount } from '../../bridge/index.js';
 import { loadTemporalConnection, resolveConfig, type Config, type TemporalConnection } from '../../config/index.js';
+import { isJsonObject } from '../../contract/json.js';
 import { createInbox } from '../../inbox/index.js';
+import { DEFAULT_ACCOUNT } from '../../protocol/index.js';
 import { connect } from '../../store/index.js';
 import { connectClient, createDataConverter } from '../../temporal-client/index.js';
 import { createWorker } from '../../workers/index.js';
@@ -31,7 +33,7 @@ export async function openStack(context: HostContext, task: StackTask): Promise<
   const [cell, sandbox] = await Promise.all([openPlace(context, task), startSandbox({ ...QUICK, ...task.sandbox })]);
   const secret = randomBytes(32).toString('hex');
   const env = {
-    ...writeFiles(stack.folder, task.settings, cell),
+    ...writeFiles(stack.folder, atSandbox(task.settings, sandbox.url), cell),
     TEMPORAL_ADDRESS: cell.address,
     TEMPORAL_NAMESPACE: cell.namespace,
     TRAMITA_API_URL: sandbox.url,
@@ -64,6 +66,17 @@ async function openPlace(context: HostContext, { servers }: StackTask): Promise<
   if (servers !== undefined) return openCell(context, servers);
   const { temporalAddress, databaseUrl } = await openServers(context, { isShared: false });
   return { address: temporalAddress, namespace: 'default', databaseUrl };
+}
+
+/** There is one service here, and its address is known only now. `default` has it by its variable. */
+function atSandbox(settings: StackTask['settings'], apiUrl: string): StackTask['settings'] {
+  const { accounts } = settings;
+  if (!isJsonObject(accounts)) return settings;
+  const placed = Object.entries(accounts).map(([name, account]) => [
+    name,
+    name === DEFAULT_ACCOUNT || !isJsonObject(account) ? account : { apiUrl, ...account },
+  ]);
+  return { ...settings, accounts: Object.fromEntries(placed) as unknown };
 }
 
 /** A profile of the user's own (a cloud namespace, its key) must have no say here. */
