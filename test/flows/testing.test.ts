@@ -105,6 +105,11 @@ describe('stacks on shared servers', () => {
     await expect(createStack({ settings: { accounts: { default: { nobodyKnows: 1 } } } })).rejects.toThrow(
       /^tramita: [^]*unknown member "nobodyKnows"/,
     );
+    const { TRAMITA_TEST_TEMPORAL_ADDRESS: temporalAddress = '' } = process.env;
+    const servers = { temporalAddress, databaseUrl: 'postgresql://nobody:secret@127.0.0.1:1/postgres' };
+    await expect(createStack({ servers })).rejects.toThrow(
+      /^tramita: the PostgreSQL at 127\.0\.0\.1:1 cannot give a test stack its part: .*ECONNREFUSED/,
+    );
   });
 });
 

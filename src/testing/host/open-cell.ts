@@ -44,7 +44,7 @@ export async function openCell(
       });
       const searchAttributes = Object.fromEntries(Object.values(SEARCH_ATTRIBUTES).map((each) => [each, KEYWORD]));
       await operatorService.addSearchAttributes({ namespace, searchAttributes });
-    }),
+    }).catch(cannotBeHad(`the Temporal server at ${address}`)),
     onServer(servers.databaseUrl, async (client) => {
       await client.query(`create database ${name}`);
       shutdown.add({
@@ -52,9 +52,17 @@ export async function openCell(
         stop: () => onServer(servers.databaseUrl, (again) => again.query(`drop database ${name} with (force)`)),
       });
       await migrate(databaseUrl);
-    }),
+    }).catch(cannotBeHad(`the PostgreSQL at ${own.host}`)),
   ]);
   return { address, namespace, databaseUrl };
+}
+
+/** The servers are the user's own choice then, so the error says which of them it is about. */
+function cannotBeHad(server: string): (error: unknown) => never {
+  return (error) => {
+    const message = (error as Error).message.replace(/^tramita: /, '');
+    throw new Error(`tramita: ${server} cannot give a test stack its part: ${message}`, { cause: error });
+  };
 }
 
 async function onServer(connectionString: string, action: (client: Postgres) => Promise<unknown>): Promise<void> {
