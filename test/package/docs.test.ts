@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { buildRefused } from '../../src/bridge/answers.js';
 import { runCli } from '../../src/cli/program.js';
 import { VARIABLES, resolveConfig } from '../../src/config/index.js';
-import { formatCnj } from '../../src/contract/index.js';
+import { argumentsProblem, formatCnj, isOperationId, operationOf, type Parameters } from '../../src/contract/index.js';
 import {
   DEFAULT_ACCOUNT,
   DEFAULT_TASK_QUEUE,
@@ -161,6 +161,16 @@ describe('docs/flows.md', () => {
       for (const type of typesOf(section) as WorkflowType[]) {
         expect({ type, ...FLOWS[type].parse(examples[0]) }).toMatchObject({ ok: true });
       }
+    }
+  });
+
+  it('gives examples of calls that the catalogue takes, with nothing configured', () => {
+    const calls = [...FLOWS_PAGE.matchAll(/```json\n([^`]+)```/g)]
+      .map(([, json]) => JSON.parse(json ?? '') as { readonly operation?: string; readonly params?: Parameters })
+      .flatMap(({ operation = '', params = {} }) => (isOperationId(operation) ? [{ operation, params }] : []));
+    expect(calls.map(({ operation }) => operation)).toEqual(['getElectoralPublication', 'listPrecatorios']);
+    for (const { operation, params } of calls) {
+      expect(argumentsProblem(operationOf(operation), params, [])).toBeUndefined();
     }
   });
 
