@@ -65,6 +65,29 @@ describe('the database of the ledger', () => {
     HELD_WITHIN_MS + AWAY_MS + DONE_WITHIN_MS,
   );
 
+  it('has not taken an answer that came meanwhile: the flow says so, and not that its call is on its way', async () => {
+    await flows.fault({ operation: 'requestRefresh', fault: 'F7', ms: 2_000, times: 1 });
+    const before = (await flows.charges()).length;
+    const sent = async () => (await flows.requests()).filter(({ operation }) => operation === 'requestRefresh').length;
+    const sentBefore = await sent();
+    const handle = await flows.refresh({ cnj: newCase(), webhook: false });
+    await until(async () => (await sent()) > sentBefore, { what: 'the call' });
+    flows.takeDatabaseAway();
+    await until(async () => (await flows.charges()).length > before, { what: 'the charge' });
+    const told = await until(
+      async () => {
+        const { state, waitingFor } = await flows.progress(handle.workflowId);
+        return state === 'requesting' ? undefined : waitingFor;
+      },
+      { withinMs: HELD_WITHIN_MS, what: 'the flow to wait for the database' },
+    );
+    flows.bringDatabaseBack();
+    expect(told).toBe(
+      'the database: it has not taken the answer of POST refresh, kept on the disk of the worker that made the call',
+    );
+    expect(await handle.result()).toMatchObject({ status: 'done', spent: { known: '0.1', unknown: 0 } });
+  }, 120_000);
+
   /** However long it was held: one activity that waits, and one send that counts. */
   async function heldWithoutTries(handle: FlowHandle<RefreshCaseResult>): Promise<void> {
     expect((await handle.result()).receipts).toEqual([expect.objectContaining({ outcome: 'DONE', amount: '0.1' })]);

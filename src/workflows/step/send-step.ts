@@ -2,7 +2,7 @@
  * One send of a charged step: a new ordinal, one activity, one outcome. What only holds the call (no worker, an equal call of
  * another flow, a cap, the database) is waited for here under the same ordinal, because nothing was sent for it.
  */
-import { CancellationScope, condition, isCancellation, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, condition, isCancellation, patched, workflowInfo } from '@temporalio/workflow';
 import { present, withJitter } from '../../contract/values/index.js';
 import { MEMO_ID_KEY, type CallHeld, type CallOutcome, type ChargedCallResult } from '../../protocol/index.js';
 import { chargedCall, freeCalls } from '../flow/calls.js';
@@ -115,6 +115,11 @@ async function readListing(run: StepRun): Promise<void> {
 /** An answer that only the spool has is settled first, by a free activity that keeps trying. */
 async function settled(run: StepRun, outcome: CallOutcome): Promise<CallOutcome> {
   if (outcome.settled || outcome.intentId === undefined) return outcome;
+  // Runs from before this patch went on saying that the call is on its way; what is entered may end a `resume` that waits.
+  if (patched('says-what-is-to-be-stored')) {
+    const kept = `the answer of ${run.step.title}, kept on the disk of the worker that made the call`;
+    run.flow.enter({ state: 'waiting', waitingFor: `the database: it has not taken ${kept}` });
+  }
   return freeCalls(`store the answer of ${run.step.title} ${run.flow.label()}`).settleFromSpool({
     ...callOf(run),
     intentId: outcome.intentId,
