@@ -37,6 +37,29 @@ export function isDatabaseAway(error: unknown): boolean {
   return message !== undefined && CODELESS.test(message);
 }
 
+/** What a server that is up says of itself, and what to do, by SQLSTATE. The rest: nobody answers. */
+const SAYS: readonly (readonly [RegExp, string, string])[] = [
+  [/^53300$/, 'has no connection left', 'wait, or raise max_connections of the server'],
+  [/^53100$/, 'has no disk left', 'make room for it'],
+  [/^53...$/, 'has no memory or other means left', "look at the server's log"],
+  [/^57P03$/, 'starts, stops or recovers', 'wait for it'],
+  [/^25006$/, 'is read-only, as a standby is', 'correct the address, or promote it'],
+  [/^(57014|55P03)$/, 'took too long, or a lock in it is not free', 'try again, and look at what it does'],
+];
+
+/**
+ * One line for who has to cure it, where `isDatabaseAway`: what is wrong with the database, and what to do. Pure.
+ *
+ * @param variable where the URL stands.
+ */
+export function awayProblem(error: unknown, variable = 'TRAMITA_DATABASE_URL'): string {
+  const { code = '' } = shapeOf(error);
+  const said = SAYS.find(([states]) => states.test(code));
+  const [what, cure] =
+    said === undefined ? ['does not answer', 'start it, or correct the address'] : [`${said[1]} (${code})`, said[2]];
+  return `the database of ${variable} ${what}; ${cure}`;
+}
+
 /** True unless the server itself refused the statement and said so: then the connection is still in step. */
 export function endsConnection(error: unknown): boolean {
   const { code, severity } = shapeOf(error);

@@ -3,7 +3,7 @@
  * how to speak to the database and nothing of what is kept there: the rooms ledger, inbox and records own their tables.
  */
 export { connect, ping, type ConnectOptions, type Database } from './connect.js';
-export { isDatabaseAway } from './database-away.js';
+export { awayProblem, isDatabaseAway } from './database-away.js';
 export { shareFinding, takeTurn } from './duty.js';
 export {
   findMismatches,

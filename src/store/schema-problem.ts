@@ -1,7 +1,7 @@
 /** Is the schema the one this program was written for? Worker and bridge ask before they start anything. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from './connect.js';
-import { isDatabaseAway } from './database-away.js';
+import { awayProblem, isDatabaseAway } from './database-away.js';
 import { MIGRATIONS } from './migrations/index.js';
 
 /** SQLSTATE of a missing table or schema. */
@@ -48,7 +48,7 @@ export function refusedProblem(error: unknown, variable = 'TRAMITA_DATABASE_URL'
     : `tramita: ${variable} is refused by the database (${code}): correct ${wrong}`;
 }
 
-/** `schemaProblem` for a program that starts: where the database is away it says so in its log, and waits for a minute. */
+/** `schemaProblem` for a program that starts: where the database is away it says so in its log, and waits for a minute; one that stays away is a problem. */
 export async function schemaProblemAtStart(
   db: Database,
   log: { warn(fields: object, message: string): void },
@@ -59,8 +59,10 @@ export async function schemaProblemAtStart(
     try {
       return await schemaProblem(db, variable);
     } catch (error) {
-      if (!isDatabaseAway(error) || Date.now() >= deadlineMs) throw error;
-      if (isFirst) log.warn({}, 'the database does not answer: waiting for it, a minute at most');
+      if (!isDatabaseAway(error)) throw error;
+      const away = awayProblem(error, variable);
+      if (Date.now() >= deadlineMs) return `tramita: ${away}`;
+      if (isFirst) log.warn({}, `${away}: it is waited for, a minute at most`);
       await sleep(AGAIN_AFTER_MS);
     }
   }

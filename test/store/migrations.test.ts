@@ -1,9 +1,18 @@
 /** Migrations: complete, repeatable, safe when several processes run them at once. */
 import { sql } from 'kysely';
 import { Client } from 'pg';
-import { BRIDGE_ROLE, connect, migrate, schemaProblem, schemaProblemAtStart } from '../../src/store/index.js';
+import {
+  awayProblem,
+  BRIDGE_ROLE,
+  connect,
+  isDatabaseAway,
+  migrate,
+  schemaProblem,
+  schemaProblemAtStart,
+} from '../../src/store/index.js';
 import { MIGRATIONS } from '../../src/store/migrations/index.js';
 import { createProxy } from '../../soak/wire.js';
+import { runCommand } from '../cli/run-command.js';
 import { withDatabase } from '../support/database.js';
 import { fillLedger } from '../support/fill-ledger.js';
 
@@ -117,7 +126,37 @@ test('a database that is away is waited for by a program that starts', async () 
   await expect(schemaProblem(db)).rejects.toThrow();
   wire.lead(there);
   expect(await problem).toBeUndefined();
-  expect(warn.mock.calls).toEqual([[{}, expect.stringContaining('the database does not answer')]]);
+  expect(warn.mock.calls).toEqual([
+    [
+      {},
+      expect.stringMatching(
+        /^the database of TRAMITA_DATABASE_URL does not answer; .*: it is waited for, a minute at most$/,
+      ),
+    ],
+  ]);
   await db.destroy();
   await wire.close();
+});
+
+test.each([
+  ['53300', 'sorry, too many clients already', 'has no connection left (53300); wait, or raise max_connections'],
+  ['57P03', 'the database system is starting up', 'starts, stops or recovers (57P03); wait for it'],
+  ['25006', 'cannot execute INSERT in a read-only transaction', 'is read-only, as a standby is (25006); correct'],
+  ['53100', 'could not extend file', 'has no disk left (53100); make room for it'],
+  ['ECONNREFUSED', 'connect ECONNREFUSED', 'does not answer; start it, or correct the address'],
+])('a database that is away with %s is told by what is wrong with it', (code, message, told) => {
+  const error = Object.assign(new Error(message), { code });
+  expect(isDatabaseAway(error)).toBe(true);
+  expect(awayProblem(error, 'A_URL')).toContain(`the database of A_URL ${told}`);
+});
+
+test('a command that finds no connection free says so, and not that nobody answers', async () => {
+  const url = new URL(database.directUrl);
+  const role = 'tramita_crowded';
+  await sql.raw(`create role ${role} login connection limit 0 password 'crowded'`).execute(database.db);
+  database.atEnd(() => sql.raw(`drop role ${role}`).execute(database.db));
+  url.username = role;
+  url.password = 'crowded';
+  const { exitCode, err } = await runCommand(['ledger', 'list'], { TRAMITA_DATABASE_URL: url.href });
+  expect([exitCode, err.trim()]).toEqual([1, expect.stringContaining('has no connection left (53300)')]);
 });

@@ -14,6 +14,7 @@ import { DAY_MS } from '../../contract/index.js';
 import { findOverdue, MOST_COUNTED, type Overdue } from '../../privacy/index.js';
 import { decideLife, listJournals, readLife, unheard } from '../../ledger/index.js';
 import {
+  awayProblem,
   connect,
   findMismatches,
   isDatabaseAway,
@@ -46,8 +47,8 @@ export async function checkDatabase(
       ...retentionFindings(config.retention, await findOverdue(db, config.retention, Date.now() - BEHIND_MS)),
     ];
   } catch (error) {
-    const away = isDatabaseAway(error) ? 'does not answer' : `refuses (${errorCode(error)})`;
-    return [{ about, state: 'failed', text: `the database of TRAMITA_DATABASE_URL ${away}` }];
+    const refused = `the database of TRAMITA_DATABASE_URL refuses (${errorCode(error)})`;
+    return [{ about, state: 'failed', text: isDatabaseAway(error) ? awayProblem(error) : refused }];
   } finally {
     await db.destroy();
   }

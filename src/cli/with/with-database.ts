@@ -1,6 +1,7 @@
 /** The database for the time of one command; errors name the variable, never the address. */
 import { fingerprintProblem, fingerprintsOf, type Config } from '../../config/index.js';
 import {
+  awayProblem,
   connect,
   findMismatches,
   isDatabaseAway,
@@ -28,9 +29,7 @@ export async function withDatabase<T>(config: Config, use: (db: Database) => Pro
 
 /** A server that is away, or refuses the URL, in one line with what to correct; any other error as it is. */
 export function rethrowDatabaseError(error: unknown): never {
-  if (isDatabaseAway(error)) {
-    throw failure('the database of TRAMITA_DATABASE_URL does not answer; start it, or correct the address');
-  }
+  if (isDatabaseAway(error)) throw failure(awayProblem(error));
   const refused = refusedProblem(error);
   throw refused === undefined ? error : failure(refused);
 }
