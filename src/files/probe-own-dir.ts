@@ -1,8 +1,11 @@
 /** The worker's own folder: without it an answer that the database does not take would have no place. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemCode } from './file-store.js';
 import { makeFolder } from './make-folder.js';
+
+/** More than a full disk may have left over beside what is there already. */
+const BYTES = 65_536;
 
 /**
  * Makes the folder where it is absent, and writes for real: mode bits tell nothing of read-only mounts and full disks. The code
@@ -11,7 +14,19 @@ import { makeFolder } from './make-folder.js';
 export async function probeOwnDir(filesDir: string): Promise<string | undefined> {
   try {
     await makeFolder(filesDir);
-    await rm(await mkdtemp(join(filesDir, '.probe-')), { recursive: true });
+    const folder = await mkdtemp(join(filesDir, '.probe-'));
+    try {
+      // A folder alone can often be made on a full disk.
+      const file = await open(join(folder, 'probe'), 'wx');
+      try {
+        await file.write(Buffer.alloc(BYTES, 'tramita'));
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+    } finally {
+      await rm(folder, { recursive: true });
+    }
     return undefined;
   } catch (error) {
     return systemCode(error);

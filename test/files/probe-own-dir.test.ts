@@ -1,5 +1,6 @@
 /** A worker's folder that cannot be written is said before anything is paid. */
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { probeOwnDir } from '../../src/files/index.js';
@@ -22,4 +23,15 @@ it('gives the reason', async () => {
   expect(await probeOwnDir(join(file, 'below'))).toBe('ENOTDIR');
   // Node's own `recursive` tries for good where no folder can be made and ENOENT is the reason.
   if (existsSync('/proc/self')) expect(await probeOwnDir('/proc/tramita/files')).toBe('ENOENT');
+});
+
+it('tells of a disk that takes a folder and no byte, and leaves nothing there', async () => {
+  const filesDir = join(folder, 'full');
+  const handle = await open(__filename);
+  const methods = Object.getPrototypeOf(handle) as { write: () => Promise<unknown> };
+  await handle.close();
+  const write = jest.spyOn(methods, 'write').mockRejectedValue(Object.assign(new Error('full'), { code: 'ENOSPC' }));
+  expect(await probeOwnDir(filesDir)).toBe('ENOSPC');
+  write.mockRestore();
+  expect(readdirSync(filesDir)).toEqual([]);
 });
