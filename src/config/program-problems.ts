@@ -2,8 +2,10 @@
  * What a program misses in a valid configuration, as text: so that `config` and `doctor` can show an incomplete one, and
  * `worker` and `bridge` refuse to start with the whole list. Pure.
  */
+import { createSecureContext } from 'node:tls';
 import { ENV, FILE_SUFFIX, bothWays } from './env-names.js';
 import { when } from './layers.js';
+import { errorCode } from './error-code.js';
 import { isLoopback } from './parse-values.js';
 import { DEFAULT_ACCOUNT } from '../protocol/index.js';
 import type { AccountConfig, Config } from './types.js';
@@ -35,7 +37,21 @@ export function bridgeProblems(config: Config): readonly string[] {
       !isLoopback(bridge.listen.host) && bridge.tls === undefined && !bridge.behindProxy,
       `the bridge would listen on ${bridge.listen.host} without TLS; set ${ENV.BRIDGE_TLS_CERT.name} and its key, or pass --behind-proxy when a proxy in front ends TLS`,
     ),
+    ...certificateProblem(bridge.tls),
   ];
+}
+
+/** Read as the server does; the code of what is wrong holds none of it. */
+function certificateProblem(pair: Config['bridge']['tls']): readonly string[] {
+  if (pair === undefined) return [];
+  try {
+    createSecureContext(pair);
+    return [];
+  } catch (error) {
+    const cert = ENV.BRIDGE_TLS_CERT.name;
+    const what = `${cert} and ${ENV.BRIDGE_TLS_KEY.name} cannot be used together (${errorCode(error)})`;
+    return [`${what}; expected a certificate with its chain, and its own key without a passphrase, both as PEM`];
+  }
 }
 
 /** Whether anything that only a bridge needs is set: a machine that runs workers alone has nothing of it. */

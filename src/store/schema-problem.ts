@@ -10,9 +10,14 @@ const NOT_THERE = new Set(['42P01', '3F000']);
 /** SQLSTATE of a user, a password or a database that is wrong: waiting cures none of them. */
 const REFUSED: Readonly<Record<string, string>> = {
   '28P01': 'its user or its password',
-  '28000': 'its user',
+  '28000': 'its user, or its sslmode where the server lets nobody in without TLS',
   '3D000': 'its database, which is not there',
 };
+
+/** Codes of Node where a certificate is not what was asked for. */
+const NOT_TRUSTED = /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|CERT_|ERR_TLS_CERT_)/;
+/** `pg` gives it no code. */
+const NO_TLS = 'The server does not support SSL connections';
 
 /** How long a program that starts waits for its database, which may be starting beside it. */
 const DATABASE_WAIT_MS = 60_000;
@@ -41,7 +46,12 @@ export async function schemaProblem(db: Database, variable = 'TRAMITA_DATABASE_U
 
 /** What to correct where the server refuses who asks, or what for; undefined for any other error. */
 export function refusedProblem(error: unknown, variable = 'TRAMITA_DATABASE_URL'): string | undefined {
-  const { code = '' } = error as { readonly code?: string };
+  const { code = '', message } = error as { readonly code?: string; readonly message?: string };
+  if (message === NO_TLS)
+    return `tramita: the server of ${variable} speaks no TLS: correct its sslmode, or its address`;
+  if (NOT_TRUSTED.test(code)) {
+    return `tramita: the certificate of the server of ${variable} is not trusted (${code}): correct its address, or name the authority with NODE_EXTRA_CA_CERTS`;
+  }
   const wrong = REFUSED[code];
   return wrong === undefined
     ? undefined

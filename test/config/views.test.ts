@@ -1,5 +1,14 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { bridgeProblems, describe as describeConfig, preflight, workerProblems } from '../../src/config/index.js';
+import { TEST_CERTIFICATE, TEST_PRIVATE_KEY } from '../http/test-certificate.js';
 import { COMPLETE, configOf, type Given } from './support.js';
+
+const TLS_PAIR = { TRAMITA_BRIDGE_TLS_CERT: TEST_CERTIFICATE, TRAMITA_BRIDGE_TLS_KEY: TEST_PRIVATE_KEY };
+
+function anotherKey(): string {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+}
 
 const without = (...names: string[]): Given => ({
   env: Object.fromEntries(Object.entries(COMPLETE).filter(([name]) => !names.includes(name))),
@@ -60,14 +69,25 @@ describe('what a program misses', () => {
         env: {
           ...COMPLETE,
           TRAMITA_BRIDGE_LISTEN: '0.0.0.0:443',
-          TRAMITA_BRIDGE_TLS_CERT: '-----BEGIN X',
-          TRAMITA_BRIDGE_TLS_KEY: '-----BEGIN Y',
+          ...TLS_PAIR,
         },
       },
       0,
     ],
     ['plain HTTP on IPv6 loopback', { env: { ...COMPLETE, TRAMITA_BRIDGE_LISTEN: '[::1]:80' } }, 0],
   ])('listening: %s', (_title, given, count) => expect(bridgeProblems(configOf(given))).toHaveLength(count));
+
+  it.each([
+    ['a key of another certificate', { TRAMITA_BRIDGE_TLS_KEY: anotherKey() }],
+    ['a certificate in the place of the key', { TRAMITA_BRIDGE_TLS_KEY: TLS_PAIR.TRAMITA_BRIDGE_TLS_CERT }],
+    ['a certificate that is damaged', { TRAMITA_BRIDGE_TLS_CERT: '-----BEGIN CERTIFICATE-----\ncanary' }],
+  ])('TLS with %s is told by the names of the variables', (_title, wrong) => {
+    expect(bridgeProblems(configOf({ env: { ...COMPLETE, ...TLS_PAIR, ...wrong } }))).toEqual([
+      expect.stringMatching(
+        /^TRAMITA_BRIDGE_TLS_CERT and TRAMITA_BRIDGE_TLS_KEY cannot be used together \(ERR_OSSL_\w+\)/,
+      ),
+    ]);
+  });
 });
 
 describe('a program whose environment switches the verification of TLS off', () => {

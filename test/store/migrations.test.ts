@@ -7,6 +7,7 @@ import {
   connect,
   isDatabaseAway,
   migrate,
+  refusedProblem,
   schemaProblem,
   schemaProblemAtStart,
 } from '../../src/store/index.js';
@@ -159,4 +160,24 @@ test('a command that finds no connection free says so, and not that nobody answe
   url.password = 'crowded';
   const { exitCode, err } = await runCommand(['ledger', 'list'], { TRAMITA_DATABASE_URL: url.href });
   expect([exitCode, err.trim()]).toEqual([1, expect.stringContaining('has no connection left (53300)')]);
+});
+
+test.each(['SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'ERR_TLS_CERT_ALTNAME_INVALID'])(
+  'a certificate of the server that is not trusted (%s) is told, with the cure',
+  (code) => {
+    const told = refusedProblem(Object.assign(new Error('canary'), { code }));
+    expect(told).toMatch(/^tramita: the certificate of the server of TRAMITA_DATABASE_URL is not trusted \(/);
+    expect(told).toContain('NODE_EXTRA_CA_CERTS');
+    expect(told).not.toContain('canary');
+  },
+);
+
+test('a server that speaks no TLS is told', async () => {
+  const url = new URL(database.directUrl);
+  url.searchParams.set('sslmode', 'verify-full');
+  const db = connect({ url: url.href, applicationName: 'test', max: 1 });
+  expect(await schemaProblem(db)).toBe(
+    'tramita: the server of TRAMITA_DATABASE_URL speaks no TLS: correct its sslmode, or its address',
+  );
+  await db.destroy();
 });
