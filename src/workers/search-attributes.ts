@@ -4,6 +4,7 @@
 import type { Connection } from '@temporalio/client';
 import {
   aboutNamespace,
+  hasGrpcCode,
   isRefused,
   KEYWORD,
   missingSearchAttributes,
@@ -11,12 +12,16 @@ import {
   refusedText,
 } from '../temporal-client/index.js';
 
+const NOT_FOUND = 5;
+
 export async function ensureSearchAttributes(
   connection: Pick<Connection, 'operatorService' | 'withMetadata'>,
   namespace: string,
 ): Promise<void> {
   const absent = await missingSearchAttributes(connection, namespace).catch((error: unknown) => {
-    throw isRefused(error) ? new Error(`tramita: ${refusedText(namespace)}`) : error;
+    if (isRefused(error)) throw new Error(`tramita: ${refusedText(namespace)}`);
+    if (!hasGrpcCode(error, NOT_FOUND)) throw error;
+    throw new Error(`tramita: Temporal has no namespace "${namespace}"; set TEMPORAL_NAMESPACE, or create it`);
   });
   if (absent.length === 0) return;
   try {
