@@ -84,6 +84,20 @@ describe('importLawyerCases of a list that is complete', () => {
     expect((await start(flows, { oab: 'SP:220009' }).then((handle) => handle.result())).missing).toBeUndefined();
   });
 
+  it('a page that tells no version has not moved', async () => {
+    const data = { items: [{ numeroCnj: newCase() }], links: { next: null } };
+    await flows.fault({
+      operation: 'listLawyerCases',
+      fault: 'status',
+      status: 200,
+      body: { data },
+      times: 1,
+      after: 1,
+    });
+    const result = await (await start(flows, { oab: 'SP:220012', pageSize: 10 })).result();
+    expect(result).toMatchObject({ cases: 11, pages: 2, restarts: 0, paidChecks: 1 });
+  });
+
   it('a version that moves under the reader buys page 1 again no sooner than partial coverage would', async () => {
     const before = await paidPages(flows);
     await flows.fault({ operation: 'listLawyerCases', fault: 'F17', variant: 'version', times: 1, after: 1 });

@@ -1,5 +1,5 @@
 /**
- * A chunk of the free pages of a complete collection: each follows the link of the one before, must carry the same version,
+ * A chunk of the free pages of a complete collection: each follows the link of the one before, must be of the same version,
  * and is staged before the next is asked for. The heartbeat has the cursor, so a killed worker goes on where it stopped.
  */
 import { createHash } from 'node:crypto';
@@ -8,6 +8,7 @@ import {
   present,
   readLawyerCases,
   readPage,
+  type LawyerCases,
   type Operation,
   type ServiceRequest,
 } from '../../contract/index.js';
@@ -93,7 +94,7 @@ export async function readLawyerPages(
     const { judgement, status } = read;
     if (judgement.outcome === 'REJECTED' && status !== 429) return { kind: 'refused', pages, status };
     const list = judgement.outcome === 'DONE' ? readLawyerCases(judgement.body, deps.gaps) : undefined;
-    const isUsable = list !== undefined && list.coverage.version === input.version;
+    const isUsable = list !== undefined && isOfVersion(list, input.version);
     if (!isUsable && unexpected !== undefined) return { kind: 'charged', pages, unexpected };
     if (list === undefined || judgement.outcome !== 'DONE') {
       if (context.attempt > MOST_ATTEMPTS) return { kind: 'refused', pages, status };
@@ -130,6 +131,11 @@ export async function readLawyerPages(
     context.heartbeat({ ...cursor, pages });
   }
   return { kind: 'more', pages, cursor };
+}
+
+/** A page that tells no version has not moved (docs/decisions/0076). */
+function isOfVersion({ coverage }: LawyerCases, version: string | null): boolean {
+  return coverage.version === version || (coverage.version === null && coverage.partial !== true);
 }
 
 /**

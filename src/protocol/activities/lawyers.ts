@@ -43,7 +43,7 @@ export interface ReadLawyerPagesInput {
   readonly account: string;
   readonly params: LawyerCallParams;
   readonly setId: string;
-  /** Every page must carry it. */
+  /** A page with another one ends the reading. */
   readonly version: string | null;
   readonly cursor: LawyerCursor;
   /** For whom it is read: a charge that should not be is booked there. */
