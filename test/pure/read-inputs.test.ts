@@ -63,6 +63,13 @@ describe('identifiers that fail shape or check', () => {
 });
 
 describe('calls', () => {
+  it('of an account that this worker has not are refused, unless the flow has paid and goes on', () => {
+    const call = { account: 'office', operation: 'listCourtSystems', params: {} };
+    const problem = 'input.account "office" is not configured; configured accounts: default';
+    expect(describeCall(deps, call)).toEqual({ known: false, problem });
+    expect(describeCall(deps, { ...call, goesOn: true })).toMatchObject({ known: true });
+  });
+
   it.each([
     [{ operation: 'getCase', params: { cnj: { a: 1 } } }, 'input.params.cnj must be text'],
     [{ operation: 'getCase', params: { cnj: Number.NaN } }, 'input.params.cnj must be text'],

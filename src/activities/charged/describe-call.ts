@@ -31,9 +31,9 @@ export function describeCall(deps: Deps, input: DescribeCallInput): CallDescript
     return refused(`input.operation "${shownName(input.operation)}" is not in the catalogue; known: ${ids.join(', ')}`);
   }
   const operation = catalogue.operationOf(input.operation);
-  // The flow has asked about its account already: a worker that lacks it, as while workers are replaced, describes all but this.
+  // Workers with other accounts stand side by side while they are replaced; a legacy queue is named by the account's address.
   const account = deps.accounts.get(name);
-  if (operation.answer === 'legacy' && account === undefined) {
+  if (account === undefined && (input.goesOn !== true || operation.answer === 'legacy')) {
     return refused(
       `input.account "${name}" is not configured; configured accounts: ${[...deps.accounts.keys()].join(', ')}`,
     );

@@ -162,6 +162,8 @@ export interface RecordDecisionInput {
 
 export interface DescribeCallInput extends Omit<CallSubject, 'view'> {
   readonly flags?: readonly FlagName[];
+  /** The flow has paid: its account was configured then, so a worker that lacks it refuses nothing. */
+  readonly goesOn?: true;
 }
 
 /** What a flow must know of an operation before it calls it: the catalogue and configuration never enter a workflow. */

@@ -4,7 +4,7 @@
  * other name would wait forever on a queue without a worker. A run that goes on for one before has paid: it was configured then,
  * and its calls wait for a worker that has the account.
  */
-import { log, patched } from '@temporalio/workflow';
+import { log, patched, workflowInfo } from '@temporalio/workflow';
 import { present } from '../../contract/values/index.js';
 import { DEFAULT_ACCOUNT } from '../../protocol/index.js';
 import { localCalls } from './calls.js';
@@ -17,7 +17,10 @@ export async function beginFlow(subject: FlowSubject): Promise<Flow> {
   const { account } = settings;
   if (account === DEFAULT_ACCOUNT) return flow;
   const description = await localCalls().describeAccount({ account, ...present({ cnj }) });
-  if (!description.known && !(subject.book !== undefined && patched('new-runs-keep-their-account'))) {
+  if (
+    !description.known &&
+    !(workflowInfo().continuedFromExecutionRunId !== undefined && patched('new-runs-keep-their-account'))
+  ) {
     throw flow.fail(
       'InvalidInput',
       `input.account "${account}" is not configured; configured accounts: ${description.accounts.join(', ')}. Add it under "accounts" in the TRAMITA_CONFIG file`,

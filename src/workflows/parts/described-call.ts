@@ -14,10 +14,11 @@ export type MemberNames = Readonly<Record<string, string>>;
 /** @throws the flow's `InvalidInput`, naming the member, what was seen and what is accepted. */
 export async function describe(
   flow: Flow,
-  call: Omit<DescribeCallInput, 'account'>,
+  call: Omit<DescribeCallInput, 'account' | 'goesOn'>,
   names: MemberNames = {},
 ): Promise<DescribedCall> {
-  const description = await localCalls().describeCall({ account: flow.settings.account, ...call });
+  const { account } = flow.settings;
+  const description = await localCalls().describeCall({ account, ...call, ...(flow.paid() ? { goesOn: true } : {}) });
   if (description.known) return description;
   const problem = inMembers(description.problem, names);
   throw flow.fail('InvalidInput', `${problem}. Nothing was sent`, { operation: call.operation });
