@@ -47,17 +47,21 @@ function asSent(type: WorkflowType, input: unknown): unknown {
   const { parse, members } = FLOWS[type];
   const given = parse(input);
   if (!given.ok) throw invalidInput(given.problem);
-  const sent = JSON.parse(JSON.stringify(input, refuseNoNumber)) as Readonly<Record<string, unknown>>;
+  const sent = JSON.parse(JSON.stringify(input, refuseUnsendable)) as Readonly<Record<string, unknown>>;
   const read = input as typeof sent;
   const lost = Object.keys(members).find((name) => read[name] !== undefined && sent[name] === undefined);
   if (lost === undefined) return sent;
   throw invalidInput(`input.${lost} is no member of the object itself, so JSON leaves it out; give a plain object`);
 }
 
-/** JSON writes them as `null`. */
-function refuseNoNumber(name: string, value: unknown): unknown {
-  if (typeof value !== 'number' || Number.isFinite(value)) return value;
-  throw invalidInput(`input has the number ${value} under "${name}", which JSON has not`);
+/** What JSON leaves out, or writes as `null`: the service would be asked for something else. */
+function refuseUnsendable(this: unknown, name: string, value: unknown): unknown {
+  const isNoNumber = typeof value === 'number' && !Number.isFinite(value);
+  const isLost = ['function', 'symbol'].includes(typeof value) || (value === undefined && Array.isArray(this));
+  if (!isNoNumber && !isLost) return value;
+  throw invalidInput(
+    `input has ${isNoNumber ? `the number ${value}` : typeof value} under "${name}", which JSON has not`,
+  );
 }
 
 /** Every starter under the name of its workflow type, each with its own input and result. */

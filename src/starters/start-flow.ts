@@ -209,9 +209,8 @@ async function isOtherInput(run: FoundRun, asked: Asked): Promise<boolean> {
 async function inputOf(client: Client, { workflowId, runId }: FoundRun): Promise<unknown> {
   const { namespace, loadedDataConverter } = client.options;
   const { payloadCodecs, payloadConverter } = loadedDataConverter;
-  const { history } = await client.workflowService.getWorkflowExecutionHistory({
-    ...{ namespace, execution: { workflowId, runId }, maximumPageSize: 1 },
-  });
+  const asked = { namespace, execution: { workflowId, runId }, maximumPageSize: 1 };
+  const { history } = await client.workflowService.getWorkflowExecutionHistory(asked).catch(unlessUnreadable);
   let payloads = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
   const context = { type: 'workflow', namespace, workflowId } as const;
   try {
@@ -220,6 +219,12 @@ async function inputOf(client: Client, { workflowId, runId }: FoundRun): Promise
   } catch {
     return undefined;
   }
+}
+
+/** gRPC NOT_FOUND (5), or PERMISSION_DENIED (7): a role that may start and describe alone. */
+function unlessUnreadable(error: unknown): { readonly history?: undefined } {
+  if ([5, 7].includes((error as { readonly code?: number }).code ?? 0)) return {};
+  throw error;
 }
 
 /**

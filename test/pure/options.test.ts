@@ -81,13 +81,19 @@ describe('the input of a start', () => {
   });
 
   it('is named by what its JSON says', async () => {
-    const body = { since: new Date(0), until: undefined, levels: [undefined, -0] };
+    const body = { since: new Date(0), until: undefined, levels: [null, -0] };
     await startCallOperation(deps, { operation: 'createRadar', body: given(body) });
-    await expect(startCallOperation(deps, { operation: 'createRadar', body: { n: Number.NaN } })).rejects.toMatchObject(
-      {
-        ...{ type: 'InvalidInput', message: expect.stringContaining('the number NaN under "n"') as string },
-      },
-    );
+    const unsendable: readonly [unknown, string][] = [
+      [Number.NaN, 'the number NaN'],
+      [[undefined], 'undefined'],
+      [() => 1, 'function'],
+    ];
+    for (const [n, what] of unsendable) {
+      const refused = { type: 'InvalidInput', message: expect.stringContaining(`${what} under "`) as string };
+      await expect(startCallOperation(deps, { operation: 'createRadar', body: given({ n }) })).rejects.toMatchObject(
+        refused,
+      );
+    }
     const sent = { since: '1970-01-01T00:00:00.000Z', levels: [null, 0] };
     expect(started).toMatchObject([{ args: [{ operation: 'createRadar', body: sent }] }]);
     await startCallOperation(deps, { operation: 'createRadar', body: given({ ...body, since: new Date(1) }) });
