@@ -18,6 +18,9 @@ import { delayMs, settle, settledResult, stillPending, type Look, type LookDeps 
 import { pollRequest } from './poll-request.js';
 import { STATUS_READ, lookAtStatus, readStatus } from './read-status.js';
 
+/** Work of hours is polled seldom; whether an error lasts is to be known sooner. */
+const AGAIN_SOON_MS = 20_000;
+
 export async function awaitFinal(
   deps: LookDeps,
   input: AwaitFinalInput,
@@ -100,8 +103,8 @@ function knowing(deps: LookDeps, { hold, isBarred }: PollLook): LookDeps {
 }
 
 /**
- * Asking again is free, so an error, or a refusal that tells nothing, ends the work only when it lasts. The status of a refresh knows more than the request: an end
- * that it proves is one at once.
+ * Asking again is free, so an error, or a refusal that tells nothing, ends the work only when it lasts. The status of a refresh
+ * knows more than the request: an end that it proves is one at once.
  */
 async function endedByError(
   look: Look,
@@ -114,14 +117,19 @@ async function endedByError(
   const { deps, input, intent } = look;
   const { exchange, judgement, errors } = told;
   const lasts = errors.lasts(intent.intentId, deps.clock.nowMs());
-  const seen = goesByStatus(input.operation) ? await readStatus(look, undefined, { onlyById: !lasts }) : undefined;
+  // A later refresh of anybody's proves nothing about one that was refused.
+  const onlyById = !lasts || judgement.outcome === 'REJECTED';
+  const seen = goesByStatus(input.operation) ? await readStatus(look, undefined, { onlyById }) : undefined;
   if (seen?.kind === 'not finished' && seen.unexpected !== undefined) {
     return { kind: 'unexpected charge', unexpected: seen.unexpected };
   }
   if (seen !== undefined && seen.kind !== 'not finished' && seen.kind !== 'barred') return seen;
   if (!lasts) {
     const status = 'head' in exchange ? exchange.head.status : 0;
-    throw notYet(`HTTP ${status} of the service; it is asked again, which costs nothing`, delayMs(look, null));
+    throw notYet(
+      `HTTP ${status} of the service; it is asked again, which costs nothing`,
+      Math.min(delayMs(look, null), AGAIN_SOON_MS),
+    );
   }
   errors.forget(intent.intentId);
   return finished(look, exchange, judgement);

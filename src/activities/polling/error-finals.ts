@@ -1,6 +1,7 @@
 /**
- * Since when polls of a row have been answered by an error of the service, or by a refusal that tells nothing. One is a bad moment; when they last, the flow parks,
- * and the request is asked for again as its evidence. Kept by this process alone: another one begins to count again.
+ * Since when polls of a row have been answered by an error of the service, or by a refusal that tells nothing. One is a bad moment;
+ * when they last, the flow parks, and the request is asked for again as its evidence. Kept by this process alone: another one
+ * begins to count again.
  */
 export interface ErrorFinals {
   /** Notes an error; true when they have lasted. */
