@@ -73,7 +73,7 @@ async function wasLast(
       (row) =>
         row.intentId === intentId ||
         row.joined !== null ||
-        row.openedAtMs < openedAtMs ||
+        (row.settledAtMs ?? Infinity) < openedAtMs ||
         CAME_TO_NOTHING.includes(row.state) ||
         (row.state === 'done' && known.has(row.intentId)),
     );

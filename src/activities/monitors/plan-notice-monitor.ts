@@ -46,7 +46,7 @@ export async function planNoticeMonitor(
 
 /** So that the audit does not take them for what nobody asked for. */
 async function keepMade(
-  { monitors: kept, clock }: ReadDeps & Pick<RecordDeps, 'monitors'>,
+  { ledger, monitors: kept, clock }: ReadDeps & Pick<RecordDeps, 'monitors'>,
   { account, made = [], madeBy = [] }: PlanNoticeMonitorInput,
   listed: readonly NoticeMonitor[],
 ): Promise<void> {
@@ -54,8 +54,11 @@ async function keepMade(
     const place = made.findIndex((oab) => oabs.includes(oab));
     if (id === null || active !== true || place < 0) continue;
     const by = madeBy[place] ?? '';
+    const row = by === '' ? undefined : await ledger.find(by);
+    // Where another flow made the call, it is that one's row which is found again.
+    const intentId = row?.joined ?? row?.intentId ?? null;
     await kept.save({
-      ...{ account, kind: 'notices', id, reference: null, active, status, intentId: by === '' ? null : by, data },
+      ...{ account, kind: 'notices', id, reference: null, active, status, intentId, data },
       nowMs: clock.nowMs(),
     });
   }
