@@ -135,7 +135,7 @@ export async function readLawyerPages(
 
 /** A page that tells no version has not moved (docs/decisions/0076). */
 function isOfVersion({ coverage }: LawyerCases, version: string | null): boolean {
-  return coverage.version === version || (coverage.version === null && coverage.partial !== true);
+  return coverage.version === version || ([coverage.version, version].includes(null) && coverage.partial !== true);
 }
 
 /**
