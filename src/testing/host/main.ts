@@ -39,6 +39,8 @@ async function hold(task: HostTask): Promise<void> {
   }
 }
 
+const NOT_UP: FromHost = { kind: 'failed', message: 'tramita: the test stack is not up yet' };
+
 async function serve(task: HostTask, shutdown: Shutdown): Promise<void> {
   const end = (): void => shutdown.request('the tests have ended');
   process.once('disconnect', end);
@@ -46,7 +48,7 @@ async function serve(task: HostTask, shutdown: Shutdown): Promise<void> {
   let readRows: (() => Promise<FromHost>) | undefined;
   process.on('message', (message: ToHost) => {
     if (message.kind === 'stop') end();
-    else void readRows?.().then(send);
+    else void (readRows?.() ?? Promise.resolve(NOT_UP)).then(send);
   });
   const onProgress = ({ kind, text }: { readonly kind: string; readonly text: string }): void => tell(kind, text);
   const stack = await claimStack({ root: task.folder, onProgress });

@@ -103,7 +103,10 @@ function mayHaveCost(outcome: CallOutcome): boolean {
 
 /** True when this flow itself has paid, or may have paid, for anything: then it parks on what can be cured. */
 export function hasPaid(records: readonly StepRecord[]): boolean {
-  return records.some(({ outcome }) => outcome !== undefined && mayHaveCost(outcome) && outcome.charged !== '0');
+  return records.some(
+    ({ outcome }) =>
+      outcome !== undefined && ((mayHaveCost(outcome) && outcome.charged !== '0') || outcome.mayBeCharged === true),
+  );
 }
 
 export function sumSpent(records: readonly StepRecord[]): Spent {
