@@ -98,15 +98,12 @@ export function adoptedCall(records: readonly StepRecord[], step: string): CallO
 /** Outcomes that may have cost money. */
 function mayHaveCost(outcome: CallOutcome): boolean {
   const refused = outcome.outcome === 'REJECTED' || outcome.outcome === 'NOT_SENT';
-  return !refused || (outcome.charged !== null && outcome.charged !== '0');
+  return !refused || outcome.mayBeCharged === true || (outcome.charged !== null && outcome.charged !== '0');
 }
 
 /** True when this flow itself has paid, or may have paid, for anything: then it parks on what can be cured. */
 export function hasPaid(records: readonly StepRecord[]): boolean {
-  return records.some(
-    ({ outcome }) =>
-      outcome !== undefined && ((mayHaveCost(outcome) && outcome.charged !== '0') || outcome.mayBeCharged === true),
-  );
+  return records.some(({ outcome }) => outcome !== undefined && mayHaveCost(outcome) && outcome.charged !== '0');
 }
 
 export function sumSpent(records: readonly StepRecord[]): Spent {
@@ -119,7 +116,7 @@ export function sumSpent(records: readonly StepRecord[]): Spent {
     if (charged !== undefined) {
       known = addAmounts(known, charged);
       if (outcome.amountSource === 'listed') listed = addAmounts(listed, charged);
-    } else if (mayHaveCost(outcome) || outcome.mayBeCharged === true) unknown += 1;
+    } else if (mayHaveCost(outcome)) unknown += 1;
   }
   return { known: formatAmount(known), ...(listed === 0 ? {} : { listed: formatAmount(listed) }), unknown };
 }
