@@ -91,8 +91,7 @@ function lookUp(state: State, { call }: Asking): LookUp {
     once: once === undefined ? [] : others.filter(({ intent }) => intent.once === once),
     target: join < 0 || others.length === 0 ? undefined : rowAt(state, join),
     live: originals.filter(({ intent }) => ['open', 'unknown', 'pending'].includes(intent.state)),
-    later: own.find(({ intent }) => intent.ordinal > ordinalOf(call)),
-    laterPaid: own.find(({ intent }) => intent.ordinal > ordinalOf(call) && MAY_BE_PAID.includes(intent.state)),
+    later: own.filter(({ intent }) => intent.ordinal > ordinalOf(call)),
     earlier: isOn('the next ordinal needs no closed one')
       ? undefined
       : own.find(({ intent }) => intent.ordinal < ordinalOf(call) && MAY_BE_PAID.includes(intent.state)),

@@ -8,7 +8,7 @@ import type { KeptIntent } from './intent-row.js';
 import type { IntentVerdict } from './intent-verdict.js';
 import type { LookUp } from './look-up.js';
 import type { OpenIntent } from './opening-request.js';
-import { decisionOf } from './states.js';
+import { decisionOf, MAY_BE_PAID } from './states.js';
 
 export type Opening =
   /** The verdict stands; nothing is written. */
@@ -31,14 +31,14 @@ export interface OpeningTerms {
 export function decideOpening(request: OpenIntent, { subject, free }: OpeningTerms, found: LookUp): Opening {
   if (found.own !== undefined) {
     // A reset brings the step back to an ordinal that came to nothing: a later one has its answer.
-    const { laterPaid } = found;
+    const laterPaid = found.later.find(({ intent }) => MAY_BE_PAID.includes(intent.state));
     const verdict =
       laterPaid !== undefined && cameToNothing(found.own.intent)
         ? judgeOther(request, subject, laterPaid)
         : judgeOwn(request, subject, found);
     return { kind: 'answer', verdict };
   }
-  if (found.later !== undefined) return { kind: 'shut' };
+  if (found.later.length > 0) return { kind: 'shut' };
   if (found.earlier !== undefined) return { kind: 'answer', verdict: judgeOther(request, subject, found.earlier) };
   // A later attempt without a row: the first one may have been lost anywhere, even after its call.
   if (request.attempt > 1) return { kind: 'answer', verdict: { kind: 'ambiguous' } };

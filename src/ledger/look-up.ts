@@ -44,10 +44,8 @@ export interface LookUp {
   readonly target: KeptIntent | undefined;
   /** Undecided originals of other runs that cover the call; newest first. */
   readonly live: readonly KeptIntent[];
-  /** A row of this step with a later ordinal: this one came to nothing in an earlier life of the run (reset). */
-  readonly later: KeptIntent | undefined;
-  /** Newest of those that was paid, or may have been. */
-  readonly laterPaid: KeptIntent | undefined;
+  /** Rows of this step with a later ordinal, newest first: this one came to nothing in an earlier life of the run (reset). */
+  readonly later: readonly KeptIntent[];
   /** Newest row of this step with an earlier ordinal that was paid, or may have been: this one must not pay again. */
   readonly earlier: KeptIntent | undefined;
   /** Newest finished original that is young enough and covers the call. */
@@ -114,8 +112,7 @@ export function readLookUp(rows: readonly FoundRow[]): LookUp {
     own: inRole('own')[0],
     ownEventSeen: first.ownEventSeen,
     once: inRole('once'),
-    later: inRole('later')[0],
-    laterPaid: inRole('later').find(({ intent }) => MAY_BE_PAID.includes(intent.state)),
+    later: inRole('later'),
     earlier: inRole('earlier')[0],
     target: inRole('target')[0],
     live: inRole('live'),

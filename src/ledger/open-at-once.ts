@@ -49,15 +49,7 @@ function expectedLook({ memory, highestCharges }: LedgerContext, call: CallToOpe
   const highestCharge = look.wanted.price ? highestCharges.get(priceKey) : null;
   if (highestCharge === undefined || request.joinIntent !== undefined) return undefined;
   return {
-    ...{
-      own: undefined,
-      ownEventSeen: false,
-      once: [],
-      later: undefined,
-      laterPaid: undefined,
-      earlier: undefined,
-      target: undefined,
-    },
+    ...{ own: undefined, ownEventSeen: false, once: [], later: [], earlier: undefined, target: undefined },
     ...{ live: [], young: undefined, shared: undefined },
     ...{ flowSpent: ZERO_AMOUNT, highestCharge },
     hold: { failures: 0, outageSinceMs: null, throttledUntilMs: null, freeThrottledUntilMs: null },

@@ -11,7 +11,7 @@ const REQUEST: OpenIntent = {
 };
 const NOTHING: LookUp = {
   ...{ own: undefined, ownEventSeen: false, once: [], target: undefined, live: [] },
-  ...{ later: undefined, laterPaid: undefined, earlier: undefined, young: undefined, shared: undefined },
+  ...{ later: [], earlier: undefined, young: undefined, shared: undefined },
   life: { epoch: 'life', isSameServer: true, hasWitness: true, begunAtMs: 0, heldSinceMs: null },
   ...{ flowSpent: amount(0), highestCharge: null },
   hold: { failures: 0, outageSinceMs: null, throttledUntilMs: null, freeThrottledUntilMs: null },
@@ -73,14 +73,14 @@ describe('the row of the own step', () => {
   );
 
   test('comes before everything else', () => {
-    const opening = open({ own: makeKept({ state: 'done' }), later: other('open'), live: [other('open')] });
+    const opening = open({ own: makeKept({ state: 'done' }), later: [other('open')], live: [other('open')] });
     expect(verdictOf(opening)).toBe('stored');
   });
 });
 
 describe('other ordinals of the step', () => {
   test('one that went on to a later ordinal is shut', () => {
-    expect(open({ later: makeKept({ ordinal: 2 }), earlier: makeKept({ state: 'done' }) })).toEqual({ kind: 'shut' });
+    expect(open({ later: [makeKept({ ordinal: 2 })], earlier: makeKept({ state: 'done' }) })).toEqual({ kind: 'shut' });
   });
 
   test.each<[IntentState, string]>([
@@ -101,7 +101,7 @@ describe('other ordinals of the step', () => {
     ['closed', { evidence: { decision: 'not-charged' } }],
   ])('after a reset to one that is %s, the later one that was paid answers for the step', (state, change) => {
     const laterPaid = makeKept({ state: 'done', ordinal: 2 });
-    const opening = open({ own: makeKept({ state, ...change }), laterPaid });
+    const opening = open({ own: makeKept({ state, ...change }), later: [laterPaid] });
     expect(opening).toMatchObject({ kind: 'answer', verdict: { kind: 'stored', intent: laterPaid.intent } });
   });
 
@@ -111,7 +111,7 @@ describe('other ordinals of the step', () => {
     ['unknown', {}, 'ambiguous'],
   ])('one that is %s and may have cost something stands for itself', (state, change, verdict) => {
     const own = makeKept({ state, ...change });
-    const opening = open({ own, laterPaid: makeKept({ state: 'done', ordinal: 2 }) });
+    const opening = open({ own, later: [makeKept({ state: 'done', ordinal: 2 })] });
     expect(opening).toMatchObject({ kind: 'answer', verdict: { kind: verdict, intent: own.intent } });
   });
 
