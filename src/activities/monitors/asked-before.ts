@@ -23,14 +23,16 @@ export async function notAskedBefore(
   { changes, listed }: { readonly changes: readonly Change[]; readonly listed: readonly NoticeMonitor[] },
 ): Promise<readonly string[]> {
   if (changes.length === 0) return [];
-  const kept = (await deps.monitors.kept(input.account)).filter(({ kind }) => kind === 'notices');
+  const { account } = input;
+  const kept = (await deps.monitors.kept(account)).filter(({ kind }) => kind === 'notices');
+  const made = await Promise.all(CHANGES.map((operation) => deps.ledger.list({ account, operation })));
   const left: string[] = [];
   for (const change of changes) {
     const told = kept.find(({ id }) => id === change.monitor.id);
     const isAsAsked =
       told !== undefined &&
       showsTheSame(input, { now: change.monitor.data, then: told.data }) &&
-      (await wasLast(deps, input, { change, told, kept, listed }));
+      (await wasLast(deps, input, { change, told, kept, listed, calls: made.flat() }));
     if (!isAsAsked) left.push(change.oab);
   }
   return left;
@@ -45,9 +47,11 @@ async function wasLast(
     readonly told: KeptMonitor;
     readonly kept: readonly KeptMonitor[];
     readonly listed: readonly NoticeMonitor[];
+    /** All that created or changed a notice monitor. */
+    readonly calls: readonly Intent[];
   },
 ): Promise<boolean> {
-  const { change, told, kept, listed } = about;
+  const { change, told, kept, listed, calls } = about;
   const { account, oabs } = input;
   const definition = noticeMonitorBody(input);
   const made = new Set(kept.flatMap(({ id, intentId }) => (intentId === told.intentId ? [id] : [])));
@@ -60,21 +64,19 @@ async function wasLast(
   let last: Intent | undefined;
   for (const call of equal) {
     const rows = await ledger.about({ account, ...call });
-    last ??= rows.find(({ intentId, state }) => intentId === told.intentId && state === 'done');
+    last = rows.find(({ intentId, state }) => intentId === told.intentId && state === 'done');
+    if (last !== undefined) break;
   }
   if (last === undefined) return false;
   const { intentId, openedAtMs } = last;
   const known = new Set(kept.map((monitor) => monitor.intentId));
-  const later = await Promise.all(CHANGES.map((operation) => ledger.list({ account, operation })));
   // What ended well and is known is of another monitor.
-  return later
-    .flat()
-    .every(
-      (row) =>
-        row.intentId === intentId ||
-        row.joined !== null ||
-        (row.settledAtMs ?? Infinity) < openedAtMs ||
-        CAME_TO_NOTHING.includes(row.state) ||
-        (row.state === 'done' && known.has(row.intentId)),
-    );
+  return calls.every(
+    (row) =>
+      row.intentId === intentId ||
+      row.joined !== null ||
+      (row.settledAtMs ?? Infinity) < openedAtMs ||
+      CAME_TO_NOTHING.includes(row.state) ||
+      (row.state === 'done' && known.has(row.intentId)),
+  );
 }
