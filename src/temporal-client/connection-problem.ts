@@ -58,6 +58,11 @@ export function refusedText(namespace: string): string {
   return `Temporal refuses us in namespace "${namespace}"; set TEMPORAL_API_KEY (or api_key of the profile) to a key that may use it, and TEMPORAL_NAMESPACE as "name.account" in Temporal Cloud`;
 }
 
+/** `server`: as the reader knows it. Pure. */
+export function noNamespaceText(server: string, namespace: string): string {
+  return `${server} has no namespace "${namespace}"; set TEMPORAL_NAMESPACE, or create it`;
+}
+
 /** Undefined where the handshake succeeds and is not taken back. */
 async function codeOf(address: string, options: ConnectionOptions): Promise<string | undefined> {
   const [host, port] = [hostOf(address), Number(address.slice(address.lastIndexOf(':') + 1))];

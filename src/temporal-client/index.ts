@@ -9,6 +9,6 @@ export { hasGrpcCode, unlessGone } from './grpc-code.js';
 export { createLateConverter, type LateConverter } from './late-converter.js';
 export { createPayloadCodec, openPayload } from './payload-codec.js';
 export { countPollers } from './pollers.js';
-export { connectionProblem, isRefused, refusedText } from './connection-problem.js';
+export { connectionProblem, isRefused, noNamespaceText, refusedText } from './connection-problem.js';
 export { aboutNamespace, KEYWORD, missingSearchAttributes, notRegisteredText } from './search-attributes.js';
 export { findMissingKey } from './unreadable-flow.js';

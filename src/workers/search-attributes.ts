@@ -8,6 +8,7 @@ import {
   isRefused,
   KEYWORD,
   missingSearchAttributes,
+  noNamespaceText,
   notRegisteredText,
   refusedText,
 } from '../temporal-client/index.js';
@@ -21,7 +22,7 @@ export async function ensureSearchAttributes(
   const absent = await missingSearchAttributes(connection, namespace).catch((error: unknown) => {
     if (isRefused(error)) throw new Error(`tramita: ${refusedText(namespace)}`);
     if (!hasGrpcCode(error, NOT_FOUND)) throw error;
-    throw new Error(`tramita: Temporal has no namespace "${namespace}"; set TEMPORAL_NAMESPACE, or create it`);
+    throw new Error(`tramita: ${noNamespaceText('Temporal', namespace)}`);
   });
   if (absent.length === 0) return;
   try {

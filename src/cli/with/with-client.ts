@@ -11,6 +11,7 @@ import {
   isRefused,
   missingSearchAttributes,
   notRegisteredText,
+  noNamespaceText,
   refusedText,
 } from '../../temporal-client/index.js';
 import { openTraces, type Traces } from '../../traces/index.js';
@@ -76,7 +77,7 @@ async function withCure(
   { address, namespace }: TemporalConnection,
 ): Promise<Error | undefined> {
   if ((error as Error).name === 'NamespaceNotFoundError') {
-    return failure(`${address} has no namespace "${namespace}"; set TEMPORAL_NAMESPACE, or create it`);
+    return failure(noNamespaceText(address, namespace));
   }
   if (isRefused(error)) return failure(refusedText(namespace));
   if (!hasGrpcCode(error, INVALID_ARGUMENT)) return undefined;
