@@ -1,6 +1,6 @@
 /**
- * `npm test`: every automatic test, types, formatting, lint, structure; arguments go on to jest. Stops at the first step that
- * fails. The last line of stdout is always `N passed, N failed`: jest's own count (test/support/summary-reporter.cjs), or
+ * `npm test`: tests, types, formatting, lint, structure. `npm test -- --all` adds the long rungs of the tests: continuous
+ * integration runs those as well (docs/decisions/0077). Other arguments go on to jest. Stops at the first step that fails. The last line of stdout is always `N passed, N failed`: jest's own count (test/support/summary-reporter.cjs), or
  * `0 passed, 1 failed` when another step failed or jest failed without counting.
  *
  * Tests wait more than they work, so what reads the sources runs beside them, one step after the other, with what is left of
@@ -38,7 +38,12 @@ const DOORS = { title: 'doors', args: [KNIP, '--config', 'knip.doors.config.js',
 const BESIDE = [TYPES, FORMAT, LINT, CIRCLES, DEAD_EXPORTS, DOORS];
 /** As `nice` counts. */
 const BESIDE_PRIORITY = 10;
-const TESTS = { title: 'tests', args: [tool('jest', 'bin', 'jest.js'), '--ci', ...process.argv.slice(2)] };
+/** Rungs that `--all` adds: they kill processes, install packages, soak. */
+const LONG_RUNGS = ['package', 'e2e', 'soak', 'cluster'];
+const given = process.argv.slice(2);
+const ofJest = given.filter((argument) => argument !== '--all');
+const withoutLong = given.length === 0 ? ['--ignoreProjects', ...LONG_RUNGS] : [];
+const TESTS = { title: 'tests', args: [tool('jest', 'bin', 'jest.js'), '--ci', ...withoutLong, ...ofJest] };
 
 const running = new Set();
 

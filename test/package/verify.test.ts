@@ -68,12 +68,17 @@ describe('npm test', () => {
     expect([...noted].sort()).toEqual([
       'depcruise src sandbox soak bench model observability NODE_ENV=test',
       'eslint --max-warnings 0 . NODE_ENV=test',
-      'jest --ci NODE_ENV=test',
+      'jest --ci --ignoreProjects package e2e soak cluster NODE_ENV=test',
       'knip  NODE_ENV=test',
       'knip --config knip.doors.config.js --include types NODE_ENV=test',
       'prettier --check . NODE_ENV=test',
       'tsc --build tsconfig.json NODE_ENV=test',
     ]);
+  });
+
+  it('leaves no rung out where all are asked for', () => {
+    expect(run({}, { args: ['--all'] }).noted).toContain('jest --ci NODE_ENV=test');
+    expect(run({}, { args: ['--all', '--bail'] }).noted).toContain('jest --ci --bail NODE_ENV=test');
   });
 
   it('gives its arguments to jest, and is not impressed by a production environment', () => {
