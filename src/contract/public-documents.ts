@@ -35,9 +35,10 @@ export function readPublicDocuments(body: unknown, page: number): PublicDocument
   // Where the next page is does not matter here, pages are asked for by number: any link is a sign of more.
   const { next, total } = readPage(body, { target: '', baseUrl: '', page, listed: list.records.length });
   const some = list.records.length > 0;
+  const ids = distinctIds(list.records.map(({ id }, index) => shortId(id ?? '') || `${page}-${index + 1}`));
   return {
-    documents: list.records.map(({ id, title, kind, extension, downloadUrl }, index) => ({
-      id: (id ?? `${page}-${index + 1}`).slice(0, 200),
+    documents: list.records.map(({ title, kind, extension, downloadUrl }, index) => ({
+      id: ids[index] ?? '',
       ...present({
         title: title?.slice(0, 300),
         type: (kind ?? extension)?.slice(0, 100),
@@ -49,4 +50,28 @@ export function readPublicDocuments(body: unknown, page: number): PublicDocument
     hasMore: some && next.kind !== 'end',
     unsaid: some && next.kind === 'unsaid',
   };
+}
+
+const MAX_ID = 200;
+
+/** Without what a database cannot store. Of a long one both ends: ids that are tokens begin alike. */
+function shortId(id: string): string {
+  const plain = id.replace(/\p{C}/gu, '');
+  return plain.length <= MAX_ID ? plain : `${plain.slice(0, MAX_ID / 2)}…${plain.slice(1 - MAX_ID / 2)}`;
+}
+
+/** The file of a document is kept under its id. One that came before on the page gets a number. */
+function distinctIds(ids: readonly string[]): readonly string[] {
+  const given = new Set<string>();
+  const last = new Map<string, number>();
+  return ids.map((id) => {
+    let own = id;
+    for (let nth = last.get(id) ?? 1; given.has(own);) {
+      nth += 1;
+      last.set(id, nth);
+      own = `${id.slice(0, MAX_ID - 10)}~${nth}`;
+    }
+    given.add(own);
+    return own;
+  });
 }

@@ -240,6 +240,18 @@ describe('public documents', () => {
     expect(page?.documents.map(({ id }) => id)).toEqual(['1', '2-2', '2-3', '2-4']);
   });
 
+  it('have ids of their own, also where the service gives one twice: a file is kept under it', () => {
+    const long = 'k'.repeat(220);
+    const documentos = [5, '5', '5~2', 5, '1-6', null, `${long}1`, `${long}2`, 'a\u0000b\ud800', '\u0000'].map(
+      (id) => ({ id }),
+    );
+    const ids = readPublicDocuments({ data: { documentos } }, 1)?.documents.map(({ id }) => id) ?? [];
+    expect(ids.slice(0, 6)).toEqual(['5', '5~2', '5~2~2', '5~3', '1-6', '1-6~2']);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.every((id) => id.length <= 200)).toBe(true);
+    expect(ids.slice(8)).toEqual(['ab', '1-10']);
+  });
+
   it.each([
     [{ data: { items: [{}], links: { next: { href: '/x?page=2' } } } }, true],
     [{ data: { items: [{}], pagination: { totalPages: 1 } } }, false],
