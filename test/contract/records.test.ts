@@ -316,6 +316,13 @@ it.each([
   expect(readingOf('monitor', { ...asked, body: { data } })).toMatchObject({ monitors: [{ id: '7', status }] });
 });
 
+test('a monitor of endless words is told in short ones: a result has to stay small', () => {
+  const endless = 'x'.repeat(3_000_000);
+  const asked = { params: {}, gaps: DEFAULT_GAPS, bytes: 0, sha256: '', operation: operationOf('createRadar') };
+  const body = { data: { id: endless, status: endless, callback: { enabled: true, mode: endless } } };
+  expect(JSON.stringify(readingOf('monitor', { ...asked, body })).length).toBeLessThan(5_000);
+});
+
 describe('a list of notices', () => {
   const items = [{ id: '1' }, { id: '2' }];
   it.each([

@@ -230,6 +230,11 @@ describe('facts', () => {
       [];
     const lawyers = createLawyerCollections({ db: database.db });
     await lawyers.saveProvisional({ account: 'default', oab: 'SP:2', setId: randomUUID(), nowMs: T0, records });
+    const setId = randomUUID();
+    await lawyers.stage(setId, { targetHash: 'page 1', page: 1, records });
+    const end = { start: 'mine', restarts: 0, paidChecks: 1 };
+    const order = { account: 'default', oab: 'SP:2', setId, version: '2026-11\u0000\ud800', end, nowMs: T0 };
+    expect(await lawyers.commit(order)).toBe(1);
     const monitor = {
       account: 'default',
       kind: 'case' as const,
@@ -242,6 +247,9 @@ describe('facts', () => {
     expect(await createMonitors({ db: database.db }).list('default')).toMatchObject([
       { id: 'm1', reference: 'a', status: '' },
     ]);
+    const off = { account: 'default', kind: 'case' as const, id: 'm\u00001', status: 'INATIVO\u0000', nowMs: T0 };
+    await createMonitors({ db: database.db }).deactivate(off);
+    expect(await createMonitors({ db: database.db }).list('default')).toMatchObject([{ id: 'm1', status: 'INATIVO' }]);
   });
 
   it('keep a page with a record that is null', async () => {

@@ -3,6 +3,8 @@ import { formatAmount, readCaseMonitors } from '../../contract/index.js';
 import type { MonitorReading } from '../../protocol/index.js';
 import type { ReadableAnswer } from './types.js';
 
+const MAX_TEXT = 500;
+
 export function readMonitorAnswer({ operation, body }: ReadableAnswer): MonitorReading | undefined {
   // The case monitor's shape has the members that all kinds share.
   const list = readCaseMonitors(body);
@@ -11,12 +13,21 @@ export function readMonitorAnswer({ operation, body }: ReadableAnswer): MonitorR
   const { callback, billing } = list;
   const price = billing.pricePerRegistration ?? list.monitors[0]?.monthlyPrice ?? null;
   return {
-    monitors: list.monitors.map(({ id, status, active }) => ({ id, status: status ?? wordOf(active), active })),
+    monitors: list.monitors.map(({ id, status, active }) => ({
+      id: cut(id),
+      status: cut(status) ?? wordOf(active),
+      active,
+    })),
     ...(callback.enabled === null && callback.mode === null
       ? {}
-      : { callback: { enabled: callback.enabled, mode: callback.mode } }),
+      : { callback: { enabled: callback.enabled, mode: cut(callback.mode) } }),
     ...(price === null ? {} : { billing: { monthlyPrice: formatAmount(price) } }),
   };
+}
+
+/** A result has to stay small, whatever the service writes into these. */
+function cut(text: string | null): string | null {
+  return text === null ? null : text.slice(0, MAX_TEXT);
 }
 
 /** Some records tell by a flag alone whether the monitor is on. */

@@ -6,7 +6,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { LawyerCase } from '../../contract/index.js';
 import { instant, lockAndWrite, takeLocks, type Database } from '../../store/index.js';
 import { RECORD_OF_ROW, rowsByKey } from '../rows-by-key.js';
-import { contentHash, storableJson } from '../storable.js';
+import { contentHash, storableJson, storableText } from '../storable.js';
 import { keyOfStart } from '../start-key.js';
 import type { CommitOrder, EndedImport, LawyerCollections, Staged, StagedPage } from './types.js';
 
@@ -22,7 +22,7 @@ export function createLawyerCollections({ db }: { readonly db: Database }): Lawy
     stage: (setId, page) => stage(db, setId, page),
     commit: (order) =>
       db.transaction().execute(async (trx) => {
-        const { account, oab, setId, version, pages, nowMs } = order;
+        const { account, oab, setId, version, pages, nowMs } = storableJson(order);
         const { rows } = await sql<{ readonly old: string | null; readonly provisional: string | null }>`
           select current as old, provisional from tramita.lawyer_collection
           where account = ${account} and oab = ${oab} for update`.execute(trx);
@@ -103,7 +103,7 @@ function keepEnd({ account, version, pages = 0, end, nowMs }: CommitOrder, cases
   const result: EndedImport = { version, cases, pages, ...told };
   return sql`
     insert into tramita.import_end (account, once, ended_at, result)
-    values (${account}, ${keyOfStart(start)}, ${instant(nowMs)}, ${JSON.stringify(result)}::jsonb)
+    values (${account}, ${keyOfStart(start)}, ${instant(nowMs)}, ${storableText(result)}::jsonb)
     on conflict (account, once) do nothing`;
 }
 

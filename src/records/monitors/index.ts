@@ -22,7 +22,8 @@ export function createMonitors({ db }: { readonly db: Database }): Monitors {
         db,
       );
     },
-    deactivate: async ({ account, kind, id, status, nowMs }) => {
+    deactivate: async (monitor) => {
+      const { account, kind, id, status, nowMs } = storableJson(monitor);
       await sql`
         update tramita.monitor set active = false, status = ${status}, changed_at = ${instant(nowMs)}
         where account = ${account} and kind = ${kind} and monitor_id = ${id}`.execute(db);
