@@ -7,6 +7,9 @@ import { hasEndMark, isPdf, type FileEdges } from '../files/index.js';
 
 /** Pages of errors and of logins come with status 200 and any label. */
 const HTML = /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->)[\s\S])*-->\s*)*<(?:!doctype\s+html|html)\b/i;
+/** What storage answers for a link that it does not take, where something in between made a 200 of its status. */
+const XML_ERROR = /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?<Error>\s*<Code>/;
+const JSON_TYPE = /^\s*(?:application|text)\/(?:[\w.-]+\+)?json\b/i;
 
 export interface FileClaim {
   readonly contentType: string | undefined;
@@ -24,9 +27,13 @@ export function fileProblem(edges: FileEdges, claim: FileClaim): string | undefi
     return `the file has ${edges.bytes} bytes instead of the ${Number(claim.contentLength)} announced`;
   }
   const pdf = isPdf(edges.first);
-  const html = HTML.test(edges.first.toString('utf8'));
+  const text = edges.first.toString('utf8');
+  const html = HTML.test(text);
   const { contentType = '', extension = '' } = claim;
   if (html && !/^\.?x?html?$/i.test(extension.trim())) return 'an HTML page came instead of the document';
+  // No document of a court is JSON.
+  const json = JSON_TYPE.test(contentType) && /^\uFEFF?\s*[{[]/.test(text) && !/^\.?json$/i.test(extension.trim());
+  if (json || XML_ERROR.test(text)) return 'an error message came instead of the document';
   if (!pdf && (/^application\/(?:x-)?pdf\b/i.test(contentType) || /^\.?pdf$/i.test(extension.trim())))
     return 'the file is called a PDF but is none';
   if (pdf && !hasEndMark(edges.last)) return 'the PDF is cut: its end mark is missing';

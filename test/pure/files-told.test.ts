@@ -62,6 +62,18 @@ describe('a document that came', () => {
   });
 
   test.each([
+    ['{"error":{"code":"LINK_EXPIRED"}}', { contentType: 'application/json;charset=utf-8' }],
+    ['{"title":"Gone"}', { contentType: 'application/problem+json' }],
+    ['\n{"message":"x"}', { contentType: 'application/json', extension: 'DOC' }],
+    ['<?xml version="1.0"?>\n<Error><Code>AccessDenied</Code></Error>', { contentType: 'application/xml' }],
+  ])('%j, told as %j, is an error of a server', (text, claim) => {
+    expect(problem(text, claim)).toBe('an error message came instead of the document');
+  });
+
+  test.each([
+    ['{"a":1}', { contentType: 'application/json', extension: 'json' }],
+    ['{\\rtf1 x}', { contentType: 'application/rtf' }],
+    [PDF, { contentType: 'application/json' }],
     [PDF, { contentType: 'text/html' }],
     [PDF, { extension: 'PDF' }],
     [PAGE, { contentType: 'text/html', extension: 'HTML' }],
