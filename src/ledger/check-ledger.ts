@@ -12,7 +12,7 @@ import type { AmountSource } from './intent.js';
 import type { SlowOperations } from './ledger.js';
 import { lostFiles, type GoneFiles } from './lost-files.js';
 import { FREE_READ, MAY_MOVE } from './states.js';
-import { UNDECIDED } from './undecided.js';
+import { UNDECIDED, overdueAt } from './undecided.js';
 
 export interface CheckRequest {
   readonly accounts: readonly string[];
@@ -27,9 +27,9 @@ export interface CheckRequest {
   readonly goneFiles?: GoneFiles;
 }
 
-/** Undecided charges of one state and age. */
+/** Undecided charges of one state and age. `pending`: no flow waits for it any more, and nothing tells what it costs. */
 export interface UndecidedCount {
-  readonly state: 'unknown' | 'charged_lost';
+  readonly state: 'unknown' | 'charged_lost' | 'pending';
   readonly age: AgeBucket;
   readonly count: number;
   /** What they count against the caps. */
@@ -114,6 +114,9 @@ export async function countUndecided(
     select state, age, count(*)::integer as count, coalesce(sum(reserved), 0)::bigint as reserved
     from (select state, reserved, ${age} as age from tramita.intent
       where ${UNDECIDED}
+        and (${account ?? null}::text is null or account = ${account ?? null})
+      union all select state, reserved, ${age} from tramita.intent
+      where ${overdueAt(nowMs)}
         and (${account ?? null}::text is null or account = ${account ?? null})) as undecided
     group by state, age order by state, age`.execute(db);
   return rows;

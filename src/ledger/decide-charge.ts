@@ -1,10 +1,10 @@
 /** A person's decision about an undecided row: what the row becomes, or why not. Pure. */
 import type { ChargeDecision } from '../protocol/index.js';
-import { ZERO_AMOUNT, present } from '../contract/index.js';
+import { DAY_MS, PENDING_AT_MOST_MS, ZERO_AMOUNT, present } from '../contract/index.js';
 import { isAnswerDropped } from './answer-dropped.js';
 import type { Intent } from './intent.js';
 import { decisionOf } from './states.js';
-import { isAdopted, isProvenPaid, isUndecided } from './undecided.js';
+import { isAdopted, isOverdue, isProvenPaid, isUndecided } from './undecided.js';
 
 export interface Decision {
   readonly decision: ChargeDecision;
@@ -51,10 +51,10 @@ export function decideCharge(intent: Intent, decision: Decision, terms: Decision
     }
   }
   // Work that the service itself has accepted (202) is polled; when the service forgets it, it is `unknown`.
-  if (!adopted && !isUndecided(intent)) {
+  if (!adopted && !isUndecided(intent) && !isOverdue(intent, terms.nowMs)) {
     return refused(
       intent,
-      `is ${intent.state}; only unknown and charged_lost rows are decided, and pending ones that were adopted on evidence or by a person`,
+      `is ${intent.state}; only unknown and charged_lost rows are decided, and pending ones that were adopted on evidence or by a person, or of which nothing is known for ${PENDING_AT_MOST_MS / DAY_MS} days`,
     );
   }
   if (decision.decision === 'not-charged' && isProvenPaid(intent)) {

@@ -3,14 +3,14 @@ import { sql } from 'kysely';
 import { instant, type Database, type IntentTable } from '../store/index.js';
 import { readIntent } from './intent-row.js';
 import type { Intent } from './intent.js';
-import { ADOPTED, UNDECIDED } from './undecided.js';
+import { ADOPTED, UNDECIDED, overdueAt } from './undecided.js';
 
 export type UndecidedState = 'unknown' | 'charged_lost' | 'pending';
 
 export interface UndecidedFilter {
   readonly account?: string;
   readonly operation?: string;
-  /** `pending`: adopted on evidence or by a person's word, and not confirmed yet. Default: all three. */
+  /** `pending`: adopted on evidence or by a person's word and not confirmed yet, or overdue. Default: all three. */
   readonly state?: UndecidedState;
   /** Sent at or before this instant, epoch ms. */
   readonly openedUntilMs?: number;
@@ -18,6 +18,8 @@ export interface UndecidedFilter {
   readonly workflowPrefix?: string;
   /** Part of the reason, in either case. */
   readonly reason?: string;
+  /** What is pending for too long by then, epoch ms. Default: now. */
+  readonly nowMs?: number;
 }
 
 /** At once: more rows are better decided in several runs. */
@@ -33,7 +35,10 @@ export async function listUndecided(
     .selectFrom(
       // Apart, so that each is read through its own partial index.
       sql<IntentTable>`(select * from tramita.intent where ${UNDECIDED}
-        union all select * from tramita.intent where ${ADOPTED})`.as('intent'),
+        union all select * from tramita.intent where ${ADOPTED}
+        union all select * from tramita.intent where ${overdueAt(filter.nowMs ?? Date.now())} and ${ADOPTED} is not true)`.as(
+        'intent',
+      ),
     )
     .selectAll();
   if (filter.state !== undefined) query = query.where('state', '=', filter.state);

@@ -2,7 +2,9 @@
  * Which charges a person may decide about, each rule twice side by side: for a row in hand, and as a condition of SQL. A row
  * that joined another one follows it and is never decided itself. Pure.
  */
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
+import { PENDING_AT_MOST_MS } from '../contract/values/index.js';
+import { instant } from '../store/index.js';
 import type { Intent } from './intent.js';
 import { decisionOf } from './states.js';
 
@@ -31,6 +33,23 @@ export function isAdopted({ state, evidence }: Judged): boolean {
 /** {@link isAdopted}, as the partial index `intent_adopted` names it. */
 export const ADOPTED = sql<boolean>`(joined is null and state = 'pending'
   and (evidence ? 'adopted' or evidence ->> 'decision' = 'charged' or evidence ->> 'proof' = 'balance'))`;
+
+/**
+ * Accepted by the service, nothing told what it costs, and so old that no flow waits for it by itself: its price would stay
+ * reserved for good, so a person may decide (docs/decisions/0077).
+ */
+export function isOverdue(
+  { state, reserved, charged, openedAtMs }: Pick<Intent, 'state' | 'reserved' | 'charged' | 'openedAtMs'>,
+  nowMs: number,
+): boolean {
+  return state === 'pending' && reserved > 0 && (charged ?? 0) === 0 && openedAtMs <= nowMs - PENDING_AT_MOST_MS;
+}
+
+/** {@link isOverdue}, the first part as the partial index `intent_pending_untold` names it. */
+export function overdueAt(nowMs: number): RawBuilder<boolean> {
+  return sql<boolean>`(joined is null and state = 'pending' and reserved > 0 and coalesce(charged, 0) = 0
+    and opened_at <= ${instant(nowMs - PENDING_AT_MOST_MS)})`;
+}
 
 /** The balance has shown that it was charged: no word can say that it was not. */
 export function isProvenPaid({ evidence, charged }: Pick<Intent, 'evidence' | 'charged'>): boolean {

@@ -19,14 +19,18 @@ export function ledgerGauges(figures: LedgerFigures): readonly Figure[] {
       amounts(spentToday),
     ),
     figure('tramita_balance', 'The balance that the account was last told.', amounts(balances)),
-    figure('tramita_charges_undecided', 'Charges that are unknown or whose answer is lost, by age.', [
-      ...(['unknown', 'charged_lost'] as const).flatMap((state) =>
-        AGE_BUCKETS.map((age) => ({
-          labels: { state, age },
-          value: undecided.find((row) => row.state === state && row.age === age)?.count ?? 0,
-        })),
-      ),
-    ]),
+    figure(
+      'tramita_charges_undecided',
+      'Charges that are unknown, whose answer is lost, or whose work has been pending for too long, by age.',
+      [
+        ...(['unknown', 'charged_lost', 'pending'] as const).flatMap((state) =>
+          AGE_BUCKETS.map((age) => ({
+            labels: { state, age },
+            value: undecided.find((row) => row.state === state && row.age === age)?.count ?? 0,
+          })),
+        ),
+      ],
+    ),
     single('tramita_calls_open', 'Charged calls on their way.', figures.open),
     single('tramita_calls_open_oldest_seconds', 'Age of the oldest of them.', seconds(figures.oldestOpenMs)),
     single('tramita_calls_pending', 'Work that the service has accepted and not finished.', figures.pending),

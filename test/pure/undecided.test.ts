@@ -1,5 +1,6 @@
 /** Which charges a person may decide about, for a row in hand. */
-import { isAdopted, isProvenPaid, isUndecided } from '../../src/ledger/undecided.js';
+import { DAY_MS } from '../../src/contract/index.js';
+import { isAdopted, isOverdue, isProvenPaid, isUndecided } from '../../src/ledger/undecided.js';
 import { amount } from '../support/kept-intent.js';
 
 test('unknown is undecided, also after a decision; paid and lost only without one; nothing else is', () => {
@@ -30,4 +31,15 @@ test('a charge is proven only by the balance, with a figure, and without a word 
   expect(isProvenPaid({ evidence: { proof: 'listing' }, charged: amount(1) })).toBe(false);
   expect(isProvenPaid({ evidence: { ...proof, decision: 'not-charged' }, charged: amount(1) })).toBe(false);
   expect(isProvenPaid({ evidence: null, charged: amount(1) })).toBe(false);
+});
+
+test.each([
+  ['31 days', {}, 31 * DAY_MS, true],
+  ['a little less', {}, 31 * DAY_MS - 1, false],
+  ['31 days, of which a charge was told', { charged: amount(1) }, 31 * DAY_MS, false],
+  ['31 days, for which nothing is reserved', { reserved: amount(0) }, 31 * DAY_MS, false],
+  ['31 days, and whose end is known', { state: 'done' as const }, 31 * DAY_MS, false],
+])('work that has been pending for %s', (_how, changes, ageMs, overdue) => {
+  const row = { state: 'pending' as const, reserved: amount(5_000), charged: null, openedAtMs: 0, ...changes };
+  expect(isOverdue(row, ageMs)).toBe(overdue);
 });

@@ -1,7 +1,9 @@
 /** People, the resolver and the sweeper: how rows are closed that nobody can tell the truth about. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
+import { countUndecided } from '../../src/ledger/check-ledger.js';
 import { isDecisionRefused, listUndecided, type OpenIntent, type Settlement } from '../../src/ledger/index.js';
+import type { ChargeDecision } from '../../src/protocol/index.js';
 import { createPortfolios } from '../../src/records/index.js';
 import { withDatabase } from '../support/database.js';
 import {
@@ -13,6 +15,7 @@ import {
   intentOf,
   makeLedger,
   refreshRequest,
+  spentOf,
 } from './support.js';
 
 const database = withDatabase();
@@ -230,5 +233,89 @@ describe('work that was only taken for accepted', () => {
     );
     await ledger.decide({ intentId, decision: 'abandon', by: 'ana' });
     expect(await ledger.find(intentId)).toMatchObject({ state: 'closed', evidence: { decision: 'abandon' } });
+  });
+});
+
+describe('work that is pending for longer than any flow waits, and of which nothing tells what it costs', () => {
+  const OVERDUE_MS = 31 * 86_400_000;
+  /** The floor leaves room for one call beside the price that is reserved for the work. */
+  async function forgotten(ageMs = OVERDUE_MS) {
+    const account = randomUUID();
+    const made = makeLedger(database.db, { settings: { accounts: { [account]: { minBalance: amount(10_000) } } } });
+    const { ledger, clock } = made;
+    const request = refreshRequest({ account });
+    const { intentId } = intentOf(await ledger.openIntent(request));
+    await ledger.settle(intentId, { state: 'pending', httpStatus: 202, requestId: randomUUID(), charged: amount(0) });
+    clock.nowMs += ageMs;
+    /** Another call; its answer tells the balance. */
+    const buy = async (): Promise<string> => {
+      const verdict = await ledger.openIntent(refreshRequest({ account }));
+      if (verdict.kind !== 'send') return verdict.kind;
+      clock.nowMs += MINUTE_MS;
+      const told = { charged: amount(0), balanceAfter: amount(15_000) };
+      await ledger.settle(verdict.intent.intentId, { state: 'done', ...told });
+      return 'send';
+    };
+    expect(await buy()).toBe('send');
+    const listed = async (): Promise<readonly string[]> =>
+      (await listUndecided(database.db, { account, nowMs: clock.nowMs })).map((row) => `${row.state} ${row.intentId}`);
+    const decide = (decision: ChargeDecision) => ledger.decide({ intentId, decision, by: 'ana' });
+    return { ...made, account, request, intentId, buy, listed, decide };
+  }
+
+  test('is told, keeps its reserve for as long as nobody decides, and no longer', async () => {
+    const { account, ledger, clock, intentId, buy, listed, decide } = await forgotten();
+    expect(await listed()).toEqual([`pending ${intentId}`]);
+    expect(await countUndecided(database.db, { account, nowMs: clock.nowMs })).toEqual([
+      { state: 'pending', age: 'over 7 days', count: 1, reserved: 5_000 },
+    ]);
+    expect(await buy()).toBe('over budget');
+    await decide('not-charged');
+    expect(await ledger.find(intentId)).toMatchObject({ state: 'closed', reserved: 0, charged: null });
+    expect(await listed()).toEqual([]);
+    expect(await buy()).toBe('send');
+  });
+
+  test('given up, its price goes on counting as unknown, and the next balance may contain it', async () => {
+    const { ledger, clock, request, intentId, buy, decide } = await forgotten();
+    clock.nowMs += MINUTE_MS;
+    await decide('abandon');
+    expect(await ledger.find(intentId)).toMatchObject({ state: 'closed', reserved: 5_000, charged: null });
+    expect(await spentOf(database.db, request)).toEqual({ known: 0, unknown: 1 });
+    expect(await buy()).toBe('over budget');
+    clock.nowMs += MINUTE_MS;
+    // As after a call of another machine, whose answer tells it.
+    await sql`update tramita.intent set balance_at = ${new Date(clock.nowMs)} where account = ${request.account}
+      and balance_after is not null`.execute(database.db);
+    expect(await buy()).toBe('send');
+  });
+
+  test('called charged it stays pending, to be asked for and decided again', async () => {
+    const { ledger, intentId, listed, decide } = await forgotten();
+    await decide('charged');
+    expect(await ledger.find(intentId)).toMatchObject({ state: 'pending', reserved: 5_000 });
+    expect(await listed()).toEqual([`pending ${intentId}`]);
+    await ledger.settle(intentId, { state: 'done', charged: amount(700), finalState: 'done' });
+    expect(await ledger.find(intentId)).toMatchObject({ state: 'done', charged: 700, reserved: 0 });
+  });
+
+  test('a late answer contradicts the decision: it is kept, and not applied', async () => {
+    const { ledger, intentId, decide } = await forgotten();
+    await decide('not-charged');
+    expect(await ledger.settle(intentId, { state: 'done', charged: amount(700) })).toMatchObject({ applied: false });
+  });
+
+  test('a day earlier it is waited for, and not decided', async () => {
+    const { listed, decide } = await forgotten(OVERDUE_MS - 86_400_000);
+    expect(await listed()).toEqual([]);
+    await expect(decide('not-charged')).rejects.toThrow('or of which nothing is known for 31 days');
+  });
+
+  test('a flow that took it over is told', async () => {
+    const { ledger, clock, request, intentId, decide } = await forgotten(OVERDUE_MS - 86_400_000);
+    const joiner = elsewhere(request);
+    expect(intentOf(await ledger.openIntent(joiner))).toMatchObject({ state: 'pending', joined: intentId });
+    clock.nowMs += 86_400_000;
+    expect((await decide('not-charged')).wake).toContain(joiner.workflowId);
   });
 });

@@ -2,11 +2,13 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import {
+  DAY_MS,
   FILE_OPEN_AT_MOST_MS,
   formatAmount,
   MINUTE_MS,
   OPEN_AT_MOST_MS,
   OPERATIONS,
+  PENDING_AT_MOST_MS,
   present,
   withExtraOperations,
   type Amount,
@@ -109,6 +111,12 @@ interface Finding {
   readonly text: string;
 }
 
+const UNDECIDED_AS: Readonly<Record<AccountCheck['undecided'][number]['state'], string>> = {
+  unknown: 'unknown charges',
+  charged_lost: 'charged and lost',
+  pending: `pending for more than ${PENDING_AT_MOST_MS / DAY_MS} days at a price that was never told`,
+};
+
 /** What the figures of an account mean. Pure. */
 export function findingsOf(check: AccountCheck, exclusive: boolean): readonly Finding[] {
   const { chain, stuckOpen, undecided, conflicts, lostOriginals, lostBodies, droppedBodies, unexpected, wrongSums } =
@@ -118,7 +126,7 @@ export function findingsOf(check: AccountCheck, exclusive: boolean): readonly Fi
   return [
     ...undecided.map(({ state, age, count, reserved }) => ({
       act: true,
-      text: `${count} ${state === 'unknown' ? 'unknown charges' : 'charged and lost'}, ${age} old, reserved ${formatAmount(reserved)}`,
+      text: `${count} ${UNDECIDED_AS[state]}, ${age} old, reserved ${formatAmount(reserved)}`,
     })),
     ...rows(stuckOpen, 'rows open for too long (does a worker run?)'),
     ...rows(conflicts, 'late answers that contradict a decision'),

@@ -47,7 +47,8 @@ const AT_ONCE = 5;
 
 export async function settleMany(context: CliContext, wanted: SettleMany): Promise<ExitCode> {
   const config = readConfig(context);
-  const filter = parseWhere(wanted.where, Date.now());
+  const nowMs = Date.now();
+  const filter = { ...parseWhere(wanted.where, nowMs), nowMs };
   await refuseOtherSettings(config);
   return withDatabase(config, async (db) => {
     const { most = MOST_UNDECIDED } = wanted;

@@ -37,6 +37,7 @@ import { wakeTurnsMigration } from './0038-wake-turns.js';
 import { noticePlansMigration } from './0039-notice-plans.js';
 import { noticesAskedForMigration } from './0040-notices-asked-for.js';
 import { importEndsMigration } from './0041-import-ends.js';
+import { pendingUntoldMigration } from './0042-pending-untold.js';
 import type { Migration } from './migration.js';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -78,4 +79,5 @@ export const MIGRATIONS: readonly Migration[] = [
   noticePlansMigration,
   noticesAskedForMigration,
   importEndsMigration,
+  pendingUntoldMigration,
 ];
