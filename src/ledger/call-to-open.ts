@@ -1,6 +1,6 @@
 /** A call that asks to be sent, with what its opening is made of: its subject, its limits, what is locked and looked for. Pure. */
 import { isCharged, statedPrice, type Operation } from '../contract/index.js';
-import { limitsOf, type Limits } from './decide-budget.js';
+import { limitsOf, NO_LIMITS, type Limits } from './decide-budget.js';
 import { accountBudgetLock, flowBudgetLock, onceLock, sharedBudgetLock, stepLock, subjectLock } from './lock-names.js';
 import type { LookUpRequest } from './look-up.js';
 import type { OpenIntent } from './opening-request.js';
@@ -28,7 +28,8 @@ export function callToOpen(context: LedgerContext, request: OpenIntent): CallToO
   const free = !isCharged(operation, request.params);
   const subject = subjectToken(context, request);
   const nowMs = context.clock();
-  const limits = limitsOf(settings, request);
+  // What costs nothing is stopped by no limit, one that is passed already neither: it may be what fetches a paid answer.
+  const limits = free ? NO_LIMITS : limitsOf(settings, request);
   const wanted = {
     flow: limits.flow !== undefined,
     price: !free && statedPrice(settings.prices, operation) === undefined,

@@ -97,3 +97,17 @@ test('the floor holds against the last balance and everything reserved since', a
   expect((await open()).kind).toBe('send');
   expect(await open()).toMatchObject({ kind: 'over budget', cap: 'balance', limit: 3_000, needed: 7_000 });
 });
+
+test('a free call is stopped by no limit, not even by one that is passed: it may fetch what was paid for', async () => {
+  const limits = { minBalance: amount(9_000), maxSpendPerDay: amount(1_000), maxSpendPerFlow: amount(1_000) };
+  const { open, spend } = budget(limits);
+  const run = {
+    workflowId: randomUUID(),
+    firstRunId: randomUUID(),
+    budget: { key: randomUUID(), limit: amount(1_000) },
+  };
+  await spend({ state: 'done', charged: amount(1_100), balanceAfter: amount(8_900) }, run);
+  expect((await open({ ...run, step: 'next' })).kind).toBe('over budget');
+  const free = { operation: 'getRequest', params: { requestId: randomUUID() }, step: 'free' };
+  expect(await open({ ...run, ...free })).toMatchObject({ kind: 'send', intent: { reserved: 0 } });
+});
