@@ -1,6 +1,7 @@
 /** The ledger over one database: each statement and each decision has its own file. */
 import { isIntentMissing } from './change-intent.js';
 import { closeStep } from './close-step.js';
+import { bookBalance } from './book-balance.js';
 import { createDecisions } from './decisions.js';
 import { createEvidence } from './evidence.js';
 import { createForesight } from './foresee.js';
@@ -50,6 +51,7 @@ export function createLedger({ memory = createLifeMemory(), ...given }: LedgerDe
     ...createForesight(context),
     ...createEvidence(context),
     ...unexpected,
+    bookBalance: (told) => bookBalance(db, told),
     lookForPoll: (asked) => lookForPoll(context, asked),
     ...createHolds(context),
   };

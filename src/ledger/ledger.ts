@@ -1,6 +1,7 @@
 /** The ledger by who uses it: each caller takes the part that it needs. */
 import type { DoubtPendingInput } from '../protocol/index.js';
 import type { Writable } from '../store/index.js';
+import type { BalanceTold } from './book-balance.js';
 import type { AccountHolds } from './write-hold.js';
 import type { Decision } from './decide-charge.js';
 import type { AccountEvidence } from './evidence.js';
@@ -98,6 +99,12 @@ export interface LostRows {
   life(): Promise<LedgerLife>;
 }
 
+/** What free reads tell, beyond their charges. */
+export interface FreeBalances {
+  /** The floor of the account goes by it, unless an answer has told a newer one. */
+  bookBalance(told: BalanceTold): Promise<void>;
+}
+
 export type Ledger = ChargedCalls &
   Decisions &
   LostRows &
@@ -105,5 +112,6 @@ export type Ledger = ChargedCalls &
   PollLooks &
   Foresight &
   AccountEvidence &
+  FreeBalances &
   UnexpectedCharges &
   AccountHolds;

@@ -7,10 +7,10 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Amount } from '../contract/index.js';
 import { DAY_MS } from '../contract/values/index.js';
 import { instant, withLocks, type Database } from '../store/index.js';
+import { nextFreeRow } from './free-row.js';
 import { insertIntent } from './insert-intent.js';
 import type { Intent } from './intent.js';
 import { stepLock } from './lock-names.js';
-import { buildShut } from './new-intent.js';
 import { findIntent } from './read-intents.js';
 import type { LedgerDependencies } from './settings.js';
 import { freeStep } from './states.js';
@@ -105,11 +105,7 @@ function insertCharge(db: Database, charge: DatedCharge): Promise<void> {
   const step = freeStep(operation);
   return withLocks(db, [stepLock({ workflowId, firstRunId, step, ordinal: 0 })], async (trx) => {
     if ((await findIntent(trx, intentId)) !== undefined) return;
-    const { rows } = await sql<{ readonly ordinal: number }>`
-      select coalesce(max(ordinal), 0) + 1 as ordinal from tramita.intent
-      where workflow_id = ${workflowId} and first_run_id = ${firstRunId} and step = ${step}`.execute(trx);
-    const key = { workflowId, firstRunId, step, ordinal: rows[0]?.ordinal ?? 1, account, operation };
-    const row = buildShut(key, { intentId, subject: '', nowMs });
+    const row = await nextFreeRow(trx, { workflowId, firstRunId, account, operation }, { intentId, nowMs });
     const intent: Intent = {
       ...row.intent,
       ...told,

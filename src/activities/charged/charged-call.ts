@@ -20,6 +20,7 @@ import { callProblem, targetProblem } from './call-problem.js';
 import { caseAttributeOf } from '../configured-account.js';
 import type { AccountDeps, EventDeps, LedgerDeps, RecordDeps, ServiceDeps, TermDeps, WitnessDeps } from '../deps.js';
 import { outcomeOfIntent, pollQueueOf } from './outcome-of-intent.js';
+import { madeRoom } from './read-floor.js';
 import { refineJudgement, type RefinedJudgement } from './refine-judgement.js';
 import { rememberFacts, rememberForFlows, smallFactsOf } from '../remember/remember-answer.js';
 import { settleAnswer } from './settle-answer.js';
@@ -99,7 +100,10 @@ async function withLearnedPatience(
 async function openAndSend(deps: Deps, call: Call, attempt: Attempt): Promise<ChargedCallResult> {
   const { operation, input, webhookExpected, patienceMs, age } = call;
   const order = { operation: operation.id, input, attempt, webhookExpected, age, untilAgeMs: INTENT_UNTIL_MS };
-  const verdict = await writeIntent(deps, order);
+  let verdict = await writeIntent(deps, order);
+  if (verdict.kind === 'over budget' && (await madeRoom(deps, call.account, { verdict, input }))) {
+    verdict = await writeIntent(deps, order);
+  }
   if (verdict.kind === 'away') {
     const { reason } = verdict;
     // An attempt before this one may have been lost anywhere, even after its call.

@@ -1,0 +1,44 @@
+/**
+ * A call that the floor of its account stops is the only thing that could tell a newer balance. So the balance is read, free, and
+ * where it makes room it is booked: after a top-up calls go on.
+ */
+import { readBalance } from '../../contract/index.js';
+import { readFree } from '../../http/index.js';
+import type { IntentVerdict } from '../../ledger/index.js';
+import type { ChargedCallInput } from '../../protocol/index.js';
+import type { AccountDeps, LedgerDeps, ServiceDeps } from '../deps.js';
+import { nameOfError } from '../to-failure.js';
+
+/** A send still fits under the age fence. */
+const TOTAL_MS = 4_000;
+
+type Deps = ServiceDeps & Pick<LedgerDeps, 'ledger'>;
+
+/** True: there is room now, as the ledger knows; ask it again. */
+export async function madeRoom(
+  deps: Deps,
+  account: AccountDeps,
+  {
+    verdict,
+    input,
+  }: {
+    readonly verdict: Extract<IntentVerdict, { readonly kind: 'over budget' }>;
+    readonly input: Pick<ChargedCallInput, 'workflowId' | 'firstRunId' | 'workflowType'>;
+  },
+): Promise<boolean> {
+  if (verdict.cap !== 'balance') return false;
+  const { workflowId, firstRunId, workflowType } = input;
+  const reader = { workflowId, firstRunId, workflowType };
+  const askedAtMs = deps.clock.nowMs();
+  try {
+    const read = await readFree(deps, { account, operation: 'getBalance', params: {}, totalMs: TOTAL_MS, reader });
+    if (read.kind !== 'read' || read.judgement.outcome !== 'DONE') return false;
+    const balance = readBalance(read.judgement.body)?.credits;
+    if (balance === undefined || balance < verdict.needed) return false;
+    await deps.ledger.bookBalance({ ...reader, account: account.name, balance, askedAtMs });
+    return true;
+  } catch (error) {
+    deps.log.warn({ account: account.name, error: nameOfError(error) }, 'the balance could not be read or booked');
+    return false;
+  }
+}

@@ -1,0 +1,21 @@
+/** The next row of a read that is made for a workflow and should be free, under a step of its own. */
+import { sql } from 'kysely';
+import type { Database } from '../store/index.js';
+import type { KeptIntent } from './intent-row.js';
+import type { Intent } from './intent.js';
+import { buildShut } from './new-intent.js';
+import { freeStep } from './states.js';
+
+/** Under the lock of its step. */
+export async function nextFreeRow(
+  trx: Database,
+  { account, operation, workflowId, firstRunId }: Pick<Intent, 'account' | 'operation' | 'workflowId' | 'firstRunId'>,
+  { intentId, nowMs }: { readonly intentId: string; readonly nowMs: number },
+): Promise<KeptIntent> {
+  const step = freeStep(operation);
+  const { rows } = await sql<{ readonly ordinal: number }>`
+    select coalesce(max(ordinal), 0) + 1 as ordinal from tramita.intent
+    where workflow_id = ${workflowId} and first_run_id = ${firstRunId} and step = ${step}`.execute(trx);
+  const key = { workflowId, firstRunId, step, ordinal: rows[0]?.ordinal ?? 1, account, operation };
+  return buildShut(key, { intentId, subject: '', nowMs });
+}

@@ -1,0 +1,40 @@
+/** The floor of an account against the sandbox: after a top-up calls go on, although none of them could tell it. */
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { runChargedCall } from '../../src/activities/charged/charged-call.js';
+import { withActivities } from './with-activities.js';
+
+describe('an account at its floor', () => {
+  const world = withActivities({ account: { minBalance: '10.00' }, prices: { searchTerm: '0.10' } });
+
+  it('is asked for its balance, and goes on where somebody has topped it up', async () => {
+    let credits = 10.15;
+    const asked: string[] = [];
+    const service = createServer((request, answer) => {
+      const isLook = request.url === '/v1/conta/saldo';
+      asked.push(isLook ? 'balance' : 'call');
+      if (!isLook) credits = Math.round((credits - 0.1) * 100) / 100;
+      // A free call tells nothing of credits in its `meta`.
+      const body = isLook
+        ? { data: { credits, currency: 'BRL', accountStatus: 'ACTIVE' }, meta: { requestId: randomUUID() } }
+        : { data: { items: [] }, meta: { creditsCharged: 0.1, creditsRemaining: credits } };
+      answer.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    });
+    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+    const deps = world.depsAt(`http://127.0.0.1:${(service.address() as AddressInfo).port}`);
+    const call = async (): Promise<string> => {
+      const run = { workflowId: `floor/${randomUUID()}`, firstRunId: randomUUID(), workflowType: 'callOperation' };
+      const params = { q: randomUUID(), qo: 't' };
+      const input = { ...run, step: 'call', ordinal: 1, account: 'default', params, flags: [] };
+      return (await runChargedCall(deps, 'searchTerm', input, { attempt: 1, attemptToken: randomUUID() })).outcome;
+    };
+    expect(await call()).toBe('DONE');
+    expect(await call()).toBe('HELD');
+    credits = 20;
+    expect(await call()).toBe('DONE');
+    expect(await call()).toBe('DONE');
+    expect(asked).toEqual(['call', 'balance', 'balance', 'call', 'call']);
+    await new Promise((resolve) => service.close(resolve));
+  });
+});
