@@ -89,8 +89,39 @@ describe('a free page of a list', () => {
     ['page 1, which costs money', { page: 2, target: '/v1/tribunal/processos-por-oab?page=1' }],
     ['page 1 by number', { page: 1, target: null }],
     ['another host', { page: 2, target: 'https://example.org/?page=2' }],
+    ['the list of another lawyer', { page: 2, target: '/v1/advogados/processos?oab_numero=2&oab_estado=SP&page=2' }],
   ])('is not asked for where the flow says %s', async (_what, cursor) => {
     expect(await read({ resume: { ...cursor, pages: 0 } })).toMatchObject({ kind: 'elsewhere', page: cursor.page });
     expect(asked).toEqual([]);
   });
+
+  const linkingTo = (query: string): typeof page => ({
+    status: 200,
+    body: { data: { ...PAGE.data, links: { next: { href: `/v1/advogados/processos?${query}` } } } },
+  });
+
+  it.each(['oab_numero=2&oab_estado=SP&page=3', 'oab_numero=1&oab_estado=RJ&page=3'])(
+    'whose link leads to the list of another lawyer (%s) is the last that is read',
+    async (query) => {
+      page = linkingTo(query);
+      expect(await read()).toEqual({ kind: 'elsewhere', pages: 1, page: 2 });
+      expect(asked).toEqual(['page']);
+    },
+  );
+
+  it('that charges and leads to the list of another lawyer is told as one that charges', async () => {
+    const { status, body } = linkingTo('oab_numero=2&oab_estado=SP&page=3');
+    page = { status, body: { ...(body as object), meta: CHARGE } };
+    expect(await read()).toMatchObject({ kind: 'charged', unexpected: { amount: '0.5' } });
+  });
+
+  it.each(['oab_numero=0001&oab_estado=sp&page=3', 'li=abc&page=3'])(
+    'whose link spells the lawyer another way, or names none (%s), is followed',
+    async (query) => {
+      page = linkingTo(query);
+      // The second page has the same link again.
+      expect(await read()).toMatchObject({ kind: 'loop', pages: 2 });
+      expect(asked).toEqual(['page', 'page']);
+    },
+  );
 });

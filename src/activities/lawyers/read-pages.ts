@@ -23,7 +23,7 @@ import type { AccountDeps, ActivityDeps } from '../deps.js';
 import { respectThrottle } from '../free/throttle.js';
 import { waitOutRequest, type ReadDeps } from '../polling/wait-out-pending.js';
 import { targetProblem } from '../charged/call-problem.js';
-import { isLaterPage } from '../readings/lawyer-page.js';
+import { isLaterPage, isOfLawyer } from '../readings/lawyer-page.js';
 import { notYet } from '../to-failure.js';
 
 /** Where a chunk has come to; `requestId` where that page was answered 202, `unexpected` where that told a charge. */
@@ -123,7 +123,14 @@ export async function readLawyerPages(
       listed: list.records.length,
       baseUrl: account.baseUrl,
     });
-    if (next === 'refused') return { kind: 'loop', pages, page: cursor.page };
+    const isElsewhere =
+      next !== 'refused' &&
+      typeof next?.target === 'string' &&
+      !isOfLawyer(next.target, { params: input.params, gaps: deps.gaps });
+    if (next === 'refused' || isElsewhere) {
+      if (unexpected !== undefined) return { kind: 'charged', pages, unexpected };
+      return { kind: isElsewhere ? 'elsewhere' : 'loop', pages, page: cursor.page };
+    }
     // What was paid for is staged: going on reads the page behind it.
     if (unexpected !== undefined) return { kind: 'charged', pages, unexpected, cursor: next ?? null };
     if (next === undefined) return { kind: 'end', pages };
@@ -184,7 +191,8 @@ function isBehindTheFirst(
   { params, cursor: { page, target } }: Pick<ReadLawyerPagesInput, 'params' | 'cursor'>,
 ): boolean {
   if (target === null) return Number.isSafeInteger(page) && page > 1;
-  return isLaterPage(operation, target) && targetProblem(deps, operation, { params, target }) === undefined;
+  if (!isLaterPage(operation, target) || !isOfLawyer(target, { params, gaps: deps.gaps })) return false;
+  return targetProblem(deps, operation, { params, target }) === undefined;
 }
 
 /** Undefined: the last page. */

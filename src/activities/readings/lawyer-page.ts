@@ -1,12 +1,16 @@
 /** Page 1 of a lawyer's list as the import needs it: coverage, version, where page 2 is. No party and no number. Pure. */
 import {
   buildRequest,
+  formatOabQuery,
   isCharged,
+  parseOab,
   present,
   readLawyerCases,
   readPage,
+  type Gaps,
   type NextPage,
   type Operation,
+  type Parameters,
 } from '../../contract/index.js';
 import type { LawyerPageReading } from '../../protocol/index.js';
 import type { ReadableAnswer } from './types.js';
@@ -29,16 +33,23 @@ export function readLawyerPage({
     version,
     items: list.records.length,
     ...present({ available: list.counts.available ?? undefined }),
-    next: stepOf(next, operation),
+    next: stepOf(next, { operation, params, gaps }),
     drift: list.drift.length,
   };
 }
 
-/** A link back to page 1 would be bought again: it is not followed. */
-function stepOf(next: NextPage, operation: Operation<string>): LawyerPageReading['next'] {
+/** A link back to page 1 would be bought again, and one to another lawyer is of no use: they are not followed. */
+function stepOf(
+  next: NextPage,
+  list: AskedList & { readonly operation: Operation<string> },
+): LawyerPageReading['next'] {
   switch (next.kind) {
-    case 'link':
-      return isLaterPage(operation, next.target) ? { kind: 'link', target: next.target } : { kind: 'refused' };
+    case 'link': {
+      const { target } = next;
+      return isLaterPage(list.operation, target) && isOfLawyer(target, list)
+        ? { kind: 'link', target }
+        : { kind: 'refused' };
+    }
     case 'page':
       return next.page > 1 ? { kind: 'page', page: next.page } : { kind: 'refused' };
     case 'refused':
@@ -53,4 +64,27 @@ export function isLaterPage(operation: Operation<string>, target: string): boole
   // The list's page parameter is the interface's own.
   const [only, ...more] = new URLSearchParams(target.split('?')[1] ?? '').getAll('page');
   return more.length === 0 && only !== undefined && !isCharged(operation, { page: only });
+}
+
+interface AskedList {
+  readonly params: Parameters;
+  readonly gaps: Gaps;
+}
+
+/** Does this link name the lawyer that was asked for, in whatever spelling? One that names none may have a cursor instead. */
+export function isOfLawyer(target: string, { params, gaps }: AskedList): boolean {
+  const { oabNumberParam, oabStateParam } = gaps;
+  const named = new URLSearchParams(target.split('?')[1] ?? '');
+  const numbers = named.getAll(oabNumberParam);
+  const states = named.getAll(oabStateParam);
+  const asked = lawyerOf(params[oabNumberParam], params[oabStateParam]);
+  return (
+    numbers.every((number) => lawyerOf(number, params[oabStateParam]) === asked) &&
+    states.every((state) => lawyerOf(params[oabNumberParam], state) === asked)
+  );
+}
+
+function lawyerOf(numero: unknown, uf: unknown): string | undefined {
+  const read = parseOab({ numero, uf });
+  return read.ok ? formatOabQuery(read.oab) : undefined;
 }

@@ -56,7 +56,7 @@ export type ReadLawyerPagesResult =
   | { readonly kind: 'end'; readonly pages: number }
   | { readonly kind: 'version moved'; readonly pages: number; readonly ended?: ImportEnd }
   | { readonly kind: 'loop'; readonly pages: number; readonly page: number }
-  /** The page to begin with is none behind the first of this list: it was not asked for. */
+  /** The page to begin with is none behind the first of this list, or the next one is of another lawyer: it was not asked for. */
   | { readonly kind: 'elsewhere'; readonly pages: number; readonly page: number }
   | {
       readonly kind: 'charged';
