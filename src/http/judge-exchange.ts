@@ -35,7 +35,7 @@ export function judgeExchange(operation: Operation<string>, exchange: Exchange, 
     case 'cut':
       return judgeAnswer(operation, { head: exchange.head, json: { ok: false, problem: exchange.reason } }, context);
     case 'answer':
-      return judgeAnswer(operation, { head: exchange.head, json: readAnswer(operation, exchange.body) }, context);
+      return judgeAnswer(operation, { head: exchange.head, json: readAnswer(operation, exchange) }, context);
     case 'file':
       return judgeAnswer(operation, { head: exchange.head, json: FILE }, context);
   }
@@ -46,12 +46,21 @@ interface ReadAnswer {
   readonly json: ParsedJson;
 }
 
-/** Stands for a whole file: its content does not matter here. */
+/** Stands for a whole file, or a text: its content does not matter here. */
 const FILE: ParsedJson = { ok: true, value: undefined };
 
-/** A PDF that came without a sink is as whole as the answer; anything else is read as JSON. */
-function readAnswer(operation: Operation<string>, body: Buffer): ParsedJson {
-  return mayBeFile(operation) && isPdf(body) ? FILE : parseStrictJson(body);
+/** A PDF that came without a sink is as whole as the answer; anything else is read as JSON, or as the text of other work. */
+function readAnswer(operation: Operation<string>, { head, body }: Answer): ParsedJson {
+  if (mayBeFile(operation) && isPdf(body)) return FILE;
+  const json = parseStrictJson(body);
+  return !json.ok && operation.answer === 'reproduced' && isPlainText(head, body) ? FILE : json;
+}
+
+type Answer = Pick<Extract<Exchange, { kind: 'answer' }>, 'head' | 'body'>;
+
+/** By its label: a page is that of a gateway, and what is called JSON and is none is garbled. */
+function isPlainText({ headers }: AnswerHead, body: Buffer): boolean {
+  return body.length > 0 && /^text\/plain\b/i.test(headers['content-type'] ?? '');
 }
 
 /** Reproduced work may be of any kind. */
@@ -75,6 +84,9 @@ function judgeAnswer(operation: Operation<string>, answer: ReadAnswer, context: 
   if (status === 408)
     return { outcome: 'UNKNOWN', reason: 'HTTP 408: the service gave up waiting, the outcome is unknown', meta };
   if (status >= 400 && status < 500) return judgeRefusal(answer, meta, context);
+  // Reproduced with what it has consumed, an error is how the work has ended: asked again it would be the same.
+  const isEnd = operation.answer === 'reproduced' && (meta.charged !== null || meta.searchLogId !== null);
+  if (isEnd && status >= 500 && status < 600) return { outcome: 'DONE', body, meta };
   const toldCharge = meta.charged !== null && meta.charged > 0;
   if (status >= 500 && status < 600 && context.serverErrors === 'free' && !toldCharge) {
     return judgeRefusal(answer, meta, context);

@@ -2,6 +2,8 @@
  * `awaitRequest`: the answer of pending work whose request id is known. Work that our ledger knows is that row's: it is polled
  * and settled there. Foreign work is polled as what it is, a free call; what it cost is booked where it was bought.
  */
+import type { ApplicationFailure } from '@temporalio/common';
+import { isJsonObject } from '../contract/json.js';
 import { present } from '../contract/values/index.js';
 import {
   FLOWS,
@@ -35,8 +37,23 @@ export const awaitRequest = defineFlow('awaitRequest', async (input, ...more): P
         ...{ step: 'getRequest', operation: 'getRequest', title: 'GET request' },
         ...{ params: { requestId }, flags: [], view: 'body' },
       });
+  if ((done.status ?? 0) >= 400) throw endedBadly(flow, requestId, done);
   return answerResult(flow, 'getRequest', done);
 });
+
+/** Work of others, whose end an error is: asking again would bring the same. */
+function endedBadly(flow: Flow, requestId: string, done: DoneCall<BodyReading>): ApplicationFailure {
+  const { body } = done.reading;
+  const error = isJsonObject(body) ? body['error'] : undefined;
+  const code = isJsonObject(error) ? error['code'] : undefined;
+  const errorCode = typeof code === 'string' && /^[\w.:-]{1,64}$/.test(code) ? code : undefined;
+  const facts = { ...done, ...present({ errorCode }) };
+  return flow.fail(
+    'Rejected',
+    `request ${requestId} ended with HTTP ${done.status ?? '?'}${said(facts)}. It was made elsewhere: what it has cost is told there`,
+    { operation: 'getRequest', facts },
+  );
+}
 
 /** The flow that polls settles the row that carries the charge; this one paid nothing. */
 async function waitForOurs(flow: Flow, requestId: string, found: KnownRequest): Promise<DoneCall<BodyReading>> {

@@ -294,6 +294,27 @@ describe('flows that read', () => {
       expect(result).toMatchObject({ status: 204, spent: { known: '0', unknown: 0 }, receipts: [{ outcome: 'DONE' }] });
     });
 
+    it('ends at once with work of others that ended in an error, which tells its consumption, or in a text', async () => {
+      const asked = async (): Promise<number> =>
+        (await flows.requests()).filter(({ operation }) => operation === 'getRequest').length;
+      const before = await asked();
+      const error = {
+        error: { code: 'SOURCE_DOWN', message: 'the court did not answer' },
+        meta: { creditsCharged: 0.1, searchLogId: 'log-9' },
+      };
+      await flows.fault({ operation: 'getRequest', fault: 'status', status: 500, body: error, times: 1 });
+      const failed = { requestId: 'c4b1a6de-3f4e-4c15-9d51-2b3a4c5d6e70' };
+      const failure = await failureOf(await startAwaitRequest(flows.deps, failed));
+      expect(failure).toMatchObject({ type: 'Rejected', details: { status: 500, spent: { known: '0', unknown: 0 } } });
+      expect(failure.message).toContain('ended with HTTP 500 (SOURCE_DOWN)');
+      await flows.fault({ operation: 'getRequest', fault: 'status', status: 200, body: 'plain words', times: 1 });
+      const text = { requestId: 'c4b1a6de-3f4e-4c15-9d51-2b3a4c5d6e71' };
+      const result = await (await startAwaitRequest(flows.deps, text)).result();
+      expect(result).toMatchObject({ status: 200, spent: { known: '0', unknown: 0 }, receipts: [{ outcome: 'DONE' }] });
+      expect(result.bodySha256).toMatch(/^[0-9a-f]{64}$/);
+      expect(await asked()).toBe(before + 2);
+    });
+
     it('ends as NotFound for work that the service does not know, and refuses what is no id', async () => {
       const unknown = { requestId: 'b4b1a6de-3f4e-4c15-9d51-2b3a4c5d6e7f' };
       const failure = await failureOf(await startAwaitRequest(flows.deps, unknown));
