@@ -39,7 +39,7 @@ interface Search {
 const isHandedOn = shapeOf<{ readonly search: Search }>({
   search: shapeOf<Search>({
     ...{ place: isCount, windows: isNumber, publications: isNumber, pages: isNumber, complete: isFlag },
-    stoppedBy: optional(only<PagesStop>('maxPages', 'loop', 'refused link', 'unsaid')),
+    stoppedBy: optional(only<PagesStop>('maxPages', 'loop', 'refused link', 'unsaid', 'not found')),
     walk: optional(isWalkPlace),
   }),
 });
@@ -70,7 +70,7 @@ export const searchBoard = defineFlow('searchBoard', async (input, ...more): Pro
     const call = await describeWindow(flow, settings, window);
     if (before.place === 0 && before.walk === undefined) checkPlan(flow, { windows, maxPages, price: call.price });
     const end = await walkPages(flow, {
-      ...{ call, view: () => 'page', step: `${OPERATION}/${window.from}`, from: before.walk },
+      ...{ call, view: () => 'page', step: `${OPERATION}/${window.from}`, from: before.walk, mayBeMissing: true },
       maxPages: maxPages - before.pages,
       reuse: maxAgeMs === undefined ? {} : { maxAgeMs },
       onPage: (_reading, { pages, items }) => {
@@ -88,6 +88,7 @@ export const searchBoard = defineFlow('searchBoard', async (input, ...more): Pro
       complete: before.complete && end.complete,
       ...present({ stoppedBy }),
     };
+    flow.count('pages', search.pages);
     flow.count('windows', search.windows);
   }
   const { publications, pages, complete, stoppedBy } = search;

@@ -23,6 +23,7 @@ import type { ChargedStep } from './step/step-run.js';
 import type { Flow } from './flow/flow.js';
 import { readInput } from './flow/read-input.js';
 import { describe } from './parts/described-call.js';
+import { unlessMissing } from './parts/unless-missing.js';
 
 export const syncNotices = defineFlow('syncNotices', async (input, ...more): Promise<SyncNoticesResult> => {
   const settings = readInput(FLOWS.syncNotices.parse, input, more);
@@ -38,10 +39,14 @@ export const syncNotices = defineFlow('syncNotices', async (input, ...more): Pro
   let seen = 0;
   let added = 0;
   let watermark = plan.today;
+  const unread: string[] = [];
+  const unmonitored: string[] = [];
   for (const [index, batch] of plan.batches.entries()) {
     const saved = await readBatch(flow, plan, index, batch);
     seen += saved.seen;
     added += saved.added;
+    if (saved.isUnread) unread.push(...batch.oabs);
+    unmonitored.push(...(saved.unmonitored ?? []));
     if (saved.readUntil !== undefined && saved.readUntil < watermark) watermark = saved.readUntil;
     flow.count('seen', seen);
     flow.count('new', added);
@@ -53,7 +58,12 @@ export const syncNotices = defineFlow('syncNotices', async (input, ...more): Pro
     seen,
     watermark,
     fullTexts: texts.read,
-    ...present({ textsLeft: texts.left > 0 ? texts.left : undefined, gap: plan.gap ?? undefined }),
+    ...present({
+      textsLeft: texts.left > 0 ? texts.left : undefined,
+      unread: unread.length > 0 ? unread : undefined,
+      unmonitored: unmonitored.length > 0 ? unmonitored : undefined,
+      gap: plan.gap ?? undefined,
+    }),
     ...flow.end(),
   };
 });
@@ -71,9 +81,9 @@ async function readBatch(
   plan: NoticesPlan,
   index: number,
   { oabs, desde }: NoticesPlan['batches'][number],
-): Promise<SaveNoticesResult> {
+): Promise<SaveNoticesResult & { readonly isUnread: boolean }> {
   const { account, maxAgeMs } = flow.settings;
-  const call = await runChargedStep(flow, {
+  const call = await unlessMissing(flow, {
     step: `listNotices/${index + 1}`,
     operation: 'listNotices',
     params: noticeQuery(oabs, desde),
@@ -82,11 +92,13 @@ async function readBatch(
     title: `GET notices ${index + 1}/${plan.batches.length}`,
     ...present({ maxAgeMs }),
   });
-  const intentId = call.intentId ?? '';
-  return freeCalls(`store notices ${index + 1}`).saveNotices({
-    ...{ account, oabs, today: plan.today, intentId },
+  const isMissing = 'missing' in call;
+  const saved = await freeCalls(`store notices ${index + 1}`).saveNotices({
+    ...{ account, oabs, today: plan.today, intentId: isMissing ? '' : (call.intentId ?? '') },
     ...present({ desde: desde ?? undefined }),
+    ...(isMissing ? { missing: { looked: call.looked, askedAtMs: call.askedAtMs } } : {}),
   });
+  return { ...saved, isUnread: isMissing && !call.looked };
 }
 
 async function readTexts(

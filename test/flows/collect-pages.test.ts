@@ -225,4 +225,14 @@ describe('collectPages', () => {
     const result = await collect({ operation: 'listMovements', params: { cnj }, maxPages: 9 });
     expect(result).toMatchObject({ pages: 2, complete: true });
   });
+
+  it('ends with what was read where a page behind the first is not found', async () => {
+    const answer = (status: number, body: object): Promise<void> =>
+      flows.fault({ operation: 'searchTerm', fault: 'status', status, body, times: 1 });
+    const items = [{ id: 1 }, { id: 2 }];
+    await answer(200, { data: { items, totalPages: 3 }, meta: { creditsCharged: 0.3 } });
+    await answer(404, { error: { code: 'NOT_FOUND', message: 'Nenhum resultado nesta página' } });
+    const result = await collect({ operation: 'searchTerm', params: { q: 'encolhe' }, maxPages: 9 });
+    expect(result).toMatchObject({ items: 2, complete: false, stoppedBy: 'not found', spent: { known: '0.3' } });
+  });
 });

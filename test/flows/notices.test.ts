@@ -132,6 +132,29 @@ describe('syncNotices', () => {
     expect(await callsOf('getPublication')).toBe(paid + seen);
   });
 
+  it('a query that is answered 404 is empty, and the next ones are read', async () => {
+    const [fresh, known] = ['AC:1113', 'SP:2224'];
+    const { watermark: today } = await (await start({ oabs: [known], since: SINCE })).result();
+    const missing = (meta: object): Promise<void> => {
+      const body = { error: { code: 'NO_NOTICES', message: 'Nenhuma intimação encontrada' }, meta };
+      return flows.fault({ operation: 'listNotices', fault: 'status', status: 404, body, times: 1 });
+    };
+    await missing({});
+    const unsure = await (await start({ oabs: [fresh, known] })).result();
+    expect(unsure).toMatchObject({ unread: [fresh], unmonitored: [known] });
+    expect(unsure.seen).toBeGreaterThan(0);
+    expect(Date.parse(today) - Date.parse(unsure.watermark)).toBe(30 * 86_400_000);
+
+    await missing({ creditsCharged: 0, searchLogId: 'log-404' });
+    const looked = await (await start({ oabs: [fresh] })).result();
+    expect(looked).toMatchObject({ seen: 0, new: 0, watermark: today });
+    expect([looked.unread, looked.unmonitored]).toEqual([undefined, undefined]);
+    // Of a gateway it says nothing.
+    const body = { error: { code: 'NOT_FOUND', message: 'Not found' } };
+    await flows.fault({ operation: 'listNotices', fault: 'status', status: 404, body, times: 1 });
+    expect(await failureOf(await start({ oabs: [fresh] }))).toMatchObject({ type: 'NotFound' });
+  });
+
   it('a look that begins later than what was read moves no watermark: the next sync reads the days between', async () => {
     const oabs = ['GO:4322'];
     const { watermark: today } = await (await start({ oabs, since: SINCE })).result();

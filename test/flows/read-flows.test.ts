@@ -4,26 +4,21 @@ import {
   startCallOperation,
   startCollectPages,
   startReadCase,
-  startSearchBoard,
   startSummarizeCase,
   resumeFlow,
   wakeFlow,
 } from '../../src/starters/index.js';
-import type { ReadCaseInput, SearchBoardInput } from '../../src/protocol/index.js';
+import type { ReadCaseInput } from '../../src/protocol/index.js';
 import { newCase, newCaseWithDocuments } from '../support/case-number.js';
 import { failureOf } from '../support/failure-of.js';
 import { until } from '../support/until.js';
 import { withFlows } from './with-flows.js';
 
-const FILTERS = {
-  searchElectoralBoard: { from: 'data_inicio', to: 'data_fim', courts: 'tribunais', party: 'parte' },
-};
-
 /** Of a working day that is past. */
 const EDITION = 'djee-sp-2026-03-10';
 
 describe('flows that read', () => {
-  const flows = withFlows({ settings: { gaps: { filters: FILTERS } } });
+  const flows = withFlows();
   const paid = async (run: () => Promise<unknown>): Promise<string[]> => {
     const before = (await flows.charges()).length;
     await run();
@@ -321,80 +316,6 @@ describe('flows that read', () => {
       expect(failure.type).toBe('NotFound');
       expect(failure.message).toContain(`The service does not know request ${unknown.requestId}`);
       expect((await failureOf(await flows.startPlain('awaitRequest', { requestId: 'x' }))).type).toBe('InvalidInput');
-    });
-  });
-
-  describe('searchBoard', () => {
-    const search = async (input: SearchBoardInput) => (await startSearchBoard(flows.deps, input)).result();
-
-    it('cuts the period into windows of at most seven days and counts what it found', async () => {
-      const charged = await paid(async () => {
-        const handle = await startSearchBoard(flows.deps, {
-          from: '2026-09-01',
-          to: '2026-09-15',
-          filters: { courts: ['tse', 'TRE-SP'] },
-          maxPages: 30,
-        });
-        const result = await handle.result();
-        expect(result).toMatchObject({ windows: 3, complete: true });
-        expect(result.publications).toBeGreaterThan(0);
-        expect((await flows.progress(handle.workflowId)).counts).toMatchObject({ plannedWindows: 3, windows: 3 });
-      });
-      expect(charged.length).toBeGreaterThanOrEqual(3);
-      const windows = (await flows.requests())
-        .filter(({ operation }) => operation === 'searchElectoralBoard')
-        .map((request) => /data_inicio=(\S+?)&data_fim=(\d{4}-\d\d-\d\d)/.exec(JSON.stringify(request))?.slice(1));
-      expect(new Set(windows.map((window) => window?.join(' ')))).toEqual(
-        new Set(['2026-09-01 2026-09-07', '2026-09-08 2026-09-14', '2026-09-15 2026-09-15']),
-      );
-    });
-
-    it('stops at maxPages of all windows together', async () => {
-      const charged = await paid(async () => {
-        const result = await search({
-          from: '2026-10-01',
-          to: '2026-10-21',
-          maxPages: 2,
-          filters: { courts: ['TSE'] },
-        });
-        expect(result).toMatchObject({ pages: 2, complete: false, stoppedBy: 'maxPages' });
-      });
-      expect(charged).toEqual(['searchElectoralBoard', 'searchElectoralBoard']);
-    });
-
-    it('does not begin a plan that may pass the cap', async () => {
-      const plan = { from: '2026-10-01', to: '2026-10-21', maxPages: 10, maxSpend: '1.00' };
-      const failure = await failureOf(await startSearchBoard(flows.deps, plan));
-      expect(failure.type).toBe('BudgetExceeded');
-      expect(failure.message).toContain('3 windows, at most 10 pages at 0.15 each: at most 1.5');
-    });
-
-    it.each([
-      [{ from: '2026-10-02', to: '2026-10-01', maxPages: 1 }, 'input.to must not be before'],
-      [{ from: '2026-02-30', to: '2026-10-01', maxPages: 1 }, 'input.from must be a day'],
-      [{ from: '1990-01-01', to: '2026-10-01', maxPages: 1 }, 'input.to must be at most'],
-      [{ from: '2026-10-01', to: '2026-10-01' }, 'input.maxPages is missing'],
-      [{ from: '2026-10-01', to: '2026-10-01', maxPages: 1, filters: { x: 'y' } }, 'known: courts, party'],
-      [{ from: '2026-10-01', to: '2026-10-01', maxPages: 1, filters: { courts: ['TRE-XX'] } }, 'TSE or a regional'],
-      [
-        {
-          from: '2026-10-01',
-          to: '2026-10-01',
-          maxPages: 1,
-          filters: { courts: ['TSE', 'TRE-SP', 'TRE-RJ', 'TRE-MG', 'TRE-BA', 'TRE-AC', 'TRE-RS'] },
-        },
-        'at most 5 regional courts',
-      ],
-      [
-        { from: '2026-10-01', to: '2026-10-01', maxPages: 1, filters: { lawyer: 'x' } },
-        'gaps.filters.searchElectoralBoard.lawyer',
-      ],
-    ])('refuses %j before anything is sent', async (input, problem) => {
-      const before = (await flows.requests()).length;
-      const failure = await failureOf(await flows.startPlain('searchBoard', input));
-      expect(failure.type).toBe('InvalidInput');
-      expect(failure.message).toContain(problem);
-      expect(await flows.requests()).toHaveLength(before);
     });
   });
 

@@ -27,10 +27,8 @@ type Deps = Pick<ActivityDeps, 'ledger' | 'notices' | 'clock' | 'log'>;
 const MOST_COUNTED = 100_000;
 
 export async function saveNotices(deps: Deps, input: SaveNoticesInput): Promise<SaveNoticesResult> {
-  const { account, oabs, today, intentId } = input;
-  const answer = await readDatedAnswer(deps, account, intentId);
-  const list = readNotices(answer?.json);
-  if (answer === undefined || list === undefined) throw impossible(`ledger row ${intentId} holds no list of notices`);
+  const { account, oabs, today, intentId, missing } = input;
+  const { list, openedAtMs } = missing === undefined ? await readList(deps, input) : noneOf(missing);
   const saved = await deps.notices.save({
     ...{
       account,
@@ -38,21 +36,47 @@ export async function saveNotices(deps: Deps, input: SaveNoticesInput): Promise<
       notices: oabs.length === 1 ? list.records.map((notice) => ofAsked(notice, oabs[0])) : list.records,
     },
     today: today as CivilDate,
-    askedAtMs: answer.openedAtMs,
+    askedAtMs: openedAtMs,
     ...present({
       from: input.desde as CivilDate | undefined,
       cut: cutOf(list, { oabs, today: today as CivilDate }),
     }),
     nowMs: deps.clock.nowMs(),
   });
-  if (list.cut) {
+  if (missing?.looked === false) {
+    deps.log.warn(
+      { account, intentId, registrations: oabs.length, readUntil: saved.readUntil },
+      'a query of notices was answered 404 and tells no consumption: the next sync asks again',
+    );
+  } else if (list.cut) {
     const facts = { account, intentId, registrations: oabs.length, given: list.records.length, total: list.total };
     deps.log.warn(
       { ...facts, readUntil: saved.readUntil },
       'the service has more notices than it gave: the next sync asks again; ask for fewer registrations at once',
     );
   }
-  return saved;
+  const unmonitored = oabs.filter((oab) => list.unmonitored.some((key) => key.split('-')[0] === oab));
+  return { ...saved, ...present({ unmonitored: unmonitored.length === 0 ? undefined : unmonitored }) };
+}
+
+type ListOfRow = Pick<NoticeList, 'records' | 'cut' | 'total' | 'unmonitored'>;
+
+async function readList(
+  deps: Deps,
+  { account, intentId }: SaveNoticesInput,
+): Promise<{ readonly list: ListOfRow; readonly openedAtMs: number }> {
+  const answer = await readDatedAnswer(deps, account, intentId);
+  const list = readNotices(answer?.json);
+  if (answer === undefined || list === undefined) throw impossible(`ledger row ${intentId} holds no list of notices`);
+  return { list, openedAtMs: answer.openedAtMs };
+}
+
+/** An empty list, which is known to be whole only where the service has looked. */
+function noneOf({ looked, askedAtMs }: NonNullable<SaveNoticesInput['missing']>): {
+  readonly list: ListOfRow;
+  readonly openedAtMs: number;
+} {
+  return { list: { records: [], cut: !looked, total: null, unmonitored: [] }, openedAtMs: askedAtMs };
 }
 
 /** Whose it is, where it does not say so and one registration was asked for. */

@@ -34,6 +34,8 @@ export interface SaveNoticesInput {
   readonly desde?: string;
   /** Ledger row whose stored answer holds the notices. */
   readonly intentId: string;
+  /** It was answered 404, so there are none. Unless the service has looked, that may be about a registration. */
+  readonly missing?: { readonly looked: boolean; readonly askedAtMs: number };
 }
 
 export interface SaveNoticesResult {
@@ -41,6 +43,8 @@ export interface SaveNoticesResult {
   readonly added: number;
   /** Up to which these registrations are read now; absent where an older worker stored them. */
   readonly readUntil?: string;
+  /** Those of the registrations that the service says have no monitor; absent where it names none. */
+  readonly unmonitored?: readonly string[];
 }
 
 export interface FindNoticeTextsInput {

@@ -36,6 +36,13 @@ export interface SyncNoticesResult extends FlowCosts {
   readonly fullTexts: number;
   /** Texts that did not fit into this run, or were refused with none bought after them: they come with the next one. */
   readonly textsLeft?: number;
+  /**
+   * Registrations whose query was answered 404 and told no consumption: there is nothing, or the service does not know one of
+   * them. Their days are asked for again.
+   */
+  readonly unread?: readonly string[];
+  /** Registrations that the service says have no notice monitor: it may not look for their notices. */
+  readonly unmonitored?: readonly string[];
   /** Alarm: the last success is longer ago than a query reaches back. */
   readonly gap?: NoticeGap;
 }

@@ -14,10 +14,11 @@ import {
   type PageFactsReading,
   type PagesStop,
 } from '../../protocol/index.js';
-import { runChargedStep } from '../step/charged-step.js';
 import { needsNewRun } from '../flow/next-run.js';
 import { either, isFlag, isNumber, isText, listOf, only, optional, shapeOf } from '../flow/shape.js';
 import { stepOf, type DescribedCall } from './described-call.js';
+import { unlessMissing, type Missing } from './unless-missing.js';
+import { runChargedStep } from '../step/charged-step.js';
 import type { Flow } from '../flow/flow.js';
 
 type PageReading = PageFactsReading | MovementsReading;
@@ -31,6 +32,8 @@ interface Walk {
   readonly view: () => 'page' | 'movements';
   /** Which answers already paid for may be taken. */
   readonly reuse: OpenedCollection;
+  /** A first page that is not found (404) is one without items; else it ends the flow. */
+  readonly mayBeMissing?: true;
   readonly onPage: (reading: PageReading, sum: { readonly pages: number; readonly items: number }) => void;
   /** Where the run before has come to. */
   readonly from: WalkPlace | undefined;
@@ -72,6 +75,14 @@ export async function walkPages(flow: Flow, walk: Walk): Promise<WalkEnd> {
   let repeated = 0;
   for (;;) {
     const reading = await readPage(flow, walk, following);
+    if ('missing' in reading) {
+      seenKeys.add(following?.key ?? '1');
+      const none = { pages: seenKeys.size, items, total: null, search: null };
+      // Said to be there by the page before: the list has changed, or is not what it says of itself.
+      return following === undefined
+        ? { ...none, complete: !partial }
+        : { ...none, complete: false, stoppedBy: 'not found' };
+    }
     repeated = seenPages.has(reading.fingerprint) ? repeated + reading.items : 0;
     const looped =
       repeated >= TELLING_ITEMS && (reading.items >= TELLING_ITEMS || patched('small-pages-tell-of-a-loop'));
@@ -122,16 +133,17 @@ export const isWalkPlace = shapeOf<WalkPlace>({
   partial: isFlag,
 });
 
-async function readPage(flow: Flow, walk: Walk, following: FollowingPage | undefined): Promise<PageReading> {
-  const { call, view, reuse } = walk;
+async function readPage(flow: Flow, walk: Walk, following: FollowingPage | undefined): Promise<PageReading | Missing> {
+  const { call, view, reuse, mayBeMissing = false } = walk;
   const key = following?.key ?? '1';
-  const done = await runChargedStep(flow, {
+  const run = mayBeMissing || following !== undefined ? unlessMissing : runChargedStep;
+  const done = await run(flow, {
     ...stepOf(call, { step: `${walk.step}/${key}`, title: `GET ${call.operation} page ${key}` }),
     ...argumentsOfPage(call, following),
     view: view(),
     ...present({ maxAgeMs: reuse.maxAgeMs, notBeforeMs: reuse.notBeforeMs }),
   });
-  return done.reading;
+  return 'missing' in done ? done : done.reading;
 }
 
 /** A walk that begins behind the first page is no whole collection. */

@@ -1,0 +1,41 @@
+/**
+ * A list that is asked for and answered 404 may be one that has nothing. That ends no flow which has more to ask. A 404 that names
+ * nothing, and carries no id of the service, is left a failure: a gateway that has lost its routes says so too.
+ */
+import { ApplicationFailure } from '@temporalio/common';
+import { patched } from '@temporalio/workflow';
+import { namesWhatIsMissing } from '../../contract/values/index.js';
+import type { CallOutcome, ReadingFor } from '../../protocol/index.js';
+import type { Flow } from '../flow/flow.js';
+import { runChargedStep, type DoneCall } from '../step/charged-step.js';
+import type { ChargedStep } from '../step/step-run.js';
+
+export interface Missing {
+  readonly missing: true;
+  /** It tells a consumption: the service has looked, and there is nothing. Otherwise it may be about what was asked for. */
+  readonly looked: boolean;
+  readonly askedAtMs: number;
+}
+
+export async function unlessMissing<const Step extends ChargedStep>(
+  flow: Flow,
+  step: Step,
+): Promise<DoneCall<ReadingFor<Step>> | Missing> {
+  try {
+    return await runChargedStep(flow, step);
+  } catch (error) {
+    if (!(error instanceof ApplicationFailure) || error.type !== 'NotFound') throw error;
+    const outcome = flow.book().records.at(-1)?.outcome;
+    if (outcome === undefined || !isAnswer(outcome) || !patched('missing-lists-are-empty')) throw error;
+    return { missing: true, looked: tellsConsumption(outcome), askedAtMs: outcome.openedAtMs ?? Date.now() };
+  }
+}
+
+function isAnswer(outcome: CallOutcome): boolean {
+  const { metaRequestId, errorCode = '', reason = '' } = outcome;
+  return metaRequestId !== undefined || tellsConsumption(outcome) || namesWhatIsMissing(`${errorCode} ${reason}`);
+}
+
+function tellsConsumption({ searchLogId, charged }: CallOutcome): boolean {
+  return searchLogId !== undefined || (charged !== null && charged !== '0');
+}
