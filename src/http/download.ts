@@ -91,7 +91,7 @@ async function follow(job: DownloadRequest, course: Course): Promise<DownloadOut
     const parsed = parseSignedLink(url, job.allowedOrigins);
     if (!parsed.ok) return failed(hop === 0 ? parsed.problem : `a redirect was refused: ${parsed.problem}`);
     const pinned = await untilAborted(resolvePinned(parsed.link, job.resolve ?? resolveBySystem), course.signal);
-    if (!pinned.ok) return failed(pinned.problem);
+    if (!pinned.ok) return { kind: 'failed', reason: pinned.problem, ...present({ passing: pinned.passing }) };
     const answer = await askFor(parsed.link, { addresses: pinned.addresses, ca: job.ca, signal: course.signal });
     const status = answer.statusCode ?? 0;
     if (status === 200) return keep(job, answer, course);

@@ -16,7 +16,9 @@ export interface Address {
 export type Resolve = (host: string) => Promise<readonly Address[]>;
 
 export type Pinned =
-  { readonly ok: true; readonly addresses: readonly Address[] } | { readonly ok: false; readonly problem: string };
+  | { readonly ok: true; readonly addresses: readonly Address[] }
+  /** `passing`: the resolver did not answer, or not with an address; it may the next time. */
+  | { readonly ok: false; readonly problem: string; readonly passing?: true };
 
 /** The system's resolver, all addresses in its order. */
 export const resolveBySystem: Resolve = (host) => lookup(host, { all: true, verbatim: true });
@@ -28,7 +30,7 @@ export async function resolvePinned(link: SignedLink, resolve: Resolve): Promise
   try {
     addresses = literal === 0 ? await resolve(link.host) : [{ address: link.host, family: literal }];
   } catch (error) {
-    return { ok: false, problem: `the host cannot be resolved (${describeError(error, 'DNS')})` };
+    return { ok: false, problem: `the host cannot be resolved (${describeError(error, 'DNS')})`, passing: true };
   }
   if (addresses.length === 0) return { ok: false, problem: 'the host has no address' };
   if (!link.trusted && !addresses.every(({ address }) => isPublicAddress(address))) {
