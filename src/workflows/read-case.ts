@@ -41,6 +41,8 @@ interface MovementsPlace {
   readonly walk: WalkPlace;
   readonly kept: Kept<MovementResult>;
   readonly cut: boolean;
+  /** So many came on pages before; absent where none did. */
+  readonly repeats?: number;
 }
 
 const isMovement: Is<MovementResult> = (value): value is MovementResult => isJsonObject(value);
@@ -48,7 +50,9 @@ const isMovement: Is<MovementResult> = (value): value is MovementResult => isJso
 const isPlace = shapeOf<Place>({
   read: isNumber,
   parts: isJsonObject,
-  movements: optional(shapeOf<MovementsPlace>({ walk: isWalkPlace, kept: isKept(isMovement), cut: isFlag })),
+  movements: optional(
+    shapeOf<MovementsPlace>({ walk: isWalkPlace, kept: isKept(isMovement), cut: isFlag, repeats: optional(isNumber) }),
+  ),
   documents: optional(isDocumentsPlace),
 });
 
@@ -124,6 +128,7 @@ async function readMovements({ flow, settings, from, inNewRun }: Reader): Promis
   const call = await describe(flow, { operation: 'listMovements', params: { cnj } });
   let kept: Kept<MovementResult> = from.movements?.kept ?? NOTHING_KEPT;
   let cut = from.movements?.cut ?? false;
+  let repeats = from.movements?.repeats ?? 0;
   const end = await walkPages(flow, {
     ...{ call, maxPages, step: 'listMovements', from: from.movements?.walk },
     // What no result can hold does not travel: further pages tell how many they have.
@@ -131,20 +136,28 @@ async function readMovements({ flow, settings, from, inNewRun }: Reader): Promis
     reuse: maxAgeMs === undefined ? {} : { maxAgeMs },
     onPage: (reading, { pages, items }) => {
       if ('movements' in reading) {
-        kept = keep(kept, reading.movements);
+        const news = newOf(reading.movements, kept);
+        repeats += reading.movements.length - news.length;
+        kept = keep(kept, news);
         cut ||= reading.cut;
       }
       flow.count('movementPages', pages);
-      flow.count('movements', items);
+      flow.count('movements', items - repeats);
     },
-    inNewRun: (walk) => inNewRun({ movements: { walk, kept, cut } }),
+    inNewRun: (walk) => inNewRun({ movements: { walk, kept, cut, repeats } }),
   });
   return {
     movements: kept.items,
-    movementCount: Math.max(end.total ?? 0, end.items),
+    movementCount: Math.max(end.total ?? 0, end.items - repeats),
     moreMovements: !end.complete,
     ...(cut || kept.dropped ? { truncated: true } : {}),
   };
+}
+
+/** Those that no page before has: a list that grows meanwhile shows some again. */
+function newOf(movements: readonly MovementResult[], { items }: Kept<MovementResult>): readonly MovementResult[] {
+  const seen = new Set(items.flatMap(({ id }) => id ?? []));
+  return movements.filter(({ id }) => id === null || !seen.has(id));
 }
 
 function readDocuments({ flow, settings, from, inNewRun }: Reader): Promise<Part> {

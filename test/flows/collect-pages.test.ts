@@ -230,9 +230,11 @@ describe('collectPages', () => {
     const answer = (status: number, body: object): Promise<void> =>
       flows.fault({ operation: 'searchTerm', fault: 'status', status, body, times: 1 });
     const items = [{ id: 1 }, { id: 2 }];
-    await answer(200, { data: { items, totalPages: 3 }, meta: { creditsCharged: 0.3 } });
+    const meta = { creditsCharged: 0.3, search: { mode: 'INDEX' } };
+    await answer(200, { data: { items, totalPages: 3 }, meta });
     await answer(404, { error: { code: 'NOT_FOUND', message: 'Nenhum resultado nesta página' } });
     const result = await collect({ operation: 'searchTerm', params: { q: 'encolhe' }, maxPages: 9 });
-    expect(result).toMatchObject({ items: 2, complete: false, stoppedBy: 'not found', spent: { known: '0.3' } });
+    expect(result).toMatchObject({ items: 2, complete: false, stoppedBy: 'not found', search: { mode: 'INDEX' } });
+    expect(result.spent.known).toBe('0.3');
   });
 });

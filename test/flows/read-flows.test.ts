@@ -51,6 +51,25 @@ describe('flows that read', () => {
       expect(charged.length).toBeLessThanOrEqual(2);
     });
 
+    it('counts a movement once that a growing list shows on two pages', async () => {
+      for (const ids of [
+        [4, 3, 2],
+        [2, 1],
+      ]) {
+        const data = { movimentacoes: ids.map((id) => ({ id, descricao: `move ${id}` })), totalPages: 2 };
+        await flows.fault({
+          operation: 'listMovements',
+          fault: 'status',
+          status: 200,
+          body: { data, meta: {} },
+          times: 1,
+        });
+      }
+      const result = await read({ cnj: newCase(), include: ['movements'], maxPages: 3 });
+      expect(result.movements?.map(({ id }) => id)).toEqual(['4', '3', '2', '1']);
+      expect(result).toMatchObject({ movementCount: 4, moreMovements: false });
+    });
+
     it('lists documents only after their refresh', async () => {
       const cnj = newCaseWithDocuments();
       const before = (await flows.requests()).length;

@@ -73,11 +73,12 @@ export async function walkPages(flow: Flow, walk: Walk): Promise<WalkEnd> {
   let items = from?.items ?? 0;
   let partial = from?.partial ?? startsLater(walk.call);
   let repeated = 0;
+  let told: Pick<WalkEnd, 'total' | 'search'> = { total: null, search: null };
   for (;;) {
     const reading = await readPage(flow, walk, following);
     if ('missing' in reading) {
       seenKeys.add(following?.key ?? '1');
-      const none = { pages: seenKeys.size, items, total: null, search: null };
+      const none = { pages: seenKeys.size, items, ...told };
       // Said to be there by the page before: the list has changed, or is not what it says of itself.
       return following === undefined
         ? { ...none, complete: !partial }
@@ -94,6 +95,7 @@ export async function walkPages(flow: Flow, walk: Walk): Promise<WalkEnd> {
     walk.onPage(reading, { pages, items });
 
     const { total, search } = reading;
+    told = { total, search };
     const counted = nextByTotal(walk.call, reading, { following, items });
     // Runs from before this patch ended behind the second page.
     const next = counted !== undefined && patched('pages-go-on-to-their-total') ? counted : reading.next;
