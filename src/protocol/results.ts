@@ -64,9 +64,9 @@ export interface DocumentResult {
 }
 
 /**
- * Why a collection ends before its last page. `maxPages`: as asked. `loop`: a page came twice. `refused link`: the next link
- * leads elsewhere and is not followed. `unsaid`: the service does not tell how to go on, or counts pages for an operation whose
- * page parameter is not known. `not found`: a page behind the first was answered 404.
+ * Why a collection ends before its last page. `maxPages`: as asked. `loop`: a page came twice, or several without items.
+ * `refused link`: the next link leads elsewhere and is not followed. `unsaid`: the service does not tell how to go on, or counts
+ * pages for an operation whose page parameter is not known. `not found`: a page behind the first was answered 404.
  */
 export type PagesStop = 'maxPages' | 'loop' | 'refused link' | 'unsaid' | 'not found';
 

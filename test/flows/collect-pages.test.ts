@@ -213,6 +213,18 @@ describe('collectPages', () => {
     expect(result).toMatchObject({ pages: 1 + repeats, complete: false, stoppedBy: 'loop' });
   });
 
+  it('pays for three pages without items in a row at most, whatever their links say', async () => {
+    const cnj = newCase();
+    const path = `/v1/processos/cnj/${cnj.replace(/\D/g, '')}/movimentacoes`;
+    for (const [place, movimentacoes] of [[{ id: 1 }], [], [{ id: 2 }], [], [], []].entries()) {
+      const data = { movimentacoes, links: { next: { href: `${path}?cursor=c${place}` } } };
+      const body = { data, meta: { creditsCharged: 0.05 } };
+      await flows.fault({ operation: 'listMovements', fault: 'status', status: 200, body, times: 1 });
+    }
+    const result = await collect({ operation: 'listMovements', params: { cnj }, maxPages: 7 });
+    expect(result).toMatchObject({ pages: 6, items: 2, complete: false, stoppedBy: 'loop' });
+  });
+
   it('ends behind a link where nothing more is said of pages', async () => {
     const cnj = newCase();
     const page = (data: object): object => ({

@@ -64,6 +64,8 @@ interface WalkEnd {
  * or on pages that follow one another.
  */
 const TELLING_ITEMS = 3;
+/** A link goes on behind a page without items, but one behind so many of them in a row leads nowhere, and each is paid. */
+const EMPTY_PAGES = 3;
 
 export async function walkPages(flow: Flow, walk: Walk): Promise<WalkEnd> {
   const { from } = walk;
@@ -73,6 +75,7 @@ export async function walkPages(flow: Flow, walk: Walk): Promise<WalkEnd> {
   let items = from?.items ?? 0;
   let partial = from?.partial ?? startsLater(walk.call);
   let repeated = 0;
+  let empty = 0;
   let told: Pick<WalkEnd, 'total' | 'search'> = { total: null, search: null };
   for (;;) {
     const reading = await readPage(flow, walk, following);
@@ -85,8 +88,10 @@ export async function walkPages(flow: Flow, walk: Walk): Promise<WalkEnd> {
         : { ...none, complete: false, stoppedBy: 'not found' };
     }
     repeated = seenPages.has(reading.fingerprint) ? repeated + reading.items : 0;
+    empty = reading.items === 0 ? empty + 1 : 0;
     const looped =
-      repeated >= TELLING_ITEMS && (reading.items >= TELLING_ITEMS || patched('small-pages-tell-of-a-loop'));
+      (repeated >= TELLING_ITEMS && (reading.items >= TELLING_ITEMS || patched('small-pages-tell-of-a-loop'))) ||
+      (empty >= EMPTY_PAGES && patched('empty-pages-tell-of-a-loop'));
     seenPages.add(reading.fingerprint);
     seenKeys.add(following?.key ?? '1');
     items += looped ? 0 : reading.items;
