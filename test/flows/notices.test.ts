@@ -135,21 +135,27 @@ describe('syncNotices', () => {
   it('a query that is answered 404 is empty, and the next ones are read', async () => {
     const [fresh, known] = ['AC:1113', 'SP:2224'];
     const { watermark: today } = await (await start({ oabs: [known], since: SINCE })).result();
-    const missing = (meta: object): Promise<void> => {
+    const missing = (meta: object, after = 0): Promise<void> => {
       const body = { error: { code: 'NO_NOTICES', message: 'Nenhuma intimação encontrada' }, meta };
-      return flows.fault({ operation: 'listNotices', fault: 'status', status: 404, body, times: 1 });
+      return flows.fault({ operation: 'listNotices', fault: 'status', status: 404, body, after, times: 1 });
     };
-    await missing({});
+    // Synced three days ago.
+    await sql`update tramita.notice_watermark set read_until = read_until - 3 where oab = ${known}`.execute(
+      flows.database.db,
+    );
+    await missing({}, 1);
     const unsure = await (await start({ oabs: [fresh, known] })).result();
-    expect(unsure).toMatchObject({ unread: [fresh], unmonitored: [known] });
+    expect(unsure).toMatchObject({ unread: [known], unmonitored: [fresh] });
     expect(unsure.seen).toBeGreaterThan(0);
-    expect(Date.parse(today) - Date.parse(unsure.watermark)).toBe(30 * 86_400_000);
+    expect(Date.parse(today) - Date.parse(unsure.watermark)).toBe(3 * 86_400_000);
 
     await missing({ creditsCharged: 0, searchLogId: 'log-404' });
     const looked = await (await start({ oabs: [fresh] })).result();
     expect(looked).toMatchObject({ seen: 0, new: 0, watermark: today });
     expect([looked.unread, looked.unmonitored]).toEqual([undefined, undefined]);
-    // Of a gateway it says nothing.
+    // What has paid nothing ends with it; and of a gateway it says nothing.
+    await missing({});
+    expect(await failureOf(await start({ oabs: [fresh] }))).toMatchObject({ type: 'NotFound' });
     const body = { error: { code: 'NOT_FOUND', message: 'Not found' } };
     await flows.fault({ operation: 'listNotices', fault: 'status', status: 404, body, times: 1 });
     expect(await failureOf(await start({ oabs: [fresh] }))).toMatchObject({ type: 'NotFound' });

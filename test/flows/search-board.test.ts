@@ -54,14 +54,23 @@ describe('searchBoard', () => {
   it('takes a window that is not found for an empty one, and reads the next ones', async () => {
     const input = { from: '2026-09-01', to: '2026-09-21', maxPages: 40, filters: { courts: ['TSE'] } };
     const whole = await search(input);
+    const { pages: before } = await search({ ...input, to: '2026-09-07' });
     const missing = (body: object, after: number): Promise<void> =>
       flows.fault({ operation: 'searchElectoralBoard', fault: 'status', status: 404, body, after, times: 1 });
-    await missing({ error: { code: 'NOT_FOUND', message: 'Nenhuma publicação no período' } }, 0);
+    const nothing = { error: { code: 'NOT_FOUND', message: 'Nenhuma publicação no período' } };
+    await missing(nothing, before);
     const rest = await search({ ...input, maxPages: 29 });
     expect(rest).toMatchObject({ windows: 3, complete: true });
     expect(rest.publications).toBeLessThan(whole.publications);
-    await missing({ error: { code: 'NOT_FOUND', message: 'Not found' } }, 0);
-    expect((await failureOf(await startSearchBoard(flows.deps, { ...input, maxPages: 28 }))).type).toBe('NotFound');
+    // Of a gateway it says nothing, and what has paid nothing ends with it.
+    for (const [index, [body, after]] of [
+      [{ error: { code: 'NOT_FOUND', message: 'Not found' } }, before] as const,
+      [nothing, 0] as const,
+    ].entries()) {
+      await missing(body, after);
+      const failure = await failureOf(await startSearchBoard(flows.deps, { ...input, maxPages: 28 - index }));
+      expect(failure.type).toBe('NotFound');
+    }
   });
 
   it('does not begin a plan that may pass the cap', async () => {

@@ -1,6 +1,7 @@
 /**
- * A list that is asked for and answered 404 may be one that has nothing. That ends no flow which has more to ask. A 404 that names
- * nothing, and carries no id of the service, is left a failure: a gateway that has lost its routes says so too.
+ * A list that is asked for and answered 404 may be one that has nothing. That ends no flow that has paid for others, or where the
+ * service has looked. A 404 that names nothing, and carries no id of the service, is left a failure: a gateway that has lost its
+ * routes says so too.
  */
 import { ApplicationFailure } from '@temporalio/common';
 import { patched } from '@temporalio/workflow';
@@ -26,8 +27,10 @@ export async function unlessMissing<const Step extends ChargedStep>(
   } catch (error) {
     if (!(error instanceof ApplicationFailure) || error.type !== 'NotFound') throw error;
     const outcome = flow.book().records.at(-1)?.outcome;
-    if (outcome === undefined || !isAnswer(outcome) || !patched('missing-lists-are-empty')) throw error;
-    return { missing: true, looked: tellsConsumption(outcome), askedAtMs: outcome.openedAtMs ?? Date.now() };
+    if (outcome === undefined || !isAnswer(outcome)) throw error;
+    const looked = tellsConsumption(outcome);
+    if (!(looked || flow.paid()) || !patched('missing-lists-are-empty')) throw error;
+    return { missing: true, looked, askedAtMs: outcome.openedAtMs ?? Date.now() };
   }
 }
 
