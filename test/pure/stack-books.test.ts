@@ -1,5 +1,5 @@
 /** What `assertNothingPaidTwice` says about the books of a stack. */
-import type { Charge } from '../../sandbox/index.js';
+import type { Charge, ReceivedRequest } from '../../sandbox/index.js';
 import type { Amount } from '../../src/contract/index.js';
 import type { AuditedRow } from '../../src/testing/index.js';
 import { findProblems } from '../../src/testing/stack/find-problems.js';
@@ -17,6 +17,11 @@ const row = (n: number, more: Partial<AuditedRow> = {}): AuditedRow => ({
   ...{ intentId: `intent-${n}`, workflowId: 'mine', firstRunId: `run-${n}`, step: 'requestRefresh' },
   ...{ operation: 'requestRefresh', state: 'done', joined: null, reserved: '0.1', charged: '0.1' },
   ...{ requestId: `request-${n}`, searchLogId: `search-${n}`, bodySha256: 'hash', evidence: null, ...more },
+});
+
+const request = (n: number, target: string): ReceivedRequest => ({
+  ...{ n, at: '2026-11-22T12:00:00.000Z', origin: 'api', operation: 'listLawyerCases', method: 'GET', target },
+  ...{ keyHash: 'k', connection: n, status: 200, charge: null, fault: null, flushed: 'all' },
 });
 
 describe('the books of a stack', () => {
@@ -48,6 +53,19 @@ describe('the books of a stack', () => {
     const monthly = [charge(2, { reason: 'recurring' }), charge(3, { reason: 'recurring' })];
     expect(findProblems({ rows: [row(1)], charges: [charge(1), ...monthly], requests: [] }, { sameCall: 'once' })).toBe(
       undefined,
+    );
+  });
+
+  it('have no row for the free pages of a list whose first page is charged', () => {
+    const list = '/v1/advogados/processos?oab_numero=1&oab_estado=SP';
+    const books = {
+      rows: [row(1, { operation: 'listLawyerCases', step: 'listLawyerCases/1' })],
+      charges: [charge(1, { operation: 'listLawyerCases' })],
+      requests: [request(1, list), request(2, `${list}&page=2`), request(3, `${list}&page=3`)],
+    };
+    expect(findProblems(books)).toBeUndefined();
+    expect(findProblems({ ...books, requests: [...books.requests, request(4, `${list}&page=1`)] })).toMatch(
+      /reached unsent: listLawyerCases reached the service 2 times, the ledger knows of 1$/,
     );
   });
 });

@@ -9,18 +9,22 @@ export function auditRequests(
   return [...findUnsent(rows, requests, subjectOf), ...findShared(requests), ...findLeaks(requests)];
 }
 
+const CHARGED = new Map(
+  OPERATIONS.filter((operation) => isCharged(operation)).map((operation) => [operation.id as string, operation]),
+);
+
 /** A GET is known by its target. A body is not in the request log, so other calls are compared by their operation's sum. */
 function findUnsent(
   rows: readonly AuditedRow[],
   requests: readonly BookRequest[],
   subjectOf: Books['subjectOf'],
 ): Finding[] {
-  const methods = new Map(OPERATIONS.filter((each) => isCharged(each)).map(({ id, method }) => [id as string, method]));
-  const isTold = (operation: string): boolean => subjectOf?.request !== undefined && methods.get(operation) === 'GET';
+  const isTold = (operation: string): boolean =>
+    subjectOf?.request !== undefined && CHARGED.get(operation)?.method === 'GET';
   const reached = new Map<string, number>();
   for (const request of requests) {
     const { operation } = request;
-    if (operation === null || !methods.has(operation)) continue;
+    if (operation === null || !mayBeCharged(operation, request)) continue;
     count(reached, isTold(operation) ? `${operation} ${subjectOf?.request?.(request) ?? ''}` : operation);
   }
   const sent = new Map<string, number>();
@@ -33,6 +37,13 @@ function findUnsent(
     const text = `${call} reached the service ${times} times, the ledger knows of ${known}`;
     return [{ kind: 'reached unsent', text }];
   });
+}
+
+/** Further pages of a list whose first page is charged are free, and no calls of the ledger. */
+function mayBeCharged(id: string, { target }: BookRequest): boolean {
+  const operation = CHARGED.get(id);
+  const query = new URLSearchParams(target.split('?')[1]);
+  return operation !== undefined && isCharged(operation, Object.fromEntries(query));
 }
 
 /** A request may have reached the service. */
