@@ -68,4 +68,13 @@ describe('the books of a stack', () => {
       /reached unsent: listLawyerCases reached the service 2 times, the ledger knows of 1$/,
     );
   });
+
+  it('compare no answers where the status has told the end, and the row keeps its 202', () => {
+    const ended = { bodySha256: 'of the 202', evidence: { proof: 'request id', serviceTimeMs: 1 } };
+    const books = { charges: [charge(1)], requests: [] };
+    expect(findProblems({ ...books, rows: [row(1, { ...ended, httpStatus: 202 })] })).toBeUndefined();
+    expect(findProblems({ ...books, rows: [row(1, { ...ended, httpStatus: 200 })] })).toMatch(
+      /facts differ: .*: hash of the answer is of the 202, in the book hash$/,
+    );
+  });
 });

@@ -101,7 +101,10 @@ function auditFacts(row: AuditedRow, charge: BookCharge, isAltered: boolean): Fi
   const silentLoss = row.state === 'charged_lost' && row.operation === 'getElectoralEditionPdf';
   const untold = row.charged === null && (row.state === 'pending' || isAdopted(row) || silentLoss);
   const listed = row.evidence?.['proof'] === 'listing';
-  const answered = row.state === 'done' && !listed && !isAltered && !(isAdopted(row) && row.bodySha256 === null);
+  // The status of the case has told the end, because the final answer of the request was of no use: the row keeps its 202.
+  const keepsIts202 = row.httpStatus === 202;
+  const hasFinal = !keepsIts202 && !(isAdopted(row) && row.bodySha256 === null);
+  const answered = row.state === 'done' && !listed && !isAltered && hasFinal;
   return [
     ...(untold ? [] : differs('charged', row.charged, formatAmount(charge.amount))),
     ...differs('request id', row.requestId, charge.requestId),

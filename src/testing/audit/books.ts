@@ -18,7 +18,8 @@ export type AuditedRow = Pick<
   | 'searchLogId'
   | 'bodySha256'
   | 'evidence'
->;
+> &
+  Partial<Pick<LedgerRow, 'httpStatus'>>;
 
 /** A charge, as the sandbox's control interface tells it. */
 export type BookCharge = Pick<
