@@ -27,6 +27,7 @@ export interface Pooler {
 /** Undefined where nobody asked, and where another set-up of this run has started it. */
 export async function poolerUp(): Promise<Pooler | undefined> {
   if (env['TRAMITA_TEST_PGBOUNCER'] !== '1' || env['TRAMITA_TEST_POOLER_URL'] !== undefined) return undefined;
+  const program = findPgBouncer();
   const server = new URL(env['TRAMITA_TEST_DATABASE_URL'] ?? '');
   const folder = mkdtempSync(join(tmpdir(), 'tramita-test-pgbouncer-'));
   const port = await freePort();
@@ -55,7 +56,7 @@ export async function poolerUp(): Promise<Pooler | undefined> {
   const isRoot = process.getuid?.() === 0;
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text, { mode: 0o600 });
   if (isRoot) for (const path of ['', ...Object.keys(files)]) chownSync(join(folder, path), NOBODY, NOBODY);
-  const child = spawn(findPgBouncer(), ['-q', join(folder, 'pgbouncer.ini')], {
+  const child = spawn(program, ['-q', join(folder, 'pgbouncer.ini')], {
     stdio: ['ignore', 'ignore', 'inherit'],
     ...(isRoot ? { uid: NOBODY, gid: NOBODY } : {}),
   });

@@ -3,7 +3,7 @@
  * once, before any test file. A server named by TRAMITA_TEST_DATABASE_URL is used instead of starting one.
  */
 import './js-means-ts.cjs';
-import { chmod, mkdtemp } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres, type PostgresServer } from '../../src/local/index.js';
@@ -32,5 +32,12 @@ export default async function postgresUp(): Promise<void> {
   });
   process.env['TRAMITA_TEST_DATABASE_URL'] = server.url;
   process.env['TRAMITA_TEST_DATABASE_LOG'] = join(folder, 'postgres.log');
-  globalThis.tramitaTestPostgres = { folder, server, pooler: await poolerUp() };
+  try {
+    globalThis.tramitaTestPostgres = { folder, server, pooler: await poolerUp() };
+  } catch (error) {
+    // jest tears down nothing after a set-up that has failed
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
 }
