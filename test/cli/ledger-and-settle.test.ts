@@ -111,6 +111,16 @@ describe('an operator', () => {
     });
 
     it.each([
+      ['operation=requestRefrsh', '--where operation: there is no operation "requestRefrsh"'],
+      ['account=defualt', '--where account: there is no account "defualt"; configured: default'],
+    ])('%s is a slip of the pen, and no charge that is decided already', async (where, problem) => {
+      const run = await tramita('settle', '--where', where, ...NOT_CHARGED, '--yes');
+      expect(run).toMatchObject({ exitCode: 2, err: expect.stringContaining(problem) as string });
+      const none = await tramita('settle', '--where', 'operation=searchBoard', ...NOT_CHARGED);
+      expect(none).toMatchObject({ exitCode: 2 });
+    });
+
+    it.each([
       [['settle', ...NOT_CHARGED], 'give the workflow id of a parked flow, or --where'],
       [['settle', 'refresh/x', ...NOT_CHARGED], '--step is missing'],
       [['settle', 'refresh/x', ...NOT_CHARGED, '--where', 'account=default'], 'not both'],

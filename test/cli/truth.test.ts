@@ -206,6 +206,26 @@ describe('the commands', () => {
   });
 });
 
+describe('a decision while the database is away', () => {
+  const flows = withFlows({ wired: true });
+
+  it('is with the flow, which settle says, and is taken when the database is back', async () => {
+    await flows.loseRefresh(1_000);
+    const handle = await flows.refresh({ cnj: newCase(), webhook: false });
+    await flows.parked(handle.workflowId);
+    flows.takeDatabaseAway();
+    const decision = ['--step', 'requestRefresh', '--decision', 'not-charged', '--by', 'ana'];
+    const run = await runCommand(['settle', handle.workflowId, ...decision], {
+      ...flows.env,
+      TEMPORAL_ADDRESS: process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233',
+    });
+    expect(run.err).toContain('the flow has the decision, and its worker could not write it into the database');
+    expect(run).toMatchObject({ exitCode: 1, err: expect.not.stringContaining('no worker answered') as string });
+    flows.bringDatabaseBack();
+    expect(await handle.result()).toMatchObject({ status: 'done' });
+  }, 180_000);
+});
+
 describe('a worker', () => {
   const flows = withFlows({ worker: false, wired: true });
 

@@ -1,4 +1,5 @@
 /** `tramita settle` and `tramita resume`: a person's decision about a parked flow. */
+import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
 import { present } from '../../contract/index.js';
 import { resumeProblem, settleChargeProblem, type ResumeInput, type SettleChargeInput } from '../../protocol/index.js';
@@ -10,6 +11,7 @@ import { JSON_OPTION, print } from '../output/output.js';
 import { askProgress } from '../wait-for-flow.js';
 import { refuseOtherSettings } from '../with/with-database.js';
 import { readConfig } from '../with/settings.js';
+import { whyUnanswered } from '../with/why-unanswered.js';
 import { withClient } from '../with/with-client.js';
 import { settleMany } from './settle-many.js';
 
@@ -112,12 +114,14 @@ async function decide(
     if (asked !== undefined && asked.progress === undefined) {
       throw failure(`nothing was decided: what "${workflowId}" answers cannot be read here: ${KEYS_CURE}`);
     }
-    const answer = await client.withDeadline(Date.now() + DECIDED_WITHIN_MS, () => send(client)).catch(explain);
+    const answer = await client
+      .withDeadline(Date.now() + DECIDED_WITHIN_MS, () => send(client))
+      .catch((error: unknown) => explain(client, error));
     print(context, json, { workflowId, ...answer }, `${workflowId}: ${JSON.stringify(answer)}`);
     return 'resumed' in answer && answer.resumed === false ? EXIT.needsPerson : EXIT.ok;
   });
 
-  function explain(error: unknown): never {
+  async function explain(client: Client, error: unknown): Promise<never> {
     const { name, cause } = error as { readonly name?: string; readonly cause?: { readonly message?: string } };
     if (name === 'WorkflowUpdateFailedError')
       throw failure(readableMessage(cause?.message ?? 'the flow refused the decision'));
@@ -128,7 +132,7 @@ async function decide(
     }
     if (name === 'WorkflowUpdateRPCTimeoutOrCancelledError') {
       throw failure(
-        `no worker answered within ${DECIDED_WITHIN_MS / 1000} s; whether the decision was taken: tramita status '${workflowId}'`,
+        `${await whyUnanswered(client, workflowId, DECIDED_WITHIN_MS)}; whether the decision was taken: tramita status '${workflowId}'`,
       );
     }
     throw error;

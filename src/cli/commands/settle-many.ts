@@ -4,18 +4,27 @@
  * that fails never stops the rest.
  */
 import type { Client } from '@temporalio/client';
-import { formatAmount, present } from '../../contract/index.js';
+import type { Config } from '../../config/index.js';
+import { formatAmount, OPERATIONS, present } from '../../contract/index.js';
 import { createInbox, type Inbox } from '../../inbox/index.js';
-import { isDecisionRefused, listUndecided, MOST_UNDECIDED, type Intent, type Ledger } from '../../ledger/index.js';
+import {
+  isDecisionRefused,
+  listUndecided,
+  MOST_UNDECIDED,
+  type Intent,
+  type Ledger,
+  type UndecidedFilter,
+} from '../../ledger/index.js';
 import { NOT_PARKED, type ChargeDecision, type SettleChargeInput } from '../../protocol/index.js';
 import { settleCharge } from '../../starters/index.js';
 import type { CliContext } from '../context.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
+import { EXIT, usageError, type ExitCode } from '../exit-codes.js';
 import { readableMessage } from '../output/flow-failure.js';
-import { createStatusLine, formatTable, print } from '../output/output.js';
+import { createStatusLine, formatTable, print, printable } from '../output/output.js';
 import { noteLook } from '../with/note-look.js';
 import { readConfig } from '../with/settings.js';
 import { parseWhere } from '../input/settle-filter.js';
+import { whyUnanswered } from '../with/why-unanswered.js';
 import { ANSWER_WITHIN_MS, withClient } from '../with/with-client.js';
 import { refuseOtherSettings, withDatabase } from '../with/with-database.js';
 import { openLedger } from '../with/with-ledger.js';
@@ -54,6 +63,7 @@ export async function settleMany(context: CliContext, wanted: SettleMany): Promi
     const { most = MOST_UNDECIDED } = wanted;
     const found = await listUndecided(db, filter, most + 1);
     const [intents, more] = [found.slice(0, most), found.length > most];
+    if (intents.length === 0) refuseUnknownNames(filter, config);
     await noteLook(db, { by: wanted.by, via: 'settle --where', items: intents.length });
     if (!wanted.yes || intents.length === 0) {
       report(context, wanted, { intents, more });
@@ -68,6 +78,20 @@ export async function settleMany(context: CliContext, wanted: SettleMany): Promi
       return more ? EXIT.needsPerson : EXIT.ok;
     });
   });
+}
+
+/** A name that nothing has is a slip of the pen; charges of one that was taken out of the configuration are found all the same. */
+function refuseUnknownNames({ account, operation }: UndecidedFilter, config: Config): void {
+  if (account !== undefined && !Object.hasOwn(config.accounts, account)) {
+    const known = Object.keys(config.accounts).join(', ');
+    throw usageError(`--where account: there is no account "${printable(account)}"; configured: ${known}`);
+  }
+  const ids = [...OPERATIONS, ...config.operations].map(({ id }) => id);
+  if (operation !== undefined && !ids.some((id) => id === operation)) {
+    throw usageError(
+      `--where operation: there is no operation "${printable(operation)}"; "tramita operations" lists them`,
+    );
+  }
 }
 
 /** A few at once; one that fails never stops the rest. */
@@ -119,7 +143,8 @@ export async function decideOne(one: One): Promise<Decided> {
     const gone = name === 'WorkflowNotFoundError';
     if (gone || (name === 'WorkflowUpdateFailedError' && standsElsewhere(problem, cause?.type)))
       return decideInLedger(one);
-    return { intent, how: 'failed', problem: name === 'WorkflowUpdateFailedError' ? problem : noAnswer(name) };
+    const refused = name === 'WorkflowUpdateFailedError';
+    return { intent, how: 'failed', problem: refused ? problem : await noAnswer(one, name) };
   }
 }
 
@@ -142,9 +167,9 @@ export function standsElsewhere(problem: string, type?: string): boolean {
   return type === NOT_PARKED || /nothing is parked|is not parked|is not what "/.test(problem);
 }
 
-function noAnswer(name: string | undefined): string {
+async function noAnswer({ client, intent }: One, name: string | undefined): Promise<string> {
   return name === 'WorkflowUpdateRPCTimeoutOrCancelledError'
-    ? `no worker answered within ${ANSWER_WITHIN_MS / 1_000} s`
+    ? whyUnanswered(client, intent.workflowId, ANSWER_WITHIN_MS)
     : `Temporal refused it (${name ?? 'unknown error'})`;
 }
 
