@@ -10,7 +10,7 @@ import {
   type Retention,
   type TemporalConnection,
 } from '../../config/index.js';
-import { DAY_MS } from '../../contract/index.js';
+import { DAY_MS, formatDuration } from '../../contract/index.js';
 import { findOverdue, MOST_COUNTED, type Overdue } from '../../privacy/index.js';
 import { decideLife, listJournals, readLife, unheard } from '../../ledger/index.js';
 import {
@@ -41,6 +41,7 @@ export async function checkDatabase(
     const unreadable = payloadKeysProblem(await readFingerprints(db), payloadKeys) ?? [];
     return [
       { about, state: 'ok', text: 'reachable, schema up to date' },
+      ...(await checkClock(db)),
       ...wrong.concat(unreadable).map((text): Finding => ({ about: 'settings', state: 'failed', text })),
       ...(await checkLife(db)),
       ...(await checkDurability(db, config.unsafeDatabase === true)),
@@ -52,6 +53,33 @@ export async function checkDatabase(
   } finally {
     await db.destroy();
   }
+}
+
+/** Times of the ledger are those of the machines of its workers; how old they are is also asked of the database. */
+async function checkClock(db: Database): Promise<readonly Finding[]> {
+  const askedAtMs = Date.now();
+  const { now } = await db
+    .selectNoFrom((select) => [select.fn<Date>('clock_timestamp', []).as('now')])
+    .executeTakeFirstOrThrow();
+  return clockFindings({ askedAtMs, toldAtMs: Date.now(), databaseMs: now.getTime() });
+}
+
+/** What a clock that is kept right never reaches. */
+const CLOCKS_DIFFER_MS = 5_000;
+
+/** Exported for tests. Pure: the database read its clock between the two times of this machine. */
+export function clockFindings(seen: {
+  readonly askedAtMs: number;
+  readonly toldAtMs: number;
+  readonly databaseMs: number;
+}): readonly Finding[] {
+  const behindMs = seen.databaseMs - seen.toldAtMs;
+  const aheadMs = seen.askedAtMs - seen.databaseMs;
+  const apartMs = Math.max(behindMs, aheadMs);
+  if (apartMs <= CLOCKS_DIFFER_MS) return [];
+  const side = aheadMs > 0 ? 'ahead of' : 'behind';
+  const text = `the clock of this machine is ${formatDuration(apartMs)} ${side} that of the database; set both right (NTP): waits, holds and the days of caps go by them`;
+  return [{ about: 'clock', state: 'warning', text }];
 }
 
 /** Housekeeping looks every hour; what is older by more than this was not looked at. */

@@ -1,4 +1,5 @@
 /** The checks of `tramita doctor`, side by side; each gives findings and none throws. */
+import { X509Certificate } from 'node:crypto';
 import {
   bridgeProblems,
   hasBridge,
@@ -7,7 +8,7 @@ import {
   type Config,
   type TemporalConnection,
 } from '../../config/index.js';
-import { formatAmount, readBalance } from '../../contract/index.js';
+import { DAY_MS, formatAmount, readBalance } from '../../contract/index.js';
 import type { CliContext } from '../context.js';
 import { withFreeReads } from '../with/with-free-reads.js';
 import { checkDatabase } from './check-database.js';
@@ -28,7 +29,12 @@ export async function runDoctor(
     checkService(context, config),
     checkFiles(config),
   ]);
-  return [...checkNode(process.versions.node), ...checkConfig(config), ...groups.flat()];
+  return [
+    ...checkNode(process.versions.node),
+    ...checkConfig(config),
+    ...certificateFindings(config.bridge.tls, Date.now()),
+    ...groups.flat(),
+  ];
 }
 
 /** Exported for tests. Pure. */
@@ -53,6 +59,38 @@ export function checkConfig(config: Config): readonly Finding[] {
   const warnings = preflight(config).map((text): Finding => ({ about: 'config', state: 'warning', text }));
   const found = [...worker, ...bridge, ...warnings];
   return worker.length === 0 ? [{ about: 'config', state: 'ok', text: 'a worker can start with it' }, ...found] : found;
+}
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^]+?-----END CERTIFICATE-----/g;
+/** By then it should have been renewed; one that is short-lived, in the last fifth of its time. */
+const ENDS_SOON_MS = 14 * DAY_MS;
+
+/** Exported for tests. Pure. The bridge serves its certificate, and those between it and its root, to the end and longer. */
+export function certificateFindings(tls: Config['bridge']['tls'], nowMs: number): readonly Finding[] {
+  const [first, ...more] = readCertificates(tls?.cert ?? '');
+  if (first === undefined) return [];
+  const about = 'certificate of the bridge';
+  const fromMs = Math.max(...[first, ...more].map(({ validFrom }) => Date.parse(validFrom)));
+  const untilMs = Math.min(...[first, ...more].map(({ validTo }) => Date.parse(validTo)));
+  const day = (ms: number): string => new Date(ms).toISOString();
+  const cure = 'renew it and restart the bridge, or no webhook comes';
+  if (fromMs > nowMs) return [{ about, state: 'failed', text: `it is valid from ${day(fromMs)} on; ${cure}` }];
+  if (untilMs <= nowMs) return [{ about, state: 'failed', text: `it has expired at ${day(untilMs)}; ${cure}` }];
+  const text = `valid until ${day(untilMs)}`;
+  return [
+    untilMs - nowMs > Math.min(ENDS_SOON_MS, (untilMs - fromMs) / 5)
+      ? { about, state: 'ok', text }
+      : { about, state: 'warning', text: `${text}; ${cure}` },
+  ];
+}
+
+/** None of what cannot be read: `checkConfig` tells that. */
+function readCertificates(pem: string): readonly X509Certificate[] {
+  try {
+    return (pem.match(CERTIFICATE) ?? []).map((text) => new X509Certificate(text));
+  } catch {
+    return [];
+  }
 }
 
 function checkService(context: Pick<CliContext, 'err'>, config: Config): Promise<readonly Finding[]> {
