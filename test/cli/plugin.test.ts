@@ -8,6 +8,7 @@ import { chargedWorkerOptions, pollsWorkerOptions, TramitaPlugin } from '../../s
 import { temporal, withFlows } from '../flows/with-flows.js';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
+import { runCommand } from './run-command.js';
 
 const quiet = (): void => undefined;
 const log = { info: quiet, warn: quiet, error: quiet };
@@ -192,4 +193,43 @@ describe("workers of the user's own with the plugin", () => {
   it('know only accounts of the configuration', () => {
     expect(() => chargedWorkerOptions(flows.config, 'other')).toThrow('tramita: there is no account "other"');
   });
+});
+
+describe('flows on a task queue of their own, whose charged calls nobody serves', () => {
+  const namespace = 'queue-of-their-own';
+  const flows = withFlows({ worker: false, namespace });
+
+  it('say which queue it is: in their details, by status, and by doctor, whatever queue it has itself', async () => {
+    const plugin = new TramitaPlugin({ config: flows.config, temporal: temporal(undefined, namespace), log });
+    const connection = await NativeConnection.connect({ address: temporal().address });
+    const main = await Worker.create({
+      ...{ connection, namespace, plugins: [plugin], taskQueue: flows.taskQueue },
+      workflowsPath: join(__dirname, '..', '..', 'src', 'workflows', 'index.ts'),
+    });
+    const running = main.run();
+    await until(() => main.getState() === 'RUNNING', { what: 'the worker' });
+    try {
+      const { workflowId } = await flows.refresh({ cnj: newCase() });
+      const queue = `${flows.taskQueue}-charged-default`;
+      await until(async () => (await flows.progress(workflowId)).state === 'requesting', { what: 'the call' });
+      const env = { ...flows.env, TEMPORAL_ADDRESS: temporal().address, TEMPORAL_NAMESPACE: namespace };
+      const status = await runCommand(['status', workflowId], env);
+      expect(status.out).toContain(
+        `Nothing is sent before a worker of the task queue \`${queue}\` has taken the call.`,
+      );
+      expect(status.out).toContain(`! no worker polls "${queue}"`);
+      const warning = `! worker: no worker polls "${queue}"`;
+      const doctor = async (more: Readonly<Record<string, string>>) =>
+        (await runCommand(['doctor'], { ...env, ...more })).out.includes(warning);
+      expect(await doctor({})).toBe(true);
+      await until(() => doctor({ TRAMITA_TASK_QUEUE: `${flows.taskQueue}-other` }), {
+        what: 'doctor to name the queue',
+      });
+      await flows.client.workflow.getHandle(workflowId).terminate();
+    } finally {
+      main.shutdown();
+      await running;
+      await connection.close();
+    }
+  }, 120_000);
 });

@@ -2,8 +2,9 @@ import { publicRow } from '../../src/cli/commands/ledger-columns.js';
 import { decideOne, standsElsewhere } from '../../src/cli/commands/settle-many.js';
 import { compareCharges } from '../../src/cli/demo/compare-charges.js';
 import { requestLine } from '../../src/cli/demo/watch-sandbox.js';
-import { durabilityFindings } from '../../src/cli/doctor/check-database.js';
-import { checkConfig, checkNode } from '../../src/cli/doctor/run-doctor.js';
+import { clockFindings, durabilityFindings } from '../../src/cli/doctor/check-database.js';
+import { historiesFinding } from '../../src/cli/doctor/check-temporal.js';
+import { certificateFindings, checkConfig, checkNode } from '../../src/cli/doctor/run-doctor.js';
 import { failureText, readFlowFailure } from '../../src/cli/output/flow-failure.js';
 import { buildFlowInput } from '../../src/cli/input/flow-input.js';
 import { periodOf } from '../../src/cli/input/parse-time.js';
@@ -15,6 +16,7 @@ import { ignoredKeys } from '../../src/local/stack/encryption.js';
 import { buildChildEnv } from '../../src/local/stack/start-programs.js';
 import { mergeActivities } from '../../src/workers/plugin.js';
 import { COMPLETE, configOf } from '../config/support.js';
+import { TEST_CERTIFICATE, TEST_PRIVATE_KEY } from '../http/test-certificate.js';
 
 test('a row of the ledger is shown without what a person wrote as a note', () => {
   const decision = { decision: 'charged', by: 'ana', at: '2026-03-10T12:00:00.000Z' };
@@ -258,6 +260,47 @@ describe('doctor', () => {
     [{ commit: 'local', standbys: ['sync'] }, 1],
   ])('warns where a crash or a failover may forget intents: %j', (seen, warnings) => {
     expect(durabilityFindings(seen)).toHaveLength(warnings);
+  });
+});
+
+describe('doctor, about time', () => {
+  it.each([
+    ['as it is', 1_000_100, undefined],
+    ['within the time that asking took', 1_005_500, undefined],
+    ['far ahead', 1_300_000, /^the clock of this machine is 4m 59s behind that of the database/],
+    ['far behind', 700_000, /^the clock of this machine is 5m 00s ahead of that of the database/],
+  ])('the clock of the database is %s', (_what, databaseMs, text) => {
+    const findings = clockFindings({ askedAtMs: 1_000_000, toldAtMs: 1_001_000, databaseMs });
+    const told = { about: 'clock', state: 'warning', text: expect.stringMatching(text ?? /./) as string };
+    expect(findings).toEqual(text === undefined ? [] : [told]);
+  });
+
+  it.each([
+    ['2026-11-01', 'failed', /^it is valid from 2026-11-20T\S+ on/],
+    ['2030-01-01', 'ok', /^valid until 2126-10-27T\S+Z$/],
+    ['2126-10-20', 'warning', /^valid until 2126-10-27T\S+; renew it and restart the bridge/],
+    ['2126-10-28', 'failed', /^it has expired at 2126-10-27T/],
+  ])('the certificate of the bridge at %s: %s', (day, state, text) => {
+    const tls = { cert: TEST_CERTIFICATE, key: TEST_PRIVATE_KEY };
+    expect(certificateFindings(tls, Date.parse(day))).toEqual([
+      { about: 'certificate of the bridge', state, text: expect.stringMatching(text) as string },
+    ]);
+    // Plain HTTP has none, and what cannot be read is told elsewhere.
+    expect(certificateFindings(undefined, 0)).toEqual([]);
+    const unreadable = { ...tls, cert: '-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----' };
+    expect(certificateFindings(unreadable, 0)).toEqual([]);
+  });
+
+  it.each([
+    [undefined, 'ok', 'not told'],
+    [1, 'warning', '1d'],
+    [3, 'warning', '3d'],
+    [30, 'ok', '30d'],
+  ])('a namespace that keeps histories for %s days: %s', (days, state, text) => {
+    expect(historiesFinding(days === undefined ? undefined : days * 86_400_000)).toEqual({
+      ...{ about: 'retention', state },
+      text: expect.stringMatching(`^histories of ended flows: ${text}, by the namespace`) as string,
+    });
   });
 });
 

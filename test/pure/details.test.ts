@@ -68,6 +68,14 @@ describe('what an operator reads in the Temporal UI', () => {
     expect(text).not.toContain('on its way');
   });
 
+  it('names the queue of the call that is asked for: where nobody serves it, the flow stands still', () => {
+    const asked = { ...progress, state: 'requesting' as const, waitingFor: 'POST refresh #1' };
+    expect(describeProgress(asked, { ...subject, callQueue: 'mine-charged-default' })).toContain(
+      'Nothing is sent before a worker of the task queue `mine-charged-default` has taken the call.',
+    );
+    expect(describeProgress(progress, subject)).not.toContain('task queue');
+  });
+
   it('names resume where that is what helps', () => {
     const text = describeProgress({ ...progress, state: 'parked', attention: 'stalled' }, subject, {
       step: 'requestRefresh',

@@ -8,7 +8,7 @@ import { KEYS_CURE, failureText, readFlowFailure, type FlowFailure } from '../ou
 import { JSON_OPTION, print, printable } from '../output/output.js';
 import { askProgress, detailsOf, detailsText, isParked, parkedText, progressLine } from '../wait-for-flow.js';
 import { attentionOf } from '../with/attribute-of.js';
-import { noPoller } from '../with/no-poller.js';
+import { noCallPoller, noPoller } from '../with/no-poller.js';
 import { BY_OPTION } from '../with/note-look.js';
 import { SEALED_OPTION, shownResult, type ShowSealed } from '../with/shown-result.js';
 import { ANSWER_WITHIN_MS, withClient } from '../with/with-client.js';
@@ -25,7 +25,7 @@ interface FlowStatus {
   readonly progress: Progress | null;
   /** Current details, as the Temporal UI shows them: Markdown. Null when no worker answered, or the flow has ended. */
   readonly details: string | null;
-  /** Why `progress` is not known of a flow that runs. */
+  /** Why `progress` is not known of a flow that runs, or that no worker serves the queue on which its next call waits. */
   readonly problem: string | null;
   readonly result: unknown;
   readonly failure: FlowFailure | null;
@@ -65,7 +65,7 @@ async function readStatus(client: Client, workflowId: string): Promise<FlowStatu
   const details = isRunning && progress !== null ? ((await detailsOf(client, workflowId)) ?? null) : null;
   const why = async (): Promise<string> =>
     asked === undefined ? whySilent(client, taskQueue) : `what it tells cannot be read here: ${KEYS_CURE}`;
-  const problem = isRunning && progress === null ? await why() : null;
+  const problem = !isRunning ? null : progress === null ? await why() : await noCallPoller(client, described.raw);
   const attention = isRunning ? attentionOf(described) : null;
   const common = { workflowId, runId, type, status: status.name, attention, progress, details, problem };
   if (isRunning) return { ...common, result: null, failure: null };
@@ -94,7 +94,8 @@ function statusText(seen: FlowStatus): string {
   }
   if (isParked(progress))
     return `${head}\n${parkedText(seen.workflowId, { why: progressLine(progress), details: details ?? undefined })}`;
-  return `${head}\n${details === null ? progressLine(progress) : detailsText(details)}`;
+  const where = details === null ? progressLine(progress) : detailsText(details);
+  return [head, where, ...(problem === null ? [] : ['', `! ${problem}`])].join('\n');
 }
 
 function exitCodeOf({ failure: ended, progress, attention, status }: FlowStatus): ExitCode {

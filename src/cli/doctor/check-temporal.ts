@@ -1,7 +1,8 @@
 /** Is the server there, does it have the namespace, are the four search attributes registered, does a worker poll? */
 import type { Connection } from '@temporalio/client';
 import type { Config, TemporalConnection } from '../../config/index.js';
-import { chargedTaskQueue } from '../../protocol/index.js';
+import { DAY_MS, GIVE_UP_AFTER_MS } from '../../contract/index.js';
+import { chargedTaskQueue, SEARCH_ATTRIBUTES } from '../../protocol/index.js';
 import {
   connectClientNow,
   connectionProblem,
@@ -12,7 +13,7 @@ import {
   readRouting,
   refusedText,
 } from '../../temporal-client/index.js';
-import { noPollerText } from '../output/no-poller.js';
+import { noCallPollerText, noPollerText } from '../output/no-poller.js';
 import type { Finding } from './finding.js';
 
 const WITHIN_MS = 5_000;
@@ -34,13 +35,9 @@ export async function checkTemporal(
       const { config: told } = await connection.workflowService.describeNamespace({ namespace });
       const kept = told?.workflowExecutionRetentionTtl?.seconds;
       const found: Finding = { about, state: 'ok', text: `${address}, namespace "${namespace}"` };
-      const histories: Finding = {
-        ...{ about: 'retention', state: 'ok' },
-        text: `histories of ended flows: ${kept === undefined || kept === null ? 'not told' : `${Number(kept) / 86_400}d`}, by the namespace`,
-      };
       return [
         found,
-        histories,
+        historiesFinding(kept === undefined || kept === null ? undefined : Number(kept) * 1_000),
         ...(await checkSearchAttributes(connection, namespace)),
         checkEncryption(temporal),
         ...(await checkWorkers(connection, namespace, config)),
@@ -55,6 +52,18 @@ export async function checkTemporal(
   } finally {
     await connection.close();
   }
+}
+
+/** Exported for tests. Pure. A flow that waits for a person, a portfolio too, may ask so much later how another one has ended. */
+export function historiesFinding(keptMs: number | undefined): Finding {
+  const text = `histories of ended flows: ${keptMs === undefined ? 'not told' : `${keptMs / DAY_MS}d`}, by the namespace`;
+  if (keptMs === undefined || keptMs >= GIVE_UP_AFTER_MS) return { about: 'retention', state: 'ok', text };
+  const lost =
+    'who asks for the end of a flow later, a portfolio too, does not learn it, and `ledger reconcile` finds no call of older ones';
+  return {
+    ...{ about: 'retention', state: 'warning' },
+    text: `${text}: ${lost}; where that matters: temporal operator namespace update --retention 30d`,
+  };
 }
 
 async function checkSearchAttributes(connection: Connection, namespace: string): Promise<readonly Finding[]> {
@@ -74,19 +83,59 @@ async function checkWorkers(
   const about = 'worker';
   const flows = await countPollers(connection, { namespace, taskQueue, of: 'flows' });
   if (flows === undefined) return [];
-  if (flows === 0) return [{ about, state: 'warning', text: noPollerText(taskQueue) }];
-  const queues = Object.keys(accounts).map((account) => chargedTaskQueue(taskQueue, account));
-  const counts = await Promise.all(
-    queues.map((queue) => countPollers(connection, { namespace, taskQueue: queue, of: 'calls' })),
+  const elsewhere = await checkOtherQueues(connection, namespace, taskQueue);
+  if (flows === 0) return [{ about, state: 'warning', text: noPollerText(taskQueue) }, ...elsewhere];
+  const idle = await Promise.all(
+    Object.keys(accounts).map((name) => idleQueue(connection, namespace, taskQueue, name)),
   );
-  const idle = queues.filter((_queue, index) => counts[index] === 0);
   return [
     { about, state: 'ok', text: `${flows} poll${flows === 1 ? 's' : ''} task queue "${taskQueue}"` },
-    ...idle.map((queue): Finding => ({
-      ...{ about, state: 'warning' },
-      text: `no worker polls "${queue}": charged calls of its account wait; give the workers that account`,
-    })),
+    ...idle.flat(),
+    ...elsewhere,
   ];
+}
+
+async function idleQueue(
+  connection: Connection,
+  namespace: string,
+  taskQueue: string,
+  account: string,
+): Promise<readonly Finding[]> {
+  const queue = chargedTaskQueue(taskQueue, account);
+  const calls = await countPollers(connection, { namespace, taskQueue: queue, of: 'calls' });
+  return calls === 0 ? [{ about: 'worker', state: 'warning', text: noCallPollerText(queue) }] : [];
+}
+
+/** Of one look; who has more task queues for flows than this looks again when these are served. */
+const MOST_QUEUES = 10;
+
+/** Flows that run on a task queue of their own: a program of somebody's serves it, and perhaps not its charged calls. */
+async function checkOtherQueues(
+  connection: Connection,
+  namespace: string,
+  taskQueue: string,
+): Promise<readonly Finding[]> {
+  const { flow, account } = SEARCH_ATTRIBUTES;
+  const seen = [`TaskQueue != "${taskQueue}"`];
+  const findings: Finding[] = [];
+  for (let looks = 0; looks < MOST_QUEUES; looks += 1) {
+    const query = [`${flow} IS NOT NULL`, 'ExecutionStatus = "Running"', ...seen].join(' AND ');
+    const asked = { namespace, query, pageSize: 1 };
+    const [found] = (await connection.workflowService.listWorkflowExecutions(asked)).executions;
+    const queue = found?.taskQueue ?? '';
+    const name = keywordIn(found?.searchAttributes?.indexedFields?.[account]);
+    if (queue === '' || name === undefined || /"/.test(queue + name)) break;
+    seen.push(`(TaskQueue != "${queue}" OR ${account} != "${name}")`);
+    const flows = await countPollers(connection, { namespace, taskQueue: queue, of: 'flows' });
+    if (flows === 0) findings.push({ about: 'worker', state: 'warning', text: noPollerText(queue) });
+    findings.push(...(await idleQueue(connection, namespace, queue, name)));
+  }
+  return findings;
+}
+
+function keywordIn(payload: { readonly data?: Uint8Array | null } | null | undefined): string | undefined {
+  const value: unknown = JSON.parse(Buffer.from(payload?.data ?? Buffer.from('null')).toString('utf8'));
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** Where this version gets no new flow, and none is let in, flows stand still. */

@@ -1,9 +1,22 @@
 /** What people read where a flow stands still because no worker asks for its tasks; undefined where one does, or nobody says. */
-import type { Client } from '@temporalio/client';
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { countPollers } from '../../temporal-client/index.js';
-import { noPollerText } from '../output/no-poller.js';
+import { callWaitsText, noPollerText } from '../output/no-poller.js';
 
 export async function noPoller({ connection, options }: Client, taskQueue: string): Promise<string | undefined> {
   const pollers = await countPollers(connection, { namespace: options.namespace, taskQueue, of: 'flows' });
   return pollers === 0 ? noPollerText(taskQueue) : undefined;
+}
+
+/** Null where each activity that no worker has taken yet is on a queue that is polled, or nobody says. */
+export async function noCallPoller(
+  { connection, options: { namespace } }: Client,
+  { pendingActivities }: WorkflowExecutionDescription['raw'],
+): Promise<string | null> {
+  const waiting = (pendingActivities ?? []).filter(({ lastStartedTime }) => (lastStartedTime ?? undefined) === undefined);
+  const queues = new Set(waiting.flatMap(({ activityOptions }) => activityOptions?.taskQueue?.name ?? []));
+  for (const taskQueue of queues) {
+    if ((await countPollers(connection, { namespace, taskQueue, of: 'calls' })) === 0) return callWaitsText(taskQueue);
+  }
+  return null;
 }

@@ -5,7 +5,7 @@
  */
 import { proxyActivities, proxyLocalActivities, type ActivityOptions } from '@temporalio/workflow';
 import { FILE_DEADLINE_MS, JSON_DEADLINE_MS, POLLING_ROUND_MS } from '../../contract/values/index.js';
-import { chargedTaskQueue, type ChargedActivity, type FreeActivities } from '../../protocol/index.js';
+import { type ChargedActivity, type FreeActivities } from '../../protocol/index.js';
 
 /** From here for the flows, so that a test's bundle can have shorter rounds. */
 export { POLLING_ROUND_MS };
@@ -20,9 +20,8 @@ const SCHEDULE_TO_START_MS = 3_600_000;
 
 interface ChargedCallOptions {
   readonly operation: string;
+  /** Queue of the charged calls of the account, or of what stands in its place. */
   readonly taskQueue: string;
-  /** The account, or what stands in its place in the name of the queue. */
-  readonly queueOf: string;
   /** One line for the Temporal UI; method, resource, ordinal. */
   readonly summary: string;
   /** The answer is a file. */
@@ -31,7 +30,7 @@ interface ChargedCallOptions {
 
 export function chargedCall(options: ChargedCallOptions): ChargedActivity {
   const activities = proxyActivities<Record<string, ChargedActivity>>({
-    taskQueue: chargedTaskQueue(options.taskQueue, options.queueOf),
+    taskQueue: options.taskQueue,
     scheduleToStartTimeout: SCHEDULE_TO_START_MS,
     ...(options.file
       ? { startToCloseTimeout: FILE_DEADLINE_MS, heartbeatTimeout: FILE_HEARTBEAT_MS }

@@ -17,6 +17,8 @@ export interface ParkedNote {
 interface DetailsSubject {
   readonly label: string;
   readonly workflowId: string;
+  /** Whose workers make the charged call that the flow asks for. */
+  readonly callQueue?: string;
 }
 
 const WHAT_ATTENTION_MEANS: Readonly<Record<string, string>> = {
@@ -35,6 +37,8 @@ export function describeProgress(progress: Progress, subject: DetailsSubject, pa
   const waits = progress.waitingFor === null ? '' : `: ${progress.waitingFor}`;
   const next = progress.nextCheckAt === null ? '' : ` Next look by itself: ${progress.nextCheckAt}.`;
   const lines = [`**${subject.label}** — ${progress.state}${waits}`, '', `Since ${progress.since}.${next}`];
+  if (subject.callQueue !== undefined)
+    lines.push('', `Nothing is sent before a worker of the task queue \`${subject.callQueue}\` has taken the call.`);
   if (progress.attention !== null) {
     const title = progress.attention === 'unexpected-charge' ? 'For information' : 'Needs a person';
     lines.push('', `**${title}: \`${progress.attention}\`.** ${WHAT_ATTENTION_MEANS[progress.attention] ?? ''}`);

@@ -79,6 +79,8 @@ export interface Waiting {
   readonly state: FlowState;
   readonly waitingFor?: string;
   readonly nextCheckAtMs?: number;
+  /** Task queue of the charged call that is asked for: where nobody serves it, the flow stands still. */
+  readonly callQueue?: string;
 }
 
 /** One flow's state and what the step files need of it. */
@@ -199,8 +201,11 @@ export function openFlow(subject: FlowSubject): Flow {
     spent: spent(),
     counts,
   });
-  const show = (): void =>
-    setCurrentDetails(describeProgress(progress(), { label, workflowId: info.workflowId }, lot.place()?.note));
+  const show = (): void => {
+    const { callQueue } = waiting;
+    const about = { label, workflowId: info.workflowId, ...present({ callQueue }) };
+    setCurrentDetails(describeProgress(progress(), about, lot.place()?.note));
+  };
   const enter = (next: Waiting): void => {
     if (next.state !== waiting.state || next.waitingFor !== waiting.waitingFor) sinceMs = Date.now();
     waiting = next;

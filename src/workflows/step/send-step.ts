@@ -4,8 +4,15 @@
  */
 import { CancellationScope, condition, isCancellation, patched, workflowInfo } from '@temporalio/workflow';
 import { present, withJitter } from '../../contract/values/index.js';
-import { MEMO_ID_KEY, type CallHeld, type CallOutcome, type ChargedCallResult } from '../../protocol/index.js';
+import {
+  chargedTaskQueue,
+  MEMO_ID_KEY,
+  type CallHeld,
+  type CallOutcome,
+  type ChargedCallResult,
+} from '../../protocol/index.js';
 import { chargedCall, freeCalls } from '../flow/calls.js';
+import type { Waiting } from '../flow/flow.js';
 import { decideActivityFailure } from './decide-activity-failure.js';
 import { isCallResult } from './is-call-result.js';
 import { parkOnBudget, parkOnCharge } from './parking.js';
@@ -55,15 +62,12 @@ async function attempt(run: StepRun): Promise<ChargedCallResult | { readonly out
   const { flow, step, ordinal, joinIntent } = run;
   const { account, webhook, webhookPatienceMs, once, maxSpend, budget } = flow.settings;
   flow.record({ step: step.step, operation: step.operation, ordinal });
-  flow.enter({
-    state: step.title.startsWith('GET') ? 'reading' : 'requesting',
-    waitingFor: `${step.title} #${ordinal}`,
-  });
+  const taskQueue = chargedTaskQueue(flow.taskQueue, step.queueOf ?? account);
+  flow.enter({ ...callingOf(run), callQueue: taskQueue });
   const summary = `${step.title} ${flow.label()} #${ordinal}`;
   try {
     const { operation, ...about } = callOf(run);
-    const queueOf = step.queueOf ?? account;
-    const call = chargedCall({ operation, taskQueue: flow.taskQueue, queueOf, summary, file: step.file === true });
+    const call = chargedCall({ operation, taskQueue, summary, file: step.file === true });
     const result: unknown = await call({
       ...keyOf(run),
       ...about,
@@ -90,6 +94,11 @@ async function attempt(run: StepRun): Promise<ChargedCallResult | { readonly out
   }
 }
 
+/** What people read from the call until what comes of it. */
+function callingOf({ step, ordinal }: StepRun): Waiting {
+  return { state: step.title.startsWith('GET') ? 'reading' : 'requesting', waitingFor: `${step.title} #${ordinal}` };
+}
+
 function keyOfStarter(): { readonly idKey?: string } {
   const idKey = workflowInfo().memo?.[MEMO_ID_KEY];
   return typeof idKey === 'string' ? { idKey } : {};
@@ -114,16 +123,21 @@ async function readListing(run: StepRun): Promise<void> {
 
 /** An answer that only the spool has is settled first, by a free activity that keeps trying. */
 async function settled(run: StepRun, outcome: CallOutcome): Promise<CallOutcome> {
-  if (outcome.settled || outcome.intentId === undefined) return outcome;
+  const { intentId } = outcome;
+  if (outcome.settled || intentId === undefined) return outcome;
+  const store = (): Promise<CallOutcome> =>
+    freeCalls(`store the answer of ${run.step.title} ${run.flow.label()}`).settleFromSpool({
+      ...callOf(run),
+      intentId,
+    });
   // Runs from before this patch went on saying that the call is on its way; what is entered may end a `resume` that waits.
-  if (patched('says-what-is-to-be-stored')) {
-    const kept = `the answer of ${run.step.title}, kept on the disk of the worker that made the call`;
-    run.flow.enter({ state: 'waiting', waitingFor: `the database: it has not taken ${kept}` });
-  }
-  return freeCalls(`store the answer of ${run.step.title} ${run.flow.label()}`).settleFromSpool({
-    ...callOf(run),
-    intentId: outcome.intentId,
-  });
+  if (!patched('says-what-is-to-be-stored')) return store();
+  const kept = `the answer of ${run.step.title}, kept on the disk of the worker that made the call`;
+  run.flow.enter({ state: 'waiting', waitingFor: `the database: it has not taken ${kept}` });
+  const stored = await store();
+  // The database is back: what is done next with the answer is said as after any call.
+  run.flow.enter(callingOf(run));
+  return stored;
 }
 
 async function waitWhileHeld(run: StepRun, held: Exclude<CallHeld, AccountHeld>): Promise<void> {
