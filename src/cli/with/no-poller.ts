@@ -13,7 +13,9 @@ export async function noCallPoller(
   { connection, options: { namespace } }: Client,
   { pendingActivities }: WorkflowExecutionDescription['raw'],
 ): Promise<string | null> {
-  const waiting = (pendingActivities ?? []).filter(({ lastStartedTime }) => (lastStartedTime ?? undefined) === undefined);
+  const waiting = (pendingActivities ?? []).filter(
+    ({ lastStartedTime }) => (lastStartedTime ?? undefined) === undefined,
+  );
   const queues = new Set(waiting.flatMap(({ activityOptions }) => activityOptions?.taskQueue?.name ?? []));
   for (const taskQueue of queues) {
     if ((await countPollers(connection, { namespace, taskQueue, of: 'calls' })) === 0) return callWaitsText(taskQueue);
