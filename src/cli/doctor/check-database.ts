@@ -59,9 +59,9 @@ export async function checkDatabase(
 async function checkClock(db: Database): Promise<readonly Finding[]> {
   const askedAtMs = Date.now();
   const { now } = await db
-    .selectNoFrom((select) => [select.fn<Date>('clock_timestamp', []).as('now')])
+    .selectNoFrom((select) => [select.fn<number>('clock_timestamp', []).as('now')])
     .executeTakeFirstOrThrow();
-  return clockFindings({ askedAtMs, toldAtMs: Date.now(), databaseMs: now.getTime() });
+  return clockFindings({ askedAtMs, toldAtMs: Date.now(), databaseMs: now });
 }
 
 /** What a clock that is kept right never reaches. */
