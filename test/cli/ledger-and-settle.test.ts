@@ -108,6 +108,11 @@ describe('an operator', () => {
       await expect(flows.client.workflow.getHandle(workflowId).result()).rejects.toMatchObject({
         cause: { type: 'ChargedLost' },
       });
+      // Nobody is asked any more, also where people look in the UI.
+      const ended = await flows.client.workflow
+        .getHandle(workflowId)
+        .query<{ currentDetails: string }>('__temporal_workflow_metadata');
+      expect(ended.currentDetails).toMatch(/^\*\*Ended as `ChargedLost`\.\*\* /);
     });
 
     it.each([

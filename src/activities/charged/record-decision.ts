@@ -10,7 +10,10 @@ export async function recordDecision(
   { workflowId }: { readonly workflowId: string },
 ): Promise<void> {
   const row = await ledger.find(input.intentId);
-  if (row === undefined) throw impossible(`ledger row "${input.intentId}" does not exist`);
+  if (row === undefined) {
+    const cure = 'start every worker with its folder, then `tramita ledger reconcile`, and decide after it';
+    throw impossible(`the ledger has lost row "${input.intentId}": ${cure}`);
+  }
   try {
     const decided = await ledger.decide({ ...input, askedBy: workflowId });
     await wake(decided.intent, decided.wake);

@@ -2,11 +2,20 @@
  * What every flow is wrapped in: one that is cancelled ends as cancelled, whatever its last activity says. A call that was on
  * its way has settled by then: what it paid for is in the ledger, and no result is lost that `maxAge` cannot have. No new run
  * continues it, for that one would know nothing of the cancellation. The server does not try an activity again whose
- * cancellation was asked for, so an attempt that only said "not yet" would end the flow as failed.
+ * cancellation was asked for, so an attempt that only said "not yet" would end the flow as failed. What people read of one
+ * that did not end well is how it ended, and not what it waited for last.
  */
-import { ActivityFailure, CancellationScope, ContinueAsNew, isCancellation, patched } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  CancellationScope,
+  ContinueAsNew,
+  isCancellation,
+  patched,
+  setCurrentDetails,
+} from '@temporalio/workflow';
 import { CancelledFailure, TemporalFailure } from '@temporalio/common';
 import type { WorkflowType } from '../../protocol/index.js';
+import { describeEnd } from './details.js';
 
 /** Runs from before this patch ended with the result, or the failure, of that call, or went on in a new run. */
 const WITH_LAST_CALL = 'cancelled-with-its-last-call';
@@ -20,10 +29,15 @@ export function defineFlow<Result>(type: WorkflowType, body: FlowFunction<Result
       result = await body(...args);
     } catch (error) {
       const failure = cancelledBy(error);
-      throw failure !== undefined && (isCancelledCall(error) || patched(WITH_LAST_CALL)) ? failure : error;
+      const end = failure !== undefined && (isCancelledCall(error) || patched(WITH_LAST_CALL)) ? failure : error;
+      if (end instanceof TemporalFailure) setCurrentDetails(describeEnd(end));
+      throw end;
     }
     const failure = cancelled();
-    if (failure !== undefined && patched(WITH_LAST_CALL)) throw failure;
+    if (failure !== undefined && patched(WITH_LAST_CALL)) {
+      setCurrentDetails(describeEnd(failure));
+      throw failure;
+    }
     return result;
   };
   // A client that is given the function starts the flow by its name.

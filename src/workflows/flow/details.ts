@@ -57,6 +57,14 @@ export function describeProgress(progress: Progress, subject: DetailsSubject, pa
   return lines.join('\n');
 }
 
+/** Of a flow that has not ended well: nobody is asked any more. */
+export function describeEnd(failure: Error): string {
+  const { type } = failure as { readonly type?: unknown };
+  return typeof type === 'string'
+    ? `**Ended as \`${type}\`.** Why, and what it has cost, stands in its failure.`
+    : '**Cancelled.**';
+}
+
 function describeParked(parked: ParkedNote, workflowId: string): string[] {
   const decides = parked.choices.some((choice) => choice.startsWith('`abandon`'));
   const { step, intentId } = parked;
