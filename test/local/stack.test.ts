@@ -97,6 +97,15 @@ describe('the stack of a folder', () => {
   });
 });
 
+it('ends when its PostgreSQL dies, which is no child of it', async () => {
+  const root = openFolder();
+  const holder = await hold(root, 'with-postgres');
+  const postgres = readStack(root)!.processes.find(({ name }) => name === 'postgres')!;
+  process.kill(postgres.pid, 'SIGKILL');
+  expect(await holder.ended).toBe(0);
+  expect(holder.lines.at(-1)).toBe('end {"ended":"requested","why":"postgres","problems":[]}');
+});
+
 describe('what kill -9 left behind', () => {
   it('is stopped by pid at the next start, and the database comes back with its data', async () => {
     const root = openFolder();

@@ -28,6 +28,7 @@ const QUERY_WITHIN_MS = 3_000;
 const START_WITHIN_SECONDS = 60;
 const FAST_STOP_WITHIN_SECONDS = 15;
 const LOCK_WITHIN_MS = 120_000;
+const LOOK_EVERY_MS = 1_000;
 
 /** A port may be taken between our look and the bind; old shared memory is held until the last backend is gone. */
 const START_TRIES = 4;
@@ -43,6 +44,8 @@ export interface StartPostgresOptions {
   /** Settings of the server, e.g. `{ max_connections: '200' }`; only for a server that is started. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly onSpawn?: (identity: ProcessIdentity) => void;
+  /** It has ended, and nobody stopped it here. */
+  readonly onExit?: (exit: { readonly logFile: string }) => void;
 }
 
 export interface PostgresServer {
@@ -175,6 +178,7 @@ async function stopPostmaster({ binaries, as, cluster }: Prepared, { identity }:
 async function finish(prepared: Prepared, postmaster: Postmaster, isTakenOver: boolean): Promise<PostgresServer> {
   const { port, identity } = postmaster;
   await ensureDatabase(prepared, port);
+  const forget = watch(postmaster, prepared.options);
   return {
     url: connectionUrl(prepared.cluster, { port, database: POSTGRES_DATABASE }),
     port,
@@ -182,9 +186,25 @@ async function finish(prepared: Prepared, postmaster: Postmaster, isTakenOver: b
     identity,
     clusterDir: prepared.cluster.folder,
     isTakenOver,
-    stop: () => stopPostmaster(prepared, postmaster),
-    stopNow: () => void signalProcess(identity, 'SIGINT'),
+    stop: () => {
+      forget();
+      return stopPostmaster(prepared, postmaster);
+    },
+    stopNow: () => {
+      forget();
+      void signalProcess(identity, 'SIGINT');
+    },
   };
+}
+
+/** It is no child of ours, so nobody tells us that it has ended. */
+function watch({ identity }: Postmaster, { onExit, logFile }: StartPostgresOptions): () => void {
+  const timer = setInterval(() => {
+    if (onExit === undefined || isAlive(identity)) return;
+    clearInterval(timer);
+    onExit({ logFile });
+  }, LOOK_EVERY_MS).unref();
+  return () => clearInterval(timer);
 }
 
 /** Whether the server on this port is alive and is this cluster's. */

@@ -35,6 +35,7 @@ export async function getDatabase(
     env,
     onProgress,
     onSpawn: (identity) => stack.recordProcess({ name: 'postgres', identity, stopSignal: 'SIGINT' }),
+    onExit: ({ logFile }) => shutdown.request(`PostgreSQL ended; its log is ${logFile}`),
   });
   shutdown.add({ name: 'PostgreSQL', ...postgres });
   const urlOf = (role: string, secret: string): string => {

@@ -17,6 +17,7 @@ withShutdown({
         env,
         onProgress,
         onSpawn: (identity) => stack.recordProcess({ name: 'postgres', identity, stopSignal: 'SIGINT' }),
+        onExit: () => shutdown.request('postgres'),
       });
       shutdown.add({ name: 'postgres', ...postgres });
       process.stdout.write(`url ${postgres.url}\n`);
