@@ -29,7 +29,15 @@ export { toLedgerRow, type LedgerRow } from './ledger-row.js';
 export { decideLife } from './life/decide-life.js';
 export { createLifeMemory, type LifeMemory } from './life/life-memory.js';
 export { readLife } from './life/read-life.js';
-export { beginLife, dismissJournal, listJournals, releaseLedger, unheard, type JournalRow } from './life/write-life.js';
+export {
+  beginLife,
+  dismissJournal,
+  journalsNamed,
+  listJournals,
+  releaseLedger,
+  unheard,
+  type JournalRow,
+} from './life/write-life.js';
 export { areFinal, createLifeKeeper, type LifeKeeper } from './life-keeper.js';
 export { listUndecided, MOST_UNDECIDED, type UndecidedFilter, type UndecidedState } from './list-undecided.js';
 export type { LostAttempt } from './lost-attempt.js';

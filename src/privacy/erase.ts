@@ -4,7 +4,7 @@
  * found goes before what it is found by. At the end everything is looked at once more, until nothing is left.
  */
 import type { Files } from '../files/index.js';
-import { listJournals } from '../ledger/index.js';
+import { journalsNamed, listJournals } from '../ledger/index.js';
 import type { Database } from '../store/index.js';
 import {
   addCount,
@@ -88,10 +88,8 @@ export async function eraseSubject(holdings: Holdings, order: EraseOrder): Promi
   await noteSwept(db, id);
   const journalId = await disk.journalId();
   if (journalId !== undefined) await reportJournal(db, id, journalId);
-  for (const journal of await listJournals(db)) {
-    if ([journal.journalId, journal.label].includes(order.without ?? ''))
-      await reportJournal(db, id, journal.journalId);
-  }
+  const without = order.without === undefined ? [] : journalsNamed(await listJournals(db), order.without);
+  for (const journal of without) await reportJournal(db, id, journal.journalId);
   const waitsFor = await completeErasure(db, id);
   return { kind: 'erased', erasureId: id, counts, waitsFor };
 }

@@ -18,6 +18,7 @@ import {
   createSpool,
   decideLife,
   dismissJournal,
+  journalsNamed,
   ledgerParams,
   listJournals,
   readLife,
@@ -218,7 +219,7 @@ async function goOnWithout(
   db: Database,
   { named, by }: { readonly named: string; readonly by: string },
 ): Promise<void> {
-  const journal = (await listJournals(db)).find(({ journalId, label }) => journalId === named || label === named);
+  const [journal] = journalsNamed(await listJournals(db), named);
   if (journal === undefined || !(await dismissJournal(db, { journalId: journal.journalId, by }))) {
     throw failure(
       `--without: no journal "${named}" is waited for; the list of \`tramita ledger reconcile\` names them`,

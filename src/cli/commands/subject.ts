@@ -26,7 +26,7 @@ import {
   type Subject,
   type SubjectKind,
 } from '../../privacy/index.js';
-import { listJournals } from '../../ledger/index.js';
+import { journalsNamed, listJournals } from '../../ledger/index.js';
 import type { Database } from '../../store/index.js';
 import type { CliContext, CommandSetup } from '../context.js';
 import { EXIT, failure, usageError, type ExitCode } from '../exit-codes.js';
@@ -167,7 +167,7 @@ async function erase(
 
 async function requireJournal(db: Database, named: string): Promise<void> {
   const journals = await listJournals(db);
-  if (journals.some(({ journalId, label }) => [journalId, label].includes(named))) return;
+  if (journalsNamed(journals, named).length > 0) return;
   const known = journals.map(({ label }) => label).join(', ');
   throw usageError(`--without: seen "${named}"; expected a worker as it is listed: ${known || 'there is none'}`);
 }

@@ -61,6 +61,11 @@ export function unheard(journals: readonly JournalRow[]): readonly JournalRow[] 
   return journals.filter(({ isHeard, dismissedBy }) => !isHeard && dismissedBy === null);
 }
 
+/** A journal is named by its id or by its label, which several may have. */
+export function journalsNamed(journals: readonly JournalRow[], named: string): readonly JournalRow[] {
+  return journals.filter(({ journalId, label }) => journalId === named || label === named);
+}
+
 /** Null: the database began another life meanwhile, so the journal has to be heard again. */
 export function noteHeard(
   db: Database,
