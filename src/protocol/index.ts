@@ -97,6 +97,7 @@ export {
   type WakeInput,
 } from './decisions.js';
 export { FAILURE_TYPES, NOT_PARKED, flowFailure, type FailureDetails, type FailureType } from './failures.js';
+export { firstRunOf } from './first-run.js';
 export { nameCase, type FlowPlan, type Naming } from './flow.js';
 // eslint-disable-next-line no-restricted-syntax -- what users name of a flow is listed once, beside FLOWS
 export * from './flows/index.js';

@@ -13,6 +13,7 @@ import {
   MEMO_INPUT_HASH,
   MEMO_SWEEP,
   SEARCH_ATTRIBUTES,
+  firstRunOf,
   idProblem,
   type FlowPlan,
   type Naming,
@@ -163,12 +164,6 @@ async function runningFlow(client: Client, workflowId: string): Promise<Workflow
 
 function isNamed(error: unknown, name: string): boolean {
   return (error as { readonly name?: unknown } | null)?.name === name;
-}
-
-/** The run that its chain began with; servers that do not tell it leave the text empty. */
-function firstRunOf({ raw, runId }: WorkflowExecutionDescription): string {
-  const { firstRunId } = raw.workflowExecutionInfo ?? {};
-  return typeof firstRunId === 'string' && firstRunId !== '' ? firstRunId : runId;
 }
 
 interface Asked {

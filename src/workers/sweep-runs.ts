@@ -6,7 +6,7 @@ import { present } from '../contract/index.js';
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { SweepEnd, SweepRun, SweepRuns } from '../activities/index.js';
-import { needOf, SEARCH_ATTRIBUTES } from '../protocol/index.js';
+import { firstRunOf, needOf, SEARCH_ATTRIBUTES } from '../protocol/index.js';
 import { flowHandle, startRefreshCase, type StarterDeps } from '../starters/index.js';
 import { unlessGone } from '../temporal-client/index.js';
 
@@ -50,13 +50,12 @@ async function look(client: Client, run: SweepRun, signal: AbortSignal): Promise
   return (await isOfChain(client, described, run.runId)) ? attentionIn(described) : endWithin(client, run, signal);
 }
 
-/** One that was joined after a reset is neither the first nor, after another one, the newest. Older servers do not tell the first. */
+/** One that was joined after a reset is neither the first nor, after another one, the newest. */
 async function isOfChain(client: Client, newest: WorkflowExecutionDescription, runId: string): Promise<boolean> {
-  const firstOf = ({ raw }: WorkflowExecutionDescription) => raw.workflowExecutionInfo?.firstRunId ?? '';
-  const first = firstOf(newest);
+  const first = firstRunOf(newest);
   if ([newest.runId, first].includes(runId)) return true;
   const run = await client.workflow.getHandle(newest.workflowId, runId).describe().catch(unlessGone);
-  return run !== undefined && first !== '' && firstOf(run) === first;
+  return run !== undefined && firstRunOf(run) === first;
 }
 
 /** Undefined where it has not ended in time. No call outlives this: it may not outlive the connection. */
