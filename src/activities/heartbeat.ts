@@ -1,6 +1,6 @@
 /**
  * Signs of life of a long attempt, by the clock and not by progress: the server notices a dead worker within its heartbeat
- * timeout, however long one answer takes. What was noted last is told again, so the next attempt finds it.
+ * timeout, however long one answer takes. What was noted last is sent again, so the next attempt finds it.
  */
 import { Context } from '@temporalio/activity';
 

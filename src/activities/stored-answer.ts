@@ -14,7 +14,7 @@ export async function readStoredAnswer(
   return (await readDatedAnswer(deps, account, intentId))?.json;
 }
 
-/** With the time of the call that got it: an answer that is reused tells nothing of the days since then. */
+/** With the time of the call that got it: an answer that is reused says nothing of the days since then. */
 export async function readDatedAnswer(
   { ledger }: Pick<LedgerDeps, 'ledger'>,
   account: string,

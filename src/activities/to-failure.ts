@@ -24,7 +24,7 @@ export function impossible(message: string): ApplicationFailure {
   return ApplicationFailure.nonRetryable(`tramita: ${message}`, 'InvalidInput');
 }
 
-/** An unexpected error of a free activity, retried by the server's policy; `name` and `code` tell what it was. */
+/** An unexpected error of a free activity, retried by the server's policy; `name` and `code` say what it was. */
 export function retryLater(what: string, error: unknown): TemporalFailure {
   if (error instanceof ApplicationFailure || error instanceof CancelledFailure) return error;
   return ApplicationFailure.retryable(

@@ -1,5 +1,5 @@
 /**
- * One delivery → one answer, without transport. Order: what the head tells (media, account, token, form of the signature),
+ * One delivery → one answer, without transport. Order: what the head says (media, account, token, form of the signature),
  * before a byte of the body is read; then the signature, only then decoding and parsing; a 2xx only after the inbox has
  * committed. Whatever is authentic and unreadable is accepted and kept (a 5xx would start a retry storm); whatever could not
  * be stored within 8 s is a 503, and the sender comes again. Why in this order: docs/decisions/0040.

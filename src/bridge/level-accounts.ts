@@ -1,6 +1,6 @@
 /**
  * Accounts made equal to a stranger's watch: every one has as many secrets and tokens to compare with as any other, and a
- * name that is no account is compared with a decoy that nobody can match. Else the time of a refusal would tell which
+ * name that is no account is compared with a decoy that nobody can match. Else the time of a refusal would show which
  * accounts there are, and which of them has two secrets just now.
  */
 import { randomBytes } from 'node:crypto';

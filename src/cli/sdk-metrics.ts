@@ -39,7 +39,7 @@ export async function openSdkMetrics(): Promise<SdkMetrics> {
   };
 }
 
-/** The SDK does not tell which port it was given, so it cannot be asked to choose one. */
+/** The SDK does not say which port it was given, so it cannot be asked to choose one. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));

@@ -18,7 +18,7 @@ const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':
     "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-  // The browser tells the origin of the form only to this server.
+  // The browser sends the origin of the form only to this server.
   'referrer-policy': 'same-origin',
 } as const;
 

@@ -17,7 +17,7 @@ export interface SettingFingerprint {
   readonly value: string;
 }
 
-/** Of what the configuration and the payload keys have; empty without an id key, for then nothing can be told. */
+/** Of what the configuration and the payload keys have; empty without an id key, because nothing can be compared then. */
 export function fingerprintsOf(
   config: Pick<Config, 'accounts' | 'idKey'>,
   payloadKeys?: PayloadKeys,
@@ -54,7 +54,7 @@ export function payloadKeysProblem(
   return `${seenKeys(keys)}, and the flows of this database are encrypted with the key "${first.account}" since ${since}: this worker could not read them; add that key. Where it is gone for good: \`tramita account forget-key --key ${first.account}\``;
 }
 
-/** The same, where a flow that runs has told it. */
+/** The same, as reported by a running flow. */
 export function missingKeyProblem(
   keyId: string,
   { taskQueue, payloadKeys }: { readonly taskQueue: string; readonly payloadKeys?: PayloadKeys | undefined },

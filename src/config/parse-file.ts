@@ -103,7 +103,7 @@ function repeatedMember(text: string): string | undefined {
   return undefined;
 }
 
-/** Operations of the file that the catalogue has: no flow could tell which of the two is meant. */
+/** Operations of the file that the catalogue has: no flow could know which of the two is meant. */
 function knownOperations({ operations = [] }: FileSettings): readonly string[] {
   try {
     withExtraOperations(OPERATIONS, operations);
@@ -148,7 +148,7 @@ function wordsOfTwoStates({ gaps }: FileSettings): readonly string[] {
   );
 }
 
-/** V8 tells the position in the message; the rest of that message quotes the text and is not used. */
+/** V8 gives the position in the message; the rest of that message quotes the text and is not used. */
 function placeOf(error: unknown, text: string): string {
   const position = /at position (\d+)/.exec(String((error as { message?: unknown }).message))?.[1];
   if (position === undefined) return '';

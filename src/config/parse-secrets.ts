@@ -1,5 +1,5 @@
 /**
- * Secrets: text → usable secret, or why it is refused. Pure. A problem tells position and length, never a character of the
+ * Secrets: text → usable secret, or why it is refused. Pure. A problem names position and length, never a character of the
  * value. A blank or short secret is refused at the start, because the usual hole of webhook receivers is an empty one.
  */
 import type { Parsed } from '../protocol/index.js';

@@ -26,7 +26,7 @@ export interface Balance {
   readonly accountStatus?: string;
 }
 
-/** Undefined when the body does not tell the credits. */
+/** Undefined when the body does not give the credits. */
 export function readBalance(body: unknown): Balance | undefined {
   const record = readRecord(body) ?? {};
   const credits = readServiceAmount(record['credits']);

@@ -28,7 +28,7 @@ export interface AnswerMeta {
 
 const MAX_ID = 200;
 
-/** Of an answer that told nothing. */
+/** Of an answer that reported nothing. */
 export const NO_META: AnswerMeta = { charged: null, balanceAfter: null, metaRequestId: null, searchLogId: null };
 
 /** Reads `meta` member by member, so one odd member does not hide the charge in another. */

@@ -51,7 +51,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
  */
 export type ChargeClass = 'free' | 'presumed free' | 'per call' | 'first page' | 'recurring';
 
-/** Which parameters ask for another page. How an answer tells of its next page is read by `readPage`. */
+/** Which parameters ask for another page. How an answer names its next page is read by `readPage`. */
 export type Paging = 'none' | 'page' | 'page and limit' | 'page and limit, or cursor and li';
 
 /**
@@ -67,7 +67,7 @@ export type AnswerForm = 'envelope' | 'availability' | 'reproduced' | 'pdf' | 'l
  * - `request id`: only the answer about the request, where its id is known.
  * - `listing`: the listing `evidenceFrom`, read before and after.
  * - `idempotent`: the call may simply be repeated.
- * - `own ledger`: nothing of the service tells; our ledger ensures it is asked once.
+ * - `own ledger`: nothing of the service shows it; our ledger ensures it is asked once.
  */
 export type Evidence = 'none' | 'refresh status' | 'request id' | 'listing' | 'idempotent' | 'own ledger';
 

@@ -14,7 +14,7 @@ export function listedPrice({ price }: Pick<Operation<string>, 'price'>): Amount
 }
 
 /**
- * What configuration, else the interface, says a call costs; undefined when only experience can tell. A configured `"0"`
+ * What configuration, else the interface, says a call costs; undefined when only experience can say. A configured `"0"`
  * says nothing: see {@link expectedPrice}.
  */
 export function statedPrice(prices: Prices, operation: Pick<Operation<string>, 'id' | 'price'>): Amount | undefined {
@@ -22,7 +22,7 @@ export function statedPrice(prices: Prices, operation: Pick<Operation<string>, '
   return positive(configured) ?? listedPrice(operation);
 }
 
-/** What is reserved tells a charged call from a free one, so it is never zero (docs/decisions/0022). */
+/** The reserve tells a charged call from a free one, so it is never zero (docs/decisions/0022). */
 const LEAST_RESERVE = 1 as Amount;
 
 /** Of a call that the catalogue calls charged: never zero, whatever is configured. */

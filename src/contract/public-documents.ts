@@ -24,7 +24,7 @@ export interface PublicDocumentPage {
   readonly total?: number;
   /** False only where the service shows that this page is the last one. */
   readonly hasMore: boolean;
-  /** More is neither told nor ruled out: the page says nothing of further ones. */
+  /** More pages are neither announced nor ruled out: the page says nothing of further ones. */
   readonly unsaid: boolean;
 }
 

@@ -67,9 +67,9 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Names that tell of something new about a case or a lawyer, never of the end of work that was asked for: of the list of
+ * Names that announce something new about a case or a lawyer, never of the end of work that was asked for: of the list of
  * interface "Event names" and of what was observed, each spelling as sent. Which operation emits which name is not shown, so a
- * name that could tell an end is not here (`processo_verificado`, `processo_encontrado` …), nor is any unknown one.
+ * name that could announce an end is not here (`processo_verificado`, `processo_encontrado` …), nor is any unknown one.
  */
 export const NEWS_EVENTS: readonly string[] = [
   'nova_movimentacao',

@@ -26,7 +26,7 @@ export interface WholeFile {
 
 /**
  * Whole files under their hash. A file is there complete or not at all, also after a crash at any point. Every method rejects
- * with a {@link storeError} where the store does not answer or refuses: absence is never told by an error.
+ * with a {@link storeError} where the store does not answer or refuses: an error never means absence.
  */
 export interface FileStore {
   /** What results and records call a file. */

@@ -8,7 +8,7 @@ import { makeFolder } from './make-folder.js';
 const BYTES = 65_536;
 
 /**
- * Makes the folder where it is absent, and writes for real: mode bits tell nothing of read-only mounts and full disks. The code
+ * Makes the folder where it is absent, and writes for real: mode bits do not show read-only mounts and full disks. The code
  * of what the system refuses; undefined where all is well.
  */
 export async function probeOwnDir(filesDir: string): Promise<string | undefined> {

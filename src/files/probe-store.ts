@@ -1,4 +1,4 @@
-/** Can the store be written, read and asked for what it does not have? One small object, for real: rights tell more than names. */
+/** Can the store be written, read and asked for what it does not have? One small object, for real: rights say more than names. */
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -48,7 +48,7 @@ export function createLoader(
       forcePathStyle: pathStyle,
       ...(endpoint === undefined ? {} : { endpoint }),
       ...(region === undefined ? {} : { region }),
-      // What went wrong is told by the caller; the SDK would write to the console.
+      // What went wrong is reported by the caller; the SDK would write to the console.
       logger: { trace: quiet, debug: quiet, info: quiet, warn: quiet, error: quiet },
       requestHandler: { connectionTimeout: connectMs, socketTimeout: idleMs },
     });

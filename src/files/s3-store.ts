@@ -121,7 +121,7 @@ function statusOf(error: unknown): number | undefined {
   return (error as { readonly $metadata?: { readonly httpStatusCode?: number } } | null)?.$metadata?.httpStatusCode;
 }
 
-/** What the storage or the system calls it. The SDK's text is never told: it may carry names of keys. */
+/** What the storage or the system calls it. The SDK's text is never passed on: it may carry names of keys. */
 function codeOf(error: unknown): string {
   const { message } = (error ?? {}) as { readonly message?: unknown };
   if (message === 'Region is missing') return 'RegionMissing';

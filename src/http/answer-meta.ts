@@ -24,7 +24,7 @@ function spent(charged: Amount | null | undefined): Amount | null {
 }
 
 /**
- * The figures of any exchange, null where it tells none. For those whose judgement carries no `meta`: a paid answer that is
+ * The figures of any exchange, null where it has none. For those whose judgement carries no `meta`: a paid answer that is
  * lost may still have said in its head what it cost.
  */
 export function readExchangeMeta(exchange: Exchange): AnswerMeta {

@@ -14,7 +14,7 @@ const JSON_TYPE = /^\s*(?:application|text)\/(?:[\w.-]+\+)?json\b/i;
 export interface FileClaim {
   readonly contentType: string | undefined;
   readonly contentLength: string | undefined;
-  /** The answer told its length or came in chunks; without either, any cut looks like an end. */
+  /** The answer gave its length or came in chunks; without either, any cut looks like an end. */
   readonly framed: boolean;
   /** What the list of documents calls it; absent where it says nothing. */
   readonly extension?: string | undefined;
@@ -44,7 +44,7 @@ export function fileProblem(edges: FileEdges, claim: FileClaim): string | undefi
 
 export interface Transfer {
   readonly status: number;
-  /** The answer told its length or came in chunks, and all of it arrived. */
+  /** The answer gave its length or came in chunks, and all of it arrived. */
   readonly framed: boolean;
 }
 

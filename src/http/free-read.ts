@@ -28,7 +28,7 @@ export interface FreeReadDeps {
   readonly log: { error(fields: Readonly<Record<string, string>>, message: string): void };
 }
 
-/** What a free read asks of the ledger and tells it. */
+/** What a free read asks of the ledger and reports to it. */
 export interface ReadBook {
   /** This read has charged the account before. */
   isBarred(account: string, operation: string): Promise<boolean>;
@@ -133,7 +133,7 @@ export async function noteCharge(
   return alarm(deps, { account: account.name, operation, charged, metaRequestId, searchLogId });
 }
 
-/** Logs it as an error; the row that tells the charge bars the operation as a free read of the account. */
+/** Logs it as an error; the row with the charge bars the operation as a free read of the account. */
 export function alarm(
   deps: Pick<FreeReadDeps, 'log'>,
   read: Omit<UnexpectedRead, 'amount'> & { readonly account: string; readonly charged: Amount },
@@ -146,7 +146,7 @@ export function alarm(
   return { operation, amount: formatAmount(charged), metaRequestId, searchLogId };
 }
 
-/** A 429 with a wait, told to a free call: all free calls of the account keep it. `waitMs`: null where no answer told one. */
+/** A 429 with a wait, answered to a free call: all free calls of the account keep it. `waitMs`: null where no answer named one. */
 export async function noteThrottle(
   deps: Pick<FreeReadDeps, 'ledger' | 'clock'>,
   account: string,

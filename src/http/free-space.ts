@@ -10,7 +10,7 @@ import { describeError } from './redact.js';
 /** Below this nothing is begun. */
 const LEAST_BYTES = 64_000_000;
 
-/** Text of what is wrong; undefined when there is room, or when the system does not tell how much. */
+/** Text of what is wrong; undefined when there is room, or when the system does not say how much. */
 export async function spaceProblem(directory: string, wantedBytes = 0): Promise<string | undefined> {
   const root = join(directory, 'sha256');
   try {

@@ -16,11 +16,11 @@ export interface PollContext extends JudgeContext {
 }
 
 export type PollVerdict =
-  /** `charged`: what the work has cost, where the answer tells it already; the poll itself is free. */
+  /** `charged`: what the work has cost, where the answer says so already; the poll itself is free. */
   | { readonly end: 'still pending'; readonly hintMs: number | null; readonly charged?: Amount }
   /** The reproduced final answer, judged as the original call would have been. */
   | { readonly end: 'final'; readonly judgement: Judgement }
-  /** A 5xx of the service that tells no consumption: the reproduced final of the work, or a bad minute of the service. */
+  /** A 5xx of the service that reports no consumption: the reproduced final of the work, or a bad minute of the service. */
   | { readonly end: 'error'; readonly status: number; readonly judgement: Judgement }
   /** Nothing was learned; `hintMs` where the answer carried `Retry-After`. */
   | { readonly end: 'again'; readonly reason: string; readonly hintMs: number | null }

@@ -1,12 +1,11 @@
 /**
  * One request over one line, once: axios as the façade, our transport beneath it, our deadlines around it. Answers with
  * an {@link Exchange} whatever happens; no error object of axios or Node leaves this file. It never follows a redirect,
- * never retries, and is not told what the call costs.
+ * never retries, and does not know what the call costs.
  */
-import { present } from '../contract/index.js';
 import axios, { type AxiosInstance } from 'axios';
 import type { IncomingMessage } from 'node:http';
-import type { ServiceRequest } from '../contract/index.js';
+import { present, type ServiceRequest } from '../contract/index.js';
 import { buildAnswerHead } from './answer-head.js';
 import { createBoundaryTransport, type Boundary, type Line } from './boundary-transport.js';
 import { startDeadlines, type DeadlineLimits } from './deadlines.js';

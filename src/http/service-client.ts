@@ -3,9 +3,8 @@
  * a request exist, so "not sent" is a fact and not a guess. Charged calls get a fresh connection each; free polls may
  * share a pool. What an exchange means is judged elsewhere (`judge-exchange.ts`, `judge-poll.ts`).
  */
-import { present } from '../contract/index.js';
 import { performance } from 'node:perf_hooks';
-import type { ServiceRequest } from '../contract/index.js';
+import { present, type ServiceRequest } from '../contract/index.js';
 import { buildKeyHeader, type AuthForm } from './api-key.js';
 import { parseBaseUrl } from './base-url.js';
 import { createPool, type Line } from './boundary-transport.js';

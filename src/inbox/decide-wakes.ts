@@ -1,5 +1,5 @@
 /**
- * Under which of its keys an event is looked at: news about a case or a lawyer tells no end of work, so it answers to a
+ * Under which of its keys an event is looked at: news about a case or a lawyer announces no end of work, so it answers to a
  * request id only; everything else, unknown names too, answers to all that it names. Judged by the name whenever an event is
  * looked for, not by what is stored: keys are kept whole for consumers, and events of before go by the same rule. Pure.
  */

@@ -1,6 +1,6 @@
 /**
  * Reads events behind a cursor. Sequence numbers are drawn before their transaction commits, so a plain `seq > cursor` could
- * step over one that commits late; the database tells up to where nothing can be missing any more (migration 0005), and its
+ * step over one that commits late; the database says up to where nothing can be missing any more (migration 0005), and its
  * lock is given back before a single row is read, so that a long page holds up no recorder.
  */
 import { sql, type RawBuilder } from 'kysely';
@@ -87,7 +87,7 @@ export const BODY = sql<Buffer | null>`coalesce(event.body, (
   select bytes from tramita.event_bytes as stored
   where stored.received_at = event.received_at and stored.seq = event.seq))`;
 
-/** What only its keys tell: once they are dropped with the body, there is nothing left to seal. */
+/** What only its keys say: once they are dropped with the body, there is nothing left to seal. */
 const SEALED = sql<boolean>`exists (
   select from unnest(event.keys) as key join tramita.sealed_case as sealed
     on sealed.account = event.account and sealed.cnj = substr(key, 5) where key like 'cnj:%')`;

@@ -1,8 +1,8 @@
 /**
  * Why the calls of an account wait unsent. Outage brake (a circuit breaker): so many charged calls in a row ended in 5xx or
  * without an answer that further ones wait until a free look or another answer shows the service back; one failure is enough
- * to wait again. Throttle: the service named the time at which it wants to be asked again; told to a charged call it holds all
- * calls, told to a free one (a poll) free ones alone. Kept in the database for all processes; noted inside the settlement and
+ * to wait again. Throttle: the service named the time at which it wants to be asked again; named to a charged call it holds all
+ * calls, to a free one (a poll) free ones alone. Kept in the database for all processes; noted inside the settlement and
  * read inside the intent's look-up, so it costs no round trip. Decisions here are pure; who looks whether the service is back
  * is left to the activities.
  */
@@ -17,7 +17,7 @@ export type AccountHold =
   /** The database has another life than before: rows may be lost, nothing is sent until every journal was heard. */
   | { readonly because: 'ledger'; readonly sinceMs: number };
 
-/** What the table `account_hold` tells of an account. */
+/** What the table `account_hold` says of an account. */
 export interface HoldFacts {
   readonly failures: number;
   readonly outageSinceMs: number | null;
@@ -46,7 +46,7 @@ function believable(untilMs: number | null, nowMs: number): number {
   return untilMs === null || untilMs > nowMs + BELIEVED_THROTTLE_MS ? 0 : untilMs;
 }
 
-/** What the result of a call tells about its account. */
+/** What the result of a call says about its account. */
 export interface HoldNews {
   readonly account: string;
   /** `failure`: 5xx or no answer. `answer`: the service is there. `nothing`: it says nothing about the service. */

@@ -1,6 +1,6 @@
 /**
  * An answer that is gone on purpose, by its age or by an erasure: its row keeps its money and says so in its evidence. No look-up
- * gives such an answer out, and the row's own step is told that it is gone, never that nothing was bought.
+ * gives such an answer out, and the row's own step learns that it is gone, never that nothing was bought.
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Database } from '../store/index.js';

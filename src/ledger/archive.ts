@@ -1,7 +1,7 @@
 /**
  * Moves settled rows to the archive (docs/decisions/0038), in batches, each in one transaction. A row stays while any statement
  * about now could need it: it has a `once` key; it is young, undecided or contradicted; a copy of it is still moving; it is the
- * newest of its account, told or followed the last balance, or is the one that tells the highest charge of its operation.
+ * newest of its account, reported or followed the last balance, or has the highest charge of its operation.
  */
 import { sql, type RawBuilder } from 'kysely';
 import { ARCHIVE_AT_LEAST_MS, DAY_MS } from '../contract/values/index.js';

@@ -1,5 +1,5 @@
 /**
- * The balance chain: each balance that an answer told against the one before, minus what was charged in between. Calls run at
+ * The balance chain: each balance that an answer reported against the one before, minus what was charged in between. Calls run at
  * the same time, and a charge whose moment is not known (pending work, an unknown call, a call that overlaps one of the two) may
  * or may not lie in between: it widens what is expected, and never counts as drift. Pure; rows come in order of opening.
  */
@@ -14,9 +14,9 @@ export interface ChainRow {
   /** Null: not known; then it was at most `reserved`, as far as can be expected. */
   readonly charged: Amount | null;
   readonly reserved: Amount;
-  /** It was paid, and how much was never told: what is missing around it is taken for its charge. */
+  /** It was paid, and how much was never reported: what is missing around it is taken for its charge. */
   readonly untold?: boolean;
-  /** The balance after this very call. Null where the answer told none, or is the reproduced final of pending work. */
+  /** The balance after this very call. Null where the answer had none, or is the reproduced final of pending work. */
   readonly balance: Amount | null;
 }
 
@@ -24,9 +24,9 @@ export interface ChainRow {
 export interface Drift {
   readonly afterIntentId: string;
   readonly intentId: string;
-  /** When the second of the two balances was told, epoch ms. */
+  /** When the second of the two balances was reported, epoch ms. */
   readonly atMs: number;
-  /** Negative: another program spent, or a charge was higher than told. Positive: a top-up or a refund. */
+  /** Negative: another program spent, or a charge was higher than reported. Positive: a top-up or a refund. */
   readonly amount: number;
 }
 
@@ -35,11 +35,11 @@ export interface ChainReport {
   readonly readings: number;
   readonly firstBalance: Amount | null;
   readonly lastBalance: Amount | null;
-  /** Charges of all rows that were told. */
+  /** All reported charges. */
   readonly charged: Amount;
   readonly down: Amount;
   readonly up: Amount;
-  /** What charges that were never told came to beyond their reserve, as far as the balance tells. No drift. */
+  /** What unreported charges came to beyond their reserve, as far as the balance shows. No drift. */
   readonly untold: Amount;
   /** The newest ones. */
   readonly drifts: readonly Drift[];

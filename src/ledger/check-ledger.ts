@@ -17,7 +17,7 @@ import { UNDECIDED, overdueAt } from './undecided.js';
 export interface CheckRequest {
   readonly accounts: readonly string[];
   readonly nowMs: number;
-  /** The balance chain begins with the first balance told at or after this instant, epoch ms. */
+  /** The balance chain begins with the first balance reported at or after this instant, epoch ms. */
   readonly sinceMs: number;
   /** An open row older than this was missed by the sweeper. */
   readonly openAtMostMs: number;
@@ -130,7 +130,7 @@ async function ids(db: Database, from: ReturnType<typeof sql>): Promise<readonly
 
 type FoundRow = ChainRow & { readonly seq: number; readonly source: AmountSource };
 
-/** Pending work is debited some time until its end; what is told about that end may be a little ahead of the debit. */
+/** Pending work is debited some time until its end; what is reported about that end may be a little ahead of the debit. */
 const ENDED_AT = sql`case
   when ${MAY_MOVE} then null
   when request_id is not null or final_state is not null then settled_at + interval '1 minute'

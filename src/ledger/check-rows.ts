@@ -33,7 +33,7 @@ interface Page {
   readonly sums: readonly Sum[];
 }
 
-/** A budget is told to each account. */
+/** The findings about a budget go to each account. */
 export function checkRows(
   db: Database,
   accounts: readonly string[],
@@ -98,7 +98,7 @@ function readPage(trx: Database, page: { after: number; batch: number; accounts:
 
 /**
  * A refresh whose end is all there is to its answer: `ledger reconcile` has it from a history, or its 202 was cut and the status
- * of its case told it (a row that has an answer has the HTTP status of that answer).
+ * of its case showed it (a row that has an answer has the HTTP status of that answer).
  */
 const TOLD_WITHOUT_ANSWER = sql`(coalesce(evidence ->> 'proof', '') = 'history' or http_status = 202 and body_sha256 is null)`;
 

@@ -34,7 +34,7 @@ export function limitsOf(
 
 /**
  * The limit that this call would pass, or undefined. `needed` is what the limit would have to be (the caps), or what
- * the balance would have to be (`balance`: floor + reservations + price). A balance that was never told stops nothing.
+ * the balance would have to be (`balance`: floor + reservations + price). A balance that was never reported stops nothing.
  */
 export function decideBudget(price: Amount, limits: Limits, figures: Figures): OverBudget | undefined {
   const over = (cap: OverBudget['cap'], limit: Amount, needed: number): OverBudget => ({

@@ -5,7 +5,7 @@
 import { CLOCK_MARGIN_MS } from '../contract/values/index.js';
 
 export interface MissingRow {
-  /** The flow has been told the id of the row: it was there. */
+  /** The flow knows the id of the row: it was there. */
   readonly isKnown: boolean;
   /** The row was a copy of another flow's call: nothing was sent for it. */
   readonly isCopy: boolean;

@@ -1,6 +1,6 @@
 /**
- * What a settlement does to a row: applies, tells nothing new, or contradicts what was decided. Facts are only added: a
- * figure or an id that the service told once is not erased by an answer that leaves it out. Pure.
+ * What a settlement does to a row: applies, says nothing new, or contradicts what was decided. Facts are only added: a
+ * figure or an id that the service reported once is not erased by an answer that leaves it out. Pure.
  */
 import type { Amount } from '../contract/index.js';
 import type { Intent } from './intent.js';
@@ -94,7 +94,7 @@ type Charge = Pick<Intent, 'charged' | 'amountSource'>;
 
 /**
  * A 202 and its final answer report one charge: whichever of the two names it. The larger figure stands, because a final
- * that is polled for free may truthfully say zero about itself. Where an answer came and neither told, the interface's own
+ * that is polled for free may truthfully say zero about itself. Where an answer came and neither named it, the interface's own
  * price is booked, and said to be that (docs/decisions/0022); a call for which nothing was reserved is free.
  */
 function chargeAfter(intent: Intent, settlement: Settlement, listedPrice: Amount | undefined): Charge {

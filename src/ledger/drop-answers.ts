@@ -1,7 +1,7 @@
 /**
  * Retention of answers (docs/decisions/0047). An answer goes when every row that has it is settled, older than the setting, and of
  * a run that has been quiet as long and waits for nothing. The row stays with its money and says that its answer went on purpose:
- * no look-up gives it out again, and its own step is told that the answer is gone, never that nothing was bought.
+ * no look-up gives it out again, and its own step learns that the answer is gone, never that nothing was bought.
  */
 import { sql, type RawBuilder } from 'kysely';
 import { dropEmptyMonths, instant, withLocks, type Database } from '../store/index.js';

@@ -5,7 +5,7 @@ import { instant } from '../store/index.js';
 import type { LedgerDependencies } from './settings.js';
 import { FREE_READ, MAY_MOVE } from './states.js';
 
-/** Whether anything of an account was under way at one moment; two of them tell whether anything moved in between. */
+/** Whether anything of an account was under way at one moment; two of them show whether anything moved in between. */
 export interface QuietState {
   /** Sequence of its newest row; 0 where there is none. */
   readonly seq: number;
@@ -33,7 +33,7 @@ export interface AccountEvidence {
   /** Newest balance that was read while the account was quiet; with `beforeIntent` the newest from before that row. */
   openingBalance(account: string, beforeIntent?: string): Promise<BalanceReading | undefined>;
   noteBalance(account: string, reading: { readonly amount: Amount; readonly seq: number }): Promise<void>;
-  /** Sum of the charges of all rows after `sinceSeq`; null when one of them did not tell, or may still change. */
+  /** Sum of the charges of all rows after `sinceSeq`; null when one of them is not known, or may still change. */
   chargedSince(account: string, range: { readonly sinceSeq: number; readonly except: string }): Promise<Amount | null>;
 }
 

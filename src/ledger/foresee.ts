@@ -1,6 +1,6 @@
 /**
  * What would become of a charged call if a new run asked for it now: the same look and the same decisions as
- * {@link openIntent}, without its locks and without a row. It tells what a start would cost, and promises nothing: another
+ * {@link openIntent}, without its locks and without a row. It says what a start would cost, and promises nothing: another
  * run may be faster.
  */
 import { isCharged, statedPrice, ZERO_AMOUNT, type Amount } from '../contract/index.js';

@@ -45,7 +45,7 @@ function columnOf<Member extends string>(member: Member): ColumnOf<Member> {
 export function readIntent(row: Selectable<IntentTable>): Intent {
   const members = COLUMNS.map(({ member, column }) => [member, row[column]] as const);
   const intent = Object.fromEntries<unknown>(members) as Pick<Intent, keyof Intent>;
-  // Rows from before migration 0019 do not name a source: their answers told the charge.
+  // Rows from before migration 0019 do not name a source: their answers reported the charge.
   const amountSource = intent.charged === null || intent.joined !== null ? null : (intent.amountSource ?? 'told');
   return { ...intent, amountSource };
 }

@@ -18,7 +18,7 @@ export type IntentVerdict =
   | { readonly kind: 'unknown elsewhere'; readonly intent: Intent }
   /** Open by another attempt, or a later attempt without a row: the outcome is unknown. Nothing was written. */
   | { readonly kind: 'ambiguous'; readonly intent?: Intent }
-  /** Shut before it was sent (resolver), or decided: send nothing. `evidence.decision` tells a person's decision. */
+  /** Shut before it was sent (resolver), or decided: send nothing. `evidence.decision` is a person's decision. */
   | { readonly kind: 'closed'; readonly intent: Intent }
   | {
       readonly kind: 'over budget';
@@ -27,7 +27,7 @@ export type IntentVerdict =
       readonly needed: Amount;
       /** What this call is expected to cost. */
       readonly price: Amount;
-      /** Of a floor: the last balance that was told. */
+      /** Of a floor: the last balance that was reported. */
       readonly balance?: Amount;
     }
   /** Calls of the account wait unsent: nothing was written, ask again under the same ordinal. */

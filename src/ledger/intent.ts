@@ -15,8 +15,8 @@ import { ZERO_AMOUNT, type Amount, type FlagName } from '../contract/index.js';
 export type IntentState = OutcomeState | 'open' | 'closed';
 
 /**
- * Where a charge is known from: the answer told it; the interface fixes the price and the answer is silent; the balance of an
- * exclusive account showed it.
+ * Where a charge is known from: the answer reported it (`told`), the interface's price stands in for a silent answer (`listed`),
+ * or the balance of an exclusive account showed it (`evidence`).
  */
 export type AmountSource = 'told' | 'listed' | 'evidence';
 
@@ -105,7 +105,7 @@ export const FACTS = [
   ...(['reason', 'bodySha256', 'finalState', 'rawStatus', 'settledAtMs', 'evidence'] as const),
 ] as const;
 
-/** What a settlement or a decision tells of a call: rows that joined another one take it over, unlike the money. */
+/** What a settlement or a decision says of a call: rows that joined another one take it over, unlike the money. */
 export function factsOf(intent: Intent): Pick<Intent, (typeof FACTS)[number]> {
   return pick(intent, FACTS);
 }

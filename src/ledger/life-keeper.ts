@@ -138,7 +138,7 @@ export function createLifeKeeper(deps: LifeKeeperDependencies): LifeKeeper {
     return true;
   };
 
-  /** So that an emptied database is told by each journal of all the others. */
+  /** So that each journal can name all the others to an emptied database. */
   const rememberPeers = async (
     { journalId }: JournalState,
     journals: readonly JournalRow[],
@@ -213,7 +213,7 @@ async function* inBatches(entries: AsyncIterable<JournalEntry>): AsyncGenerator<
   if (batch.length > 0) yield batch;
 }
 
-/** Files of several processes overlap, so the order of the lines does not tell. */
+/** Files of several processes overlap, so the order of the lines says nothing. */
 async function newestOf(entries: AsyncIterable<JournalEntry>): Promise<readonly JournalEntry[]> {
   let newest: JournalEntry[] = [];
   for await (const batch of inBatches(entries)) {

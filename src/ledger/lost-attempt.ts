@@ -21,7 +21,7 @@ export interface LostAttempt extends CallOfFlow {
   readonly deadlineMs: number;
   /** When the flow asked for it, epoch ms; null where an older flow does not say. */
   readonly askedAtMs: number | null;
-  /** The row that the flow was told of; undefined where it was told of none. */
+  /** The row that the flow knows; undefined where it knows none. */
   readonly known?: { readonly intentId: string; readonly isCopy: boolean; readonly openedAtMs?: number };
   /** The flow has waited long enough for a row to come back. */
   readonly isOverdue: boolean;

@@ -16,7 +16,7 @@ export interface LedgerFigures {
   readonly chargedToday: readonly MoneyFigure[];
   /** What counts against the cap of this civil day, reserves included. */
   readonly spentToday: readonly AccountAmount[];
-  /** As the newest answer of the account told; null where none has. */
+  /** As the newest answer of the account reported it; null where none has. */
   readonly balances: readonly AccountAmount[];
   /** Held for calls whose charge is not known yet. */
   readonly reserved: readonly MoneyFigure[];

@@ -31,12 +31,12 @@ export interface LedgerDependencies {
   readonly gaps: Gaps;
   /** Epoch ms. */
   readonly clock: () => number;
-  /** What this process knows of the database's life; default: nothing, so only the database itself can tell a change. */
+  /** What this process knows of the database's life; default: nothing, so only the database itself shows a change. */
   readonly memory?: LifeMemory;
 }
 
 /** What the ledger's own files are given. */
 export type LedgerContext = Required<LedgerDependencies> & {
-  /** What the last look of this process told, by account and operation. */
+  /** What the last look of this process found, by account and operation. */
   readonly highestCharges: Map<string, Amount | null>;
 };

@@ -100,7 +100,7 @@ function applied(
   const change = buildChange({
     before: root,
     after,
-    // A final that is polled tells the balance of its 202, which is old by then.
+    // A final that is polled has the balance of its 202, which is old by then.
     balanceTold: typeof settlement.balanceAfter === 'number' && root.intent.state === 'open',
     nowMs,
     hold: (when) =>

@@ -28,8 +28,8 @@ export interface Settlement {
 export interface Moved {
   readonly intent: Intent;
   /**
-   * Workflows that wait for this row and should get `wake`. They are owed that signal until the inbox is told
-   * (`markWoken` with the event key `intent:<id of the settled row>`): the relay sends it otherwise.
+   * Workflows that wait for this row and should get `wake`. They are owed that signal until the inbox's
+   * `markWoken` (with the event key `intent:<id of the settled row>`): the relay sends it otherwise.
    */
   readonly wake: readonly string[];
 }

@@ -1,6 +1,6 @@
 /**
  * Writes what a row has become, in one statement: the answer's body, the row, the rows that joined it, its waiters, and
- * the wakes that are owed for it. Also tells whether an event about this work is in the inbox already.
+ * the wakes that are owed for it. Also returns whether an event about this work is in the inbox already.
  */
 import { sql, type RawBuilder } from 'kysely';
 import { eventExists, insertWaiters, intentKey, requestKey } from '../inbox/index.js';
@@ -21,9 +21,9 @@ export interface IntentChange {
   readonly version?: string;
   readonly after: Intent;
   readonly body?: StoredBody;
-  /** The answer told a balance: it is the newest one of the account. */
+  /** The answer reported a balance: it is the newest one of the account. */
   readonly balanceTold?: boolean;
-  /** What the result tells about the account: noted in the same statement, `when` the row is written. */
+  /** What the result says about the account: noted in the same statement, `when` the row is written. */
   readonly hold?: (when: RawBuilder<unknown>) => RawBuilder<Record<string, unknown>>;
   /** This workflow knows already. */
   readonly askedBy?: string;

@@ -22,12 +22,12 @@ export interface AccountHolds {
   holdOf(account: string, call: { readonly free: boolean }): Promise<AccountHold | undefined>;
   /**
    * True for one caller a minute, of all processes, while the account is held by an outage: it looks, free, whether the
-   * service is back. All others are told when the next look is due.
+   * service is back. All others learn when the next look is due.
    */
   claimProbe(account: string): Promise<ProbeClaim>;
   /** The service is back: charged calls of the account may be sent. Failures stay counted: the next one holds them again. */
   releaseHold(account: string): Promise<void>;
-  /** A free call was told to wait (429 with `Retry-After`): free calls of the account wait until then, charged ones go on. */
+  /** A free call was asked to wait (429 with `Retry-After`): free calls of the account wait until then, charged ones go on. */
   throttle(account: string, untilMs: number): Promise<void>;
 }
 

@@ -74,7 +74,7 @@ export function createBill(planner: Planner, { type, settings }: BillOf): Bill {
   const foresee = ({ maxAgeMs, notBeforeMs, flags = [], ...call }: PlannedCall): Promise<Foreseen> =>
     ledger.foresee({ ...call, account, flags, workflowType: type, ...present({ once, maxAgeMs, notBeforeMs }) });
 
-  /** Paid, and dropped by its age or an erasure: who asks by the same key is told so. What a row tells itself is there. */
+  /** Paid, and dropped by its age or an erasure: a call with the same key gets that reason. What the row itself keeps is there. */
   const isGone = async (from: Intent | undefined): Promise<boolean> => {
     if (from === undefined || (type !== 'callOperation' && tellsItsEnd(from))) return false;
     const source = from.joined === null ? from : ((await ledger.find(from.joined)) ?? from);

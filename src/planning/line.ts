@@ -19,7 +19,7 @@ export interface Priced {
   readonly isBound: boolean;
 }
 
-/** How many things the price of a call counts; undefined where its answer alone tells. */
+/** How many things the price of a call counts; undefined where only its answer says so. */
 function unitsOf(
   operation: string,
   { params, body }: { readonly params: Parameters; readonly body?: JsonObject | undefined },

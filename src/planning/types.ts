@@ -25,7 +25,7 @@ export type CostAhead =
  */
 export type CallState = 'send' | 'maybe' | 'fresh' | 'joined' | 'open' | 'undecided' | 'lost' | 'free';
 
-/** Where a price is known from; `default`: nobody has told it. */
+/** Where a price is known from; `default`: it is not known. */
 export type PriceSource = 'configuration' | 'interface' | 'ledger' | 'default';
 
 /** One charged call of the flow, or several alike. */

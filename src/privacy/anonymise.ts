@@ -18,7 +18,7 @@ import {
 import { namesIn, seekNames } from './names.js';
 import type { Sought, SubjectKind } from './subject.js';
 
-/** What one text tells about the person, to be looked for in others. */
+/** What one text says about the person, to be looked for in others. */
 export interface Learned {
   /** How often the number stands there. */
   readonly mentions: number;

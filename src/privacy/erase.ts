@@ -144,7 +144,7 @@ async function sweep(
 
 /**
  * What every worker does for erasures that were swept elsewhere: its own disk. Returns how many. Tokens alone are known here, and
- * the names that the erasure keeps until every worker has told.
+ * the names that the erasure keeps until every worker has reported.
  */
 export async function honourErasures({
   db,

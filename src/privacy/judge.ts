@@ -48,7 +48,7 @@ export function cleanBytes(bytes: Buffer, sought: Sought, known: Survey, isAbout
   return changeBytes(bytes, (text) => anonymise(text, sought, known, { isAbout }).text);
 }
 
-/** A token of the case in an id tells nothing by itself, and who has the number and the id key would still find it. */
+/** A token of the case in an id says nothing by itself, and who has the number and the id key would still find it. */
 function withTokens(text: string, { idTokens }: Survey, { mark }: Sought, onChange: () => void): string {
   let result = text;
   for (const token of idTokens) {

@@ -9,7 +9,7 @@ import { isRow, type Cell, type PlaceRow } from './rows.js';
 
 const UNIQUE_VIOLATION = '23505';
 
-/** Rows of records say by it whether the service has told anything new: what is bought again must be written again. */
+/** Rows of records say by it whether the service has sent anything new: what is bought again must be written again. */
 const ERASED_HASH = 'erased';
 const HASHED = new Set([
   ...['legal_case', 'case_source', 'movement', 'case_summary', 'public_document', 'publication', 'precatorio'],
@@ -56,7 +56,7 @@ async function replaceCells(
   if (HASHED.has(place.table)) changes.push(sql`data_hash = ${ERASED_HASH}`);
   const keys = cells['waiter_keys'];
   if (Array.isArray(keys)) {
-    // The first lock is that of the call; the others are those of the keys, and would tell them.
+    // The first lock is that of the call; the others are those of the keys, and would give them away.
     changes.push(
       sql`locks = locks[1:1] || ${`{${(keys as string[]).map((key) => lockNumber(key)).join(',')}}`}::bigint[]`,
     );

@@ -31,7 +31,7 @@ export type FailureType = (typeof FAILURE_TYPES)[number];
  */
 export const NOT_PARKED = 'NotParked';
 
-/** What a failed flow tells in `details[0]` of its `ApplicationFailure`: where it ended, and what it was charged. */
+/** What a failed flow reports in `details[0]` of its `ApplicationFailure`: where it ended, and what it was charged. */
 export interface FailureDetails extends FlowCosts {
   /** Account of the flow. */
   readonly account: string;

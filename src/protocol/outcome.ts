@@ -15,7 +15,7 @@
  * | `UNKNOWN`      | `unknown`      | it may have been charged                      | person's `not-charged` lets it send again         |
  *
  * The ledger has two more states. `open`: the call may be on its way; an equal call of another flow is {@link CallHeld}.
- * `closed`: decided, or shut before any call; its flow is told `NOT_SENT`, or `UNKNOWN` with `decided` after `abandon`.
+ * `closed`: decided, or shut before any call; its flow gets `NOT_SENT`, or `UNKNOWN` with `decided` after `abandon`.
  *
  * Outcomes are public JSON and have capitals; the ledger state of an outcome is the same word in small letters
  * ({@link OutcomeState}). Nothing else spells them otherwise.
@@ -37,7 +37,7 @@ export interface UnexpectedRead {
   readonly booked?: true;
 }
 
-/** What every outcome tells beside its name. Small, free of secrets and of signed links. */
+/** What every outcome has beside its name. Small, free of secrets and of signed links. */
 export interface CallFacts {
   /** Ledger row; absent only where nothing was written (database away, or the activity never ran). */
   readonly intentId?: string;
@@ -47,7 +47,7 @@ export interface CallFacts {
   readonly reason?: string;
   /** Charged amount of *this flow* as a decimal string; null: unknown; `"0"` where nothing new was paid. */
   readonly charged: string | null;
-  /** Where `charged` is known from, when the answer did not tell it: the interface's price list, or the balance. */
+  /** Where `charged` is known from, when the answer did not report it: the interface's price list, or the balance. */
   readonly amountSource?: 'listed' | 'evidence';
   /** True when another flow's call was joined, or an answer already paid for was reused: nothing was sent. */
   readonly reused: boolean;
@@ -97,7 +97,7 @@ export interface PendingPlan {
   readonly eventSeen: boolean;
   /** Epoch ms since when this work is waited for (a joined wait began earlier). */
   readonly sinceMs: number;
-  /** Queue on which polls of the account have a rate of their own; absent where the worker that tells serves none. */
+  /** Queue on which polls of the account have a rate of their own; absent where the worker serves none. */
   readonly pollQueue?: string;
 }
 
@@ -114,7 +114,7 @@ export type CallHeld =
     }
   /**
    * A cap or the balance floor would be passed. Amounts are decimal strings: `needed` is what the cap (or the balance) would have
-   * to be, `price` what the call is expected to cost, `balance` the last one that was told. Older workers leave out the last two.
+   * to be, `price` what the call is expected to cost, `balance` the last one that was reported. Older workers leave out the last two.
    */
   | {
       readonly outcome: 'HELD';

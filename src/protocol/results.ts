@@ -9,7 +9,7 @@ import type { Attention, FlowState } from './names.js';
 export interface Spent {
   /** Sum of the charges that are known, a decimal string. */
   readonly known: string;
-  /** What of `known` stands in the price list of the interface and was not told by an answer; absent where that is nothing. */
+  /** What of `known` stands in the price list of the interface and was not reported by an answer; absent where that is nothing. */
   readonly listed?: string;
   /** How many charges are not known (yet). */
   readonly unknown: number;
@@ -25,7 +25,7 @@ export interface Receipt {
   readonly outcome: CallOutcomeName;
   /** What this flow was charged; `"0"` where another flow or an earlier run paid; `null`: unknown. */
   readonly amount: string | null;
-  /** Where `amount` is known from, when the answer did not tell it: the interface's price list, or the balance. */
+  /** Where `amount` is known from, when the answer did not report it: the interface's price list, or the balance. */
   readonly amountSource?: 'listed' | 'evidence';
   /** `meta.requestId` of the answer, as in the statement of the account; `null` where the answer has none. */
   readonly metaRequestId: string | null;
@@ -37,7 +37,7 @@ export interface Receipt {
 
 export const MAX_RECEIPTS = 50;
 
-/** What every result and failure tells beside what the flow is for. */
+/** What every result and failure has beside what the flow is for. */
 export interface FlowCosts {
   /** What this flow was charged. */
   readonly spent: Spent;
@@ -49,9 +49,9 @@ export interface FlowCosts {
 export interface DocumentResult {
   /** Id of the document at the service. */
   readonly id: string;
-  /** Title, where the service tells one. */
+  /** Title, where the service gives one. */
   readonly title?: string;
-  /** Kind of document, where the service tells one. */
+  /** Kind of document, where the service gives one. */
   readonly type?: string;
   /** URI of the file: `s3://…`, or relative to the file store of the configuration: `sha256/ab/cd/<hash>`. */
   readonly stored?: string;
@@ -65,7 +65,7 @@ export interface DocumentResult {
 
 /**
  * Why a collection ends before its last page. `maxPages`: as asked. `loop`: a page came twice, or several without items.
- * `refused link`: the next link leads elsewhere and is not followed. `unsaid`: the service does not tell how to go on, or counts
+ * `refused link`: the next link leads elsewhere and is not followed. `unsaid`: the service does not say how to go on, or counts
  * pages for an operation whose page parameter is not known. `not found`: a page behind the first was answered 404.
  */
 export type PagesStop = 'maxPages' | 'loop' | 'refused link' | 'unsaid' | 'not found';

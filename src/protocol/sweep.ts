@@ -1,4 +1,4 @@
-/** What a portfolio tells a refresh that it starts, in the memo: people who ask for the same case share the run. Pure. */
+/** What a portfolio puts into the memo of a refresh that it starts: people who ask for the same case share the run. Pure. */
 import { isJsonObject, type JsonObject } from '../contract/json.js';
 import { parseAmount } from '../contract/values/index.js';
 

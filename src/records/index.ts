@@ -1,5 +1,5 @@
 /**
- * Door of the records: what the service told about cases, normalised for readers of the database. Raw answers are the
+ * Door of the records: what the service said about cases, normalised for readers of the database. Raw answers are the
  * ledger's, files on disk are the download's; signed links are never kept.
  */
 export {

@@ -18,7 +18,7 @@ export function readProgress(client: Client, workflowId: string): Promise<Progre
   return client.workflow.getHandle(workflowId).query<Progress>(QUERY_PROGRESS);
 }
 
-/** The text that stands as "current details" in the Temporal UI, Markdown. Undefined where the run tells none. */
+/** The text that stands as "current details" in the Temporal UI, Markdown. Undefined where the run has none. */
 export async function readDetails(client: Client, workflowId: string): Promise<string | undefined> {
   const told = await client.workflow
     .getHandle(workflowId)

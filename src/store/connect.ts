@@ -98,7 +98,7 @@ function carefulPool(pool: Pool, settings: string): CarefulPool {
  * What holds inside one transaction and nowhere else: set for a session it would be refused by a pooler, or reach
  * the next user of the connection. What is confirmed is on the disk, whatever the server's default is; `remote_apply`,
  * `remote_write` and `on` are kept where the server has them. The values of a statement that fails stay out of the server's log
- * and of the error, whatever the server is told to log. The row tells which server process it is, and no more: each column that
+ * and of the error, whatever the server is set to log. The row says which server process it is, and no more: each column that
  * travels costs.
  */
 function settingsOf(statementTimeoutMs: number): string {

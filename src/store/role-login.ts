@@ -30,7 +30,7 @@ export async function openLogin(
     } catch (error) {
       const { code } = error as { code?: string };
       if (code === CONCURRENT_UPDATE && tryNumber < TRIES) continue;
-      // The statement holds what a password can be guessed against: of the error only its code is told, and it is no cause either.
+      // The error quotes the statement, and with it the hash of the password: only its code is passed on, not even as a cause.
       // eslint-disable-next-line preserve-caught-error
       throw new Error(`tramita: the role ${role} could not be given its login (SQLSTATE ${code ?? 'none'})`);
     }

@@ -41,7 +41,7 @@ export interface IntentTable {
   /** Null in rows from before it was kept. */
   amount_source: string | null;
   balance_after: number | null;
-  /** When `balance_after` was told. */
+  /** When `balance_after` was reported. */
   balance_at: MaybeInstant;
   request_id: string | null;
   meta_request_id: string | null;

@@ -31,7 +31,7 @@ export function createLenientDataConverter(
 
 /**
  * For replayed histories: a replaying worker has a namespace of its own, so what a payload says of its workflow is believed. What
- * cannot be read passes, and `onUnreadable` is told the id of its key.
+ * cannot be read passes, and `onUnreadable` gets the id of its key.
  */
 export function createReplayDataConverter(
   { payloadKeys }: Pick<TemporalConnection, 'payloadKeys'>,

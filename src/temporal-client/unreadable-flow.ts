@@ -9,7 +9,7 @@ import { keyIdOf } from './payload-codec.js';
 
 /** The newest ones: a fleet writes with one key. */
 const LOOK_AT = 20;
-/** Of these the first event is read; the others are told by their memo, which our starters write. */
+/** Of these the first event is read; the others are known by their memo, which our starters write. */
 const READ_AT_MOST = 3;
 
 /** The id of the key that is missing; undefined: nothing that runs on this queue is encrypted with another one. */

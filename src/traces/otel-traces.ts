@@ -29,7 +29,7 @@ export function createTraces(settings: TraceSettings): Traces {
     sinks: {
       tramitaTraces: {
         stretch: {
-          // Not while it is replayed: it is told once.
+          // Not while it is replayed: it is reported once.
           callDuringReplay: false,
           fn: ({ runId, workflowType }, ended) =>
             traces.writeStretch(ended, { type: workflowType, facts: { 'temporal.run_id': runId } }),

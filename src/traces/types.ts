@@ -46,7 +46,7 @@ export interface Traces {
   /** The trace of what runs now. */
   readonly traceId: () => string | undefined;
   readonly note: (span: EndedSpan) => void;
-  /** A trace of its own: who asks is not told, and not asked, which trace it has. */
+  /** A trace of its own: the caller neither gives nor gets the trace id. */
   readonly beginRequest: (name: string, startMs: number) => RequestSpan;
   /** Hands over what is left, for two seconds at most. Never rejects; idempotent. */
   readonly close: () => Promise<void>;

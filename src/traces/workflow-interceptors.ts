@@ -72,7 +72,7 @@ export const interceptors: WorkflowInterceptorsFactory = () => {
     current = next;
   };
   const carry = <Input extends { readonly headers: Headers }>(input: Input): Input => {
-    // A signal may come before the start is told: such a flow has begun already.
+    // A signal may come before the start is reported: such a flow has begun already.
     current ??= begin('start', undefined);
     const { place, origin, tracestate } = current;
     const carrier: Carrier = {

@@ -45,7 +45,7 @@ export async function deliverWakes<W extends Wake>(
   return { ...counts, later: wakes.length - counts.woken - counts.gone - counts.refused };
 }
 
-/** What a flow is told that an operator wakes about a stored event. */
+/** The signal of a flow that an operator wakes about a stored event. */
 export function replayPayload({ eventId, event }: ReplayedWake): WakeInput {
   return {
     reason: 'replay',

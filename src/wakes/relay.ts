@@ -82,7 +82,7 @@ async function runRound(
   }
 }
 
-/** Event keys are `<account>/<event id>`; other keys name a ledger row and are told nothing about. */
+/** Event keys are `<account>/<event id>`; other keys name a ledger row and have no event to name. */
 function payloadOf(wake: Wake): WakeInput {
   const slash = wake.eventKey.indexOf('/');
   const eventId = slash < 0 ? undefined : publicEventId(wake.eventKey.slice(slash + 1));

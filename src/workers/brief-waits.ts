@@ -1,6 +1,6 @@
 /**
  * A charged call whose work ends within seconds is completed when it has: its slot is free while it waits, so that the account's
- * `concurrency` stays one of calls. A worker that dies meanwhile has told nothing: the flow asks the ledger when the time of the
+ * `concurrency` stays one of calls. A worker that dies meanwhile has reported nothing: the flow asks the ledger when the time of the
  * call is over (docs/decisions/0068).
  */
 import { setMaxListeners } from 'node:events';

@@ -1,4 +1,4 @@
-/** What the whole ledger tells, as gauges: money in the account's currency, undecided charges by age, holds of accounts. */
+/** The whole ledger as gauges: money in the account's currency, undecided charges by age, holds of accounts. */
 import { AMOUNT_SCALE } from '../contract/index.js';
 import { AGE_BUCKETS, type LedgerFigures, type MoneyFigure } from '../ledger/index.js';
 import { amounts, figure, seconds, single, type Figure, type Sample } from './gauges-text.js';
@@ -67,7 +67,7 @@ export function ledgerGauges(figures: LedgerFigures): readonly Figure[] {
   ];
 }
 
-/** What no answer told stands in a series of its own: the others are named as before. */
+/** What no answer reported has a series of its own: the others are named as before. */
 function money({ account, operation, source = 'told', amount }: MoneyFigure): Sample {
   return { labels: { account, operation, ...(source === 'told' ? {} : { source }) }, value: amount / AMOUNT_SCALE };
 }

@@ -1,5 +1,5 @@
 /**
- * What `/metrics` of a worker tells: money, undecided charges by age, parked flows by attention, the brakes of the accounts,
+ * What `/metrics` of a worker shows: money, undecided charges by age, parked flows by attention, the brakes of the accounts,
  * and what is on its way (spool, owed wakes). Read from the database and from Temporal's visibility by one worker at most every
  * half minute, for all: the others read what it has found. What is away makes its own figures missing and no others. No
  * personal data.

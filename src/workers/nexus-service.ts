@@ -1,6 +1,6 @@
 /**
  * Serves the Nexus service of `src/nexus`. An operation starts its flow as the starters do: same id, same checks, same memo, so
- * operations, starters and commands that ask for the same share one run, and the server tells its end to each of them.
+ * operations, starters and commands that ask for the same share one run, and the server reports its end to each of them.
  */
 import type { Client } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';

@@ -9,7 +9,7 @@ export type RunningWorker = Pick<Worker, 'run' | 'shutdown' | 'getState'>;
  * rejects only once every worker has ended, with the error of the first that failed: a process that ended at once would lose
  * charged calls on their way.
  *
- * `onFailure` is told at once: the others may need minutes for the calls that are on their way.
+ * `onFailure` is called at once: the others may need minutes for the calls that are on their way.
  */
 export async function runTogether(
   workers: readonly RunningWorker[],

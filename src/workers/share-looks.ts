@@ -23,7 +23,7 @@ export function shareLooks(holds: Holds, clock: { nowMs(): number; monotonicMs()
     claimProbe: async (account) => {
       const { result, isFirst } = claims.get(account, () => holds.claimProbe(account));
       const claim = await result;
-      // The look is one caller's; the others are told when the next one is due.
+      // The look is one caller's; the others learn when the next one is due.
       return claim.claimed && !isFirst ? { claimed: false, nextAtMs: clock.nowMs() + PROBE_EVERY_MS } : claim;
     },
     releaseHold: (account) => holds.releaseHold(account).finally(() => forget(account)),

@@ -82,7 +82,7 @@ async function endOf(client: Client, workflowId: string, runId: string): Promise
     return { kind: 'done' };
   } catch (error) {
     const { name, cause } = error as { readonly name?: string; readonly cause?: unknown };
-    // Deleted, or older than its history is kept: nobody will tell its end.
+    // Deleted, or older than its history is kept: its end will never be known.
     if (name === 'WorkflowNotFoundError') return { kind: 'failed', type: 'NotFound' };
     if (name !== 'WorkflowFailedError') throw error;
     // The failure's type is ours; cancelled, terminated and timed out runs have a cause without one.

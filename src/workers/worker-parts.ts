@@ -64,7 +64,7 @@ export interface WorkerParts {
   readonly traces: Traces | undefined;
   /** Our client reads and writes as this worker of the user's own does: flows that we start and join are its flows. */
   readonly readAs: LateConverter['use'];
-  /** Runs a worker of this process; while it runs, flows are told that its queue is served here. */
+  /** Runs a worker of this process; while it runs, flows learn that its queue is served here. */
   serving<T>(taskQueue: string | undefined, run: () => Promise<T>): Promise<T>;
   /** @throws when the schema or the search attributes do not let a worker run. */
   check(): Promise<void>;
@@ -251,7 +251,7 @@ async function checkDatabase(db: Database, config: Config, { payloadKeys }: Temp
 
 /** The call that has settled a row waits no longer for its signals: what is left is on its way, or owed and the relay's. */
 const WAKE_WITHIN_MS = 2_000;
-/** A look at what `/readyz` tells: a probe waits a few seconds. */
+/** A look at what `/readyz` reports: a probe waits a few seconds. */
 const READY_WITHIN_MS = 2_000;
 /** A worker has fewer wakes than a bridge, and delivers them where no bridge runs. */
 const RELAY = { pauseMs: 10_000, olderThanMs: 20_000 };

@@ -131,7 +131,7 @@ async function readMovements({ flow, settings, from, inNewRun }: Reader): Promis
   let repeats = from.movements?.repeats ?? 0;
   const end = await walkPages(flow, {
     ...{ call, maxPages, step: 'listMovements', from: from.movements?.walk },
-    // What no result can hold does not travel: further pages tell how many they have.
+    // What no result can hold does not travel: further pages say how many they have.
     view: () => (kept.dropped ? 'page' : 'movements'),
     reuse: maxAgeMs === undefined ? {} : { maxAgeMs },
     onPage: (reading, { pages, items }) => {

@@ -23,7 +23,7 @@ export async function unknownType(): Promise<never> {
 
 async function mayBeKnown(info: WorkflowInfo): Promise<boolean> {
   const { currentDeploymentVersion: version, continuedFromExecutionRunId, attempt, cronSchedule } = info;
-  // The run before went on in this one, so some worker knew the type; a retried or repeated start tells nothing.
+  // The run before went on in this one, so some worker knew the type; a retried or repeated start proves nothing.
   if (continuedFromExecutionRunId !== undefined && attempt === 1 && cronSchedule === undefined) return true;
   // A worker that is no version of a deployment has a build id of the SDK and no name.
   if (version === undefined || version.deploymentName === '') return false;

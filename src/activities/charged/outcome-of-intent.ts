@@ -1,5 +1,5 @@
 /**
- * Ledger row → what the flow is told. Pure. The row is the authority: the same row gives the same outcome to the attempt that
+ * Ledger row → what the flow gets. Pure. The row is the authority: the same row gives the same outcome to the attempt that
  * settled it, to a reset that asks again, and to another flow that joined it.
  */
 import { formatAmount, goesByStatus, isAboutBalance, present } from '../../contract/index.js';
@@ -80,7 +80,7 @@ export function tellsItsEnd({ operation, finalState }: Intent): boolean {
   return goesByStatus(operation) && finalState !== null;
 }
 
-/** A refresh tells its end; beside that stands what was asked for by a view. */
+/** A refresh has its end, and beside it what was asked for by a view. */
 function readingOfRow(intent: Intent, { source, reading }: OutcomeContext): Reading | undefined {
   if (!tellsItsEnd(intent)) return reading;
   return { ...reading, ...refreshReading(intent, source) };

@@ -4,7 +4,7 @@ import { readExchangeMeta, type Exchange, type Judgement } from '../../http/inde
 import type { Intent, Settlement } from '../../ledger/index.js';
 import { storedFileOf } from './stored-file.js';
 
-/** Settlement of the call itself: what was told of its charge, the answer as it came, and how it is to be taken. */
+/** Settlement of the call itself: what was reported of its charge, the answer as it came, and how it is to be taken. */
 export function settlementOf(
   judgement: Judgement,
   exchange: Exchange,
@@ -13,7 +13,7 @@ export function settlementOf(
   if (judgement.outcome === 'NOT_SENT') return { state: 'not_sent', reason: judgement.reason };
   const facts = {
     ...headFacts(exchange, opening),
-    // Lost is the answer, not what it told of its charge.
+    // The answer is lost, not what it reported of its charge.
     ...('meta' in judgement ? judgement.meta : readExchangeMeta(exchange)),
     ...present({ body: bodyOf(exchange) }),
   };
@@ -41,7 +41,7 @@ export function settlementOf(
 
 /**
  * Settlement by the reproduced final of a poll. The opening by the service's clock and the request id are those of the call
- * itself; that a 202 and its final tell one charge is the ledger's rule (decide-settlement.ts).
+ * itself; that a 202 and its final report one charge is the ledger's rule (decide-settlement.ts).
  */
 export function finalSettlementOf(judgement: Judgement, exchange: Exchange, intent: Intent): Settlement {
   const { serviceOpenedAtMs: _kept, requestId: _id, ...rest } = settlementOf(judgement, exchange, intent);
@@ -49,7 +49,7 @@ export function finalSettlementOf(judgement: Judgement, exchange: Exchange, inte
 }
 
 /**
- * Settlement of a look at the pending work of another caller: the reproduced answer tells the charge and the balance of that
+ * Settlement of a look at the pending work of another caller: the reproduced answer has the charge and the balance of that
  * call, and they are booked there.
  */
 export function foreignSettlement(operation: Operation<string>, settlement: Settlement): Settlement {

@@ -1,4 +1,4 @@
-/** What the flow is told when the ledger does not let a call be sent: a stored answer, what to wait for, or why not. */
+/** What the flow gets when the ledger does not let a call be sent: a stored answer, what to wait for, or why not. */
 import { formatAmount, present } from '../../contract/index.js';
 import type { IntentVerdict } from '../../ledger/index.js';
 import type { ChargedCallResult } from '../../protocol/index.js';

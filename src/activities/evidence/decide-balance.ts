@@ -10,7 +10,7 @@ import type { QuietState } from '../../ledger/index.js';
 interface BalanceFacts {
   readonly opening: Amount;
   readonly now: Amount;
-  /** Sum of what the rows in between were charged; null when one of them did not tell. */
+  /** Sum of what the rows in between were charged; null when one of them is not known. */
   readonly chargedBetween: Amount | null;
   /** A monitor may have been billed since the opening reading. */
   readonly mayHaveBilled: boolean;
@@ -38,7 +38,7 @@ export function decideBalance(facts: BalanceFacts): BalanceVerdict {
   return { says: 'charged', amount: residual as Amount };
 }
 
-/** Whether the balance can tell at all: a service that debits at the end of the work shows nothing of a call under way. */
+/** Whether the balance can show it at all: a service that debits at the end of the work shows nothing of a call under way. */
 export function balanceMayTell(
   account: { readonly exclusive: boolean; readonly debitAt: 'answer' | 'completion' | 'unknown' },
   operation: Pick<Operation<string>, 'eligible202'>,
@@ -65,7 +65,7 @@ export function stayedQuiet(before: QuietState, after: QuietState): boolean {
   return settled && after.seq === before.seq && after.recentRows === before.recentRows;
 }
 
-/** A monitor as it was when the service last told of it. */
+/** A monitor as it was when the service last listed it. */
 interface BillingMonitor {
   /** Civil day, `yyyy-mm-dd`; null where the service does not say. */
   readonly nextDebitOn: string | null;

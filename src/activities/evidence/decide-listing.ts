@@ -24,9 +24,9 @@ export interface ListingFacts {
   readonly before: readonly string[] | undefined;
   /** The listing as it is now was read to its end: no second match can be missing. */
   readonly complete: boolean;
-  /** Ids that the answers of other calls have told since then. */
+  /** Ids that the answers of other calls have named since then. */
   readonly claimed: readonly string[];
-  /** Another call of this kind is undecided: what a record does not show may tell it from ours. */
+  /** Another call of this kind is undecided: what a record does not show may be what tells it from ours. */
   readonly othersUndecided: boolean;
 }
 

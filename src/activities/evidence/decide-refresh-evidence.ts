@@ -1,5 +1,5 @@
 /**
- * Is the refresh that this record tells of the unknown one? Pure: it carries our request id, or
+ * Is the refresh in this record the unknown one? Pure: it carries our request id, or
  * its own time is later than the intent by more than the measured skew while no other intent for the case is under way, and it
  * names no request of another one. A time that was ahead of the service's own clock proves nothing, then or later: it is not read as
  * it was meant (a zone that it does not name), and may be that of a refresh before. Other news of the case proves nothing, and
@@ -18,7 +18,7 @@ export interface RefreshFacts {
   readonly nowMs: number;
   /** Times of records that were ahead of the service's clock when they were read before. */
   readonly seenAhead: readonly number[];
-  /** Service clock − ours, ms, by the `Date` of the answer that told the record; null where it has none. */
+  /** Service clock − ours, ms, by the `Date` of the answer with the record; null where it has none. */
   readonly skewMs: number | null;
   /** Originals only: what joined another row made no call. */
   readonly others: readonly OtherRefresh[];

@@ -1,5 +1,5 @@
 /**
- * Evidence of work whose request id is known: the service may tell its end after all, however often it had not. Asking is free. A
+ * Evidence of work whose request id is known: the service may name its end after all, however often it did not. Asking is free. A
  * refresh is left to its status, which has the proof.
  */
 import { goesByStatus } from '../../contract/index.js';

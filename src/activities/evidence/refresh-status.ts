@@ -20,7 +20,7 @@ type Facts = RefreshFacts & Pick<UndecidedCall, 'intent'>;
 
 export async function findRefreshEvidence(deps: EvidenceDeps, call: UndecidedCall): Promise<Finding> {
   const { account, intent, subject } = call;
-  // Adopted before, and unknown again: what the status tells led nowhere, so it would only go round.
+  // Adopted before, and unknown again: what the status says led nowhere, so it would only go round.
   if (intent.evidence?.['adopted'] !== undefined) return nothing('the refresh status (it has led nowhere before)');
   const read = await readFree(deps, {
     account,
@@ -51,7 +51,7 @@ async function factsOf(deps: EvidenceDeps, call: UndecidedCall, skewMs: number |
   return { intent, nowMs, seenAhead: seenAheadIn(intent), skewMs, others: await othersAbout(deps, call) };
 }
 
-/** After the reading: every refresh of ours that it may tell of has a row by now. */
+/** After the reading: every refresh of ours that it may show has a row by now. */
 async function othersAbout(deps: EvidenceDeps, { intent, subject }: UndecidedCall): Promise<RefreshFacts['others']> {
   const rows = await deps.ledger.about(subject);
   return rows.filter((other) => other.intentId !== intent.intentId && other.joined === null);

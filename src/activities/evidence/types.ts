@@ -1,6 +1,6 @@
 /**
  * What free evidence can say about an undecided charge. It decides only on proof: anything else leaves the charge
- * to a person. `looked` tells people what was looked at and what it said; never a personal number.
+ * to a person. `looked` says for people what was looked at and what it said; never a personal number.
  */
 import type { Amount } from '../../contract/index.js';
 import type { Intent, Settlement } from '../../ledger/index.js';

@@ -71,7 +71,7 @@ export async function awaitRelease(
   else deps.log.warn(held, 'an hour without an answer to free looks: charged calls try again');
 }
 
-/** A refusal is an answer too: the call itself will tell the flow. A page of a gateway is not. Pure. */
+/** A refusal is an answer too: the call itself will report it to the flow. A page of a gateway is not. Pure. */
 export function isBack(exchange: Exchange): boolean {
   if (exchange.kind !== 'answer') return false;
   const { status } = exchange.head;

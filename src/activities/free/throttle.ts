@@ -1,4 +1,4 @@
-/** The service's wish that an account wait (429 with `Retry-After`), told to a free call: kept by all free calls. */
+/** The service's wish that an account wait (429 with `Retry-After`), answered to a free call: kept by all free calls. */
 import type { LedgerDeps, ServiceDeps } from '../deps.js';
 import { notYet } from '../to-failure.js';
 

@@ -26,7 +26,7 @@ import { targetProblem } from '../charged/call-problem.js';
 import { isLaterPage, isOfLawyer } from '../readings/lawyer-page.js';
 import { notYet } from '../to-failure.js';
 
-/** Where a chunk has come to; `requestId` where that page was answered 202, `unexpected` where that told a charge. */
+/** Where a chunk has come to; `requestId` where that page was answered 202, `unexpected` where that reported a charge. */
 export type PageCursor = LawyerCursor & {
   readonly pages: number;
   readonly requestId?: string;
@@ -86,7 +86,7 @@ export async function readLawyerPages(
     const read = await readPageOf(deps, { account, request, input, context, at: { ...cursor, pages } });
     const { unexpected } = read;
     if (read.kind === 'not ready') {
-      // What was charged and cannot be had is told; asked for again it might be charged again.
+      // What was charged and cannot be had is reported: a second try might be charged too.
       if (unexpected !== undefined && !read.isRunning) return { kind: 'charged', pages, unexpected };
       if (context.attempt > MOST_ATTEMPTS) return { kind: 'refused', pages, status: read.status };
       throw notYet('a page of the list is not ready yet', AGAIN_AFTER_MS);
@@ -140,7 +140,7 @@ export async function readLawyerPages(
   return { kind: 'more', pages, cursor };
 }
 
-/** A page that tells no version has not moved (docs/decisions/0076). */
+/** A page without a version has not moved (docs/decisions/0076). */
 function isOfVersion({ coverage }: LawyerCases, version: string | null): boolean {
   return coverage.version === version || ([coverage.version, version].includes(null) && coverage.partial !== true);
 }

@@ -38,7 +38,7 @@ export async function notAskedBefore(
   return left;
 }
 
-/** The call that told of the monitor last asked for the same, and none since may have changed it. */
+/** The call that last reported the monitor asked for the same, and none since may have changed it. */
 async function wasLast(
   { ledger, gaps }: Deps,
   input: PlanNoticeMonitorInput,

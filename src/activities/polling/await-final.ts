@@ -70,7 +70,7 @@ export async function awaitFinal(
 }
 
 /**
- * A refusal that tells nothing about the work: its final answer, or a moment in which the service does not see the request.
+ * A refusal that says nothing about the work: its final answer, or a moment in which the service does not see the request.
  * The work was accepted and may have been paid, so one such answer is no end (docs/decisions/0014).
  */
 function isUnsignedRefusal(judgement: Judgement): boolean {
@@ -79,14 +79,14 @@ function isUnsignedRefusal(judgement: Judgement): boolean {
   return [charged, balanceAfter, metaRequestId, searchLogId].every((told) => told === null);
 }
 
-/** A charge that only a poll tells is that of the work, unless somebody else has begun it: polls are free, and the end may not say it. */
+/** Polls are free, so a charge that only a poll reports is that of the work, unless another program has begun it. The end may not repeat it. */
 async function bookTold(look: Look, charged: Amount | undefined): Promise<void> {
   const { input, intent } = look;
   if (charged === undefined || charged <= (intent.charged ?? 0) || input.operation === 'getRequest') return;
   await settle(look, { state: 'pending', charged });
 }
 
-/** What the look has told of the status read is not asked again within the attempt. */
+/** What the look has found of the status read is not asked again within the attempt. */
 function knowing(deps: LookDeps, { hold, isBarred }: PollLook): LookDeps {
   const { ledger } = deps;
   return {
@@ -103,7 +103,7 @@ function knowing(deps: LookDeps, { hold, isBarred }: PollLook): LookDeps {
 }
 
 /**
- * Asking again is free, so an error, or a refusal that tells nothing, ends the work only when it lasts. The status of a refresh
+ * Asking again is free, so an error, or a refusal that says nothing, ends the work only when it lasts. The status of a refresh
  * knows more than the request: an end that it proves is one at once.
  */
 async function endedByError(
@@ -141,7 +141,7 @@ async function finished(look: Look, exchange: Exchange, judgement: Judgement): P
   const refined = refineJudgement(deps, judgement, { operation, exchange, asked: input, isFinal: true });
   const settlement = foreignSettlement(operation, finalSettlementOf(refined.judgement, exchange, intent));
   if (goesByStatus(operation.id) && (judgement.outcome === 'DONE' || judgement.outcome === 'CHARGED_LOST')) {
-    // Whatever the request ends with, the status tells what became of the refresh.
+    // Whatever the request ends with, the status shows what became of the refresh.
     const { reason: _unreadable, ...final } = settlement;
     return lookAtStatus(look, { settlement: final, refined: refined.end });
   }

@@ -1,5 +1,5 @@
 /**
- * Since when polls of a row have been answered by an error of the service, or by a refusal that tells nothing. One is a bad moment;
+ * Since when polls of a row have been answered by an error of the service, or by a refusal that says nothing. One is a bad moment;
  * when they last, the flow parks, and the request is asked for again as its evidence. Kept by this process alone: another one
  * begins to count again.
  */
@@ -10,7 +10,7 @@ export interface ErrorFinals {
 }
 
 const LASTS_MS = 15_000;
-/** Further apart than polls are at most: between two such errors another worker may have been told that it is at work. */
+/** Further apart than polls are at most: between two such errors another worker may have seen that it is at work. */
 const APART_MS = 20 * 60_000;
 /** Rows at the same time; beyond, the oldest begins again. */
 const MOST_ROWS = 10_000;

@@ -1,4 +1,4 @@
-/** One look at pending work, and what every look may do: settle the original row, tell what it says, ask to be asked again. */
+/** One look at pending work, and what every look may do: settle the original row, return what it says, ask to be asked again. */
 import { present } from '../../contract/index.js';
 import { pollDelayMs, type Exchange } from '../../http/index.js';
 import type { Intent, KnownRow, Settled, Settlement } from '../../ledger/index.js';
@@ -27,7 +27,7 @@ export interface Look {
   /** `own`, where it carries the charge: what it is settled on. */
   readonly row: KnownRow | undefined;
   readonly signal: AbortSignal;
-  /** Workflow that polls: it need not be told what it finds. */
+  /** Workflow that polls: it needs no wake for what it finds. */
   readonly askedBy: string;
 }
 

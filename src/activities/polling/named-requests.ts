@@ -22,7 +22,7 @@ const MOST_REQUESTS = 3;
 
 export interface RequestAnswer {
   readonly requestId: string;
-  /** What it tells, always with the id that was asked for; undefined where it told nothing. */
+  /** What it says, always with the id that was asked for; undefined where it said nothing. */
   readonly status?: RefreshStatus;
   /** Service clock − ours, ms, counted from when we asked. */
   readonly skewMs: number | null;

@@ -11,7 +11,7 @@ import { decideRefresh, isAheadOfService } from './refresh-proof.js';
 import { notYet } from '../to-failure.js';
 import { readToEnd } from './wait-out-pending.js';
 
-/** The free read that tells how the refresh of a case ends. */
+/** The free read that shows how the refresh of a case ends. */
 export const STATUS_READ = 'getRefreshStatus';
 
 /** A look at three requests has to fit into one attempt. */
@@ -30,7 +30,7 @@ export async function lookAtStatus(look: Look, requestFinal: RequestFinal | unde
   throw stillPending(look, seen.hintMs, seen.word);
 }
 
-/** What one look at the status told, where it told no end. */
+/** What one look at the status found, where it found no end. */
 interface NotFinished {
   readonly kind: 'not finished';
   /** It answered: `running` of this or of any refresh; `nothing` where it proves nothing. No answer: `unheard`. */
@@ -109,7 +109,7 @@ async function namesEarlierRequest(
 
 /**
  * The status has charged before and is not read any more. The end of the request is proof enough that this refresh has
- * ended; without a request, only one that an event names, or a person, can tell. An event alone ends nothing.
+ * ended; without a request, only one that an event names, or a person, can show it. An event alone ends nothing.
  */
 async function withoutStatus(look: Look, requestFinal: RequestFinal | undefined): Promise<AwaitFinalResult> {
   const { deps, input, intent } = look;

@@ -20,7 +20,7 @@ const AHEAD_MS = 60_000;
 
 /**
  * `status` is what `status-atualizacao` (or a record that carries our id) says now. `hasEnded`: our request has, with an answer. Then a
- * record without time and id is of this refresh or of a later one; one that has them tells itself whether it is. `isEarlier`: it
+ * record without time and id is of this refresh or of a later one; one that has them shows itself whether it is. `isEarlier`: it
  * names the request of a refresh before this one. `isAhead`: its time is ahead of the service's clock, so it is not read as it was
  * meant; until our request has ended it may be that of a refresh before.
  */
@@ -59,7 +59,7 @@ function grain(ms: number): number {
 
 /**
  * Is the time of a record that was read at `nowMs` (our clock) later than the service's own clock was then? By the `Date` of that
- * answer (`skewMs`), else by that of the call; false where neither told it. Pure.
+ * answer (`skewMs`), else by that of the call; false where neither has it. Pure.
  */
 export function isAheadOfService(
   timeMs: number,

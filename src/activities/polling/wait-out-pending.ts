@@ -1,6 +1,6 @@
 /**
  * A free read that is answered 202 is waited for inside the same attempt: polls are free, nothing is parked for
- * it. A charge that the final tells is booked, unless the 202 has told it already.
+ * it. A charge that the final reports is booked, unless the 202 has reported it already.
  */
 import { present } from '../../contract/index.js';
 import { noteCharge, readFree, type FreeAnswer, type FreeRead, type Judgement } from '../../http/index.js';
@@ -26,7 +26,7 @@ type WaitedOut =
 type Asked = Pick<FreeRead, 'operation' | 'reader'> & {
   readonly account: AccountDeps;
   readonly signal?: AbortSignal | undefined;
-  /** The 202 told a charge: its final tells the same one. */
+  /** The 202 reported a charge: its final reports the same one. */
   readonly isBooked?: boolean;
 };
 

@@ -1,4 +1,4 @@
-/** The monitor that an answer tells of: id, status, how it calls back, what it bills. No registration and no term. Pure. */
+/** The monitor in an answer: id, status, how it calls back, what it bills. No registration and no term. Pure. */
 import { formatAmount, readCaseMonitors } from '../../contract/index.js';
 import type { MonitorReading } from '../../protocol/index.js';
 import type { ReadableAnswer } from './types.js';
@@ -30,7 +30,7 @@ function cut(text: string | null): string | null {
   return text === null ? null : text.slice(0, MAX_TEXT);
 }
 
-/** Some records tell by a flag alone whether the monitor is on. */
+/** Some records show by a flag alone whether the monitor is on. */
 function wordOf(active: boolean | null): string | null {
   if (active === null) return null;
   return active ? 'active' : 'inactive';

@@ -1,6 +1,6 @@
 /**
  * One page of a collection: how much is on it, where the next one is, what the search said of itself. The items stay in the
- * stored answer and in the records; `fingerprint` tells a page that comes twice. Pure.
+ * stored answer and in the records; `fingerprint` shows a page that comes twice. Pure.
  */
 import { createHash } from 'node:crypto';
 import {

@@ -1,4 +1,4 @@
-/** The facts that an answer tells, read by the reader of its operation. What has no reader here stays in the stored answer alone. Pure. */
+/** The facts in an answer, read by the reader of its operation. What has no reader here stays in the stored answer alone. Pure. */
 import {
   readBoard,
   readCase,

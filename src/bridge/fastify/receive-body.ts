@@ -92,7 +92,7 @@ export function createIntake(budget: ByteBudget): Intake {
     });
 
   const receive: Intake['receive'] = async (request) => {
-    // Without it the body comes in chunks, and its length is told by its end.
+    // Without it the body comes in chunks, and its length is known at its end.
     const declared = Number(request.headers['content-length'] ?? Number.NaN);
     if (declared > MAX_BODY_BYTES) throw refusal(413);
     const chunks: Buffer[] = [];

@@ -66,7 +66,7 @@ export function addBridgeCommand(program: Command, { context, run }: CommandSetu
             maxBodyBytes: config.bridge.bodiesMb * 1_048_576,
             ...present({ tls: config.bridge.tls, beginRequest: traces?.beginRequest }),
           });
-          // It takes webhooks without Temporal, so this is told and ends nothing.
+          // It takes webhooks without Temporal, so this is logged and ends nothing.
           void client.connection.ensureConnected().catch(async () => {
             log.warn({}, (await connectionProblem(temporal)).text);
           });

@@ -45,7 +45,7 @@ export function createFilesCheck(db: Database, config: Config, asks = true): Fil
   };
 }
 
-/** A directory of one machine says nothing of the files of the others: then it is told, and nobody has to act. Pure. */
+/** A directory of one machine says nothing of the files of the others: then it is shown, and nobody has to act. Pure. */
 export function fileFindings(
   { lostFiles, lostDocuments }: Pick<AccountCheck, 'lostFiles'> & { readonly lostDocuments: readonly string[] },
   { filesDir, fileStore }: Pick<Config, 'filesDir' | 'fileStore'>,

@@ -70,7 +70,7 @@ async function wakeAll(
       inbox,
       payloadOf: replayPayload,
       signalWake: createSignalWake(client),
-      // What is not reached is counted; only what nobody will ever repeat is told by itself.
+      // What is not reached is counted; only what nobody will ever repeat is listed.
       log: { warn: () => undefined, error: (fields, text) => context.err(`${text} ${JSON.stringify(fields)}\n`) },
       onProgress: (done) => {
         if (context.isTerminal) status.show(`signalled ${done} of ${wakes.length}`);

@@ -106,7 +106,7 @@ export function addLedgerCheck(ledger: Command, { context, run }: CommandSetup):
 }
 
 interface Finding {
-  /** A person has to act; else it is only told. */
+  /** A person has to act; else it is only shown. */
   readonly act: boolean;
   readonly text: string;
 }
@@ -175,7 +175,7 @@ function textOf({ account, chain, chargedBy }: AccountCheck, findings: readonly 
   ].join('\n');
 }
 
-/** What of the sum no answer told. */
+/** The part of the sum that no answer reported. */
 function untold({ listed, evidence }: AccountCheck['chargedBy']): string {
   const parts = [
     ...(listed === 0 ? [] : [`${formatAmount(listed)} by the price list`]),

@@ -1,6 +1,6 @@
 /**
  * `tramita ledger reconcile`: brings back rows that the ledger has lost, from the journal of this machine and from Temporal's
- * histories, and ends the hold once every known journal was heard. Without `--yes` it only tells. Exit code 3 while calls
+ * histories, and ends the hold once every known journal was heard. Without `--yes` it only reports. Exit code 3 while calls
  * are held.
  */
 import { readdir } from 'node:fs/promises';

@@ -75,7 +75,7 @@ async function refresh({ stack, signal, onStep }: DemoOptions) {
     const deps = createStarterDeps(config, client);
     const over = new AbortController();
     const watching = await watchSandbox({ control: stack.sandbox.control, onStep, until: over.signal });
-    // a sandbox that dies ends the whole stack; until then its silence only means that less is told
+    // a sandbox that dies ends the whole stack; until then its silence only means that less is shown
     const watched = watching.ended.catch(() => undefined);
     try {
       const handle = await startRefreshCase(deps, { cnj: DEMO_CNJ, documents: true, download: true });
@@ -167,7 +167,7 @@ async function countDelivered(stack: LocalStack): Promise<number> {
   return (await stack.sandbox.control.deliveries()).filter(({ state }) => state === 'delivered').length;
 }
 
-/** Read again: the store tells by an error where bytes are not what their name says. */
+/** Read again: the store throws where bytes are not what their name says. */
 async function isWhole(files: Files, { stored }: DocumentResult): Promise<boolean> {
   const bytes = stored === undefined ? undefined : await files.open(stored);
   if (bytes === undefined) return false;

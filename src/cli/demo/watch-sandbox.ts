@@ -1,4 +1,4 @@
-/** What the service saw, told as it happens: requests with their charges, and webhooks through the bridge. */
+/** What the service saw, shown as it happens: requests with their charges, and webhooks through the bridge. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatAmount } from '../../contract/index.js';
 import type { Charge, ReceivedRequest } from '../../../sandbox/index.js';
@@ -13,7 +13,7 @@ export interface WatchOptions {
   readonly until: AbortSignal;
 }
 
-/** Resolves once it is known what lies before; what happens from then on is told until the end, which `ended` awaits. */
+/** Resolves once it is known what lies before; what happens from then on is shown until the end, which `ended` awaits. */
 export async function watchSandbox({
   control,
   onStep,

@@ -47,7 +47,7 @@ export function checkNode(version: string): readonly Finding[] {
 
 /**
  * Exported for tests. Pure. A bridge is often not run on the machine that is looked at: what it misses is a warning, and not
- * told where nothing of a bridge is configured.
+ * shown where nothing of a bridge is configured.
  */
 export function checkConfig(config: Config): readonly Finding[] {
   const worker = workerProblems(config).map((text): Finding => ({ about: 'config', state: 'failed', text }));

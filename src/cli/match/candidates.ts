@@ -1,4 +1,4 @@
-/** Which calls each row may be that no id tells, and the other way round. Pure. */
+/** Which calls each row may be that no id names, and the other way round. Pure. */
 import type { Call } from './call.js';
 import { idsAgree, type Labels } from './labels.js';
 import type { Pairs } from './pair-by-id.js';

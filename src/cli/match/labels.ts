@@ -38,13 +38,13 @@ export function learnLabels({ rowsOf }: Pairs): Labels {
   };
 }
 
-/** Can this row be the charge of this call, by what both tell of themselves? */
+/** Can this row be the charge of this call, by what both say? */
 export function idsAgree(
   row: Pick<StatementRow, 'logId' | 'requestId'>,
   call: { readonly logId: string | undefined; readonly requestIds: readonly string[]; readonly undecided: boolean },
 ): boolean {
   if (row.logId !== undefined && call.logId !== undefined) return row.logId === call.logId;
-  // What became of an undecided call is not known: the service may have given it another id than its answer told.
+  // What became of an undecided call is not known: the service may have given it another id than its answer named.
   if (call.undecided || row.requestId === undefined || call.requestIds.length === 0) return true;
   return call.requestIds.includes(row.requestId);
 }

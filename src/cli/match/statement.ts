@@ -91,7 +91,7 @@ export function readStatement(text: string, form: StatementForm): StatementParse
   return { ok: true, statement: { rows, duplicates, rounding: lastPlace(shown) } };
 }
 
-/** 1: positive amounts were taken; -1: negative ones. Undefined: they do not tell. */
+/** 1: positive amounts were taken; -1: negative ones. Undefined: they do not show it. */
 function signOf(rows: readonly StatementAmount[], debits: StatementForm['debits']): 1 | -1 | undefined {
   if (debits !== undefined) return debits === 'positive' ? 1 : -1;
   const positive = rows.some(({ amount }) => amount > 0);

@@ -1,4 +1,4 @@
-/** What a history tells of a call, as a settlement of the row that is written again. Pure. */
+/** What a history says of a call, as a settlement of the row that is written again. Pure. */
 import { parseAmount } from '../../contract/index.js';
 import type { Settlement } from '../../ledger/index.js';
 import type { CallOutcome, RefreshReading } from '../../protocol/index.js';

@@ -1,5 +1,5 @@
 /**
- * Temporal's histories as a witness of the ledger: what the flow was told about each of its charged calls. A call
+ * Temporal's histories as a witness of the ledger: what the flow learned about each of its charged calls. A call
  * that another flow had made is left out: it stands in the other one's history.
  */
 import type { Client } from '@temporalio/client';
@@ -8,7 +8,7 @@ import type { CallOutcome, ChargedCallInput } from '../../protocol/index.js';
 import { failure } from '../exit-codes.js';
 import { encodingOf, openPayloads, readHistories, type History } from '../with/histories.js';
 
-/** A call as its history tells it; the last word on it counts. */
+/** A call as its history has it; the last word on it counts. */
 export interface ToldCall {
   readonly operation: string;
   readonly input: ChargedCallInput;
@@ -20,7 +20,7 @@ interface Scheduled {
   readonly input: unknown;
 }
 
-/** `operations`: names of charged activities. `onFlow` is told after each history. @throws when a history cannot be read. */
+/** `operations`: names of charged activities. `onFlow` is called after each history. @throws when a history cannot be read. */
 export async function* readToldCalls(
   client: Client,
   asked: {

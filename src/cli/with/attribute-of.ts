@@ -1,4 +1,4 @@
-/** What the search attributes of a flow tell, which need no worker. */
+/** What the search attributes of a flow say: they need no worker. */
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { SEARCH_ATTRIBUTES } from '../../protocol/index.js';
 

@@ -36,7 +36,7 @@ export type Precatorio = DomainRecord<typeof COLUMNS>;
 
 /** One page of precatórios. */
 export interface PrecatorioList extends RecordList<typeof COLUMNS> {
-  /** `PRECATORIO_BUDGET`, `PRECATORIO_PROCESS_INDEX` or another word; null when not told. */
+  /** `PRECATORIO_BUDGET`, `PRECATORIO_PROCESS_INDEX` or another word; null when not given. */
   readonly mode: string | null;
 }
 

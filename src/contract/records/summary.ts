@@ -43,7 +43,7 @@ const MAX_DEPTH = 6;
 const ABOUT =
   /^(?:raw|meta|tribunal|status.*|state|estado|situacao|etapa|fase|mensagem|message|msg|detail|detalhe|aviso|avisos|warning|warnings|error|erro)$/i;
 
-/** Ids, states and addresses have no blanks, and times are told by their form. */
+/** Ids, states and addresses have no blanks, and times are known by their form. */
 function hasWords(value: unknown, depth: number): boolean {
   if (typeof value === 'string') return /\S\s+\S/.test(value) && readCivilDate(value) === undefined;
   if (typeof value !== 'object' || value === null || depth === 0) return false;

@@ -1,7 +1,7 @@
 /**
  * Money: an integer of 1/10,000 of the account's currency inside, a decimal string in shortest form outside.
  *
- * Pure. Never a float in sums: `0.05 * 3` is 0.15000000000000002. An amount that the service did not tell is `null` or
+ * Pure. Never a float in sums: `0.05 * 3` is 0.15000000000000002. An amount that the service did not report is `null` or
  * absent, never zero. Source of the unit: the service's prices go below the cent (interface "Limits": 0.05, 0.08,
  * 0.15; per-result prices have four places).
  */

@@ -55,7 +55,7 @@ export function createAppendLog({ directory, prefix, bytes, ageMs = Infinity }: 
     statSync(join(directory, name), { throwIfNoEntry: false })?.ino === inode;
   const fileForWriting = async (): Promise<Current> => {
     const nowMs = Date.now();
-    // A clock that was turned back ends a file too: its name tells of a time that has not come yet.
+    // A clock that was turned back ends a file too: its name has a time that has not come yet.
     const isYoung = current !== undefined && Math.abs(nowMs - current.openedAtMs) < ageMs;
     if (current !== undefined && isYoung && current.bytes < bytes && isThere(current)) return current;
     await current?.handle.close();

@@ -5,7 +5,7 @@
 
 /** The life of the database as one statement read it. */
 export interface LedgerLife {
-  /** Null: the row that tells it is gone. */
+  /** Null: its row is gone. */
   readonly epoch: string | null;
   /** The server is the one that this life began on: same system, timeline, database and table. */
   readonly isSameServer: boolean;

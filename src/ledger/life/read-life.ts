@@ -3,7 +3,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Database } from '../../store/index.js';
 import type { LedgerLife } from './decide-life.js';
 
-/** Null: the row that tells of the life is gone. */
+/** Null: the row of the life is gone. */
 export type LifeRow = Omit<LedgerLife, 'begunAtMs'> & { readonly begunAtMs: number | null };
 
 /** Always one row. `witness`: a row that this worker knows to be committed; null where it knows none. */

@@ -13,7 +13,7 @@ export interface AnswerIndex {
 
 const LINE_END = 0x0a;
 
-/** Of a line that has no end yet nobody was told. `content` is what follows behind the end of `before`. */
+/** Of a line that has no end yet nobody has heard. `content` is what follows behind the end of `before`. */
 export function buildIndex(content: Buffer, before?: AnswerIndex): AnswerIndex {
   const places = new Map(before?.places);
   const open = new Map(before?.open);

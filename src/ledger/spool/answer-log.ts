@@ -55,7 +55,7 @@ export interface AnswerFolders {
 const NAME = /^answers-(\d{13})-[0-9a-f-]{36}\.jsonl$/;
 const NO_NEW_FILE = constants.O_WRONLY | constants.O_APPEND;
 const FILE_BYTES = 4_000_000;
-/** No file is written longer, so its name tells of which calls it has the answers. */
+/** No file is written longer, so its name says of which calls it has the answers. */
 const FILE_MS = 60 * MINUTE_MS;
 /** Between the opening of a call and its answer, and between two clocks. */
 const SLACK_MS = 60 * MINUTE_MS;
@@ -94,7 +94,7 @@ export function createAnswerLog({ directory, keptNow, folders }: AnswerFolders):
     return undefined;
   };
 
-  /** A file changes at its end, or where a line is made blank: its size and time tell of both. Where it has grown, its end is read. */
+  /** A file changes at its end, or where a line is made blank: its size and time show both. Where it has grown, its end is read. */
   const indexOf = async (file: string): Promise<AnswerIndex> => {
     const { size = 0, mtimeMs = 0 } = (await stat(file).catch(absent)) ?? {};
     const known = indexes.get(file);
@@ -163,7 +163,7 @@ export function createAnswerLog({ directory, keptNow, folders }: AnswerFolders):
       });
       const isNew = !own.has(name);
       own.set(name, (own.get(name) ?? new Map<string, number>()).set(answer.intentId, answer.atMs));
-      // The answer is on the disk, whatever becomes of an earlier file: `tidy` tells of that.
+      // The answer is on the disk, whatever becomes of an earlier file: `tidy` reports that.
       if (isNew) await putOwnAway().catch(() => undefined);
     },
     async open() {
@@ -222,7 +222,7 @@ export function createAnswerLog({ directory, keptNow, folders }: AnswerFolders):
           const file = join(folder, name);
           const isStill = Date.now() - ((await stat(file).catch(absent))?.mtimeMs ?? 0) > STILL_MS;
           const content = await contentOf(file);
-          // Of this process too: a line may be there before its writer is told. One more that is open is settled once more.
+          // Of this process too: a line may be there before its writer knows. One more that is open is settled once more.
           const { open } = buildIndex(content);
           for (const { isEnded, ...place } of linesOf(content)) {
             const changed = isEnded || isStill ? changedLine(content, place, change) : undefined;

@@ -196,7 +196,7 @@ export function createSpool(directory: string): Spool {
           if (!write) continue;
           const file = join(folder, name);
           if (name.endsWith(PARTIAL)) {
-            // Nobody was told of it. Who is writing it writes it again: half of it must not stand in its place.
+            // Nobody has heard of it. Who is writing it writes it again: half of it must not stand in its place.
             await rm(file, { force: true });
             continue;
           }

@@ -36,7 +36,7 @@ export async function freePort({ prefer = [], hosts = [LOOPBACK] }: FreePortOpti
   );
 }
 
-/** The port of an earlier run, as a state file tells it. */
+/** The port of an earlier run, as a state file has it. */
 export function preferring(port: unknown): { readonly prefer: readonly number[] } {
   return { prefer: typeof port === 'number' ? [port] : [] };
 }

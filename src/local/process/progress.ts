@@ -1,5 +1,5 @@
 /**
- * What the local stack tells its watcher. Nothing in this room prints: the command line renders these,
+ * What the local stack reports to its watcher. Nothing in this room prints: the command line renders these,
  * `decision` and `step` as lines, `tick` as one line that is overwritten (and dropped where there is no terminal).
  */
 export interface LocalProgress {

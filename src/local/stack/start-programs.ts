@@ -10,7 +10,7 @@ import { superviseProcess } from '../process/supervise-process.js';
 const STOP_GRACE_MS = 20_000;
 const READY_ANSWER_WITHIN_MS = 2_000;
 
-/** Its book of charges is kept beside our ledger, so that both tell the same story after a restart. */
+/** Its book of charges is kept beside our ledger, so that both say the same after a restart. */
 export async function startSandboxProgram(
   context: StackContext,
   ports: { readonly sandbox: number; readonly documents: number },

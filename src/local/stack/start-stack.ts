@@ -1,6 +1,6 @@
 /**
  * The whole local stack of one folder: Temporal, PostgreSQL with the schema, the sandbox, a worker and a bridge
- * as processes of their own. Composition only; how each server is found and started is told in the files beside. What it
+ * as processes of their own. Composition only; how each server is found and started is in the files beside. What it
  * starts is added to the caller's shutdown, so that everything stops when the caller ends, fails or is interrupted.
  */
 import { createHash } from 'node:crypto';
@@ -174,7 +174,7 @@ async function followSandbox(
 }
 
 /**
- * Several parts at once: tells the others when one fails, and waits for all of them, because a part that is still starting
+ * Several parts at once: stops the others when one fails, and waits for all of them, because a part that is still starting
  * must be among those that are stopped afterwards. Throws the first failure, not what it caused.
  */
 async function allOrFirstError<T extends readonly Promise<unknown>[]>(

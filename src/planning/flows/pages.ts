@@ -1,5 +1,5 @@
 /**
- * Pages of a list, as far as answers that are paid tell of them: each one names the next. Behind the first page that has to be
+ * Pages of a list, as far as answers that are paid show them: each one names the next. Behind the first page that has to be
  * bought, only the most that may be bought is known.
  */
 import { readStored } from '../../activities/index.js';

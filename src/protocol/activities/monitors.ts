@@ -1,4 +1,4 @@
-/** Monitors: the plan against a free listing, what an answer tells, the audit. Types alone. */
+/** Monitors: the plan against a free listing, what an answer says, the audit. Types alone. */
 import type { Parameters } from '../../contract/route.js';
 import type { UnexpectedRead } from '../outcome.js';
 import type { AuditMonitorsResult } from '../flows/audit-monitors.js';

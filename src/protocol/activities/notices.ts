@@ -51,7 +51,7 @@ export interface FindNoticeTextsInput {
   readonly account: string;
   readonly oabs: readonly string[];
   readonly limit: number;
-  /** What it has bought before a reset is told as well, so that its result names it. Absent: from an older worker. */
+  /** What it has bought before a reset is listed as well, so that its result names it. Absent: from an older worker. */
   readonly run?: Pick<StepKey, 'workflowId' | 'firstRunId'>;
 }
 

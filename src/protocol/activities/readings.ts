@@ -1,5 +1,5 @@
 /**
- * What flows are told of an answer, in place of the answer: small, and without signed links. {@link ReadingFor} says which
+ * What flows get in place of an answer: small, and without signed links. {@link ReadingFor} says which
  * reading the answer of a step has. Types alone.
  */
 import type { Json, JsonObject } from '../../contract/json.js';

@@ -13,7 +13,7 @@ export interface MonitorFound {
   readonly reference?: string;
   /** Word of the service; `null` where it says none. */
   readonly status: string | null;
-  /** What it bills each month, a decimal string; `null` where the service does not tell. */
+  /** What it bills each month, a decimal string; `null` where the service does not say. */
   readonly monthlyPrice: string | null;
 }
 

@@ -15,7 +15,7 @@ export interface DeactivateMonitorInput extends CommonInput {
   readonly id: string;
 }
 
-/** Result of `deactivateMonitor`: the status that the service tells afterwards. */
+/** Result of `deactivateMonitor`: the status that the service reports afterwards. */
 export interface DeactivateMonitorResult extends FlowCosts {
   /** Word of the service; `inactive` where it says nothing. */
   readonly status: string;

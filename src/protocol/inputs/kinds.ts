@@ -147,7 +147,7 @@ export const registrations: Member<readonly string[]> = {
   },
 };
 
-/** A list by its length; a problem tells how many items there were, never which. */
+/** A list by its length; a problem says how many items there were, never which. */
 export function boundedList(
   value: unknown,
   name: string,

@@ -1,5 +1,5 @@
 /**
- * Facts about cases over one database: what an answer tells, normalised, in one transaction of one round trip, with a statement
+ * Facts about cases over one database: what an answer says, normalised, in one transaction of one round trip, with a statement
  * per table.
  */
 import { sql } from 'kysely';

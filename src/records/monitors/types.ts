@@ -22,9 +22,9 @@ export interface AskedMonitor extends KnownMonitor {
 
 /** A monitor as this installation knows it, inactive ones included. */
 export interface KeptMonitor extends KnownMonitor {
-  /** Ledger row of the call that told of it last. */
+  /** Ledger row of the call that reported it last. */
   readonly intentId: string | null;
-  /** The record as the service last told it. */
+  /** The record as the service last returned it. */
   readonly data: Json;
   readonly askedAtMs: number;
   readonly toldAtMs: number;

@@ -67,7 +67,7 @@ export interface Portfolios {
   /** Cases that a start goes on with, those that {@link Portfolios.tryAgain} would bring back among them. */
   left(round: string): Promise<readonly Cnj[]>;
   count(round: string): Promise<RoundCounts>;
-  /** What the refreshes of the round were charged: those that told, and how many did not. */
+  /** What the refreshes of the round were charged: the sum of the known charges, and how many are not known. */
   spentOf(round: string): Promise<{ readonly known: Amount; readonly unknown: number }>;
 }
 

@@ -79,11 +79,11 @@ function auditRow(
   if (named.length > 1) return [found('paid twice', `${nameOf(row)} has ${named.length} charges`)];
   if (row.state === 'done' || row.state === 'pending') {
     if (charge !== undefined) return auditFacts(row, charge, altered.has(charge.n));
-    // Free evidence tells that a call was made, not what it cost.
+    // Free evidence shows that a call was made, not what it cost.
     if (knownByEvidence(row)) return [];
     // Some answers of charged operations truthfully cost nothing. What evidence adopted has its charge, but no figures.
     if (costNothing(row) || isAdopted(row)) return [];
-    // A DELETE is done by its status, and need not tell what it cost.
+    // A DELETE is done by its status, and need not say what it cost.
     if (row.charged === null && row.operation === 'deactivateAdminMonitor') return [];
     return [found('row without a charge', `${nameOf(row)} has no charge in the book`)];
   }
@@ -96,7 +96,7 @@ function auditFacts(row: AuditedRow, charge: BookCharge, isAltered: boolean): Fi
     ours === theirs
       ? []
       : [found('facts differ', `${nameOf(row)}: ${what} is ${ours ?? 'null'}, in the book ${theirs ?? 'null'}`)];
-  // The file of an edition tells no charge, and its price is booked only where the file came.
+  // The file of an edition reports no charge, and its price is booked only where the file came.
   // A 202 may leave the figure to its final answer; what evidence found says what is, not what it cost.
   const silentLoss = row.state === 'charged_lost' && row.operation === 'getElectoralEditionPdf';
   const untold = row.charged === null && (row.state === 'pending' || isAdopted(row) || silentLoss);

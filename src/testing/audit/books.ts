@@ -21,7 +21,7 @@ export type AuditedRow = Pick<
 > &
   Partial<Pick<LedgerRow, 'httpStatus'>>;
 
-/** A charge, as the sandbox's control interface tells it. */
+/** A charge, as the sandbox's control interface lists it. */
 export type BookCharge = Pick<
   Charge,
   'n' | 'operation' | 'subject' | 'amount' | 'requestId' | 'searchLogId' | 'bodySha256'
@@ -41,7 +41,7 @@ export interface Books {
   readonly book: readonly BookCharge[];
   /**
    * What a call is about, in one text on both sides. Without it the case number counts: workflow ids end with it. Calls
-   * about no case are told apart by the book's `about`. `request`: undefined where a request does not tell.
+   * about no case are told apart by the book's `about`. `request`: undefined where a request does not say.
    */
   readonly subjectOf?: {
     row(row: AuditedRow): string;
@@ -71,7 +71,7 @@ export type FindingKind =
   | 'denied charge'
   /** The ledger says that it was paid, the book knows nothing of it. */
   | 'row without a charge'
-  /** Both know the charge and tell different figures, ids or hashes. */
+  /** Both know the charge and have different figures, ids or hashes. */
   | 'facts differ'
   /** A row that is still open or pending: its call has not ended in the ledger. */
   | 'left open'

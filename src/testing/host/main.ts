@@ -12,7 +12,7 @@ import { openStack } from './open-stack.js';
 
 process.once('message', (task: HostTask) => void hold(task));
 process.once('disconnect', () => {
-  // told nothing yet: there is nothing to end
+  // nothing was started yet: there is nothing to end
   if (!holds) process.exit(0);
 });
 let holds = false;

@@ -1,6 +1,6 @@
 /**
  * A start may give a search attribute as `binary/null`: the server takes it as unset, and the SDK, which expects JSON there, fails
- * the first task of the run forever. No option and no interceptor comes before that, so the run's own activator is told to leave
+ * the first task of the run forever. No option and no interceptor comes before that, so the run's own activator is made to leave
  * unset attributes out. Where an SDK has no such method, nothing is changed.
  */
 import { inWorkflowContext } from '@temporalio/workflow';

@@ -7,5 +7,5 @@ export const ASKS_AFTER_MS = 60_000;
 
 /** Refused credentials are tried again by themselves after this at first: a key may have been restored at the service. */
 export const CREDENTIALS_AGAIN_MS = 15 * 60_000;
-/** A poll tells of a refused key within this: one that lasts longer has a key that the service accepts. */
+/** A poll reports a refused key within this: one that lasts longer has a key that the service accepts. */
 export const POLL_TELLS_WITHIN_MS = 10 * 60_000;

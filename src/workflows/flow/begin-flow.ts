@@ -1,6 +1,6 @@
 /**
  * The beginning of every flow: its state and handlers, and whether its account is configured and masks case numbers. The account
- * is asked about only where it can matter: for `default` the charged queue always exists, and its outcomes tell the mask; any
+ * is asked about only where it can matter: for `default` the charged queue always exists, and its outcomes carry the mask; any
  * other name would wait forever on a queue without a worker. A run that goes on for one before has paid: it was configured then,
  * and its calls wait for a worker that has the account.
  */

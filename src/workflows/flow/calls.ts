@@ -13,7 +13,7 @@ export { POLLING_ROUND_MS };
 /** A worker that gives no sign of life for so long is dead. */
 const FILE_HEARTBEAT_MS = 45_000;
 const FREE_HEARTBEAT_MS = 30_000;
-/** Longest pause of the server after an attempt that told no delay of its own, i.e. died or broke, however many there were. */
+/** Longest pause of the server after an attempt that named no delay of its own, i.e. died or broke, however many there were. */
 const AGAIN_WITHIN_MS = 20_000;
 /** "No worker" is not a failure: the call is scheduled again without limit, a poll on the flow's own queue; this bounds one wait. */
 const SCHEDULE_TO_START_MS = 3_600_000;

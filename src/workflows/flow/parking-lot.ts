@@ -76,7 +76,7 @@ interface ParkingLot {
   goesOn(): void;
 }
 
-/** An attempt that is not held back has been sent within this: what holds it is told in seconds. */
+/** An attempt that is not held back has been sent within this: what holds it is known in seconds. */
 const ATTEMPT_TELLS_WITHIN_MS = 20_000;
 /** Not an attempt, but what follows one that went well. */
 const GOING_ON: readonly FlowState[] = ['waiting', 'downloading', 'done'];
@@ -88,7 +88,7 @@ function nextLookMs(place: ParkingPlace, sinceMs: number): number {
   return Math.min(sinceMs + GIVE_UP_AFTER_MS, Date.now() + againMs);
 }
 
-/** What the flow tells the lot, and is told by it. */
+/** What the parking lot needs of its flow. */
 interface LotContext {
   /** The pending call of a step that was adopted on evidence or by a person's word. */
   readonly adopted: (step: string) => CallFacts | undefined;

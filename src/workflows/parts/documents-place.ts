@@ -8,7 +8,7 @@ import { either, isFlag, isNull, isNumber, isText, listOf, optional, shapeOf } f
 export interface ListedPage {
   readonly page: number;
   readonly intentId: string;
-  /** `unsaid` is absent where the service tells, and from answers that were read before it was looked at. */
+  /** `unsaid` is absent where the service says it, and from answers that were read before it was looked at. */
   readonly facts: Pick<DocumentsReading, 'count' | 'cut' | 'total' | 'hasMore' | 'unsaid'> & {
     /** So many of its documents came on pages before; absent where none did. */
     readonly repeats?: number;

@@ -17,7 +17,7 @@ export const NOTICE_MONITOR_MEMBERS: MemberNames = {
   'body.webhook_url': 'webhookUrl',
 };
 
-/** The answer tells of the monitor; what an unknown call created is looked for in the listing. */
+/** The answer names the monitor; what an unknown call created is looked for in the listing. */
 export async function runMonitorCall(
   flow: Flow,
   call: MonitorCall,

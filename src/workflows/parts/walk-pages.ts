@@ -60,7 +60,7 @@ interface WalkEnd {
 }
 
 /**
- * Fewer records without an id may well be equal: two entries of one day with the same text. So many tell of a loop, on one page
+ * Fewer records without an id may well be equal: two entries of one day with the same text. So many prove a loop, on one page
  * or on pages that follow one another.
  */
 const TELLING_ITEMS = 3;

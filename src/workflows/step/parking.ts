@@ -122,7 +122,7 @@ export async function parkUntilResumed(
   },
 ): Promise<void> {
   const { attention, facts, byPersonOnly, waitsFor = WAITS_FOR[cause.attention] } = cause;
-  // Without a status there was no answer, or nothing was sent: the reason tells which.
+  // Without a status there was no answer, or nothing was sent: the reason says which.
   const came = facts.status === undefined ? 'has not gone through' : `got HTTP ${facts.status}`;
   const why = facts.reason === undefined || facts.reason === `HTTP ${facts.status}` ? '' : ` (${facts.reason})`;
   const type = failureOf(attention, facts);

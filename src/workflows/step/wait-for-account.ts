@@ -26,7 +26,7 @@ export async function waitForAccount(run: StepRun, held: AccountHeld, sinceMs: n
   const { account } = flow.settings;
   const leftMs = patienceMs({ because: held.because, paid: flow.paid(), heldForMs: Date.now() - sinceMs });
   if (leftMs > 0 && (await isReleased(run, held, { leftMs, sinceMs }))) return;
-  // The call itself tells whether it is still held; then the next round of waiting begins.
+  // The call itself shows whether it is still held; then the next round of waiting begins.
   if (held.because === 'ledger') return;
 
   const reason = reasonOf(held);
