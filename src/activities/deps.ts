@@ -125,7 +125,7 @@ export interface SweepRuns {
   start(refresh: SweepRefresh): Promise<SweepStart>;
   /** Resolves when the run has ended or parked; rejects when aborted. */
   watch(run: SweepRun, signal: AbortSignal): Promise<SweepEnd>;
-  /** Where the run stands now; undefined: it is on its way. */
+  /** The state of the run now; undefined: it is on its way. */
   look(run: SweepRun, signal: AbortSignal): Promise<SweepEnd | undefined>;
 }
 

@@ -71,12 +71,12 @@ export async function downloadDocuments(
 
 /** Pure. */
 function fitDownloads(documents: readonly DocumentResult[], expired: readonly string[]): DownloadResult {
-  const told = {
+  const fitted = {
     documents: fitList(documents, MAX_DOCUMENTS_BYTES).items,
     expired: fitList(expired, MAX_IDS_BYTES).items,
   };
-  if (told.documents.length === documents.length && told.expired.length === expired.length) return told;
-  return { ...told, cut: { tried: documents.length, came: documents.some(({ error }) => error === undefined) } };
+  if (fitted.documents.length === documents.length && fitted.expired.length === expired.length) return fitted;
+  return { ...fitted, cut: { tried: documents.length, came: documents.some(({ error }) => error === undefined) } };
 }
 
 interface Tried {

@@ -86,7 +86,7 @@ export function createAdmit(deps: HandlerDependencies): Admit {
       ...{ account: delivery.account, ...payload, sha256: incoming.bodySha256 },
       ...present({ traceId: span?.traceId }),
     };
-    const told = (came: string): SpanFacts => ({
+    const spanFacts = (came: string): SpanFacts => ({
       ...{ 'tramita.account': delivery.account, 'tramita.event': payload.event, 'tramita.outcome': came },
       'tramita.event_id': payload.eventId,
     });
@@ -101,7 +101,7 @@ export function createAdmit(deps: HandlerDependencies): Admit {
     const recorded = await within(patienceMs(deps, delivery.receivedAtMs), stored, 'slow' as const);
     if (recorded === 'slow' || recorded === 'failed') {
       log.error(facts, `webhook not stored: database ${recorded}`);
-      span?.end(told('not-stored'), `database-${recorded}`);
+      span?.end(spanFacts('not-stored'), `database-${recorded}`);
       return { ...refuse(503, `database-${recorded}`), held: stored };
     }
     countRecorded(metrics, delivery.account, recorded, parked);
@@ -109,7 +109,7 @@ export function createAdmit(deps: HandlerDependencies): Admit {
     if (recorded.conflict) log.warn(facts, 'webhook id known with another body; stored as an event of its own');
     else if (parked) log.warn(facts, 'webhook authentic but unreadable; kept for a look');
     else log.info({ ...facts, duplicate, waiting: wakes.length }, 'webhook accepted');
-    span?.note(told(duplicate ? 'duplicate' : 'accepted'));
+    span?.note(spanFacts(duplicate ? 'duplicate' : 'accepted'));
     return { answer: buildAccepted({ eventId, duplicate }), owed: { wakes, payload }, ...present({ span }) };
   }
 }

@@ -16,7 +16,7 @@ export function readPayloads(body: unknown): readonly PayloadJson[] | undefined 
 }
 
 export interface Decoded {
-  /** In their order; what cannot be read stands there as it came. */
+  /** In their order; what cannot be read is there as it came. */
   readonly payloads: readonly PayloadJson[];
   /** How many were encrypted and are readable now. */
   readonly opened: number;

@@ -12,7 +12,7 @@ import {
 import type { FileGaps } from './file-schema.js';
 import { dropUndefined, ownRecord } from './layers.js';
 
-/** Of an operation whose price neither the file nor the interface says. */
+/** Of an operation whose price is given by neither the file nor the interface. */
 const DEFAULT_PRICE = '0.50';
 
 export function buildPrices(file: Readonly<Record<string, Amount>>): Prices {

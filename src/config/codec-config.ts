@@ -22,7 +22,7 @@ export interface CodecToken {
 
 /** Whose JWTs may decode. */
 export interface OidcSettings {
-  /** Exactly as it stands in the tokens (`iss`); its keys are found by `/.well-known/openid-configuration` below it. */
+  /** Exactly as it is in the tokens (`iss`); its keys are found by `/.well-known/openid-configuration` below it. */
   readonly issuer: string;
   readonly audience: string;
   /** A token needs this value in this claim (text, a list, or words separated by blanks), because an issuer knows many people. */

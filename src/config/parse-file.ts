@@ -88,7 +88,7 @@ function seenWord(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : typeOf(value);
 }
 
-/** Only the last of two would count: a cap or an account that stands above it would be lost without a word. `text` is JSON. */
+/** Only the last of two would count: a cap or an account in the first would be lost without a word. `text` is JSON. */
 function repeatedMember(text: string): string | undefined {
   const objects: Set<string>[] = [];
   for (const [token, name] of text.matchAll(/("(?:[^"\\]|\\.)*")\s*:|"(?:[^"\\]|\\.)*"|[{}]/g)) {

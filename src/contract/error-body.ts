@@ -64,7 +64,7 @@ function cleanReason(text: string): string {
     /[^\P{C}\n]|\n/gu,
     ' ',
   );
-  // A number that stands across the cut is not known as one.
+  // A number that is cut in two is not recognised.
   return (text.length > MAX_READ ? clean.slice(0, -HALF_A_NUMBER) : clean).slice(0, MAX_REASON);
 }
 

@@ -10,7 +10,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Is `value` nested at most so many levels? Asked before anything that recurses: deep JSON overflows the stack of its writer. */
+/** Is `value` nested at most `depth` levels deep? Asked before anything that recurses: deep JSON overflows the stack of its writer. */
 export function isWithinDepth(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return depth > 0 && Object.values(value).every((member) => isWithinDepth(member, depth - 1));

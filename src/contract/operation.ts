@@ -1,6 +1,6 @@
 /**
  * What an operation of the service is, as data: one method and one path. The catalogue lists them; activities, sandbox
- * routes, OpenAPI and the command line are driven by it. Plain JSON throughout: answer schemas stand beside it
+ * routes, OpenAPI and the command line are driven by it. Plain JSON throughout: answer schemas are beside it
  * (`answers.ts`), so this file may be imported where zod may not. Nothing here talks to anything.
  */
 import type { ParameterKind, Parameters } from './parameter-kinds.js';

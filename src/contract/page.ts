@@ -126,7 +126,7 @@ function inNumberPlaces(names: readonly string[]): readonly string[] {
 }
 
 function byNumbers(
-  told: {
+  shown: {
     readonly total: number | undefined;
     readonly totalPages: number | undefined;
     readonly size: number | undefined;
@@ -134,7 +134,7 @@ function byNumbers(
   },
   { page, listed }: PageContext,
 ): NextPage {
-  const { total, totalPages, size, hasMore } = told;
+  const { total, totalPages, size, hasMore } = shown;
   const more = (yes: boolean): NextPage => (yes ? { kind: 'page', page: page + 1 } : { kind: 'end' });
   if (totalPages !== undefined) return more(page < totalPages);
   if (hasMore !== undefined) return more(hasMore);
@@ -153,7 +153,7 @@ function splitUrl(url: string): { readonly origin: string; readonly path: string
   return { origin: authority === '' ? '' : `${scheme.toLowerCase()}://${host}`, path, query };
 }
 
-/** Equal segment by segment; a case number may stand there with or without its mask. */
+/** Equal segment by segment; a case number may be there with or without its mask. */
 function samePath(left: string, right: string): boolean {
   const [ours, theirs] = [left.split('/'), right.split('/')];
   return (

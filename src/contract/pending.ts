@@ -1,6 +1,6 @@
 /**
  * The 202 answer (interface "Pending asynchronous response"). The id comes from `data.requestId`, else from the last
- * path segment of `data.statusUrl` or of the `Location` header. The URL itself is never followed. Ids may stand in the body
+ * path segment of `data.statusUrl` or of the `Location` header. The URL itself is never followed. Ids may be in the body
  * itself too, timing hints there and in `meta` (whose `requestId` is another id), and each in snake case.
  */
 import { z } from 'zod';

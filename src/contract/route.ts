@@ -88,7 +88,7 @@ function placeFlag(method: Method, flag: FlagGap): Placed {
     : { in: 'query', name: flag.name, value: String(flag.true) };
 }
 
-/** `:` and `,` may stand in a query as they are; the interface writes `oabs` with them. */
+/** `:` and `,` may be in a query as they are; the interface writes `oabs` with them. */
 function encodeQuery(text: string): string {
   return encodeURIComponent(text).replace(/%3A/g, ':').replace(/%2C/g, ',');
 }

@@ -21,7 +21,7 @@ export function readInstantMs(value: unknown): number | undefined {
   return wall === null ? undefined : instant(wall, SAO_PAULO_OFFSET_MS);
 }
 
-/** `dd/MM/yyyy` → `yyyy-MM-dd`, with whatever stands behind it. */
+/** `dd/MM/yyyy` → `yyyy-MM-dd`, with whatever follows it. */
 function withIsoDay(text: string): string {
   return text.trim().replace(SLASHED_DAY, '$3-$2-$1');
 }

@@ -44,7 +44,7 @@ export interface WebhookEvent {
   readonly probe: boolean;
 }
 
-/** Where the members of an event may stand: in it, in its envelope, or in a raw answer that was passed on. */
+/** Where the members of an event may be: in it, in its envelope, or in a raw answer that was passed on. */
 const PLACES = ['', 'data', 'raw', 'data.data'];
 const CNJ_PATHS = [
   'numeroCnj',

@@ -13,7 +13,7 @@ export type StorePlace =
       readonly endpoint?: string;
       /** Absent: what the AWS environment says. */
       readonly region?: string;
-      /** The bucket stands in the path and not in the host name. */
+      /** The bucket is in the path and not in the host name. */
       readonly pathStyle: boolean;
     };
 

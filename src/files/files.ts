@@ -60,7 +60,7 @@ export interface Files {
 const MOST_OF_A_WALK = 1_000;
 const AT_ONCE = 4;
 const ASKED_AT_ONCE = 16;
-/** A store that has refused so many in one round is away. */
+/** A store that has refused this many in one round is away. */
 const MOST_FAILURES = 3;
 const WALK_EVERY_MS = 3_600_000;
 

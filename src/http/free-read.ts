@@ -48,7 +48,7 @@ export interface ReadBook {
 
 type Hold = { readonly because: 'throttled'; readonly untilMs: number } | { readonly because: 'outage' | 'ledger' };
 
-/** For whom it is read: the row of a charge that should not be stands under this flow. */
+/** The flow for which it is read: a charge that should not be is booked under it. */
 interface Reader {
   readonly workflowId: string;
   readonly firstRunId: string;

@@ -69,8 +69,8 @@ function stillPending(exchange: Extract<Exchange, { readonly head: AnswerHead }>
   const judgement = judgeExchange(context.operation, exchange, context);
   if (judgement.outcome !== 'PENDING') return { end: 'still pending', hintMs: null };
   const { charged } = judgement.meta;
-  const told = charged !== null && charged > 0 ? charged : undefined;
-  return { end: 'still pending', hintMs: judgement.hintMs, ...present({ charged: told }) };
+  const paid = charged !== null && charged > 0 ? charged : undefined;
+  return { end: 'still pending', hintMs: judgement.hintMs, ...present({ charged: paid }) };
 }
 
 function again(reason: string, hintMs: number | null = null): PollVerdict {

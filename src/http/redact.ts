@@ -18,7 +18,7 @@ function codeOf(error: unknown, depth: number): string | undefined {
   return codeOf(cause, depth - 1) ?? (Array.isArray(errors) ? codeOf(errors[0], depth - 1) : undefined);
 }
 
-/** A shorter text than any key stands in answers by chance. */
+/** A text shorter than any key may be in an answer by chance. */
 const SHORTEST_KEY = 8;
 
 /** The body as it came, without the key: services repeat what they refuse. */

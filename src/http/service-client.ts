@@ -63,7 +63,7 @@ export interface SendOptions {
   /** Only for free calls: a charged call that may have been sent is waited for. */
   readonly signal?: AbortSignal;
   /**
-   * Where a PDF goes, by its hash; it never stands in memory. Asks for `application/pdf` as well, and sends nothing when
+   * Where a PDF goes, by its hash; it is never held in memory. Asks for `application/pdf` as well, and sends nothing when
    * the directory is full or cannot be written.
    */
   readonly sink?: FileSink;

@@ -9,7 +9,7 @@ export type ParsedJson =
 
 /** Deepest answers seen have about ten levels; more than this is an attack or a fault. */
 const MAX_DEPTH = 100;
-/** Whole numbers up to 15 digits are exact in a float. Before a number stands one of these; digits of a text mostly follow its quote. */
+/** Whole numbers up to 15 digits are exact in a float. One of these precedes a number; digits of a text mostly follow its quote. */
 const BIG_INTEGER_HINT = /(?:^|[-:,[\s])\d{16}/;
 /** Whole tokens, so that the digits of a fraction or of an exponent are never taken for a number of their own. */
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;

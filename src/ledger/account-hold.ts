@@ -1,10 +1,10 @@
 /**
- * Why the calls of an account wait unsent. Outage brake (a circuit breaker): so many charged calls in a row ended in 5xx or
- * without an answer that further ones wait until a free look or another answer shows the service back; one failure is enough
- * to wait again. Throttle: the service named the time at which it wants to be asked again; named to a charged call it holds all
- * calls, to a free one (a poll) free ones alone. Kept in the database for all processes; noted inside the settlement and
- * read inside the intent's look-up, so it costs no round trip. Decisions here are pure; who looks whether the service is back
- * is left to the activities.
+ * Why the calls of an account wait unsent. Outage brake (a circuit breaker): several charged calls in a row ended in 5xx or
+ * without an answer; further ones wait until a free look or another answer shows the service back, and one failure is enough to
+ * wait again. Throttle: the service named the time at which it wants to be asked again; from the answer of a charged call that
+ * holds all calls, from that of a free one (a poll) only free ones. Kept in the database for all processes; noted inside the
+ * settlement and read inside the intent's look-up, so it costs no round trip. Pure decisions; the activities look whether the
+ * service is back.
  */
 import type { Intent } from './intent.js';
 import type { Settlement } from './settlement.js';
@@ -12,7 +12,7 @@ import type { Settlement } from './settlement.js';
 export type AccountHold =
   /** Charged calls in a row ended in 5xx or without an answer; free calls are not held. */
   | { readonly because: 'outage'; readonly sinceMs: number; readonly failures: number }
-  /** The service asked the account to wait (429 with `Retry-After`). Told to a charged call: all calls; to a free one: free calls. */
+  /** The service asked the account to wait (429 with `Retry-After`). A charged call was asked: all calls; a free one: free calls. */
   | { readonly because: 'throttled'; readonly untilMs: number }
   /** The database has another life than before: rows may be lost, nothing is sent until every journal was heard. */
   | { readonly because: 'ledger'; readonly sinceMs: number };
@@ -27,7 +27,7 @@ export interface HoldFacts {
 
 /** A wish to wait is believed up to this: a typing error must not stop an account for days. */
 export const LONGEST_THROTTLE_MS = 15 * 60_000;
-/** Nobody can have written a later one, but a clock that stood ahead by more than clocks of a fleet do. */
+/** A later one was written by a clock that ran ahead by more than clocks of a fleet do. */
 export const BELIEVED_THROTTLE_MS = LONGEST_THROTTLE_MS + 60_000;
 
 /** Free calls spend nothing during an outage, and may be what shows its end. */
@@ -41,7 +41,7 @@ export function decideHold(
   return untilMs > nowMs ? { because: 'throttled', untilMs } : undefined;
 }
 
-/** 0 where there is no wish, or one that a clock which stood ahead has written. */
+/** 0 where there is no wish, or one written by a clock that ran ahead. */
 function believable(untilMs: number | null, nowMs: number): number {
   return untilMs === null || untilMs > nowMs + BELIEVED_THROTTLE_MS ? 0 : untilMs;
 }
@@ -52,7 +52,7 @@ export interface HoldNews {
   /** `failure`: 5xx or no answer. `answer`: the service is there. `nothing`: it says nothing about the service. */
   readonly seen: 'failure' | 'answer' | 'nothing';
   readonly throttledUntilMs: number | null;
-  /** Told to a free call: charged ones go on. */
+  /** A free call was asked: charged ones go on. */
   readonly freeThrottledUntilMs: number | null;
 }
 

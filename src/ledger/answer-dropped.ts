@@ -24,7 +24,7 @@ export function droppedAt(nowMs: number): RawBuilder<unknown> {
   return sql`coalesce(evidence, '{}') || jsonb_build_object(${sql.lit(DROPPED)}, ${new Date(nowMs).toISOString()}::text)`;
 }
 
-/** In a transaction that holds {@link ARCHIVE_LOCK}: rows let go of these answers, and the answers go. `left` stands there instead. */
+/** In a transaction that holds {@link ARCHIVE_LOCK}: rows let go of these answers, and the answers go. `left` replaces them. */
 export async function takeAnswersAway(
   trx: Database,
   { hashes, left, nowMs }: { readonly hashes: readonly string[]; readonly left: string | null; readonly nowMs: number },
@@ -41,7 +41,7 @@ export async function takeAnswersAway(
     where stored.stored_at = gone.stored_at and stored.sha256 = gone.sha256`.execute(trx);
 }
 
-/** Calls forget this file, wherever they stand. */
+/** All calls forget this file, archived ones too. */
 export async function forgetAnswerFile(
   db: Database,
   { sha256, nowMs }: { readonly sha256: string; readonly nowMs: number },

@@ -63,7 +63,7 @@ function moveBatch(db: Database, range: Range): Promise<readonly Looked[]> {
       from moved group by run order by run
       on conflict (run) do update set opened_from = least(known.opened_from, excluded.opened_from),
         opened_to = greatest(known.opened_to, excluded.opened_to)`.execute(trx);
-    // A statement of its own: the triggers look whether the row stands in the archive.
+    // A statement of its own: the triggers look whether the row is in the archive.
     await sql`delete from tramita.intent where intent_id = ${ids}`.execute(trx);
     return looked;
   });

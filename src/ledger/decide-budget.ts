@@ -61,7 +61,7 @@ export interface Room {
   readonly freeAtLeast: number | null;
 }
 
-/** What must be true when the row is written; {@link decideBudget} says what stands in the way where it is not. */
+/** What must be true when the row is written; {@link decideBudget} says what hinders it where it is not. */
 export function roomFor(price: Amount, { day, floor, shared }: Limits): Room {
   return {
     dayAtMost: day === undefined ? null : day - price,

@@ -11,7 +11,7 @@ import type { OpenIntent } from './opening-request.js';
 import { decisionOf, MAY_BE_PAID } from './states.js';
 
 export type Opening =
-  /** The verdict stands; nothing is written. */
+  /** The verdict is final; nothing is written. */
   | { readonly kind: 'answer'; readonly verdict: IntentVerdict }
   /** Write a row of our own that takes over what `from` has or will have. */
   | { readonly kind: 'join'; readonly from: KeptIntent }
@@ -19,7 +19,7 @@ export type Opening =
   | { readonly kind: 'wait'; readonly on: Intent; readonly verdict: 'open elsewhere' | 'unknown elsewhere' }
   /** Write a closed row: the step went on to a later ordinal before a reset brought it back here. */
   | { readonly kind: 'shut' }
-  /** Nothing stands against it but the budget. */
+  /** Only the budget may hinder it. */
   | { readonly kind: 'send' };
 
 export interface OpeningTerms {

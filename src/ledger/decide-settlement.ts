@@ -41,14 +41,14 @@ function compare(intent: Intent, settlement: Settlement): SettlementEffect {
   const older = settlement.state === 'unknown' || (settlement.state === 'pending' && intent.state !== 'not_sent');
   if (!older && settlement.state !== intent.state) return 'conflict';
   const agree =
-    agrees(intent.charged, toldBy(settlement)) &&
+    agrees(intent.charged, reportedCharge(settlement)) &&
     agrees(intent.requestId, settlement.requestId) &&
     agrees(intent.finalState, settlement.finalState);
   return agree || settlement.state === 'unknown' ? 'same' : 'conflict';
 }
 
-function agrees<T>(kept: T | null, told: T | null | undefined): boolean {
-  return kept === null || told === null || told === undefined || kept === told;
+function agrees<T>(kept: T | null, reported: T | null | undefined): boolean {
+  return kept === null || reported === null || reported === undefined || kept === reported;
 }
 
 function sayNothingWasPaid(settlement: Settlement): boolean {
@@ -93,16 +93,16 @@ export function applySettlement(
 type Charge = Pick<Intent, 'charged' | 'amountSource'>;
 
 /**
- * A 202 and its final answer report one charge: whichever of the two names it. The larger figure stands, because a final
+ * A 202 and its final answer report one charge: it does not matter which names it. The larger figure counts, because a final
  * that is polled for free may truthfully say zero about itself. Where an answer came and neither named it, the interface's own
  * price is booked, and said to be that (docs/decisions/0022); a call for which nothing was reserved is free.
  */
 function chargeAfter(intent: Intent, settlement: Settlement, listedPrice: Amount | undefined): Charge {
   // Work that turns out to be accepted is not priced by a zero from before, either.
-  const before = toldBy(settlement.state === 'pending' ? { ...intent, state: 'pending' } : intent);
-  const told = toldBy(settlement);
-  if (told !== null && (before === null || told > before)) {
-    return { charged: told, amountSource: settlement.amountSource ?? 'told' };
+  const before = reportedCharge(settlement.state === 'pending' ? { ...intent, state: 'pending' } : intent);
+  const reported = reportedCharge(settlement);
+  if (reported !== null && (before === null || reported > before)) {
+    return { charged: reported, amountSource: settlement.amountSource ?? 'told' };
   }
   if (before !== null) return { charged: before, amountSource: intent.amountSource };
   return settlement.state === 'done' && listedPrice !== undefined && intent.reserved > 0
@@ -114,7 +114,11 @@ function chargeAfter(intent: Intent, settlement: Settlement, listedPrice: Amount
  * The zero of an answer that only accepts the work (a 202, or that of a refresh that has only begun) says what was debited so
  * far, not what the work costs.
  */
-function toldBy({ state, httpStatus, charged = null }: Pick<Settlement | Intent, 'state' | 'httpStatus' | 'charged'>) {
+function reportedCharge({
+  state,
+  httpStatus,
+  charged = null,
+}: Pick<Settlement | Intent, 'state' | 'httpStatus' | 'charged'>) {
   const isAccepted = state === 'pending' || httpStatus === 202;
   return isAccepted && charged === 0 ? null : charged;
 }

@@ -11,7 +11,7 @@ export interface QuietState {
   readonly seq: number;
   /** Rows whose charge may still move. */
   readonly busy: number;
-  /** How many of its rows stand among the newest sequences. */
+  /** How many of its rows are among the newest sequences. */
   readonly recentRows: number;
   /** Every transaction of the database with a number below this one had ended. */
   readonly endedBelow: number;

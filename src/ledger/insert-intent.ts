@@ -1,5 +1,5 @@
 /**
- * A new row together with its waiters, in one statement. Where caps or the floor of the account stand against it, they are
+ * A new row together with its waiters, in one statement. Where caps or the floor of the account apply, they are
  * looked at by the same statement, and it writes nothing where they leave no room.
  */
 import { sql, type RawBuilder } from 'kysely';
@@ -35,7 +35,7 @@ export function buildInsertion({ row, nowMs, eventsSinceMs }: Insertion): RawBui
     insert into tramita.intent (${columns}) values (${values}) returning ${eventSeen} as "eventSeen", ${VERSION} as version`;
 }
 
-/** The sums as they stand without this row, and the version in which it was written; null where it was not. */
+/** The sums without this row, and the version in which it was written; null where it was not. */
 export type Reserved = SharedFigures & { readonly version: string | null };
 
 /** What a row that is written at once rests on: a look, and what must be true of its rows (`looked`). */
@@ -86,7 +86,7 @@ function countedWith({ intent: { account }, budgetKey }: KeptIntent): Counted {
   return { account, budgetKey };
 }
 
-/** Each sum is computed only where a limit stands against it. */
+/** Each sum is computed only where a limit applies to it. */
 export function selectFigures({ account, budgetKey }: Counted, nowMs: number, room: Room): RawBuilder<SharedFigures> {
   const lastBalance = sql`
     from tramita.intent where account = ${account} and balance_after is not null order by balance_at desc, seq desc limit 1`;

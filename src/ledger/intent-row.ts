@@ -80,7 +80,7 @@ export function assign(columns: Updateable<IntentTable>): RawBuilder<unknown> {
   return sql.join(Object.entries(columns).map(([column, value]) => sql`${sql.raw(column)} = ${value}`));
 }
 
-/** The subject's lock stands first: it is what is left when a final row forgets its keys. */
+/** The subject's lock comes first: it is what is left when a final row forgets its keys. */
 export function buildKeys(
   intent: Intent,
   waiterKeys: readonly string[],

@@ -86,7 +86,7 @@ export interface SlowOperations {
 
 /** Rows that the ledger has lost, and the life of its database. */
 export interface LostRows {
-  /** Writes a row again that is missing, from a witness; the row that stands at its step now. */
+  /** Writes a missing row again, from a witness. Returns the row that its step has now. */
   restore(lost: LostRow): Promise<Restored>;
   /** The answer of such a call, which the journal knows: the row is written again and settled, if the answer is about it. */
   settleLost(call: JournalEntry, settlement: Settlement): Promise<Settled>;

@@ -53,7 +53,7 @@ export interface LifeKeeperDependencies {
   readonly lateCallsMs?: number;
   /** Flows that wait for a row which has come back. */
   readonly wake: (settled: Settled) => Promise<void>;
-  /** Told in one line each; no personal data. */
+  /** One line each; no personal data. */
   readonly onNews: (level: 'info' | 'error', text: string, figures: Readonly<Record<string, number>>) => void;
 }
 

@@ -1,5 +1,5 @@
 /**
- * An opening in one round trip, for a call that nothing stands against: decided on the look that is expected, by the decisions of
+ * An opening in one round trip, for a call that nothing hinders: decided on the look that is expected, by the decisions of
  * every opening, and written by a statement that looks, under the same locks, whether it is so. Where it is not, or one of the
  * call's own locks is not free, nothing was written, and the opening takes two (open-intent.ts). Limits are locked by messages
  * alone, so for them it waits.
@@ -17,7 +17,7 @@ import { buildRoles, type LookUp } from './look-up.js';
 import { buildOpen } from './new-intent.js';
 import type { LedgerContext } from './settings.js';
 
-/** Undefined: something stands against it, or may do. Nothing was written then. */
+/** Undefined: something hinders it, or may. Nothing was written then. */
 export async function openAtOnce(context: LedgerContext, call: CallToOpen): Promise<IntentVerdict | undefined> {
   const { request, free, subject, nowMs, limits, locks } = call;
   const expected = expectedLook(context, call);

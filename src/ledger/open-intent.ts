@@ -4,7 +4,7 @@
  * sums are looked at by the statement that writes the row (docs/decisions/0039). It never sends; when it throws, nothing may be
  * sent.
  *
- * Two round trips (begin with locks and a look; write and commit), or one where nothing stands against the call
+ * Two round trips (begin with locks and a look; write and commit), or one where nothing hinders the call
  * (open-at-once.ts).
  */
 import { ZERO_AMOUNT, type Amount } from '../contract/index.js';

@@ -1,4 +1,4 @@
-/** What a charged call says of itself when it asks to be sent. */
+/** What a charged call gives when it asks to be sent. */
 import type { Amount } from '../contract/index.js';
 import type { CallOfFlow } from './lost-attempt.js';
 

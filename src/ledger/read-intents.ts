@@ -83,7 +83,7 @@ export async function findRequested(
   return row === undefined ? undefined : { intent: readIntent(row), ...present({ cnj: cnjOfKeys(row.waiter_keys) }) };
 }
 
-/** Rows that may still change stand in the first; the second has the archive too. */
+/** Rows that may still change are in the first; the second has the archive too. */
 export type LedgerTable = 'tramita.intent' | 'tramita.intent_all';
 
 /** Rows only ever move into the archive, so what is not found in either look is in neither table. */

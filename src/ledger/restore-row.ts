@@ -22,7 +22,7 @@ export interface LostRow {
   readonly requestId?: string | undefined;
 }
 
-/** The row that stands at the step now, and whether it had to be written. */
+/** The row of the step now, and whether it had to be written. */
 export interface Restored {
   readonly intent: Intent;
   readonly wasMissing: boolean;
@@ -39,7 +39,7 @@ export function restoreRow(db: Database, { call, witness, requestId }: LostRow, 
 }
 
 /**
- * Does the answer of a lost call say anything about the row that stands at its step? Another attempt may have written that row,
+ * Does the answer of a lost call say anything about the row that its step has now? Another attempt may have written that row,
  * and may have paid: that nothing was charged is true of the lost call alone, unless the row was written in its place. Pure.
  */
 export function saysSomethingOf(row: Intent, { intentId }: Pick<Intent, 'intentId'>, { state }: Settlement): boolean {

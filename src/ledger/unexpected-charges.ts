@@ -101,14 +101,14 @@ export function chargeOf({
 
 /** A row of its own: the charge is known, and every sum has it. */
 function insertCharge(db: Database, charge: DatedCharge): Promise<void> {
-  const { workflowId, firstRunId, account, operation, nowMs, intentId, ...told } = charge;
+  const { workflowId, firstRunId, account, operation, nowMs, intentId, ...reported } = charge;
   const step = freeStep(operation);
   return withLocks(db, [stepLock({ workflowId, firstRunId, step, ordinal: 0 })], async (trx) => {
     if ((await findIntent(trx, intentId)) !== undefined) return;
     const row = await nextFreeRow(trx, { workflowId, firstRunId, account, operation }, { intentId, nowMs });
     const intent: Intent = {
       ...row.intent,
-      ...told,
+      ...reported,
       state: 'done',
       amountSource: 'told',
       reason: 'unexpected charge: this read should be free',

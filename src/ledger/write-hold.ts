@@ -62,7 +62,7 @@ export function createHolds({ db, clock, memory }: Pick<LedgerContext, 'db' | 'c
           eb.or([
             eb('probed_at', 'is', null),
             eb('probed_at', '<=', instant(nowMs - PROBE_EVERY_MS)),
-            // By a clock that stood ahead.
+            // By a clock that ran ahead.
             eb('probed_at', '>', instant(nowMs + PROBE_EVERY_MS)),
           ]),
         )
@@ -114,7 +114,7 @@ export function noteHold(
   const answered = news.seen === 'answer';
   const later = (column: string): RawBuilder<unknown> => {
     const kept = sql.ref(`hold.${column}`);
-    // A time of a clock that stood ahead hides no wish of now.
+    // A time of a clock that ran ahead hides no wish of now.
     const believed = sql`case when ${kept} <= ${instant(nowMs + BELIEVED_THROTTLE_MS)} then ${kept} end`;
     return sql`greatest(${believed}, ${sql.ref(`excluded.${column}`)})`;
   };

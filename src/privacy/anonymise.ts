@@ -1,7 +1,7 @@
 /**
  * A text without a person or a case: JSON is changed in place, so that nothing else of it moves, and anything else is taken as
- * plain text. In JSON the object that has the number is the person's: its names go too, here and wherever else they stand in
- * a text that is about the person. What stands in the object of another person stays. Pure.
+ * plain text. In JSON the object that has the number is the person's: its names go too, here and wherever else they are in
+ * a text that is about the person. What is in the object of another person stays. Pure.
  */
 import { parseTree, type Node } from 'jsonc-parser';
 import { cnjDigits } from '../contract/index.js';
@@ -20,7 +20,7 @@ import type { Sought, SubjectKind } from './subject.js';
 
 /** What one text says about the person, to be looked for in others. */
 export interface Learned {
-  /** How often the number stands there. */
+  /** How often the number is there. */
   readonly mentions: number;
   readonly names: readonly string[];
   /** Cases in which the person was found: 20 digits. */
@@ -60,7 +60,7 @@ export function learn(text: string, sought: Sought): Learned {
         if (found > 0 && here !== undefined) cases.add(here);
         if (!isScalar(value)) look(value, here);
       }
-      // The parts of a registration stand apart.
+      // The parts of a registration are separate members.
       if (own.isMine && own.isParted) {
         mentions += 1;
         if (here !== undefined) cases.add(here);
@@ -169,7 +169,7 @@ interface ReadObject {
   readonly isMine: boolean;
   /** It has the number of somebody else. */
   readonly isOthers: boolean;
-  /** The number stands in parts: state and number of a registration. */
+  /** The number is in parts: state and number of a registration. */
   readonly isParted: boolean;
   readonly numberNodes: ReadonlySet<Node>;
   /** It has a name of its own. */

@@ -34,7 +34,7 @@ export interface EraseOrder extends Asked {
   /** Label or id of a journal whose worker will not come back. */
   readonly without?: string;
   readonly clock: () => number;
-  /** Told after each step: a place, and how many things of it were changed. */
+  /** Called after each step: a place, and how many things of it were changed. */
   readonly onStep?: (place: string, count: number) => void | Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Door of privacy: personal data under the law. Where it stands, who looked at it, and how a person or a case is found, handed
+ * Door of privacy: personal data under the law. Where it is, who looked at it, and how a person or a case is found, handed
  * out and erased. It speaks to no server: what Temporal holds is brought by the command line.
  */
 export { recordAccess, type Access } from './access-log.js';

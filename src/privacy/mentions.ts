@@ -1,5 +1,5 @@
 /**
- * Where a number stands in a text, however it is written: bare, masked, with other separators, percent-encoded, with leading
+ * Where a number is in a text, however it is written: bare, masked, with other separators, percent-encoded, with leading
  * zeros lost. Every place of a text is tried, so a number beside it hides none. Pure.
  */
 import { UFS } from '../contract/index.js';

@@ -25,7 +25,7 @@ export type OwnPlace = 'spool' | 'journal';
 
 export interface Cleaning {
   readonly write: boolean;
-  /** Told of each text before it is changed. */
+  /** Called for each text before it is changed. */
   readonly onFound?: (place: OwnPlace, text: string) => void;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Every place where a person or a case can stand. `tramita subject` searches exactly these, and a test compares them with the
+ * Every place where a person or a case can be. `tramita subject` searches exactly these, and a test compares them with the
  * schema: a new column of text, JSON or bytes is either in a place or named as harmless. Data, no I/O.
  */
 

@@ -20,7 +20,7 @@ export type TokenOf = (kind: string, value: unknown) => string;
 export interface Sought {
   readonly kind: SubjectKind;
   readonly token: string;
-  /** Stands where the number and the names stood. */
+  /** Replaces the number and the names. */
   readonly mark: string;
   /** The number itself, where it is known. */
   readonly value?: string;

@@ -1,5 +1,5 @@
 /**
- * One look at everything before anything is counted or changed: where the number stands, and what stands beside it that must be
+ * One look at everything before anything is counted or changed: where the number is, and what is beside it that must be
  * known to find the rest: names, cases, sets of a lawyer's list, files of those cases. Reads only.
  */
 import { sql } from 'kysely';

@@ -100,7 +100,7 @@ export async function* answersIn(db: Database): AsyncGenerator<StoredAnswer> {
 }
 
 /**
- * What is left of an answer stands under its own hash. Its rows say that the answer went on purpose, so that no look-up gives it
+ * What is left of an answer is under its own hash. Its rows say that the answer went on purpose, so that no look-up gives it
  * out, and an equal answer that is bought again is stored again.
  */
 export function replaceAnswer(db: Database, answer: StoredAnswer, left: Buffer, nowMs: number): Promise<void> {

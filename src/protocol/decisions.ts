@@ -36,9 +36,9 @@ export interface SettleChargeResult {
 
 /** Input of the update `resume`: a person lets a parked flow try again now. */
 export interface ResumeInput {
-  /** Who decides; a name or a ticket. It stands in the history of the flow, nowhere else. */
+  /** Who decides; a name or a ticket. It is kept in the history of the flow, nowhere else. */
   readonly by: string;
-  /** Anything to remember, up to 500 characters. It stands in the history of the flow, nowhere else. */
+  /** Anything to remember, up to 500 characters. It is kept in the history of the flow, nowhere else. */
   readonly note?: string;
   /** Raises the flow's own cap (`maxSpend` of its input) to this, a decimal string; limits of the account stay. */
   readonly maxSpend?: string;

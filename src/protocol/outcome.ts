@@ -1,5 +1,5 @@
 /**
- * The six outcomes of a charged call: what each proves, how its row stands in the ledger, and what a flow does then. They are
+ * The six outcomes of a charged call: what each proves, the state of its row in the ledger, and what a flow does then. They are
  * values, never exceptions: a charged activity has one attempt, and the flow decides from its outcome. Sending again is always
  * a new ordinal of the step, with a row of its own.
  *

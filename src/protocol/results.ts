@@ -9,7 +9,7 @@ import type { Attention, FlowState } from './names.js';
 export interface Spent {
   /** Sum of the charges that are known, a decimal string. */
   readonly known: string;
-  /** What of `known` stands in the price list of the interface and was not reported by an answer; absent where that is nothing. */
+  /** The part of `known` that comes from the interface's price list and not from an answer; absent where it is zero. */
   readonly listed?: string;
   /** How many charges are not known (yet). */
   readonly unknown: number;
@@ -70,7 +70,7 @@ export interface DocumentResult {
  */
 export type PagesStop = 'maxPages' | 'loop' | 'refused link' | 'unsaid' | 'not found';
 
-/** Where a flow stands: answer of the query `progress`, also shown as current details in the Temporal UI. */
+/** The progress of a flow: answer of the query `progress`, also shown as current details in the Temporal UI. */
 export interface Progress {
   /** What the flow is doing now. */
   readonly state: FlowState;

@@ -1,5 +1,5 @@
 /**
- * What stands in the place of a payload that the worker could not decode. Every reader of ours refuses it with its reason, so
+ * What replaces a payload that the worker could not decode. Every reader of ours refuses it with its reason, so
  * that a stranger's payload ends a run, drops a signal or refuses an update, and never repeats a task. Pure.
  */
 

@@ -1,5 +1,5 @@
 /**
- * Retention of records (docs/decisions/0047): what has neither come nor changed for so long goes, in batches. What still works for
+ * Retention of records (docs/decisions/0047): what has neither come nor changed for that long goes, in batches. What still works for
  * somebody stays: stored lists, monitors that bill, rounds with open cases, documents whose file is there. That a case is sealed
  * is never forgotten (`sealed_case`).
  */

@@ -20,7 +20,7 @@ export {
 export { createLawyerCollections, type LawyerCollections } from './lawyers/index.js';
 export { createNotices, type Notices } from './notices/index.js';
 export { createCollections, type Collections } from './collections/index.js';
-export { createFacts, type Facts, type Told } from './facts/index.js';
+export { createFacts, type Facts, type AnswerFacts } from './facts/index.js';
 export type { FactRow, FactTable } from './facts/save-rows.js';
 export {
   CASES,

@@ -13,17 +13,17 @@ import {
   type WakeInput,
 } from '../protocol/index.js';
 
-/** Asks a flow where it stands. Needs a worker that answers; ended flows answer as well. */
+/** Asks a flow for its progress. Needs a worker that answers; ended flows answer as well. */
 export function readProgress(client: Client, workflowId: string): Promise<Progress> {
   return client.workflow.getHandle(workflowId).query<Progress>(QUERY_PROGRESS);
 }
 
 /** The text that stands as "current details" in the Temporal UI, Markdown. Undefined where the run has none. */
 export async function readDetails(client: Client, workflowId: string): Promise<string | undefined> {
-  const told = await client.workflow
+  const { currentDetails } = await client.workflow
     .getHandle(workflowId)
     .query<{ readonly currentDetails?: string | null }>('__temporal_workflow_metadata');
-  return told.currentDetails === null || told.currentDetails === '' ? undefined : told.currentDetails;
+  return currentDetails === null || currentDetails === '' ? undefined : currentDetails;
 }
 
 /** Wakes a flow: a hint that can only shorten a wait. Throws `WorkflowNotFoundError` when the flow has ended. */

@@ -24,7 +24,7 @@ export interface ConnectOptions {
   readonly connectTimeoutMs?: number;
   /** Longest statement, waiting for locks included; 5,000. */
   readonly statementTimeoutMs?: number;
-  /** Told about errors of idle connections, by code or name only. */
+  /** Called for errors of idle connections, with their code or name only. */
   readonly onIdleError?: (code: string) => void;
 }
 
@@ -141,8 +141,8 @@ function lend(client: PoolClient, settings: string, plans: KeptPlans): LentConne
         keepAll || statement === setting ? { ...statement, name: plans.nameOf(statement.text) } : statement,
       );
       const results = await sendTogether(client, named);
-      const told = results[message.indexOf(setting)]?.rows[0] as { readonly pid: unknown } | undefined;
-      plans.arrived(told?.pid);
+      const session = results[message.indexOf(setting)]?.rows[0] as { readonly pid: unknown } | undefined;
+      plans.arrived(session?.pid);
       return results;
     });
   const together = (statements: readonly Statement[]): Promise<readonly QueryResult[]> => send(statements, true);

@@ -50,7 +50,7 @@ const SAYS: readonly (readonly [RegExp, string, string])[] = [
 /**
  * One line for who has to cure it, where `isDatabaseAway`: what is wrong with the database, and what to do. Pure.
  *
- * @param variable where the URL stands.
+ * @param variable that holds the URL.
  */
 export function awayProblem(error: unknown, variable = 'TRAMITA_DATABASE_URL'): string {
   const { code = '' } = shapeOf(error);

@@ -5,12 +5,12 @@
 import { sql } from 'kysely';
 import type { Database } from './connect.js';
 
-/** Programs of other settings may take the same turn for so much longer. */
+/** Programs of other settings may take the same turn for this much longer. */
 const OTHER_SETTINGS_MS = 60_000;
 
 /**
  * True for one caller, of all programs, until `forMs` are over. A turn that ends later than any can (`longestMs`) was taken while
- * the database's clock stood ahead: it is over.
+ * the database's clock ran ahead: it is over.
  */
 export async function takeTurn(db: Database, name: string, forMs: number, longestMs = forMs): Promise<boolean> {
   const { rows } = await sql`
@@ -28,7 +28,7 @@ export interface Shared<T> {
 
 /** Longest time that one caller may need; then it is another one's turn. */
 const TURN_MS = 15_000;
-/** What is older than so many times its time to live is not worth waiting for. */
+/** What is older than this many times its time to live is not worth waiting for. */
 const STALE = 4;
 
 /**

@@ -1,7 +1,8 @@
 /**
  * What this database has been written with: keyed fingerprints of the id key, of each account's base URL and API key, and of
  * the keys of payloads. The first worker writes them; a program with another id key or base URL must not start
- * (docs/decisions/0021). An API key may change: since when is noted. The values are made in `src/config/fingerprints.ts`; nothing of what they stand for is kept.
+ * (docs/decisions/0021). An API key may change: since when is noted. The values are made in `src/config/fingerprints.ts`; the
+ * secrets themselves are not kept.
  */
 import { sql } from 'kysely';
 import type { Database } from './connect.js';
@@ -34,7 +35,7 @@ export async function readFingerprints(db: Database): Promise<readonly KeptFinge
     .execute();
 }
 
-/** What differs from what is kept and must not. Where the id key differs, so does all that is made with it: then it stands alone. */
+/** What differs from what is kept and must not. Where the id key differs, so does all that is made with it: then it is listed alone. */
 export async function findMismatches(db: Database, given: readonly Fingerprint[]): Promise<readonly Mismatch[]> {
   const kept = await readFingerprints(db);
   const found = given.flatMap((one): Mismatch[] => {

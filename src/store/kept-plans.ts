@@ -3,7 +3,7 @@
  * ours. Behind a pooler that gives each transaction another server process none may have a name (docs/decisions/0062).
  */
 
-/** A text has a name from its second use on; so many of one connection. */
+/** A text has a name from its second use on; at most this many per connection. */
 const NAMES_AT_MOST = 100;
 /** Texts that were seen once. */
 const SEEN_AT_MOST = 500;

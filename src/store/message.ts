@@ -5,7 +5,7 @@
  */
 import { Query, type ClientBase, type Connection, type QueryResult } from 'pg';
 
-/** `$1`, `$2` … in the text stand for the values; a Buffer travels as the bytes that it is. */
+/** `$1`, `$2` … in the text are the values; a Buffer travels as the bytes that it is. */
 export interface Statement {
   readonly text: string;
   readonly values?: readonly unknown[];

@@ -84,7 +84,7 @@ async function apply(client: Client, { name, sql, after }: Migration, known: Rea
   await client.query('insert into tramita.migration (name) values ($1)', [name]);
 }
 
-/** So long statements of others may have to wait behind one that waits for their tables. A call of ours has four of them. */
+/** Statements of others may have to wait this long behind one that waits for their tables. A call of ours has four of them. */
 const INSTANT_MS = 300;
 /** Until the next try, so that what had to wait is through. */
 const PAUSE_MS = 500;

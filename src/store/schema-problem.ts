@@ -28,7 +28,7 @@ const AGAIN_AFTER_MS = 500;
  * problem: migrations only add, so that programs of two versions can run during a deployment. Throws when the database
  * is away.
  *
- * @param variable where the URL stands, for who has to correct it.
+ * @param variable that holds the URL, for the person who corrects it.
  */
 export async function schemaProblem(db: Database, variable = 'TRAMITA_DATABASE_URL'): Promise<string | undefined> {
   let missing: readonly string[];

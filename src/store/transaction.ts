@@ -129,7 +129,7 @@ export function takeLocks(names: readonly string[]): RawBuilder<unknown> {
 }
 
 /**
- * Takes those that are free, and never waits: the server would run what stands behind it in the message even when the client had
+ * Takes those that are free, and never waits: the server would run what follows it in the message even when the client had
  * died meanwhile. `LOCKS_TAKEN` says to those statements whether all were free.
  */
 export function tryLocks(names: readonly string[]): RawBuilder<unknown> {

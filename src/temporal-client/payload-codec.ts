@@ -1,6 +1,6 @@
 /**
  * Encryption of payloads: AES-256-GCM with a random nonce of 96 bits (NIST SP 800-38D). The whole payload is encrypted, its
- * metadata included; in clear stand only that it is encrypted, the id of the key, and the workflow that it belongs to, which is
+ * metadata included; in clear are only that it is encrypted, the id of the key, and the workflow that it belongs to, which is
  * authenticated with it: a payload of one flow cannot be given to another one. The form is that of Temporal's encryption samples
  * (`binary/encrypted`, `encryption-key-id`, nonce before ciphertext and tag), and what those write without a workflow is read too.
  */

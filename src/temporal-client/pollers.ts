@@ -1,4 +1,4 @@
-/** Who asks a task queue for tasks. Without a poller a flow stands still and nothing shows it. */
+/** Who asks a task queue for tasks. Without a poller a flow is stuck and nothing shows it. */
 import { temporal } from '@temporalio/proto';
 import type { Connection } from '@temporalio/client';
 

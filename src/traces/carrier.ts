@@ -1,5 +1,5 @@
 /**
- * Which trace a message belongs to, as it stands in Temporal's headers: W3C `traceparent` under the key of Temporal's own
+ * Which trace a message belongs to, as it is in Temporal's headers: W3C `traceparent` under the key of Temporal's own
  * interceptors, so that theirs and ours understand each other. Pure, and part of the workflow bundle when traces are on.
  */
 import { defaultPayloadConverter, type Headers } from '@temporalio/common';
@@ -26,7 +26,7 @@ export interface SpanPlace {
 
 /** W3C: version 00, neither id all zeros. */
 const FORM = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/;
-/** W3C asks for at least so much to be passed on. */
+/** W3C asks for at least this much to be passed on. */
 const MAX_STATE = 512;
 
 export function parseTraceparent(text: string): SpanPlace | undefined {

@@ -33,7 +33,7 @@ export function registerOwnProvider({ protocol, service, log }: TraceSettings): 
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': service }))
       .merge(detectResources({ detectors: [envDetector] })),
-    spanProcessors: [new BatchSpanProcessor(told(exporter, log))],
+    spanProcessors: [new BatchSpanProcessor(withWarnings(exporter, log))],
   });
   const manager = new AsyncLocalStorageContextManager().enable();
   const hasContext = context.setGlobalContextManager(manager);
@@ -55,7 +55,7 @@ export function registerOwnProvider({ protocol, service, log }: TraceSettings): 
 }
 
 /** The same exporter, which says now and then that a collector does not take the spans: the SDK says nothing. */
-function told(exporter: SpanExporter, log: TraceSettings['log']): SpanExporter {
+function withWarnings(exporter: SpanExporter, log: TraceSettings['log']): SpanExporter {
   let quietUntilMs = 0;
   return {
     export: (spans, done) =>

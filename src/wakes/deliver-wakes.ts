@@ -26,7 +26,7 @@ export async function deliverWakes<W extends Wake>(
   deps: Pick<WakerDeps, 'inbox' | 'signalWake'> & {
     readonly log?: WakerDeps['log'];
     readonly payloadOf: (wake: W) => WakeInput;
-    /** Told after each batch. */
+    /** Called after each batch. */
     readonly onProgress?: (done: number) => void;
   },
   wakes: readonly W[],

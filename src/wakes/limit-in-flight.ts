@@ -1,4 +1,4 @@
-/** At most so many at once, in order. What waits for its turn costs a closure. */
+/** At most `most` at once, in order. What waits for its turn costs a closure. */
 export type InFlightLimit = <T>(run: () => Promise<T>) => Promise<T>;
 
 export function limitInFlight(most: number): InFlightLimit {

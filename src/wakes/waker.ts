@@ -76,9 +76,9 @@ export function createWaker(deps: WakerDeps): Waker {
       const end = judgeSignalError(error);
       temporal = end === 'failed' ? 'away' : 'reachable';
       // The id of a flow is public by design (no personal data in it); the error's text is not.
-      const told = { workflowId: wake.workflowId, error: nameOf(error) };
-      if (end === 'failed') log.warn(told, 'wake not delivered; the relay repeats it');
-      if (end === 'refused') log.error(told, 'wake refused by Temporal; given up');
+      const fields = { workflowId: wake.workflowId, error: nameOf(error) };
+      if (end === 'failed') log.warn(fields, 'wake not delivered; the relay repeats it');
+      if (end === 'refused') log.error(fields, 'wake refused by Temporal; given up');
       return end;
     }
   };

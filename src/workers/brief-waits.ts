@@ -49,7 +49,10 @@ export function createBriefWaits({ deps, look, log }: GivenTo): BriefWaits {
       if (work === undefined || stopped.aborted) return result;
       const { workflowId } = input;
       const tell = tellerOf(Context.current(), workflowId, startedMs + JSON_DEADLINE_MS);
-      const told = endBriefly(deps, work, { look: (asked, signal) => look(asked, { signal, workflowId }), stopped })
+      const reporting = endBriefly(deps, work, {
+        look: (asked, signal) => look(asked, { signal, workflowId }),
+        stopped,
+      })
         .then(tell)
         .catch((error: unknown) => {
           log.warn(
@@ -57,8 +60,8 @@ export function createBriefWaits({ deps, look, log }: GivenTo): BriefWaits {
             'the end of a call could not be told; its flow asks the ledger',
           );
         });
-      waits.add(told);
-      void told.finally(() => waits.delete(told));
+      waits.add(reporting);
+      void reporting.finally(() => waits.delete(reporting));
       // For the span of the call, which ends here.
       throw Object.assign(new CompleteAsyncError(), { result });
     };

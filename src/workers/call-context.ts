@@ -73,7 +73,7 @@ export function currentIntentId(): string | undefined {
   return current.getStore()?.intentId;
 }
 
-/** The same log, whose lines say which call they are about, and in which trace it stands. */
+/** The same log, whose lines say which call they are about, and in which trace it is. */
 export function withCallFields(log: ActivityLog, traces?: Pick<Traces, 'traceId'>): ActivityLog {
   const write =
     (level: keyof ActivityLog): ActivityLog['info'] =>

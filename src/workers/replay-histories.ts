@@ -1,6 +1,6 @@
 /**
  * Histories replayed by this build's flows, one after another: no worker runs, nothing is sent, nothing is written. A history that
- * does not replay is a flow that would stand still under this build.
+ * does not replay is a flow that would be stuck under this build.
  */
 import type { History } from '@temporalio/common/lib/proto-utils';
 import { DefaultLogger, Runtime, Worker, type ReplayWorkerOptions } from '@temporalio/worker';
@@ -8,7 +8,7 @@ import type { TemporalConnection } from '../config/index.js';
 import { createReplayDataConverter } from '../temporal-client/index.js';
 import { workflowSource } from './workflow-bundle.js';
 
-/** One run as it is downloaded, or as it stands in a file. */
+/** One run as it is downloaded, or as it is in a file. */
 export interface KeptRun {
   readonly workflowId: string;
   /** Absent: the file does not say. */

@@ -42,7 +42,7 @@ async function watch(client: Client, run: SweepRun, signal: AbortSignal): Promis
   }
 }
 
-/** Where it stands now. Undefined: it is on its way. */
+/** How it is now. Undefined: it is on its way. */
 async function look(client: Client, run: SweepRun, signal: AbortSignal): Promise<SweepEnd | undefined> {
   const described = await client.workflow.getHandle(run.workflowId).describe().catch(unlessGone);
   if (described?.status.name !== 'RUNNING') return endWithin(client, run, signal);

@@ -67,8 +67,8 @@ export const ensureNoticeMonitor = defineFlow('ensureNoticeMonitor', async (inpu
   const [first] = readings;
   const listedNow =
     unnamed.length > 0 && patched('unnamed-monitors-are-looked-up') ? await lookUp(flow, asked, unnamed) : [];
-  const told = readings.flatMap((reading) => reading.monitors);
-  const changed = listedNow.length > 0 ? listedNow : told;
+  const named = readings.flatMap((reading) => reading.monitors);
+  const changed = listedNow.length > 0 ? listedNow : named;
   // Those that were right already too; what has no id is only known to be one of them where nothing was changed.
   const right = plan.monitors.filter(({ id }) =>
     id === null ? plan.update.length === 0 : changed.every((other) => other.id !== id),

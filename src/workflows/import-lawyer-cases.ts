@@ -29,7 +29,7 @@ interface Ended {
   readonly ended: ImportEnd;
 }
 
-/** A new run by so many pages of staging; never with a charged call in flight. */
+/** A new run after this many pages of staging; never with a charged call in flight. */
 const PAGES_PER_RUN = 500;
 
 export const importLawyerCases = defineFlow(
@@ -246,12 +246,12 @@ async function commit(
   { staging, restarts, paidChecks }: Import & { readonly staging: Staging },
 ): Promise<ImportLawyerCasesResult | undefined> {
   const { setId, version, pages, available } = staging;
-  const told = { restarts, paidChecks, ...present({ available }) };
+  const counts = { restarts, paidChecks, ...present({ available }) };
   const committed = await freeCalls('make the new list visible').commitImport({
     ...{ account, oab, setId, version, pages },
-    end: { start: startOf(flow), ...told },
+    end: { start: startOf(flow), ...counts },
   });
-  const ended = typeof committed === 'number' ? { version, cases: committed, pages, ...told } : committed.ended;
+  const ended = typeof committed === 'number' ? { version, cases: committed, pages, ...counts } : committed.ended;
   return ended === undefined ? undefined : endAs(flow, ended);
 }
 

@@ -1,6 +1,6 @@
 /**
  * `refreshPortfolio`: a heartbeating dispatcher starts ordinary `refreshCase` runs through the client, keeps
- * `concurrency` in flight and knows where each case stands from a table of its own. No children: people and sweeps share the
+ * `concurrency` in flight and keeps the state of each case in a table of its own. No children: people and sweeps share the
  * same runs, and a case that parks or fails stops no other. This flow only counts the dispatcher's shifts.
  */
 import { present } from '../contract/values/index.js';

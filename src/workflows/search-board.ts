@@ -1,6 +1,6 @@
 /**
  * `searchBoard`: a period of any length in windows of at most seven civil days, the limit of the service. Plan and
- * worst price stand before the first call: what does not fit under the cap of the flow is not begun. Many pages go on in a new
+ * worst price are known before the first call: what does not fit under the cap of the flow is not begun. Many pages go on in a new
  * run.
  */
 import { formatAmount, present } from '../contract/values/index.js';

@@ -129,9 +129,9 @@ async function sendAndSettle(
     ...refined.end,
   };
   const body = exchange.kind === 'answer' ? exchange.body : undefined;
-  const told = { params: call.input.params, ...present({ body }) };
+  const answered = { params: call.input.params, ...present({ body }) };
   const isDone = settlement.state === 'done';
-  const { read, beside } = isDone ? smallFactsOf(deps, { ...told, intent }) : {};
+  const { read, beside } = isDone ? smallFactsOf(deps, { ...answered, intent }) : {};
   const [settled] = await Promise.all([
     settleAnswer(deps, {
       ...{ intent, row, settlement, facts: beside },
@@ -139,14 +139,14 @@ async function sendAndSettle(
       untilAgeMs: isFileCall(operation) ? FILE_SETTLE_UNTIL_MS : SETTLE_UNTIL_MS,
       age: call.age,
     }),
-    isDone && beside === undefined ? rememberFacts(deps, { ...told, intent }, read) : undefined,
+    isDone && beside === undefined ? rememberFacts(deps, { ...answered, intent }, read) : undefined,
   ]);
   if (settled === undefined) {
     const known = { intentId: intent.intentId, charged: null, reused: false, settled: false };
     return { ...known, outcome: 'UNKNOWN', reason: 'the answer is in the spool' };
   }
   if (settled.intent.state === 'done') {
-    const answer = { ...told, intent: settled.intent };
+    const answer = { ...answered, intent: settled.intent };
     await rememberForFlows(deps, answer);
     if (beside !== undefined && !settled.hasFacts) await rememberFacts(deps, answer, read);
   }
@@ -220,7 +220,7 @@ function judge(deps: Deps, { account, operation, input }: Call, exchange: Exchan
   return refineJudgement(deps, judgement, { operation, exchange, asked: input });
 }
 
-/** The larger of monotonic and wall-clock age: the one stands still in a frozen machine, the other in a turned-back clock. */
+/** The larger of monotonic and wall-clock age: the first stops in a frozen machine, the second goes back with the clock. */
 function startAge({ clock }: Pick<ServiceDeps, 'clock'>): () => number {
   const wall = clock.nowMs();
   const monotonic = clock.monotonicMs();

@@ -31,7 +31,7 @@ export function describeCall(deps: Deps, input: DescribeCallInput): CallDescript
     return refused(`input.operation "${shownName(input.operation)}" is not in the catalogue; known: ${ids.join(', ')}`);
   }
   const operation = catalogue.operationOf(input.operation);
-  // Workers with other accounts stand side by side while they are replaced; a legacy queue is named by the account's address.
+  // Workers with other accounts run side by side while they are replaced; a legacy queue is named by the account's address.
   const account = deps.accounts.get(name);
   if (account === undefined && (input.goesOn !== true || operation.answer === 'legacy')) {
     return refused(

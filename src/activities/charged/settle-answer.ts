@@ -15,7 +15,7 @@ export interface Answered {
   /** Its row as it was opened, should the ledger have lost it. */
   readonly call: JournalEntry;
   readonly settlement: Settlement;
-  /** Facts of the answer, to be written with it: they never stand in its way. */
+  /** Facts of the answer, to be written with it: they never hinder it. */
   readonly facts: SettledBy['beside'];
   readonly age: () => number;
   readonly untilAgeMs: number;

@@ -58,10 +58,10 @@ export async function findListingEvidence(deps: EvidenceDeps, call: UndecidedCal
   const { account, intent, subject } = call;
   const signal = AbortSignal.timeout(LISTING_MS);
   const listing = await unlessAway(readFor(deps, subject.operation, { account, signal, reader: intent, attempt: 1 }));
-  const told = present({ unexpected: listing?.unexpected });
-  if (listing?.kind !== 'listed') return { ...nothing('the listing (no answer)'), ...told };
+  const charge = present({ unexpected: listing?.unexpected });
+  if (listing?.kind !== 'listed') return { ...nothing('the listing (no answer)'), ...charge };
   const verdict = judge(deps, subject, { listing, facts: await factsOf(deps, call, listing.complete) });
-  if (!verdict.ours) return { ...nothing(`the listing (${verdict.because})`), ...told };
+  if (!verdict.ours) return { ...nothing(`the listing (${verdict.because})`), ...charge };
   return {
     found: 'sent',
     looked: 'the listing (it is there)',
@@ -70,7 +70,7 @@ export async function findListingEvidence(deps: EvidenceDeps, call: UndecidedCal
       body: { bytes: answerFrom(verdict.records), contentType: 'application/json' },
       evidence: { proof: 'listing', found: verdict.records.length, by: 'tramita (evidence)' },
     },
-    ...told,
+    ...charge,
   };
 }
 
@@ -141,7 +141,7 @@ function judge(
   }
 }
 
-/** Everything that was asked, as the request said it: wherever a member stands, it has the service's name. */
+/** Everything that was asked, as the request said it: wherever a member is, it has the service's name. */
 function membersOf(deps: EvidenceDeps, { operation, params, body }: CallSubject): JsonObject {
   const args = { params, flags: [], ...present({ body }) };
   const request = buildRequest(deps.catalogue.operationOf(operation), args, deps.gaps);

@@ -38,8 +38,8 @@ export async function findPolledRequest(
     };
   }
   if (end.end !== 'final') return nothing(`the request (${'status' in end ? `HTTP ${end.status}` : 'no end'})`);
-  const told = { operation, exchange, asked: subject, isFinal: true } as const;
-  const { judgement, end: refined } = refineJudgement(deps, end.judgement, told);
+  const judged = { operation, exchange, asked: subject, isFinal: true } as const;
+  const { judgement, end: refined } = refineJudgement(deps, end.judgement, judged);
   if (judgement.outcome !== 'DONE') return nothing('the request (its end has no answer that can be read)');
   const settlement = { ...finalSettlementOf(judgement, exchange, intent), ...refined };
   return {

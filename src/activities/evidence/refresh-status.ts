@@ -29,7 +29,7 @@ export async function findRefreshEvidence(deps: EvidenceDeps, call: UndecidedCal
     totalMs: TOTAL_MS,
     reader: intent,
   });
-  const told = present({ unexpected: read.kind === 'read' ? read.unexpected : undefined });
+  const charge = present({ unexpected: read.kind === 'read' ? read.unexpected : undefined });
   const facts = await factsOf(deps, call, read.kind === 'read' ? read.skewMs : null);
   const status =
     read.kind !== 'read'
@@ -40,9 +40,9 @@ export async function findRefreshEvidence(deps: EvidenceDeps, call: UndecidedCal
             what: 'the refresh status',
           })
         : nothing('the refresh status (no answer)');
-  if (status.found !== 'nothing' || read.kind === 'throttled') return { ...status, ...told };
+  if (status.found !== 'nothing' || read.kind === 'throttled') return { ...status, ...charge };
   const byRequest = await findByRequest(deps, call);
-  return { ...byRequest, looked: `${status.looked}; ${byRequest.looked}`, ...told };
+  return { ...byRequest, looked: `${status.looked}; ${byRequest.looked}`, ...charge };
 }
 
 async function factsOf(deps: EvidenceDeps, call: UndecidedCall, skewMs: number | null): Promise<Facts> {

@@ -165,22 +165,22 @@ async function readPageOf(
   const resumed = resume?.page === at.page && resume.target === at.target ? resume : undefined;
   const read =
     resumed?.requestId === undefined ? await sendFree(deps, { ...asked, request, totalMs: PAGE_TOTAL_MS }) : undefined;
-  const told = read?.unexpected ?? resumed?.unexpected;
-  const facts = { status: read?.status ?? 0, ...present({ unexpected: told }) };
+  const earlier = read?.unexpected ?? resumed?.unexpected;
+  const facts = { status: read?.status ?? 0, ...present({ unexpected: earlier }) };
   if (read !== undefined && read.judgement.outcome !== 'PENDING') {
     return { ...facts, kind: 'read', judgement: read.judgement };
   }
   const first = read?.judgement.outcome === 'PENDING' ? read.judgement : undefined;
   const requestId = resumed?.requestId ?? first?.pending.requestId;
-  const charged = present({ unexpected: told });
+  const charged = present({ unexpected: earlier });
   if (requestId === undefined) return { ...facts, kind: 'not ready', isRunning: false };
   heartbeat({ ...at, ...charged, requestId });
-  const waiting = { ...asked, isBooked: told !== undefined };
+  const waiting = { ...asked, isBooked: earlier !== undefined };
   const waited = await waitOutRequest(deps, waiting, { requestId, hintMs: first?.hintMs ?? null });
   if (waited.kind === 'running') return { ...facts, kind: 'not ready', isRunning: true };
   heartbeat({ ...at, ...charged });
   if (waited.kind === 'gone') return { ...facts, kind: 'not ready', isRunning: false };
-  const { judgement, status, unexpected = told } = waited;
+  const { judgement, status, unexpected = earlier } = waited;
   return { kind: 'read', judgement, status, ...present({ unexpected }) };
 }
 

@@ -28,11 +28,11 @@ export async function notAskedBefore(
   const made = await Promise.all(CHANGES.map((operation) => deps.ledger.list({ account, operation })));
   const left: string[] = [];
   for (const change of changes) {
-    const told = kept.find(({ id }) => id === change.monitor.id);
+    const asKept = kept.find(({ id }) => id === change.monitor.id);
     const isAsAsked =
-      told !== undefined &&
-      showsTheSame(input, { now: change.monitor.data, then: told.data }) &&
-      (await wasLast(deps, input, { change, told, kept, listed, calls: made.flat() }));
+      asKept !== undefined &&
+      showsTheSame(input, { now: change.monitor.data, then: asKept.data }) &&
+      (await wasLast(deps, input, { change, asKept, kept, listed, calls: made.flat() }));
     if (!isAsAsked) left.push(change.oab);
   }
   return left;
@@ -44,17 +44,17 @@ async function wasLast(
   input: PlanNoticeMonitorInput,
   about: {
     readonly change: Change;
-    readonly told: KeptMonitor;
+    readonly asKept: KeptMonitor;
     readonly kept: readonly KeptMonitor[];
     readonly listed: readonly NoticeMonitor[];
     /** All that created or changed a notice monitor. */
     readonly calls: readonly Intent[];
   },
 ): Promise<boolean> {
-  const { change, told, kept, listed, calls } = about;
+  const { change, asKept, kept, listed, calls } = about;
   const { account, oabs } = input;
   const definition = noticeMonitorBody(input);
-  const made = new Set(kept.flatMap(({ id, intentId }) => (intentId === told.intentId ? [id] : [])));
+  const made = new Set(kept.flatMap(({ id, intentId }) => (intentId === asKept.intentId ? [id] : [])));
   const together = listed.flatMap((monitor) => (monitor.id !== null && made.has(monitor.id) ? monitor.oabs : []));
   const lists = [oabs, [...new Set(together)].sort()].map((some) => ({ oabs: [...some], ...definition }));
   const equal = [
@@ -64,7 +64,7 @@ async function wasLast(
   let last: Intent | undefined;
   for (const call of equal) {
     const rows = await ledger.about({ account, ...call });
-    last = rows.find(({ intentId, state }) => intentId === told.intentId && state === 'done');
+    last = rows.find(({ intentId, state }) => intentId === asKept.intentId && state === 'done');
     if (last !== undefined) break;
   }
   if (last === undefined) return false;

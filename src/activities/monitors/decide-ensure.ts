@@ -54,7 +54,7 @@ export function decideEnsure(
 
 /**
  * Of `create`, registrations that may have an active monitor: one of theirs does not say whether it is active, is of the same
- * number with a letter more, which the service does not take, or their number stands in one whose own registrations cannot all be
+ * number with a letter more, which the service does not take, or their number is in one whose own registrations cannot all be
  * read. Creating one of them could bill twice. Pure.
  */
 export function unclearAmong(create: readonly string[], listed: readonly NoticeMonitor[]): readonly string[] {
@@ -115,7 +115,7 @@ function isOff(data: Json): boolean {
   return CALLBACKS.some((name) => atPath(data, name) === false);
 }
 
-/** The texts at the first of the places that has any; one that stands alone is a list of one. */
+/** The texts at the first of the places that has any; a single one is a list of one. */
 function listAt(data: Json, names: readonly string[]): readonly string[] {
   const found = firstAt(data, names, (value) => value ?? undefined);
   const items = Array.isArray(found) ? (found as unknown[]) : found === undefined ? [] : [found];

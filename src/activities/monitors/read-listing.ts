@@ -120,8 +120,8 @@ async function readListing<M extends NoticeMonitor | Radar>(
     monitors.push(...fresh);
     const { target } = buildRequest(operation, { params, flags: [] }, deps.gaps);
     const context = { target, baseUrl: NO_ORIGIN, page, listed: items.length };
-    const { next, ...told } = readPage(judgement.body, context);
-    total = Math.max(total, told.total ?? 0);
+    const { next, ...shown } = readPage(judgement.body, context);
+    total = Math.max(total, shown.total ?? 0);
     const isWhole = monitors.length >= total;
     const isEnd = isLast(next, { listed: items.length, fresh: fresh.length });
     nextIsGuessed = isEnd || next.kind === 'unsaid';

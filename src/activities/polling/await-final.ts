@@ -149,7 +149,7 @@ async function finished(look: Look, exchange: Exchange, judgement: Judgement): P
 }
 
 /**
- * The service does not know the request any more: the charge stands, its answer cannot be had by polling. A refresh goes on by
+ * The service does not know the request any more: the charge remains, its answer cannot be had by polling. A refresh goes on by
  * the status of its case while that says that one is running, and while it cannot be heard.
  */
 async function forgotten(look: Look, status: number): Promise<AwaitFinalResult> {

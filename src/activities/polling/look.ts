@@ -43,7 +43,7 @@ export async function settle(look: Look, settlement: Settlement, exchange?: Exch
   return settled.intent;
 }
 
-/** The record of a refresh that has ended travels with its settlement, and never stands in its way (docs/decisions/0071). */
+/** The record of a refresh that has ended travels with its settlement, and never hinders it (docs/decisions/0071). */
 async function settleWithEnd(
   { deps, input, askedBy, row, intent }: Look,
   settlement: Settlement,

@@ -17,7 +17,7 @@ import { parseStored } from '../stored-answer.js';
 import { pollRequest } from './poll-request.js';
 
 const MOST_EVENTS = 20;
-/** All who can sign an event can name requests: so many are asked for, the newest first. */
+/** Anyone who can sign an event can name requests: only this many are asked for, the newest first. */
 const MOST_REQUESTS = 3;
 
 export interface RequestAnswer {

@@ -58,7 +58,7 @@ export async function readStatus(
   });
   if (read.kind === 'barred') return onlyById ? { kind: 'barred' } : withoutStatus(look, requestFinal);
   const { judgement, unexpected } = read;
-  const told = present({ unexpected });
+  const charge = present({ unexpected });
   let isRunning = false;
   let word: string | undefined;
   if (judgement.outcome === 'DONE') {
@@ -69,7 +69,7 @@ export async function readStatus(
     if (verdict.finished && (!onlyById || verdict.proof === 'request id')) {
       const found = { state: verdict.state, proof: verdict.proof, status };
       const settled = await settle(look, finalOf(requestFinal?.settlement, found));
-      return { ...(await settledResult(deps, settled, input)), ...told };
+      return { ...(await settledResult(deps, settled, input)), ...charge };
     }
     isRunning = !verdict.finished && verdict.running;
     if (status.state === 'running' && !status.recognised) word = status.rawStatus;
@@ -83,14 +83,14 @@ export async function readStatus(
       state: 'done',
       evidence: { proof: 'final answer of the request' },
     });
-    return { ...(await settledResult(deps, settled, input)), ...told };
+    return { ...(await settledResult(deps, settled, input)), ...charge };
   }
   const status = 'head' in read.exchange ? read.exchange.head.status : 0;
   if (judgement.outcome === 'REJECTED' && (status === 401 || status === 403)) return { kind: 'credentials', status };
   const isUnheard = judgement.outcome === 'NOT_SENT' || judgement.outcome === 'UNKNOWN';
   const says = isRunning || judgement.outcome === 'PENDING' ? 'running' : isUnheard ? 'unheard' : 'nothing';
   const hintMs = judgement.outcome === 'PENDING' ? judgement.hintMs : null;
-  return { kind: 'not finished', says, hintMs, ...present({ word }), ...told };
+  return { kind: 'not finished', says, hintMs, ...present({ word }), ...charge };
 }
 
 function isAhead({ deps, intent }: Look, { timeMs }: RefreshStatus, skewMs: number | null): boolean {

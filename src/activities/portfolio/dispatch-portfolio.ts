@@ -1,5 +1,5 @@
 /**
- * One shift of the dispatcher: keeps so many refreshes of a round in flight until its time is over or nothing is left to
+ * One shift of the dispatcher: keeps a number of refreshes of a round in flight until its time is over or nothing is left to
  * start. Everything it knows is in the database before it acts on it, so it may be killed anywhere: a case that is `started`
  * is looked at again, and starting it twice pays once (`once`). One failure never stops the rest.
  */

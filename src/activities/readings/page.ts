@@ -1,5 +1,5 @@
 /**
- * One page of a collection: how much is on it, where the next one is, what the search said of itself. The items stay in the
+ * One page of a collection: how much is on it, where the next one is, what the search says. The items stay in the
  * stored answer and in the records; `fingerprint` shows a page that comes twice. Pure.
  */
 import { createHash } from 'node:crypto';
@@ -16,7 +16,7 @@ import type { NextPageStep, PageFactsReading } from '../../protocol/index.js';
 import { listItems } from './list-items.js';
 import type { ReadableAnswer } from './types.js';
 
-/** What a search says of itself travels; a service that says more than this is read in the stored answer. */
+/** What a search says about itself travels; a service that says more than this is read in the stored answer. */
 const MAX_SEARCH = 8_000;
 
 export function readPageFacts(answer: ReadableAnswer): PageFactsReading | undefined {

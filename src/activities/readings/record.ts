@@ -14,7 +14,7 @@ export function readRecordItself({ body }: Pick<ReadableAnswer, 'body'>): Record
 
 /**
  * An envelope around nothing is an empty record, like one around `{}`: it is paid, and no other reading could find more in it. A text
- * or a list that stands in place of a record is kept under its own name.
+ * or a list in place of a record is kept under its own name.
  */
 function recordOf(body: unknown): JsonObject | undefined {
   const data = isJsonObject(body) ? body['data'] : undefined;

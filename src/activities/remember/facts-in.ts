@@ -29,11 +29,11 @@ import {
   summaryRow,
   type FactRow,
   type FactTable,
-  type Told,
+  type AnswerFacts,
 } from '../../records/index.js';
 import { parseStored } from '../stored-answer.js';
 
-type FactsOfAnswer = Pick<Told, 'pages' | 'drift'>;
+type FactsOfAnswer = Pick<AnswerFacts, 'pages' | 'drift'>;
 type Teller = (body: unknown, cnj: string) => FactsOfAnswer | undefined;
 
 interface Read {

@@ -11,7 +11,7 @@ import {
   type Parameters,
 } from '../../contract/index.js';
 import type { Intent, SettledBy } from '../../ledger/index.js';
-import type { CaseRefresh, Told } from '../../records/index.js';
+import type { CaseRefresh, AnswerFacts } from '../../records/index.js';
 import type { LedgerDeps, RecordDeps, ServiceDeps } from '../deps.js';
 import { withoutUrls } from '../readings/documents.js';
 import { textIn } from '../notices/save-notices.js';
@@ -47,15 +47,15 @@ export function rememberForFlows(deps: RememberDeps, answer: Answer): Promise<vo
 }
 
 /** What only readers of the database want; `read`, where {@link smallFactsOf} has read it already. */
-export function rememberFacts(deps: RememberDeps, answer: Answer, read?: Told): Promise<void> {
+export function rememberFacts(deps: RememberDeps, answer: Answer, read?: AnswerFacts): Promise<void> {
   return bestEffort(deps, answer, async () => {
-    const told = read ?? toldBy(deps, answer);
-    if (told !== undefined) await deps.facts.save(told);
+    const facts = read ?? readFacts(deps, answer);
+    if (facts !== undefined) await deps.facts.save(facts);
   });
 }
 
 interface SmallFacts {
-  readonly read?: Told;
+  readonly read?: AnswerFacts;
   readonly beside?: SettledBy['beside'];
 }
 
@@ -67,7 +67,7 @@ interface SmallFacts {
 export function smallFactsOf(deps: RememberDeps, answer: Answer): SmallFacts {
   if (answer.body === undefined || answer.body.length > SMALL_BYTES) return {};
   try {
-    const read = toldBy(deps, answer);
+    const read = readFacts(deps, answer);
     if (read === undefined) return { beside: [] };
     return read.drift.length > 0 || sealsOthers(read) ? { read } : { read, beside: deps.facts.writesOf(read) };
   } catch {
@@ -87,7 +87,7 @@ export function refreshWrites(
   return ended === undefined ? [] : [records.writeOfRefresh(ended)];
 }
 
-function sealsOthers({ pages }: Told): boolean {
+function sealsOthers({ pages }: AnswerFacts): boolean {
   return pages.some(({ rows }) => rows.some(({ sensitivity }) => sensitivity === 'SEALED'));
 }
 
@@ -122,7 +122,7 @@ export async function rememberSettled(
   await rememberAnswer(deps, { intent, params, ...present({ body: answer?.bytes }) });
 }
 
-function toldBy({ clock }: Pick<RememberDeps, 'clock'>, { intent, params, body }: Answer): Told | undefined {
+function readFacts({ clock }: Pick<RememberDeps, 'clock'>, { intent, params, body }: Answer): AnswerFacts | undefined {
   const { account, operation, settledAtMs } = intent;
   const facts = body && factsIn(operation, body, String(params['cnj'] ?? ''));
   return facts && { account, operation, ...facts, nowMs: settledAtMs ?? clock.nowMs() };

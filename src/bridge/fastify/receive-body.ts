@@ -24,7 +24,7 @@ export interface Intake {
 
 /** Deliveries seen have about 2 KB. Times the connections that there may be it is 32 MB. */
 const SMALL_BYTES = 8_192;
-/** As long as a body is not complete, so much more of it must come within that time: 16 KB a second. */
+/** As long as a body is not complete, this much more of it must come within that time: 16 KB a second. */
 const STEP_BYTES = 32_768;
 const STEP_WITHIN_MS = 2_000;
 const LOOK_EVERY_MS = 250;

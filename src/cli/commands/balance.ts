@@ -44,9 +44,9 @@ export function addBalanceCommand(program: Command, { context, run }: CommandSet
 
 async function readRow(read: ReadForPeople, account: string): Promise<BalanceRow> {
   const nothing = { account, credits: null, currency: null, accountStatus: null };
-  const told = await read(account, 'getBalance');
-  if (!told.ok) return { ...nothing, problem: told.problem };
-  const balance = readBalance(told.body);
+  const answer = await read(account, 'getBalance');
+  if (!answer.ok) return { ...nothing, problem: answer.problem };
+  const balance = readBalance(answer.body);
   if (balance === undefined) return { ...nothing, problem: 'the answer does not tell the credits' };
   const { credits, currency = null, accountStatus = null } = balance;
   return { account, credits: formatAmount(credits), currency, accountStatus, problem: null };

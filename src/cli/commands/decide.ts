@@ -109,7 +109,7 @@ async function decide(
 ): Promise<ExitCode> {
   await refuseOtherSettings(readConfig(context));
   return withClient(context, async (client) => {
-    // Without the keys the decision would stand in clear in the history, and nobody here could read what came of it.
+    // Without the keys the decision would be in clear in the history, and nobody here could read what came of it.
     const asked = await askProgress(client, workflowId);
     if (asked !== undefined && asked.progress === undefined) {
       throw failure(`nothing was decided: what "${workflowId}" answers cannot be read here: ${KEYS_CURE}`);

@@ -50,7 +50,7 @@ export function addEventsCommand(program: Command, setup: CommandSetup): void {
           ...(after === undefined ? { newest: true } : { after }),
         });
         const via = `events list --bodies${sealed ? ' --sealed' : ''}`;
-        // Ids and names stand whole beside the bodies, also where a body is left out.
+        // Ids and names are whole beside the bodies, also where a body is left out.
         if (bodies) await noteLook(db, { by, via, items: feed.events.length });
         return feed;
       });

@@ -224,6 +224,8 @@ async function orphansOf(
   const spool = createSpool(join(config.filesDir, 'spool'));
   const spooled = await spool.list().catch(() => []);
   const lost = spooled.length === 0 ? [] : await unknown(spooled);
-  const settlements = await Promise.all(lost.map(async (intentId) => ({ intentId, told: await spool.peek(intentId) })));
-  return settlements.flatMap(({ intentId, told }) => (told?.state === 'not_sent' ? [] : [intentId]));
+  const settlements = await Promise.all(
+    lost.map(async (intentId) => ({ intentId, settlement: await spool.peek(intentId) })),
+  );
+  return settlements.flatMap(({ intentId, settlement }) => (settlement?.state === 'not_sent' ? [] : [intentId]));
 }

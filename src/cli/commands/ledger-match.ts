@@ -78,12 +78,17 @@ export function addLedgerMatch(ledger: Command, { context, run }: CommandSetup):
           }
           const done = await apply(context, { db, config, proposed, by, sha256 });
           const failed = done.filter(({ how }) => how === 'failed');
-          const told = failed.map(({ intent, problem }) => ({ intentId: intent.intentId, problem }));
-          print(context, flags.json, { dryRun: false, ...json, decided: done.length - failed.length, failed: told }, [
-            ...lines,
-            ...failed.map(({ intent, problem }) => `! ${intent.workflowId} ${intent.step}: ${problem ?? ''}`),
-            `decided: ${done.length - failed.length}; failed: ${failed.length}`,
-          ]);
+          const problems = failed.map(({ intent, problem }) => ({ intentId: intent.intentId, problem }));
+          print(
+            context,
+            flags.json,
+            { dryRun: false, ...json, decided: done.length - failed.length, failed: problems },
+            [
+              ...lines,
+              ...failed.map(({ intent, problem }) => `! ${intent.workflowId} ${intent.step}: ${problem ?? ''}`),
+              `decided: ${done.length - failed.length}; failed: ${failed.length}`,
+            ],
+          );
           return failed.length > 0 ? EXIT.failed : left;
         });
       }),

@@ -31,8 +31,8 @@ import type { Database } from '../../store/index.js';
 import type { CliContext, CommandSetup } from '../context.js';
 import { EXIT, failure, usageError, type ExitCode } from '../exit-codes.js';
 import { createStatusLine, formatTable, JSON_OPTION, print } from '../output/output.js';
-import { readToldCalls, type ToldCall } from '../reconcile/told-calls.js';
-import { settlementTold } from '../reconcile/settlement-told.js';
+import { readCallsInHistories, type CallInHistory } from '../reconcile/calls-in-histories.js';
+import { settlementOfOutcome } from '../reconcile/settlement-of-outcome.js';
 import { wakeWaiters } from '../with/wake-waiters.js';
 import { withClient } from '../with/with-client.js';
 import { withDatabase } from '../with/with-database.js';
@@ -179,18 +179,18 @@ async function fromHistories(
         if (count % 100 === 0) status.show(`read ${count} histories`);
       },
     };
-    for await (const told of readToldCalls(client, asked)) {
-      const { intentId } = told.outcome;
+    for await (const call of readCallsInHistories(client, asked)) {
+      const { intentId } = call.outcome;
       if (seen.has(intentId) || (await ledger.find(intentId)) !== undefined) continue;
       seen.add(intentId);
-      const workflowIds = flags.yes === true ? await writeTold(ledger, told) : [];
+      const workflowIds = flags.yes === true ? await restoreCall(ledger, call) : [];
       await wakeWaiters({ client, inbox }, { intentId, workflowIds, reason: 'reconciled' });
-      const settlement = settlementTold(told.outcome);
+      const settlement = settlementOfOutcome(call.outcome);
       found.push({
-        ...{ intentId, workflowId: told.input.workflowId, step: told.input.step, operation: told.operation },
+        ...{ intentId, workflowId: call.input.workflowId, step: call.input.step, operation: call.operation },
         foundIn: 'history',
         answer: settlement === undefined ? 'none' : 'history',
-        state: settlement?.state ?? (told.outcome.requestId === undefined ? 'unknown' : 'pending'),
+        state: settlement?.state ?? (call.outcome.requestId === undefined ? 'unknown' : 'pending'),
       });
     }
   });
@@ -199,7 +199,7 @@ async function fromHistories(
 }
 
 /** @returns the flows to wake. */
-async function writeTold(ledger: Ledger, { operation, input, outcome }: ToldCall): Promise<readonly string[]> {
+async function restoreCall(ledger: Ledger, { operation, input, outcome }: CallInHistory): Promise<readonly string[]> {
   const { workflowId, firstRunId, step, ordinal, account, body, workflowType, flags, once } = input;
   const { intentId, openedAtMs = Date.now(), requestId } = outcome;
   const { intent } = await ledger.restoreFromFlow({
@@ -211,7 +211,7 @@ async function writeTold(ledger: Ledger, { operation, input, outcome }: ToldCall
     waiterKeys: [],
     witness: 'history',
   });
-  const settlement = settlementTold(outcome);
+  const settlement = settlementOfOutcome(outcome);
   return settlement === undefined ? [] : (await ledger.settle(intent.intentId, settlement)).wake;
 }
 

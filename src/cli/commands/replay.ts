@@ -1,6 +1,6 @@
 /**
  * `tramita replay`: does this build replay what flows have done? Asked before a build is let in. It reads histories and writes
- * nothing; exit code 1 where one does not replay, because its flow would stand still.
+ * nothing; exit code 1 where one does not replay, because its flow would be stuck.
  */
 import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';

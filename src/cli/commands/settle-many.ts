@@ -1,6 +1,6 @@
 /**
  * `tramita settle --where …`: one decision about many charges. Without `--yes` it only lists them. Each is decided through
- * its flow, so that the flow goes on; where no flow stands at it, in the ledger, and the flows that wait for the row are woken. One
+ * its flow, so that the flow goes on; where no flow is parked on it, in the ledger, and the flows that wait for the row are woken. One
  * that fails never stops the rest.
  */
 import type { Client } from '@temporalio/client';
@@ -122,7 +122,7 @@ interface One {
   readonly intent: Intent;
 }
 
-/** Through its flow; in the ledger where no flow stands at it. Never rejects. */
+/** Through its flow; in the ledger where no flow is parked on it. Never rejects. */
 export async function decideOne(one: One): Promise<Decided> {
   const { client, wanted, intent } = one;
   const decide = (named: Pick<SettleChargeInput, 'intentId'>): Promise<unknown> =>

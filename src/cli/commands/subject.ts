@@ -1,6 +1,6 @@
 /**
  * `tramita subject find|export|erase`: what is held about a case, a person, a company or a lawyer. The person who asks gives a name and
- * a reason, which stand in the access log before anything is looked at.
+ * a reason, which are in the access log before anything is looked at.
  */
 import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';

@@ -20,7 +20,7 @@ export async function watchSandbox({
   until,
 }: WatchOptions): Promise<{ readonly ended: Promise<void> }> {
   const before = new Set((await control.requests()).map(({ n }) => n));
-  const told = new Set((await control.deliveries()).map(({ deliveryId }) => deliveryId));
+  const shown = new Set((await control.deliveries()).map(({ deliveryId }) => deliveryId));
   const look = async (): Promise<void> => {
     const requests = await control.requests();
     // Read after the requests: a request that has its answer has its charge by then.
@@ -31,8 +31,8 @@ export async function watchSandbox({
       onStep(requestLine(request, charges));
     }
     for (const { deliveryId, event, state, attempts } of deliveries) {
-      if (told.has(deliveryId) || state !== 'delivered') continue;
-      told.add(deliveryId);
+      if (shown.has(deliveryId) || state !== 'delivered') continue;
+      shown.add(deliveryId);
       onStep(`webhook  ${event} delivered through the bridge, which answered ${attempts.at(-1)?.status ?? '?'}`);
     }
   };

@@ -32,8 +32,8 @@ export async function checkTemporal(
   }
   try {
     return await connection.withDeadline(Date.now() + WITHIN_MS, async () => {
-      const { config: told } = await connection.workflowService.describeNamespace({ namespace });
-      const kept = told?.workflowExecutionRetentionTtl?.seconds;
+      const { config: settings } = await connection.workflowService.describeNamespace({ namespace });
+      const kept = settings?.workflowExecutionRetentionTtl?.seconds;
       const found: Finding = { about, state: 'ok', text: `${address}, namespace "${namespace}"` };
       return [
         found,
@@ -138,7 +138,7 @@ function keywordIn(payload: { readonly data?: Uint8Array | null } | null | undef
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Where this version gets no new flow, and none is let in, flows stand still. */
+/** Where this version gets no new flow, and none is let in, flows are stuck. */
 async function checkVersion(
   connection: Connection,
   namespace: string,

@@ -7,7 +7,7 @@ export interface Labels {
   readonly isOf: (label: string | undefined, operation: string) => boolean;
   /** Can a row with this label be this operation? Only what was seen often enough on both sides says no. */
   readonly mayBe: (label: string | undefined, operation: string) => boolean;
-  /** Rows of this operation stand on the statement, so it was not left out by a filter. */
+  /** Rows of this operation are on the statement, so it was not left out by a filter. */
   readonly isShown: (operation: string) => boolean;
 }
 

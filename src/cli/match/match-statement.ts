@@ -55,12 +55,12 @@ export function matchStatement(
   const verdicts = undecided
     .filter(isShown)
     .map((call) => judgeCall(call, { ...evidence, alone: exclusive && foreign.length === 0 }));
-  const told = new Set(verdicts.flatMap((verdict) => verdict.rows));
+  const judged = new Set(verdicts.flatMap((verdict) => verdict.rows));
   return {
     verdicts,
     outside: undecided.length - verdicts.length,
     foreign,
-    unclear: pairs.unpaired.filter((row) => row.amount > 0 && candidates.callsFor(row).length > 0 && !told.has(row)),
+    unclear: pairs.unpaired.filter((row) => row.amount > 0 && candidates.callsFor(row).length > 0 && !judged.has(row)),
     differences: [...pairs.rowsOf].flatMap(([call, of]) => differenceOf(call, of, rounding) ?? []),
     missing: calls.filter(
       (call) => call.paid && !pairs.rowsOf.has(call) && isWithin(call, shown) && candidates.rowsFor(call).length === 0,

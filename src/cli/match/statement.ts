@@ -128,7 +128,7 @@ export function sumOf(rows: readonly StatementRow[]): Amount {
   return rows.reduce((sum, { amount }) => sum + amount, 0) as Amount;
 }
 
-/** Where a row stands, as a report may show it. */
+/** The place of a row, as a report may show it. */
 export function rowJson({ line, fromMs, amount }: StatementRow): object {
   return { line, at: new Date(fromMs).toISOString(), amount: formatAmount(amount) };
 }

@@ -45,7 +45,7 @@ export function createLog({ program, level }: { readonly program: string; readon
   };
 }
 
-/** Primitive members only, and what an error says of itself. Pure. */
+/** Primitive members only, and name and code of an error. Pure. */
 export function plainFields(fields: object): Fields {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]: [string, unknown]): readonly (readonly [string, Field])[] => {
@@ -72,7 +72,7 @@ function errorFields(name: string, error: unknown): readonly (readonly [string, 
   return [[name, describeError(error, nameOf(error))]];
 }
 
-/** What the service said stands in parentheses in messages of ours, and may name a person: a log has what stands around them. */
+/** What the service said is in parentheses in our messages, and may name a person: a log leaves it out. */
 function withoutTheirWords(message: string): string {
   return message.replace(/ \((?:.*\)|.*$)/s, '');
 }

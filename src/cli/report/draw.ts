@@ -107,7 +107,7 @@ function short(label: string): string {
   return day === undefined ? `${month}/${year}` : `${day}/${month}`;
 }
 
-/** About so many characters fit beside the bars; the table has the whole name. */
+/** About this many characters fit beside the bars; the table has the whole name. */
 function cut(label: string): string {
   return label.length > 36 ? `${label.slice(0, 35)}…` : label;
 }

@@ -40,7 +40,7 @@ export function webhookAccount(context: Pick<CliContext, 'env'>, flags: Credenti
     : namedAccount(context, flags);
 }
 
-/** What is wrong with a value is said of the variable that it stands in. */
+/** What is wrong with a value is said of the variable that holds it. */
 function namedAccount(context: Pick<CliContext, 'env'>, flags: CredentialFlags): BridgeAccount {
   try {
     return accountOf({ env: envOf(context, flags) }, DEFAULT_ACCOUNT);

@@ -8,7 +8,7 @@ import { buildDeliveryHeaders, signBody, type BridgeAccount } from '../../bridge
 export interface ForgedDelivery {
   readonly name: string;
   readonly body: Buffer;
-  /** Name, value, name, value …: a header may stand twice. */
+  /** Name, value, name, value …: a header may come twice. */
   readonly headers: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** What people read where a flow stands still because no worker asks for its tasks; undefined where one does, or nobody says. */
+/** What people read where a flow is stuck because no worker asks for its tasks; undefined where one does, or nobody says. */
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { countPollers } from '../../temporal-client/index.js';
 import { callWaitsText, noPollerText } from '../output/no-poller.js';

@@ -11,13 +11,13 @@ import { openLedger } from './with-ledger.js';
 
 const WITHIN_MS = 15_000;
 
-type Told = { readonly ok: true; readonly body: unknown } | { readonly ok: false; readonly problem: string };
+type FreeResult = { readonly ok: true; readonly body: unknown } | { readonly ok: false; readonly problem: string };
 
 /** Of an account of the configuration. */
 export type ReadForPeople = (
   account: string,
   operation: Extract<OperationId, 'getBalance' | 'getAvailability'>,
-) => Promise<Told>;
+) => Promise<FreeResult>;
 
 export async function withFreeReads<T>(
   { err }: Pick<CliContext, 'err'>,
@@ -43,7 +43,10 @@ export async function withFreeReads<T>(
       const client = createServiceClient({ baseUrl: apiUrl, apiKey, auth });
       const account = { name, client };
       try {
-        return told(await readFree(deps, { account, operation, params: {}, totalMs: WITHIN_MS, reader }), apiKeyEnv);
+        return readBody(
+          await readFree(deps, { account, operation, params: {}, totalMs: WITHIN_MS, reader }),
+          apiKeyEnv,
+        );
       } finally {
         client.close();
       }
@@ -53,7 +56,7 @@ export async function withFreeReads<T>(
   }
 }
 
-function told(answer: FreeAnswer, keyVariable: string): Told {
+function readBody(answer: FreeAnswer, keyVariable: string): FreeResult {
   if (answer.kind === 'barred') return bad('this read has been charged, and is not made again for 30 days');
   if (answer.kind === 'throttled') {
     return bad(`the service asked the account to wait until ${new Date(answer.untilMs).toISOString()}`);
@@ -70,7 +73,7 @@ function told(answer: FreeAnswer, keyVariable: string): Told {
   return parsed.ok ? { ok: true, body: parsed.value } : bad(parsed.problem);
 }
 
-function bad(problem: string): Told {
+function bad(problem: string): FreeResult {
   return { ok: false, problem };
 }
 

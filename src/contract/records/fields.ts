@@ -1,5 +1,5 @@
 /**
- * Columns of a domain record: where a value may stand and how it is read. Every name is tried in camel and in snake case.
+ * Columns of a domain record: where a value may be and how it is read. Every name is tried in camel and in snake case.
  * Readers give undefined for what they cannot read; nothing throws.
  */
 import { textOf, isJsonObject, firstAt } from '../json.js';

@@ -152,7 +152,7 @@ function itemsOfChange(body: unknown): readonly unknown[] | undefined {
   return top === undefined ? found?.items : [oneIn(top) ?? top];
 }
 
-/** What stands beside a list. */
+/** What may be beside a list. */
 const BESIDE = ['pagination', 'meta', 'links', 'callback', 'billing'];
 
 /**

@@ -19,7 +19,7 @@ import {
   type RecordList,
 } from './read-records.js';
 
-/** Where the link to the publication may stand. */
+/** Where the link to the publication may be. */
 const LINKS = [
   'link',
   'link.href',
@@ -68,7 +68,7 @@ const SHAPE = shape(COLUMNS, {
 
 /** One notice of a registration. */
 export type Notice = DomainRecord<typeof COLUMNS> & {
-  /** Id for the full text: `diarioId`, else of the link to `/publicacoes/{diarioId}`, wherever it stands. */
+  /** Id for the full text: `diarioId`, else of the link to `/publicacoes/{diarioId}`, wherever it is. */
   readonly publicationId: string | null;
 };
 

@@ -77,7 +77,7 @@ const CNPJ_INSIDE = [
   /[0-9A-Za-z]{2}\.[0-9A-Za-z]{3}\.[0-9A-Za-z]{3}\/?[0-9A-Za-z]{4}-?\d{2}(?!\d)/g,
 ];
 
-/** A time that stands in names: year, month, day, hour, minute, second. The branch 0001, which most companies have, is none. */
+/** A time in a name: year, month, day, hour, minute, second. The branch 0001, which most companies have, is none. */
 const TIME = /^(20\d\d)(\d\d)(\d\d) ?(?!0001)(?:[01]\d|2[0-3])[0-5]\d[0-5]\d$/;
 /** Nobody writes a number in letters of both cases; tokens are. */
 const BOTH_CASES = /[a-z].*[A-Z]|[A-Z].*[a-z]/;

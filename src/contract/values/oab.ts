@@ -31,7 +31,7 @@ export interface Oab {
 export type OabParse =
   { readonly ok: true; readonly oab: Oab; readonly key: OabKey } | { readonly ok: false; readonly problem: string };
 
-/** People write `123.456`: a point behind which three digits stand parts thousands. */
+/** People write `123.456`: a point before three digits separates thousands. */
 const POINT_OF_THOUSANDS = /(?<=\d)\.(?=\d{3}(?!\d))/g;
 
 /** The same text with its numbers as digits alone. */

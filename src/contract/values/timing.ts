@@ -1,5 +1,5 @@
 /**
- * Times that several rooms depend on together, each once and with its reason. What one room alone decides stands there. All of
+ * Times that several rooms depend on together, each once and with its reason. What one room alone decides is there. All of
  * them are in milliseconds. Pure.
  */
 export const MINUTE_MS = 60_000;

@@ -23,9 +23,9 @@ export interface AppendLog {
 export interface LogFiles {
   readonly directory: string;
   readonly prefix: string;
-  /** A new file after so many bytes. */
+  /** A new file is begun after this many bytes. */
   readonly bytes: number;
-  /** A new file after so many ms. Without it a file has no age. */
+  /** A new file is begun after this many ms. Without it a file has no age. */
   readonly ageMs?: number;
 }
 

@@ -47,7 +47,7 @@ export interface Journal {
   close(): Promise<void>;
 }
 
-/** A new file after so many bytes: small enough that old ones can go, large enough that they stay few. */
+/** A new file is begun after this many bytes: small enough that old ones can go, large enough that they stay few. */
 const FILE_BYTES = 8_000_000;
 const NAME = /^sends-\d{13}-[0-9a-f-]{36}\.jsonl$/;
 const STATE = 'state.json';

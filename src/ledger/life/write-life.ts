@@ -32,7 +32,7 @@ export function beginLife(
   });
 }
 
-/** Calls of all accounts wait from now on; a hold that stands stays as it is. */
+/** Calls of all accounts wait from now on; a hold that is there stays as it is. */
 export async function holdLedger(db: Database, because: string, nowMs: number): Promise<void> {
   await sql`
     update tramita.ledger_life set held_since = ${instant(nowMs)}, because = ${because} where held_since is null`.execute(

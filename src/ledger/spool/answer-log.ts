@@ -61,7 +61,7 @@ const FILE_MS = 60 * MINUTE_MS;
 const SLACK_MS = 60 * MINUTE_MS;
 /** No process writes to a file that old. */
 const ABANDONED_MS = DAY_MS;
-/** A line without an end may be under way, until the file has stood still for so long. */
+/** A line without an end may be under way, until the file has not changed for this long. */
 const STILL_MS = MINUTE_MS;
 /** Some hundred kilobytes each. */
 const INDEXES_AT_MOST = 32;

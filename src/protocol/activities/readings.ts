@@ -111,7 +111,7 @@ export interface SummaryReading extends RecordReading {
 /** Reading of one page of the documents list: no links. */
 export interface DocumentsReading {
   readonly documents: readonly { readonly id: string; readonly title?: string; readonly type?: string }[];
-  /** How many stand on this page; more than `documents` holds when `cut`. */
+  /** How many are on this page; more than `documents` holds when `cut`. */
   readonly count: number;
   readonly cut: boolean;
   readonly total: number | null;

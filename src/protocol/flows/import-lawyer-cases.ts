@@ -26,7 +26,7 @@ export interface ImportLawyerCasesResult extends FlowCosts {
   readonly restarts: number;
   /** How often page 1 was bought. */
   readonly paidChecks: number;
-  /** Alarm: so many cases fewer came than the service says that the list has (`totalDisponivel`). */
+  /** Alarm: by how many cases the list is shorter than the service says (`totalDisponivel`). */
   readonly missing?: number;
 }
 

@@ -18,7 +18,7 @@ export interface RefreshPortfolioInput extends CommonInput {
   readonly documents?: boolean;
 }
 
-/** Result of `refreshPortfolio`: where the cases of its round stand, and what its refreshes were charged; each has its own receipts. */
+/** Result of `refreshPortfolio`: the states of the cases of its round, and what its refreshes were charged; each has its own receipts. */
 export interface RefreshPortfolioResult extends FlowCosts {
   /** Refreshes that ended well. */
   readonly done: number;

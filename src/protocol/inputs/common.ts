@@ -82,7 +82,7 @@ export const COMMON_MEMBERS = {
 const NAMES = ['account', 'once', 'name', 'reference'] as const;
 
 /**
- * What speaks against these names: a CPF or CNPJ in one of them would stand in ids, logs and the ledger. Starters ask, and a
+ * What speaks against these names: a CPF or CNPJ in one of them would end up in ids, logs and the ledger. Starters ask, and a
  * run before anything is spent; the value itself is not shown.
  */
 export function namesProblem(input: unknown): string | undefined {

@@ -9,7 +9,7 @@ import { rowsByKey } from '../rows-by-key.js';
 import { buildSave, type FactRow, type FactTable } from './save-rows.js';
 import { CASES } from './tables.js';
 
-export interface Told {
+export interface AnswerFacts {
   readonly account: string;
   readonly operation: string;
   readonly pages: readonly FactPage[];
@@ -25,17 +25,17 @@ export interface FactPage {
 
 export interface Facts {
   /** What {@link Facts.save} writes, for a transaction of somebody else's. */
-  writesOf(told: Told): readonly Writable[];
+  writesOf(facts: AnswerFacts): readonly Writable[];
   /** Upserts the pages and counts the drift, all or none; returns how many rows of the pages are new or changed. */
-  save(told: Told): Promise<number>;
+  save(facts: AnswerFacts): Promise<number>;
 }
 
 export function createFacts({ db }: { readonly db: Database }): Facts {
   return {
-    writesOf: (told) => [...savesOf(told), ...othersOf(told)],
-    async save(told) {
-      const saves = savesOf(told);
-      const writes = [...saves, ...othersOf(told)];
+    writesOf: (facts) => [...savesOf(facts), ...othersOf(facts)],
+    async save(facts) {
+      const saves = savesOf(facts);
+      const writes = [...saves, ...othersOf(facts)];
       if (writes.length === 0) return 0;
       const touched = await writeTogether(db, writes);
       return touched.slice(0, saves.length).reduce((sum, rows) => sum + rows, 0);
@@ -44,18 +44,18 @@ export function createFacts({ db }: { readonly db: Database }): Facts {
 }
 
 /** Tables too are written in one order, whatever the answer. */
-function savesOf(told: Told): readonly Writable[] {
-  const pages = [...told.pages].sort(
+function savesOf(facts: AnswerFacts): readonly Writable[] {
+  const pages = [...facts.pages].sort(
     (a, b) => Number(a.table.table > b.table.table) - Number(a.table.table < b.table.table),
   );
-  return pages.flatMap(({ table, rows }) => buildSave(table, { ...told, rows }) ?? []);
+  return pages.flatMap(({ table, rows }) => buildSave(table, { ...facts, rows }) ?? []);
 }
 
-function othersOf(told: Told): readonly Writable[] {
-  return [...sealWhatBelongs(told), ...addDrift(told)];
+function othersOf(facts: AnswerFacts): readonly Writable[] {
+  return [...sealWhatBelongs(facts), ...addDrift(facts)];
 }
 
-function addDrift({ account, operation, drift, nowMs }: Told): readonly Writable[] {
+function addDrift({ account, operation, drift, nowMs }: AnswerFacts): readonly Writable[] {
   const counts = rowsByKey(Object.entries(countDrift(drift)), ([name]) => name).map(([name, count]) => {
     const place = name.lastIndexOf(' ');
     return { member: name.slice(0, place), problem: name.slice(place + 1), count };
@@ -84,7 +84,7 @@ const OF_A_CASE = [
 ];
 
 /** A case that turns out to be sealed seals what was stored of it before. */
-function sealWhatBelongs({ account, pages }: Told): readonly Writable[] {
+function sealWhatBelongs({ account, pages }: AnswerFacts): readonly Writable[] {
   const sealed = pages
     .flatMap(({ table, rows }) => (table === CASES ? rows : []))
     .filter(({ sensitivity }) => sensitivity === 'SEALED')

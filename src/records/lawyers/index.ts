@@ -96,11 +96,11 @@ export function createLawyerCollections({ db }: { readonly db: Database }): Lawy
   };
 }
 
-/** The first end of a start stands. */
+/** The first end of a start is kept. */
 function keepEnd({ account, version, pages = 0, end, nowMs }: CommitOrder, cases: number): RawBuilder<unknown> {
   if (end === undefined) return sql`select`;
-  const { start, ...told } = end;
-  const result: EndedImport = { version, cases, pages, ...told };
+  const { start, ...counts } = end;
+  const result: EndedImport = { version, cases, pages, ...counts };
   return sql`
     insert into tramita.import_end (account, once, ended_at, result)
     values (${account}, ${keyOfStart(start)}, ${instant(nowMs)}, ${storableText(result)}::jsonb)
@@ -125,7 +125,7 @@ function notStaged(setId: string): Error {
 async function stage(db: Database, setId: string, { targetHash, page, records }: StagedPage): Promise<Staged> {
   const rows = records.map(rowOf);
   const fingerprint = contentHash(rows.map(({ row_key, data_hash }) => `${row_key} ${data_hash}`).sort());
-  const [told] = await lockAndWrite<{ readonly staged: boolean; readonly knownAs: number | null }>(db, {
+  const [found] = await lockAndWrite<{ readonly staged: boolean; readonly knownAs: number | null }>(db, {
     locks: [takeLocks([`lawyer set ${setId}`])],
     write: sql`
       with known as materialized (
@@ -139,8 +139,8 @@ async function stage(db: Database, setId: string, { targetHash, page, records }:
       ), saved as (${buildUpsert(setId, rows, sql`exists (select from fence)`)})
       select exists (select from fence) as staged, (select page from known where target_hash = ${targetHash}) as "knownAs"`,
   });
-  if (told?.staged === true) return { kind: 'staged', withoutNumber: rows.filter(({ cnj }) => cnj === null).length };
-  return { kind: told?.knownAs === page ? 'again' : 'repeated' };
+  if (found?.staged === true) return { kind: 'staged', withoutNumber: rows.filter(({ cnj }) => cnj === null).length };
+  return { kind: found?.knownAs === page ? 'again' : 'repeated' };
 }
 
 function buildUpsert(

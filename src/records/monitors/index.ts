@@ -9,8 +9,8 @@ export type { KeptMonitor, KnownMonitor, MonitorKind, Monitors } from './types.j
 export function createMonitors({ db }: { readonly db: Database }): Monitors {
   return {
     save: async (monitor) => {
-      const { account, kind, id, reference, active, status, intentId, nowMs, ...told } = storableJson(monitor);
-      const data = JSON.stringify(told.data ?? null);
+      const { account, kind, id, reference, active, status, intentId, nowMs, ...rest } = storableJson(monitor);
+      const data = JSON.stringify(rest.data ?? null);
       await sql`
         insert into tramita.monitor as kept
           (account, kind, monitor_id, reference, active, status, intent_id, data, asked_at, changed_at)

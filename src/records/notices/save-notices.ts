@@ -105,7 +105,7 @@ interface NoticeRow {
 }
 
 function rowOf({ id, ...notice }: Notice, oabs: readonly string[]): NoticeRow {
-  const { notice_id: told, ...row } = storableJson({
+  const { notice_id: givenId, ...row } = storableJson({
     notice_id: id,
     oab: notice.oab,
     cnj: notice.cnj,
@@ -119,5 +119,5 @@ function rowOf({ id, ...notice }: Notice, oabs: readonly string[]): NoticeRow {
   });
   const dataHash = contentHash(row.data);
   const namesOne = notice.oab !== null && oabs.includes(notice.oab);
-  return { ...row, notice_id: told ?? `sha256:${dataHash}`, data_hash: dataHash, names_one: namesOne };
+  return { ...row, notice_id: givenId ?? `sha256:${dataHash}`, data_hash: dataHash, names_one: namesOne };
 }

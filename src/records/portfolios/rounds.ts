@@ -1,4 +1,4 @@
-/** Rounds over a list and where each case stands. Nothing here starts anything. */
+/** Rounds over a list and the state of each case. Nothing here starts anything. */
 import { sql } from 'kysely';
 import { ZERO_AMOUNT, type Amount } from '../../contract/index.js';
 import { instant, type Database } from '../../store/index.js';

@@ -51,7 +51,7 @@ export interface ItemChange {
 }
 
 export interface Portfolios {
-  /** Replaces the list. Cases keep the order given; a case that stands twice counts once. */
+  /** Replaces the list. Cases keep the order given; a case that is listed twice counts once. */
   saveList(list: { readonly account: string; readonly name: string; readonly cases: readonly Cnj[] }): Promise<number>;
   lists(account?: string): Promise<readonly StoredList[]>;
   casesOf(account: string, name: string): Promise<readonly Cnj[]>;

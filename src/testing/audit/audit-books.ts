@@ -164,10 +164,12 @@ function auditRepeats(
 
 function auditSums({ rows, owners }: Audit): Finding[] {
   const known = rows.reduce((sum, { charged }) => sum + (charged === null ? 0 : (parseAmount(charged) ?? NaN)), 0);
-  let told = 0;
-  for (const [charge, row] of owners) if (row.charged !== null) told += charge.amount;
-  if (known === told) return [];
-  return [found('sums differ', `the ledger knows ${formatAmount(known)}, the book holds ${formatAmount(told)} for it`)];
+  let booked = 0;
+  for (const [charge, row] of owners) if (row.charged !== null) booked += charge.amount;
+  if (known === booked) return [];
+  return [
+    found('sums differ', `the ledger knows ${formatAmount(known)}, the book holds ${formatAmount(booked)} for it`),
+  ];
 }
 
 /** States in which the ledger itself says that a charge may stand: unknown, lost, or decided by a person. */

@@ -18,12 +18,12 @@ export async function startTestServers(options: Pick<TestStackOptions, 'onProgre
   const { onProgress } = options;
   const { link, ready } = await startHost({ task: (folder) => ({ kind: 'servers', folder }), onProgress });
   const { temporalAddress, databaseUrl, uiUrl } = ready.facts as ServersFacts;
-  const told = JSON.stringify({ temporalAddress, databaseUrl } satisfies TestServerAddresses);
-  process.env[VARIABLE] = told;
+  const text = JSON.stringify({ temporalAddress, databaseUrl } satisfies TestServerAddresses);
+  process.env[VARIABLE] = text;
   return {
     ...{ temporalAddress, databaseUrl, uiUrl },
     stop: async () => {
-      if (process.env[VARIABLE] === told) Reflect.deleteProperty(process.env, VARIABLE);
+      if (process.env[VARIABLE] === text) Reflect.deleteProperty(process.env, VARIABLE);
       await link.stop();
     },
   };
@@ -31,6 +31,6 @@ export async function startTestServers(options: Pick<TestStackOptions, 'onProgre
 
 /** Those of this run's global set-up. */
 export function sharedServers(): TestServerAddresses | undefined {
-  const told = process.env[VARIABLE] ?? '';
-  return told === '' ? undefined : (JSON.parse(told) as TestServerAddresses);
+  const text = process.env[VARIABLE] ?? '';
+  return text === '' ? undefined : (JSON.parse(text) as TestServerAddresses);
 }

@@ -40,7 +40,7 @@ export interface TestStackOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Members of the file that `TRAMITA_CONFIG` names, e.g. `{ accounts: { default: { maxSpendPerDay: '5' } } }`. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Told what takes long: a download, or a build, at the very first start on a machine. */
+  /** Called with what takes long: a download, or a build, at the very first start on a machine. */
   readonly onProgress?: (text: string) => void;
 }
 
@@ -73,7 +73,7 @@ export interface TestSandbox {
   /** Sends, repeats, delays or forges a webhook. */
   sendEvent(command: EventCommandInput): Promise<readonly Delivery[]>;
   /**
-   * Moves the clock of the service on by so many milliseconds, and waits until what falls due has happened: pending work ends,
+   * Moves the clock of the service on by this many milliseconds, and waits until what falls due has happened: pending work ends,
    * its webhooks go out, links expire, monitors bill. **It is the service's clock alone.** Temporal's timers and schedules, the
    * worker (`maxAge`, budgets by month) and the database go by real time; a flow that waits for work sees its end by the webhook.
    */

@@ -234,7 +234,7 @@ export function openFlow(subject: FlowSubject): Flow {
     upsertSearchAttributes([{ key: ATTENTION, value: next }]);
   };
 
-  /** Raises the attention of a place, or lets its first minute pass where it may heal by itself; since when it stands. */
+  /** Raises the attention of a place, or lets its first minute pass where it may heal by itself; returns since when it lasts. */
   const ask = (place: ParkingPlace): number => {
     if (attention === place.attention) return attentionSinceMs;
     if (quiet?.about !== place.attention) quiet = { about: place.attention, sinceMs: Date.now() };
@@ -320,8 +320,8 @@ export function openFlow(subject: FlowSubject): Flow {
     eventLooks,
     book: () => ({ records, counts, startedAtMs }),
     count,
-    showSpent: (told) => {
-      spentElsewhere = told;
+    showSpent: (spentByOthers) => {
+      spentElsewhere = spentByOthers;
     },
     inform: (read) => {
       informs = 'unexpected-charge';

@@ -37,7 +37,7 @@ export interface FailedCall {
   readonly facts?: CallFacts;
 }
 
-/** Where a flow stands when it waits for a person. It gives up {@link GIVE_UP_AFTER_MS} after its attention was raised. */
+/** What a flow waits for when it waits for a person. It gives up {@link GIVE_UP_AFTER_MS} after its attention was raised. */
 export interface ParkingPlace {
   readonly attention: Attention;
   readonly waitingFor: string;
@@ -259,7 +259,7 @@ function intentProblem(parkedOn: string | undefined, { step, intentId }: SettleC
   return `charge "${shownName(intentId)}" of step "${step}" is not parked; the parked charge is "${parkedOn ?? ''}"`;
 }
 
-/** In a validator: what it throws reaches the caller alone and stands in no history. */
+/** In a validator: what it throws reaches only the caller and is in no history. */
 function refuse(problem: string | undefined, type: 'InvalidInput' | typeof NOT_PARKED = 'InvalidInput'): void {
   if (problem !== undefined) throw ApplicationFailure.nonRetryable(`tramita: ${problem}`, type);
 }

@@ -43,8 +43,7 @@ export function listingRefused(
   const facts = { ...listing, ...answered, charged: null, reused: false, settled: true };
   const next = decideRejection(facts, { tries: MAX_TRIES, paid: false });
   const type = next.then === 'fail' ? next.type : 'Rejected';
-  const told = `${operation} ${endOf(status)}`;
-  return flow.fail(type, `${told}${said(facts)}. Nothing was spent`, { operation, facts });
+  return flow.fail(type, `${operation} ${endOf(status)}${said(facts)}. Nothing was spent`, { operation, facts });
 }
 
 /** Of a listing that came and cannot be used, the reason says more than its status. */

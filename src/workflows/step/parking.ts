@@ -57,7 +57,7 @@ export async function parkOnCharge(
   const verdict = await flow.parkUntilVerdict({
     ...{ attention, wakesSeen, accepts: ['settleCharge', 'wake'] },
     waitingFor: `a decision about the charge of ${step.title}`,
-    // Evidence may come late: it is looked for again, ever more rarely.
+    // Evidence may come late: it is looked for again, less and less often.
     lookAgainAfterMs: evidenceAgainMs,
     ...present({ intentId: facts.intentId }),
     decisionProblem: (decision) => provenPaidProblem(decision, facts) ?? lostChargeProblem(decision, lost && !byStatus),
@@ -87,11 +87,11 @@ function afterDecision(
 ): ChargeVerdict {
   const call = { operation: step.operation, facts: charge.facts };
   if (decision === 'abandon') {
-    const told =
+    const ending =
       charge.attention === 'charged-lost'
         ? 'it was charged, and its answer is lost'
         : 'whether it was charged stays open in the ledger';
-    throw flow.fail(endOf(charge), `${step.title} was abandoned by ${by}; ${told}`, call);
+    throw flow.fail(endOf(charge), `${step.title} was abandoned by ${by}; ${ending}`, call);
   }
   if (charge.elsewhereSinceMs !== undefined) return { then: 'look again' };
   if (decision === 'not-charged') return { then: 'send again' };
@@ -240,8 +240,7 @@ function storyOf(step: ChargedStep, charge: UndecidedCharge): string {
   const when = facts.openedAtMs === undefined ? '' : ` ${new Date(facts.openedAtMs).toISOString()}`;
   const looked = ['our ledger (it does not know)', ...(facts.looked === undefined ? [] : [facts.looked])].join('; ');
   const lookedAt = new Date(Date.now()).toISOString();
-  const told = chargeStory(facts);
-  return `${step.title} was sent${when} and got ${answer}${why}.${told} Looked at, ${lookedAt}: ${looked}.${ledger}`;
+  return `${step.title} was sent${when} and got ${answer}${why}.${chargeStory(facts)} Looked at, ${lookedAt}: ${looked}.${ledger}`;
 }
 
 function chargeStory({ charged, provenPaid }: CallFacts): string {

@@ -1,7 +1,7 @@
 /** Temporal's histories as a witness of the ledger: encrypted ones too, and none that cannot be read passes for one without calls. */
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { randomBytes } from 'node:crypto';
-import { readToldCalls } from '../../src/cli/reconcile/told-calls.js';
+import { readCallsInHistories } from '../../src/cli/reconcile/calls-in-histories.js';
 import { parsePayloadKeys } from '../../src/config/payload-keys.js';
 import { createDataConverter, createLenientDataConverter } from '../../src/temporal-client/index.js';
 
@@ -48,7 +48,8 @@ async function tell(
   };
   const asked = { sinceMs: 0, operations: new Set(['requestRefresh']), onFlow: () => undefined };
   const calls: string[] = [];
-  for await (const call of readToldCalls(client as never, asked)) calls.push(`${call.operation} ${call.input.step}`);
+  for await (const call of readCallsInHistories(client as never, asked))
+    calls.push(`${call.operation} ${call.input.step}`);
   return calls;
 }
 

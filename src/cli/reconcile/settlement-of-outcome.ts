@@ -4,7 +4,7 @@ import type { Settlement } from '../../ledger/index.js';
 import type { CallOutcome, RefreshReading } from '../../protocol/index.js';
 
 /** Undefined where the row says as much already: unknown, or pending by its request id. */
-export function settlementTold(outcome: CallOutcome): Settlement | undefined {
+export function settlementOfOutcome(outcome: CallOutcome): Settlement | undefined {
   const charged = outcome.charged === null ? null : (parseAmount(outcome.charged) ?? null);
   const { requestId = null, metaRequestId = null, searchLogId = null, status = null, errorCode = null } = outcome;
   const facts = {

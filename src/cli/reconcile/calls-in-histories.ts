@@ -1,6 +1,6 @@
 /**
  * Temporal's histories as a witness of the ledger: what the flow learned about each of its charged calls. A call
- * that another flow had made is left out: it stands in the other one's history.
+ * that another flow had made is left out: it is in the other one's history.
  */
 import type { Client } from '@temporalio/client';
 import { arrayFromPayloads, defaultPayloadConverter, type Payload, type PayloadCodec } from '@temporalio/common';
@@ -9,7 +9,7 @@ import { failure } from '../exit-codes.js';
 import { encodingOf, openPayloads, readHistories, type History } from '../with/histories.js';
 
 /** A call as its history has it; the last word on it counts. */
-export interface ToldCall {
+export interface CallInHistory {
   readonly operation: string;
   readonly input: ChargedCallInput;
   readonly outcome: CallOutcome & { readonly intentId: string };
@@ -21,32 +21,32 @@ interface Scheduled {
 }
 
 /** `operations`: names of charged activities. `onFlow` is called after each history. @throws when a history cannot be read. */
-export async function* readToldCalls(
+export async function* readCallsInHistories(
   client: Client,
   asked: {
     readonly sinceMs: number;
     readonly operations: ReadonlySet<string>;
     readonly onFlow: (count: number) => void;
   },
-): AsyncGenerator<ToldCall> {
+): AsyncGenerator<CallInHistory> {
   const since = new Date(asked.sinceMs).toISOString();
   const query = `TramitaFlow IS NOT NULL AND (CloseTime IS NULL OR CloseTime > "${since}")`;
   const { payloadCodecs } = client.options.loadedDataConverter;
   let flows = 0;
   for await (const { history } of readHistories(client, query)) {
-    yield* await toldCallsOf(history, payloadCodecs, asked.operations);
+    yield* await callsOf(history, payloadCodecs, asked.operations);
     flows += 1;
     asked.onFlow(flows);
   }
 }
 
-async function toldCallsOf(
+async function callsOf(
   { events }: History,
   codecs: readonly PayloadCodec[],
   operations: ReadonlySet<string>,
-): Promise<readonly ToldCall[]> {
+): Promise<readonly CallInHistory[]> {
   const scheduled = new Map<string, Scheduled>();
-  const calls = new Map<string, ToldCall>();
+  const calls = new Map<string, CallInHistory>();
   for (const event of events ?? []) {
     const asked = event.activityTaskScheduledEventAttributes;
     if (asked) {
@@ -85,7 +85,7 @@ function stepIn(input: unknown): string | undefined {
 }
 
 function note(
-  calls: Map<string, ToldCall>,
+  calls: Map<string, CallInHistory>,
   { asked, result }: { readonly asked: Scheduled | undefined; readonly result: unknown },
 ): void {
   const outcome = outcomeIn(result);
@@ -98,12 +98,12 @@ function note(
 }
 
 /** Of a charged call, of the end of its polling, and of the resolver. */
-function outcomeIn(result: unknown): ToldCall['outcome'] | undefined {
+function outcomeIn(result: unknown): CallInHistory['outcome'] | undefined {
   if (typeof result !== 'object' || result === null) return undefined;
   const call = 'call' in result ? result.call : result;
   if (typeof call !== 'object' || call === null || !('outcome' in call) || !('intentId' in call)) return undefined;
   const held = call.outcome === 'HELD' || call.outcome === 'REFUSED';
-  return held || typeof call.intentId !== 'string' ? undefined : (call as ToldCall['outcome']);
+  return held || typeof call.intentId !== 'string' ? undefined : (call as CallInHistory['outcome']);
 }
 
 async function first(payloads: Payload[] | null | undefined, codecs: readonly PayloadCodec[]): Promise<unknown> {
