@@ -4,15 +4,16 @@
  * goes to the kept ones. Files of other processes in the same folder are read as well.
  */
 import { constants } from 'node:fs';
-import { appendFile, mkdir, readFile, readdir, rename, stat } from 'node:fs/promises';
+import { appendFile, mkdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DAY_MS, MINUTE_MS } from '../../contract/values/index.js';
 import { createAppendLog } from '../journal/append-log.js';
-import { absent, readAt, writeAt } from '../journal/durable-file.js';
+import { absent, writeAt } from '../journal/durable-file.js';
 import { linesOf, type Place } from '../journal/sum-line.js';
 import { buildAnswerFile, changeAnswerFile } from './answer-file.js';
-import { buildIndex, type AnswerIndex } from './answer-index.js';
+import { buildIndex } from './answer-index.js';
 import { buildAnswerLine, buildSettledLine, parseAnswerLine, type LoggedAnswer } from './answer-line.js';
+import { STILL_MS, beganMsOf, contentOf, createLogReader, type LogFile } from './log-reader.js';
 
 export interface AnswerLog {
   /** Returns once the answer is on the disk. */
@@ -52,7 +53,6 @@ export interface AnswerFolders {
   readonly folders: () => AsyncIterable<string>;
 }
 
-const NAME = /^answers-(\d{13})-[0-9a-f-]{36}\.jsonl$/;
 const NO_NEW_FILE = constants.O_WRONLY | constants.O_APPEND;
 const FILE_BYTES = 4_000_000;
 /** No file is written longer, so its name says of which calls it has the answers. */
@@ -61,32 +61,14 @@ const FILE_MS = 60 * MINUTE_MS;
 const SLACK_MS = 60 * MINUTE_MS;
 /** No process writes to a file that old. */
 const ABANDONED_MS = DAY_MS;
-/** A line without an end may be under way, until the file has not changed for this long. */
-const STILL_MS = MINUTE_MS;
-/** Some hundred kilobytes each. */
-const INDEXES_AT_MOST = 32;
-
-export function isLog(name: string): boolean {
-  return NAME.test(name);
-}
-
-function beganMsOf(name: string): number {
-  return Number(NAME.exec(name)?.[1]);
-}
-
-interface Listing {
-  readonly changedMs: number;
-  readonly files: readonly { readonly name: string; readonly beganMs: number }[];
-}
 
 export function createAnswerLog({ directory, keptNow, folders }: AnswerFolders): AnswerLog {
+  const { filesIn, indexOf, read } = createLogReader();
   const log = createAppendLog({ directory, prefix: 'answers', bytes: FILE_BYTES, ageMs: FILE_MS });
   /** Open answers of this process, with the time of their writing, by file. */
   const own = new Map<string, Map<string, number>>();
-  const indexes = new Map<string, { readonly size: number; readonly mtimeMs: number; readonly index: AnswerIndex }>();
   /** Open answers of others, by the file in which they were seen last. */
   const openIn = new Map<string, string>();
-  const listings = new Map<string, Listing>();
 
   const pathOf = (name: string): string => join(directory, name);
   const ownFileOf = (intentId: string): string | undefined => {
@@ -94,32 +76,7 @@ export function createAnswerLog({ directory, keptNow, folders }: AnswerFolders):
     return undefined;
   };
 
-  /** A file changes at its end, or where a line is made blank: its size and time show both. Where it has grown, its end is read. */
-  const indexOf = async (file: string): Promise<AnswerIndex> => {
-    const { size = 0, mtimeMs = 0 } = (await stat(file).catch(absent)) ?? {};
-    const known = indexes.get(file);
-    const index =
-      known?.size === size && known.mtimeMs === mtimeMs
-        ? known.index
-        : known !== undefined && size > known.size
-          ? buildIndex(await behind(file, known.index.end, size), known.index)
-          : buildIndex(await contentOf(file));
-    indexes.delete(file);
-    indexes.set(file, { size, mtimeMs, index });
-    for (const oldest of indexes.keys()) if (indexes.size > INDEXES_AT_MOST) indexes.delete(oldest);
-    return index;
-  };
-  const filesIn = async (folder: string): Promise<Listing['files']> => {
-    const changedMs = (await stat(folder).catch(absent))?.mtimeMs ?? 0;
-    const known = listings.get(folder);
-    // Two changes may have one time.
-    if (known?.changedMs === changedMs && Date.now() - changedMs > STILL_MS) return known.files;
-    const names = ((await readdir(folder).catch(absent)) ?? []).filter(isLog).sort();
-    const files = names.map((name) => ({ name, beganMs: beganMsOf(name) }));
-    listings.set(folder, { changedMs, files });
-    return files;
-  };
-  const foreignFiles = async (): Promise<Listing['files']> =>
+  const foreignFiles = async (): Promise<readonly LogFile[]> =>
     (await filesIn(directory)).filter(({ name }) => !own.has(name));
   const foreignFileOf = async (intentId: string): Promise<string | undefined> => {
     const names = (await foreignFiles()).map(({ name }) => name);
@@ -129,17 +86,6 @@ export function createAnswerLog({ directory, keptNow, folders }: AnswerFolders):
       if ((await indexOf(pathOf(name))).open.has(intentId)) return name;
     }
     return undefined;
-  };
-  const read = async (file: string, intentId: string): Promise<LoggedAnswer | Buffer | undefined> => {
-    const place = (await indexOf(file)).places.get(intentId);
-    const line = place && (await readAt(file, place).catch(absent));
-    if (line !== undefined && linesOf(line).next().done === true) {
-      // Made blank since.
-      indexes.delete(file);
-      return undefined;
-    }
-    const parsed = line && parseAnswerLine(line.toString());
-    return parsed?.kind === 'answer' ? parsed.answer : line;
   };
 
   const putAway = async (name: string): Promise<void> => {
@@ -254,14 +200,6 @@ export function createAnswerLog({ directory, keptNow, folders }: AnswerFolders):
       await putOwnAway();
     },
   };
-}
-
-async function behind(file: string, at: number, size: number): Promise<Buffer> {
-  return (await readAt(file, { at, bytes: size - at }).catch(absent)) ?? Buffer.alloc(0);
-}
-
-async function contentOf(file: string): Promise<Buffer> {
-  return (await readFile(file).catch(absent)) ?? Buffer.alloc(0);
 }
 
 function changedLine(

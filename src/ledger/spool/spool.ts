@@ -1,5 +1,5 @@
 /**
- * The spool: answers that were paid for, on the local disk before anything else happens to them, readable by this user alone. Small
+ * The spool: answers that were paid for, on the local disk before anything else happens to them, readable only by this user. Small
  * ones share a log (docs/decisions/0072). A large one has a file of its own, which is there whole or not at all (temporary name,
  * synced write, rename, fsync of the directory). One that cannot be read is set aside for a person, never deleted.
  */
@@ -16,7 +16,8 @@ import {
   type SettlementFacts,
 } from './answer-file.js';
 import type { LoggedAnswer } from './answer-line.js';
-import { createAnswerLog, isLog, type ChangedAnswer } from './answer-log.js';
+import { createAnswerLog, type ChangedAnswer } from './answer-log.js';
+import { isLog } from './log-reader.js';
 
 export type SpoolRead =
   | { readonly kind: 'found'; readonly settlement: Settlement }

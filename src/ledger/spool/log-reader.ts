@@ -1,0 +1,88 @@
+/**
+ * Reads the files of answer logs, of this process or another: which there are in a folder, and which answers each has. What was
+ * read is kept while the file or the folder has not changed.
+ */
+import { readFile, readdir, stat } from 'node:fs/promises';
+import { MINUTE_MS } from '../../contract/values/index.js';
+import { absent, readAt } from '../journal/durable-file.js';
+import { linesOf } from '../journal/sum-line.js';
+import { buildIndex, type AnswerIndex } from './answer-index.js';
+import { parseAnswerLine, type LoggedAnswer } from './answer-line.js';
+
+export interface LogFile {
+  readonly name: string;
+  readonly beganMs: number;
+}
+
+export interface LogReader {
+  /** By name, so the oldest first. */
+  filesIn(folder: string): Promise<readonly LogFile[]>;
+  indexOf(file: string): Promise<AnswerIndex>;
+  /** An answer of the file; as bytes where it is not whole any more. */
+  read(file: string, intentId: string): Promise<LoggedAnswer | Buffer | undefined>;
+}
+
+const NAME = /^answers-(\d{13})-[0-9a-f-]{36}\.jsonl$/;
+/** Some hundred kilobytes each. */
+const INDEXES_AT_MOST = 32;
+/** A line without an end may be under way, until the file has not changed for this long. */
+export const STILL_MS = MINUTE_MS;
+
+export function isLog(name: string): boolean {
+  return NAME.test(name);
+}
+
+export function beganMsOf(name: string): number {
+  return Number(NAME.exec(name)?.[1]);
+}
+
+export function createLogReader(): LogReader {
+  const indexes = new Map<string, { readonly size: number; readonly mtimeMs: number; readonly index: AnswerIndex }>();
+  const listings = new Map<string, { readonly changedMs: number; readonly files: readonly LogFile[] }>();
+
+  /** A file changes at its end, or where a line is made blank: its size and time show both. Where it has grown, its end is read. */
+  const indexOf = async (file: string): Promise<AnswerIndex> => {
+    const { size = 0, mtimeMs = 0 } = (await stat(file).catch(absent)) ?? {};
+    const known = indexes.get(file);
+    const index =
+      known?.size === size && known.mtimeMs === mtimeMs
+        ? known.index
+        : known !== undefined && size > known.size
+          ? buildIndex(await behind(file, known.index.end, size), known.index)
+          : buildIndex(await contentOf(file));
+    indexes.delete(file);
+    indexes.set(file, { size, mtimeMs, index });
+    for (const oldest of indexes.keys()) if (indexes.size > INDEXES_AT_MOST) indexes.delete(oldest);
+    return index;
+  };
+  const filesIn = async (folder: string): Promise<readonly LogFile[]> => {
+    const changedMs = (await stat(folder).catch(absent))?.mtimeMs ?? 0;
+    const known = listings.get(folder);
+    // Two changes may have one time.
+    if (known?.changedMs === changedMs && Date.now() - changedMs > STILL_MS) return known.files;
+    const names = ((await readdir(folder).catch(absent)) ?? []).filter(isLog).sort();
+    const files = names.map((name) => ({ name, beganMs: beganMsOf(name) }));
+    listings.set(folder, { changedMs, files });
+    return files;
+  };
+  const read = async (file: string, intentId: string): Promise<LoggedAnswer | Buffer | undefined> => {
+    const place = (await indexOf(file)).places.get(intentId);
+    const line = place && (await readAt(file, place).catch(absent));
+    if (line !== undefined && linesOf(line).next().done === true) {
+      // Made blank since.
+      indexes.delete(file);
+      return undefined;
+    }
+    const parsed = line && parseAnswerLine(line.toString());
+    return parsed?.kind === 'answer' ? parsed.answer : line;
+  };
+  return { filesIn, indexOf, read };
+}
+
+async function behind(file: string, at: number, size: number): Promise<Buffer> {
+  return (await readAt(file, { at, bytes: size - at }).catch(absent)) ?? Buffer.alloc(0);
+}
+
+export async function contentOf(file: string): Promise<Buffer> {
+  return (await readFile(file).catch(absent)) ?? Buffer.alloc(0);
+}
