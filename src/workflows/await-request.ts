@@ -19,7 +19,7 @@ import { answerResult } from './parts/answer-result.js';
 import { waitForFinal } from './step/await-final.js';
 import { freeCalls } from './flow/calls.js';
 import { runChargedStep, type DoneCall } from './step/charged-step.js';
-import { decideRejection, MAX_TRIES, said } from './step/decide-rejection.js';
+import { decideRejection, MAX_TRIES, reasonSuffix } from './step/decide-rejection.js';
 import type { Flow } from './flow/flow.js';
 import { readInput } from './flow/read-input.js';
 import { conclude, newStepRun } from './step/step-run.js';
@@ -72,7 +72,7 @@ async function waitForOurs(flow: Flow, requestId: string, found: KnownRequest): 
   if (outcome.outcome === 'DONE') return outcome as DoneCall<BodyReading>;
   throw flow.fail(
     typeOf(outcome),
-    `the answer of ${operation} (request ${requestId}) ended ${outcome.outcome}${said(outcome)}; the call was made by workflow ${workflowId}, decide there`,
+    `the answer of ${operation} (request ${requestId}) ended ${outcome.outcome}${reasonSuffix(outcome)}; the call was made by workflow ${workflowId}, decide there`,
     { operation, facts: outcome },
   );
 }

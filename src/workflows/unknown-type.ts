@@ -11,7 +11,7 @@ export async function unknownType(): Promise<never> {
   const info = workflowInfo();
   const { workflowType } = info;
   if (await mayBeKnown(info)) {
-    // No failure of the run: the SDK fails the task alone, and leaves nothing in the history that binds the run.
+    // No failure of the run: the SDK fails only the task, and leaves nothing in the history that binds the run.
     throw new Error(`tramita: this worker does not know the workflow type "${workflowType}", and another build may`);
   }
   throw flowFailure(

@@ -19,6 +19,6 @@ export function leaveOutUnsetAttributes(): void {
     const indexedFields = Object.fromEntries(fields.filter(([, { data }]) => (data?.length ?? 0) > 0));
     initialize({ ...start, searchAttributes: { indexedFields } });
   };
-  // What the SDK shares between runs is frozen: the method becomes one of this run alone.
+  // What the SDK shares between runs is frozen: the method becomes one of only this run.
   Object.defineProperty(activator, 'initializeWorkflow', { value });
 }

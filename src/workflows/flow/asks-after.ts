@@ -1,7 +1,8 @@
+/** Waits of parked flows. A file of their own, so that the bundle of a test can have shorter ones. */
+
 /**
- * How long a place that looks for free evidence by itself stands before a person is asked: most of what it can find is there by
- * then, and an attention that goes away by itself would teach people to look away. From a file of its own for the flows, so that
- * a test's bundle can ask at once.
+ * A place that looks for free evidence by itself asks a person after this: most of what it can find is there by then, and an
+ * attention that goes away by itself would teach people to ignore it.
  */
 export const ASKS_AFTER_MS = 60_000;
 

@@ -22,7 +22,7 @@ export function readCarried<State extends object>(
   if (continuedFromExecutionRunId === undefined) throw refuseInput(input, secondArgument(more.length));
   if (attempt > 1) return undefined;
   const [state] = more;
-  // Runs of older workers hand on the records alone.
+  // Runs of older workers hand on only the records.
   const given = isJsonObject(state) ? (state['book'] ?? { records: state['records'] }) : undefined;
   const book = isJsonObject(given) ? { counts: {}, ...given } : undefined;
   if (more.length === 1 && isState(state) && isBook(book)) return { ...state, book };

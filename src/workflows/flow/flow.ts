@@ -2,16 +2,13 @@
  * The running flow: its state as people see it (query, current details, search attributes) and its book of steps. What the
  * flow *does* is in the flow's own file and in the step files; where it waits for people is the parking lot.
  *
- * `TramitaAttention` is upserted only when it changes. `wake` only counts: it can shorten a wait, nothing else. While the flow
- * looks again by itself its attention stays, with the time since when; progress or a person ends it. A run that continues another
- * one has the attribute from there.
+ * `wake` only counts: it can shorten a wait, nothing else.
  */
 import { formatCnj, formatDuration, GIVE_UP_AFTER_MS, present, type Cnj } from '../../contract/values/index.js';
 import {
   defineQuery,
   defineSignal,
   log,
-  patched,
   setCurrentDetails,
   setHandler,
   upsertMemo,
@@ -41,6 +38,7 @@ import {
   type WorkflowType,
 } from '../../protocol/index.js';
 import { ASKS_AFTER_MS } from './asks-after.js';
+import { openAttention } from './attention.js';
 import { describeProgress } from './details.js';
 import { createEventLooks, type EventLooks } from './event-looks.js';
 import {
@@ -59,7 +57,6 @@ import { openParkingLot, type FailedCall, type ParkingPlace, type Verdict } from
 const FLOW = defineSearchAttributeKey(SEARCH_ATTRIBUTES.flow, 'KEYWORD');
 const ACCOUNT = defineSearchAttributeKey(SEARCH_ATTRIBUTES.account, 'KEYWORD');
 const CASE = defineSearchAttributeKey(SEARCH_ATTRIBUTES.case, 'KEYWORD');
-const ATTENTION = defineSearchAttributeKey(SEARCH_ATTRIBUTES.attention, 'KEYWORD');
 
 const wakeSignal = defineSignal<[unknown?]>(SIGNAL_WAKE);
 const progressQuery = defineQuery<Progress>(QUERY_PROGRESS);
@@ -141,11 +138,6 @@ export function stepOfFlow({ type: workflowType, workflowId, firstRunId, setting
   return { account, workflowType, step, run: { workflowId, firstRunId }, ...present({ once }) };
 }
 
-/** Looks again so soon that it may be over before anybody comes. */
-function mayHeal({ lookAgainAfterMs }: ParkingPlace): boolean {
-  return (lookAgainAfterMs?.(0) ?? Infinity) < ASKS_AFTER_MS;
-}
-
 /** Sets up handlers and search attributes. Call it before the first `await` of a flow. */
 export function openFlow(subject: FlowSubject): Flow {
   const info = workflowInfo();
@@ -157,12 +149,7 @@ export function openFlow(subject: FlowSubject): Flow {
   let shownCase: string | undefined = given ?? cnj;
   let waiting: Waiting = { state: 'starting' };
   let sinceMs = Date.now();
-  const carried = attributes.get(ATTENTION);
-  // Runs from before this patch knew nothing of it, so they never took it away.
-  let attention = carried !== undefined && patched('attention-ends-with-its-cause') ? (carried as Attention) : null;
-  let attentionSinceMs = sinceMs;
-  /** A place that looks for evidence by itself, since it was entered: for its first minute it asks for nobody. */
-  let quiet: { readonly about: Attention; readonly sinceMs: number } | undefined;
+  const attention = openAttention(attributes);
   let records: readonly StepRecord[] = subject.book?.records ?? [];
   const events = new Map<string, number>();
   let counts: Readonly<Record<string, number>> = subject.book?.counts ?? {};
@@ -170,11 +157,9 @@ export function openFlow(subject: FlowSubject): Flow {
   const spent = (): FlowCosts['spent'] => spentElsewhere ?? sumSpent(records);
   const startedAtMs = subject.book?.startedAtMs ?? info.startTime.getTime();
   let wakes = 0;
-  let looksByItself = false;
   const count = (name: string, value: number): void => {
     counts = { ...counts, [name]: value };
   };
-  let informs: Attention | null = attention === 'unexpected-charge' ? attention : null;
   let settings = withMemo(subject.settings, info.memo);
   const eventLooks = createEventLooks();
   const lot = openParkingLot({
@@ -195,7 +180,7 @@ export function openFlow(subject: FlowSubject): Flow {
     waitingFor: waiting.waitingFor ?? null,
     since: new Date(sinceMs).toISOString(),
     nextCheckAt: waiting.nextCheckAtMs === undefined ? null : new Date(waiting.nextCheckAtMs).toISOString(),
-    attention,
+    attention: attention.current(),
     ...present({ intentId: lot.place()?.intentId }),
     steps: progressSteps(records),
     spent: spent(),
@@ -211,41 +196,12 @@ export function openFlow(subject: FlowSubject): Flow {
     waiting = next;
     if (next.state !== 'parked') {
       lot.leave(next.state);
-      if (!looksByItself) clearAttention();
+      attention.leave();
     }
     show();
   };
-  const unsure = (): Attention | null => (looksByItself && attention !== informs ? attention : null);
-  // Runs from before this patch kept it until their next charged answer.
   const recover = (): void => {
-    if (unsure() === null || !patched('attention-ends-with-its-cause')) return;
-    looksByItself = false;
-    clearAttention();
-    show();
-  };
-  const clearAttention = (): void => {
-    quiet = undefined;
-    setAttention(informs);
-  };
-  const setAttention = (next: Attention | null): void => {
-    if (next === attention) return;
-    attention = next;
-    attentionSinceMs = Date.now();
-    upsertSearchAttributes([{ key: ATTENTION, value: next }]);
-  };
-
-  /** Raises the attention of a place, or lets its first minute pass where it may heal by itself; returns since when it lasts. */
-  const ask = (place: ParkingPlace): number => {
-    if (attention === place.attention) return attentionSinceMs;
-    if (quiet?.about !== place.attention) quiet = { about: place.attention, sinceMs: Date.now() };
-    const { sinceMs: standsSinceMs } = quiet;
-    const isQuiet = mayHeal(place) && Date.now() - standsSinceMs < ASKS_AFTER_MS;
-    if (isQuiet && patched('asks-after-a-minute')) setAttention(informs);
-    else {
-      setAttention(place.attention);
-      attentionSinceMs = standsSinceMs;
-    }
-    return standsSinceMs;
+    if (attention.recover()) show();
   };
 
   const books = (): FlowCosts => ({ spent: spent(), receipts: receiptsOf(records) });
@@ -302,15 +258,14 @@ export function openFlow(subject: FlowSubject): Flow {
       upsertSearchAttributes([{ key: CASE, value: token }]);
     },
     enter,
-    unsure,
+    unsure: () => attention.unsure(),
     recover,
     record: (record) => {
       records = withRecord(records, record);
       const name = record.outcome?.outcome;
-      if (name === 'DONE' || name === 'PENDING') lot.goesOn();
-      if (looksByItself && (name === 'DONE' || name === 'PENDING')) {
-        looksByItself = false;
-        clearAttention();
+      if (name === 'DONE' || name === 'PENDING') {
+        lot.goesOn();
+        attention.answered();
       }
       show();
     },
@@ -324,21 +279,20 @@ export function openFlow(subject: FlowSubject): Flow {
       spentElsewhere = spentByOthers;
     },
     inform: (read) => {
-      informs = 'unexpected-charge';
       if (read.booked !== true) records = withRecord(records, unexpectedRecord(records, read));
-      if (attention === null) setAttention(informs);
+      attention.inform();
       show();
     },
     parkUntilVerdict: async (place) => {
-      const standsSinceMs = ask(place);
-      const givesUpAt = new Date(standsSinceMs + GIVE_UP_AFTER_MS).toISOString();
+      const parkedSinceMs = attention.raise(place);
+      const givesUpAt = new Date(parkedSinceMs + GIVE_UP_AFTER_MS).toISOString();
       const waited = lot.wait(
         { ...place, note: { ...place.note, ...present({ intentId: place.intentId }), givesUpAt } },
-        { sinceMs: standsSinceMs, wakes: () => wakes, eventLooks },
+        { sinceMs: parkedSinceMs, wakes: () => wakes, eventLooks },
       );
-      const lookAgainAfterMs = place.lookAgainAfterMs?.(Date.now() - standsSinceMs);
+      const lookAgainAfterMs = place.lookAgainAfterMs?.(Date.now() - parkedSinceMs);
       const waitingFor =
-        attention === place.attention
+        attention.current() === place.attention
           ? place.waitingFor
           : `free evidence, or ${place.waitingFor}; a person is asked after ${formatDuration(ASKS_AFTER_MS)}`;
       enter({
@@ -351,7 +305,7 @@ export function openFlow(subject: FlowSubject): Flow {
         const { type, message, ...call } = place.givesUp;
         throw fail(type, message, call);
       }
-      looksByItself = verdict.by === 'wake' || verdict.by === 'timer';
+      attention.goesOn({ byItself: verdict.by === 'wake' || verdict.by === 'timer' });
       return verdict;
     },
     fail,

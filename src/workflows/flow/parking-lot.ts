@@ -1,6 +1,6 @@
 /**
  * The place where a flow waits for a person, with the two updates that people use there. A decision counts only for the step
- * that is parked, or whose pending work was only taken for accepted. It is in the ledger before the flow hears of it. There is
+ * that is parked, or whose pending work was only taken for accepted. It is in the ledger before the flow learns of it. There is
  * one at a time. The place stays open while the flow looks again by itself, and closes when it makes progress; what was
  * decided meanwhile is not lost.
  */

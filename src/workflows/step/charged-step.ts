@@ -12,7 +12,7 @@ import { patched } from '@temporalio/workflow';
 import type { CallOutcome, CallOutcomeName, FailureType, Reading, ReadingFor } from '../../protocol/index.js';
 import { waitForFinal } from './await-final.js';
 import { freeCalls } from '../flow/calls.js';
-import { cureOf, decideRejection, MAX_TRIES, notSentWaitMs, said, startAgain } from './decide-rejection.js';
+import { cureOf, decideRejection, MAX_TRIES, notSentWaitMs, reasonSuffix, startAgain } from './decide-rejection.js';
 import type { Flow } from '../flow/flow.js';
 import { parkOnCharge, parkUntilResumed } from './parking.js';
 import { sendStep } from './send-step.js';
@@ -119,7 +119,7 @@ function saysNotReady({ flow, step }: StepRun, { charged }: Outcome<'REJECTED'>,
 }
 
 function refused({ flow, step }: StepRun, facts: Outcome<'REJECTED'>, type: FailureType): ApplicationFailure {
-  const message = `${step.title} was refused with HTTP ${facts.status ?? '?'}${said(facts)}. ${cureOf(type, { about: flow.label(), operation: step.operation })}`;
+  const message = `${step.title} was refused with HTTP ${facts.status ?? '?'}${reasonSuffix(facts)}. ${cureOf(type, { about: flow.label(), operation: step.operation })}`;
   return flow.fail(type, message, { operation: step.operation, facts });
 }
 
@@ -131,13 +131,13 @@ async function afterNotSent(run: StepRun, unsent: Outcome<'NOT_SENT'>): Promise<
   // Another flow's call was decided as not charged: another flow may have sent it again meanwhile, and that answer will do.
   if (unsent.reused) run.joinIntent = unsent.intentId;
   if (run.unsent < MAX_TRIES) {
-    await waitBeforeSend(run, `${step.title} could not be sent${said(unsent)}`, notSentWaitMs(run.unsent));
+    await waitBeforeSend(run, `${step.title} could not be sent${reasonSuffix(unsent)}`, notSentWaitMs(run.unsent));
     return sendStep(run);
   }
   if (!flow.paid()) {
     throw flow.fail(
       'Unreachable',
-      `${step.title} could not be sent ${MAX_TRIES} times${said(unsent)}; nothing was charged. Check TRAMITA_API_URL, the network and the database, then start again`,
+      `${step.title} could not be sent ${MAX_TRIES} times${reasonSuffix(unsent)}; nothing was charged. Check TRAMITA_API_URL, the network and the database, then start again`,
       { operation: step.operation, facts: unsent },
     );
   }

@@ -55,7 +55,7 @@ export function notSentWaitMs(tries: number): number {
 }
 
 /** ` (CODE: reason)`, or nothing. Reasons were cleaned where they were read. */
-export function said(facts: { readonly reason?: string; readonly errorCode?: string }): string {
+export function reasonSuffix(facts: { readonly reason?: string; readonly errorCode?: string }): string {
   const text = [facts.errorCode, facts.reason].filter((part) => part !== undefined).join(': ');
   return text === '' ? '' : ` (${text})`;
 }
@@ -69,7 +69,7 @@ const CURES: Readonly<Record<string, string>> = {
   Unreachable: 'The service keeps failing: try again later',
 };
 
-/** `about`: what the flow is about, as people read it: a case number, a request, or the operation alone. */
+/** `about`: what the flow is about, as people read it: a case number, a request, or only the operation. */
 export function cureOf(
   failureType: string,
   { about, operation }: { readonly about: string; readonly operation: string },
