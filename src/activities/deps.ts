@@ -158,7 +158,7 @@ export interface ActivityDeps extends ServiceDeps, LedgerDeps, WitnessDeps, Reco
   readonly lawyers: LawyerCollections;
   readonly portfolios: Portfolios;
   readonly sweep: SweepRuns;
-  /** Whether this version of the workers alone gets new flows; rejects where Temporal cannot be asked. */
+  /** Whether only this version of the workers gets new flows; rejects where Temporal cannot be asked. */
   readonly isSettledVersion: (version: WorkerVersion) => Promise<boolean>;
   /** Origins that signed links may point to besides public https. */
   readonly downloadOrigins: readonly string[];

@@ -1,4 +1,4 @@
-/** A folder with its parents, for its user alone. */
+/** A folder with its parents, for its user only. */
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { systemCode } from './file-store.js';

@@ -73,7 +73,7 @@ export class Discarded extends Error {
 
 /** By name: the error may come from another copy of this module. */
 export function isDiscarded(error: unknown): error is Discarded {
-  return typeof error === 'object' && error !== null && (error as { name?: unknown }).name === 'Discarded';
+  return (error as { readonly name?: unknown } | null | undefined)?.name === 'Discarded';
 }
 
 async function writeAll(

@@ -9,7 +9,7 @@ import { request as startHttp, type ClientRequest, type IncomingMessage } from '
 import { request as startHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { startDeadlines, type DeadlineLimits } from './deadlines.js';
-import { fileProblem } from './file-completeness.js';
+import { fileProblem, isFramed } from './file-completeness.js';
 import { spaceProblem } from './free-space.js';
 import { describeError } from './redact.js';
 import { resolveBySystem, resolvePinned, type Address, type Resolve } from './resolve-pinned.js';
@@ -114,14 +114,13 @@ async function keep(job: DownloadRequest, answer: IncomingMessage, course: Cours
   };
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
     return refuse('the file has an encoding that was not asked for');
-  const framed = contentLength !== undefined || /\bchunked$/i.test(answer.headers['transfer-encoding'] ?? '');
   if (Number(contentLength ?? 0) > course.limits.maxBytes)
     return refuse(`the file is larger than ${course.limits.maxBytes} bytes`);
   const full = await spaceProblem(job.directory, Number(contentLength ?? 0));
   if (full !== undefined) return refuse(full);
   const stored = await storeByHash(job, capped(answer, course), (edges) =>
     answer.complete
-      ? fileProblem(edges, { contentType, contentLength, framed, extension: job.extension })
+      ? fileProblem(edges, { contentType, contentLength, framed: isFramed(answer.headers), extension: job.extension })
       : 'the file is cut',
   );
   return { kind: 'stored', ...stored };

@@ -3,6 +3,7 @@
  * HTML page with a PDF label passes every transport check. Two rules, because the stakes differ: a free
  * download may be asked for again and is judged strictly; a paid file is kept whenever its transfer proves it whole. Pure.
  */
+import type { IncomingHttpHeaders } from 'node:http';
 import { hasEndMark, isPdf, type FileEdges } from '../files/index.js';
 
 /** Pages of errors and of logins come with status 200 and any label. */
@@ -11,10 +12,15 @@ const HTML = /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->)[\s\S])*-->\s*)*<(
 const XML_ERROR = /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?<Error>\s*<Code>/;
 const JSON_TYPE = /^\s*(?:application|text)\/(?:[\w.-]+\+)?json\b/i;
 
+/** Without a length and without chunks, any cut looks like an end. */
+export function isFramed(headers: IncomingHttpHeaders): boolean {
+  return headers['content-length'] !== undefined || /\bchunked$/i.test(headers['transfer-encoding'] ?? '');
+}
+
 export interface FileClaim {
   readonly contentType: string | undefined;
   readonly contentLength: string | undefined;
-  /** The answer gave its length or came in chunks; without either, any cut looks like an end. */
+  /** See {@link isFramed}. */
   readonly framed: boolean;
   /** What the list of documents calls it; absent where it says nothing. */
   readonly extension?: string | undefined;

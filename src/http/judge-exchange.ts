@@ -108,7 +108,7 @@ function judgePending({ head, json }: ReadAnswer, meta: AnswerMeta, { nowMs }: J
 
 /** Judged by content, not by its declared type: a paid JSON answer with a wrong label is not lost. */
 function judgeSuccess(operation: Operation<string>, json: ParsedJson, meta: AnswerMeta, status: number): Judgement {
-  // What a DELETE has done is said by its status alone (RFC 9110, 9.3.5): 204 has no body, and no other is promised.
+  // What a DELETE has done is said only by its status (RFC 9110, 9.3.5): 204 has no body, and no other is promised.
   if (operation.method === 'DELETE' && !(json.ok && isJsonObject(json.value))) {
     return { outcome: 'DONE', body: undefined, meta };
   }

@@ -99,5 +99,5 @@ export function failureOf(error: unknown): BodyFailure {
 }
 
 function isRefused(error: unknown): error is BodyRefused {
-  return typeof error === 'object' && error !== null && (error as { name?: unknown }).name === 'BodyRefused';
+  return (error as { readonly name?: unknown } | null | undefined)?.name === 'BodyRefused';
 }

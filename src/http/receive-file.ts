@@ -5,8 +5,8 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { EDGE_BYTES, isDiscarded, isPdf, storeByHash, type Landing, type StoredFile } from '../files/index.js';
-import { paidPdfProblem } from './file-completeness.js';
-import { capped, failureOf, openBody, readAnswerBody, type BodyFailure, type BodyRead } from './read-body.js';
+import { isFramed, paidPdfProblem } from './file-completeness.js';
+import { capped, failureOf, openBody, readAnswerBody, type BodyRead } from './read-body.js';
 
 export interface FileSink extends Landing {
   /** Of a file, inflated; 500 MB. Other answers keep the cap of JSON. */
@@ -38,22 +38,14 @@ export async function receiveFile(
   try {
     const { first, source } = await peek(openBody(answer, onWhole));
     if (!isPdf(first)) return await readAnswerBody(source, maxBytes);
-    const { 'content-length': length, 'transfer-encoding': coding } = answer.headers;
-    const transfer = {
-      status: answer.statusCode ?? 0,
-      framed: length !== undefined || /\bchunked$/i.test(coding ?? ''),
-    };
+    const transfer = { status: answer.statusCode ?? 0, framed: isFramed(answer.headers) };
     const file = await storeByHash(sink, capped(source, sink.maxBytes ?? MAX_FILE_BYTES), (edges) =>
       paidPdfProblem(edges, transfer),
     );
     return { ok: true, file };
   } catch (error) {
-    return discarded(error) ?? failureOf(error);
+    return isDiscarded(error) ? { ok: false, reason: error.reason } : failureOf(error);
   }
-}
-
-function discarded(error: unknown): BodyFailure | undefined {
-  return isDiscarded(error) ? { ok: false, reason: error.reason } : undefined;
 }
 
 /** The first bytes of a stream, and the stream with them still in it. */

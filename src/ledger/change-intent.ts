@@ -22,7 +22,7 @@ const MISSING = 'IntentMissing';
 
 /** True for the error of a row that is not there: the ledger has forgotten it, or never had it. */
 export function isIntentMissing(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && (error as { name?: unknown }).name === MISSING;
+  return (error as { readonly name?: unknown } | null | undefined)?.name === MISSING;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

@@ -13,9 +13,9 @@ import { sweep } from './sweep.js';
 
 const REFUSED = 'DecisionRefused';
 
-/** True for the error that says why a decision cannot be taken: trying again is of no use. */
+/** True for the error that says why a decision cannot be taken: trying again is useless. */
 export function isDecisionRefused(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && (error as { name?: unknown }).name === REFUSED;
+  return (error as { readonly name?: unknown } | null | undefined)?.name === REFUSED;
 }
 
 export function createDecisions({

@@ -49,7 +49,7 @@ export function createForesight(context: LedgerContext): Foresight {
       const wanted = { flow: false, price: true };
       const { rows } = await buildLookUp({ request, subject, nowMs, wanted, witness: memory.witness() }).execute(db);
       const found = readLookUp(rows);
-      // The charges of an operation whose first page alone is charged are those of first pages.
+      // The charges of an operation of which only the first page is charged are those of first pages.
       const wasCharged = operation.charge !== 'first page' && found.highestCharge !== null;
       const costsNothing = free && !wasCharged;
       return {

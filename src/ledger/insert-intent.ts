@@ -53,7 +53,7 @@ export function buildReservation({ row, nowMs }: Insertion, room: Room, expected
     and ("lastBalance" - held >= ${room.freeAtLeast}::bigint) is not false`;
   const { columns, values } = givenIn(row);
   return sql`
-    with ${looked}figures as materialized (${selectFigures(countedWith(row), nowMs, room)}),
+    with ${looked}figures as materialized (${selectFigures({ account: row.intent.account, budgetKey: row.budgetKey }, nowMs, room)}),
     written as (
       insert into tramita.intent (${columns}) select ${values} from figures where ${fits}${isSo}
       returning ${VERSION} as version
@@ -80,10 +80,6 @@ function givenIn(row: KeptIntent): { readonly columns: RawBuilder<unknown>; read
 interface Counted {
   readonly account: string;
   readonly budgetKey: string | null;
-}
-
-function countedWith({ intent: { account }, budgetKey }: KeptIntent): Counted {
-  return { account, budgetKey };
 }
 
 /** Each sum is computed only where a limit applies to it. */

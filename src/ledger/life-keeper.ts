@@ -28,7 +28,7 @@ import { findAtStep } from './read-intents.js';
 
 export interface BroughtBack {
   readonly call: JournalEntry;
-  /** What was found of it: an answer in the spool, one that was kept, or the line of the journal alone. */
+  /** What was found of it: an answer in the spool, one that was kept, or only the line of the journal. */
   readonly answer: 'spool' | 'kept' | 'none';
   /** What the row is now; where nothing was written, what it would be at least. */
   readonly state: string;

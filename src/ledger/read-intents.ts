@@ -106,7 +106,7 @@ type Terms = Pick<LedgerDependencies, 'db' | 'token' | 'catalogue' | 'gaps'>;
 
 export function createReads({ db, ...terms }: Terms): IntentReads {
   const newest = async (filter: Partial<Selectable<IntentTable>>, limit: number): Promise<readonly Intent[]> => {
-    // The archive has settled rows alone.
+    // The archive has only settled rows.
     const table =
       filter.state === undefined || isFinal(filter.state as IntentState) ? 'tramita.intent_all' : 'tramita.intent';
     const rows = await rowsWhere(db, filter, table).orderBy('seq', 'desc').limit(limit).execute();

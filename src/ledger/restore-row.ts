@@ -40,7 +40,7 @@ export function restoreRow(db: Database, { call, witness, requestId }: LostRow, 
 
 /**
  * Does the answer of a lost call say anything about the row that its step has now? Another attempt may have written that row,
- * and may have paid: that nothing was charged is true of the lost call alone, unless the row was written in its place. Pure.
+ * and may have paid: that nothing was charged is true only of the lost call, unless the row was written in its place. Pure.
  */
 export function saysSomethingOf(row: Intent, { intentId }: Pick<Intent, 'intentId'>, { state }: Settlement): boolean {
   if (row.intentId === intentId || (state !== 'not_sent' && state !== 'rejected')) return true;

@@ -22,7 +22,7 @@ import { isOwed, storedFileOf } from './stored-file.js';
 export interface RefinedJudgement {
   readonly judgement: Judgement;
   readonly reading?: Reading;
-  /** How a refresh ended, or an answer about a summary that is none. */
+  /** How a refresh ended, or an answer about a summary that has no text. */
   readonly end?: End;
 }
 

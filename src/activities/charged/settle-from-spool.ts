@@ -60,8 +60,8 @@ export async function settleFromSpoolIfHere(deps: Deps, intentId: string): Promi
 
 /**
  * The janitor's round: settles what the spool still holds (a worker that died between spool and settlement, a database
- * that was away), once it is too old for a call to hold it. Returns how many were settled; trouble with one never stops the others. Where there is one,
- * `beforeFirst` is done once: where it fails, none is settled.
+ * that was away), once it is too old for a call to hold it. Trouble with one never stops the others. `beforeFirst` is run once
+ * before the first: where it fails, none is settled. Returns how many were settled.
  */
 export async function settleWholeSpool(
   deps: Deps,

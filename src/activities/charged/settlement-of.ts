@@ -57,7 +57,7 @@ export function foreignSettlement(operation: Operation<string>, settlement: Sett
   return { ...settlement, charged: ZERO_AMOUNT, balanceAfter: null, searchLogId: null };
 }
 
-/** A 429 with `Retry-After` is about the account, not about this call alone. */
+/** A 429 with `Retry-After` is about the account, not only about this call. */
 function throttleOf(exchange: Exchange, retryAfterMs: number | null): Pick<Settlement, 'throttledUntilMs'> {
   if (!('head' in exchange) || exchange.head.status !== 429 || retryAfterMs === null) return {};
   return { throttledUntilMs: exchange.head.receivedAtMs + retryAfterMs };

@@ -9,7 +9,7 @@ export function isFileCall(operation: Operation<string>): boolean {
   return operation.answer === 'pdf';
 }
 
-/** The file of an exchange; undefined where the answer is none. */
+/** The file of an exchange; undefined where the answer is not one. */
 export function storedFileOf(exchange: Exchange): StoredAnswerFile | undefined {
   if (exchange.kind !== 'file') return undefined;
   const { stored, sha256, bytes } = exchange.file;

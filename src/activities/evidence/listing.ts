@@ -45,7 +45,7 @@ export async function takeListing(
   const { workflowId, firstRunId, step, ordinal } = input;
   const reader = { workflowId, firstRunId, workflowType: '' };
   const reading = readFor(deps, input.operation, { account, signal, reader, attempt });
-  // A listing that cannot be had must not hold the call up forever: without it an unknown one is left to a person.
+  // A listing that cannot be read must not hold the call up forever: without it an unknown one is left to a person.
   const listing = await (attempt < MOST_ATTEMPTS ? reading : unlessAway(reading));
   const complete = listing?.kind === 'listed' && listing.complete;
   const monitors: readonly (NoticeMonitor | Radar)[] = listing?.kind === 'listed' ? listing.monitors : [];

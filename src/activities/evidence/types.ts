@@ -38,7 +38,7 @@ type Found =
   | { readonly found: 'not charged'; readonly proof: Proof; readonly looked: string }
   /** It may be repeated, even if it cost: the reservation stays. */
   | { readonly found: 'repeatable'; readonly proof: Proof; readonly looked: string }
-  /** Paid, and its answer cannot be had. */
+  /** Paid, and its answer cannot be got. */
   | { readonly found: 'charged'; readonly charged: Amount; readonly proof: Proof; readonly looked: string }
   | { readonly found: 'nothing'; readonly looked: string };
 

@@ -38,7 +38,7 @@ export async function awaitRelease(
 ): Promise<void> {
   const account = accountOf(deps, input.account);
   const { because = 'outage' } = input;
-  // Reads may be answered while no lock is to be had: ever longer pauses between two tries of the call itself.
+  // Reads may be answered while no lock can be got: longer and longer pauses between two tries of the call itself.
   if (because === 'database' && attempt === 1) throw stillHeld(deps, input, SOON_MS);
   const hold = await deps.ledger.holdOf(input.account, { free: false }).catch((error: unknown) => {
     const waitMs = Math.min(delayMs(deps, input, SOON_MS), LOOK_EVERY_MS);

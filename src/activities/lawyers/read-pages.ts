@@ -86,7 +86,7 @@ export async function readLawyerPages(
     const read = await readPageOf(deps, { account, request, input, context, at: { ...cursor, pages } });
     const { unexpected } = read;
     if (read.kind === 'not ready') {
-      // What was charged and cannot be had is reported: a second try might be charged too.
+      // What was charged and did not come is reported: a second try might be charged too.
       if (unexpected !== undefined && !read.isRunning) return { kind: 'charged', pages, unexpected };
       if (context.attempt > MOST_ATTEMPTS) return { kind: 'refused', pages, status: read.status };
       throw notYet('a page of the list is not ready yet', AGAIN_AFTER_MS);

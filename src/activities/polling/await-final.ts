@@ -52,7 +52,7 @@ export async function awaitFinal(
   if (!hasToLast && end.end !== 'again') asker.errors.forget(original.intentId);
   switch (end.end) {
     case 'still pending':
-      await bookTold(look, end.charged);
+      await bookCharge(look, end.charged);
       throw stillPending(look, end.hintMs);
     case 'again':
       await noteThrottle(deps, input.account, { exchange, waitMs: end.hintMs });
@@ -76,11 +76,11 @@ export async function awaitFinal(
 function isUnsignedRefusal(judgement: Judgement): boolean {
   if (judgement.outcome !== 'REJECTED') return false;
   const { charged, balanceAfter, metaRequestId, searchLogId } = judgement.meta;
-  return [charged, balanceAfter, metaRequestId, searchLogId].every((told) => told === null);
+  return [charged, balanceAfter, metaRequestId, searchLogId].every((figure) => figure === null);
 }
 
 /** Polls are free, so a charge that only a poll reports is that of the work, unless another program has begun it. The end may not repeat it. */
-async function bookTold(look: Look, charged: Amount | undefined): Promise<void> {
+async function bookCharge(look: Look, charged: Amount | undefined): Promise<void> {
   const { input, intent } = look;
   if (charged === undefined || charged <= (intent.charged ?? 0) || input.operation === 'getRequest') return;
   await settle(look, { state: 'pending', charged });
@@ -108,14 +108,14 @@ function knowing(deps: LookDeps, { hold, isBarred }: PollLook): LookDeps {
  */
 async function endedByError(
   look: Look,
-  told: {
+  error: {
     readonly exchange: Exchange;
     readonly judgement: Judgement;
     readonly errors: ErrorFinals;
   },
 ): Promise<AwaitFinalResult> {
   const { deps, input, intent } = look;
-  const { exchange, judgement, errors } = told;
+  const { exchange, judgement, errors } = error;
   const lasts = errors.lasts(intent.intentId, deps.clock.nowMs());
   // A later refresh of anybody's proves nothing about one that was refused.
   const onlyById = !lasts || judgement.outcome === 'REJECTED';
@@ -149,7 +149,7 @@ async function finished(look: Look, exchange: Exchange, judgement: Judgement): P
 }
 
 /**
- * The service does not know the request any more: the charge remains, its answer cannot be had by polling. A refresh goes on by
+ * The service does not know the request any more: the charge remains, polling cannot bring its answer. A refresh goes on by
  * the status of its case while that says that one is running, and while it cannot be heard.
  */
 async function forgotten(look: Look, status: number): Promise<AwaitFinalResult> {

@@ -1,6 +1,6 @@
 /**
  * Since when polls of a row have been answered by an error of the service, or by a refusal that says nothing. One is a bad moment;
- * when they last, the flow parks, and the request is asked for again as its evidence. Kept by this process alone: another one
+ * when they last, the flow parks, and the request is asked for again as its evidence. Kept only by this process: another one
  * begins to count again.
  */
 export interface ErrorFinals {

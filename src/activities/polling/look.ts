@@ -75,7 +75,7 @@ export async function settledResult(
   return { kind: 'settled', call: await storedOutcome(deps, intent, withoutWebhook(asked)) };
 }
 
-/** `word`: a status that is none of the known words, so that people learn to configure it. */
+/** `word`: a status that is not one of the known words, so that people learn to configure it. */
 export function stillPending(look: Look, hintMs: number | null, word?: string): Error {
   const says = word === undefined ? '' : `: its status says "${word}", which counts as running (gaps.statusWords)`;
   return notYet(`the service has not finished${says}`, delayMs(look, hintMs));

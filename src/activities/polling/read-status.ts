@@ -36,7 +36,7 @@ interface NotFinished {
   /** It answered: `running` of this or of any refresh; `nothing` where it proves nothing. No answer: `unheard`. */
   readonly says: 'running' | 'nothing' | 'unheard';
   readonly hintMs: number | null;
-  /** Status that is none of the known words. */
+  /** Status that is not one of the known words. */
   readonly word?: string;
   readonly unexpected?: UnexpectedRead;
 }

@@ -34,10 +34,10 @@ export function decideRefresh(
   }: { readonly hasEnded?: boolean; readonly isEarlier?: boolean; readonly isAhead?: boolean } = {},
 ): RefreshVerdict {
   if (status.state === 'running') return { finished: false, running: status.recognised };
-  const tellsNothing = status.timeMs === undefined && status.requestId === undefined;
+  const isBare = status.timeMs === undefined && status.requestId === undefined;
   if (isEarlier) return { finished: false, running: false };
   const isTimeRead = hasEnded || !isAhead;
-  const proof = proofOf(status, intent, isTimeRead) ?? (hasEnded && tellsNothing ? 'request ended' : undefined);
+  const proof = proofOf(status, intent, isTimeRead) ?? (hasEnded && isBare ? 'request ended' : undefined);
   return proof === undefined ? { finished: false, running: false } : { finished: true, state: status.state, proof };
 }
 

@@ -30,7 +30,7 @@ function cut(text: string | null): string | null {
   return text === null ? null : text.slice(0, MAX_TEXT);
 }
 
-/** Some records show by a flag alone whether the monitor is on. */
+/** Some records show only by a flag whether the monitor is on. */
 function wordOf(active: boolean | null): string | null {
   if (active === null) return null;
   return active ? 'active' : 'inactive';

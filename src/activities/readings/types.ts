@@ -10,7 +10,7 @@ export interface ReadableAnswer {
   /** Of the account, for links in the answer. */
   readonly baseUrl?: string;
   readonly gaps: Gaps;
-  /** Parsed JSON; undefined where the answer is none. */
+  /** Parsed JSON; undefined where the answer is not one. */
   readonly body: unknown;
   /** Size and hash of the answer as it came. */
   readonly bytes: number;

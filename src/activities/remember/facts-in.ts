@@ -1,4 +1,4 @@
-/** The facts in an answer, read by the reader of its operation. What has no reader here stays in the stored answer alone. Pure. */
+/** The facts in an answer, read by the reader of its operation. What has no reader here stays only in the stored answer. Pure. */
 import {
   readBoard,
   readCase,

@@ -1,5 +1,5 @@
 /**
- * Append-only files of one process, one at a time, readable by this user alone. Each text is on the disk before its writer goes on;
+ * Append-only files of one process, one at a time, readable only by this user. Each text is on the disk before its writer goes on;
  * texts that come at the same time share a write.
  */
 import { randomUUID } from 'node:crypto';

@@ -16,7 +16,7 @@ const NEW = O_WRONLY | O_CREAT | SYNCED;
 const OWN_ALONE = 0o600;
 
 /**
- * A file that is there whole or not at all: on the disk under the name `partial`, readable by this user alone, then put in its
+ * A file that is there whole or not at all: on the disk under the name `partial`, readable only by this user, then put in its
  * place by `land`. Nothing stays of one that fails: on a full disk it would be in the way of the next. Its name is safe after
  * {@link syncDirectory}.
  */

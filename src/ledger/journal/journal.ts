@@ -2,7 +2,7 @@
  * The journal of a worker, beside its spool: a line for every charged call before its socket opens, and every answer. It is
  * the witness of what the ledger may forget. Append-only files, one at a time per process, each line on the disk
  * before the call is sent; calls at the same time share a write. Files of other processes in the same folder are read as
- * well. Readable by this user alone: keys of lines may name a person.
+ * well. Readable only by this user: keys of lines may name a person.
  */
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
