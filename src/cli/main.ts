@@ -5,7 +5,7 @@ import { runCli } from './program.js';
 const { argv, env, stdout, stderr } = process;
 
 // The S3 client warns on a Node that its later versions will not run on. Ours is pinned and runs on every Node that `engines`
-// names, so the warning is none for the people who use this program. Other warnings are shown.
+// names, so the warning is not for the people who use this program. Other warnings are shown.
 env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
 
 /** When a slow reader has taken everything: a pipe holds 64 KiB, and `process.exit` throws the rest away. */

@@ -1,6 +1,6 @@
 /**
  * How a person gives a browser their token, for a UI without a login of its own: a page of this server puts it into a cookie that
- * scripts cannot read and that goes to `/decode` alone, not to other servers of the same host. The UI sends it once "Include
+ * scripts cannot read and that goes only to `/decode`, not to other servers of the same host. The UI sends it once "Include
  * cross-origin credentials" is on.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';

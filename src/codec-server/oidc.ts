@@ -15,18 +15,18 @@ export type Judged =
 /** Asymmetric ones only: the keys are public. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 const ANSWER_WITHIN_MS = 5_000;
-/** After the issuer has not answered; so long its tokens are not looked at. */
+/** After the issuer has not answered; until then its tokens are not looked at. */
 const NEXT_TRY_MS = 5_000;
 const CLOCK_TOLERANCE_S = 30;
 const LONGEST_NAME = 128;
 
-export function createOidc(settings: OidcSettings, clock: () => number = Date.now): (token: string) => Promise<Judged> {
+export function createOidc(settings: OidcSettings): (token: string) => Promise<Judged> {
   let keys: Promise<JWTVerifyGetKey> | undefined;
   let failedMs = Number.NEGATIVE_INFINITY;
   const getKeys = (): Promise<JWTVerifyGetKey> => {
-    if (clock() - failedMs < NEXT_TRY_MS) return Promise.reject(new Error('it did not answer a moment ago'));
+    if (Date.now() - failedMs < NEXT_TRY_MS) return Promise.reject(new Error('it did not answer a moment ago'));
     keys ??= discover(settings.issuer).catch((error: unknown) => {
-      failedMs = clock();
+      failedMs = Date.now();
       keys = undefined;
       throw error;
     });

@@ -10,7 +10,7 @@ import {
   isWhole,
   mentionsIn,
   replaceSpans,
-  valuesIn,
+  casesIn,
   withoutOverlaps,
   type Edit,
   type Span,
@@ -268,7 +268,7 @@ function sourceOf(text: string, { offset, length }: Node): string {
 }
 
 function hasCase(text: string, cases: ReadonlySet<string>): boolean {
-  return cases.size > 0 && valuesIn(text, 'cnj').some((cnj) => cases.has(cnj));
+  return cases.size > 0 && casesIn(text).some((cnj) => cases.has(cnj));
 }
 
 /** Undefined where the text is no JSON. */

@@ -6,7 +6,7 @@ import type { Files } from '../files/index.js';
 import { learnedBefore } from './erasure-log.js';
 import type { FlowRun, Flows, FlowSchedule } from './flows-of.js';
 import { judgeAnswer, judgeRow } from './judge.js';
-import { valuesIn } from './mentions.js';
+import { casesIn } from './mentions.js';
 import type { OwnDisk } from './own-disk.js';
 import { TABLE_PLACES, type TablePlace } from './places.js';
 import { rowsOf, type Cell, type PlaceRow } from './rows.js';
@@ -55,8 +55,7 @@ export async function look(
 }
 
 function isAbout(texts: readonly string[], sought: Sought, known: Survey): boolean {
-  const isOfCase =
-    known.cases.size > 0 && texts.some((text) => valuesIn(text, 'cnj').some((cnj) => known.cases.has(cnj)));
+  const isOfCase = known.cases.size > 0 && texts.some((text) => casesIn(text).some((cnj) => known.cases.has(cnj)));
   return texts.some(
     (text) =>
       anonymise(text, sought, known, { isAbout: isOfCase }).changes > 0 ||

@@ -75,11 +75,11 @@ export function mentionsIn(text: string, { kind, is }: Pick<Sought, 'kind' | 'is
   return withoutOverlaps(spans);
 }
 
-/** Values of this kind that a text has, in their one spelling. */
-export function valuesIn(text: string, kind: SubjectKind): readonly string[] {
-  const values: string[] = [];
-  mentionsIn(text, { kind, is: (value) => values.push(value) < 0 });
-  return values;
+/** Case numbers in a text, as digits. */
+export function casesIn(text: string): readonly string[] {
+  const cases: string[] = [];
+  mentionsIn(text, { kind: 'cnj', is: (value) => cases.push(value) < 0 });
+  return cases;
 }
 
 const DIGITS: Partial<Record<SubjectKind, number>> = { cpf: 11, cnpj: 14, cnj: 20 };

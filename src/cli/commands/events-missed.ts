@@ -31,7 +31,7 @@ export function addEventsMissed(events: Command, { context, run }: CommandSetup)
     .action(
       run(async ({ since, account, by, json }: Flags) => {
         const nowMs = Date.now();
-        const sinceMs = parseSince('--since', since, nowMs);
+        const sinceMs = parseSince(since, nowMs);
         if (sinceMs < nowMs - WAKES_KEPT_MS) {
           throw usageError(`--since: seen "${since}"; what woke a flow is known for 30 days`);
         }

@@ -66,7 +66,7 @@ export function addEventsCommand(program: Command, setup: CommandSetup): void {
   addEventsMissed(events, setup);
 }
 
-/** Without the keys: they may name a person. So may ids and names, which are the sender's text: whole beside the bodies alone. */
+/** Without the keys: they may name a person. So may ids and names, which are the sender's text: whole only beside the bodies. */
 function publicEvent(event: InboxEvent, bodies: boolean): Readonly<Record<string, unknown>> {
   const { seq, account, conflict, sealed, bodySha256, bodyDropped, createdAt } = event;
   const { event: name, eventId } = bodies ? event : publicNames(event);

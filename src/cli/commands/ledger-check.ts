@@ -54,7 +54,7 @@ export function addLedgerCheck(ledger: Command, { context, run }: CommandSetup):
         const config = readConfig(context);
         const accounts = accountNames(config, only);
         const nowMs = Date.now();
-        const sinceMs = parseSince('--since', since, nowMs);
+        const sinceMs = parseSince(since, nowMs);
         const { operations } = withExtraOperations(OPERATIONS, config.operations);
         const fileCalls = operations.filter(({ answer }) => answer === 'pdf').map(({ id }) => id);
         const slow = { operations: fileCalls, olderThanMs: FILE_STUCK_AFTER_MS };

@@ -53,7 +53,7 @@ export function addReplayCommand(program: Command, { context, run }: CommandSetu
     .option(...JSON_OPTION)
     .action(
       run(async ({ by, since, flow, limit, file, json }: Flags): Promise<ExitCode> => {
-        const sinceMs = parseSince('--since', since, Date.now());
+        const sinceMs = parseSince(since, Date.now());
         const temporal = readTemporal(context);
         const cut = { isCut: false };
         const onCut = (): void => void Object.assign(cut, { isCut: true });

@@ -85,7 +85,7 @@ export function clockFindings(seen: {
 /** Housekeeping looks every hour; what is older by more than this was not looked at. */
 const BEHIND_MS = 2 * DAY_MS;
 
-/** The ledger keeps some old rows of each account: the newest, the dearest, the one with the last balance. */
+/** The ledger keeps some old rows of each account: the newest, the most expensive, the one with the last balance. */
 const ALWAYS_NEEDED = 100;
 
 /** Pure. */

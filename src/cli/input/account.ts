@@ -1,4 +1,4 @@
-/** `--account`: the accounts of the configuration that a command is about. A name that is none is a usage error, which lists them. */
+/** `--account`: the accounts of the configuration that a command is about. Any other name is a usage error, which lists them. */
 import type { AccountConfig, Config } from '../../config/index.js';
 import { usageError } from '../exit-codes.js';
 

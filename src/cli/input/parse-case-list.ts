@@ -1,4 +1,4 @@
-/** A file of case numbers → cases, or every line that is none. Pure. One number a line, with or without mask; `#` comments. */
+/** A file of case numbers → cases, or every line that is not one. Pure. One number a line, with or without mask; `#` comments. */
 import { parseCnj, type Cnj } from '../../contract/index.js';
 
 export type CaseList =

@@ -21,11 +21,11 @@ export function periodOf({ from, to }: Readonly<Record<'from' | 'to', string | u
   return present({ fromMs, beforeMs });
 }
 
-/** `90m`, `24h`, `7d` ago, else the beginning of a day or an instant. */
-export function parseSince(flag: string, text: string, nowMs: number): number {
+/** `--since`: `90m`, `24h`, `7d` ago, else the beginning of a day or an instant. */
+export function parseSince(text: string, nowMs: number): number {
   const agoMs = SINCE.test(text) ? parseDurationMs(text) : undefined;
   if (agoMs !== undefined) return nowMs - agoMs;
-  return parseTime(flag, text, 0, `so long ago like 24h, ${DAY_OR_TIME}`);
+  return parseTime('--since', text, 0, `so long ago like 24h, ${DAY_OR_TIME}`);
 }
 
 function parseTime(flag: string, text: string, dayMs: number, expected = DAY_OR_TIME): number {

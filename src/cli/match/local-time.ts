@@ -32,7 +32,7 @@ export function readLocalTime(text: string, offsetAt: OffsetAt): Span | undefine
   return { fromMs: wallMs - Math.max(...offsets), toMs: wallMs + lastsMs - 1 - Math.min(...offsets) };
 }
 
-/** @throws RangeError where the zone is none. */
+/** @throws RangeError where there is no such zone. */
 export function createOffsetAt(timeZone: string): OffsetAt {
   const format = new Intl.DateTimeFormat('en-US', {
     ...({ timeZone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric' } as const),

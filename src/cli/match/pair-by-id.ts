@@ -4,11 +4,11 @@ import type { StatementRow } from './statement.js';
 
 export interface Pairs {
   readonly rowsOf: ReadonlyMap<Call, readonly StatementRow[]>;
-  /** Rows without an id that one call alone has. */
+  /** Rows without an id that only one call has. */
   readonly unpaired: readonly StatementRow[];
 }
 
-/** A row whose ids name several calls is none's. */
+/** A row whose ids name several calls belongs to none of them. */
 export function pairById(rows: readonly StatementRow[], calls: readonly Call[]): Pairs {
   const byLogId = new Map<string, Set<Call>>();
   const byRequestId = new Map<string, Set<Call>>();

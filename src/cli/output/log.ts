@@ -1,6 +1,6 @@
 /**
  * Logs of the long-running programs: JSON lines on stderr. Only messages and plain fields are written. Of an error of ours its
- * failure type and message; of a library's its name and code alone, because its text may hold the API key.
+ * failure type and message; of a library's only its name and code, because its text may hold the API key.
  */
 import { pino } from 'pino';
 import type { LogLevel } from '../../config/index.js';

@@ -58,7 +58,7 @@ function accountOf(context: Pick<CliContext, 'env'>, name: string): BridgeAccoun
   return bridgeAccount(accountNamed(readConfig(context, { withoutApiKeys: true }), name));
 }
 
-/** An environment with these values alone, under the names that the configuration reads. Pure. */
+/** An environment with only these values, under the names that the configuration reads. Pure. */
 function envOf({ env }: Pick<CliContext, 'env'>, { secretEnv, tokenEnv }: CredentialFlags): CliContext['env'] {
   const renamed = (flag: string, name: string | undefined, as: string): CliContext['env'] => {
     if (name === undefined) return {};

@@ -35,7 +35,7 @@ export async function choosePostgresPlace(dataDir: string, as: RunAs): Promise<P
   return place;
 }
 
-/** Passable for everybody, writable for us alone; what lies in it has its own, tighter mode. */
+/** Passable for everybody, writable only for us; what lies in it has its own, tighter mode. */
 export function privateFolder(dataDir: string): string {
   const folder = privateFolderPath(dataDir);
   mkdirSync(folder, { recursive: true });

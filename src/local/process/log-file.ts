@@ -1,5 +1,5 @@
 /**
- * Log files of the programs we start: plain, without prefixes, readable by us alone. The program gets the open file
+ * Log files of the programs we start: plain, without prefixes, readable only by us. The program gets the open file
  * itself, so it keeps logging when we are gone.
  */
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';

@@ -5,11 +5,11 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-export function packageRoot(from: string = __dirname): string {
-  for (let folder = from; ; folder = dirname(folder)) {
+export function packageRoot(): string {
+  for (let folder = __dirname; ; folder = dirname(folder)) {
     if (packageNameIn(folder) === 'tramita') return folder;
     if (folder === dirname(folder)) {
-      throw new Error(`tramita: no package.json named "tramita" at or above ${from}; install the package again`);
+      throw new Error(`tramita: no package.json named "tramita" at or above ${__dirname}; install the package again`);
     }
   }
 }

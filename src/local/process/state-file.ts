@@ -1,5 +1,5 @@
 /**
- * Small state files. Written whole or not at all (temporary name, then rename), readable by us alone; a file that
+ * Small state files. Written whole or not at all (temporary name, then rename), readable only by us; a file that
  * cannot be parsed reads as absent, because all of them can be found out again.
  */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';

@@ -55,7 +55,7 @@ export async function superviseProcess(options: SuperviseOptions): Promise<Super
   const { name, command, args, env, cwd, logFile, onExit, onSpawn, signal, stopGraceMs = 10_000 } = options;
   const logStart = sizeInBytes(logFile);
   const child = withLogFile(logFile, (fd) =>
-    // a group of its own: Ctrl-C reaches us alone, and we stop the parts in order
+    // a group of its own: Ctrl-C reaches only us, and we stop the parts in order
     spawn(command, args, { env, stdio: ['ignore', fd, fd], detached: true, ...present({ cwd }) }),
   );
   let end: ProcessEnd | undefined;

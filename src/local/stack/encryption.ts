@@ -1,5 +1,5 @@
 /**
- * Encrypted payloads in the local stack: key and token are made once and stay in `.tramita/secrets/`, readable by us alone. A
+ * Encrypted payloads in the local stack: key and token are made once and stay in `.tramita/secrets/`, readable only by us. A
  * folder that has begun to encrypt goes on, because its workers could not read the flows otherwise.
  */
 import { createHash } from 'node:crypto';

@@ -23,7 +23,7 @@ export function secretFile(stack: Stack, name: string): string {
 /**
  * Secrets of the local stack, made once and kept under `.tramita/` for its next start: the id key (it makes workflow ids
  * and tokens, so another one would not find earlier work), the webhook secret, the password of the bridge's database
- * role. Readable by us alone. Never used outside the local stack.
+ * role. Readable only by us. Never used outside the local stack.
  */
 /** 64 hex characters; twice what the id key asks for. */
 const SECRET_BYTES = 32;
