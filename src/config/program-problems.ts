@@ -54,7 +54,7 @@ function certificateProblem(pair: Config['bridge']['tls']): readonly string[] {
   }
 }
 
-/** Whether anything that only a bridge needs is set: a machine that runs workers alone has nothing of it. */
+/** Whether anything that only a bridge needs is set: a machine that runs only workers has nothing of it. */
 export function hasBridge({ accounts, bridge, bridgeDatabaseUrl }: Config): boolean {
   const takesWebhooks = ({ webhookSecrets, webhookTokens }: AccountConfig): boolean =>
     webhookSecrets.length + webhookTokens.length > 0;

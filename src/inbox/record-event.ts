@@ -31,7 +31,7 @@ export function identityOf(event: IncomingEvent): string {
 
 /**
  * Results in the order of `arrivals`, whose identities differ. All or none; throws when the database is away, or when a lock
- * is not to be had within `lockWithinMs` (absent: within the time of a statement).
+ * cannot be got within `lockWithinMs` (absent: within the time of a statement).
  */
 export async function recordEvents(
   db: Database,

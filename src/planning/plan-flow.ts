@@ -28,7 +28,7 @@ export interface PlanDeps {
   readonly db: Database;
   /** The configuration of the workers: prices, caps, gaps and the id key. API keys are not needed. */
   readonly config: PlannerConfig;
-  /** Asks Temporal whether the flow is running already; without it the ledger alone is asked. */
+  /** Asks Temporal whether the flow is running already; without it only the ledger is asked. */
   readonly client?: Client;
   /** Clock, epoch ms; `Date.now`. */
   readonly nowMs?: () => number;

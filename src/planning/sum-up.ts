@@ -24,7 +24,7 @@ export function sumUp(
 ): { readonly cost: CostAhead; readonly stop: CapAhead | null } {
   const lines = flows.flat().filter(({ most }) => most > 0);
   const isKnown = lines.every(({ price }) => price !== null);
-  // Caps of a flow and of a portfolio move by a person alone; those of the account by the day and by other flows.
+  // Caps of a flow and of a portfolio are moved only by a person; those of the account by the day and by other flows.
   const firm = walk(flows, { ...limits, day: undefined, floor: undefined }, figures);
   const all = walk(flows, limits, figures);
   const stop = all.stop === undefined ? null : capOf(all.stop);

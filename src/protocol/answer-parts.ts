@@ -1,4 +1,4 @@
-/** Parts of an answer that readings and results share. Types alone. */
+/** Parts of an answer that readings and results share. Types only. */
 
 /** A binary answer, complete and on disk or in the file store. */
 export interface StoredAnswerFile {

@@ -71,7 +71,7 @@ export interface WakeInput {
   readonly reason?: string;
 }
 
-/** Names of events are short: a longer text is none, and is not kept. */
+/** Names of events are short: a longer text is not a name, and is not kept. */
 const MAX_WAKE_TEXT = 200;
 
 /** What a signal `wake` says; members that are unknown or are no short text are ignored. Undefined: it cannot be decoded. */

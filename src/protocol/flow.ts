@@ -49,7 +49,7 @@ export interface FlowDefinition<Input, Settings, Result> {
   readonly parse: (input: unknown) => Parsed<Settings>;
   /** What a start with this input is. */
   readonly plan: (input: unknown, naming: Naming) => Parsed<FlowPlan>;
-  /** For the compiler alone: no value has it. */
+  /** Only for the compiler: no value has it. */
   readonly types?: { readonly input: Input; readonly settings: Settings; readonly result: Result };
 }
 

@@ -132,7 +132,7 @@ export type CallHeld =
   | { readonly outcome: 'HELD'; readonly because: 'throttled'; readonly untilMs: number }
   /** The ledger may have forgotten calls (its database has another life): nothing is sent until it is reconciled. */
   | { readonly outcome: 'HELD'; readonly because: 'ledger'; readonly sinceMs: number }
-  /** The ledger cannot be written (database away, or its locks not to be had): nothing is sent without an intent. */
+  /** The ledger cannot be written (database away, or its locks not to be got): nothing is sent without an intent. */
   | { readonly outcome: 'HELD'; readonly because: 'database'; readonly sinceMs: number; readonly reason: string };
 
 /** The call can never be made as asked: the flow fails with `InvalidInput`. */

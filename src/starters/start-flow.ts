@@ -216,7 +216,7 @@ async function inputOf(client: Client, { workflowId, runId }: FoundRun): Promise
   }
 }
 
-/** gRPC NOT_FOUND (5), or PERMISSION_DENIED (7): a role that may start and describe alone. */
+/** gRPC NOT_FOUND (5), or PERMISSION_DENIED (7): a role that may only start and describe. */
 function unlessUnreadable(error: unknown): { readonly history?: undefined } {
   if ([5, 7].includes((error as { readonly code?: number }).code ?? 0)) return {};
   throw error;

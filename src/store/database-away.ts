@@ -1,5 +1,5 @@
 /**
- * Is the database away, or was the statement wrong? Decided by codes alone (SQLSTATE of PostgreSQL, `errno` names of
+ * Is the database away, or was the statement wrong? Decided only by codes (SQLSTATE of PostgreSQL, `errno` names of
  * Node); the few errors of `pg` that carry no code are known by their fixed text. Pure.
  */
 

@@ -9,7 +9,7 @@ const NAMES_AT_MOST = 100;
 const SEEN_AT_MOST = 500;
 
 export interface KeptPlans {
-  /** The name of a statement; undefined where it is to travel with its text alone. */
+  /** The name of a statement; undefined where it is to travel only with its text. */
   nameOf(text: string): string | undefined;
   /** The message was run; by the server process `pid`, where it was asked which. */
   arrived(pid?: unknown): void;

@@ -89,7 +89,7 @@ const INSTANT_MS = 300;
 /** Until the next try, so that what had to wait is through. */
 const PAUSE_MS = 500;
 const LOCK_TRIES = 300;
-/** SQLSTATE: a lock was not to be had in time, or only against somebody who waits for ours. */
+/** SQLSTATE: a lock could not be got in time, or only against somebody who waits for ours. */
 const BUSY = new Set(['55P03', '40P01']);
 
 /** Statements that lock for an instant: they give way to the holder of what they need, and try again. */

@@ -36,7 +36,7 @@ function letGoAfterClose(): Interceptor {
   };
 }
 
-/** An interceptor is typed to return the class, although its callers use the interface alone. */
+/** An interceptor is typed to return the class, although its callers use only the interface. */
 function asCall(call: CallInterface): Call {
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- see above
   return call as Call;

@@ -34,7 +34,7 @@ export async function readRouting(
 }
 
 /**
- * Whether this version alone gets new flows, so that a workflow type which it does not know is known to none. True as well where
+ * Whether only this version gets new flows, so that a workflow type which it does not know is known to none. True as well where
  * the server knows no such deployment: then it routes by none.
  */
 export async function isSettledVersion(

@@ -13,7 +13,7 @@ export function notRegisteredText(names: readonly string[], namespace: string): 
   return `tramita: search attributes ${names.join(', ')} are not registered as Keyword in namespace "${namespace}"; register them: ${commands.join(' && ')}`;
 }
 
-/** With the namespace in a header, by which Temporal Cloud knows where a call belongs: the SDK sets it for workflow calls alone. */
+/** With the namespace in a header, by which Temporal Cloud knows where a call belongs: the SDK sets it only for workflow calls. */
 export function aboutNamespace<T>(
   connection: Pick<Connection, 'operatorService' | 'withMetadata'>,
   namespace: string,

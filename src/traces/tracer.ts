@@ -1,5 +1,5 @@
 /**
- * Spans by OpenTelemetry's API alone, so that any provider of the user's own will do. With ours, a flow's span has the id that the
+ * Spans only by OpenTelemetry's API, so that any provider of the user's own will do. With ours, a flow's span has the id that the
  * flow has told; another provider gives ids of its own, and what a flow does stands beside the flow's span, below what moved it.
  */
 import {

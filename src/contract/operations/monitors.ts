@@ -1,6 +1,6 @@
 /**
  * Continuous monitors: new-cases radars, case monitors, administrative-process monitors. Of their definitions the
- * interface shows `webhook_url` alone, so their bodies are open.
+ * interface shows only `webhook_url`, so their bodies are open.
  */
 import { define, ID, LIMIT, PAGE, WEBHOOK_URL } from './define.js';
 

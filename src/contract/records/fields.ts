@@ -51,13 +51,13 @@ export function key<T>(field: Field<T>): Field<T> {
 export const text = make(readText);
 /** Whole text as sent, blanks included; for contents. */
 export const content = make((value) => (typeof value === 'string' && value !== '' ? value : undefined));
-/** Twenty digits by shape alone; data is not dropped for a check digit. */
+/** Twenty digits only by shape; data is not dropped for a check digit. */
 export const cnj = make((value) => {
   const digits = typeof value === 'string' ? cnjDigits(value) : undefined;
   return digits === undefined || isProbeCnj(digits) ? undefined : digits;
 });
 export const day: Make<CivilDate> = make(readCivilDate);
-/** Epoch ms. A day alone is no instant. */
+/** Epoch ms. A day is not an instant. */
 export const instantMs = make(readInstantMs);
 export const count = make(readCount);
 export const amount: Make<Amount> = make(readMoney);

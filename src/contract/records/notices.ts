@@ -159,7 +159,7 @@ function publicationOf(link: unknown): string | undefined {
   }
 }
 
-/** Elsewhere in a notice two different ids are none: one of them may be of another notice. */
+/** Elsewhere in a notice two different ids are not an id: one of them may be of another notice. */
 function onlyIn(data: unknown): string | undefined {
   const ids = new Set<string>();
   const look = (value: unknown, depth: number): void => {

@@ -36,7 +36,7 @@ export function countCivilDays(from: CivilDate, to: CivilDate): number {
   return dayNumber(to) - dayNumber(from) + 1;
 }
 
-/** Days since 1970-01-01, by UTC arithmetic alone. */
+/** Days since 1970-01-01, only by UTC arithmetic. */
 function dayNumber(date: CivilDate): number {
   const [year = 0, month = 1, day = 1] = date.split('-').map(Number);
   return Date.UTC(year, month - 1, day) / DAY_MS;

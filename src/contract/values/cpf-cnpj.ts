@@ -84,7 +84,7 @@ const BOTH_CASES = /[a-z].*[A-Z]|[A-Z].*[a-z]/;
 
 /**
  * Does it have a CPF or CNPJ with right check digits anywhere in it, formatted or bare? UUIDs and hashes have none, and times
- * that are written as fourteen digits are none.
+ * that are written as fourteen digits are not numbers.
  */
 export function holdsCpfOrCnpj(text: string): boolean {
   const own = text.replace(MACHINE_IDS, '~');

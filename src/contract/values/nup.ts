@@ -32,7 +32,7 @@ export function parseNup17(value: unknown): NupParse {
   return { ok: true, nup: digits as Nup17 };
 }
 
-/** Strict about shape alone; a NUP-shaped number with wrong check digits is `other`. */
+/** Strict only about shape; a NUP-shaped number with wrong check digits is `other`. */
 export function parseAdminNumber(value: unknown): AdminNumberParse {
   const text = typeof value === 'string' ? value.trim() : '';
   if (!ADMIN.test(text)) return { ok: false, problem: 'must be a protocol number of 10 to 30 characters' };

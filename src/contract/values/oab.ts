@@ -34,7 +34,7 @@ export type OabParse =
 /** People write `123.456`: a point before three digits separates thousands. */
 const POINT_OF_THOUSANDS = /(?<=\d)\.(?=\d{3}(?!\d))/g;
 
-/** The same text with its numbers as digits alone. */
+/** The same text with its numbers as digits only. */
 export function withoutThousands(text: string): string {
   return text.replace(POINT_OF_THOUSANDS, '');
 }

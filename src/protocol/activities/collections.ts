@@ -1,4 +1,4 @@
-/** Collections of pages: what is opened, what is paid already, when they end. Types alone. */
+/** Collections of pages: what is opened, what is paid already, when they end. Types only. */
 
 export interface OpenCollectionInput {
   readonly account: string;

@@ -1,4 +1,4 @@
-/** Files of public documents. Types alone. */
+/** Files of public documents. Types only. */
 import type { Cnj } from '../../contract/values/index.js';
 import type { DocumentResult } from '../results.js';
 

@@ -1,4 +1,4 @@
-/** Import of a lawyer's cases: first page, free pages, commit. Types alone. */
+/** Import of a lawyer's cases: first page, free pages, commit. Types only. */
 import type { Parameters } from '../../contract/route.js';
 import type { ImportLawyerCasesResult } from '../flows/import-lawyer-cases.js';
 import type { UnexpectedRead } from '../outcome.js';
@@ -56,7 +56,7 @@ export type ReadLawyerPagesResult =
   | { readonly kind: 'end'; readonly pages: number }
   | { readonly kind: 'version moved'; readonly pages: number; readonly ended?: ImportEnd }
   | { readonly kind: 'loop'; readonly pages: number; readonly page: number }
-  /** The page to begin with is none behind the first of this list, or the next one is of another lawyer: it was not asked for. */
+  /** The page to begin with is not behind the first of this list, or the next one is of another lawyer: it was not asked for. */
   | { readonly kind: 'elsewhere'; readonly pages: number; readonly page: number }
   | {
       readonly kind: 'charged';

@@ -1,4 +1,4 @@
-/** Monitors: the plan against a free listing, what an answer says, the audit. Types alone. */
+/** Monitors: the plan against a free listing, what an answer says, the audit. Types only. */
 import type { Parameters } from '../../contract/route.js';
 import type { UnexpectedRead } from '../outcome.js';
 import type { AuditMonitorsResult } from '../flows/audit-monitors.js';
@@ -32,7 +32,7 @@ export interface EnsurePlan {
   readonly unexpected?: UnexpectedRead;
 }
 
-/** The free listing was refused, or could not be had for long: nothing was spent. */
+/** The free listing was refused, or could not be read for long: nothing was spent. */
 export interface ListingRefused {
   readonly kind: 'refused';
   /** 0: there was no answer. */

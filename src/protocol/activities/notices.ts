@@ -1,4 +1,4 @@
-/** Notices: the plan of queries, what is stored, the texts. Types alone. */
+/** Notices: the plan of queries, what is stored, the texts. Types only. */
 import type { NoticeGap } from '../flows/sync-notices.js';
 import type { StepKey } from './step.js';
 

@@ -1,4 +1,4 @@
-/** One shift of a portfolio. Types alone. */
+/** One shift of a portfolio. Types only. */
 import type { Cnj } from '../../contract/values/index.js';
 import type { RefreshCaseInput } from '../flows/refresh-case.js';
 import type { RefreshPortfolioResult } from '../flows/refresh-portfolio.js';

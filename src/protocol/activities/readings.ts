@@ -1,6 +1,6 @@
 /**
  * What flows get in place of an answer: small, and without signed links. {@link ReadingFor} says which
- * reading the answer of a step has. Types alone.
+ * reading the answer of a step has. Types only.
  */
 import type { Json, JsonObject } from '../../contract/json.js';
 import type { MovementResult, StoredAnswerFile } from '../answer-parts.js';

@@ -1,4 +1,4 @@
-/** The charged call and what is done about it: what identifies a step, what is asked, how its charge is looked up and decided. Types alone. */
+/** The charged call: what identifies a step, what is asked, how its charge is looked up and decided. Types only. */
 import type { Cnj } from '../../contract/values/index.js';
 import type { JsonObject } from '../../contract/json.js';
 import type { ChargeClass, FlagName, Method, Paging } from '../../contract/operation.js';

@@ -42,7 +42,7 @@ export const collectPages = defineFlow<CollectPagesInput, CollectPagesResult>()(
   }),
 });
 
-/** Default workflow id of `collectPages`. `token`: of the parameters alone, so that another `maxPages` is the same collection. */
+/** Default workflow id of `collectPages`. `token`: only of the parameters, so that another `maxPages` is the same collection. */
 export function collectPagesId(collection: {
   readonly account: string;
   readonly operation: string;

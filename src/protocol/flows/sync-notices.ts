@@ -14,7 +14,7 @@ export interface SyncNoticesInput extends CommonInput {
   readonly fullText?: boolean;
 }
 
-/** Days whose notices can no longer be had by a query. */
+/** Days whose notices can no longer be queried. */
 export interface NoticeGap {
   /** First civil day, `yyyy-MM-dd`. */
   readonly from: string;

@@ -30,7 +30,7 @@ export const parameters: Member<Parameters> = {
       }
     }
     checkJson(name, params, MAX_JSON);
-    // One spelling, so that equal calls have equal ids; a number that is none is refused with the other arguments.
+    // One spelling, so that equal calls have equal ids; any other number is refused with the other arguments.
     const cnj = parseCnj(params['cnj']);
     return { ...(params as Parameters), ...present({ cnj: cnj.ok ? cnj.cnj : undefined }) };
   },

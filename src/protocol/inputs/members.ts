@@ -14,7 +14,7 @@ export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok
 export interface Member<Value> {
   readonly read: (value: unknown, name: string) => Value;
   /**
-   * What `read` takes as JSON Schema: plain spellings alone, and no rule that a schema cannot say (check digits, days that exist).
+   * What `read` takes as JSON Schema: only plain spellings, and no rule that a schema cannot say (check digits, days that exist).
    * Beside it stands what the type of the input says: its description, and whether it is required (`scripts/make-schemas.cjs`).
    */
   readonly schema: JsonObject;

@@ -57,7 +57,7 @@ export interface Books {
   readonly decisionsAreTrue?: boolean;
   /** Numbers of charges whose answer was changed after the service had written its hash down. */
   readonly altered?: ReadonlySet<number>;
-  /** Requests of tramita alone. With them it is also checked what reached the service, and how. */
+  /** Only the requests of tramita. With them it is also checked what reached the service, and how. */
   readonly requests?: readonly BookRequest[];
 }
 

@@ -1,4 +1,4 @@
-/** A Temporal server and a PostgreSQL for tests alone, in the folder of their host. */
+/** A Temporal server and a PostgreSQL only for tests, in the folder of their host. */
 import {
   findTemporalServer,
   startPostgres,

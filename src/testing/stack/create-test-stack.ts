@@ -20,7 +20,7 @@ const LOOK_EVERY_MS = 100;
  * Starts a whole stack: Temporal, PostgreSQL, the sandbox, worker and bridge, all on 127.0.0.1, and waits until it is ready.
  * A stack belongs to nobody else: other stacks may run beside it, on servers of their own or on shared ones.
  *
- * @throws `tramita: …` when a server cannot be had (it says what to install) or an option is wrong.
+ * @throws `tramita: …` when a server cannot be started (it says what to install) or an option is wrong.
  */
 export async function createTestStack(options: TestStackOptions = {}): Promise<TestStack> {
   checkStackOptions(options);

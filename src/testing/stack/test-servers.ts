@@ -11,7 +11,7 @@ const VARIABLE = 'TESTING_TRAMITA_SERVERS';
  * Starts a Temporal server and a PostgreSQL for all test files of a run. Call it in the global set-up: processes that begin
  * afterwards find them by the environment, and every {@link createTestStack} in them makes a namespace and a database of its own.
  *
- * @throws `tramita: …` when a server cannot be had; it says what to install.
+ * @throws `tramita: …` when a server cannot be started; it says what to install.
  */
 export async function startTestServers(options: Pick<TestStackOptions, 'onProgress'> = {}): Promise<TestServers> {
   checkServersOptions(options);

@@ -30,7 +30,7 @@ export interface TestServers extends TestServerAddresses {
 
 /** What may be chosen for a stack. Nothing has to be. */
 export interface TestStackOptions {
-  /** Default: those of {@link startTestServers} in a global set-up, else servers of this stack alone. */
+  /** Default: those of {@link startTestServers} in a global set-up, else servers of only this stack. */
   readonly servers?: TestServerAddresses;
   /** False: no worker of tramita runs; the test starts one of its own from {@link TestStack.env}. Default true. */
   readonly worker?: boolean;
@@ -74,7 +74,7 @@ export interface TestSandbox {
   sendEvent(command: EventCommandInput): Promise<readonly Delivery[]>;
   /**
    * Moves the clock of the service on by this many milliseconds, and waits until what falls due has happened: pending work ends,
-   * its webhooks go out, links expire, monitors bill. **It is the service's clock alone.** Temporal's timers and schedules, the
+   * its webhooks go out, links expire, monitors bill. **It is only the service's clock.** Temporal's timers and schedules, the
    * worker (`maxAge`, budgets by month) and the database go by real time; a flow that waits for work sees its end by the webhook.
    */
   advance(ms: number): Promise<void>;
