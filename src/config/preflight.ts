@@ -78,7 +78,7 @@ function sharedKeys(config: Config): readonly string[] {
 function zeroPrices({ prices }: Config): readonly string[] {
   return Object.entries(prices)
     .filter(([, price]) => price === 0)
-    .map(([id]) => `prices.${id} is "0", which says nothing: the next known price is reserved until the answer tells`);
+    .map(([id]) => `prices.${id} is "0", which says nothing: the next known price is reserved until the answer says`);
 }
 
 function isOpenStore(store: Config['fileStore']): boolean {

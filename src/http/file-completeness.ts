@@ -44,7 +44,7 @@ export function fileProblem(edges: FileEdges, claim: FileClaim): string | undefi
     return 'the file is called a PDF but is none';
   if (pdf && !hasEndMark(edges.last)) return 'the PDF is cut: its end mark is missing';
   // The end of a PDF shows in itself; that of other files only in how they came.
-  if (!pdf && !claim.framed) return 'the answer tells no length, its end cannot be known';
+  if (!pdf && !claim.framed) return 'the answer gives no length, so its end cannot be known';
   return undefined;
 }
 
@@ -57,6 +57,6 @@ export interface Transfer {
 /** The same for a PDF that was paid for; its kind is known when this is asked. */
 export function paidPdfProblem(edges: FileEdges, { status, framed }: Transfer): string | undefined {
   if (status === 206) return 'the answer is a part of the PDF, which was not asked for';
-  if (!framed && !hasEndMark(edges.last)) return 'the PDF has neither a told length nor an end mark, it may be cut';
+  if (!framed && !hasEndMark(edges.last)) return 'the PDF has neither a length nor an end mark: it may be cut';
   return undefined;
 }

@@ -95,7 +95,10 @@ export function createWaker(deps: WakerDeps): Waker {
       }
       return new Set(found);
     } catch (error) {
-      log.warn({ error: nameOf(error) }, 'ended flows not told from those of another namespace; the relay tries again');
+      log.warn(
+        { error: nameOf(error) },
+        'ended flows not distinguished from those of another namespace; the relay tries again',
+      );
       return new Set(workflowIds);
     }
   };

@@ -57,7 +57,7 @@ export function createBriefWaits({ deps, look, log }: GivenTo): BriefWaits {
         .catch((error: unknown) => {
           log.warn(
             { operation, error: nameOfError(error) },
-            'the end of a call could not be told; its flow asks the ledger',
+            'the end of a call could not be reported; its flow asks the ledger',
           );
         });
       waits.add(reporting);

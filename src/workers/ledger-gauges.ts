@@ -18,7 +18,7 @@ export function ledgerGauges(figures: LedgerFigures): readonly Figure[] {
       'What counts against the cap per day: charged today (São Paulo), and held for calls whose charge nobody knows.',
       amounts(spentToday),
     ),
-    figure('tramita_balance', 'The balance that the account was last told.', amounts(balances)),
+    figure('tramita_balance', 'The last balance that was reported for the account.', amounts(balances)),
     figure(
       'tramita_charges_undecided',
       'Charges that are unknown, whose answer is lost, or whose work has been pending for too long, by age.',

@@ -50,7 +50,7 @@ function endedBadly(flow: Flow, requestId: string, done: DoneCall<BodyReading>):
   const facts = { ...done, ...present({ errorCode }) };
   return flow.fail(
     'Rejected',
-    `request ${requestId} ended with HTTP ${done.status ?? '?'}${said(facts)}. It was made elsewhere: what it has cost is told there`,
+    `request ${requestId} ended with HTTP ${done.status ?? '?'}${reasonSuffix(facts)}. It was made elsewhere: what it has cost is told there`,
     { operation: 'getRequest', facts },
   );
 }

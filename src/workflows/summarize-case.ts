@@ -54,7 +54,7 @@ function endedBadly(flow: Flow, operation: string, facts: SummaryCall): Applicat
   const { state, rawStatus } = facts.reading;
   return flow.fail(
     'RefreshFailed',
-    `the summary of ${flow.label()} ended ${state} (status ${rawStatus ?? 'not told'}). It is paid; later ${startAgain(flow.settings)}`,
+    `the summary of ${flow.label()} ended ${state} (status ${rawStatus ?? 'not given'}). It is paid; later ${startAgain(flow.settings)}`,
     { operation, facts },
   );
 }
@@ -93,7 +93,7 @@ async function parkNotReady(
   flow: Flow,
   { step, rawStatus }: { readonly step: string; readonly rawStatus: string | null },
 ): Promise<void> {
-  const story = `the summary was read, and paid, but has no text yet (status ${rawStatus ?? 'not told'})`;
+  const story = `the summary was read, and paid, but has no text yet (status ${rawStatus ?? 'not given'})`;
   await flow.parkUntilVerdict({
     attention: 'stalled',
     waitingFor: 'a person to buy another read of the summary',

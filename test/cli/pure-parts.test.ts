@@ -222,7 +222,7 @@ describe('printing', () => {
       },
     });
     expect(failure === undefined ? '' : failureText(failure)).toBe(
-      'tramita: RefreshFailed: it ended empty (spent 0.1 and 1 charge(s) that the service has not told)',
+      'tramita: RefreshFailed: it ended empty (spent 0.1 and 1 charge(s) that the service has not reported)',
     );
     expect(readFlowFailure({ name: 'WorkflowFailedError', cause: { name: 'CancelledFailure' } })?.type).toBe(
       'Cancelled',

@@ -30,8 +30,8 @@ describe('what an operator reads in the Temporal UI', () => {
     const text = describeProgress(progress, subject);
     expect(text).toContain('waiting: the webhook of the service');
     expect(text).toContain('Next look by itself: 2026-11-20T12:10:00.000Z');
-    expect(text).toContain('- `requestRefresh` (requestRefresh): **PENDING**, charge not told, request f81d4fae');
-    expect(text).toContain('Spent: 0 and 1 charge(s) that the service has not told.');
+    expect(text).toContain('- `requestRefresh` (requestRefresh): **PENDING**, charge not known, request f81d4fae');
+    expect(text).toContain('Spent: 0 and 1 charge(s) that the service has not reported.');
   });
 
   it('says, when parked, what happened, what each answer does, how to answer, and when it ends by itself', () => {

@@ -65,7 +65,7 @@ describe('a refresh record', () => {
     expect(evidence({ requestId: OURS }, { intent: known })).toEqual({ ours: true, proof: 'request id' });
     expect(evidence(later)).toEqual({ ours: true, proof: 'own time' });
     const why = (...given: Parameters<typeof evidence>) => ({ because: '', ...evidence(...given) }).because;
-    expect(why({})).toBe('it tells no time of its own');
+    expect(why({})).toBe('it has no time of its own');
     expect(why(later, { skewMs: null })).toContain('clock');
     expect(why({ timeMs: OPENED })).toContain('not later than this call');
     expect(why(later, { others: [other({})] })).toContain('another refresh of the case');
@@ -360,7 +360,7 @@ describe('a balance', () => {
     [
       'a charge in between is not told: nothing',
       { opening: 10_000, now: 10_000, between: null },
-      'has not told its amount',
+      'the amount of another charge since then is not known',
     ],
   ])('%s', (_what, facts, says) => {
     const verdict = judge(facts);

@@ -91,7 +91,7 @@ describe('a document that came', () => {
 
   test('without a told length, only the end mark of a PDF shows that it is whole', () => {
     expect(problem('%PDF-1.7 x', { framed: false })).toBe('the PDF is cut: its end mark is missing');
-    expect(problem('plain', { framed: false })).toBe('the answer tells no length, its end cannot be known');
+    expect(problem('plain', { framed: false })).toBe('the answer gives no length, so its end cannot be known');
   });
 
   test('what the list or the label calls a PDF has to be one', () => {

@@ -25,7 +25,8 @@ type BalanceVerdict =
 
 export function decideBalance(facts: BalanceFacts): BalanceVerdict {
   const { opening, now, chargedBetween, mayHaveBilled, mayHaveRefunded } = facts;
-  if (chargedBetween === null) return { says: 'nothing', because: 'another charge since then has not told its amount' };
+  if (chargedBetween === null)
+    return { says: 'nothing', because: 'the amount of another charge since then is not known' };
   const residual = opening - chargedBetween - now;
   // No number of readings shows a charge that was given back before the next one (docs/decisions/0028).
   if (residual === 0 && mayHaveRefunded) {

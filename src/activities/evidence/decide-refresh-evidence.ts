@@ -47,7 +47,7 @@ export function decideRefreshEvidence(
     // Also of one that ended long ago: its time may move whenever the service looks at the case again.
     return { ours: false, because: 'it names the request of another refresh of the case' };
   }
-  if (record.timeMs === undefined) return { ours: false, because: 'it tells no time of its own' };
+  if (record.timeMs === undefined) return { ours: false, because: 'it has no time of its own' };
   const opened = openedByService(intent, skewMs);
   if (opened === undefined) return { ours: false, because: 'the clock of the service is not known' };
   if (record.timeMs <= opened + UNCERTAINTY_MS) return { ours: false, because: 'its time is not later than this call' };

@@ -44,7 +44,7 @@ function ownPlan(deps: EvidenceDeps, call: UndecidedCall, { evidence }: Operatio
     case 'listing':
       return findListingEvidence(deps, call);
     case 'request id':
-      return nothing('the service (only the request itself tells its end)');
+      return nothing('the service (only the request itself shows its end)');
     case 'idempotent':
       return call.intent.state === 'unknown'
         ? { found: 'repeatable', proof: { proof: 'idempotent' }, looked: 'the catalogue (may be repeated)' }

@@ -147,10 +147,14 @@ export function findingsOf(check: AccountCheck, exclusive: boolean): readonly Fi
       : [
           {
             act: false,
-            text: `charges that were never told came to ${formatAmount(chain.untold)} more than was reserved, by the balance`,
+            text: `charges that were never reported came to ${formatAmount(chain.untold)} more than was reserved, by the balance`,
           },
         ]),
-    ...drift(chain.down, exclusive, 'less than our charges explain: others spent, or a charge was higher than told'),
+    ...drift(
+      chain.down,
+      exclusive,
+      'less than our charges explain: others spent, or a charge was higher than reported',
+    ),
     ...drift(chain.up, exclusive, 'more than our charges explain: a top-up or a refund'),
   ];
 }
@@ -163,7 +167,7 @@ function drift(amount: Amount, exclusive: boolean, text: string): readonly Findi
 
 function textOf({ account, chain, chargedBy }: AccountCheck, findings: readonly Finding[]): string {
   const { readings, charged, lastBalance, drifts } = chain;
-  const balance = lastBalance === null ? 'no balance told' : `last balance ${formatAmount(lastBalance)}`;
+  const balance = lastBalance === null ? 'no balance known' : `last balance ${formatAmount(lastBalance)}`;
   return [
     `${account}: ${readings} balances compared, charged ${formatAmount(charged)}${untold(chargedBy)}, ${balance}`,
     ...findings.map(({ act, text }) => `  ${act ? '!' : '-'} ${text}`),

@@ -66,7 +66,7 @@ const SINCE = '36d';
 export function addLedgerReconcile(ledger: Command, { context, run }: CommandSetup): void {
   ledger
     .command('reconcile')
-    .description('bring back rows that the ledger has lost, from journals and histories; without --yes only tell')
+    .description('bring back rows that the ledger has lost, from journals and histories; without --yes only report')
     .option('--yes', 'write them')
     .option('--without <journal>', 'go on without this journal (id or label, as listed); needs --by')
     .option('--by <name>', 'who says so')

@@ -64,7 +64,7 @@ async function readStatus(client: Client, workflowId: string): Promise<FlowStatu
   const isRunning = status.name === 'RUNNING';
   const details = isRunning && progress !== null ? ((await detailsOf(client, workflowId)) ?? null) : null;
   const why = async (): Promise<string> =>
-    asked === undefined ? whySilent(client, taskQueue) : `what it tells cannot be read here: ${KEYS_CURE}`;
+    asked === undefined ? whySilent(client, taskQueue) : `what it answers cannot be read here: ${KEYS_CURE}`;
   const problem = !isRunning ? null : progress === null ? await why() : await noCallPoller(client, described.raw);
   const attention = isRunning ? attentionOf(described) : null;
   const common = { workflowId, runId, type, status: status.name, attention, progress, details, problem };

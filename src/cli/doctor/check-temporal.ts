@@ -56,7 +56,7 @@ export async function checkTemporal(
 
 /** Exported for tests. Pure. A flow that waits for a person, a portfolio too, may ask so much later how another one has ended. */
 export function historiesFinding(keptMs: number | undefined): Finding {
-  const text = `histories of ended flows: ${keptMs === undefined ? 'not told' : `${keptMs / DAY_MS}d`}, by the namespace`;
+  const text = `histories of ended flows: ${keptMs === undefined ? 'not known' : `${keptMs / DAY_MS}d`}, by the namespace`;
   if (keptMs === undefined || keptMs >= GIVE_UP_AFTER_MS) return { about: 'retention', state: 'ok', text };
   const lost =
     'who asks for the end of a flow later, a portfolio too, does not learn it, and `ledger reconcile` finds no call of older ones';

@@ -45,5 +45,5 @@ export function failureText({ type, message, spent }: FlowFailure): string {
 }
 
 export function spentText({ known, unknown }: Spent): string {
-  return unknown === 0 ? known : `${known} and ${unknown} charge(s) that the service has not told`;
+  return unknown === 0 ? known : `${known} and ${unknown} charge(s) that the service has not reported`;
 }

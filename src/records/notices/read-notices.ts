@@ -34,7 +34,7 @@ export function createNoticeReads(db: Database): Omit<Notices, 'save'> {
       const { rows } = await sql<{ readonly today: CivilDate }>`
         select to_char(${instant(nowMs)} at time zone 'America/Sao_Paulo', 'YYYY-MM-DD') as today`.execute(db);
       const [row] = rows;
-      if (row === undefined) throw new Error('tramita: the database told no date');
+      if (row === undefined) throw new Error('tramita: the database gave no date');
       return row.today;
     },
     async withoutText(account, oabs, limit) {

@@ -26,7 +26,7 @@ const WHAT_ATTENTION_MEANS: Readonly<Record<string, string>> = {
   'ledger-lost':
     'The ledger has lost the record of a charged call that was made or may have been made. It is never repeated by itself.',
   'charged-lost': 'A call was paid, but its answer is unusable.',
-  stalled: 'It has paid before and cannot go on: what it needs has not come. The step tells what that is.',
+  stalled: 'It has paid before and cannot go on: what it needs has not come. The step says what that is.',
   budget: 'A spending cap or the balance stops the next call.',
   credentials: 'The service refuses the API key.',
   'unexpected-charge':
@@ -49,10 +49,10 @@ export function describeProgress(progress: Progress, subject: DetailsSubject, pa
   const counts = Object.entries(progress.counts).map(([name, value]) => `${name} ${value}`);
   if (counts.length > 0) lines.push('', `Counts: ${counts.join(', ')}.`);
   const { known, listed, unknown } = progress.spent;
-  const untold = listed === undefined ? '' : ` (of it ${listed} by the price list, not told)`;
+  const untold = listed === undefined ? '' : ` (of it ${listed} by the price list, not reported)`;
   lines.push(
     '',
-    `Spent: ${known}${untold}${unknown === 0 ? '' : ` and ${unknown} charge(s) that the service has not told`}.`,
+    `Spent: ${known}${untold}${unknown === 0 ? '' : ` and ${unknown} charge(s) that the service has not reported`}.`,
   );
   return lines.join('\n');
 }
@@ -96,5 +96,5 @@ function costOf(outcome: ProgressStep['outcome'], amount: string | null): string
   if (amount !== null) return `charged ${amount}`;
   if (outcome === 'OPEN') return 'on its way';
   if (outcome === 'HELD') return 'not sent';
-  return outcome === 'NOT_SENT' || outcome === 'REJECTED' ? 'no charge expected' : 'charge not told';
+  return outcome === 'NOT_SENT' || outcome === 'REJECTED' ? 'no charge expected' : 'charge not known';
 }

@@ -148,7 +148,7 @@ async function pollOneRound(
     const moves = (): boolean => ended !== undefined || flow.wakes() > wakesSeen;
     if (flow.unsure() === 'credentials' && patched('attention-ends-with-its-cause')) {
       const moved = await condition(moves, Math.max(tellsAtMs - Date.now(), 1), {
-        summary: 'a refused key is told soon',
+        summary: 'a refused key is reported soon',
       });
       if (!moved) flow.recover();
     }

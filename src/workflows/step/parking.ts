@@ -247,5 +247,5 @@ function chargeStory({ charged, provenPaid }: CallFacts): string {
   if (charged === null || charged === '0') return '';
   return provenPaid === true
     ? ` The balance has proved that ${charged} was charged for it.`
-    : ` The service has told that it charged ${charged}: \`not-charged\` would pay once more.`;
+    : ` The service has reported that it charged ${charged}: \`not-charged\` would pay once more.`;
 }
