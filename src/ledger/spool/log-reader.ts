@@ -16,10 +16,10 @@ export interface LogFile {
 
 export interface LogReader {
   /** By name, so the oldest first. */
-  filesIn(folder: string): Promise<readonly LogFile[]>;
-  indexOf(file: string): Promise<AnswerIndex>;
+  readonly filesIn: (folder: string) => Promise<readonly LogFile[]>;
+  readonly indexOf: (file: string) => Promise<AnswerIndex>;
   /** An answer of the file; as bytes where it is not whole any more. */
-  read(file: string, intentId: string): Promise<LoggedAnswer | Buffer | undefined>;
+  readonly read: (file: string, intentId: string) => Promise<LoggedAnswer | Buffer | undefined>;
 }
 
 const NAME = /^answers-(\d{13})-[0-9a-f-]{36}\.jsonl$/;
