@@ -4,10 +4,23 @@
  * to the safe side: what could be about the request id counts as forgotten, which is decided by evidence or a person,
  * while a reproduced refusal is taken as "no charge". Pure.
  */
-import { isJsonObject, namesWhatIsMissing, readErrorBody } from '../contract/index.js';
+import { isJsonObject, readErrorBody } from '../contract/index.js';
 
 const SPEAKS_OF_REQUEST = /request|requisi[cç]|solicita/i;
 const SPEAKS_OF_REQUEST_ID = /request[\s_-]*id|requisi[cç][aã]o[\s_-]*id|id da (?:requisi|solicita)/i;
+/** Words that say that something was not found, and not what: a case, a person or a court is named otherwise. */
+const SAYS_NOTHING: ReadonlySet<string> = new Set(
+  [
+    'not found notfound no such does do exist exists unknown invalid expired gone',
+    'nao não encontrado encontrada localizado localizada existe inexistente inválido expirado',
+    'the a o e id uuid job task item resource recurso protocolo route rota url',
+    'status http error erro code api',
+    // Of gateways, which know paths and no cases.
+    'no with those values matched match on in at of this that for path page endpoint method url deployment could be was',
+    'server service host domain app application backend default upstream gateway proxy name resolution failed cannot get',
+  ].flatMap((words) => words.split(' ')),
+);
+
 export type MissingKind = 'forgotten' | 'reproduced';
 
 /**
@@ -31,7 +44,14 @@ export function decideMissingKind(status: number, body: unknown): MissingKind {
   if (status !== 404) return SPEAKS_OF_REQUEST_ID.test(words) ? 'forgotten' : 'reproduced';
   if (SPEAKS_OF_REQUEST.test(words)) return 'forgotten';
   if (hasMeta(body)) return 'reproduced';
-  return error.fromService && namesWhatIsMissing(words) ? 'reproduced' : 'forgotten';
+  return error.fromService && namesSomething(words) ? 'reproduced' : 'forgotten';
+}
+
+function namesSomething(words: string): boolean {
+  return words
+    .toLowerCase()
+    .split(/[^\p{L}]+/u)
+    .some((word) => word !== '' && !SAYS_NOTHING.has(word));
 }
 
 function hasMeta(body: unknown): boolean {

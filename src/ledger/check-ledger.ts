@@ -116,7 +116,7 @@ export async function countUndecided(
       where ${UNDECIDED}
         and (${account ?? null}::text is null or account = ${account ?? null})
       union all select state, reserved, ${age} from tramita.intent
-      where ${overdueAt(nowMs)}
+      where ${overdueAt(nowMs)} and evidence -> 'decision' is null
         and (${account ?? null}::text is null or account = ${account ?? null})) as undecided
     group by state, age order by state, age`.execute(db);
   return rows;
@@ -173,7 +173,9 @@ async function* inBatches(
       select seq, intent_id as "intentId", opened_at as "openedAtMs", charged, reserved,
         coalesce(amount_source, 'told') as source, ${ENDED_AT} as "endedAtMs",
         charged is null and reserved > 0 and state in ('done', 'charged_lost') as untold,
-        case when request_id is null and balance_at >= ${since} then balance_after end as balance
+        -- A balance that was read by itself was asked for before others that moved it meanwhile.
+        case when request_id is null and balance_at >= ${since} and not (${FREE_READ} and charged is null)
+          then balance_after end as balance
       from (${part}) as intent where (opened_at, seq) > (${instant(after.openedAtMs)}, ${after.seq})
       order by opened_at, seq limit ${CHAIN_BATCH}`.execute(db);
     yield* rows;

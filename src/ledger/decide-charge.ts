@@ -54,7 +54,7 @@ export function decideCharge(intent: Intent, decision: Decision, terms: Decision
   if (!adopted && !isUndecided(intent) && !isOverdue(intent, terms.nowMs)) {
     return refused(
       intent,
-      `is ${intent.state}; only unknown and charged_lost rows are decided, and pending ones that were adopted on evidence or by a person, or of which nothing is known for ${PENDING_AT_MOST_MS / DAY_MS} days`,
+      `is ${intent.state}; only unknown and charged_lost rows are decided, and pending ones that were adopted on evidence or by a person, or whose charge nothing has reported for ${PENDING_AT_MOST_MS / DAY_MS} days`,
     );
   }
   if (decision.decision === 'not-charged' && isProvenPaid(intent)) {

@@ -10,7 +10,10 @@ export type UndecidedState = 'unknown' | 'charged_lost' | 'pending';
 export interface UndecidedFilter {
   readonly account?: string;
   readonly operation?: string;
-  /** `pending`: adopted on evidence or by a person's word and not confirmed yet, or overdue. Default: all three. */
+  /**
+   * `pending`: adopted on evidence or by a person's word and not confirmed yet, or overdue. Default: all three, without what is
+   * overdue, which the service has accepted.
+   */
   readonly state?: UndecidedState;
   /** Sent at or before this instant, epoch ms. */
   readonly openedUntilMs?: number;
@@ -36,9 +39,8 @@ export async function listUndecided(
       // Apart, so that each is read through its own partial index.
       sql<IntentTable>`(select * from tramita.intent where ${UNDECIDED}
         union all select * from tramita.intent where ${ADOPTED}
-        union all select * from tramita.intent where ${overdueAt(filter.nowMs ?? Date.now())} and ${ADOPTED} is not true)`.as(
-        'intent',
-      ),
+        union all select * from tramita.intent where ${overdueAt(filter.nowMs ?? Date.now())} and ${ADOPTED} is not true
+          and ${filter.state === 'pending'})`.as('intent'),
     )
     .selectAll();
   if (filter.state !== undefined) query = query.where('state', '=', filter.state);

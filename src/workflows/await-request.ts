@@ -37,11 +37,11 @@ export const awaitRequest = defineFlow('awaitRequest', async (input, ...more): P
         ...{ step: 'getRequest', operation: 'getRequest', title: 'GET request' },
         ...{ params: { requestId }, flags: [], view: 'body' },
       });
-  if ((done.status ?? 0) >= 400) throw endedBadly(flow, requestId, done);
+  if (!found.known && (done.status ?? 0) >= 400) throw endedBadly(flow, requestId, done);
   return answerResult(flow, 'getRequest', done);
 });
 
-/** Work of others, whose end an error is: asking again would bring the same. */
+/** Work of others that ended in an error: asking again would bring the same. */
 function endedBadly(flow: Flow, requestId: string, done: DoneCall<BodyReading>): ApplicationFailure {
   const { body } = done.reading;
   const error = isJsonObject(body) ? body['error'] : undefined;
@@ -50,7 +50,7 @@ function endedBadly(flow: Flow, requestId: string, done: DoneCall<BodyReading>):
   const facts = { ...done, ...present({ errorCode }) };
   return flow.fail(
     'Rejected',
-    `request ${requestId} ended with HTTP ${done.status ?? '?'}${reasonSuffix(facts)}. It was made elsewhere: what it has cost is told there`,
+    `request ${requestId} ended with HTTP ${done.status ?? '?'}${reasonSuffix(facts)}. It was made elsewhere: what it has cost is known there`,
     { operation: 'getRequest', facts },
   );
 }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { runChargedCall } from '../../src/activities/charged/charged-call.js';
+import { until } from '../support/until.js';
 import { withActivities } from './with-activities.js';
 
 describe('an account at its floor', () => {
@@ -32,9 +33,11 @@ describe('an account at its floor', () => {
     expect(await call()).toBe('DONE');
     expect(await call()).toBe('HELD');
     credits = 20;
+    // Looks have their turns, as there may be thousands of flows.
+    await until(async () => (await call()) === 'DONE' || undefined, { what: 'a call that goes through' });
     expect(await call()).toBe('DONE');
-    expect(await call()).toBe('DONE');
-    expect(asked).toEqual(['call', 'balance', 'balance', 'call', 'call']);
+    expect(asked.filter((what) => what === 'balance').length).toBeLessThanOrEqual(2);
+    expect(asked.slice(-3)).toEqual(['balance', 'call', 'call']);
     await new Promise((resolve) => service.close(resolve));
   });
 });

@@ -156,7 +156,7 @@ describe('syncNotices', () => {
     // What has paid nothing ends with it; and of a gateway it says nothing.
     await missing({});
     expect(await failureOf(await start({ oabs: [fresh] }))).toMatchObject({ type: 'NotFound' });
-    const body = { error: { code: 'NOT_FOUND', message: 'Not found' } };
+    const body = { message: 'no Route matched with those values' };
     await flows.fault({ operation: 'listNotices', fault: 'status', status: 404, body, times: 1 });
     expect(await failureOf(await start({ oabs: [fresh] }))).toMatchObject({ type: 'NotFound' });
   });

@@ -58,17 +58,20 @@ describe('searchBoard', () => {
     const missing = (body: object, after: number): Promise<void> =>
       flows.fault({ operation: 'searchElectoralBoard', fault: 'status', status: 404, body, after, times: 1 });
     const nothing = { error: { code: 'NOT_FOUND', message: 'Nenhuma publicação no período' } };
-    await missing(nothing, before);
+    await missing({ ...nothing, meta: { creditsCharged: 0, searchLogId: 'log-404' } }, before);
     const rest = await search({ ...input, maxPages: 29 });
     expect(rest).toMatchObject({ windows: 3, complete: true });
     expect(rest.publications).toBeLessThan(whole.publications);
+    await missing(nothing, before);
+    const unsure = await search({ ...input, maxPages: 28 });
+    expect(unsure).toMatchObject({ ...{ windows: 3, complete: false, stoppedBy: 'not found' }, pages: rest.pages });
     // Of a gateway it says nothing, and what has paid nothing ends with it.
     for (const [index, [body, after]] of [
-      [{ error: { code: 'NOT_FOUND', message: 'Not found' } }, before] as const,
+      [{ message: 'no Route matched with those values' }, before] as const,
       [nothing, 0] as const,
     ].entries()) {
       await missing(body, after);
-      const failure = await failureOf(await startSearchBoard(flows.deps, { ...input, maxPages: 28 - index }));
+      const failure = await failureOf(await startSearchBoard(flows.deps, { ...input, maxPages: 27 - index }));
       expect(failure.type).toBe('NotFound');
     }
   });

@@ -258,7 +258,9 @@ describe('work that is pending for longer than any flow waits, and of which noth
     };
     expect(await buy()).toBe('send');
     const listed = async (): Promise<readonly string[]> =>
-      (await listUndecided(database.db, { account, nowMs: clock.nowMs })).map((row) => `${row.state} ${row.intentId}`);
+      (await listUndecided(database.db, { account, state: 'pending', nowMs: clock.nowMs })).map(
+        (row) => `${row.state} ${row.intentId}`,
+      );
     const decide = (decision: ChargeDecision) => ledger.decide({ intentId, decision, by: 'ana' });
     return { ...made, account, request, intentId, buy, listed, decide };
   }
@@ -266,6 +268,8 @@ describe('work that is pending for longer than any flow waits, and of which noth
   test('is told, keeps its reserve for as long as nobody decides, and no longer', async () => {
     const { account, ledger, clock, intentId, buy, listed, decide } = await forgotten();
     expect(await listed()).toEqual([`pending ${intentId}`]);
+    // The service has accepted it: who decides about what is unknown does not decide about this.
+    expect(await listUndecided(database.db, { account, nowMs: clock.nowMs })).toEqual([]);
     expect(await countUndecided(database.db, { account, nowMs: clock.nowMs })).toEqual([
       { state: 'pending', age: 'over 7 days', count: 1, reserved: 5_000 },
     ]);
@@ -291,10 +295,12 @@ describe('work that is pending for longer than any flow waits, and of which noth
   });
 
   test('called charged it stays pending, to be asked for and decided again', async () => {
-    const { ledger, intentId, listed, decide } = await forgotten();
+    const { account, ledger, clock, intentId, listed, decide } = await forgotten();
     await decide('charged');
     expect(await ledger.find(intentId)).toMatchObject({ state: 'pending', reserved: 5_000 });
     expect(await listed()).toEqual([`pending ${intentId}`]);
+    // A person has looked: it alarms nobody any more.
+    expect(await countUndecided(database.db, { account, nowMs: clock.nowMs })).toEqual([]);
     await ledger.settle(intentId, { state: 'done', charged: amount(700), finalState: 'done' });
     expect(await ledger.find(intentId)).toMatchObject({ state: 'done', charged: 700, reserved: 0 });
   });
@@ -308,7 +314,7 @@ describe('work that is pending for longer than any flow waits, and of which noth
   test('a day earlier it is waited for, and not decided', async () => {
     const { listed, decide } = await forgotten(OVERDUE_MS - 86_400_000);
     expect(await listed()).toEqual([]);
-    await expect(decide('not-charged')).rejects.toThrow('or of which nothing is known for 31 days');
+    await expect(decide('not-charged')).rejects.toThrow('or whose charge nothing has reported for 31 days');
   });
 
   test('a flow that took it over is told', async () => {

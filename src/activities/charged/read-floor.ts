@@ -12,7 +12,7 @@ import { nameOfError } from '../to-failure.js';
 /** A send still fits under the age fence. */
 const TOTAL_MS = 4_000;
 
-type Deps = ServiceDeps & Pick<LedgerDeps, 'ledger'>;
+type Deps = ServiceDeps & Pick<LedgerDeps, 'ledger' | 'mayLookSoon'>;
 
 /** True: there is room now, as the ledger knows; ask it again. */
 export async function madeRoom(
@@ -29,8 +29,10 @@ export async function madeRoom(
   if (verdict.cap !== 'balance') return false;
   const { workflowId, firstRunId, workflowType } = input;
   const reader = { workflowId, firstRunId, workflowType };
-  const askedAtMs = deps.clock.nowMs();
   try {
+    // Thousands may be stopped together, and polls of paid work go by the same limit of the service.
+    if (!(await deps.mayLookSoon(account.name))) return false;
+    const askedAtMs = deps.clock.nowMs();
     const read = await readFree(deps, { account, operation: 'getBalance', params: {}, totalMs: TOTAL_MS, reader });
     if (read.kind !== 'read' || read.judgement.outcome !== 'DONE') return false;
     const balance = readBalance(read.judgement.body)?.credits;

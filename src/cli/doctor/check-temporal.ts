@@ -17,6 +17,7 @@ import { noCallPollerText, noPollerText } from '../output/no-poller.js';
 import type { Finding } from './finding.js';
 
 const WITHIN_MS = 5_000;
+const ELSEWHERE_WITHIN_MS = 2_000;
 
 export async function checkTemporal(
   temporal: TemporalConnection,
@@ -83,7 +84,10 @@ async function checkWorkers(
   const about = 'worker';
   const flows = await countPollers(connection, { namespace, taskQueue, of: 'flows' });
   if (flows === undefined) return [];
-  const elsewhere = await checkOtherQueues(connection, namespace, taskQueue);
+  // Beside the point where it cannot be had: no attributes yet, no right to list, a slow server.
+  const elsewhere = await connection
+    .withDeadline(Date.now() + ELSEWHERE_WITHIN_MS, () => checkOtherQueues(connection, namespace, taskQueue))
+    .catch(() => []);
   if (flows === 0) return [{ about, state: 'warning', text: noPollerText(taskQueue) }, ...elsewhere];
   const idle = await Promise.all(
     Object.keys(accounts).map((name) => idleQueue(connection, namespace, taskQueue, name)),
@@ -107,7 +111,7 @@ async function idleQueue(
 }
 
 /** Of one look; who has more task queues for flows than this looks again when these are served. */
-const MOST_QUEUES = 10;
+const MOST_QUEUES = 5;
 
 /** Flows that run on a task queue of their own: a program of somebody's serves it, and perhaps not its charged calls. */
 async function checkOtherQueues(

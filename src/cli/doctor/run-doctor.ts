@@ -65,7 +65,10 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^]+?-----END CERTIFICATE-----/g
 /** By then it should have been renewed; one that is short-lived, in the last fifth of its time. */
 const ENDS_SOON_MS = 14 * DAY_MS;
 
-/** Exported for tests. Pure. The bridge serves its certificate, and those between it and its root, to the end and longer. */
+/**
+ * Exported for tests. Pure. The bridge serves its certificate, and those between it and its root, to the end and longer. A later
+ * one that has expired may be one that senders do not use.
+ */
 export function certificateFindings(tls: Config['bridge']['tls'], nowMs: number): readonly Finding[] {
   const [first, ...more] = readCertificates(tls?.cert ?? '');
   if (first === undefined) return [];
@@ -75,7 +78,11 @@ export function certificateFindings(tls: Config['bridge']['tls'], nowMs: number)
   const day = (ms: number): string => new Date(ms).toISOString();
   const cure = 'renew it and restart the bridge, or no webhook comes';
   if (fromMs > nowMs) return [{ about, state: 'failed', text: `it is valid from ${day(fromMs)} on; ${cure}` }];
-  if (untilMs <= nowMs) return [{ about, state: 'failed', text: `it has expired at ${day(untilMs)}; ${cure}` }];
+  if (untilMs <= nowMs) {
+    const own = Date.parse(first.validTo) <= nowMs;
+    const text = own ? `it has expired at ${day(untilMs)}` : `one of its chain has expired at ${day(untilMs)}`;
+    return [{ about, state: own ? 'failed' : 'warning', text: `${text}; ${cure}` }];
+  }
   const text = `valid until ${day(untilMs)}`;
   return [
     untilMs - nowMs > Math.min(ENDS_SOON_MS, (untilMs - fromMs) / 5)

@@ -20,7 +20,7 @@ const KEYS: Readonly<Record<string, { readonly expected: string; readonly read: 
   operation: { expected: 'an operation id', read: (operation) => ({ operation }) },
   state: {
     expected:
-      'unknown, charged_lost (the attentions unknown-charge and charged-lost mean the same) or pending (adopted, not confirmed)',
+      'unknown, charged_lost (the attentions unknown-charge and charged-lost mean the same) or pending (adopted and not confirmed, or pending for more than 31 days)',
     read: (value) => {
       const state = Object.hasOwn(STATES, value) ? STATES[value] : undefined;
       return state === undefined ? undefined : { state };

@@ -10,5 +10,5 @@ export function noCallPollerText(queue: string): string {
 
 /** Of one flow. Pure. */
 export function callWaitsText(queue: string): string {
-  return `no worker polls "${queue}", where what it waits for is to be done; start one that serves this queue`;
+  return `no worker polls "${queue}", where what it waits for is to be done: none runs, or each is busy; start one that serves this queue`;
 }

@@ -5,7 +5,7 @@ import { ifAnswered } from './with-client.js';
 export async function whyUnanswered(client: Client, workflowId: string, withinMs: number): Promise<string> {
   const described = await ifAnswered(client, () => client.workflow.getHandle(workflowId).describe());
   const isRecording = (described?.raw.pendingActivities ?? []).some(
-    ({ activityType }) => activityType?.name === 'recordDecision',
+    ({ activityType, lastStartedTime }) => activityType?.name === 'recordDecision' && Boolean(lastStartedTime),
   );
   return isRecording
     ? `the flow has the decision, and its worker could not write it into the database within ${withinMs / 1_000} s; it goes on trying, see "tramita doctor"`

@@ -37,7 +37,6 @@ export {
   type CpfParse,
 } from './cpf-cnpj.js';
 export { DURATION_FORM, formatDuration, growingWaitMs, parseDurationMs, withJitter } from './duration.js';
-export { namesWhatIsMissing } from './missing-words.js';
 export {
   formatNup17,
   nupCheckDigits,

@@ -1,4 +1,5 @@
 /** The Markdown that an operator reads in the Temporal UI ("current details"). Pure; no secrets, no personal data. */
+import { ActivityFailure, CancelledFailure, type TemporalFailure } from '@temporalio/common';
 import type { Progress, ProgressStep } from '../../protocol/index.js';
 
 export interface ParkedNote {
@@ -58,11 +59,11 @@ export function describeProgress(progress: Progress, subject: DetailsSubject, pa
 }
 
 /** Of a flow that has not ended well: nobody is asked any more. */
-export function describeEnd(failure: Error): string {
-  const { type } = failure as { readonly type?: unknown };
-  return typeof type === 'string'
-    ? `**Ended as \`${type}\`.** Why, and what it has cost, stands in its failure.`
-    : '**Cancelled.**';
+export function describeEnd(failure: TemporalFailure): string {
+  if (failure instanceof CancelledFailure) return '**Cancelled.**';
+  const { type } = (failure instanceof ActivityFailure ? failure.cause : failure) as { readonly type?: unknown };
+  const name = typeof type === 'string' ? type : failure.name;
+  return `**Ended as \`${name}\`.** Why, and what it has cost, is in its failure.`;
 }
 
 function describeParked(parked: ParkedNote, workflowId: string): string[] {

@@ -1,11 +1,10 @@
 /**
  * A list that is asked for and answered 404 may be one that has nothing. That ends no flow that has paid for others, or where the
- * service has looked. A 404 that names nothing, and carries no id of the service, is left a failure: a gateway that has lost its
- * routes says so too.
+ * service has looked. A 404 without the service's error code or id is left a failure: a gateway that has lost its routes says so
+ * too.
  */
 import { ApplicationFailure } from '@temporalio/common';
 import { patched } from '@temporalio/workflow';
-import { namesWhatIsMissing } from '../../contract/values/index.js';
 import type { CallOutcome, ReadingFor } from '../../protocol/index.js';
 import type { Flow } from '../flow/flow.js';
 import { runChargedStep, type DoneCall } from '../step/charged-step.js';
@@ -35,8 +34,7 @@ export async function unlessMissing<const Step extends ChargedStep>(
 }
 
 function isAnswer(outcome: CallOutcome): boolean {
-  const { metaRequestId, errorCode = '', reason = '' } = outcome;
-  return metaRequestId !== undefined || tellsConsumption(outcome) || namesWhatIsMissing(`${errorCode} ${reason}`);
+  return outcome.metaRequestId !== undefined || outcome.errorCode !== undefined || tellsConsumption(outcome);
 }
 
 function tellsConsumption({ searchLogId, charged }: CallOutcome): boolean {

@@ -80,10 +80,9 @@ export async function walkPages(flow: Flow, walk: Walk): Promise<WalkEnd> {
   for (;;) {
     const reading = await readPage(flow, walk, following);
     if ('missing' in reading) {
-      seenKeys.add(following?.key ?? '1');
       const none = { pages: seenKeys.size, items, ...told };
-      // Said to be there by the page before: the list has changed, or is not what it says of itself.
-      return following === undefined
+      // The page before said that it is there, or nothing says that the service has looked.
+      return following === undefined && reading.looked
         ? { ...none, complete: !partial }
         : { ...none, complete: false, stoppedBy: 'not found' };
     }
