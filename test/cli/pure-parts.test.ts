@@ -292,7 +292,7 @@ describe('doctor, about time', () => {
   });
 
   it.each([
-    [undefined, 'ok', 'not told'],
+    [undefined, 'ok', 'not known'],
     [1, 'warning', '1d'],
     [3, 'warning', '3d'],
     [30, 'ok', '30d'],

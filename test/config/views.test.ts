@@ -195,7 +195,7 @@ describe('preflight', () => {
     [
       'a price of zero',
       { file: { prices: { getCase: '0' } } },
-      'prices.getCase is "0", which says nothing: the next known price is reserved until the answer tells',
+      'prices.getCase is "0", which says nothing: the next known price is reserved until the answer says',
     ],
   ])('warns of %s', (_title, given, line) => expect(preflight(configOf(given))).toContain(line));
 
