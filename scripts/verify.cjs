@@ -1,7 +1,8 @@
 /**
- * `npm test`: tests, types, formatting, lint, structure. `npm test -- --all` adds the long rungs of the tests: continuous
- * integration runs those as well (docs/decisions/0077). Other arguments go on to jest. Stops at the first step that fails. The last line of stdout is always `N passed, N failed`: jest's own count (test/support/summary-reporter.cjs), or
- * `0 passed, 1 failed` when another step failed or jest failed without counting.
+ * `npm test`: types, and the tests without the long ones. `npm test -- --all`, which continuous integration runs: all tests, and
+ * format, lint and structure (docs/decisions/0078). Other arguments go on to jest. Stops at the first step that fails. The last
+ * line of stdout is always `N passed, N failed`: jest's own count (test/support/summary-reporter.cjs), or `0 passed, 1 failed`
+ * when another step failed or jest failed without counting.
  *
  * Tests wait more than they work, so what reads the sources runs beside them, one step after the other, with what is left of
  * the processors. What the tests run of `dist/` is compiled before them. `npm run structure` runs the three steps about circles
@@ -11,6 +12,7 @@
 const { spawn, spawnSync } = require('node:child_process');
 const os = require('node:os');
 const path = require('node:path');
+const long = require('../test/support/long.json');
 
 const root = path.resolve(__dirname, '..');
 const COUNT = /^\d+ passed, \d+ failed$/;
@@ -34,16 +36,18 @@ const CIRCLES = {
 };
 const DEAD_EXPORTS = { title: 'dead exports', args: [KNIP] };
 const DOORS = { title: 'doors', args: [KNIP, '--config', 'knip.doors.config.js', '--include', 'types'] };
+const given = process.argv.slice(2);
+const isAll = given.includes('--all');
 /** Beside the tests, in this order. */
-const BESIDE = [TYPES, FORMAT, LINT, CIRCLES, DEAD_EXPORTS, DOORS];
+const BESIDE = isAll ? [TYPES, FORMAT, LINT, CIRCLES, DEAD_EXPORTS, DOORS] : [TYPES];
 /** As `nice` counts. */
 const BESIDE_PRIORITY = 10;
-/** Rungs that `--all` adds: they kill processes, install packages, soak. */
-const LONG_RUNGS = ['package', 'e2e', 'soak', 'cluster'];
-const given = process.argv.slice(2);
+/** Rungs that kill processes, install packages or soak; and files that take about a minute each. */
+const LONG = [`/test/(${long.rungs.join('|')})/`, `/test/(${long.files.join('|')})\\.test\\.ts$`];
+// Who names tests gets those.
+const left = given.length === 0 ? ['--testPathIgnorePatterns', ...LONG] : [];
 const ofJest = given.filter((argument) => argument !== '--all');
-const withoutLong = given.length === 0 ? ['--ignoreProjects', ...LONG_RUNGS] : [];
-const TESTS = { title: 'tests', args: [tool('jest', 'bin', 'jest.js'), '--ci', ...withoutLong, ...ofJest] };
+const TESTS = { title: 'tests', args: [tool('jest', 'bin', 'jest.js'), '--ci', ...left, ...ofJest] };
 
 const running = new Set();
 

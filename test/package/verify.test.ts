@@ -7,6 +7,8 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, write
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
+import long from '../support/long.json';
+
 const REPOSITORY = join(__dirname, '..', '..');
 const TOOLS = {
   prettier: 'prettier/bin/prettier.cjs',
@@ -29,7 +31,7 @@ function run(
   const root = mkdtempSync(join(tmpdir(), 'tramita-verify-'));
   folders.push(root);
   mkdirSync(join(root, 'scripts'));
-  cpSync(join(REPOSITORY, 'scripts', 'verify.cjs'), join(root, 'scripts', 'verify.cjs'));
+  for (const file of ['scripts/verify.cjs', 'test/support/long.json']) cpSync(join(REPOSITORY, file), join(root, file));
   writeFileSync(join(root, 'scripts', 'bootstrap.cjs'), "require('fs').writeFileSync('bootstrapped', '')");
   for (const [name, file] of Object.entries(TOOLS)) {
     const path = join(root, 'node_modules', file);
@@ -52,8 +54,20 @@ function run(
 }
 
 describe('npm test', () => {
-  it('names every step in order and ends with the count of jest', () => {
-    const { lines, status, noted } = run({});
+  it('checks types beside the tests, which are not the long ones', () => {
+    const { lines, noted } = run({});
+    expect(lines).toEqual(['== tests', '== types', '12 passed, 0 failed']);
+    expect(noted.find((call) => call.startsWith('jest'))).toMatch(
+      /^jest --ci --testPathIgnorePatterns \/test\/\(cluster\|e2e\|package\|soak\)\/ \/test\/\(\S+\)\\\.test\\\.ts\$ NODE_ENV=test$/,
+    );
+  });
+
+  it.each([...long.rungs, ...long.files.map((file) => `${file}.test.ts`)])('leaves out what there is: %s', (name) => {
+    expect(existsSync(join(REPOSITORY, 'test', name))).toBe(true);
+  });
+
+  it('with all tests it names every step in order and ends with the count of jest', () => {
+    const { lines, status, noted } = run({}, { args: ['--all'] });
     expect(lines).toEqual([
       '== tests',
       '== types',
@@ -68,7 +82,7 @@ describe('npm test', () => {
     expect([...noted].sort()).toEqual([
       'depcruise src sandbox soak bench model observability NODE_ENV=test',
       'eslint --max-warnings 0 . NODE_ENV=test',
-      'jest --ci --ignoreProjects package e2e soak cluster NODE_ENV=test',
+      'jest --ci NODE_ENV=test',
       'knip  NODE_ENV=test',
       'knip --config knip.doors.config.js --include types NODE_ENV=test',
       'prettier --check . NODE_ENV=test',
@@ -76,13 +90,8 @@ describe('npm test', () => {
     ]);
   });
 
-  it('leaves no rung out where all are asked for', () => {
-    expect(run({}, { args: ['--all'] }).noted).toContain('jest --ci NODE_ENV=test');
-    expect(run({}, { args: ['--all', '--bail'] }).noted).toContain('jest --ci --bail NODE_ENV=test');
-  });
-
   it('gives its arguments to jest, and is not impressed by a production environment', () => {
-    const { noted } = run({}, { args: ['--selectProjects', 'pure'], env: { NODE_ENV: 'production' } });
+    const { noted } = run({}, { args: ['--all', '--selectProjects', 'pure'], env: { NODE_ENV: 'production' } });
     expect(noted).toContain('jest --ci --selectProjects pure NODE_ENV=test');
   });
 
@@ -93,10 +102,13 @@ describe('npm test', () => {
     ['depcruise', ['== format', '== lint', '== circles']],
     ['knip', ['== format', '== lint', '== circles', '== dead exports']],
   ] as const)('shows what %s said and ends the tests', (tool, steps) => {
-    const { lines, status } = run({
-      [tool]: `console.error('wrong: ${tool}'); process.exit(2)`,
-      jest: 'setTimeout(() => undefined, 600_000)',
-    });
+    const { lines, status } = run(
+      {
+        [tool]: `console.error('wrong: ${tool}'); process.exit(2)`,
+        jest: 'setTimeout(() => undefined, 600_000)',
+      },
+      { args: ['--all'] },
+    );
     expect(lines).toEqual(['== tests', '== types', ...steps, `wrong: ${tool}`, '0 passed, 1 failed']);
     expect(status).toBe(1);
   });
