@@ -44,7 +44,7 @@ describe('a build that is rolled out as a version of a deployment', () => {
         const { workerDeploymentInfo } = await service().describeWorkerDeployment({ namespace, deploymentName });
         return workerDeploymentInfo?.routingConfigUpdateState === ROUTED;
       },
-      { what: `version ${buildId} to be known everywhere` },
+      { what: `version ${buildId} to be known everywhere`, withinMs: 180_000 },
     );
   };
   const ramp = (buildId: string, percentage: number) =>

@@ -5,7 +5,9 @@ import { ifAnswered } from './with-client.js';
 export async function whyUnanswered(client: Client, workflowId: string, withinMs: number): Promise<string> {
   const described = await ifAnswered(client, () => client.workflow.getHandle(workflowId).describe());
   const isRecording = (described?.raw.pendingActivities ?? []).some(
-    ({ activityType, lastStartedTime }) => activityType?.name === 'recordDecision' && Boolean(lastStartedTime),
+    // One that no worker has begun says nothing of the database.
+    ({ activityType, attempt, lastStartedTime }) =>
+      activityType?.name === 'recordDecision' && ((attempt ?? 1) > 1 || Boolean(lastStartedTime)),
   );
   return isRecording
     ? `the flow has the decision, and its worker could not write it into the database within ${withinMs / 1_000} s; it goes on trying, see "tramita doctor"`
