@@ -3,7 +3,7 @@
  * `{message}`, `{errors}`, and anything that is not JSON. Only code and a short, cleaned reason leave this file.
  */
 import { isJsonObject, textOf } from './json.js';
-import { cutNumbers, present } from './values/index.js';
+import { cutNumbers, errorCodeIn, present } from './values/index.js';
 
 /** What an error body says: a code, a short reason, and whether the service itself wrote it. */
 export interface ServiceError {
@@ -51,10 +51,9 @@ export function isAboutBalance(status: number, error: ServiceError): boolean {
 }
 
 function describe(code: string | undefined, reason: string | undefined): ServiceError {
-  const cleanCode = code !== undefined && /^[\w.:-]{1,64}$/.test(code) ? code : undefined;
   return {
     fromService: true,
-    ...present({ code: cleanCode, reason: reason === undefined ? undefined : cleanReason(reason) }),
+    ...present({ code: errorCodeIn(code), reason: reason === undefined ? undefined : cleanReason(reason) }),
   };
 }
 

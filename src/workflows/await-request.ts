@@ -4,7 +4,7 @@
  */
 import type { ApplicationFailure } from '@temporalio/common';
 import { isJsonObject } from '../contract/json.js';
-import { present } from '../contract/values/index.js';
+import { errorCodeIn, present } from '../contract/values/index.js';
 import {
   FLOWS,
   type BodyReading,
@@ -46,7 +46,7 @@ function endedBadly(flow: Flow, requestId: string, done: DoneCall<BodyReading>):
   const { body } = done.reading;
   const error = isJsonObject(body) ? body['error'] : undefined;
   const code = isJsonObject(error) ? error['code'] : undefined;
-  const errorCode = typeof code === 'string' && /^[\w.:-]{1,64}$/.test(code) ? code : undefined;
+  const errorCode = errorCodeIn(typeof code === 'string' ? code : undefined);
   const facts = { ...done, ...present({ errorCode }) };
   return flow.fail(
     'Rejected',

@@ -1,5 +1,5 @@
 /** Under which keys events about a call are waited for, before its request id is known: its case, its lawyer. Pure. */
-import { formatOabQuery, parseOab, type Gaps } from '../../contract/index.js';
+import { readOabQuery, type Gaps } from '../../contract/index.js';
 import { cnjKey, oabKey } from '../../inbox/index.js';
 import type { CallSubject } from '../../protocol/index.js';
 
@@ -8,6 +8,6 @@ export function waiterKeysOf(
   { oabNumberParam, oabStateParam }: Gaps,
 ): readonly string[] {
   const cnj = params['cnj'];
-  const oab = parseOab({ numero: params[oabNumberParam], uf: params[oabStateParam] });
-  return [...(cnj === undefined ? [] : [cnjKey(String(cnj))]), ...(oab.ok ? [oabKey(formatOabQuery(oab.oab))] : [])];
+  const oab = readOabQuery({ numero: params[oabNumberParam], uf: params[oabStateParam] });
+  return [...(cnj === undefined ? [] : [cnjKey(String(cnj))]), ...(oab === undefined ? [] : [oabKey(oab)])];
 }

@@ -4,14 +4,13 @@
  */
 import {
   atPath,
-  formatOabQuery,
   isJsonObject,
-  parseOab,
   textOf,
   type Json,
   type JsonObject,
   type NoticeMonitor,
   type Radar,
+  readOabQuery,
 } from '../../contract/index.js';
 import { camelCase } from '../../contract/json.js';
 
@@ -93,10 +92,7 @@ export function askedOabs(
     : typeof list === 'string'
       ? list.split(',')
       : [single];
-  return given.flatMap((value) => {
-    const read = parseOab(value);
-    return read.ok ? [formatOabQuery(read.oab)] : [];
-  });
+  return given.flatMap((value) => readOabQuery(value) ?? []);
 }
 
 const TERMS: readonly string[] = ['termo', 'term', 'nome'];

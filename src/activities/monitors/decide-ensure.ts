@@ -5,12 +5,11 @@
 import {
   atPath,
   firstAt,
-  formatOabQuery,
-  parseOab,
   textOf,
   withoutThousands,
   type Json,
   type NoticeMonitor,
+  readOabQuery,
 } from '../../contract/index.js';
 import type { EnsurePlan } from '../../protocol/index.js';
 
@@ -71,8 +70,7 @@ export function unclearAmong(create: readonly string[], listed: readonly NoticeM
 }
 
 function withoutLetter(oab: string): string {
-  const read = parseOab(oab);
-  return read.ok ? formatOabQuery(read.oab) : oab;
+  return readOabQuery(oab) ?? oab;
 }
 
 function isAsAsked(

@@ -55,7 +55,7 @@ export async function saveNotices(deps: Deps, input: SaveNoticesInput): Promise<
       'the service has more notices than it gave: the next sync asks again; ask for fewer registrations at once',
     );
   }
-  const unmonitored = oabs.filter((oab) => list.unmonitored.some((key) => key.split('-')[0] === oab));
+  const unmonitored = oabs.filter((oab) => list.unmonitored.includes(oab));
   return { ...saved, ...present({ unmonitored: unmonitored.length === 0 ? undefined : unmonitored }) };
 }
 

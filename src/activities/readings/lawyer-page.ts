@@ -1,9 +1,7 @@
 /** Page 1 of a lawyer's list as the import needs it: coverage, version, where page 2 is. No party and no number. Pure. */
 import {
   buildRequest,
-  formatOabQuery,
   isCharged,
-  parseOab,
   present,
   readLawyerCases,
   readPage,
@@ -11,6 +9,7 @@ import {
   type NextPage,
   type Operation,
   type Parameters,
+  readOabQuery,
 } from '../../contract/index.js';
 import type { LawyerPageReading } from '../../protocol/index.js';
 import type { ReadableAnswer } from './types.js';
@@ -77,14 +76,10 @@ export function isOfLawyer(target: string, { params, gaps }: AskedList): boolean
   const named = new URLSearchParams(target.split('?')[1] ?? '');
   const numbers = named.getAll(oabNumberParam);
   const states = named.getAll(oabStateParam);
-  const asked = lawyerOf(params[oabNumberParam], params[oabStateParam]);
+  const [numero, uf] = [params[oabNumberParam], params[oabStateParam]];
+  const asked = readOabQuery({ numero, uf });
   return (
-    numbers.every((number) => lawyerOf(number, params[oabStateParam]) === asked) &&
-    states.every((state) => lawyerOf(params[oabNumberParam], state) === asked)
+    numbers.every((number) => readOabQuery({ numero: number, uf }) === asked) &&
+    states.every((state) => readOabQuery({ numero, uf: state }) === asked)
   );
-}
-
-function lawyerOf(numero: unknown, uf: unknown): string | undefined {
-  const read = parseOab({ numero, uf });
-  return read.ok ? formatOabQuery(read.oab) : undefined;
 }

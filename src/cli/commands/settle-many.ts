@@ -24,6 +24,7 @@ import { createStatusLine, formatTable, print, printable } from '../output/outpu
 import { noteLook } from '../with/note-look.js';
 import { readConfig } from '../with/settings.js';
 import { parseWhere } from '../input/settle-filter.js';
+import { accountNamed } from '../input/account.js';
 import { whyUnanswered } from '../with/why-unanswered.js';
 import { ANSWER_WITHIN_MS, withClient } from '../with/with-client.js';
 import { refuseOtherSettings, withDatabase } from '../with/with-database.js';
@@ -82,10 +83,7 @@ export async function settleMany(context: CliContext, wanted: SettleMany): Promi
 
 /** A name that nothing has is a slip of the pen; charges of one that was taken out of the configuration are found all the same. */
 function refuseUnknownNames({ account, operation }: UndecidedFilter, config: Config): void {
-  if (account !== undefined && !Object.hasOwn(config.accounts, account)) {
-    const known = Object.keys(config.accounts).join(', ');
-    throw usageError(`--where account: there is no account "${printable(account)}"; configured: ${known}`);
-  }
+  if (account !== undefined) accountNamed(config, account, '--where account');
   const ids = [...OPERATIONS, ...config.operations].map(({ id }) => id);
   if (operation !== undefined && !ids.some((id) => id === operation)) {
     throw usageError(

@@ -1,5 +1,5 @@
 /** Is the server there, does it have the namespace, are the four search attributes registered, does a worker poll? */
-import type { Connection } from '@temporalio/client';
+import { Client, type Connection } from '@temporalio/client';
 import type { Config, TemporalConnection } from '../../config/index.js';
 import { DAY_MS, GIVE_UP_AFTER_MS } from '../../contract/index.js';
 import { chargedTaskQueue, SEARCH_ATTRIBUTES } from '../../protocol/index.js';
@@ -14,6 +14,7 @@ import {
   refusedText,
 } from '../../temporal-client/index.js';
 import { noCallPollerText, noPollerText } from '../output/no-poller.js';
+import { attributeOf } from '../with/attribute-of.js';
 import type { Finding } from './finding.js';
 
 const WITHIN_MS = 5_000;
@@ -120,15 +121,15 @@ async function checkOtherQueues(
   taskQueue: string,
 ): Promise<readonly Finding[]> {
   const { flow, account } = SEARCH_ATTRIBUTES;
+  const { workflow } = new Client({ connection, namespace });
   const seen = [`TaskQueue != "${taskQueue}"`];
   const findings: Finding[] = [];
   for (let looks = 0; looks < MOST_QUEUES; looks += 1) {
     const query = [`${flow} IS NOT NULL`, 'ExecutionStatus = "Running"', ...seen].join(' AND ');
-    const asked = { namespace, query, pageSize: 1 };
-    const [found] = (await connection.workflowService.listWorkflowExecutions(asked)).executions;
-    const queue = found?.taskQueue ?? '';
-    const name = keywordIn(found?.searchAttributes?.indexedFields?.[account]);
-    if (queue === '' || name === undefined || /"/.test(queue + name)) break;
+    const found = await firstIn(workflow.list({ query, pageSize: 1 }));
+    if (found === undefined) break;
+    const [queue, name] = [found.taskQueue, attributeOf(found, account)];
+    if (name === null || /"/.test(queue + name)) break;
     seen.push(`(TaskQueue != "${queue}" OR ${account} != "${name}")`);
     const flows = await countPollers(connection, { namespace, taskQueue: queue, of: 'flows' });
     if (flows === 0) findings.push({ about: 'worker', state: 'warning', text: noPollerText(queue) });
@@ -137,9 +138,9 @@ async function checkOtherQueues(
   return findings;
 }
 
-function keywordIn(payload: { readonly data?: Uint8Array | null } | null | undefined): string | undefined {
-  const value: unknown = JSON.parse(Buffer.from(payload?.data ?? Buffer.from('null')).toString('utf8'));
-  return typeof value === 'string' ? value : undefined;
+async function firstIn<T>(found: AsyncIterable<T>): Promise<T | undefined> {
+  for await (const first of found) return first;
+  return undefined;
 }
 
 /** Where this version gets no new flow, and none is let in, flows are stuck. */

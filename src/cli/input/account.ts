@@ -1,13 +1,15 @@
-/** `--account`: the accounts of the configuration that a command is about. Any other name is a usage error, which lists them. */
+/** The accounts of the configuration that a command is about. Any other name is a usage error, which lists them. */
 import type { AccountConfig, Config } from '../../config/index.js';
 import { usageError } from '../exit-codes.js';
+import { printable } from '../output/output.js';
 
 type Accounts = Pick<Config, 'accounts'>;
 
-export function accountNamed({ accounts }: Accounts, name: string): AccountConfig {
+export function accountNamed({ accounts }: Accounts, name: string, option = '--account'): AccountConfig {
   const account = Object.hasOwn(accounts, name) ? accounts[name] : undefined;
   if (account === undefined) {
-    throw usageError(`--account: there is no account "${name}"; configured: ${Object.keys(accounts).join(', ')}`);
+    const known = Object.keys(accounts).join(', ');
+    throw usageError(`${option}: there is no account "${printable(name)}"; configured: ${known}`);
   }
   return account;
 }

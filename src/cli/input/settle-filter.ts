@@ -1,5 +1,5 @@
 /** The filters of `tramita settle --where key=value …`: all of them must hold. Pure. */
-import { parseDurationMs } from '../../contract/index.js';
+import { DAY_MS, parseDurationMs, PENDING_AT_MOST_MS } from '../../contract/index.js';
 import type { UndecidedFilter, UndecidedState } from '../../ledger/index.js';
 import { usageError } from '../exit-codes.js';
 
@@ -19,8 +19,7 @@ const KEYS: Readonly<Record<string, { readonly expected: string; readonly read: 
   account: { expected: 'an account name', read: (account) => ({ account }) },
   operation: { expected: 'an operation id', read: (operation) => ({ operation }) },
   state: {
-    expected:
-      'unknown, charged_lost (the attentions unknown-charge and charged-lost mean the same) or pending (adopted and not confirmed, or pending for more than 31 days)',
+    expected: `unknown, charged_lost (the attentions unknown-charge and charged-lost mean the same) or pending (adopted and not confirmed, or pending for more than ${PENDING_AT_MOST_MS / DAY_MS} days)`,
     read: (value) => {
       const state = Object.hasOwn(STATES, value) ? STATES[value] : undefined;
       return state === undefined ? undefined : { state };

@@ -6,7 +6,7 @@
 import { z } from 'zod';
 import { atPath, firstAt, isJsonObject, textOf } from '../json.js';
 import { readPage } from '../page.js';
-import { parseOab, readServiceAmount, type Amount, type OabKey } from '../values/index.js';
+import { readOabQuery, readServiceAmount, type Amount } from '../values/index.js';
 import type { Drift } from './drift.js';
 import { cnj, content, day, flag, key, oab, readCount, text } from './fields.js';
 import {
@@ -80,8 +80,8 @@ export interface NoticeList {
   readonly cut: boolean;
   /** Registrations that the service says have no monitor. */
   readonly missingMonitors: number;
-  /** Those of them that can be read. */
-  readonly unmonitored: readonly OabKey[];
+  /** Those of them that can be read, as the service takes them: `SP:123456`. */
+  readonly unmonitored: readonly string[];
   readonly billing: { readonly registrations: number | null; readonly pricePerRegistration: Amount | null };
   readonly drift: readonly Drift[];
 }
@@ -113,18 +113,13 @@ export function readNotices(body: unknown): NoticeList | undefined {
     total,
     cut: (total ?? 0) > listed || (next.kind !== 'end' && next.kind !== 'unsaid'),
     missingMonitors: Array.isArray(missing) ? missing.length : 0,
-    unmonitored: Array.isArray(missing) ? missing.flatMap(registrationOf) : [],
+    unmonitored: Array.isArray(missing) ? missing.flatMap((value) => readOabQuery(value) ?? []) : [],
     billing: {
       registrations: readCount(atPath(top, 'billing.billableOabs')) ?? null,
       pricePerRegistration: readServiceAmount(atPath(top, 'billing.pricePerOab')) ?? null,
     },
     drift: list.drift,
   };
-}
-
-function registrationOf(value: unknown): readonly OabKey[] {
-  const read = parseOab(value);
-  return read.ok ? [read.key] : [];
 }
 
 /** The full text of one publication. Undefined when the body is no object. */

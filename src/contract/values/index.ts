@@ -53,6 +53,7 @@ export {
   formatOab,
   formatOabQuery,
   parseOab,
+  readOabQuery,
   withoutThousands,
   type Oab,
   type OabKey,
@@ -61,7 +62,7 @@ export {
 export { A_FUNCTION, A_TEXT, AN_OBJECT, ANY_FORM, TRUE_OR_FALSE, optionsProblem, type OptionForm } from './options.js';
 export { present, type Present } from './present.js';
 export { goesByStatus } from './request-id.js';
-export { cutNumbers, maskPersonalNumbers, mayHoldPersonalNumber, shownName } from './personal-numbers.js';
+export { cutNumbers, errorCodeIn, maskPersonalNumbers, mayHoldPersonalNumber, shownName } from './personal-numbers.js';
 export {
   ARCHIVE_AT_LEAST_MS,
   AGE_FENCE_MS,

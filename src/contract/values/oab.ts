@@ -78,6 +78,12 @@ export function formatOabQuery({ uf, numero }: Oab): string {
   return `${uf}:${numero}`;
 }
 
+/** The same of any spelling that {@link parseOab} reads; undefined of what it does not. */
+export function readOabQuery(value: unknown): string | undefined {
+  const read = parseOab(value);
+  return read.ok ? formatOabQuery(read.oab) : undefined;
+}
+
 /** Names of the parts, as records and parameters of the service have them (interface "Gaps"); the plainest last. */
 const NUMBER_NAMES = ['oab_numero', 'oabNumero', 'numero_oab', 'numeroOab', 'numero', 'oab'];
 const STATE_NAMES = ['oab_estado', 'oabEstado', 'oab_uf', 'oabUf', 'uf_oab', 'ufOab', 'uf', 'estado'];

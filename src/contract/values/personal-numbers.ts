@@ -56,6 +56,11 @@ export function cutNumbers(text: string): string {
   return LAWYERS.reduce((rest, lawyer) => rest.replace(lawyer, '[number]'), cut);
 }
 
+/** The code of an error of the service, where it is one: a short word, which may stand in a message. */
+export function errorCodeIn(text: string | undefined): string | undefined {
+  return text !== undefined && /^[\w.:-]{1,64}$/.test(text) ? text : undefined;
+}
+
 /** For ids and names, which are shown whole or not at all. */
 export function mayHoldPersonalNumber(text: string): boolean {
   return SHORT_RUN.test(text);

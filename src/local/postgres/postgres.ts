@@ -199,8 +199,9 @@ async function finish(prepared: Prepared, postmaster: Postmaster, isTakenOver: b
 
 /** It is no child of ours, so nobody tells us that it has ended. */
 function watch({ identity }: Postmaster, { onExit, logFile }: StartPostgresOptions): () => void {
+  if (onExit === undefined) return () => undefined;
   const timer = setInterval(() => {
-    if (onExit === undefined || isAlive(identity)) return;
+    if (isAlive(identity)) return;
     clearInterval(timer);
     onExit({ logFile });
   }, LOOK_EVERY_MS).unref();

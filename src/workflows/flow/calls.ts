@@ -5,7 +5,7 @@
  */
 import { proxyActivities, proxyLocalActivities, type ActivityOptions } from '@temporalio/workflow';
 import { FILE_DEADLINE_MS, JSON_DEADLINE_MS, POLLING_ROUND_MS } from '../../contract/values/index.js';
-import { type ChargedActivity, type FreeActivities } from '../../protocol/index.js';
+import type { ChargedActivity, FreeActivities } from '../../protocol/index.js';
 
 /** From here for the flows, so that a test's bundle can have shorter rounds. */
 export { POLLING_ROUND_MS };
