@@ -1,7 +1,7 @@
 /**
  * May this call be sent? The order of the questions is the rule: this step's own row, the `once` key, the
- * row the flow waited for, equal calls of other runs, an answer young enough or bought since this run asked
- * (docs/decisions/0027). Budget comes after. Pure.
+ * row the flow waited for, equal calls of other runs, an answer young enough or bought since this run asked, one that was bought
+ * since then and lost (docs/decisions/0027). Budget comes after. Pure.
  */
 import type { Intent, IntentState } from './intent.js';
 import type { KeptIntent } from './intent-row.js';
@@ -46,7 +46,8 @@ export function decideOpening(request: OpenIntent, { subject, free }: OpeningTer
     judgeOnce(request, subject, found.once) ??
     (found.target === undefined ? undefined : takeOver(found.target)) ??
     judgeLive(found.live, free ? ['pending'] : ['pending', 'open', 'unknown']) ??
-    joinDone(found.young ?? (free ? undefined : found.shared)) ?? { kind: 'send' }
+    joinDone(found.young ?? (free ? undefined : found.shared)) ??
+    judgeLive(found.live, free ? [] : ['charged_lost']) ?? { kind: 'send' }
   );
 }
 

@@ -42,7 +42,7 @@ export interface LookUp {
   readonly once: readonly KeptIntent[];
   /** The row named by `joinIntent`, when it is about the same call and covers its flags. */
   readonly target: KeptIntent | undefined;
-  /** Undecided originals of other runs that cover the call; newest first. */
+  /** Undecided originals of other runs that cover the call; those `charged_lost` only since this one asked. Newest first. */
   readonly live: readonly KeptIntent[];
   /** Rows of this step with a later ordinal, newest first: this one came to nothing in an earlier life of the run (reset). */
   readonly later: readonly KeptIntent[];
@@ -146,6 +146,12 @@ function candidates({ request, subject, nowMs }: LookUpRequest, columnsOf: typeo
           ]),
     ];
   };
+  // Bought after this run asked, as `shared` below. Its answer may still be found.
+  const lost =
+    askedAtMs === undefined
+      ? sql``
+      : sql` or (settled_at >= ${instant(Math.max(askedAtMs, notBeforeMs))} and state = 'charged_lost'
+          and evidence -> 'decision' is null)`;
   const target = sql`(select * from tramita.intent where intent_id = ${joinIntent ?? null}::uuid
     union all select * from tramita.archived_intent(${joinIntent ?? null}::uuid)) as intent`;
   const branches = [
@@ -153,7 +159,7 @@ function candidates({ request, subject, nowMs }: LookUpRequest, columnsOf: typeo
       from at_step where ordinal >= ${ordinal} or state = any(${[...MAY_BE_PAID]})`,
     sql`select 'live'${ofRow} from tramita.intent
       where ${equalCall} and ${covers} and ${otherRun} and joined is null
-        and (state in ('open', 'unknown') or (state = 'pending' and opened_at > ${instant(nowMs - PENDING_AT_MOST_MS)}))`,
+        and (state in ('open', 'unknown') or (state = 'pending' and opened_at > ${instant(nowMs - PENDING_AT_MOST_MS)})${lost})`,
   ];
   if (request.once !== undefined) {
     branches.push(sql`select 'once'${ofRow} from tramita.intent

@@ -1,6 +1,6 @@
 import { defaultPayloadConverter } from '@temporalio/common';
 import { Client } from '@temporalio/client';
-import { startRefreshCase, wakeFlow } from '../../src/starters/index.js';
+import { settleCharge, startRefreshCase, wakeFlow } from '../../src/starters/index.js';
 import { newCase } from '../support/case-number.js';
 import { failureOf } from '../support/failure-of.js';
 import { until } from '../support/until.js';
@@ -45,6 +45,27 @@ describe('equal work is paid for once', () => {
       const charges = (await flows.charges()).filter(({ subject }) => subject.cnj === cnj);
       expect(charges.map(({ operation }) => operation).sort()).toEqual(['listPublicDocuments', 'requestRefresh']);
     }
+  });
+
+  it('started under three ids at once, a paid list that is lost is bought by none again, and one decision ends all', async () => {
+    const cnj = newCase();
+    await flows.fault({ operation: 'listPublicDocuments', fault: 'F6' });
+    const runs = await Promise.all(
+      ['a', 'b', 'c'].map((id) => flows.refresh({ cnj, documents: true }, { workflowId: `${id}-${cnj}` })),
+    );
+    const parked = await Promise.all(runs.map(({ workflowId }) => flows.parked(workflowId)));
+    expect(parked.map(({ attention }) => attention)).toEqual(['charged-lost', 'charged-lost', 'charged-lost']);
+    const { workflow_id: buyer } = await flows.database.db
+      .selectFrom('tramita.intent')
+      .select('workflow_id')
+      .where('state', '=', 'charged_lost')
+      .where('joined', 'is', null)
+      .executeTakeFirstOrThrow();
+    const decision = { step: 'listPublicDocuments/1', decision: 'abandon', by: 'ana' } as const;
+    await settleCharge(flows.client, buyer, decision);
+    const failures = await Promise.all(runs.map((run) => failureOf(run)));
+    expect(failures.map(({ type }) => type)).toEqual(['ChargedLost', 'ChargedLost', 'ChargedLost']);
+    expect(await chargesOf(cnj)).toBe(2);
   });
 
   it('started after another one has ended, it buys for itself', async () => {

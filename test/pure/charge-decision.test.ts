@@ -108,7 +108,7 @@ test('an id that the row has stays, whatever is decided', () => {
 test('the row says who decided what, when and why, beside what was known', () => {
   const { evidence } = changed({ evidence: { looked: 'x' } }, { decision: 'abandon', note: 'gone' });
   expect(evidence).toEqual({
-    ...{ looked: 'x', decision: 'abandon', by: 'ana', note: 'gone', requestId: null },
+    ...{ looked: 'x', was: 'unknown', decision: 'abandon', by: 'ana', note: 'gone', requestId: null },
     at: '2026-03-10T15:00:00.000Z',
   });
   expect(changed({}, { decision: 'abandon' }).evidence).toMatchObject({ note: null });

@@ -162,6 +162,21 @@ describe('an equal call of another flow', () => {
   });
 });
 
+describe('what another run has bought and lost', () => {
+  const lost = other('charged_lost');
+
+  test('is taken where no work is under way and no answer is there', () => {
+    expect(open({ live: [lost] })).toEqual({ kind: 'join', from: lost });
+    const [pending, done] = [other('pending'), other('done')];
+    expect(open({ live: [lost, pending] })).toEqual({ kind: 'join', from: pending });
+    expect(open({ live: [lost], shared: done })).toEqual({ kind: 'join', from: done });
+  });
+
+  test('holds up no free call', () => {
+    expect(open({ live: [lost] }, {}, true)).toEqual({ kind: 'send' });
+  });
+});
+
 describe('the call that the flow has waited for', () => {
   test.each<IntentState>(['done', 'pending', 'charged_lost'])('is joined where it is %s', (state) => {
     const target = other(state);

@@ -164,6 +164,27 @@ describe('equal calls of other runs', () => {
     expect(await openedBy({ askedAtMs: 0, notBeforeMs: answeredAtMs + 1 })).toBe('send');
   });
 
+  test('what another run has bought since this one asked is taken too where it was lost, until that is decided', async () => {
+    const { ledger, clock } = makeLedger(database.db);
+    const askedAtMs = clock.nowMs;
+    const request = refreshRequest({ askedAtMs });
+    const { intentId } = intentOf(await ledger.openIntent(request));
+    clock.nowMs += 1_000;
+    await ledger.settle(intentId, { state: 'charged_lost', httpStatus: 200, charged: amount(5_000) });
+    clock.nowMs += 1_000;
+    const openedBy = async (changes: Partial<OpenIntent>) => ledger.openIntent(elsewhere(request, changes));
+    expect(await openedBy({})).toMatchObject({
+      kind: 'stored',
+      reused: true,
+      intent: { state: 'charged_lost', joined: intentId, charged: 0, reserved: 0 },
+    });
+    const later = await openedBy({ askedAtMs: clock.nowMs });
+    expect(later.kind).toBe('send');
+    await ledger.settle(intentOf(later).intentId, { state: 'not_sent' });
+    await ledger.decide({ intentId, decision: 'abandon', by: 'ana' });
+    expect((await openedBy({})).kind).toBe('send');
+  });
+
   test.each([
     ['after the answer', { askedAtMs: NOON_MS + 2 }],
     ['with an unknown start', {}],

@@ -56,7 +56,7 @@ export function outcomeOfIntent(intent: Intent, context: OutcomeContext): CallOu
       return { ...facts, outcome: 'CHARGED_LOST', ...decided(intent) };
     case 'closed':
       return intent.evidence?.['decision'] === 'abandon'
-        ? { ...facts, outcome: 'UNKNOWN', decided: true }
+        ? { ...facts, outcome: intent.evidence['was'] === 'charged_lost' ? 'CHARGED_LOST' : 'UNKNOWN', decided: true }
         : { ...facts, outcome: 'NOT_SENT', ...decided(intent), ...repeated(intent) };
     case 'open':
     case 'unknown':
