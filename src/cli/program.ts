@@ -1,48 +1,47 @@
 /** All commands, and how a command line becomes an exit code. Ends no process and reads no globals: `main.ts` does. */
 import { Command } from 'commander';
 import { createRequire } from 'node:module';
-import { addAccountCommand } from './commands/account.js';
-import { addBalanceCommand } from './commands/balance.js';
-import { addBridgeCommand } from './commands/bridge.js';
-import { addCodecServerCommand } from './commands/codec-server.js';
-import { addConfigCommand } from './commands/config.js';
-import { addDecisionCommands } from './commands/decide.js';
-import { addDemoCommand } from './commands/demo.js';
-import { addDoctorCommand } from './commands/doctor.js';
-import { addEventsCommand } from './commands/events.js';
-import { addLedgerCommand } from './commands/ledger.js';
-import { addListCommand } from './commands/list.js';
-import { addListsCommand } from './commands/lists.js';
-import { addMigrateCommand } from './commands/migrate.js';
-import { addOperationsCommand } from './commands/operations.js';
-import { addPlanCommand } from './commands/plan.js';
-import { addPortfolioCommand } from './commands/portfolio.js';
-import { addReplayCommand } from './commands/replay.js';
-import { addReportCommand } from './commands/report.js';
-import { addSandboxCommand } from './commands/sandbox.js';
-import { addScheduleCommand } from './commands/schedule.js';
-import { addSchemaCommand } from './commands/schema.js';
-import { addStartCommand } from './commands/start.js';
-import { addStatusCommand } from './commands/status.js';
-import { addSubjectCommand } from './commands/subject.js';
-import { addUpCommand } from './commands/up.js';
-import { addWebhookCommand } from './commands/webhook.js';
-import { addWorkerCommand } from './commands/worker.js';
 import { maskPersonalNumbers } from '../contract/index.js';
 import type { CliContext, CommandSetup } from './context.js';
 import { harmless } from './output/harmless.js';
 import { printable } from './output/output.js';
 import { CLI_ERROR, EXIT, type CliError, type ExitCode } from './exit-codes.js';
 
-/** In the order of `tramita --help`. */
-const ADDERS: readonly ((program: Command, setup: CommandSetup) => void)[] = [
-  ...[addDemoCommand, addUpCommand, addWorkerCommand, addBridgeCommand, addCodecServerCommand],
-  ...[addSandboxCommand, addMigrateCommand],
-  ...[addPlanCommand, addStartCommand, addStatusCommand, addListCommand, addDecisionCommands],
-  ...[addListsCommand, addPortfolioCommand, addScheduleCommand, addEventsCommand, addWebhookCommand, addSubjectCommand],
-  ...[addLedgerCommand, addReportCommand, addAccountCommand, addBalanceCommand, addOperationsCommand, addSchemaCommand],
-  ...[addConfigCommand, addDoctorCommand, addReplayCommand],
-];
+type Adder = (program: Command, setup: CommandSetup) => void;
+
+const decisions = async (): Promise<Adder> => (await import('./commands/decide.js')).addDecisionCommands;
+
+/** In the order of `tramita --help`. Only what is asked for is loaded: all of them are two thirds more modules. */
+const COMMANDS: Readonly<Record<string, () => Promise<Adder>>> = {
+  demo: async () => (await import('./commands/demo.js')).addDemoCommand,
+  up: async () => (await import('./commands/up.js')).addUpCommand,
+  worker: async () => (await import('./commands/worker.js')).addWorkerCommand,
+  bridge: async () => (await import('./commands/bridge.js')).addBridgeCommand,
+  'codec-server': async () => (await import('./commands/codec-server.js')).addCodecServerCommand,
+  sandbox: async () => (await import('./commands/sandbox.js')).addSandboxCommand,
+  migrate: async () => (await import('./commands/migrate.js')).addMigrateCommand,
+  plan: async () => (await import('./commands/plan.js')).addPlanCommand,
+  start: async () => (await import('./commands/start.js')).addStartCommand,
+  status: async () => (await import('./commands/status.js')).addStatusCommand,
+  list: async () => (await import('./commands/list.js')).addListCommand,
+  settle: decisions,
+  resume: decisions,
+  lists: async () => (await import('./commands/lists.js')).addListsCommand,
+  portfolio: async () => (await import('./commands/portfolio.js')).addPortfolioCommand,
+  schedule: async () => (await import('./commands/schedule.js')).addScheduleCommand,
+  events: async () => (await import('./commands/events.js')).addEventsCommand,
+  webhook: async () => (await import('./commands/webhook.js')).addWebhookCommand,
+  subject: async () => (await import('./commands/subject.js')).addSubjectCommand,
+  ledger: async () => (await import('./commands/ledger.js')).addLedgerCommand,
+  report: async () => (await import('./commands/report.js')).addReportCommand,
+  account: async () => (await import('./commands/account.js')).addAccountCommand,
+  balance: async () => (await import('./commands/balance.js')).addBalanceCommand,
+  operations: async () => (await import('./commands/operations.js')).addOperationsCommand,
+  schema: async () => (await import('./commands/schema.js')).addSchemaCommand,
+  config: async () => (await import('./commands/config.js')).addConfigCommand,
+  doctor: async () => (await import('./commands/doctor.js')).addDoctorCommand,
+  replay: async () => (await import('./commands/replay.js')).addReplayCommand,
+};
 
 const EXIT_CODES_HELP = '\nExit codes: 0 ok · 1 failed · 2 usage or configuration · 3 needs a person';
 
@@ -56,15 +55,16 @@ export async function runCli(args: readonly string[], given: CliContext): Promis
       exitCode = (await body(...given)) ?? EXIT.ok;
     };
   try {
-    await buildProgram({ context, run }).parseAsync(isHelpOnHelp(args) ? ['help'] : [...args], { from: 'user' });
+    const program = await buildProgram({ context, run }, args[0]);
+    await program.parseAsync(isHelpOnHelp(args) ? ['help'] : [...args], { from: 'user' });
     return exitCode;
   } catch (error) {
     return reportError(error, context);
   }
 }
 
-/** Every command; `run` decides what becomes of the one that was asked for. */
-export function buildProgram(setup: CommandSetup): Command {
+/** The command `asked`, or every one where there is none of that name; `run` decides what becomes of it. */
+export async function buildProgram(setup: CommandSetup, asked = ''): Promise<Command> {
   const { context } = setup;
   const program = new Command('tramita')
     .description('Durable flows over a paid service of court data')
@@ -77,7 +77,9 @@ export function buildProgram(setup: CommandSetup): Command {
       writeErr: context.err,
       outputError: (text, write) => write(text.replace(/^error: /, 'tramita: ')),
     });
-  for (const add of ADDERS) add(program, setup);
+  const own = Object.hasOwn(COMMANDS, asked) ? COMMANDS[asked] : undefined;
+  const loads = own === undefined ? new Set(Object.values(COMMANDS)) : [own];
+  for (const load of loads) (await load())(program, setup);
   return program;
 }
 

@@ -174,7 +174,7 @@ async function problemOf(args: readonly string[]): Promise<string> {
     out: () => undefined,
     err: (text: string) => void (said += text),
   };
-  const program = buildProgram({ context: silent, run: () => () => Promise.resolve() });
+  const program = await buildProgram({ context: silent, run: () => () => Promise.resolve() });
   try {
     await program.parseAsync([...args], { from: 'user' });
     return '';
