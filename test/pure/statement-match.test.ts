@@ -1,5 +1,6 @@
 /** The statement beside the ledger: no proposal is ever wrong, whatever the file lacks; what is in doubt is left to a person. */
 import fc from 'fast-check';
+import type { Amount } from '../../src/contract/index.js';
 import type { Verdict } from '../../src/cli/match/judge-call.js';
 import { matchStatement, type Match } from '../../src/cli/match/match-statement.js';
 import { reportMatch } from '../../src/cli/match/report.js';
@@ -81,6 +82,48 @@ test.each([
   expect(late.length).toBeGreaterThan(5);
   expect(late.filter(({ verdict }) => verdict === 'not-charged')).toEqual([]);
   expect(late.some((verdict) => verdict.why.includes(why))).toBe(true);
+});
+
+describe('work that the service has accepted, and nothing told what it costs', () => {
+  const pending = { ...BIG, known: 1_000, unknown: 60, undecided: { state: 'pending' } } as const;
+  const later = Date.parse('2026-06-01T03:00:00Z');
+
+  it('is judged like an unknown charge when it is pending for too long, and its charge is left to awaitRequest', () => {
+    const world = makeWorld({ ...pending, nowMs: later });
+    const match = matchStatement(read(world.rows), world.calls, { exclusive: true });
+    expect(match.verdicts).toHaveLength(60);
+    expect(wrong(match, world, world.rows)).toEqual([]);
+    expect(proposals(match).length).toBeGreaterThan(10);
+    expect(new Set(proposals(match).map(({ verdict }) => verdict))).toEqual(new Set(['not-charged']));
+    for (const { why } of match.verdicts.filter(({ verdict }) => verdict === 'charged')) {
+      expect(why).toContain('awaitRequest asks for its answer');
+    }
+    expect(match.verdicts.some(({ verdict }) => verdict === 'charged')).toBe(true);
+  });
+
+  it('proves nothing by what is not there where the service debits later', () => {
+    const world = makeWorld({ ...pending, nowMs: later, debitAt: 'completion' });
+    const match = matchStatement(read(world.rows), world.calls, { exclusive: true });
+    const late = match.verdicts.filter(({ call }) => call.late !== undefined);
+    expect(late.length).toBeGreaterThan(5);
+    expect(late.filter(({ verdict }) => verdict === 'not-charged')).toEqual([]);
+  });
+
+  it.each([
+    ['is polled still', { nowMs: Date.parse('2026-03-31T03:00:00Z') }],
+    ['was told what it costs', { nowMs: later, undecided: { state: 'pending', charged: 1_200 as Amount } }],
+  ] as const)('is not listed where it %s', (_why, other) => {
+    const world = makeWorld({ ...pending, ...other });
+    expect(matchStatement(read(world.rows), world.calls, { exclusive: true }).verdicts).toEqual([]);
+  });
+
+  it('stays taken for charged where a person or free evidence has said so', () => {
+    const undecided = { state: 'pending', evidence: { adopted: 'status' } } as const;
+    const world = makeWorld({ ...pending, nowMs: later, undecided });
+    const match = matchStatement(read(world.rows), world.calls, { exclusive: true });
+    expect(match.verdicts).toHaveLength(60);
+    expect(proposals(match)).toEqual([]);
+  });
 });
 
 type Damage = (rows: readonly Row[], random: () => number) => readonly Row[];

@@ -15,6 +15,10 @@ export interface WorldOptions {
   /** The statement has ids. */
   readonly ids?: boolean;
   readonly debitAt?: 'answer' | 'completion' | 'unknown';
+  /** Of the statement's reader; the day after its last call. */
+  readonly nowMs?: number;
+  /** What the ledger knows of the calls that are undecided; by default they are unknown. */
+  readonly undecided?: Partial<Intent>;
 }
 
 export interface Row {
@@ -59,7 +63,7 @@ export function randomFrom(seed: number): () => number {
 }
 
 export function makeWorld(options: WorldOptions): World {
-  const { days, known, unknown, foreign, differing, debitAt = 'answer' } = options;
+  const { days, known, unknown, foreign, differing, debitAt = 'answer', nowMs, undecided } = options;
   const random = randomFrom(options.seed);
   const uuid = (kind: string, index: number): string => {
     const hex = createHash('sha256').update(`${kind} ${index} ${options.seed}`).digest('hex');
@@ -90,11 +94,12 @@ export function makeWorld(options: WorldOptions): World {
         rows.push({ ...row, intentId });
       }
       // Of an error the request id may be known, whether it cost something or not.
-      intents.push({ ...blank, state: 'unknown', metaRequestId: random() < 0.3 ? requestId : null });
+      intents.push({ ...blank, state: 'unknown', metaRequestId: random() < 0.3 ? requestId : null, ...undecided });
     } else rows.push(row);
   }
   rows.sort((a, b) => a.atMs - b.atMs);
   const terms = {
+    nowMs: nowMs ?? START_MS + (days + 1) * DAY_MS,
     debitAt,
     operationOf: (id: string) => (CATALOGUE.has(id) ? CATALOGUE.operationOf(id) : undefined),
   };

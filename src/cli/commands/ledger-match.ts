@@ -126,6 +126,7 @@ async function readCalls(
   const filter = { account, fromMs: fromMs - PENDING_AT_MOST_MS - DAY_MS, beforeMs: toMs + DAY_MS };
   const catalogue = withExtraOperations(OPERATIONS, config.operations);
   const terms = {
+    nowMs: Date.now(),
     debitAt: config.accounts[account]?.debitAt ?? 'unknown',
     operationOf: (id: string) => (catalogue.has(id) ? catalogue.operationOf(id) : undefined),
   };

@@ -7,7 +7,7 @@ import {
   PENDING_AT_MOST_MS,
   type Amount,
 } from '../../contract/index.js';
-import { isAdopted, isProvenPaid, isUndecided, type Intent } from '../../ledger/index.js';
+import { isAdopted, isOverdue, isProvenPaid, isUndecided, type Intent } from '../../ledger/index.js';
 import type { Span } from './local-time.js';
 
 /** How far the service's clock, as its statement writes it, may be from ours. */
@@ -24,6 +24,8 @@ export interface Call {
   /** Why its charge may be booked long after the call. */
   readonly late: string | undefined;
   readonly undecided: boolean;
+  /** Undecided because it is pending for too long: the service has accepted it, and nothing told what it costs. */
+  readonly overdue: boolean;
   readonly provenPaid: boolean;
   /** It was charged, as far as the ledger knows. */
   readonly paid: boolean;
@@ -32,6 +34,7 @@ export interface Call {
 }
 
 export interface CallTerms {
+  readonly nowMs: number;
   /** When the service debits a query that answers 202, as configured. */
   readonly debitAt: 'answer' | 'completion' | 'unknown';
   /** Of an operation; undefined: it is not in the catalogue. */
@@ -39,10 +42,12 @@ export interface CallTerms {
 }
 
 /** `intent` is no row that joined another one. */
-export function callOf(intent: Intent, { debitAt, operationOf }: CallTerms): Call {
+export function callOf(intent: Intent, { nowMs, debitAt, operationOf }: CallTerms): Call {
   const operation = operationOf(intent.operation);
   const longest = operation === undefined || operation.answer === 'pdf' ? FILE_OPEN_AT_MOST_MS : OPEN_AT_MOST_MS;
   const atEnd = (operation?.eligible202 ?? true) && debitAt !== 'answer';
+  const adopted = isAdopted(intent);
+  const overdue = isOverdue(intent, nowMs) && !adopted;
   const opened = [intent.openedAtMs, intent.serviceOpenedAtMs ?? intent.openedAtMs];
   return {
     intent,
@@ -53,7 +58,8 @@ export function callOf(intent: Intent, { debitAt, operationOf }: CallTerms): Cal
       toMs: Math.max(...opened) + longest + STATEMENT_CLOCK_MS + (atEnd ? PENDING_AT_MOST_MS : 0),
     },
     late: lateBecause(debitAt, atEnd),
-    undecided: isUndecided(intent) || isAdopted(intent),
+    undecided: isUndecided(intent) || adopted || overdue,
+    overdue,
     provenPaid: isProvenPaid(intent),
     paid: ['done', 'rejected', 'charged_lost'].includes(intent.state) && (intent.charged ?? 0) > 0,
     goesOn: goesByStatus(intent.operation) || intent.requestId !== null,

@@ -35,7 +35,7 @@ export function judgeCall(call: Call, evidence: Evidence): Verdict {
   const named = evidence.pairs.rowsOf.get(call);
   if (named !== undefined) return judgeNamed(call, named, evidence);
   const rows = evidence.candidates.rowsFor(call);
-  const isUnknown = call.intent.state === 'unknown';
+  const isUnknown = call.intent.state === 'unknown' || call.overdue;
   const doubt = evidence.coverage.problemAt(call);
   if (rows.length > 0) {
     const why = isUnknown ? (doubt ?? whyNotIts(call, rows, evidence)) : 'rows without its id may be it';
@@ -72,10 +72,15 @@ function mayBeGivenBack({ fromMs, amount }: StatementRow, { credits, rounding }:
 }
 
 function charged(call: Call, rows: readonly StatementRow[], found: string): Verdict {
-  const { intent, goesOn } = call;
-  const proposed = intent.state === 'unknown' && goesOn;
-  const left = intent.state === 'pending' ? 'it is polled already' : 'its answer needs a request id, or is abandoned';
+  const proposed = call.intent.state === 'unknown' && call.goesOn;
+  const left = leftBecause(call);
   return { call, verdict: 'charged', why: proposed ? found : `${found}; ${left}`, rows, proposed };
+}
+
+/** Why a charge that was found is not proposed. */
+function leftBecause({ intent, overdue }: Call): string {
+  if (overdue) return 'awaitRequest asks for its answer, or it is abandoned';
+  return intent.state === 'pending' ? 'it is polled already' : 'its answer needs a request id, or is abandoned';
 }
 
 function ambiguous(call: Call, rows: readonly StatementRow[], why: string): Verdict {
