@@ -15,9 +15,12 @@ const readJson = (file) => JSON.parse(fs.readFileSync(file, 'utf8'));
 
 const own = readJson(path.join(template, 'manifest.json'));
 const whole = readJson(path.join(root, 'package.json'));
+/** Temporal's client loads it by its path, where payloads are encrypted: no import names it. */
+const BY_PATH = ['./dist/src/workflows/converter/encoded-failures.js'];
 const { files, packages } = reach(
   Object.values(own.exports)
     .flatMap((door) => (typeof door === 'string' ? [] : Object.values(door)))
+    .concat(BY_PATH)
     .map((file) => path.join(root, file)),
 );
 
