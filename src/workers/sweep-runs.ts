@@ -14,6 +14,8 @@ import { unlessGone } from '../temporal-client/index.js';
 const SWEEP_PRIORITY = 4;
 /** A parked run is not waited for: its attention is looked at this often. */
 const LOOK_EVERY_MS = 15_000;
+/** The signal ends only the first attempt of a call. One that was made again, and all after it, end by their deadline. */
+const DEADLINE_MS = LOOK_EVERY_MS + 1_000;
 
 export function createSweepRuns(deps: StarterDeps): SweepRuns {
   return {
@@ -66,7 +68,9 @@ async function endWithin(client: Client, { workflowId, runId }: SweepRun, signal
   signal.addEventListener('abort', stop, { once: true });
   const timer = setTimeout(stop, LOOK_EVERY_MS);
   try {
-    return await client.withAbortSignal(over.signal, () => endOf(client, workflowId, runId));
+    return await client.withDeadline(Date.now() + DEADLINE_MS, () =>
+      client.withAbortSignal(over.signal, () => endOf(client, workflowId, runId)),
+    );
   } catch (error) {
     if (over.signal.aborted && !signal.aborted) return undefined;
     throw error;

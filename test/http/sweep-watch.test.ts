@@ -1,0 +1,100 @@
+/** The portfolio's watch of a refresh at a Temporal server that was away for a moment: its look ends, whatever the SDK made again. */
+import { createServer, type Http2Server, type ServerHttp2Stream } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { Client } from '@temporalio/client';
+import { temporal } from '@temporalio/proto';
+import { loadTemporalConnection, resolveConfig } from '../../src/config/index.js';
+import { SEARCH_ATTRIBUTES } from '../../src/protocol/index.js';
+import { createStarterDeps } from '../../src/config/starter-deps.js';
+import { connectClient } from '../../src/temporal-client/index.js';
+import { createSweepRuns } from '../../src/workers/sweep-runs.js';
+
+const UNAVAILABLE = '14';
+const RUN = { workflowId: 'refresh.default.10000015120268260100', runId: '1c6a1f0e-0b0d-4c39-a0ac-0a7a0e6d3f11' };
+/** Longer than a look, which takes 15 seconds: it is the second attempt that is ended. */
+const LONG_POLL_MS = 20_000;
+jest.setTimeout(60_000);
+
+let server: Http2Server;
+let streams: Set<ServerHttp2Stream>;
+let looks = 0;
+
+/** Asked for the end: away once, then without news again and again, as of a parked flow. */
+function answer(stream: ServerHttp2Stream, path: string): void {
+  if (path.endsWith('/GetWorkflowExecutionHistory')) {
+    looks += 1;
+    if (looks === 1) stream.respond({ ...HEAD, 'grpc-status': UNAVAILABLE }, { endStream: true });
+    else setTimeout(() => send(stream, new Uint8Array()), LONG_POLL_MS).unref();
+    return;
+  }
+  const { DescribeWorkflowExecutionResponse } = temporal.api.workflowservice.v1;
+  const attention = {
+    metadata: { encoding: text('json/plain'), type: text('Keyword') },
+    data: text('"unknown-charge"'),
+  };
+  send(
+    stream,
+    DescribeWorkflowExecutionResponse.encode({
+      workflowExecutionInfo: {
+        execution: RUN,
+        type: { name: 'refreshCase' },
+        status: temporal.api.enums.v1.WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING,
+        startTime: {},
+        searchAttributes: { indexedFields: { [SEARCH_ATTRIBUTES.attention]: attention } },
+      },
+    }).finish(),
+  );
+}
+
+const text = (value: string): Uint8Array => new TextEncoder().encode(value);
+const HEAD = { ':status': 200, 'content-type': 'application/grpc' } as const;
+
+function send(stream: ServerHttp2Stream, message: Uint8Array): void {
+  if (stream.destroyed) return;
+  stream.respond(HEAD, { waitForTrailers: true });
+  stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
+  const head = Buffer.alloc(5);
+  head.writeUInt32BE(message.length, 1);
+  stream.end(Buffer.concat([head, message]));
+}
+
+beforeEach(async () => {
+  looks = 0;
+  streams = new Set();
+  server = createServer();
+  server.on('stream', (stream, headers) => {
+    streams.add(stream.on('error', () => undefined));
+    stream.resume();
+    answer(stream, String(headers[':path']));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+afterEach(async () => {
+  for (const stream of streams) stream.session?.destroy();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+async function watched(signal: AbortSignal): Promise<unknown> {
+  const { port } = server.address() as AddressInfo;
+  const env = { TEMPORAL_ADDRESS: `127.0.0.1:${port}`, TRAMITA_ID_KEY: 'k'.repeat(32) };
+  const connection = connectClient(loadTemporalConnection(env));
+  const config = resolveConfig({ env, overrides: { withoutApiKeys: true } });
+  const sweep = createSweepRuns(createStarterDeps(config, new Client({ connection })));
+  try {
+    return await sweep.watch(RUN, signal);
+  } finally {
+    await connection.close();
+  }
+}
+
+test('a parked refresh is seen, although the call that waits for its end was made again', async () => {
+  await expect(watched(new AbortController().signal)).resolves.toEqual({ kind: 'parked', attention: 'unknown-charge' });
+  expect(looks).toBe(2);
+});
+
+test('a shift that is over does not wait for it', async () => {
+  const shift = new AbortController();
+  setTimeout(() => shift.abort(), 3_000);
+  await expect(watched(shift.signal)).rejects.toThrow();
+  expect(shift.signal.aborted).toBe(true);
+});
