@@ -11,6 +11,7 @@ import {
   type CommonInput,
   type CommonSettings,
 } from './inputs/common.js';
+import { exactProblem } from './inputs/exact-json.js';
 import { guard, objectMembers, readMembers, type Member, type Parsed, type ReadMembers } from './inputs/members.js';
 
 /** How personal data and masked case numbers become names. */
@@ -87,8 +88,8 @@ export function defineFlow<Input extends CommonInput, Result>() {
       plan: (input, naming) => {
         const parsed = parse(input);
         if (!parsed.ok) return parsed;
-        const personal = namesProblem(input);
-        if (personal !== undefined) return { ok: false, problem: personal };
+        const refused = namesProblem(input) ?? exactProblem(input);
+        if (refused !== undefined) return { ok: false, problem: refused };
         const settings = parsed.value;
         const { id, ...shown } = place(settings, naming);
         const idParts = [idPrefix, settings.account, ...id];

@@ -103,6 +103,7 @@ export { nameCase, type FlowPlan, type Naming } from './flow.js';
 export * from './flows/index.js';
 export { PORTFOLIO_NAME } from './flows/refresh-portfolio.js';
 export { ACCOUNT_NAME, idProblem, namesProblem, type CommonInput, type CommonSettings } from './inputs/common.js';
+export { exactProblem } from './inputs/exact-json.js';
 export type { MemberFlag, Parsed } from './inputs/members.js';
 export {
   DEFAULT_ACCOUNT,

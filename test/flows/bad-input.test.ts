@@ -45,6 +45,30 @@ describe('bad input ends a run at once, and nothing is sent', () => {
     expect(failure.details).toMatchObject({ spent: { known: '0', unknown: 0 }, receipts: [] });
   });
 
+  it.each([
+    ['deactivateMonitor', '{"kind":"administrative","id":9007199254740993}', 'input.id must be text'],
+    [
+      'callOperation',
+      '{"operation":"getElectoralPublication","params":{"id":9007199254740993}}',
+      'input.params.id must be text',
+    ],
+    [
+      'createRadar',
+      '{"reference":"r","definition":{"orgaos":[1,12345678901234567891]}}',
+      'input.definition.orgaos.1 must',
+    ],
+    ['ensureNoticeMonitor', '{"oabs":["SP:123456"],"origins":[9007199254740993]}', 'input.origins.0 must be text'],
+    [
+      'createRadar',
+      '{"reference":"r","definition":{"termo":"a","__proto__":{}}}',
+      'input.definition.__proto__ is a name',
+    ],
+  ])('a number that JSON has rounded, or a name that no reader keeps: %s %s', async (type, json, names) => {
+    const failure = await failureOf(await start(type, [payloadOf('json/plain', Buffer.from(json))]));
+    expect(failure).toMatchObject({ type: 'InvalidInput', details: { spent: { known: '0', unknown: 0 } } });
+    expect(failure.message).toContain(names);
+  });
+
   it.each(Object.keys(VALID))('a second argument of %s', async (type) => {
     const state = { paidChecks: 1, allowed: 9, restarts: 0, lastPurchaseMs: 0, provisionalSet: SET, records: [] };
     const cursor = { page: 2, target: '/api/v1/financial/balance' };

@@ -143,6 +143,22 @@ describe('input of refreshCase', () => {
   });
 });
 
+describe('a whole number that JavaScript has rounded', () => {
+  const naming = { token: (kind: string): string => kind };
+  it.each([
+    ['deactivateMonitor', '{"kind":"administrative","id":9007199254740993}'],
+    ['createCaseMonitor', '{"reference":"r","definition":{"a":[{"b":-9007199254740993}]}}'],
+  ] as const)('is refused by the starter of %s', (type, json) => {
+    const plan = FLOWS[type].plan(JSON.parse(json), naming);
+    expect(plan.ok ? '' : plan.problem).toContain('must be text: as a number it is kept up to 9007199254740991 only');
+  });
+
+  it.each(['9007199254740991', '1.5', '0.1', '"9007199254740993"'])('%s goes on as it is', (id) => {
+    const input: unknown = JSON.parse(`{"reference":"r","definition":{"id":${id}}}`);
+    expect(FLOWS.createRadar.plan(input, naming)).toMatchObject({ ok: true });
+  });
+});
+
 describe('a CPF in the place of a name', () => {
   const CPF = '52998224725';
   it.each([

@@ -2,7 +2,14 @@
 import type { ScheduleOptions } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { parseDurationMs } from '../../contract/index.js';
-import { FLOWS, idProblem, namesProblem, SEARCH_ATTRIBUTES, WORKFLOW_TYPES } from '../../protocol/index.js';
+import {
+  exactProblem,
+  FLOWS,
+  idProblem,
+  namesProblem,
+  SEARCH_ATTRIBUTES,
+  WORKFLOW_TYPES,
+} from '../../protocol/index.js';
 import { parseObject } from './flow-input.js';
 
 export interface ScheduleFlags {
@@ -41,8 +48,8 @@ export function readSchedule(asked: {
   if (input === undefined) return bad('--input: expected one JSON object');
   const parsed = FLOWS[type].parse(input);
   if (!parsed.ok) return bad(parsed.problem);
-  const personal = idProblem('the name of the schedule', name) ?? namesProblem(input);
-  if (personal !== undefined) return bad(personal);
+  const refused = idProblem('the name of the schedule', name) ?? namesProblem(input) ?? exactProblem(input);
+  if (refused !== undefined) return bad(refused);
   if ((flags.cron === undefined) === (flags.every === undefined)) return bad('give either --cron or --every');
   if (flags.cron !== undefined && !CRON.test(flags.cron.trim()))
     return bad('--cron: expected five fields, like "0 6 * * 1-5"');

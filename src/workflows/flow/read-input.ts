@@ -3,7 +3,14 @@ import type { ApplicationFailure } from '@temporalio/common';
 import { log, patched, workflowInfo } from '@temporalio/workflow';
 import { isJsonObject, type JsonObject } from '../../contract/json.js';
 import { shownName } from '../../contract/values/index.js';
-import { flowFailure, idProblem, namesProblem, type CommonSettings, type Parsed } from '../../protocol/index.js';
+import {
+  exactProblem,
+  flowFailure,
+  idProblem,
+  namesProblem,
+  type CommonSettings,
+  type Parsed,
+} from '../../protocol/index.js';
 
 /** `more`: arguments behind the input that the flow does not take; a flow that continues itself reads them with `readCarried`. */
 export function readInput<T extends CommonSettings>(
@@ -12,7 +19,8 @@ export function readInput<T extends CommonSettings>(
   more: readonly unknown[] = [],
 ): T {
   const parsed = parse(asReadThen(input));
-  const problem = startProblem(more) ?? (parsed.ok ? personalProblem(input) : parsed.problem);
+  const problem =
+    startProblem(more) ?? (parsed.ok ? (personalProblem(input) ?? inexactProblem(input)) : parsed.problem);
   if (parsed.ok && problem === undefined) return parsed.value;
   throw refuseInput(input, problem ?? 'bad input');
 }
@@ -20,6 +28,11 @@ export function readInput<T extends CommonSettings>(
 function personalProblem(input: unknown): string | undefined {
   const problem = namesProblem(input) ?? idProblem('the workflow id', workflowInfo().workflowId);
   return problem === undefined || beganBefore('no-personal-numbers-in-names') ? undefined : problem;
+}
+
+function inexactProblem(input: unknown): string | undefined {
+  const problem = exactProblem(input);
+  return problem === undefined || beganBefore('inexact-numbers-are-refused') ? undefined : problem;
 }
 
 /** What `null` was read as before it was refused. */
