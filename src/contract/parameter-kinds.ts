@@ -1,18 +1,20 @@
 /**
  * Kinds of parameters: what a caller may write, and the one spelling that is sent. Pure, without zod. Strict, because a bad
- * input costs money. Problems never repeat the value seen: it may be a person's number.
+ * input costs money. Problems repeat what was seen only of kinds that name no one: else it may be a person's number.
  */
 import {
   formatOab,
   formatOabQuery,
   parseAmount,
   formatAmount,
+  outlineOf,
   MAX_REGISTRATIONS,
   parseCivilDate,
   parseCnj,
   parseCpfCnpj,
   parseOab,
   parseRequestId,
+  shownName,
   UFS,
 } from './values/index.js';
 
@@ -95,6 +97,17 @@ const READERS: Readonly<Record<ParameterKind, Reader>> = {
       'must be an https URL without user, password or fragment',
     ),
 };
+
+/** Kinds whose values name no one. */
+const SHOWN: ReadonlySet<ParameterKind> = new Set([
+  ...(['cnj', 'request id', 'oab state', 'civil date'] as const),
+  ...(['year', 'positive integer', 'amount', 'choice'] as const),
+]);
+
+/** What was seen, for a problem. */
+export function seenValue(kind: ParameterKind, value: unknown): string {
+  return SHOWN.has(kind) ? shownName(JSON.stringify(value)) : outlineOf(value);
+}
 
 /** Checks `value` and brings it into the form that is sent. */
 export function readValue(kind: ParameterKind, value: ParameterValue, values: readonly string[] = []): ValueRead {

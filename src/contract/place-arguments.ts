@@ -5,7 +5,7 @@
 import type { Json, JsonObject } from './json.js';
 import type { FlagName, Method, Operation, OperationParameter } from './operation.js';
 import { shownName } from './values/personal-numbers.js';
-import { readValue, type Parameters, type ParameterValue, type WireValue } from './parameter-kinds.js';
+import { readValue, seenValue, type Parameters, type ParameterValue, type WireValue } from './parameter-kinds.js';
 
 /** What a call is made with. */
 export interface CallArguments {
@@ -76,7 +76,7 @@ function placeOne(operation: Operation<string>, { where, name, value }: Given): 
   const read = isNone(parameter, value)
     ? { ok: true as const, value: [] }
     : readValue(parameter.kind, value as ParameterValue, parameter.values);
-  if (!read.ok) return read;
+  if (!read.ok) return refused(`${read.problem}; seen: ${seenValue(parameter.kind, value)}`);
   return { ok: true, placed: placedAt(parameter.in, parameter.name, read.value) };
 }
 
@@ -94,8 +94,11 @@ function placeOpen(operation: Operation<string>, name: string, value: ParameterV
     );
   }
   if (!operation.open.query) return refused(unknownProblem(operation));
-  const read = readValue(Array.isArray(value) ? 'text list' : 'text', value);
-  return read.ok ? { ok: true, placed: placedAt('query', name, read.value) } : read;
+  const kind = Array.isArray(value) ? 'text list' : 'text';
+  const read = readValue(kind, value);
+  return read.ok
+    ? { ok: true, placed: placedAt('query', name, read.value) }
+    : refused(`${read.problem}; seen: ${seenValue(kind, value)}`);
 }
 
 /** Lists become text with commas, apart from the body, where they stay lists. */

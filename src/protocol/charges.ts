@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../contract/json.js';
 import type { Parameters } from '../contract/route.js';
-import { present } from '../contract/values/index.js';
+import { present, shownName } from '../contract/values/index.js';
 import type { NextPageStep, PageFactsReading } from './activities/readings.js';
 import type { CallDescription } from './activities/step.js';
 import type { FlowSettings } from './flows/index.js';
@@ -30,7 +30,10 @@ export function splitGuard({
     return { ok: true, params, evenIfNotRefreshed: false };
   }
   const { [REFRESH_GUARD]: given, ...rest } = params;
-  if (typeof given !== 'boolean') return { ok: false, problem: `input.params.${REFRESH_GUARD} must be true or false` };
+  if (typeof given !== 'boolean') {
+    const seen = shownName(JSON.stringify(given));
+    return { ok: false, problem: `input.params.${REFRESH_GUARD} must be true or false; seen: ${seen}` };
+  }
   return { ok: true, params: rest, evenIfNotRefreshed: given };
 }
 

@@ -205,7 +205,7 @@ describe('requests', () => {
     expect(JSON.parse(buildRequest(radar, { params: {}, flags: [], body }, DEFAULT_GAPS).body ?? '')).toEqual(body);
     const wrong = { ...body, webhook_url: 'http://hooks.example/' };
     expect(argumentsProblem(radar, {}, [], { body: wrong })).toBe(
-      'body.webhook_url must be an https URL without user, password or fragment',
+      'body.webhook_url must be an https URL without user, password or fragment; seen: 21 characters',
     );
     expect(argumentsProblem(operationOf('createNoticeMonitor'), {}, [], { body: { x: 1 } })).toContain('body.x is not');
     expect(argumentsProblem(operationOf('getCase'), { cnj: CNJ }, [], { body: { x: 1 } })).toContain('has no body');
@@ -255,6 +255,18 @@ describe('requests', () => {
   ])('of %s with %j are refused: %s', (id, params, problem) => {
     expect(argumentsProblem(operationOf(id), params, [])).toContain(problem);
     expect(() => build(id, params)).toThrow('tramita: ');
+  });
+
+  it.each<[OperationId, Parameters, string]>([
+    ['getCase', { cnj: '1000001-15.2026.8.26.0100' }, 'seen: "1000001-15.2026.8.26.0100"'],
+    ['getCase', { cnj: 5 }, 'seen: 5'],
+    ['searchTerm', { q: 'x', ano_publicacao: '26' }, 'seen: "26"'],
+    ['listMovements', { cnj: CNJ, page: -1 }, 'seen: -1'],
+    ['getPublication', { diarioId: '..' }, 'seen: 2 characters'],
+    ['listNotices', { oabs: ['SP:1', 'XX:2'] }, 'seen: a list of 2'],
+    ['listCasesByDocument', { cpf_cnpj: '529.982.247-26' }, 'seen: 14 characters'],
+  ])('of %s with %j say what was seen, or how long it was: %s', (id, params, seen) => {
+    expect(argumentsProblem(operationOf(id), params, [])).toContain(seen);
   });
 
   it('never repeat a personal number in a problem', () => {

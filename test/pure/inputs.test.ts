@@ -81,6 +81,15 @@ describe('input of refreshCase', () => {
     expect(told).toContain(`seen: what is no JSON (${kind})`);
   });
 
+  it.each([
+    [FLOWS.createRadar.parse({ reference: 'r', definition: [1] }), 'seen: "a list of 1"'],
+    [FLOWS.ensureNoticeMonitor.parse({ oabs: ['SP:1'], origins: [null] }), 'seen: "null"'],
+    [FLOWS.ensureNoticeMonitor.parse({ oabs: ['SP:1'], terms: [''] }), 'seen: "0 characters"'],
+    [FLOWS.refreshPortfolio.parse({ name: 'p', cases: [CNJ, 5] }), 'seen: 5'],
+  ])('says what was seen in the place of an object, a text or a case: %#', (parsed, seen) => {
+    expect(parsed.ok ? '' : parsed.problem).toContain(seen);
+  });
+
   it('a member that is not there was not seen as null', () => {
     const problemOf = (input: object) => FLOWS.readCase.parse(input);
     expect(FLOWS.syncNotices.parse({})).toMatchObject({

@@ -90,7 +90,10 @@ function splitFlags(operation: Operation<string>, params: Parameters, gaps: Gaps
   }
   const { [documentsFlag.name]: given, ...rest } = params;
   const on = readSwitch(given);
-  if (on === undefined) return { ok: false, problem: `params.${documentsFlag.name} must be true or false` };
+  if (on === undefined) {
+    const seen = shownName(JSON.stringify(given));
+    return { ok: false, problem: `params.${documentsFlag.name} must be true or false; seen: ${seen}` };
+  }
   return { ok: true, params: rest, flags: on ? ['documents'] : [] };
 }
 

@@ -62,7 +62,14 @@ export {
 export { A_FUNCTION, A_TEXT, AN_OBJECT, ANY_FORM, TRUE_OR_FALSE, optionsProblem, type OptionForm } from './options.js';
 export { present, type Present } from './present.js';
 export { goesByStatus } from './request-id.js';
-export { cutNumbers, errorCodeIn, maskPersonalNumbers, mayHoldPersonalNumber, shownName } from './personal-numbers.js';
+export {
+  cutNumbers,
+  errorCodeIn,
+  maskPersonalNumbers,
+  mayHoldPersonalNumber,
+  outlineOf,
+  shownName,
+} from './personal-numbers.js';
 export {
   ARCHIVE_AT_LEAST_MS,
   AGE_FENCE_MS,

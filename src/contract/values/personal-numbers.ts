@@ -50,6 +50,13 @@ export function shownName(name: string): string {
   return maskPersonalNumbers(name.slice(0, LOOKED_AT_CHARS)).slice(0, NAME_CHARS);
 }
 
+/** What a message may say of a value that may name a person, or be a secret: what it is and how long, never what it says. */
+export function outlineOf(value: unknown): string {
+  if (typeof value === 'string') return `${value.length} characters`;
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  return value === null ? 'null' : typeof value;
+}
+
 /** For text of others: nothing of a number stays, of a case number neither. */
 export function cutNumbers(text: string): string {
   const cut = text.replace(RUN, '[number]').replace(COMPANY, '[number]');

@@ -35,7 +35,7 @@ export const importLawyerCases = defineFlow<ImportLawyerCasesInput, ImportLawyer
   scheduled: true,
   example: '{"oab":"SP:123456"}',
   members: {
-    oab: registration(),
+    oab: registration,
     pageSize: optional(wholeNumber({ max: 1_000, fallback: 1 })),
     maxPaidChecks: wholeNumber({ max: 100, fallback: 5 }),
   },

@@ -48,9 +48,7 @@ const cases: Member<readonly Cnj[] | undefined> = {
     });
     return given.map((each, place) => {
       const parsed = parseCnj(each);
-      if (!parsed.ok) {
-        throw problem(`${name}[${place}]`, parsed.problem, typeof each === 'string' ? each : typeof each);
-      }
+      if (!parsed.ok) throw problem(`${name}[${place}]`, parsed.problem, each);
       return parsed.cnj;
     });
   },

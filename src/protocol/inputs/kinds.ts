@@ -8,6 +8,7 @@ import {
   UFS,
   formatAmount,
   formatOabQuery,
+  outlineOf,
   parseAmount,
   parseCivilDate,
   parseCnj,
@@ -120,30 +121,26 @@ export const caseNumber: Member<{ readonly cnj: Cnj; readonly courtKnown: boolea
 };
 
 /** Registration of a lawyer as `UF:number`; the number is never shown in a problem. */
-export function registration(describe?: (value: unknown) => string): Member<string> {
-  return {
-    schema: { type: 'string', pattern: `^(${UFS.join('|')}):[1-9]\\d{0,6}$` },
-    read: (value, name) => {
-      const parsed = parseOab(value);
-      if (!parsed.ok) throw problem(name, parsed.problem, describe?.(value));
-      if (parsed.oab.sufixo !== undefined) throw problem(name, 'has a suffix: the service takes UF:number only');
-      return formatOabQuery(parsed.oab);
-    },
-  };
-}
-
-const listed = registration((value) => (typeof value === 'string' ? `${value.length} characters` : typeof value));
+export const registration: Member<string> = {
+  schema: { type: 'string', pattern: `^(${UFS.join('|')}):[1-9]\\d{0,6}$` },
+  read: (value, name) => {
+    const parsed = parseOab(value);
+    if (!parsed.ok) throw unexpected(name, parsed.problem, value === undefined ? undefined : outlineOf(value));
+    if (parsed.oab.sufixo !== undefined) throw problem(name, 'has a suffix: the service takes UF:number only');
+    return formatOabQuery(parsed.oab);
+  },
+};
 
 /** Registrations of lawyers in one spelling, each once, in order. */
 export const registrations: Member<readonly string[]> = {
-  schema: { type: 'array', minItems: 1, maxItems: MAX_REGISTRATIONS, items: listed.schema },
+  schema: { type: 'array', minItems: 1, maxItems: MAX_REGISTRATIONS, items: registration.schema },
   read: (value, name) => {
     const given = boundedList(value, name, {
       least: 1,
       most: MAX_REGISTRATIONS,
       expected: `a list of 1 to ${MAX_REGISTRATIONS} registrations like "SP:123456"`,
     });
-    return sortedSet(given.map((each, place) => listed.read(each, `${name}[${place}]`)));
+    return sortedSet(given.map((each, place) => registration.read(each, `${name}[${place}]`)));
   },
 };
 
@@ -173,7 +170,7 @@ export const webhookUrl: Member<string | undefined> = optional(
     'must be an https address without user name and fragment',
     { type: 'string', pattern: WEBHOOK_URL.source, maxLength: MAX_URL },
     (value) => (typeof value === 'string' && WEBHOOK_URL.test(value) && value.length <= MAX_URL ? value : undefined),
-    (value) => (typeof value === 'string' ? originOf(value) : typeof value),
+    (value) => (typeof value === 'string' ? originOf(value) : outlineOf(value)),
   ),
 );
 
