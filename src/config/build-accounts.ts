@@ -3,11 +3,12 @@
  * `_MIN_BALANCE` and `_WEBHOOKS` belong to account `default`; other accounts say in the file which variables hold their
  * secrets, and inherit nothing, so that a forgotten line can never spend from another account's balance.
  */
+import { present } from '../contract/values/index.js';
 import { DEFAULT_ACCOUNT } from '../protocol/index.js';
 import type { EnvReader } from './env-reader.js';
 import { ENV, type Variable } from './env-names.js';
 import type { FileAccount } from './file-schema.js';
-import { dropUndefined, firstGiven, ownRecord } from './layers.js';
+import { ownRecord } from './layers.js';
 import { parseApiKey, parseWebhookSecrets, parseWebhookTokens, type SecretForm } from './parse-secrets.js';
 import { parseApiUrl, parseMoney, parseOneOf } from './parse-values.js';
 import type { AccountConfig } from './types.js';
@@ -76,21 +77,21 @@ function buildAccount({ reader, secretForm, withApiKeys }: Sources, name: string
     webhookSecrets: read(reader, secretsVariable, (text) => parseWebhookSecrets(text, secretForm)) ?? [],
     webhookTokens: read(reader, tokensVariable, parseWebhookTokens) ?? [],
     webhookSecretForm: secretForm,
-    ...dropUndefined({
-      apiUrl: firstGiven(env.apiUrl, file.apiUrl),
+    ...present({
+      apiUrl: env.apiUrl ?? file.apiUrl ?? undefined,
       apiKey: withApiKeys ? read(reader, keyVariable, parseApiKey) : undefined,
       apiKeyEnv: keyVariable?.name,
       webhookSecretsEnv: secretsVariable?.name,
       webhookTokensEnv: tokensVariable?.name,
-      maxSpendPerDay: firstGiven(env.maxSpendPerDay, file.maxSpendPerDay),
-      maxSpendPerFlow: firstGiven(env.maxSpendPerFlow, file.maxSpendPerFlow),
-      minBalance: firstGiven(env.minBalance, file.minBalance),
+      maxSpendPerDay: env.maxSpendPerDay ?? file.maxSpendPerDay ?? undefined,
+      maxSpendPerFlow: env.maxSpendPerFlow ?? file.maxSpendPerFlow ?? undefined,
+      minBalance: env.minBalance ?? file.minBalance ?? undefined,
     }),
   };
 }
 
 function defaultAccountEnv(reader: EnvReader) {
-  return dropUndefined({
+  return present({
     apiUrl: reader.read(ENV.API_URL, parseApiUrl),
     maxSpendPerDay: reader.read(ENV.MAX_SPEND_PER_DAY, parseMoney),
     maxSpendPerFlow: reader.read(ENV.MAX_SPEND_PER_FLOW, parseMoney),

@@ -4,13 +4,14 @@ import {
   listedPrice,
   OPERATIONS,
   parseAmount,
+  present,
   type Amount,
   type FlagGap,
   type Gaps,
   type Prices,
 } from '../contract/index.js';
 import type { FileGaps } from './file-schema.js';
-import { dropUndefined, ownRecord } from './layers.js';
+import { ownRecord } from './layers.js';
 
 /** Of an operation whose price is given by neither the file nor the interface. */
 const DEFAULT_PRICE = '0.50';
@@ -29,14 +30,14 @@ export function buildGaps(file: FileGaps): Gaps {
   const defaults = structuredClone(DEFAULT_GAPS);
   return {
     ...defaults,
-    ...dropUndefined(plain),
+    ...present(plain),
     documentsFlag: flag(defaults.documentsFlag, documentsFlag),
     callbackFlag: flag(defaults.callbackFlag, callbackFlag),
-    statusWords: { ...defaults.statusWords, ...dropUndefined(statusWords ?? {}) },
+    statusWords: { ...defaults.statusWords, ...present(statusWords ?? {}) },
     filters: ownRecord(Object.entries(filters ?? {})),
   };
 }
 
 function flag(fallback: FlagGap, given: FileGaps['documentsFlag']): FlagGap {
-  return { ...fallback, ...dropUndefined(given ?? {}) };
+  return { ...fallback, ...present(given ?? {}) };
 }

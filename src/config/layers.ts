@@ -1,14 +1,4 @@
-/** Putting layers and lists together: a layer that says nothing (`undefined`) drops out, one that says `false` or `0` stays. Pure. */
-
-type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
-
-export function dropUndefined<T extends object>(layer: T): Partial<Defined<T>> {
-  return Object.fromEntries(Object.entries(layer).filter(([, value]) => value !== undefined)) as Partial<Defined<T>>;
-}
-
-export function firstGiven<T>(...values: readonly (T | null | undefined)[]): T | undefined {
-  return values.find((value) => value !== undefined && value !== null) ?? undefined;
-}
+/** Putting layers and lists together. Pure. */
 
 /** The lines, where something holds. */
 export function when(holds: boolean, ...lines: readonly string[]): readonly string[] {

@@ -4,10 +4,11 @@
  * problem here, so that `config` and `doctor` work with half an environment: `workerProblems` and `bridgeProblems` tell.
  */
 import { readFileSync, statSync } from 'node:fs';
+import { present } from '../contract/values/index.js';
 import { configError } from './config-error.js';
 import { accountVariables, buildAccounts } from './build-accounts.js';
 import { buildGaps, buildPrices } from './build-gaps.js';
-import { deepFreeze, dropUndefined } from './layers.js';
+import { deepFreeze } from './layers.js';
 import { ENV, FILE_SUFFIX, type Variable } from './env-names.js';
 import { createEnvReader, type Env, type EnvReader, type FileMode, type ReadFile } from './env-reader.js';
 import { errorCode } from './error-code.js';
@@ -99,7 +100,7 @@ export function resolveConfig(sources: ConfigSources): Config {
     retention: buildRetention(file ?? {}),
     gaps: buildGaps(file?.gaps ?? {}),
     operations: file?.operations ?? [],
-    ...dropUndefined({
+    ...present({
       fileStore: readFileStore(reader, problems),
       databaseUrl: reader.read(ENV.DATABASE_URL, values.parseDatabaseUrl),
       bridgeDatabaseUrl: reader.read(ENV.BRIDGE_DATABASE_URL, values.parseDatabaseUrl),

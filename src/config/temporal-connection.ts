@@ -13,7 +13,6 @@ import {
 import { present } from '../contract/values/index.js';
 import { ENV } from './env-names.js';
 import { createEnvReader, type Env } from './env-reader.js';
-import { dropUndefined } from './layers.js';
 import { parsePayloadKeys, type PayloadKeys } from './payload-keys.js';
 
 const DEFAULT_ADDRESS = '127.0.0.1:7233';
@@ -56,7 +55,7 @@ export function loadTemporalConnection(env: Env): TemporalConnection {
   return {
     address,
     namespace: profile.namespace ?? DEFAULT_NAMESPACE,
-    connectionOptions: { ...dropUndefined(connectionOptions), address },
+    connectionOptions: { ...present(connectionOptions), address },
     ...present({ payloadKeys: readPayloadKeys(env) }),
   };
 }
