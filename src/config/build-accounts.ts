@@ -74,12 +74,12 @@ function buildAccount({ reader, secretForm, withApiKeys }: Sources, name: string
     outageAfter: file.outageAfter ?? OUTAGE_AFTER,
     maskCnj: file.maskCnj ?? false,
     webhooks: (env.webhooks ?? file.webhooks ?? 'off') === 'on',
-    webhookSecrets: read(reader, secretsVariable, (text) => parseWebhookSecrets(text, secretForm)) ?? [],
-    webhookTokens: read(reader, tokensVariable, parseWebhookTokens) ?? [],
+    webhookSecrets: reader.read(secretsVariable, (text) => parseWebhookSecrets(text, secretForm)) ?? [],
+    webhookTokens: reader.read(tokensVariable, parseWebhookTokens) ?? [],
     webhookSecretForm: secretForm,
     ...present({
       apiUrl: env.apiUrl ?? file.apiUrl ?? undefined,
-      apiKey: withApiKeys ? read(reader, keyVariable, parseApiKey) : undefined,
+      apiKey: withApiKeys ? reader.read(keyVariable, parseApiKey) : undefined,
       apiKeyEnv: keyVariable?.name,
       webhookSecretsEnv: secretsVariable?.name,
       webhookTokensEnv: tokensVariable?.name,
@@ -102,12 +102,4 @@ function defaultAccountEnv(reader: EnvReader) {
 
 function secretVariable(named: string | undefined, fallback: Variable | undefined): Variable | undefined {
   return named === undefined ? fallback : { name: named, secret: true };
-}
-
-function read<T>(
-  reader: EnvReader,
-  variable: Variable | undefined,
-  parse: Parameters<typeof reader.read<T>>[1],
-): T | undefined {
-  return variable === undefined ? undefined : reader.read(variable, parse);
 }

@@ -3,6 +3,7 @@
  * hides a variable). Secrets may come from a file named by `X_FILE`. Problems are collected, not thrown, so that a person
  * sees all of them at once.
  */
+import { readFileSync, statSync } from 'node:fs';
 import type { Parsed } from '../protocol/index.js';
 import { ENV, FILE_SUFFIX, VARIABLES, bothWays, type Variable } from './env-names.js';
 import { errorCode } from './error-code.js';
@@ -14,9 +15,11 @@ export type FileMode = (path: string) => number;
 
 const OURS = 'TRAMITA_';
 
+export const readTextFile: ReadFile = (path) => readFileSync(path, 'utf8');
+
 export interface EnvReader {
   /** Undefined when unset or refused; a refusal is in the problems. */
-  readonly read: <T>(variable: Variable, parse: (text: string) => Parsed<T>) => T | undefined;
+  readonly read: <T>(variable: Variable | undefined, parse: (text: string) => Parsed<T>) => T | undefined;
   /** The secret of variable `name` is in this file: noted where others may read it. */
   readonly noteSecretFile: (name: string, path: string) => void;
   /** Whether anything sets it, usable or not. */
@@ -27,14 +30,16 @@ export interface EnvReader {
 
 export function createEnvReader(deps: {
   readonly env: Env;
-  readonly overrides: Env;
-  readonly readFile: ReadFile;
-  readonly fileMode: FileMode;
+  readonly overrides?: Env | undefined;
+  /** Default: the file system. */
+  readonly readFile?: ReadFile;
+  readonly fileMode?: FileMode | undefined;
   readonly problems: string[];
   /** Names of variables whose file others may read are put here. */
-  readonly openSecretFiles: string[];
+  readonly openSecretFiles?: string[];
 }): EnvReader {
-  const { env, overrides, readFile, fileMode, problems, openSecretFiles } = deps;
+  const { env, overrides = {}, readFile = readTextFile, problems, openSecretFiles = [] } = deps;
+  const { fileMode = (path: string) => statSync(path).mode } = deps;
   const textOf = (name: string): string | undefined => {
     const text = overrides[name] ?? env[name];
     return text === '' ? undefined : text;
@@ -64,6 +69,7 @@ export function createEnvReader(deps: {
   return {
     noteSecretFile,
     read: (variable, parse) => {
+      if (variable === undefined) return undefined;
       const text = variable.secret ? secretText(variable) : textOf(variable.name);
       if (text === undefined) return undefined;
       const parsed = parse(text);

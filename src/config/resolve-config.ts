@@ -3,14 +3,13 @@
  * in: nothing here runs on import, opens a socket or knows a default that costs money. A value that is *missing* is no
  * problem here, so that `config` and `doctor` work with half an environment: `workerProblems` and `bridgeProblems` tell.
  */
-import { readFileSync, statSync } from 'node:fs';
 import { present } from '../contract/values/index.js';
 import { configError } from './config-error.js';
 import { accountVariables, buildAccounts } from './build-accounts.js';
 import { buildGaps, buildPrices } from './build-gaps.js';
-import { deepFreeze } from './layers.js';
+import { deepFreeze, when } from './layers.js';
 import { ENV, FILE_SUFFIX, type Variable } from './env-names.js';
-import { createEnvReader, type Env, type EnvReader, type FileMode, type ReadFile } from './env-reader.js';
+import { createEnvReader, readTextFile, type Env, type EnvReader, type FileMode, type ReadFile } from './env-reader.js';
 import { errorCode } from './error-code.js';
 import { LEAST_CONNECTIONS, MOST_CONNECTIONS, type FileSettings } from './file-schema.js';
 import { parseFile } from './parse-file.js';
@@ -65,15 +64,11 @@ const MOST_BODIES_MB = 65_536;
  */
 export function resolveConfig(sources: ConfigSources): Config {
   const problems: string[] = [];
-  const readFile = sources.readFile ?? ((path: string) => readFileSync(path, 'utf8'));
-  const overrides = sources.overrides ?? {};
+  const { env, readFile = readTextFile, fileMode, overrides = {} } = sources;
   const openSecretFiles: string[] = [];
-  const reader = createEnvReader({
-    ...{ env: sources.env, overrides: overrides.values ?? {}, readFile, problems, openSecretFiles },
-    fileMode: sources.fileMode ?? ((path) => statSync(path).mode),
-  });
+  const reader = createEnvReader({ env, overrides: overrides.values, readFile, fileMode, problems, openSecretFiles });
   for (const name of SECRET_ELSEWHERE) {
-    const path = sources.env[name] ?? '';
+    const path = env[name] ?? '';
     if (path !== '') reader.noteSecretFile(name, path);
   }
   const reading = { reader, readFile, problems };
@@ -96,7 +91,10 @@ export function resolveConfig(sources: ConfigSources): Config {
     logLevel: reader.read(ENV.LOG_LEVEL, values.parseOneOf(values.LOG_LEVELS)) ?? 'info',
     prices: buildPrices(file?.prices ?? {}),
     journalDays: file?.journalDays ?? JOURNAL_DAYS,
-    databaseConnections: readConnections(reader) ?? file?.databaseConnections ?? CONNECTIONS,
+    databaseConnections:
+      reader.read(ENV.DATABASE_CONNECTIONS, values.parseWhole(LEAST_CONNECTIONS, MOST_CONNECTIONS)) ??
+      file?.databaseConnections ??
+      CONNECTIONS,
     retention: buildRetention(file ?? {}),
     gaps: buildGaps(file?.gaps ?? {}),
     operations: file?.operations ?? [],
@@ -110,17 +108,13 @@ export function resolveConfig(sources: ConfigSources): Config {
       idKey: reader.read(ENV.ID_KEY, parseIdKey),
       unsafeDatabase: reader.read(ENV.UNSAFE_DATABASE, values.parseOneOf(['0', '1'])) === '1' ? true : undefined,
       // Node goes by the process's own environment, whatever is given here.
-      tlsUnverified: switchesTlsOff(sources.env) || switchesTlsOff(process.env) ? true : undefined,
-      traces: readTraceProtocol(sources.env, problems),
+      tlsUnverified: switchesTlsOff(env) || switchesTlsOff(process.env) ? true : undefined,
+      traces: readTraceProtocol(env, problems),
       openSecretFiles: openSecretFiles.length === 0 ? undefined : openSecretFiles,
     }),
   };
   if (problems.length > 0) throw configError(problems);
   return deepFreeze(config);
-}
-
-function readConnections(reader: EnvReader): number | undefined {
-  return reader.read(ENV.DATABASE_CONNECTIONS, values.parseWhole(LEAST_CONNECTIONS, MOST_CONNECTIONS));
 }
 
 function switchesTlsOff(env: Env): boolean {
@@ -151,11 +145,14 @@ function readSettings({ reader, readFile, problems }: Reading): FileSettings | u
   return undefined;
 }
 
+function halfProblem({ isSet }: EnvReader, one: Variable, other: Variable): readonly string[] {
+  return when(isSet(one) !== isSet(other), `${one.name} and ${other.name} belong together; only one is set`);
+}
+
 function readDeployment({ reader, problems }: Reading): DeploymentVersion | undefined {
   const deploymentName = reader.read(ENV.DEPLOYMENT, values.parseDeployment);
   const buildId = reader.read(ENV.BUILD_ID, values.parseTaskQueue);
-  if (reader.isSet(ENV.DEPLOYMENT) !== reader.isSet(ENV.BUILD_ID))
-    problems.push(`${ENV.DEPLOYMENT.name} and ${ENV.BUILD_ID.name} belong together; only one is set`);
+  problems.push(...halfProblem(reader, ENV.DEPLOYMENT, ENV.BUILD_ID));
   return deploymentName === undefined || buildId === undefined ? undefined : { deploymentName, buildId };
 }
 
@@ -163,9 +160,7 @@ function buildBridge(reading: Reading, overrides: ConfigOverrides): BridgeConfig
   const { reader, problems } = reading;
   const cert = readPem(reading, ENV.BRIDGE_TLS_CERT);
   const key = readPem(reading, ENV.BRIDGE_TLS_KEY);
-  const half = reader.isSet(ENV.BRIDGE_TLS_CERT) !== reader.isSet(ENV.BRIDGE_TLS_KEY);
-  if (half)
-    problems.push(`${ENV.BRIDGE_TLS_CERT.name} and ${ENV.BRIDGE_TLS_KEY.name} belong together; only one is set`);
+  problems.push(...halfProblem(reader, ENV.BRIDGE_TLS_CERT, ENV.BRIDGE_TLS_KEY));
   return {
     listen: reader.read(ENV.BRIDGE_LISTEN, values.parseListen) ?? LOCAL_BRIDGE,
     opsListen: reader.read(ENV.BRIDGE_OPS_LISTEN, values.parseListen) ?? LOCAL_BRIDGE_OPS,

@@ -3,7 +3,7 @@
  * `@temporalio/envconfig`. Nothing connects here. Errors of that library are not passed on: a TOML error quotes the line
  * it stumbled over, which may hold the API key.
  */
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import {
   loadClientConfigProfile,
   toClientOptions,
@@ -62,12 +62,7 @@ export function loadTemporalConnection(env: Env): TemporalConnection {
 
 function readPayloadKeys(env: Env): PayloadKeys | undefined {
   const problems: string[] = [];
-  const reader = createEnvReader({
-    ...{ env, overrides: {}, problems, openSecretFiles: [] },
-    readFile: (path) => readFileSync(path, 'utf8'),
-    fileMode: (path) => statSync(path).mode,
-  });
-  const keys = reader.read(ENV.PAYLOAD_KEYS, parsePayloadKeys);
+  const keys = createEnvReader({ env, problems }).read(ENV.PAYLOAD_KEYS, parsePayloadKeys);
   if (problems.length > 0) throw new Error(problems.map((problem) => `tramita: ${problem}`).join('\n'));
   return keys;
 }
