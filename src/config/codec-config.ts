@@ -2,7 +2,6 @@
  * The settings of the codec server, and nothing else: it holds payload keys, so it is kept away from API keys, webhook secrets,
  * the id key and the ledger's database, even where its environment has them.
  */
-import { readFileSync, statSync } from 'node:fs';
 import type { Parsed } from '../protocol/index.js';
 import { present } from '../contract/values/index.js';
 import { configError } from './config-error.js';
@@ -54,11 +53,7 @@ const NEEDED: readonly string[] = [ENV.CODEC_TOKENS.name, ENV.CODEC_DATABASE_URL
 export function loadCodecConfig(env: Env): CodecConfig {
   const problems: string[] = [];
   const openSecretFiles: string[] = [];
-  const reader = createEnvReader({
-    ...{ env, overrides: {}, problems, openSecretFiles },
-    readFile: (path) => readFileSync(path, 'utf8'),
-    fileMode: (path) => statSync(path).mode,
-  });
+  const reader = createEnvReader({ env, problems, openSecretFiles });
   problems.push(...reader.unknownVariables([]).filter((problem) => problem.startsWith(OURS)));
   const issuer = reader.read(ENV.CODEC_OIDC_ISSUER, parseIssuer);
   const audience = reader.read(ENV.CODEC_OIDC_AUDIENCE, parseText);
@@ -132,11 +127,7 @@ function parseIssuer(text: string): Parsed<string> {
   return parsed.ok ? values.good(text) : parsed;
 }
 
-function parseText(text: string): Parsed<string> {
-  return /^[\x21-\x7e]{1,255}$/.test(text)
-    ? values.good(text)
-    : values.bad(values.shown(text), 'visible ASCII characters without blanks');
-}
+const parseText = values.parseLike(/^[\x21-\x7e]{1,255}$/, 'visible ASCII characters without blanks');
 
 function parseClaim(text: string): Parsed<OidcSettings['claim']> {
   const [, name, value] = /^([^=\s]{1,255})=(\S{1,255})$/.exec(text) ?? [];

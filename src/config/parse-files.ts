@@ -5,10 +5,11 @@
 import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { StorePlace } from '../files/index.js';
+import { present } from '../contract/values/index.js';
 import type { Parsed } from '../protocol/index.js';
 import { ENV } from './env-names.js';
 import type { EnvReader } from './env-reader.js';
-import { bad, good, parseOneOf, parsePath, shown } from './parse-values.js';
+import { bad, good, parseLike, parseOneOf, parsePath, shown } from './parse-values.js';
 
 type S3Address = Pick<Extract<StorePlace, { readonly kind: 's3' }>, 'kind' | 'bucket' | 'prefix'>;
 type FilesAddress = S3Address | Extract<StorePlace, { readonly kind: 'directory' }>;
@@ -65,9 +66,7 @@ function parseEndpoint(text: string): Parsed<string> {
   return good(url.origin);
 }
 
-function parseRegion(text: string): Parsed<string> {
-  return /^[a-z0-9-]{1,64}$/i.test(text) ? good(text) : bad(shown(text), 'the name of a region, like sa-east-1');
-}
+const parseRegion = parseLike(/^[a-z0-9-]{1,64}$/i, 'the name of a region, like sa-east-1');
 
 /** Undefined where nothing is set, or where it cannot be used: then it is among the problems. */
 export function readFileStore(reader: EnvReader, problems: string[]): StorePlace | undefined {
@@ -77,22 +76,16 @@ export function readFileStore(reader: EnvReader, problems: string[]): StorePlace
   const pathStyle = reader.read(ENV.FILES_PATH_STYLE, parseOneOf(['on', 'off']));
   if (address?.kind !== 's3') {
     // An address that cannot be used is a problem already.
-    const forS3 = [ENV.FILES_ENDPOINT, ENV.FILES_REGION, ENV.FILES_PATH_STYLE].filter((variable) =>
-      reader.isSet(variable),
-    );
-    if (address !== undefined || !reader.isSet(ENV.FILES)) {
-      problems.push(
-        ...forS3.map(
-          ({ name }) => `${name} is set, but ${ENV.FILES.name} names no S3 store; expected s3://bucket/prefix there`,
-        ),
-      );
+    const isUnusable = address === undefined && reader.isSet(ENV.FILES);
+    const forS3 = [ENV.FILES_ENDPOINT, ENV.FILES_REGION, ENV.FILES_PATH_STYLE].filter(reader.isSet);
+    for (const { name } of isUnusable ? [] : forS3) {
+      problems.push(`${name} is set, but ${ENV.FILES.name} names no S3 store; expected s3://bucket/prefix there`);
     }
     return address;
   }
   return {
     ...address,
-    ...(endpoint === undefined ? {} : { endpoint }),
-    ...(region === undefined ? {} : { region }),
+    ...present({ endpoint, region }),
     // Most storages beside AWS have no host name for each bucket.
     pathStyle: pathStyle === undefined ? endpoint !== undefined : pathStyle === 'on',
   };

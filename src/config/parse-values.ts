@@ -89,18 +89,21 @@ export function parseWhole(least: number, most: number): (text: string) => Parse
   };
 }
 
-export function parseTaskQueue(text: string): Parsed<string> {
-  return /^[A-Za-z0-9][\w.-]{0,99}$/.test(text)
-    ? good(text)
-    : bad(shown(text), 'a name of letters, digits, ".", "-" and "_", at most 100 characters');
+/** A text of this form, kept as it is. */
+export function parseLike(form: RegExp, expected: string): (text: string) => Parsed<string> {
+  return (text) => (form.test(text) ? good(text) : bad(shown(text), expected));
 }
 
+export const parseTaskQueue = parseLike(
+  /^[A-Za-z0-9][\w.-]{0,99}$/,
+  'a name of letters, digits, ".", "-" and "_", at most 100 characters',
+);
+
 /** Temporal writes a version as `name.build` in places, so the name has no dot. */
-export function parseDeployment(text: string): Parsed<string> {
-  return /^[A-Za-z0-9][\w-]{0,99}$/.test(text)
-    ? good(text)
-    : bad(shown(text), 'a name of letters, digits, "-" and "_", at most 100 characters');
-}
+export const parseDeployment = parseLike(
+  /^[A-Za-z0-9][\w-]{0,99}$/,
+  'a name of letters, digits, "-" and "_", at most 100 characters',
+);
 
 export function parsePath(text: string): Parsed<string> {
   return /\p{C}/u.test(text) || text.trim() !== text
