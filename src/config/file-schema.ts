@@ -14,7 +14,7 @@ import { parseKept, type KeptPlace } from './retention.js';
 const MAX_REQUESTS_PER_MINUTE = 100_000;
 const MAX_CONCURRENCY = 1_000;
 const MAX_OUTAGE_AFTER = 1_000;
-const MAX_EVENT_BODIES_DAYS = 3_650;
+const MAX_DAYS = 3_650;
 /** The relay keeps one while it signals; the rest is for calls. */
 export const LEAST_CONNECTIONS = 2;
 export const MOST_CONNECTIONS = 200;
@@ -130,17 +130,17 @@ export const fileSchema = strict({
   prices: z.record(operationId, money).optional(),
   gaps: gapsSchema.optional(),
   operations: z.array(operationSchema).optional(),
-  journalDays: z.int().min(1).max(MAX_EVENT_BODIES_DAYS).nullable().optional(),
+  journalDays: z.int().min(1).max(MAX_DAYS).nullable().optional(),
   archiveDays: z
     .int()
     .min(LEAST_ARCHIVE_DAYS, {
       error: ({ input }) =>
         `seen ${String(input)}; expected at least ${LEAST_ARCHIVE_DAYS}: flows, waiters and evidence look back at younger rows`,
     })
-    .max(MAX_EVENT_BODIES_DAYS)
+    .max(MAX_DAYS)
     .nullable()
     .optional(),
-  eventBodiesDays: z.int().min(1).max(MAX_EVENT_BODIES_DAYS).nullable().optional(),
+  eventBodiesDays: z.int().min(1).max(MAX_DAYS).nullable().optional(),
   retention: retentionSchema.optional(),
   databaseConnections: z.int().min(LEAST_CONNECTIONS).max(MOST_CONNECTIONS).nullable().optional(),
 });

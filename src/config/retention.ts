@@ -47,18 +47,17 @@ export function parseKept(place: KeptPlace, text: string): Parsed<number | null>
   return { ok: true, value: ms };
 }
 
+type Times = { readonly [Place in KeptPlace]?: number | null | undefined };
+
 interface Given {
-  readonly retention?: { readonly [Place in KeptPlace]?: number | null | undefined } | undefined;
+  readonly retention?: Times | undefined;
   /** Older names of `retention.archive` and `retention.events`. */
   readonly archiveDays?: number | null | undefined;
   readonly eventBodiesDays?: number | null | undefined;
 }
 
 export function buildRetention({ retention, archiveDays, eventBodiesDays }: Given): Retention {
-  const older: { readonly [Place in KeptPlace]?: number | null | undefined } = {
-    archive: archiveDays,
-    events: eventBodiesDays,
-  };
+  const older: Times = { archive: archiveDays, events: eventBodiesDays };
   const entries = KEPT_PLACES.map((place) => {
     const given = retention?.[place];
     return [place, given === undefined ? (older[place] ?? RULES[place].days) * DAY_MS : given] as const;
