@@ -8,7 +8,7 @@ import type { CodecConfig } from '../config/index.js';
 import { createAuthenticate } from './authenticate.js';
 import { addCodecRoutes } from './codec-routes.js';
 import { addLoginRoutes } from './login-routes.js';
-import { codeOf, isRefusal } from './refusal.js';
+import { codeOf, isRefusal, type Refusal } from './refusal.js';
 import type { CodecLog, CodecServerOptions } from './types.js';
 
 /** A codec server that is listening. */
@@ -66,22 +66,24 @@ function addHealthRoutes(app: FastifyInstance, checkDatabase: () => Promise<void
   });
 }
 
+type Refused = Pick<Refusal, 'message' | 'who' | 'namespace'> & { readonly status: number };
+
 function answerErrors(app: FastifyInstance, log: CodecLog): void {
-  const refuse = (request: FastifyRequest, reply: FastifyReply, status: number, message: string): FastifyReply => {
-    log.warn({ status, path: request.url.split('?')[0]?.slice(0, 64) ?? '', reason: message }, 'refused');
+  const refuse = (request: FastifyRequest, reply: FastifyReply, refused: Refused): FastifyReply => {
+    const { status, message, who, namespace } = refused;
+    const path = request.url.split('?')[0]?.slice(0, 64) ?? '';
+    log.warn({ status, reason: message, who, namespace, path }, 'refused');
+    if (status === 401) reply.header('www-authenticate', 'Bearer');
     return reply.code(status).send({ error: `tramita: ${message}` });
   };
-  app.setNotFoundHandler((request, reply) => refuse(request, reply, 404, 'there is nothing here; expected /decode'));
+  app.setNotFoundHandler((request, reply) =>
+    refuse(request, reply, { status: 404, message: 'there is nothing here; expected /decode' }),
+  );
   app.setErrorHandler((error, request, reply) => {
-    if (isRefusal(error)) {
-      const { status, message, who, namespace } = error;
-      log.warn({ status, reason: message, who, namespace, path: request.url.split('?')[0] }, 'refused');
-      if (status === 401) reply.header('www-authenticate', 'Bearer');
-      return reply.code(status).send({ error: `tramita: ${message}` });
-    }
-    const { statusCode = 500 } = error as { readonly statusCode?: number };
-    const known = STATUS_TEXTS[statusCode];
-    if (known !== undefined) return refuse(request, reply, statusCode, known);
+    if (isRefusal(error)) return refuse(request, reply, error);
+    const { statusCode: status = 500 } = error as { readonly statusCode?: number };
+    const message = STATUS_TEXTS[status];
+    if (message !== undefined) return refuse(request, reply, { status, message });
     log.error({ code: codeOf(error) }, 'a request failed unexpectedly');
     return reply.code(500).send({ error: 'tramita: the codec server has a defect; its log says more' });
   });
