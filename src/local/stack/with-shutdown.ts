@@ -3,6 +3,7 @@
  * the process is asked to end (SIGINT, SIGTERM, SIGHUP). Every stop is bounded. A second signal stops waiting; a plain
  * `process.exit` somewhere still signals every part. What this cannot catch (`kill -9`) is what the stack file is for.
  */
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SAME_SIGNAL_WITHIN_MS } from '../../contract/values/index.js';
 import type { OnProgress } from '../process/progress.js';
@@ -89,7 +90,7 @@ export async function withShutdown<T>({
 
   const shutdown: Shutdown = {
     signal: requested.signal,
-    requested: whenAborted(requested.signal),
+    requested: once(requested.signal, 'abort').then(() => undefined),
     request: (why) => request(why),
     add: (part) => {
       if (isStopping) {
@@ -109,7 +110,7 @@ export async function withShutdown<T>({
         (value) => ({ value }),
         (error: unknown) => ({ error }),
       ),
-      shutdown.requested.then(() => after(BODY_NOTICES_WITHIN_MS)).then(() => undefined),
+      shutdown.requested.then(() => sleep(BODY_NOTICES_WITHIN_MS, undefined, { ref: false })),
     ]);
     isStopping = true;
     const problems = await stopParts({ parts, impatient: impatient.signal, onProgress });
@@ -168,15 +169,4 @@ function stopNow(part: Part): void {
   } catch {
     // reported by `stop`, or nobody is left to report to
   }
-}
-
-function whenAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-}
-
-function after(ms: number): Promise<void> {
-  return sleep(ms, undefined, { ref: false });
 }
