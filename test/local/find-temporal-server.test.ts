@@ -9,7 +9,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { findTemporalServer, type MakeTemporal } from '../../src/local/temporal/find-temporal-server.js';
+import type { MakeTemporal } from '../../src/local/temporal/build-temporal.js';
+import { findTemporalServer } from '../../src/local/temporal/find-temporal-server.js';
 import { buildProgress } from '../../src/local/temporal/build-temporal.js';
 import { TEMPORAL_CLI_VERSION, waitUntil, type FoundTemporal } from '../../src/local/index.js';
 import { temporaryFolder, writeProgram } from './support/folders.js';

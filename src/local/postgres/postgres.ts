@@ -15,7 +15,7 @@ import { ensureCluster, POSTGRES_ROLE, type PostgresCluster } from './postgres-c
 import { choosePostgresPlace, privateFolder } from './postgres-place.js';
 import { clearStaleLockFile, findPostmaster, type Postmaster } from './postmaster.js';
 import { isAlive, type ProcessIdentity } from '../process/process-identity.js';
-import type { LocalProgress, OnProgress } from '../process/progress.js';
+import { sayAbout, type OnProgress, type Say } from '../process/progress.js';
 import { readJson, writeJson } from '../process/state-file.js';
 import { signalProcess, stopProcess } from '../process/stop-process.js';
 
@@ -73,7 +73,7 @@ interface Prepared {
 export async function startPostgres(given: StartPostgresOptions): Promise<PostgresServer> {
   const options = { ...given, dataDir: resolve(given.dataDir) };
   const { dataDir, onProgress } = options;
-  const say: Say = (kind, text) => onProgress({ about: 'postgres', kind, text });
+  const say = sayAbout('postgres', onProgress);
   return withLock({
     file: join(dataDir, 'start.lock'),
     purpose: 'starting PostgreSQL',
@@ -98,8 +98,6 @@ export async function startPostgres(given: StartPostgresOptions): Promise<Postgr
     },
   });
 }
-
-type Say = (kind: LocalProgress['kind'], text: string) => void;
 
 async function prepare(options: StartPostgresOptions, say: Say): Promise<Prepared> {
   const { dataDir, env } = options;

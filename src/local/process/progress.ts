@@ -9,3 +9,9 @@ export interface LocalProgress {
 }
 
 export type OnProgress = (progress: LocalProgress) => void;
+
+export type Say = (kind: LocalProgress['kind'], text: string) => void;
+
+export function sayAbout(about: LocalProgress['about'], onProgress: OnProgress): Say {
+  return (kind, text) => onProgress({ about, kind, text });
+}

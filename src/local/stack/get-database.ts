@@ -2,6 +2,7 @@
 import { BRIDGE_ROLE, CODEC_ROLE, migrate } from '../../store/index.js';
 import { keepSecret, secretFile, type StackContext } from './stack-context.js';
 import { startPostgres } from '../postgres/postgres.js';
+import { sayAbout } from '../process/progress.js';
 import { decidePostgresSource } from './server-source.js';
 
 /** A database that was given keeps its roles as they are: only our own gets the logins of bridge and codec server. */
@@ -9,7 +10,7 @@ export async function getDatabase(
   context: StackContext,
 ): Promise<{ readonly url: string; readonly bridgeUrl: string; readonly codecUrl: string }> {
   const { stack, env, onProgress, shutdown } = context;
-  const say = (kind: 'decision' | 'step', text: string): void => onProgress({ about: 'postgres', kind, text });
+  const say = sayAbout('postgres', onProgress);
   const migrated = async (...given: Parameters<typeof migrate>): Promise<void> => {
     const applied = await migrate(...given);
     if (applied.length > 0) say('step', `migrations applied: ${applied.join(', ')}`);

@@ -29,27 +29,29 @@ const TICK_EVERY_MS = 1_000;
 /** Without a terminal only these lines are printed. */
 const LINE_EVERY_MS = 20_000;
 
-export interface BuildOptions {
+interface MakeOptions {
+  /** Where the executable, or the folder with several, shall lie when this succeeds. */
   readonly target: string;
   readonly env: NodeJS.ProcessEnv;
   readonly signal?: AbortSignal | undefined;
-  readonly onLine?: (text: string) => void;
-  readonly onTick?: (text: string) => void;
+  readonly onLine: (text: string) => void;
+  readonly onTick: (text: string) => void;
 }
 
-/** Returns why it failed, or undefined when the executable is at `target`. */
-export function buildTemporal(options: BuildOptions): Promise<string | undefined> {
+/** Returns why it failed, or undefined when what was wanted is at `target`. */
+export type MakeTemporal = (options: MakeOptions) => Promise<string | undefined>;
+
+export const buildTemporal: MakeTemporal = (options) => {
   const version = `-X github.com/temporalio/cli/internal/temporalcli.Version=${TEMPORAL_CLI_VERSION}`;
   return build(options, { packages: [TOOL], ldflags: `${SMALL} ${version}` });
-}
+};
 
-/** Returns why it failed, or undefined when the folder `target`, which exists, holds `server` and `sql`. */
-export function buildClusterServer(options: BuildOptions): Promise<string | undefined> {
-  return build(options, { packages: [SERVER, SQL_TOOL], ldflags: SMALL });
-}
+/** `server` and `sql`, into the folder `target`, which exists. */
+export const buildClusterServer: MakeTemporal = (options) =>
+  build(options, { packages: [SERVER, SQL_TOOL], ldflags: SMALL });
 
 async function build(
-  { target, env, signal, onLine, onTick }: BuildOptions,
+  { target, env, signal, onLine, onTick }: MakeOptions,
   { packages, ldflags }: { readonly packages: readonly string[]; readonly ldflags: string },
 ): Promise<string | undefined> {
   const go = findOnPath('go', `${env['PATH'] ?? ''}:${GO_INSTALLER_FOLDER}`);
@@ -59,10 +61,9 @@ async function build(
 
   const startedAtMs = performance.now();
   const seen = { downloads: 0, packages: 0, isLinking: false };
-  const say = (tell: ((text: string) => void) | undefined): void =>
-    tell?.(buildProgress({ ...seen, elapsedMs: performance.now() - startedAtMs }));
-  const ticks = setInterval(() => say(onTick), TICK_EVERY_MS);
-  const lines = setInterval(() => say(onLine), LINE_EVERY_MS);
+  const progress = (): string => buildProgress({ ...seen, elapsedMs: performance.now() - startedAtMs });
+  const ticks = setInterval(() => onTick(progress()), TICK_EVERY_MS);
+  const lines = setInterval(() => onLine(progress()), LINE_EVERY_MS);
   try {
     const run = await runCommand({
       command: go,

@@ -6,6 +6,7 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCommand } from '../process/run-command.js';
+import type { MakeTemporal } from './build-temporal.js';
 import { TEMPORAL_CLI_VERSION } from './temporal-version.js';
 
 /** Given up when the file has not grown for so long (connecting included). */
@@ -22,22 +23,13 @@ TestWorkflowEnvironment.createLocal({ server: { executable: { type: 'cached-down
   .then(() => process.exit(0), (error) => { console.error(error.message); process.exit(1); });
 `;
 
-export interface DownloadOptions {
-  /** Where the executable shall lie when this succeeds. */
-  readonly target: string;
-  readonly env: NodeJS.ProcessEnv;
-  readonly signal?: AbortSignal | undefined;
-  readonly onTick?: (text: string) => void;
-}
-
-/** Returns why it failed, or undefined when the executable is at `target`. */
-export async function downloadTemporal({ target, env, signal, onTick }: DownloadOptions): Promise<string | undefined> {
+export const downloadTemporal: MakeTemporal = async ({ target, env, signal, onTick }) => {
   const testing = testingPackage();
   if (testing === undefined) return '@temporalio/testing, which can download it, is not installed';
   const downloadDir = `${target}.download.partial`;
   mkdirSync(downloadDir, { recursive: true });
   const stalled = new AbortController();
-  const watch = watchGrowth({ folder: downloadDir, onStall: () => stalled.abort(), ...(onTick && { onTick }) });
+  const watch = watchGrowth({ folder: downloadDir, onStall: () => stalled.abort(), onTick });
   try {
     const run = await runCommand({
       command: process.execPath,
@@ -58,7 +50,7 @@ export async function downloadTemporal({ target, env, signal, onTick }: Download
     clearInterval(watch);
     rmSync(downloadDir, { recursive: true, force: true });
   }
-}
+};
 
 /** The innermost cause of the SDK's nested message: `…: dns error: failed to lookup address information: …`. */
 function shortReason(stderr: string): string {
@@ -75,15 +67,12 @@ function testingPackage(): string | undefined {
   }
 }
 
-function watchGrowth({
-  folder,
-  onStall,
-  onTick,
-}: {
-  folder: string;
-  onStall: () => void;
-  onTick?: (text: string) => void;
+function watchGrowth(watched: {
+  readonly folder: string;
+  readonly onStall: () => void;
+  readonly onTick: (text: string) => void;
 }): NodeJS.Timeout {
+  const { folder, onStall, onTick } = watched;
   let seenBytes = -1;
   let grownAtMs = performance.now();
   return setInterval(() => {
@@ -91,7 +80,7 @@ function watchGrowth({
     if (bytes > seenBytes) {
       seenBytes = bytes;
       grownAtMs = performance.now();
-      if (bytes > 0) onTick?.(`${String(Math.round(bytes / 1_000_000))} MB`);
+      if (bytes > 0) onTick(`${String(Math.round(bytes / 1_000_000))} MB`);
     } else if (performance.now() - grownAtMs > STALLED_AFTER_MS) onStall();
   }, LOOK_EVERY_MS);
 }

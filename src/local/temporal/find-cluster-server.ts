@@ -6,9 +6,9 @@ import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { withLock } from '../process/file-lock.js';
 import { isExecutableFile } from '../process/find-on-path.js';
-import type { OnProgress } from '../process/progress.js';
-import { buildClusterServer } from './build-temporal.js';
-import { LOCK_WITHIN_MS, type MakeTemporal } from './find-temporal-server.js';
+import { sayAbout, type OnProgress } from '../process/progress.js';
+import { buildClusterServer, type MakeTemporal } from './build-temporal.js';
+import { LOCK_WITHIN_MS } from './find-temporal-server.js';
 import { cacheFolder, syncToDisk } from './temporal-cache.js';
 import { askTemporalVersion, TEMPORAL_SERVER_VERSION } from './temporal-version.js';
 
@@ -34,7 +34,7 @@ export function cachedClusterServer(env: NodeJS.ProcessEnv): ClusterServer | und
 
 export async function findClusterServer(options: FindClusterServerOptions): Promise<ClusterServer> {
   const { env, onProgress, signal, build = buildClusterServer } = options;
-  const say = (kind: 'decision' | 'step' | 'tick', text: string): void => onProgress({ about: 'temporal', kind, text });
+  const say = sayAbout('temporal', onProgress);
   const folder = entryFolder(env);
   const cached = cachedClusterServer(env);
   if (cached !== undefined) return cached;

@@ -9,11 +9,11 @@ import {
   TEMPORAL_CLI_VERSION,
   temporalVersionProblem,
 } from './temporal-version.js';
-import { buildTemporal } from './build-temporal.js';
+import { buildTemporal, type MakeTemporal } from './build-temporal.js';
 import { downloadTemporal } from './download-temporal.js';
 import { withLock } from '../process/file-lock.js';
 import { findOnPath } from '../process/find-on-path.js';
-import type { LocalProgress, OnProgress } from '../process/progress.js';
+import { sayAbout, type OnProgress } from '../process/progress.js';
 import { acceptCandidate, candidateFile, checkCacheEntry, temporalCacheEntry } from './temporal-cache.js';
 
 /** Longer than the longest build: the holder of the lock may be building. */
@@ -24,15 +24,6 @@ export interface FoundTemporal {
   readonly version: string;
   readonly source: 'path' | 'cache' | 'download' | 'go-build';
 }
-
-/** Makes an executable at `target`, or returns why it cannot. */
-export type MakeTemporal = (options: {
-  readonly target: string;
-  readonly env: NodeJS.ProcessEnv;
-  readonly signal?: AbortSignal | undefined;
-  readonly onLine: (text: string) => void;
-  readonly onTick: (text: string) => void;
-}) => Promise<string | undefined>;
 
 export interface FindTemporalOptions {
   readonly env: NodeJS.ProcessEnv;
@@ -45,7 +36,7 @@ export interface FindTemporalOptions {
 
 export async function findTemporalServer(options: FindTemporalOptions): Promise<FoundTemporal> {
   const { env, onProgress, signal, download = downloadTemporal, build = buildTemporal } = options;
-  const say = (kind: LocalProgress['kind'], text: string): void => onProgress({ about: 'temporal', kind, text });
+  const say = sayAbout('temporal', onProgress);
   const passedOver: string[] = [];
   const passOver = (reason: string): void => {
     passedOver.push(reason);
