@@ -2,17 +2,8 @@
  * Door of the local stack: development only, never part of a production process. It gets a Temporal server and a
  * PostgreSQL for one folder, keeps a record of every process it starts there, and stops all of them.
  *
- * A stack is composed like this (each start takes `onSpawn`, so that a pid is on disk before anything is awaited):
- *
- *   withShutdown({ onProgress, body: async (shutdown) => {
- *     const stack = await claimStack({ root, onProgress });
- *     shutdown.add({ name: 'stack record', stop: stack.release });
- *     const { executable } = await findTemporalServer({ env, onProgress, signal: shutdown.signal });
- *     const temporal = await startTemporalServer({ executable, dataDir: stack.dataDir('temporal'), ... });
- *     shutdown.add({ name: 'Temporal', ...temporal });
- *     ... startPostgres, superviseProcess ...
- *     await shutdown.requested;
- *   } });
+ * `startStack` composes one, inside of `withShutdown`. Each start takes `onSpawn`, so that a pid is on disk before anything is
+ * awaited.
  *
  * Withheld: locks, identities' readers, the ways to get Temporal, the making of a cluster. Not for Windows.
  */

@@ -20,15 +20,13 @@ export function secretFile(stack: Stack, name: string): string {
   return join(stack.folder, 'secrets', name);
 }
 
-/**
- * Secrets of the local stack, made once and kept under `.tramita/` for its next start: the id key (it makes workflow ids
- * and tokens, so another one would not find earlier work), the webhook secret, the password of the bridge's database
- * role. Readable only by us. Never used outside the local stack.
- */
 /** 64 hex characters; twice what the id key asks for. */
 const SECRET_BYTES = 32;
 
-/** The secret in `file`; a new one is written there when the file is absent. */
+/**
+ * The secret in `file`, made once and kept for the next start: another id key, for example, would not find earlier work.
+ * Readable only by us, and never used outside the local stack.
+ */
 export function keepSecret(file: string): string {
   mkdirSync(dirname(file), { recursive: true });
   try {

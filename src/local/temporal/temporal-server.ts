@@ -117,7 +117,7 @@ async function startOn(options: StartTemporalOptions, ports: TemporalPorts): Pro
       writeJson(recordFile(dataDir), { ...ports, server: identity, owner: ownIdentity() } satisfies ServerRecord);
       onSpawn?.(identity);
     },
-    isReady: () => isTemporalReady({ uiUrl, searchAttributes: Object.keys(searchAttributes) }),
+    isReady: () => isTemporalReady(uiUrl, Object.keys(searchAttributes)),
   });
   return { ...process, address: `127.0.0.1:${ports.grpc}`, uiUrl, httpUrl: `http://127.0.0.1:${httpPort}` };
 }
@@ -147,11 +147,6 @@ function recordFile(dataDir: string): string {
   return join(dataDir, 'server.json');
 }
 
-/**
- * Whether a development server really answers. Asked through the UI's own HTTP interface, which passes the question on
- * to the server: "no such workflow" can only come from a history service that owns its shard, so UI, frontend and
- * history all work. An open port says none of that.
- */
 const ANSWER_WITHIN_MS = 2_000;
 
 /** gRPC code NOT_FOUND, as the UI's interface returns it in `code`. */
@@ -159,13 +154,12 @@ const GRPC_NOT_FOUND = 5;
 
 const PROBE_WORKFLOW = 'tramita-readiness-probe';
 
-export interface TemporalReadyOptions {
-  readonly uiUrl: string;
-  /** Must be registered before it counts as ready. */
-  readonly searchAttributes: readonly string[];
-}
-
-async function isTemporalReady({ uiUrl, searchAttributes }: TemporalReadyOptions): Promise<boolean> {
+/**
+ * Whether a development server really answers, and has these search attributes. Asked through the UI's own HTTP interface, which
+ * passes the question on to the server: "no such workflow" can only come from a history service that owns its shard, so UI,
+ * frontend and history all work. An open port says none of that.
+ */
+async function isTemporalReady(uiUrl: string, searchAttributes: readonly string[]): Promise<boolean> {
   const namespace = `${uiUrl}/api/v1/namespaces/default`;
   const workflow = await getJson(`${namespace}/workflows/${PROBE_WORKFLOW}`);
   if (workflow?.['code'] !== GRPC_NOT_FOUND || !/workflow/i.test(String(workflow['message']))) return false;

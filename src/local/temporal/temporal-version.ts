@@ -1,8 +1,7 @@
 /**
- * Which Temporal command line tool we pin, and which ones of other origin we accept. Pure.
+ * Which Temporal command line tool we pin, and which ones of other origin we accept.
  * The pins must equal `tools/temporal/go.mod`; a test compares them.
  */
-
 import { runCommand } from '../process/run-command.js';
 
 /** CLI 1.8.2 carries server 1.31.2 and UI 2.50.1 (seen 2026-11-20, github.com/temporalio/cli). */
@@ -36,9 +35,9 @@ export function temporalVersionProblem(version: TemporalVersion | undefined): st
   return isOld ? `is ${version.text}, older than ${OLDEST_TEMPORAL_CLI}` : undefined;
 }
 
-/** Asks an executable which Temporal it is. About 0.1 s; also the proof that it runs on this machine at all. */
 const ANSWER_WITHIN_MS = 10_000;
 
+/** Asks an executable which Temporal it is. About 0.1 s; also the proof that it runs on this machine at all. */
 export async function askTemporalVersion(
   executable: string,
   env: NodeJS.ProcessEnv,
