@@ -6,6 +6,7 @@
 import { formatAmount, parseAmount } from '../../contract/index.js';
 import { auditRequests } from './audit-requests.js';
 import type { AuditedRow, BookCharge, Books, Finding, FindingKind } from './books.js';
+import { groupBy } from './group-by.js';
 
 /** Compares the ledger with the service's charge book: what is wrong, one sentence each; empty when they agree. */
 export function auditCharges(books: Books): readonly string[] {
@@ -216,16 +217,4 @@ function nameOf(row: AuditedRow): string {
 
 function found(kind: FindingKind, text: string): Finding {
   return { kind, text };
-}
-
-function groupBy<T>(items: readonly T[], keyOf: (item: T) => string | null): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    if (key === null) continue;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return groups;
 }

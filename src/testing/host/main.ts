@@ -5,7 +5,7 @@
  */
 import { rmSync } from 'node:fs';
 import { claimStack, removePrivateFolder, withShutdown, type Shutdown } from '../../local/index.js';
-import type { FromHost, HostTask, ToHost } from '../stack/messages.js';
+import type { FromHost, HostTask, ServersFacts, StackFacts, ToHost } from '../stack/messages.js';
 import { removeAbandoned } from './abandoned.js';
 import { openServers } from './open-servers.js';
 import { openStack } from './open-stack.js';
@@ -55,15 +55,11 @@ async function serve(task: HostTask, shutdown: Shutdown): Promise<void> {
   shutdown.add({ name: 'stack record', stop: stack.release });
   const context = { stack, shutdown, onProgress, env: process.env };
   const cleaning = removeAbandoned(task.folder);
-  const opened =
-    task.kind === 'servers'
-      ? { facts: await openServers(context, { isShared: true }) }
-      : await openStack(context, task).then(({ facts, readRows: read }) => {
-          readRows = read;
-          return { facts };
-        });
+  let facts: ServersFacts | StackFacts;
+  if (task.kind === 'servers') facts = await openServers(context, { isShared: true });
+  else ({ facts, readRows } = await openStack(context, task));
   isReady = true;
-  send({ kind: 'ready', ...opened });
+  send({ kind: 'ready', facts });
   await cleaning;
 }
 

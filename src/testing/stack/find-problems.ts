@@ -3,6 +3,7 @@ import type { Charge, ReceivedRequest } from '../../../sandbox/index.js';
 import { alteredOf } from '../audit/altered.js';
 import { auditBooks } from '../audit/audit-books.js';
 import type { AuditedRow } from '../audit/books.js';
+import { groupBy } from '../audit/group-by.js';
 import type { NothingPaidTwice } from './types.js';
 
 export interface StackBooks {
@@ -29,13 +30,8 @@ export function findProblems(
 
 /** Another month of a monitor is no call. */
 function findRepeated(charges: readonly Charge[]): string[] {
-  const byCall = new Map<string, Charge[]>();
-  for (const charge of charges.filter(({ reason }) => reason !== 'recurring')) {
-    const same = byCall.get(`${charge.operation} ${charge.about}`);
-    if (same === undefined) byCall.set(`${charge.operation} ${charge.about}`, [charge]);
-    else same.push(charge);
-  }
-  return [...byCall.values()].flatMap((same) => {
+  const calls = charges.filter(({ reason }) => reason !== 'recurring');
+  return [...groupBy(calls, ({ operation, about }) => `${operation} ${about}`).values()].flatMap((same) => {
     const [first] = same;
     if (first === undefined || same.length < 2) return [];
     const { operation, subject } = first;

@@ -6,7 +6,7 @@ import type { TestSandbox } from './types.js';
 
 export function createTestSandbox({ url, documentsUrl, controlUrl }: StackFacts['sandbox']): TestSandbox {
   const control = controlOf(controlUrl);
-  const sandbox: TestSandbox = {
+  return {
     ...{ url, documentsUrl, control },
     charges: async () => (await control<{ charges: Charge[] }>('/charges')).charges,
     requests: async () => (await control<{ requests: ReceivedRequest[] }>('/requests')).requests,
@@ -26,5 +26,4 @@ export function createTestSandbox({ url, documentsUrl, controlUrl }: StackFacts[
     },
     now: async () => new Date((await control<{ now: string }>('/clock')).now),
   };
-  return sandbox;
 }
