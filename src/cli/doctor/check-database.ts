@@ -24,7 +24,7 @@ import {
   unsafeSettings,
   type Database,
 } from '../../store/index.js';
-import type { Finding } from './finding.js';
+import { failed, ok, warning, type Finding } from './finding.js';
 
 const about = 'database';
 
@@ -36,20 +36,20 @@ export async function checkDatabase(
   const db = connect({ url: config.databaseUrl, applicationName: 'tramita-doctor', max: 1 });
   try {
     const schema = await schemaProblem(db);
-    if (schema !== undefined) return [{ about, state: 'failed', text: schema.replace(/^tramita: /, '') }];
+    if (schema !== undefined) return [failed(about, schema.replace(/^tramita: /, ''))];
     const wrong = (await findMismatches(db, fingerprintsOf(config, payloadKeys))).map(fingerprintProblem);
     const unreadable = payloadKeysProblem(await readFingerprints(db), payloadKeys) ?? [];
     return [
-      { about, state: 'ok', text: 'reachable, schema up to date' },
+      ok(about, 'reachable, schema up to date'),
       ...(await checkClock(db)),
-      ...wrong.concat(unreadable).map((text): Finding => ({ about: 'settings', state: 'failed', text })),
+      ...wrong.concat(unreadable).map((text) => failed('settings', text)),
       ...(await checkLife(db)),
       ...(await checkDurability(db, config.unsafeDatabase === true)),
       ...retentionFindings(config.retention, await findOverdue(db, config.retention, Date.now() - BEHIND_MS)),
     ];
   } catch (error) {
     const refused = `the database of TRAMITA_DATABASE_URL refuses (${errorCode(error)})`;
-    return [{ about, state: 'failed', text: isDatabaseAway(error) ? awayProblem(error) : refused }];
+    return [failed(about, isDatabaseAway(error) ? awayProblem(error) : refused)];
   } finally {
     await db.destroy();
   }
@@ -79,7 +79,7 @@ export function clockFindings(seen: {
   if (apartMs <= CLOCKS_DIFFER_MS) return [];
   const side = aheadMs > 0 ? 'ahead of' : 'behind';
   const text = `the clock of this machine is ${formatDuration(apartMs)} ${side} that of the database; set both right (NTP): waits, holds and the days of caps go by them`;
-  return [{ about: 'clock', state: 'warning', text }];
+  return [warning('clock', text)];
 }
 
 /** Housekeeping looks every hour; what is older by more than this was not looked at. */
@@ -94,11 +94,13 @@ function retentionFindings(kept: Retention, overdue: readonly Overdue[]): readon
   const late = overdue.filter(({ place, older }) => older > (place === 'archive' ? ALWAYS_NEEDED : 0));
   const counted = (older: number): string => (older < MOST_COUNTED ? String(older) : `${MOST_COUNTED} or more`);
   return [
-    { about: 'retention', state: 'ok', text: `kept for: ${all}` },
-    ...late.map(({ place, older }): Finding => ({
-      ...{ about: 'retention', state: 'warning' },
-      text: `${place}: ${counted(older)} older than ${keptText(kept[place])}; a worker drops them hour by hour, except what a flow or a decision may still need`,
-    })),
+    ok('retention', `kept for: ${all}`),
+    ...late.map(({ place, older }) =>
+      warning(
+        'retention',
+        `${place}: ${counted(older)} older than ${keptText(kept[place])}; a worker drops them hour by hour, except what a flow or a decision may still need`,
+      ),
+    ),
   ];
 }
 
@@ -110,7 +112,7 @@ export async function checkLife(db: Database): Promise<readonly Finding[]> {
   const because = verdict.kind === 'changed' ? verdict.because : 'its journals are being heard';
   const missing = waitedFor.length === 0 ? '' : ` (not heard: ${waitedFor.map(({ label }) => label).join(', ')})`;
   const text = `charged calls wait, the ledger may have forgotten some: ${because}${missing}; see \`tramita ledger reconcile\``;
-  return [{ about: 'ledger', state: 'failed', text }];
+  return [failed('ledger', text)];
 }
 
 /** A confirmed commit must survive the server, and its failover to a standby. */
@@ -125,9 +127,7 @@ async function checkDurability(db: Database, allowed: boolean): Promise<readonly
     .select('sync_state')
     .execute();
   return [
-    ...(unsafe === undefined
-      ? []
-      : [{ about, state: allowed ? 'warning' : 'failed', text: unsafe.replace(/^tramita: /, '') } as const]),
+    ...(unsafe === undefined ? [] : [(allowed ? warning : failed)(about, unsafe.replace(/^tramita: /, ''))]),
     ...durabilityFindings({ commit, standbys: standbys.map(({ sync_state: state }) => state ?? 'unknown') }),
   ];
 }
@@ -137,14 +137,13 @@ export function durabilityFindings(seen: {
   readonly commit: string;
   readonly standbys: readonly string[];
 }): readonly Finding[] {
-  const warn = (text: string): Finding => ({ about, state: 'warning', text });
   const isSynchronous = seen.standbys.some((state) => state === 'sync' || state === 'quorum');
   return [
     ...(seen.commit === 'off'
-      ? [warn('synchronous_commit is off: a crash may forget intents that were confirmed')]
+      ? [warning(about, 'synchronous_commit is off: a crash may forget intents that were confirmed')]
       : []),
     ...(seen.standbys.length > 0 && (!isSynchronous || seen.commit === 'local')
-      ? [warn('standbys are asynchronous: a failover may forget intents; set synchronous_standby_names')]
+      ? [warning(about, 'standbys are asynchronous: a failover may forget intents; set synchronous_standby_names')]
       : []),
   ];
 }

@@ -1,7 +1,7 @@
 /** `tramita doctor`, the files: this machine's directory, and the file store of the configuration, both written for real. */
 import type { Config } from '../../config/index.js';
 import { createFileStore, probeOwnDir, probeStore, type StorePlace, type StoreProbe } from '../../files/index.js';
-import type { Finding } from './finding.js';
+import { failed, ok, warning, type Finding } from './finding.js';
 
 export async function checkFiles({
   filesDir,
@@ -13,9 +13,9 @@ export async function checkFiles({
 
 async function checkOwn(filesDir: string): Promise<Finding> {
   const code = await probeOwnDir(filesDir);
-  if (code === undefined) return { about: 'files', state: 'ok', text: `${filesDir} is writable` };
-  const text = `${filesDir} is not writable (${code}); set TRAMITA_FILES_DIR to a folder of the worker`;
-  return { about: 'files', state: 'failed', text };
+  return code === undefined
+    ? ok('files', `${filesDir} is writable`)
+    : failed('files', `${filesDir} is not writable (${code}); set TRAMITA_FILES_DIR to a folder of the worker`);
 }
 
 async function checkStore(place: StorePlace): Promise<readonly Finding[]> {
@@ -23,12 +23,10 @@ async function checkStore(place: StorePlace): Promise<readonly Finding[]> {
   const name =
     place.kind === 's3' ? `s3://${place.bucket}${place.prefix === '' ? '' : `/${place.prefix}`}` : place.path;
   const { problem, leaves } = await probeStore(createFileStore(place));
-  if (problem !== undefined) return [{ about, state: 'failed', text: `${name} ${problemText(place, problem)}` }];
+  if (problem !== undefined) return [failed(about, `${name} ${problemText(place, problem)}`)];
   return [
-    { about, state: 'ok', text: `${name} can be written and read` },
-    ...(leaves
-      ? [{ about, state: 'warning' as const, text: `${name} does not let files be deleted; the probe stays` }]
-      : []),
+    ok(about, `${name} can be written and read`),
+    ...(leaves ? [warning(about, `${name} does not let files be deleted; the probe stays`)] : []),
   ];
 }
 

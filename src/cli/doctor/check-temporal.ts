@@ -15,7 +15,7 @@ import {
 } from '../../temporal-client/index.js';
 import { noCallPollerText, noPollerText } from '../output/no-poller.js';
 import { attributeOf } from '../with/attribute-of.js';
-import type { Finding } from './finding.js';
+import { failed, ok, warning, type Finding } from './finding.js';
 
 const WITHIN_MS = 5_000;
 const ELSEWHERE_WITHIN_MS = 2_000;
@@ -30,15 +30,14 @@ export async function checkTemporal(
   try {
     connection = await connectClientNow(temporal, WITHIN_MS);
   } catch {
-    return [{ about, state: 'failed', text: (await connectionProblem(temporal)).text }];
+    return [failed(about, (await connectionProblem(temporal)).text)];
   }
   try {
     return await connection.withDeadline(Date.now() + WITHIN_MS, async () => {
       const { config: settings } = await connection.workflowService.describeNamespace({ namespace });
       const kept = settings?.workflowExecutionRetentionTtl?.seconds;
-      const found: Finding = { about, state: 'ok', text: `${address}, namespace "${namespace}"` };
       return [
-        found,
+        ok(about, `${address}, namespace "${namespace}"`),
         historiesFinding(kept === undefined || kept === null ? undefined : Number(kept) * 1_000),
         ...(await checkSearchAttributes(connection, namespace)),
         checkEncryption(temporal),
@@ -47,10 +46,10 @@ export async function checkTemporal(
       ];
     });
   } catch (error) {
-    if (isRefused(error)) return [{ about, state: 'failed', text: refusedText(namespace) }];
+    if (isRefused(error)) return [failed(about, refusedText(namespace))];
     const { code } = error as { readonly code?: unknown };
     const text = `${address} does not give namespace "${namespace}" (gRPC code ${String(code)}); set TEMPORAL_NAMESPACE, or create it`;
-    return [{ about, state: 'failed', text }];
+    return [failed(about, text)];
   } finally {
     await connection.close();
   }
@@ -59,21 +58,21 @@ export async function checkTemporal(
 /** Exported for tests. Pure. A flow that waits for a person, a portfolio too, may ask so much later how another one has ended. */
 export function historiesFinding(keptMs: number | undefined): Finding {
   const text = `histories of ended flows: ${keptMs === undefined ? 'not known' : `${keptMs / DAY_MS}d`}, by the namespace`;
-  if (keptMs === undefined || keptMs >= GIVE_UP_AFTER_MS) return { about: 'retention', state: 'ok', text };
+  if (keptMs === undefined || keptMs >= GIVE_UP_AFTER_MS) return ok('retention', text);
   const lost =
     'who asks for the end of a flow later, a portfolio too, does not learn it, and `ledger reconcile` finds no call of older ones';
-  return {
-    ...{ about: 'retention', state: 'warning' },
-    text: `${text}: ${lost}; where that matters: temporal operator namespace update --retention 30d`,
-  };
+  return warning(
+    'retention',
+    `${text}: ${lost}; where that matters: temporal operator namespace update --retention 30d`,
+  );
 }
 
 async function checkSearchAttributes(connection: Connection, namespace: string): Promise<readonly Finding[]> {
   const about = 'search attributes';
   const missing = await missingSearchAttributes(connection, namespace);
   return missing.length === 0
-    ? [{ about, state: 'ok', text: 'all registered' }]
-    : [{ about, state: 'warning', text: `${missing.join(', ')} not registered; the worker does it where it may` }];
+    ? [ok(about, 'all registered')]
+    : [warning(about, `${missing.join(', ')} not registered; the worker does it where it may`)];
 }
 
 /** A warning, no failure: often nothing runs yet when the doctor is asked. */
@@ -89,15 +88,11 @@ async function checkWorkers(
   const elsewhere = await connection
     .withDeadline(Date.now() + ELSEWHERE_WITHIN_MS, () => checkOtherQueues(connection, namespace, taskQueue))
     .catch(() => []);
-  if (flows === 0) return [{ about, state: 'warning', text: noPollerText(taskQueue) }, ...elsewhere];
+  if (flows === 0) return [warning(about, noPollerText(taskQueue)), ...elsewhere];
   const idle = await Promise.all(
     Object.keys(accounts).map((name) => idleQueue(connection, namespace, taskQueue, name)),
   );
-  return [
-    { about, state: 'ok', text: `${flows} poll${flows === 1 ? 's' : ''} task queue "${taskQueue}"` },
-    ...idle.flat(),
-    ...elsewhere,
-  ];
+  return [ok(about, `${flows} poll${flows === 1 ? 's' : ''} task queue "${taskQueue}"`), ...idle.flat(), ...elsewhere];
 }
 
 async function idleQueue(
@@ -108,7 +103,7 @@ async function idleQueue(
 ): Promise<readonly Finding[]> {
   const queue = chargedTaskQueue(taskQueue, account);
   const calls = await countPollers(connection, { namespace, taskQueue: queue, of: 'calls' });
-  return calls === 0 ? [{ about: 'worker', state: 'warning', text: noCallPollerText(queue) }] : [];
+  return calls === 0 ? [warning('worker', noCallPollerText(queue))] : [];
 }
 
 /** Of one look; who has more task queues for flows than this looks again when these are served. */
@@ -132,7 +127,7 @@ async function checkOtherQueues(
     if (name === null || /"/.test(queue + name)) break;
     seen.push(`(TaskQueue != "${queue}" OR ${account} != "${name}")`);
     const flows = await countPollers(connection, { namespace, taskQueue: queue, of: 'flows' });
-    if (flows === 0) findings.push({ about: 'worker', state: 'warning', text: noPollerText(queue) });
+    if (flows === 0) findings.push(warning('worker', noPollerText(queue)));
     findings.push(...(await idleQueue(connection, namespace, queue, name)));
   }
   return findings;
@@ -152,26 +147,19 @@ async function checkVersion(
   if (deployment === undefined) return [];
   const { deploymentName, buildId } = deployment;
   const { current, ramping } = (await readRouting(connection, { namespace, deploymentName })) ?? {};
-  const isLetIn = [current, ramping].includes(buildId);
-  const others = `current: ${current ?? 'none'}, ramping: ${ramping ?? 'none'}`;
-  return [
-    {
-      about: 'version',
-      state: isLetIn ? 'ok' : 'warning',
-      text: `${buildId} of ${deploymentName}; ${others}${isLetIn ? '' : `. It gets no new flow; let it in: ${letInCommand(deployment)}`}`,
-    },
-  ];
+  const text = `${buildId} of ${deploymentName}; current: ${current ?? 'none'}, ramping: ${ramping ?? 'none'}`;
+  return [current, ramping].includes(buildId)
+    ? [ok('version', text)]
+    : [warning('version', `${text}. It gets no new flow; let it in: ${letInCommand(deployment)}`)];
 }
 
 /** No problem by itself: a choice that people should know of. */
 function checkEncryption({ payloadKeys }: TemporalConnection): Finding {
-  const about = 'payloads';
   const written = payloadKeys?.writes?.id;
-  return {
-    ...{ about, state: 'ok' },
-    text:
-      written === undefined
-        ? 'written in clear, readable in Temporal; TRAMITA_PAYLOAD_KEYS encrypts'
-        : `encrypted with the key "${written}"`,
-  };
+  return ok(
+    'payloads',
+    written === undefined
+      ? 'written in clear, readable in Temporal; TRAMITA_PAYLOAD_KEYS encrypts'
+      : `encrypted with the key "${written}"`,
+  );
 }

@@ -5,3 +5,11 @@ export interface Finding {
   readonly state: 'ok' | 'warning' | 'failed';
   readonly text: string;
 }
+
+export const ok = findingOf('ok');
+export const warning = findingOf('warning');
+export const failed = findingOf('failed');
+
+function findingOf(state: Finding['state']): (about: string, text: string) => Finding {
+  return (about, text) => ({ about, state, text });
+}

@@ -14,7 +14,7 @@ import { withFreeReads } from '../with/with-free-reads.js';
 import { checkDatabase } from './check-database.js';
 import { checkFiles } from './check-files.js';
 import { checkTemporal } from './check-temporal.js';
-import type { Finding } from './finding.js';
+import { failed, ok, warning, type Finding } from './finding.js';
 
 /** package.json `engines`: `require()` of ES modules without a flag. */
 const OLDEST_NODE = [20, 20] as const;
@@ -41,8 +41,9 @@ export async function runDoctor(
 export function checkNode(version: string): readonly Finding[] {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const isOld = major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1]);
-  const text = isOld ? `${version} is too old; install ${OLDEST_NODE.join('.')} or newer` : version;
-  return [{ about: 'node', state: isOld ? 'failed' : 'ok', text }];
+  return [
+    isOld ? failed('node', `${version} is too old; install ${OLDEST_NODE.join('.')} or newer`) : ok('node', version),
+  ];
 }
 
 /**
@@ -50,15 +51,14 @@ export function checkNode(version: string): readonly Finding[] {
  * shown where nothing of a bridge is configured.
  */
 export function checkConfig(config: Config): readonly Finding[] {
-  const worker = workerProblems(config).map((text): Finding => ({ about: 'config', state: 'failed', text }));
-  const bridge = (hasBridge(config) ? bridgeProblems(config) : []).map((text): Finding => ({
-    about: 'config of the bridge',
-    state: 'warning',
-    text,
-  }));
-  const warnings = preflight(config).map((text): Finding => ({ about: 'config', state: 'warning', text }));
-  const found = [...worker, ...bridge, ...warnings];
-  return worker.length === 0 ? [{ about: 'config', state: 'ok', text: 'a worker can start with it' }, ...found] : found;
+  const worker = workerProblems(config);
+  const bridge = hasBridge(config) ? bridgeProblems(config) : [];
+  return [
+    ...(worker.length === 0 ? [ok('config', 'a worker can start with it')] : []),
+    ...worker.map((text) => failed('config', text)),
+    ...bridge.map((text) => warning('config of the bridge', text)),
+    ...preflight(config).map((text) => warning('config', text)),
+  ];
 }
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^]+?-----END CERTIFICATE-----/g;
@@ -77,18 +77,15 @@ export function certificateFindings(tls: Config['bridge']['tls'], nowMs: number)
   const untilMs = Math.min(...[first, ...more].map(({ validTo }) => Date.parse(validTo)));
   const day = (ms: number): string => new Date(ms).toISOString();
   const cure = 'renew it and restart the bridge, or no webhook comes';
-  if (fromMs > nowMs) return [{ about, state: 'failed', text: `it is valid from ${day(fromMs)} on; ${cure}` }];
+  if (fromMs > nowMs) return [failed(about, `it is valid from ${day(fromMs)} on; ${cure}`)];
   if (untilMs <= nowMs) {
-    const own = Date.parse(first.validTo) <= nowMs;
-    const text = own ? `it has expired at ${day(untilMs)}` : `one of its chain has expired at ${day(untilMs)}`;
-    return [{ about, state: own ? 'failed' : 'warning', text: `${text}; ${cure}` }];
+    return Date.parse(first.validTo) <= nowMs
+      ? [failed(about, `it has expired at ${day(untilMs)}; ${cure}`)]
+      : [warning(about, `one of its chain has expired at ${day(untilMs)}; ${cure}`)];
   }
   const text = `valid until ${day(untilMs)}`;
-  return [
-    untilMs - nowMs > Math.min(ENDS_SOON_MS, (untilMs - fromMs) / 5)
-      ? { about, state: 'ok', text }
-      : { about, state: 'warning', text: `${text}; ${cure}` },
-  ];
+  const endsSoon = untilMs - nowMs <= Math.min(ENDS_SOON_MS, (untilMs - fromMs) / 5);
+  return [endsSoon ? warning(about, `${text}; ${cure}`) : ok(about, text)];
 }
 
 /** None of what cannot be read: `checkConfig` tells that. */
@@ -109,12 +106,12 @@ function checkService(context: Pick<CliContext, 'err'>, config: Config): Promise
       names.map(async (name): Promise<Finding> => {
         const about = `service, account ${name}`;
         const available = await read(name, 'getAvailability');
-        if (!available.ok) return { about, state: 'failed', text: `not available: ${available.problem}` };
+        if (!available.ok) return failed(about, `not available: ${available.problem}`);
         const balance = await read(name, 'getBalance');
-        if (!balance.ok) return { about, state: 'failed', text: `the balance cannot be read: ${balance.problem}` };
+        if (!balance.ok) return failed(about, `the balance cannot be read: ${balance.problem}`);
         const credits = readBalance(balance.body)?.credits;
-        if (credits === undefined) return { about, state: 'warning', text: 'available; its balance is not readable' };
-        return { about, state: 'ok', text: `available, balance ${formatAmount(credits)}` };
+        if (credits === undefined) return warning(about, 'available; its balance is not readable');
+        return ok(about, `available, balance ${formatAmount(credits)}`);
       }),
     ),
   );
