@@ -5,7 +5,6 @@ import {
   MINUTE_MS,
   OPEN_AT_MOST_MS,
   PENDING_AT_MOST_MS,
-  type Amount,
 } from '../../contract/index.js';
 import { isAdopted, isOverdue, isProvenPaid, isUndecided, type Intent } from '../../ledger/index.js';
 import type { Span } from './local-time.js';
@@ -69,9 +68,4 @@ export function callOf(intent: Intent, { nowMs, debitAt, operationOf }: CallTerm
 function lateBecause(debitAt: CallTerms['debitAt'], atEnd: boolean): string | undefined {
   if (debitAt === 'unknown') return 'when the service debits is not configured (debitAt of the account)';
   return atEnd ? 'the service may debit it only at the end of the work' : undefined;
-}
-
-/** What the ledger takes to have been paid, for comparison; undefined: it does not say. */
-export function chargeOf({ intent, paid }: Call): Amount | undefined {
-  return paid ? (intent.charged ?? undefined) : undefined;
 }

@@ -34,12 +34,7 @@ export function judgeCoverage(calls: readonly Call[], { rowsOf }: Pairs, labels:
   const before = witnesses.map(({ toMs }) => toMs).sort((a, b) => b - a);
   const after = witnesses.map(({ fromMs }) => fromMs).sort((a, b) => a - b);
   const missing = calls.filter((call) => call.paid && !rowsOf.has(call));
-  const problem =
-    away > 0
-      ? `${away} charges that are known by their ids stand outside of the time of their calls: is --time-zone right? Or the service books late`
-      : witnesses.length === 0
-        ? 'no row has an id of a charge that the ledger knows: name the columns logId or requestId'
-        : undefined;
+  const problem = problemOf(witnesses.length, away);
   return {
     problem,
     problemAt: ({ window, intent, late }) => {
@@ -54,4 +49,13 @@ export function judgeCoverage(calls: readonly Call[], { rowsOf }: Pairs, labels:
       return hole ? 'a charge that the ledger knows is missing on the statement around that time' : undefined;
     },
   };
+}
+
+function problemOf(witnesses: number, away: number): string | undefined {
+  if (away > 0) {
+    return `${away} charges that are known by their ids stand outside of the time of their calls: is --time-zone right? Or the service books late`;
+  }
+  return witnesses === 0
+    ? 'no row has an id of a charge that the ledger knows: name the columns logId or requestId'
+    : undefined;
 }

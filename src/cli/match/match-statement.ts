@@ -1,6 +1,6 @@
 /** The statement of an account beside its ledger: what each undecided charge is, and where the two differ. Pure. */
 import type { Amount } from '../../contract/index.js';
-import { chargeOf, type Call } from './call.js';
+import type { Call } from './call.js';
 import { findCandidates } from './candidates.js';
 import { judgeCoverage } from './coverage.js';
 import { judgeCall, type Verdict } from './judge-call.js';
@@ -83,7 +83,8 @@ export function spanOf(rows: readonly StatementRow[]): Span {
 }
 
 function differenceOf(call: Call, rows: readonly StatementRow[], rounding: number): Difference | undefined {
-  const ledger = chargeOf(call) ?? (saysFree(call) ? (0 as Amount) : undefined);
+  const charged = call.paid ? call.intent.charged : null;
+  const ledger = charged ?? (saysFree(call) ? (0 as Amount) : undefined);
   if (ledger === undefined) return undefined;
   const statement = sumOf(rows);
   // Of several rows each may be rounded.

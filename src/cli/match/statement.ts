@@ -56,27 +56,14 @@ export function readStatement(text: string, form: StatementForm): StatementParse
   const read: (StatementRow & StatementAmount)[] = [];
   const problems: string[] = [];
   let duplicates = 0;
-  const offsetAt = createOffsetAt(form.timeZone);
-  for (const { line, cells } of records) {
-    const cellsOf = (field: Field): string =>
-      (places.of[field] ?? [])
-        .map((at) => cells[at]?.trim() ?? '')
-        .join(' ')
-        .trim();
-    const id = (field: Field): string | undefined => cellsOf(field).toLowerCase() || undefined;
-    const span = readLocalTime(cellsOf('time'), offsetAt);
-    const money = readStatementAmount(cellsOf('amount'), form.decimalComma);
-    if (cells.length !== head.cells.length) {
-      problems.push(`line ${line}: it has ${cells.length} cells, the first line ${head.cells.length}`);
-    } else if (span === undefined) problems.push(`line ${line}: the time cannot be read`);
-    else if (money === undefined) problems.push(`line ${line}: the amount cannot be read; is --decimal-comma right?`);
-    else {
-      const logId = id('logId');
-      const whole = cells.join('\u0000');
-      if (logId !== undefined && seen.has(whole)) duplicates += 1;
-      else read.push({ line, ...span, ...money, label: id('operation'), logId, requestId: id('requestId') });
-      seen.add(whole);
-    }
+  const readRow = rowReader(head, places.of, form);
+  for (const record of records) {
+    const row = readRow(record);
+    const whole = record.cells.join('\u0000');
+    if (typeof row === 'string') problems.push(`line ${record.line}: ${row}`);
+    else if (row.logId !== undefined && seen.has(whole)) duplicates += 1;
+    else read.push(row);
+    seen.add(whole);
   }
   const sign = signOf(read, form.debits);
   if (sign === undefined) {
@@ -91,6 +78,29 @@ export function readStatement(text: string, form: StatementForm): StatementParse
   return { ok: true, statement: { rows, duplicates, rounding: lastPlace(shown) } };
 }
 
+/** Reads one record, or says why it cannot be read. */
+function rowReader(
+  head: CsvRecord,
+  places: ColumnsOf,
+  { timeZone, decimalComma }: StatementForm,
+): (record: CsvRecord) => (StatementRow & StatementAmount) | string {
+  const offsetAt = createOffsetAt(timeZone);
+  return ({ line, cells }) => {
+    const textOf = (field: Field): string =>
+      (places[field] ?? [])
+        .map((at) => cells[at]?.trim() ?? '')
+        .join(' ')
+        .trim();
+    const id = (field: Field): string | undefined => textOf(field).toLowerCase() || undefined;
+    if (cells.length !== head.cells.length) return `it has ${cells.length} cells, the first line ${head.cells.length}`;
+    const span = readLocalTime(textOf('time'), offsetAt);
+    if (span === undefined) return 'the time cannot be read';
+    const money = readStatementAmount(textOf('amount'), decimalComma);
+    if (money === undefined) return 'the amount cannot be read; is --decimal-comma right?';
+    return { line, ...span, ...money, label: id('operation'), logId: id('logId'), requestId: id('requestId') };
+  };
+}
+
 /** 1: positive amounts were taken; -1: negative ones. Undefined: they do not show it. */
 function signOf(rows: readonly StatementAmount[], debits: StatementForm['debits']): 1 | -1 | undefined {
   if (debits !== undefined) return debits === 'positive' ? 1 : -1;
@@ -100,9 +110,9 @@ function signOf(rows: readonly StatementAmount[], debits: StatementForm['debits'
   return negative ? -1 : 1;
 }
 
+type ColumnsOf = Readonly<Partial<Record<Field, readonly number[]>>>;
 type Places =
-  | { readonly ok: true; readonly of: Readonly<Partial<Record<Field, readonly number[]>>> }
-  | { readonly ok: false; readonly problems: readonly string[] };
+  { readonly ok: true; readonly of: ColumnsOf } | { readonly ok: false; readonly problems: readonly string[] };
 
 function findColumns({ cells }: CsvRecord, { columns, separator }: StatementForm): Places {
   const named = cells.map((cell) => cell.trim().toLowerCase());
