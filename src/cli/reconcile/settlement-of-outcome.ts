@@ -3,6 +3,8 @@ import { parseAmount } from '../../contract/index.js';
 import type { Settlement } from '../../ledger/index.js';
 import type { CallOutcome, RefreshReading } from '../../protocol/index.js';
 
+const STATES = { CHARGED_LOST: 'charged_lost', REJECTED: 'rejected', NOT_SENT: 'not_sent' } as const;
+
 /** Undefined where the row says as much already: unknown, or pending by its request id. */
 export function settlementOfOutcome(outcome: CallOutcome): Settlement | undefined {
   const charged = outcome.charged === null ? null : (parseAmount(outcome.charged) ?? null);
@@ -19,11 +21,9 @@ export function settlementOfOutcome(outcome: CallOutcome): Settlement | undefine
       return { ...facts, state: 'charged_lost', reason: 'its answer was lost with the ledger' };
     }
     case 'CHARGED_LOST':
-      return { ...facts, state: 'charged_lost', reason: outcome.reason ?? null };
     case 'REJECTED':
-      return { ...facts, state: 'rejected', reason: outcome.reason ?? null };
     case 'NOT_SENT':
-      return { ...facts, state: 'not_sent', reason: outcome.reason ?? null };
+      return { ...facts, state: STATES[outcome.outcome], reason: outcome.reason ?? null };
     case 'PENDING':
     case 'UNKNOWN':
       return undefined;
