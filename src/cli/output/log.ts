@@ -19,30 +19,17 @@ const STDERR = 2;
 const UNWRITTEN_BYTES = 1_000_000;
 
 /** A log that cannot be written, on a full disk for example, stops nothing: its lines are tried again with the next ones. */
-function destination(): ReturnType<typeof pino.destination> {
-  const stderr = pino.destination({ fd: STDERR, sync: true, maxLength: UNWRITTEN_BYTES });
-  return stderr.on('error', () => undefined);
-}
-
 export function createLog({ program, level }: { readonly program: string; readonly level: LogLevel }): ProgramLog {
-  const logger = pino(
+  const stderr = pino.destination({ fd: STDERR, sync: true, maxLength: UNWRITTEN_BYTES });
+  return pino(
     {
       level,
       base: { program },
       timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
+      formatters: { level: (label) => ({ level: label }), log: plainFields },
     },
-    destination(),
+    stderr.on('error', () => undefined),
   );
-  const write = (name: keyof ProgramLog) => (fields: object, message: string) =>
-    logger[name](plainFields(fields), message);
-  return {
-    trace: write('trace'),
-    debug: write('debug'),
-    info: write('info'),
-    warn: write('warn'),
-    error: write('error'),
-  };
 }
 
 /** Primitive members only, and name and code of an error. Pure. */
