@@ -1,5 +1,5 @@
 /** Flags and `--input` of `tramita start` → one input object. What is in it is checked by the flow's own rules. Pure. */
-import { isJsonObject } from '../../contract/index.js';
+import { isJsonObject, type JsonObject } from '../../contract/index.js';
 import { FLOWS, type MemberFlag } from '../../protocol/index.js';
 
 /** The flags of all flows by the name of their member: one flag means the same in every flow that has it. */
@@ -49,7 +49,7 @@ function valueOf(text: string, form: MemberFlag['form']): unknown {
 }
 
 /** Undefined for what is no JSON object. */
-export function parseObject(json: string): Readonly<Record<string, unknown>> | undefined {
+export function parseObject(json: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(json);
     return isJsonObject(value) ? value : undefined;

@@ -2,12 +2,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
-import { isJsonObject, type JsonObject } from '../../contract/json.js';
+import { isJsonObject } from '../../contract/json.js';
 import { present } from '../../contract/values/index.js';
 import { SEARCH_ATTRIBUTES } from '../../protocol/index.js';
 import { unlessGone } from '../../temporal-client/index.js';
 import type { KeptRun } from '../../workers/index.js';
 import { failure, usageError } from '../exit-codes.js';
+import { parseObject } from '../input/flow-input.js';
 
 /** The server gives no larger page. */
 const LARGEST_PAGE = 1_000;
@@ -15,17 +16,17 @@ const LARGEST_PAGE = 1_000;
 /** A run that no worker has taken up has no command that could differ. */
 export type FoundRun = KeptRun & { readonly begun: boolean };
 
+interface Asked {
+  readonly flow: string | undefined;
+  readonly limit: number;
+  readonly onCut: () => void;
+}
+
 /** Newest first, those that run and those that ended since; `onCut` when there are more than `limit`. */
 export async function* runsOfNamespace(
   client: Client,
-  asked: {
-    readonly sinceMs: number;
-    readonly flow: string | undefined;
-    readonly limit: number;
-    readonly onCut: () => void;
-  },
+  { sinceMs, flow, limit, onCut }: Asked & { readonly sinceMs: number },
 ): AsyncGenerator<FoundRun> {
-  const { sinceMs, flow, limit, onCut } = asked;
   const query = [
     flow === undefined ? `${SEARCH_ATTRIBUTES.flow} IS NOT NULL` : `${SEARCH_ATTRIBUTES.flow} = '${flow}'`,
     `(CloseTime IS NULL OR CloseTime > '${new Date(sinceMs).toISOString()}')`,
@@ -43,12 +44,6 @@ export async function* runsOfNamespace(
     const begun = (history.events ?? []).some((event) => event.workflowTaskCompletedEventAttributes);
     yield { workflowId, runId, flow: info.type, history, begun };
   }
-}
-
-interface Asked {
-  readonly flow: string | undefined;
-  readonly limit: number;
-  readonly onCut: () => void;
 }
 
 /** Files of `temporal workflow show --output json`, or `{workflowId, history}`. Rejects at once where there is no such folder. */
@@ -80,7 +75,7 @@ async function* runsOfFiles(
 function parseRun(name: string, text: string): FoundRun {
   const bad = (why: string): Error =>
     failure(`${JSON.stringify(name)} is ${why}; expected what "temporal workflow show --output json" prints`);
-  const file = parseJson(text);
+  const file = parseObject(text);
   if (file === undefined) throw bad('no JSON object');
   const history = isJsonObject(file['history']) ? file['history'] : file;
   const events = (Array.isArray(history['events']) ? history['events'] : []).filter(isJsonObject);
@@ -95,15 +90,6 @@ function parseRun(name: string, text: string): FoundRun {
     history,
     begun: events.some((event) => event['workflowTaskCompletedEventAttributes'] !== undefined),
   };
-}
-
-function parseJson(text: string): JsonObject | undefined {
-  try {
-    const value = JSON.parse(text) as unknown;
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function textOf(value: unknown): string | undefined {
