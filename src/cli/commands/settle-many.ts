@@ -136,13 +136,11 @@ export async function decideOne(one: One): Promise<Decided> {
     });
     return { intent, how: 'by its flow' };
   } catch (error) {
-    const { name, cause } = error as { readonly name?: string; readonly cause?: Refusal };
+    const { name, cause } = error as UpdateError;
+    if (name === 'WorkflowNotFoundError') return decideInLedger(one);
+    if (name !== 'WorkflowUpdateFailedError') return { intent, how: 'failed', problem: await noAnswer(one, name) };
     const problem = problemOf(error);
-    const gone = name === 'WorkflowNotFoundError';
-    if (gone || (name === 'WorkflowUpdateFailedError' && standsElsewhere(problem, cause?.type)))
-      return decideInLedger(one);
-    const refused = name === 'WorkflowUpdateFailedError';
-    return { intent, how: 'failed', problem: refused ? problem : await noAnswer(one, name) };
+    return standsElsewhere(problem, cause?.type) ? decideInLedger(one) : { intent, how: 'failed', problem };
   }
 }
 
@@ -151,13 +149,14 @@ function decisionOf({ decision, by, note, requestId }: Deciding): Omit<SettleCha
 }
 
 function problemOf(error: unknown): string {
-  const { name, cause } = error as { readonly name?: string; readonly cause?: Refusal };
+  const { name, cause } = error as UpdateError;
   return readableMessage(cause?.message ?? name ?? 'unknown error');
 }
 
-interface Refusal {
-  readonly type?: string;
-  readonly message?: string;
+/** Why an update has no answer, in its name; `cause` where the flow has refused it. */
+interface UpdateError {
+  readonly name?: string;
+  readonly cause?: { readonly type?: string; readonly message?: string };
 }
 
 /** The flow runs and is not parked on this charge: by the type of its refusal; by the text where an older worker runs it. Pure. */
