@@ -123,6 +123,7 @@ export function findingsOf(check: AccountCheck, exclusive: boolean): readonly Fi
     check;
   const rows = (ids: readonly string[], text: string): Finding[] =>
     ids.length === 0 ? [] : [{ act: true, text: `${ids.length} ${text}: ${ids.slice(0, 3).join(', ')}` }];
+  const shown = (figure: number, text: string): Finding[] => (figure === 0 ? [] : [{ act: false, text }]);
   return [
     ...undecided.map(({ state, age, count, reserved }) => ({
       act: true,
@@ -134,22 +135,14 @@ export function findingsOf(check: AccountCheck, exclusive: boolean): readonly Fi
     ...rows(lostBodies, 'paid answers that are not stored'),
     ...rows(wrongSums, 'running sums that differ from the rows'),
     ...rows(unexpected, 'reads that should be free were charged; no flow makes them of itself for 30 days'),
-    ...(droppedBodies === 0
-      ? []
-      : [
-          {
-            act: false,
-            text: `${droppedBodies} paid answers are gone on purpose, by retention or an erasure; they were not looked for`,
-          },
-        ]),
-    ...(chain.untold === 0
-      ? []
-      : [
-          {
-            act: false,
-            text: `charges that were never reported came to ${formatAmount(chain.untold)} more than was reserved, by the balance`,
-          },
-        ]),
+    ...shown(
+      droppedBodies,
+      `${droppedBodies} paid answers are gone on purpose, by retention or an erasure; they were not looked for`,
+    ),
+    ...shown(
+      chain.untold,
+      `charges that were never reported came to ${formatAmount(chain.untold)} more than was reserved, by the balance`,
+    ),
     ...drift(
       chain.down,
       exclusive,
