@@ -1,6 +1,4 @@
-/**
- * Deliveries that a receiver must refuse: each is genuine but for the one thing that its name says. Pure.
- */
+/** Deliveries that a receiver must refuse: each is genuine but for the one thing that its name says. */
 import { present } from '../../contract/index.js';
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { buildDeliveryHeaders, signBody, type BridgeAccount } from '../../bridge/index.js';
@@ -28,7 +26,8 @@ export function credentialsOf({ secrets, secretForm, tokens }: BridgeAccount): C
 /** Headers as the service sends them, flat. */
 export function genuineHeaders(body: Buffer, credentials: Credentials, event: string): readonly string[] {
   const timestampSeconds = Math.floor(Date.now() / 1_000);
-  return flat(buildDeliveryHeaders({ body, ...credentials, event, deliveryId: randomUUID(), timestampSeconds }));
+  const headers = buildDeliveryHeaders({ body, ...credentials, event, deliveryId: randomUUID(), timestampSeconds });
+  return Object.entries(headers).flat();
 }
 
 export function forgeDeliveries(body: Buffer, credentials: Credentials, event: string): readonly ForgedDelivery[] {
@@ -106,10 +105,6 @@ function withOtherByte(body: Buffer): Buffer {
   const middle = Math.floor(body.length / 2);
   changed[middle] = (changed[middle] ?? 0) ^ 1;
   return changed;
-}
-
-function flat(headers: Readonly<Record<string, string>>): readonly string[] {
-  return Object.entries(headers).flat();
 }
 
 function without(headers: readonly string[], name: string): readonly string[] {
