@@ -5,7 +5,7 @@
 import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { createTokens, type Config } from '../../config/index.js';
+import { createTokens, errorCode, type Config } from '../../config/index.js';
 import { mayHoldPersonalNumber, present } from '../../contract/values/index.js';
 import { createFiles, probeOwnDir } from '../../files/index.js';
 import {
@@ -68,7 +68,7 @@ export function addSubjectCommand(program: Command, { context, run }: CommandSet
   add('find', 'count what is held, by place').action(
     run((flags: Flags) =>
       atDesk(context, flags, 'subject find', async (desk, asked) => {
-        const places = await countHeld(desk, soughtOf(desk, asked));
+        const places = await countHeld(desk, seekNumber(desk.token, asked));
         const total = Object.values(places).reduce((sum, count) => sum + count, 0);
         const lines = Object.entries(places).map(([place, count]) => [place, String(count)]);
         print(context, flags.json, { token: tokenOfSubject(desk.token, asked), total, places }, [
@@ -110,7 +110,7 @@ export function addSubjectCommand(program: Command, { context, run }: CommandSet
       run(async (flags: Flags): Promise<ExitCode> => {
         if (flags.again === true) return eraseAgain(context, flags);
         return atDesk(context, flags, 'subject erase', async (desk, asked) => {
-          const sought = soughtOf(desk, asked);
+          const sought = seekNumber(desk.token, asked);
           const token = tokenOfSubject(desk.token, asked);
           if (flags.yes !== true) {
             const places = await countHeld(desk, sought);
@@ -209,7 +209,7 @@ type Write = (text: string) => Promise<unknown>;
 
 async function intoNewFile(file: string, use: (write: Write) => Promise<number>): Promise<number> {
   const handle = await open(file, 'wx', 0o600).catch((error: unknown) => {
-    throw failure(`${file} cannot be written (${String((error as { code?: unknown }).code)}); name a new file`);
+    throw failure(`${file} cannot be written (${errorCode(error)}); name a new file`);
   });
   try {
     return await use((text) => handle.write(text));
@@ -223,16 +223,12 @@ async function writeExport(desk: Desk, asked: Subject, write: Write): Promise<nu
   const head = { version: EXPORT_VERSION, subject: asked, exportedAt: new Date().toISOString() };
   await write(`${harmlessJson(head).slice(0, -1)},"held":[`);
   let items = 0;
-  for await (const one of held(desk, soughtOf(desk, asked))) {
+  for await (const one of held(desk, seekNumber(desk.token, asked))) {
     await write(`${items === 0 ? '\n' : ',\n'}${harmlessJson(one)}`);
     items += 1;
   }
   await write('\n]}\n');
   return items;
-}
-
-function soughtOf({ token }: Desk, subject: Subject): Sought {
-  return seekNumber(token, subject);
 }
 
 async function atDesk<T>(
