@@ -2,7 +2,11 @@
 import { printable } from '../output/output.js';
 
 const ENTITIES: Readonly<Record<string, string>> = {
-  ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' },
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
 };
 
 /** Fit for text and for attributes in quotes; characters that cannot be seen or that turn the direction become `?`. */

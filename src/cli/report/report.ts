@@ -56,19 +56,25 @@ const SAVED_ORDER: readonly SavedBy[] = ['under way', 'kept', 'once'];
 
 /** `days`: every day of the report, also those without a call. */
 export function buildCharts(figures: AccountFigures, days: readonly string[]): readonly Chart[] {
-  const { spend, webhooks } = figures;
-  const saved = SAVED_ORDER.flatMap((by) => figures.saved.filter((row) => row.by === by));
-  const undecided = AGE_BUCKETS.flatMap((age) => figures.undecided.filter((row) => row.age === age));
-  const waits = [...figures.waits].sort(
-    (left, right) => right.count - left.count || (left.state < right.state ? -1 : 1),
-  );
-  const perDay = sumBy(spend, ({ day }) => day);
-  const months = [...new Set(days.map((day) => day.slice(0, 7)))];
-  const isLong = days.length > 62;
-  const perMonth = sumBy(spend, ({ day }) => day.slice(0, 7));
+  const { spend, saved, undecided, waits, webhooks } = figures;
+  return [
+    ...spentCharts(spend, days),
+    savedChart(saved),
+    undecidedChart(undecided),
+    waitsChart(waits),
+    webhookChart(webhooks),
+  ];
+}
+
+/** More days than this are shown by month. */
+const DAYS_AT_MOST = 62;
+
+function spentCharts(spend: AccountFigures['spend'], days: readonly string[]): readonly Chart[] {
   const shown = shownWithPlaces(spend.flatMap(({ charged, held }) => [charged, held]));
-  const savedShown = shownWithPlaces(saved.map((row) => row.saved));
-  const heldShown = shownWithPlaces(undecided.map(({ reserved }) => reserved));
+  const isLong = days.length > DAYS_AT_MOST;
+  const dateOf = (day: string): string => (isLong ? day.slice(0, 7) : day);
+  const byDate = sumBy(spend, ({ day }) => dateOf(day));
+  const dates = [...new Set(days.map(dateOf))];
   const bySize = (sums: ReadonlyMap<string, Spent>): readonly (readonly [string, Spent])[] =>
     [...sums].sort(([, left], [, right]) => right.charged + right.held - left.charged - left.held);
   return [
@@ -76,7 +82,7 @@ export function buildCharts(figures: AccountFigures, days: readonly string[]): r
       ...{ title: isLong ? 'Spend by month' : 'Spend by day', kind: 'columns', what: isLong ? 'Month' : 'Day' },
       text: 'Civil days of São Paulo on which the calls were opened.',
       shown,
-      sums: (isLong ? months : days).map((at) => [at, (isLong ? perMonth : perDay).get(at) ?? NOTHING]),
+      sums: dates.map((date) => [date, byDate.get(date) ?? NOTHING]),
     }),
     spentChart({
       ...{ title: 'Spend by operation', kind: 'bars', what: 'Operation' },
@@ -90,61 +96,95 @@ export function buildCharts(figures: AccountFigures, days: readonly string[]): r
       shown,
       sums: bySize(sumBy(spend, ({ workflowType }) => workflowType)),
     }),
-    {
-      ...{ title: 'What was not paid twice', kind: 'bars', unit: 'amount', isSum: false },
-      text: 'Calls that took the answer of an equal call, at what that one cost; where nobody knows its charge, nothing is counted as saved. Young enough is an answer by maxAge, or one that was bought since the flow was started.',
-      bars: saved.map(({ by, saved: amount }) => ({
-        label: SAVED_BY[by],
-        parts: [{ tone: 'plain', label: 'saved', value: amount }],
-      })),
-      head: ['Why', 'Calls', 'Saved', 'Calls at a charge nobody knows'],
-      rows: saved.map(({ by, calls, saved: amount, unknownCalls }) => [
-        ...[SAVED_BY[by], String(calls), savedShown(amount), String(unknownCalls)],
-      ]),
-    },
-    {
-      ...{ title: 'Charges that nobody knows, by age', kind: 'bars', unit: 'count', isSum: false },
-      text: 'As of now, whenever they were made. They count against the caps at what is held for them, and wait for evidence or a person: tramita list --attention.',
-      bars: undecided.map(({ state, age, count }) => ({
-        label: `${age}, ${words(state)}`,
-        parts: [
-          { tone: age === 'under 1 h' || age === '1 h to 1 day' ? 'held' : 'bad', label: 'charges', value: count },
-        ],
-      })),
-      head: ['Age', 'State', 'Charges', 'Held'],
-      rows: undecided.map(({ state, age, count, reserved }) => [age, words(state), String(count), heldShown(reserved)]),
-    },
-    {
-      ...{ title: 'How waits ended', kind: 'bars', unit: 'count', isSum: false },
-      text: 'Work that the service accepted (202) in this time, by its state now.',
-      bars: waits.map(({ state, decided, count }) => ({
-        label: `${words(state)}${decided ? ', by a person' : ''}`,
-        parts: [{ tone: WAIT_TONES[state] ?? 'plain', label: 'calls', value: count }],
-      })),
-      head: ['State', 'Decided by a person', 'Calls'],
-      rows: waits.map(({ state, decided, count }) => [words(state), decided ? 'yes' : 'no', String(count)]),
-    },
-    webhookChart(webhooks),
   ];
+}
+
+function savedChart(given: AccountFigures['saved']): Chart {
+  const saved = SAVED_ORDER.flatMap((by) => given.filter((row) => row.by === by));
+  const shown = shownWithPlaces(saved.map((row) => row.saved));
+  return barChart({
+    ...{ title: 'What was not paid twice', unit: 'amount', what: 'saved' },
+    text: 'Calls that took the answer of an equal call, at what that one cost; where nobody knows its charge, nothing is counted as saved. Young enough is an answer by maxAge, or one that was bought since the flow was started.',
+    head: ['Why', 'Calls', 'Saved', 'Calls at a charge nobody knows'],
+    entries: saved.map(({ by, calls, saved: value, unknownCalls }) => ({
+      ...{ label: SAVED_BY[by], tone: 'plain', value },
+      row: [SAVED_BY[by], String(calls), shown(value), String(unknownCalls)],
+    })),
+  });
+}
+
+function undecidedChart(given: AccountFigures['undecided']): Chart {
+  const undecided = AGE_BUCKETS.flatMap((age) => given.filter((row) => row.age === age));
+  const shown = shownWithPlaces(undecided.map(({ reserved }) => reserved));
+  return barChart({
+    ...{ title: 'Charges that nobody knows, by age', unit: 'count', what: 'charges' },
+    text: 'As of now, whenever they were made. They count against the caps at what is held for them, and wait for evidence or a person: tramita list --attention.',
+    head: ['Age', 'State', 'Charges', 'Held'],
+    entries: undecided.map(({ state, age, count, reserved }) => ({
+      label: `${age}, ${words(state)}`,
+      tone: age === 'under 1 h' || age === '1 h to 1 day' ? 'held' : 'bad',
+      value: count,
+      row: [age, words(state), String(count), shown(reserved)],
+    })),
+  });
+}
+
+function waitsChart(given: AccountFigures['waits']): Chart {
+  const waits = [...given].sort((left, right) => right.count - left.count || (left.state < right.state ? -1 : 1));
+  return barChart({
+    ...{ title: 'How waits ended', unit: 'count', what: 'calls' },
+    text: 'Work that the service accepted (202) in this time, by its state now.',
+    head: ['State', 'Decided by a person', 'Calls'],
+    entries: waits.map(({ state, decided, count }) => ({
+      label: `${words(state)}${decided ? ', by a person' : ''}`,
+      tone: WAIT_TONES[state] ?? 'plain',
+      value: count,
+      row: [words(state), decided ? 'yes' : 'no', String(count)],
+    })),
+  });
 }
 
 function webhookChart(webhooks: AccountFigures['webhooks']): Chart {
   const { expected, missed, late } = webhooks ?? { expected: 0, missed: 0, late: 0 };
-  const rows = [
-    ['came in time', 'known', expected - missed],
-    ['came after polling ended the wait', 'held', late],
-    ['never came', 'bad', missed - late],
-  ] as const;
-  const seen = rows.filter(([, , count]) => count > 0);
-  return {
-    ...{ title: 'Webhooks that were expected', kind: 'bars', unit: 'count', isSum: false },
+  const seen = (
+    [
+      ['came in time', 'known', expected - missed],
+      ['came after polling ended the wait', 'held', late],
+      ['never came', 'bad', missed - late],
+    ] as const
+  ).filter(([, , count]) => count > 0);
+  return barChart({
+    ...{ title: 'Webhooks that were expected', unit: 'count', what: 'waits' },
     text:
       webhooks === null
         ? 'Not known: what woke a flow is kept for 30 days, and this time is older.'
         : 'Waits that ended in this time (of the last 30 days) and expected a webhook. Many that never came: tramita events missed.',
-    bars: seen.map(([label, tone, value]) => ({ label, parts: [{ tone, label: 'waits', value }] })),
     head: ['Webhook', 'Waits'],
-    rows: seen.map(([label, , count]) => [label, String(count)]),
+    entries: seen.map(([label, tone, value]) => ({ label, tone, value, row: [label, String(value)] })),
+  });
+}
+
+interface Entry {
+  readonly label: string;
+  readonly tone: Tone;
+  readonly value: number;
+  readonly row: readonly string[];
+}
+
+/** One bar and one row of the table for each entry; `what` is counted. */
+function barChart({
+  what,
+  entries,
+  ...chart
+}: Pick<Chart, 'title' | 'text' | 'unit' | 'head'> & {
+  readonly what: string;
+  readonly entries: readonly Entry[];
+}): Chart {
+  return {
+    ...chart,
+    ...{ kind: 'bars', isSum: false },
+    bars: entries.map(({ label, tone, value }) => ({ label, parts: [{ tone, label: what, value }] })),
+    rows: entries.map(({ row }) => row),
   };
 }
 
