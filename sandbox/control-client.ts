@@ -6,13 +6,14 @@ export type Control = <T = unknown>(path: string, body?: unknown) => Promise<T>;
 
 /**
  * `controlUrl`: as {@link Sandbox} or the line `sandbox ready` tells it. The promise rejects with an error that names path and
- * status when the answer is not a good one; an empty answer is undefined.
+ * status when the answer is not a good one, and when none has come within `withinMs`; an empty answer is undefined.
  */
-export function controlOf(controlUrl: string): Control {
+export function controlOf(controlUrl: string, withinMs?: number): Control {
   return async <T>(path: string, body?: unknown): Promise<T> => {
     const headers = { 'content-type': 'application/json' };
     const post = body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) };
-    const answer = await fetch(`${controlUrl}${path}`, post);
+    const within = withinMs === undefined ? {} : { signal: AbortSignal.timeout(withinMs) };
+    const answer = await fetch(`${controlUrl}${path}`, { ...post, ...within });
     const text = await answer.text();
     if (!answer.ok) throw new Error(`tramita: control ${path}: ${answer.status} ${text}`);
     return (text === '' ? undefined : JSON.parse(text)) as T;

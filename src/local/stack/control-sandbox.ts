@@ -1,4 +1,5 @@
 /** The three questions and one setting that the local stack has for the sandbox's control interface (loopback only). */
+import { controlOf } from '../../../sandbox/control-client.js';
 import type { Charge, Delivery, ReceivedRequest } from '../../../sandbox/index.js';
 
 const ANSWER_WITHIN_MS = 5_000;
@@ -14,17 +15,7 @@ export interface SandboxControl {
 }
 
 export function controlSandbox(controlUrl: string): SandboxControl {
-  const ask = async <T>(path: string, body?: unknown): Promise<T> => {
-    const response = await fetch(`${controlUrl}${path}`, {
-      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-      ...(body === undefined
-        ? {}
-        : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-    });
-    if (!response.ok)
-      throw new Error(`tramita: the sandbox's control interface answered ${response.status} to ${path}`);
-    return (await response.json()) as T;
-  };
+  const ask = controlOf(controlUrl, ANSWER_WITHIN_MS);
   return {
     charges: async () => (await ask<{ charges: Charge[] }>('/charges')).charges,
     requests: async () => (await ask<{ requests: ReceivedRequest[] }>('/requests')).requests,
