@@ -4,17 +4,11 @@
  * to scrape and one to protect (docs/decisions/0050).
  */
 import { createServer, type AddressInfo } from 'node:net';
+import type { PrometheusMetricsExporter } from '@temporalio/worker';
 
 export interface SdkMetrics {
   /** For the SDK's `telemetryOptions.metrics`. */
-  readonly exporter: {
-    readonly prometheus: {
-      readonly bindAddress: string;
-      readonly countersTotalSuffix: true;
-      readonly unitSuffix: true;
-      readonly useSecondsForDurations: true;
-    };
-  };
+  readonly exporter: PrometheusMetricsExporter;
   /** Prometheus text; empty where the SDK does not answer. Never rejects. */
   readonly text: () => Promise<string>;
 }
