@@ -19,13 +19,13 @@ export async function serveHealth({
   /** What the program needs, each true while it is there; undefined until there is a worker that takes tasks, and at its end. */
   readonly readiness: () => Promise<Readonly<Record<string, boolean>>> | undefined;
   /** Undefined until there is a worker. */
-  readonly metrics?: () => Promise<string> | undefined;
+  readonly metrics: () => Promise<string> | undefined;
 }): Promise<HealthServer> {
   const readinessShared = shareWhileUnderWay(readiness);
   const server = createServer((request, response) => {
     const path = request.url?.split('?')[0];
     if (path === '/metrics') {
-      void sendMetrics(response, metrics?.());
+      void sendMetrics(response, metrics());
       return;
     }
     if (path === '/readyz') {

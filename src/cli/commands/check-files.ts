@@ -17,7 +17,7 @@ const BATCH = 1_000;
 const MOST_IDS = 100;
 
 /** `asks` false: nothing is asked, and nothing is known to be gone. */
-export function createFilesCheck(db: Database, config: Config, asks = true): FilesCheck {
+export function createFilesCheck(db: Database, config: Config, asks: boolean): FilesCheck {
   const files = createFiles(config);
   const records = createRecords({ db });
   let problem: string | undefined;

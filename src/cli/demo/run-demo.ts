@@ -16,7 +16,8 @@ import { failureText } from '../output/flow-failure.js';
 import { DEMO_CNJ } from '../output/stack-lines.js';
 import { parkedText, progressLine, waitForFlow } from '../wait-for-flow.js';
 import { withClient } from '../with/with-client.js';
-import { withLedger } from '../with/with-ledger.js';
+import { withDatabase } from '../with/with-database.js';
+import { openLedger } from '../with/with-ledger.js';
 import { compareCharges, type Comparison } from './compare-charges.js';
 import { watchSandbox } from './watch-sandbox.js';
 
@@ -151,7 +152,7 @@ async function compare(
   { runId, lastCharge }: { readonly runId: string; readonly lastCharge: number },
 ): Promise<Comparison> {
   const config = resolveConfig({ env: stack.commandEnv });
-  const intents = await withLedger(config, (ledger) => ledger.list({ firstRunId: runId }));
+  const intents = await withDatabase(config, (db) => openLedger(db, config).list({ firstRunId: runId }));
   const rows = intents
     .filter(({ charged, reserved, joined }) => joined === null && (charged ?? reserved) > 0)
     .reverse();

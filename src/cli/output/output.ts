@@ -9,7 +9,7 @@ export function printJson(context: CliContext, value: unknown): void {
   context.out(`${harmlessJson(value, 2)}\n`);
 }
 
-export function printLine(context: CliContext, text = ''): void {
+export function printLine(context: CliContext, text: string): void {
   context.out(`${text}\n`);
 }
 

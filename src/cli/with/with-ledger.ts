@@ -3,7 +3,6 @@ import { OPERATIONS, withExtraOperations } from '../../contract/index.js';
 import type { Config } from '../../config/index.js';
 import { createLedger, type Ledger } from '../../ledger/index.js';
 import type { Database } from '../../store/index.js';
-import { withDatabase } from './with-database.js';
 
 export function openLedger(
   db: Database,
@@ -15,10 +14,6 @@ export function openLedger(
     settings: { accounts: {}, prices: config.prices },
     catalogue: withExtraOperations(OPERATIONS, config.operations),
   });
-}
-
-export function withLedger<T>(config: Config, use: (ledger: Pick<Ledger, 'list'>) => Promise<T>): Promise<T> {
-  return withDatabase(config, (db) => use(openLedger(db, config)));
 }
 
 function noToken(): never {

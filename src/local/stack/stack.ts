@@ -88,19 +88,17 @@ export async function claimStack({ root, onProgress }: StackOptions): Promise<St
 export interface StackStatus {
   readonly isRunning: boolean;
   readonly owner: ProcessIdentity;
-  readonly startedAt: string;
   readonly processes: readonly (RecordedProcess & { readonly isAlive: boolean })[];
   readonly addresses: StackAddresses;
 }
 
 /** What is written down about the folder's stack, with what of it is alive; undefined when there is none. */
 export function readStack(root: string): StackStatus | undefined {
-  const { owner, startedAt, processes, addresses } = readJson<StackRecord>(recordFile(stackFolder(root))) ?? {};
+  const { owner, processes, addresses } = readJson<StackRecord>(recordFile(stackFolder(root))) ?? {};
   if (owner === undefined || processes === undefined) return undefined;
   return {
     isRunning: isAlive(owner),
     owner,
-    startedAt: startedAt ?? 'unknown',
     processes: processes.map((process) => ({ ...process, isAlive: isAlive(process) })),
     addresses: addresses ?? {},
   };

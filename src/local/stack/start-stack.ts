@@ -32,8 +32,8 @@ export interface StartStackOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly onProgress: OnProgress;
   readonly shutdown: Shutdown;
-  /** Payloads are encrypted, and a codec server shows them in the UI; false, where the folder has not begun to encrypt. */
-  readonly encrypted?: boolean;
+  /** Payloads are encrypted, and a codec server shows them in the UI. A folder that has begun to encrypt goes on in any case. */
+  readonly encrypted: boolean;
 }
 
 export interface LocalStack {
@@ -53,7 +53,8 @@ export interface LocalStack {
   readonly commandEnv: NodeJS.ProcessEnv;
 }
 
-export async function startStack({ root, env, onProgress, shutdown, ...more }: StartStackOptions): Promise<LocalStack> {
+export async function startStack(options: StartStackOptions): Promise<LocalStack> {
+  const { root, env, onProgress, shutdown, encrypted } = options;
   const programs = findPrograms();
   const stack = await claimStack({ root, onProgress });
   shutdown.add({ name: 'stack record', stop: stack.release });
@@ -63,7 +64,7 @@ export async function startStack({ root, env, onProgress, shutdown, ...more }: S
   const names = ['sandbox', 'documents', 'bridge', 'bridgeOps', 'workerOps', 'codec'] as const;
   const ports = await keepPorts(join(stack.folder, 'ports.json'), names);
 
-  const encryption = keepEncryption(stack, more.encrypted === true);
+  const encryption = keepEncryption(stack, encrypted);
   const ignored = ignoredKeys(env, encryption);
   if (ignored !== undefined) onProgress({ about: 'stack', kind: 'decision', text: ignored });
   const codecUrl = `http://127.0.0.1:${ports.codec}`;
