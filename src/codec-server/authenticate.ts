@@ -7,7 +7,7 @@ export type Authenticate = (credential: string | undefined) => Promise<Judged>;
 
 export const COOKIE = 'tramita_codec';
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
-/** Of a header there is an end before; JWTs with many groups stay below it. */
+/** A longer one is not looked at; JWTs with many groups stay below it. */
 const LONGEST = 8_192;
 
 export function createAuthenticate({ tokens, oidc }: Pick<CodecConfig, 'tokens' | 'oidc'>): Authenticate {

@@ -55,7 +55,7 @@ export async function checkTemporal(
   }
 }
 
-/** Exported for tests. Pure. A flow that waits for a person, a portfolio too, may ask so much later how another one has ended. */
+/** Exported for tests. Pure. A portfolio, or a flow that waits for a person, may ask that much later how another flow has ended. */
 export function historiesFinding(keptMs: number | undefined): Finding {
   const text = `histories of ended flows: ${keptMs === undefined ? 'not known' : `${keptMs / DAY_MS}d`}, by the namespace`;
   if (keptMs === undefined || keptMs >= GIVE_UP_AFTER_MS) return ok('retention', text);
@@ -84,7 +84,7 @@ async function checkWorkers(
   const about = 'worker';
   const flows = await countPollers(connection, { namespace, taskQueue, of: 'flows' });
   if (flows === undefined) return [];
-  // Beside the point where it cannot be had: no attributes yet, no right to list, a slow server.
+  // Left out where it cannot be had: no attributes yet, no right to list, a slow server.
   const elsewhere = await connection
     .withDeadline(Date.now() + ELSEWHERE_WITHIN_MS, () => checkOtherQueues(connection, namespace, taskQueue))
     .catch(() => []);
@@ -106,7 +106,7 @@ async function idleQueue(
   return calls === 0 ? [warning('worker', noCallPollerText(queue))] : [];
 }
 
-/** Of one look; who has more task queues for flows than this looks again when these are served. */
+/** Task queues of one look; who has more of them looks again when these are served. */
 const MOST_QUEUES = 5;
 
 /** Flows that run on a task queue of their own: a program of somebody's serves it, and perhaps not its charged calls. */

@@ -62,12 +62,12 @@ export function checkConfig(config: Config): readonly Finding[] {
 }
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^]+?-----END CERTIFICATE-----/g;
-/** By then it should have been renewed; one that is short-lived, in the last fifth of its time. */
+/** One that ends within this should have been renewed; a short-lived one, in the last fifth of its time. */
 const ENDS_SOON_MS = 14 * DAY_MS;
 
 /**
- * Exported for tests. Pure. The bridge serves its certificate, and those between it and its root, to the end and longer. A later
- * one that has expired may be one that senders do not use.
+ * Exported for tests. Pure. The bridge goes on serving a certificate and its chain when they have expired. An expired one further up
+ * in the chain is only warned of: senders may have another way to the root.
  */
 export function certificateFindings(tls: Config['bridge']['tls'], nowMs: number): readonly Finding[] {
   const [first, ...more] = readCertificates(tls?.cert ?? '');

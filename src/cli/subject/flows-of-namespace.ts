@@ -81,13 +81,13 @@ function collect(value: unknown, words: string[], payloads: Payload[]): void {
     return;
   }
   for (const [key, member] of Object.entries(value)) {
-    if (key.length > LEAST_KEY) words.push(key);
+    if (key.length > LONGEST_NAME) words.push(key);
     collect(member, words, payloads);
   }
 }
 
-/** Names of members are words of the protocol; of maps they may be a caller's. */
-const LEAST_KEY = 8;
+/** Keys up to this length are names of the protocol; a longer one may be a caller's, in a map. */
+const LONGEST_NAME = 8;
 
 async function within(ms: number, isSo: () => Promise<boolean>): Promise<boolean> {
   for (const until = Date.now() + ms; Date.now() < until;) {

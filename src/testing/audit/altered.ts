@@ -1,15 +1,13 @@
 /** Charges whose answer the sandbox changed after it had written its hash down, so that the two cannot be compared. Pure. */
 import type { Charge, ReceivedRequest } from '../../../sandbox/index.js';
 
-/** The sandbox changes what it sends after it has written its hash down. */
 const ALTERING: ReadonlySet<string | null> = new Set(['F13', 'F16', 'F17']);
 /** An unreadable answer (F12) is never stored; half of a file cannot be told from a whole one. */
 const UNREADABLE = 'F12';
 const ANSWERS_WITH_FILE = 'getElectoralEditionPdf';
 
 /**
- * Finds the charges whose answer the sandbox has changed by a fault after it had written the hash down, by their numbers: for
- * `altered` of {@link Books}.
+ * Finds the charges whose answer the sandbox has changed by a fault, by their numbers: for `altered` of {@link Books}.
  *
  * With many calls at once a fault may meet another call than the one it was armed for, its poll, or its answer fetched again. A
  * call may meet several: its 202 was unreadable, and its final was altered.

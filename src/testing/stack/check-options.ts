@@ -25,7 +25,7 @@ const STACK: Forms<TestStackOptions> = {
 
 const SERVERS: Forms<Pick<TestStackOptions, 'onProgress'>> = { onProgress: A_FUNCTION };
 
-/** `host:port`, and an address that has one: what is wrong there would be said by a client, without a name. */
+/** A client would refuse a wrong address as well, but would not say which option it is. */
 const ADDRESSES: Forms<TestServerAddresses> = {
   temporalAddress: A_TEXT,
   databaseUrl: {
