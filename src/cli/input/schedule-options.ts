@@ -1,7 +1,7 @@
 /** What `schedule add` asks for → options of a Temporal Schedule, or why not. Pure. */
 import type { ScheduleOptions } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
-import { parseDurationMs } from '../../contract/index.js';
+import { MINUTE_MS, parseDurationMs, present } from '../../contract/index.js';
 import {
   exactProblem,
   FLOWS,
@@ -9,6 +9,7 @@ import {
   namesProblem,
   SEARCH_ATTRIBUTES,
   WORKFLOW_TYPES,
+  type Parsed,
 } from '../../protocol/index.js';
 import { parseObject } from './flow-input.js';
 
@@ -28,6 +29,7 @@ export const SCHEDULED_TYPES = WORKFLOW_TYPES.filter((type) => FLOWS[type].sched
 
 const NAME = /^[A-Za-z0-9][\w.-]{0,79}$/;
 const CRON = /^(\S+\s+){4}\S+$/;
+const LEAST_CATCH_UP_MS = 10_000;
 /** The account's civil day, and the courts'. */
 const TIME_ZONE = 'America/Sao_Paulo';
 
@@ -50,26 +52,12 @@ export function readSchedule(asked: {
   if (!parsed.ok) return bad(parsed.problem);
   const refused = idProblem('the name of the schedule', name) ?? namesProblem(input) ?? exactProblem(input);
   if (refused !== undefined) return bad(refused);
-  if ((flags.cron === undefined) === (flags.every === undefined)) return bad('give either --cron or --every');
-  if (flags.cron !== undefined && !CRON.test(flags.cron.trim()))
-    return bad('--cron: expected five fields, like "0 6 * * 1-5"');
-  const [everyMs, jitterMs, catchUpMs] = [flags.every, flags.jitter, flags.catchUp].map((text) =>
-    text === undefined ? 0 : parseDurationMs(text),
-  );
-  if (everyMs === undefined || (flags.every !== undefined && everyMs < 60_000)) {
-    return bad('--every: expected a duration of at least a minute, like "30m", "6h" or "1d"');
-  }
-  if (jitterMs === undefined) return bad('--jitter: expected a duration, like "5m"');
-  if (catchUpMs === undefined || catchUpMs < 10_000)
-    return bad('--catch-up: expected a duration of at least 10s, like "10m"');
+  const times = readTimes(flags);
+  if (!times.ok) return times;
   return {
     ok: true,
     options: {
-      spec: {
-        ...(flags.cron === undefined ? { intervals: [{ every: everyMs }] } : { cronExpressions: [flags.cron.trim()] }),
-        jitter: jitterMs,
-        timezone: TIME_ZONE,
-      },
+      ...times.value,
       action: {
         type: 'startWorkflow',
         workflowType: type,
@@ -83,12 +71,34 @@ export function readSchedule(asked: {
           { key: defineSearchAttributeKey(SEARCH_ATTRIBUTES.account, 'KEYWORD'), value: parsed.value.account },
         ],
       },
-      policies: { overlap: 'SKIP', catchupWindow: catchUpMs },
       state: { paused: flags.paused === true },
     },
   };
 }
 
-function bad(problem: string): Made {
+/** When, and how late. */
+function readTimes({ every, jitter, catchUp, ...flags }: ScheduleFlags): Parsed<Pick<Options, 'spec' | 'policies'>> {
+  const cron = flags.cron?.trim();
+  if ((cron === undefined) === (every === undefined)) return bad('give either --cron or --every');
+  if (cron !== undefined && !CRON.test(cron)) return bad('--cron: expected five fields, like "0 6 * * 1-5"');
+  const everyMs = every === undefined ? undefined : (parseDurationMs(every) ?? 0);
+  if (everyMs !== undefined && everyMs < MINUTE_MS) {
+    return bad('--every: expected a duration of at least a minute, like "30m", "6h" or "1d"');
+  }
+  const jitterMs = parseDurationMs(jitter);
+  if (jitterMs === undefined) return bad('--jitter: expected a duration, like "5m"');
+  const catchUpMs = parseDurationMs(catchUp);
+  if (catchUpMs === undefined || catchUpMs < LEAST_CATCH_UP_MS) {
+    return bad('--catch-up: expected a duration of at least 10s, like "10m"');
+  }
+  const when = present({
+    cronExpressions: cron === undefined ? undefined : [cron],
+    intervals: everyMs === undefined ? undefined : [{ every: everyMs }],
+  });
+  const spec = { ...when, jitter: jitterMs, timezone: TIME_ZONE };
+  return { ok: true, value: { spec, policies: { overlap: 'SKIP', catchupWindow: catchUpMs } } };
+}
+
+function bad(problem: string): Parsed<never> & Made {
   return { ok: false, problem };
 }
