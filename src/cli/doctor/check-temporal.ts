@@ -32,6 +32,7 @@ export async function checkTemporal(
   } catch {
     return [failed(about, (await connectionProblem(temporal)).text)];
   }
+  const server = { connection, namespace };
   try {
     return await connection.withDeadline(Date.now() + WITHIN_MS, async () => {
       const { config: settings } = await connection.workflowService.describeNamespace({ namespace });
@@ -39,10 +40,10 @@ export async function checkTemporal(
       return [
         ok(about, `${address}, namespace "${namespace}"`),
         historiesFinding(kept === undefined || kept === null ? undefined : Number(kept) * 1_000),
-        ...(await checkSearchAttributes(connection, namespace)),
+        ...(await checkSearchAttributes(server)),
         checkEncryption(temporal),
-        ...(await checkWorkers(connection, namespace, config)),
-        ...(await checkVersion(connection, namespace, config)),
+        ...(await checkWorkers(server, config)),
+        ...(await checkVersion(server, config)),
       ];
     });
   } catch (error) {
@@ -67,7 +68,12 @@ export function historiesFinding(keptMs: number | undefined): Finding {
   );
 }
 
-async function checkSearchAttributes(connection: Connection, namespace: string): Promise<readonly Finding[]> {
+interface Server {
+  readonly connection: Connection;
+  readonly namespace: string;
+}
+
+async function checkSearchAttributes({ connection, namespace }: Server): Promise<readonly Finding[]> {
   const about = 'search attributes';
   const missing = await missingSearchAttributes(connection, namespace);
   return missing.length === 0
@@ -77,29 +83,25 @@ async function checkSearchAttributes(connection: Connection, namespace: string):
 
 /** A warning, no failure: often nothing runs yet when the doctor is asked. */
 async function checkWorkers(
-  connection: Connection,
-  namespace: string,
+  server: Server,
   { taskQueue, accounts }: Pick<Config, 'taskQueue' | 'accounts'>,
 ): Promise<readonly Finding[]> {
+  const { connection, namespace } = server;
   const about = 'worker';
   const flows = await countPollers(connection, { namespace, taskQueue, of: 'flows' });
   if (flows === undefined) return [];
   // Left out where it cannot be had: no attributes yet, no right to list, a slow server.
   const elsewhere = await connection
-    .withDeadline(Date.now() + ELSEWHERE_WITHIN_MS, () => checkOtherQueues(connection, namespace, taskQueue))
+    .withDeadline(Date.now() + ELSEWHERE_WITHIN_MS, () => checkOtherQueues(server, taskQueue))
     .catch(() => []);
   if (flows === 0) return [warning(about, noPollerText(taskQueue)), ...elsewhere];
-  const idle = await Promise.all(
-    Object.keys(accounts).map((name) => idleQueue(connection, namespace, taskQueue, name)),
-  );
+  const idle = await Promise.all(Object.keys(accounts).map((account) => idleQueue(server, { taskQueue, account })));
   return [ok(about, `${flows} poll${flows === 1 ? 's' : ''} task queue "${taskQueue}"`), ...idle.flat(), ...elsewhere];
 }
 
 async function idleQueue(
-  connection: Connection,
-  namespace: string,
-  taskQueue: string,
-  account: string,
+  { connection, namespace }: Server,
+  { taskQueue, account }: { readonly taskQueue: string; readonly account: string },
 ): Promise<readonly Finding[]> {
   const queue = chargedTaskQueue(taskQueue, account);
   const calls = await countPollers(connection, { namespace, taskQueue: queue, of: 'calls' });
@@ -110,11 +112,8 @@ async function idleQueue(
 const MOST_QUEUES = 5;
 
 /** Flows that run on a task queue of their own: a program of somebody's serves it, and perhaps not its charged calls. */
-async function checkOtherQueues(
-  connection: Connection,
-  namespace: string,
-  taskQueue: string,
-): Promise<readonly Finding[]> {
+async function checkOtherQueues(server: Server, taskQueue: string): Promise<readonly Finding[]> {
+  const { connection, namespace } = server;
   const { flow, account } = SEARCH_ATTRIBUTES;
   const { workflow } = new Client({ connection, namespace });
   const seen = [`TaskQueue != "${taskQueue}"`];
@@ -128,7 +127,7 @@ async function checkOtherQueues(
     seen.push(`(TaskQueue != "${queue}" OR ${account} != "${name}")`);
     const flows = await countPollers(connection, { namespace, taskQueue: queue, of: 'flows' });
     if (flows === 0) findings.push(warning('worker', noPollerText(queue)));
-    findings.push(...(await idleQueue(connection, namespace, queue, name)));
+    findings.push(...(await idleQueue(server, { taskQueue: queue, account: name })));
   }
   return findings;
 }
@@ -140,8 +139,7 @@ async function firstIn<T>(found: AsyncIterable<T>): Promise<T | undefined> {
 
 /** Where this version gets no new flow, and none is let in, flows are stuck. */
 async function checkVersion(
-  connection: Connection,
-  namespace: string,
+  { connection, namespace }: Server,
   { deployment }: Pick<Config, 'deployment'>,
 ): Promise<readonly Finding[]> {
   if (deployment === undefined) return [];
