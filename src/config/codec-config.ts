@@ -8,6 +8,7 @@ import { configError } from './config-error.js';
 import { ENV, FILE_SUFFIX, VARIABLES, bothWays } from './env-names.js';
 import { createEnvReader, type Env } from './env-reader.js';
 import { when } from './layers.js';
+import { switchesTlsOff, tlsProblems } from './program-problems.js';
 import * as values from './parse-values.js';
 import type { ListenAddress, LogLevel } from './parse-values.js';
 
@@ -43,6 +44,8 @@ export interface CodecConfig {
   readonly openSecretFiles: readonly string[];
   /** Names of variables with secrets that this program does not need. */
   readonly needless: readonly string[];
+  /** The environment switches the verification of TLS off: whoever answers for the issuer could let himself in. */
+  readonly tlsUnverified?: true;
 }
 
 const LOCAL = { host: '127.0.0.1', port: 8791 } as const;
@@ -73,6 +76,7 @@ export function loadCodecConfig(env: Env): CodecConfig {
       oidc:
         issuer === undefined || audience === undefined || claim === undefined ? undefined : { issuer, audience, claim },
       databaseUrl: reader.read(ENV.CODEC_DATABASE_URL, values.parseDatabaseUrl),
+      tlsUnverified: switchesTlsOff(env) ? (true as const) : undefined,
     }),
     logLevel: reader.read(ENV.LOG_LEVEL, values.parseOneOf(values.LOG_LEVELS)) ?? 'info',
     openSecretFiles,
@@ -91,6 +95,7 @@ export function codecProblems(
 ): readonly string[] {
   const { tokens, oidc, databaseUrl, listen } = config;
   return [
+    ...tlsProblems(config),
     ...when(!hasKeys, `${bothWays(ENV.PAYLOAD_KEYS)} is not set; expected the keys that the workers have`),
     ...when(
       tokens.length === 0 && oidc === undefined,

@@ -19,6 +19,7 @@ export function preflight(config: Config): readonly string[] {
     ),
     ...openDatabase(ENV.DATABASE_URL, config.databaseUrl),
     ...openDatabase(ENV.BRIDGE_DATABASE_URL, config.bridgeDatabaseUrl),
+    ...openDatabase(ENV.CODEC_DATABASE_URL, config.codecDatabaseUrl),
     ...when(bridge.insecure, '--insecure: deliveries to accounts without secret and token are taken from anybody'),
     ...when(
       hasBridge(config) && bridge.tls === undefined,
@@ -56,7 +57,7 @@ function accountWarnings(account: AccountConfig): readonly string[] {
   ];
 }
 
-function openDatabase({ name }: Variable, url: string | undefined): readonly string[] {
+export function openDatabase({ name }: Variable, url: string | undefined): readonly string[] {
   return when(
     url !== undefined && isOpenToTheNetwork(url),
     `${name}: the database is on another machine and the connection is not encrypted; add sslmode=verify-full`,

@@ -4,6 +4,7 @@
  */
 import { createSecureContext } from 'node:tls';
 import { ENV, FILE_SUFFIX, bothWays } from './env-names.js';
+import type { Env } from './env-reader.js';
 import { when } from './layers.js';
 import { errorCode } from './error-code.js';
 import { isLoopback } from './parse-values.js';
@@ -68,8 +69,13 @@ export function hasBridge({ accounts, bridge, bridgeDatabaseUrl }: Config): bool
 export function tlsProblems({ tlsUnverified }: Pick<Config, 'tlsUnverified'>): readonly string[] {
   return when(
     tlsUnverified === true,
-    'NODE_TLS_REJECT_UNAUTHORIZED is 0: any host that answers could read the API key; unset it (NODE_EXTRA_CA_CERTS names a certificate authority of your own)',
+    'NODE_TLS_REJECT_UNAUTHORIZED is 0: any host that answers could read keys and passwords; unset it (NODE_EXTRA_CA_CERTS names a certificate authority of your own)',
   );
+}
+
+/** Node goes by the process's own environment, whatever else is given. */
+export function switchesTlsOff(env: Env): boolean {
+  return [env, process.env].some((one) => one['NODE_TLS_REJECT_UNAUTHORIZED'] === '0');
 }
 
 function accountProblems(name: string, account: AccountConfig): readonly string[] {

@@ -16,6 +16,7 @@ import { parseFile } from './parse-file.js';
 import { readFileStore } from './parse-files.js';
 import { parseIdKey } from './parse-secrets.js';
 import * as values from './parse-values.js';
+import { switchesTlsOff } from './program-problems.js';
 import { buildRetention, retentionProblems } from './retention.js';
 import { readTraceProtocol } from './trace-settings.js';
 import type { BridgeConfig, Config, DeploymentVersion } from './types.js';
@@ -107,18 +108,13 @@ export function resolveConfig(sources: ConfigSources): Config {
       workerOpsListen: reader.read(ENV.WORKER_OPS_LISTEN, values.parseListen),
       idKey: reader.read(ENV.ID_KEY, parseIdKey),
       unsafeDatabase: reader.read(ENV.UNSAFE_DATABASE, values.parseOneOf(['0', '1'])) === '1' ? true : undefined,
-      // Node goes by the process's own environment, whatever is given here.
-      tlsUnverified: switchesTlsOff(env) || switchesTlsOff(process.env) ? true : undefined,
+      tlsUnverified: switchesTlsOff(env) ? true : undefined,
       traces: readTraceProtocol(env, problems),
       openSecretFiles: openSecretFiles.length === 0 ? undefined : openSecretFiles,
     }),
   };
   if (problems.length > 0) throw configError(problems);
   return deepFreeze(config);
-}
-
-function switchesTlsOff(env: Env): boolean {
-  return env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0';
 }
 
 interface Reading {

@@ -204,6 +204,7 @@ describe('preflight', () => {
       ...COMPLETE,
       TRAMITA_DATABASE_URL: 'postgresql://u:p@db.example.com/tramita?sslmode=verify-full',
       TRAMITA_BRIDGE_DATABASE_URL: 'postgresql://u:p@db.example.com/tramita?ssl=true',
+      TRAMITA_CODEC_DATABASE_URL: 'postgresql://u:p@db.example.com/tramita?sslmode=verify-full',
       TRAMITA_MAX_SPEND_PER_DAY: '10',
       TRAMITA_BRIDGE_TLS_CERT: '-----BEGIN X',
       TRAMITA_BRIDGE_TLS_KEY: '-----BEGIN Y',

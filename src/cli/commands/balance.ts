@@ -1,13 +1,12 @@
 /** `tramita balance`: what the service says is left, per account. A free call. */
 import type { Command } from 'commander';
-import { tlsProblems } from '../../config/index.js';
 import { formatAmount, readBalance } from '../../contract/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT } from '../exit-codes.js';
 import { accountNames } from '../input/account.js';
 import { withFreeReads, type ReadForPeople } from '../with/with-free-reads.js';
 import { JSON_OPTION, print } from '../output/output.js';
-import { readConfig, refuseProblems } from '../with/settings.js';
+import { readConfig } from '../with/settings.js';
 
 interface BalanceRow {
   readonly account: string;
@@ -26,7 +25,6 @@ export function addBalanceCommand(program: Command, { context, run }: CommandSet
     .action(
       run(async ({ account: only, json }: { account?: string; json?: boolean }) => {
         const config = readConfig(context);
-        refuseProblems(tlsProblems(config));
         const names = accountNames(config, only);
         const rows = await withFreeReads(context, config, (read) =>
           Promise.all(names.map((name) => readRow(read, name))),

@@ -4,7 +4,7 @@ import { bridgeProblems, describe, preflight, workerProblems } from '../../confi
 import type { CommandSetup } from '../context.js';
 import { EXIT } from '../exit-codes.js';
 import { JSON_OPTION, print } from '../output/output.js';
-import { readConfig, readTemporal } from '../with/settings.js';
+import { readConfigToShow, readTemporal } from '../with/settings.js';
 
 export function addConfigCommand(program: Command, { context, run }: CommandSetup): void {
   program
@@ -13,7 +13,7 @@ export function addConfigCommand(program: Command, { context, run }: CommandSetu
     .option(...JSON_OPTION)
     .action(
       run(({ json }: { json?: boolean }) => {
-        const config = readConfig(context);
+        const config = readConfigToShow(context);
         const { address, namespace } = readTemporal(context);
         const shown = {
           config: describe(config),

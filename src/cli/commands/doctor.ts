@@ -5,7 +5,7 @@ import type { Finding } from '../doctor/finding.js';
 import { runDoctor } from '../doctor/run-doctor.js';
 import { EXIT } from '../exit-codes.js';
 import { colors, JSON_OPTION, print } from '../output/output.js';
-import { readConfig, readTemporal } from '../with/settings.js';
+import { readConfigToShow, readTemporal } from '../with/settings.js';
 
 const MARKS = { ok: '✓', warning: '!', failed: '✗' } as const;
 
@@ -18,7 +18,10 @@ export function addDoctorCommand(program: Command, { context, run }: CommandSetu
       run(async ({ json }: { json?: boolean }) => {
         const paint = colors(context);
         const painters = { ok: paint.green, warning: paint.yellow, failed: paint.red };
-        const findings = await runDoctor(context, { config: readConfig(context), temporal: readTemporal(context) });
+        const findings = await runDoctor(context, {
+          config: readConfigToShow(context),
+          temporal: readTemporal(context),
+        });
         print(context, json, findings, findings.map(lineOf));
         return findings.some(({ state }) => state === 'failed') ? EXIT.failed : EXIT.ok;
 

@@ -9,6 +9,7 @@ import {
   loadCodecConfig,
   loadTemporalConnection,
   resolveConfig,
+  tlsProblems,
   type CodecConfig,
   type Config,
   type ConfigError,
@@ -19,7 +20,14 @@ import {
 import type { CliContext } from '../context.js';
 import { usageError } from '../exit-codes.js';
 
-export function readConfig({ env }: Pick<CliContext, 'env'>, overrides: ConfigOverrides = {}): Config {
+export function readConfig(context: Pick<CliContext, 'env'>, overrides: ConfigOverrides = {}): Config {
+  const config = readConfigToShow(context, overrides);
+  refuseProblems(tlsProblems(config));
+  return config;
+}
+
+/** For commands that tell what is wrong with it. */
+export function readConfigToShow({ env }: Pick<CliContext, 'env'>, overrides: ConfigOverrides = {}): Config {
   return orUsageError(() => resolveConfig({ env, overrides }));
 }
 
