@@ -5,11 +5,12 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import { BATCH, inBatches, instant, type Database } from '../store/index.js';
+import { LAST_SEEN } from './last-seen.js';
 import { RUN_KEY } from './start-key.js';
 
 interface Aged {
   readonly table: string;
-  /** Column with the time by which a row ages. */
+  /** The time by which a row ages: a column, or what an index has. */
   readonly age: string;
   /** Condition on rows that may go, of a row of that table. */
   readonly when?: RawBuilder<boolean>;
@@ -17,7 +18,7 @@ interface Aged {
 
 const AGED: readonly Aged[] = [
   ...['movement', 'case_source', 'legal_case', 'case_summary', 'publication', 'precatorio', 'search_hit', 'notice'].map(
-    (table) => ({ table, age: 'changed_at' }),
+    (table) => ({ table, age: LAST_SEEN }),
   ),
   { table: 'public_document', age: 'listed_at', when: sql<boolean>`stored is null` },
   { table: 'case_refresh', age: 'finished_at' },
@@ -54,13 +55,13 @@ export async function countOldRecords(
 }
 
 function oldRows({ table, age, when = sql<boolean>`true` }: Aged, beforeMs: number): RawBuilder<unknown> {
-  return sql`from ${sql.table(`tramita.${table}`)} where ${sql.ref(age)} < ${instant(beforeMs)} and ${when}`;
+  return sql`from ${sql.table(`tramita.${table}`)} where ${sql.raw(age)} < ${instant(beforeMs)} and ${when}`;
 }
 
 function deleteOld(aged: Aged, beforeMs: number): RawBuilder<unknown> {
   return sql`
     delete from ${sql.table(`tramita.${aged.table}`)} where ctid = any (array(
-      select ctid ${oldRows(aged, beforeMs)} order by ${sql.ref(aged.age)} limit ${BATCH} for update skip locked))`;
+      select ctid ${oldRows(aged, beforeMs)} order by ${sql.raw(aged.age)} limit ${BATCH} for update skip locked))`;
 }
 
 /** Lists of lawyers that nobody has imported again. */

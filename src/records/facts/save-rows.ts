@@ -1,11 +1,12 @@
 /**
  * The one upsert of the facts: a page is one statement with one JSON parameter, and a row is touched only when its content
- * differs. A class of secrecy never falls, and what belongs to a sealed case is sealed.
+ * differs, or when it comes again after a week. A class of secrecy never falls, and what belongs to a sealed case is sealed.
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Sensitivity } from '../../contract/index.js';
 import { camelCase } from '../../contract/json.js';
 import { instant, type Writable } from '../../store/index.js';
+import { notSeenLately } from '../last-seen.js';
 import { RECORD_OF_ROW, rowsByKey } from '../rows-by-key.js';
 import { sensitivityByCase } from '../sealed-by-case.js';
 import { hashOfText, storableText } from '../storable.js';
@@ -59,7 +60,10 @@ export interface FactRow {
   readonly data: unknown;
 }
 
-/** Touches as many rows as are new or changed. Undefined for a page without rows. */
+const CHANGED = sql`(kept.data_hash <> excluded.data_hash
+  or (excluded.sensitivity = 'SEALED' and kept.sensitivity <> 'SEALED'))`;
+
+/** Touches as many rows as are new or changed, or come again after a week. Undefined for a page without rows. */
 export function buildSave(
   { key, parts }: FactTable,
   page: { readonly account: string; readonly rows: readonly FactRow[]; readonly nowMs: number },
@@ -74,9 +78,9 @@ export function buildSave(
     from jsonb_to_recordset(${`[${rows.join(',')}]`}::jsonb)
       as page (${parts.types}, sensitivity text, data jsonb, data_hash text)
     on conflict ${parts.isKept} sensitivity = case when kept.sensitivity = 'SEALED' then 'SEALED' else excluded.sensitivity end,
-        data = excluded.data, data_hash = excluded.data_hash, changed_at = excluded.changed_at
-      where kept.data_hash <> excluded.data_hash
-        or (excluded.sensitivity = 'SEALED' and kept.sensitivity <> 'SEALED')`;
+        data = excluded.data, data_hash = excluded.data_hash, last_seen_at = ${now},
+        changed_at = case when ${CHANGED} then excluded.changed_at else kept.changed_at end
+      where ${CHANGED} or ${notSeenLately(page.nowMs)}`;
 }
 
 function keyOf({ columns }: FactRow, key: readonly string[]): string {

@@ -2,6 +2,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { CivilDate, Notice } from '../../contract/index.js';
 import { civilDay, instant, type Database } from '../../store/index.js';
+import { notSeenLately } from '../last-seen.js';
 import { RECORD_OF_ROW, rowsByKey } from '../rows-by-key.js';
 import { sensitivityByCase } from '../sealed-by-case.js';
 import { contentHash, storableJson } from '../storable.js';
@@ -30,6 +31,12 @@ export function saveNotices(db: Database, page: NoticePage): Promise<SavedNotice
     return { seen: page.notices.length, added, readUntil };
   });
 }
+
+const CHANGED = sql`(kept.data_hash <> excluded.data_hash
+  or (excluded.sensitivity = 'SEALED' and kept.sensitivity <> 'SEALED')
+  or (excluded.publication_id is not null and kept.publication_id is null)
+  or (excluded.oab is not null and kept.oab is null)
+  or (excluded.asked_for is not null and kept.asked_for is null))`;
 
 /**
  * A class of secrecy never falls: a later answer without its signs makes nothing public, and what belongs to a sealed case is
@@ -60,12 +67,9 @@ async function upsert(
         publication_id = coalesce(excluded.publication_id, kept.publication_id), active = excluded.active,
         sensitivity = case when kept.sensitivity = 'SEALED' then kept.sensitivity else excluded.sensitivity end,
         asked_for = coalesce(kept.asked_for, excluded.asked_for),
-        data = excluded.data, data_hash = excluded.data_hash, changed_at = excluded.changed_at
-      where kept.data_hash <> excluded.data_hash
-        or (excluded.sensitivity = 'SEALED' and kept.sensitivity <> 'SEALED')
-        or (excluded.publication_id is not null and kept.publication_id is null)
-        or (excluded.oab is not null and kept.oab is null)
-        or (excluded.asked_for is not null and kept.asked_for is null)
+        data = excluded.data, data_hash = excluded.data_hash, last_seen_at = ${instant(nowMs)},
+        changed_at = case when ${CHANGED} then excluded.changed_at else kept.changed_at end
+      where ${CHANGED} or ${notSeenLately(nowMs)}
     returning (xmax = 0) as added`.execute(trx);
   return written.filter(({ added }) => added).length;
 }

@@ -38,6 +38,7 @@ import { noticePlansMigration } from './0039-notice-plans.js';
 import { noticesAskedForMigration } from './0040-notices-asked-for.js';
 import { importEndsMigration } from './0041-import-ends.js';
 import { pendingUntoldMigration } from './0042-pending-untold.js';
+import { lastSeenMigration } from './0043-last-seen.js';
 import type { Migration } from './migration.js';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -80,4 +81,5 @@ export const MIGRATIONS: readonly Migration[] = [
   noticesAskedForMigration,
   importEndsMigration,
   pendingUntoldMigration,
+  lastSeenMigration,
 ];
