@@ -30,6 +30,8 @@ export interface Waiters {
   }): Promise<readonly string[]>;
   /** A worker of this namespace runs: flows that begin to wait are taken to be in it. */
   noteNamespace(namespace: string): Promise<void>;
+  /** Those in which workers of this database have run; the one of the worker that started last comes first. */
+  namespaces(): Promise<readonly string[]>;
   /** Removes waiters whose time is over; returns how many. */
   dropExpiredWaiters(): Promise<number>;
 }
@@ -63,6 +65,11 @@ export function createWaiters({ db, clock }: InboxDependencies): Waiters {
       await sql`
         insert into tramita.flow_namespace (namespace, seen_at) values (${namespace}, ${instant(clock())})
         on conflict (namespace) do update set seen_at = excluded.seen_at`.execute(db);
+    },
+    namespaces: async () => {
+      const { rows } = await sql<{ readonly namespace: string }>`
+        select namespace from tramita.flow_namespace order by seen_at desc, namespace`.execute(db);
+      return rows.map(({ namespace }) => namespace);
     },
     dropExpiredWaiters: async () => {
       const { numDeletedRows } = await db

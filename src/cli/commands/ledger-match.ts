@@ -23,6 +23,7 @@ import { readBodyFile } from '../input/read-body.js';
 import { JSON_OPTION, print } from '../output/output.js';
 import { noteLook } from '../with/note-look.js';
 import { readConfig } from '../with/settings.js';
+import { refuseOtherNamespace } from '../with/namespace-of-flows.js';
 import { withClient } from '../with/with-client.js';
 import { refuseOtherSettings, withDatabase } from '../with/with-database.js';
 import { openLedger } from '../with/with-ledger.js';
@@ -76,6 +77,7 @@ export function addLedgerMatch(ledger: Command, { context, run }: CommandSetup):
             print(context, flags.json, { dryRun: by === undefined, ...json }, [...lines, ...plan]);
             return left;
           }
+          await refuseOtherNamespace(context, db);
           const done = await apply(context, { db, config, proposed, by, sha256 });
           const failed = done.filter(({ how }) => how === 'failed');
           const problems = failed.map(({ intent, problem }) => ({ intentId: intent.intentId, problem }));

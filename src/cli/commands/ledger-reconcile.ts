@@ -34,6 +34,7 @@ import { createStatusLine, formatTable, JSON_OPTION, print } from '../output/out
 import { readCallsInHistories, type CallInHistory } from '../reconcile/calls-in-histories.js';
 import { settlementOfOutcome } from '../reconcile/settlement-of-outcome.js';
 import { wakeWaiters } from '../with/wake-waiters.js';
+import { refuseOtherNamespace } from '../with/namespace-of-flows.js';
 import { withClient } from '../with/with-client.js';
 import { withDatabase } from '../with/with-database.js';
 import { openLedger } from '../with/with-ledger.js';
@@ -91,6 +92,7 @@ async function reconcile(
   order: { readonly config: Config; readonly db: Database; readonly flags: Flags; readonly sinceMs: number },
 ): Promise<ExitCode> {
   const { config, db, flags } = order;
+  if (flags.histories) await refuseOtherNamespace(context, db);
   const parts = openParts(config, db);
   const found: Found[] = [];
   const hasOwn = await hasJournal(config);

@@ -29,6 +29,7 @@ import { whyUnanswered } from '../with/why-unanswered.js';
 import { ANSWER_WITHIN_MS, withClient } from '../with/with-client.js';
 import { refuseOtherSettings, withDatabase } from '../with/with-database.js';
 import { openLedger } from '../with/with-ledger.js';
+import { refuseOtherNamespace } from '../with/namespace-of-flows.js';
 import { wakeWaiters } from '../with/wake-waiters.js';
 
 export interface SettleMany {
@@ -70,6 +71,7 @@ export async function settleMany(context: CliContext, wanted: SettleMany): Promi
       report(context, wanted, { intents, more });
       return EXIT.ok;
     }
+    await refuseOtherNamespace(context, db);
     const ledger = openLedger(db, config);
     const inbox = createInbox({ db, clock: Date.now });
     return withClient(context, async (client) => {

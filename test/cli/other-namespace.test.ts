@@ -1,0 +1,54 @@
+/** Commands that ask Temporal about flows of the ledger, with settings that name another namespace than the workers have. */
+import { createInbox } from '../../src/inbox/index.js';
+import { intentOf, makeLedger, refreshRequest, setClock } from '../store/support.js';
+import { withDatabase } from '../support/database.js';
+import { runCommand } from './run-command.js';
+
+const WHO = ['--by', 'ana', '--reason', 'ticket 17'];
+
+describe('where the workers have another namespace', () => {
+  const database = withDatabase();
+  const tramita = (args: readonly string[], namespace: string) =>
+    runCommand(args, {
+      ...{ TRAMITA_DATABASE_URL: database.url, TRAMITA_ID_KEY: 'id-key-of-the-tests-0123456789abcdef' },
+      // Nobody listens there.
+      ...{ TEMPORAL_ADDRESS: '127.0.0.1:1', TEMPORAL_NAMESPACE: namespace },
+    });
+  const noteNamespace = (namespace: string): Promise<void> =>
+    createInbox({ db: database.db, clock: Date.now }).noteNamespace(namespace);
+
+  beforeAll(async () => {
+    await noteNamespace('prod');
+    const { ledger } = makeLedger(database.db, { clock: setClock(Date.now()) });
+    const { intentId } = intentOf(await ledger.openIntent(refreshRequest()));
+    await ledger.settle(intentId, { state: 'unknown', reason: 'no answer' });
+  });
+
+  it.each([
+    [['subject', 'find', '--oab', 'SP:123456', ...WHO]],
+    [['subject', 'erase', '--oab', 'SP:123456', ...WHO, '--yes']],
+    [['ledger', 'reconcile']],
+    [['settle', '--where', 'state=unknown', '--decision', 'not-charged', '--by', 'ana', '--yes']],
+  ])('%j asks no flow, and says where they are', async (args) => {
+    const { exitCode, err } = await tramita(args, 'default');
+    expect({ exitCode, err }).toEqual({
+      exitCode: 1,
+      err: expect.stringContaining(
+        'no worker of this database has run in the Temporal namespace "default"; its flows are in "prod": set TEMPORAL_NAMESPACE',
+      ) as string,
+    });
+  });
+
+  it('in the right one they go on; subject names those that it does not look at', async () => {
+    await noteNamespace('older');
+    for (const args of [
+      ['subject', 'find', '--oab', 'SP:123456', ...WHO],
+      ['ledger', 'reconcile'],
+    ]) {
+      const { err } = await tramita(args, 'prod');
+      expect(err).not.toContain('no worker of this database');
+      expect(err).toContain('127.0.0.1:1');
+      if (args[0] === 'subject') expect(err).toContain('run it for older as well');
+    }
+  });
+});
