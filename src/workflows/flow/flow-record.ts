@@ -6,6 +6,7 @@ import { ZERO_AMOUNT, addAmounts, formatAmount, parseAmount, present } from '../
 import { isJsonObject } from '../../contract/json.js';
 import {
   MAX_RECEIPTS,
+  type CallFacts,
   type CallOutcome,
   type ProgressStep,
   type Receipt,
@@ -95,10 +96,15 @@ export function adoptedCall(records: readonly StepRecord[], step: string): CallO
   return outcome?.outcome === 'PENDING' && outcome.adopted === true ? outcome : undefined;
 }
 
+/** The service has named what it charged for the call, and that is not nothing. */
+export function tellsCharge({ charged }: Pick<CallFacts, 'charged'>): boolean {
+  return charged !== null && charged !== '0';
+}
+
 /** Outcomes that may have cost money. */
 function mayHaveCost(outcome: CallOutcome): boolean {
   const refused = outcome.outcome === 'REJECTED' || outcome.outcome === 'NOT_SENT';
-  return !refused || outcome.mayBeCharged === true || (outcome.charged !== null && outcome.charged !== '0');
+  return !refused || outcome.mayBeCharged === true || tellsCharge(outcome);
 }
 
 /** True when this flow itself has paid, or may have paid, for anything: then it parks on what can be cured. */

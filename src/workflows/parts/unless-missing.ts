@@ -7,6 +7,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { patched } from '@temporalio/workflow';
 import type { CallOutcome, ReadingFor } from '../../protocol/index.js';
 import type { Flow } from '../flow/flow.js';
+import { tellsCharge } from '../flow/flow-record.js';
 import { runChargedStep, type DoneCall } from '../step/charged-step.js';
 import type { ChargedStep } from '../step/step-run.js';
 
@@ -37,6 +38,6 @@ function isAnswer(outcome: CallOutcome): boolean {
   return outcome.metaRequestId !== undefined || outcome.errorCode !== undefined || tellsConsumption(outcome);
 }
 
-function tellsConsumption({ searchLogId, charged }: CallOutcome): boolean {
-  return searchLogId !== undefined || (charged !== null && charged !== '0');
+function tellsConsumption(outcome: CallOutcome): boolean {
+  return outcome.searchLogId !== undefined || tellsCharge(outcome);
 }

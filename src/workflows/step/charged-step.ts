@@ -14,6 +14,7 @@ import { waitForFinal } from './await-final.js';
 import { freeCalls } from '../flow/calls.js';
 import { cureOf, decideRejection, MAX_TRIES, notSentWaitMs, reasonSuffix, startAgain } from './decide-rejection.js';
 import type { Flow } from '../flow/flow.js';
+import { tellsCharge } from '../flow/flow-record.js';
 import { parkOnCharge, parkUntilResumed } from './parking.js';
 import { sendStep } from './send-step.js';
 import {
@@ -106,16 +107,15 @@ const GONE = {
 };
 
 /** A DELETE that is repeated, because the end of the one before was unknown, and finds nothing: that one has done it. */
-function isDoneAlready({ step, mayBeDone }: StepRun, { status, charged }: Outcome<'REJECTED'>): boolean {
-  const foundNothing = status === 404 || status === 410;
-  const unpaid = charged === null || charged === '0';
-  const repeated = mayBeDone && step.title.startsWith('DELETE') && foundNothing && unpaid;
+function isDoneAlready({ step, mayBeDone }: StepRun, rejected: Outcome<'REJECTED'>): boolean {
+  const foundNothing = rejected.status === 404 || rejected.status === 410;
+  const repeated = mayBeDone && step.title.startsWith('DELETE') && foundNothing && !tellsCharge(rejected);
   return repeated && patched('repeated-delete-is-done');
 }
 
-function saysNotReady({ flow, step }: StepRun, { charged }: Outcome<'REJECTED'>, type: FailureType): boolean {
-  const unpaid = charged === null || charged === '0';
-  return step.refusalMeansNotReady === true && flow.paid() && unpaid && (type === 'NotFound' || type === 'Rejected');
+function saysNotReady({ flow, step }: StepRun, rejected: Outcome<'REJECTED'>, type: FailureType): boolean {
+  const isRefusal = type === 'NotFound' || type === 'Rejected';
+  return step.refusalMeansNotReady === true && flow.paid() && !tellsCharge(rejected) && isRefusal;
 }
 
 function refused({ flow, step }: StepRun, facts: Outcome<'REJECTED'>, type: FailureType): ApplicationFailure {

@@ -1,5 +1,6 @@
 /** What a refusal of the service (4xx, 429) does to a flow. Pure. */
 import type { CallFacts, FailureType } from '../../protocol/index.js';
+import { tellsCharge } from '../flow/flow-record.js';
 
 export type Refused = CallFacts & {
   readonly retryAfterMs?: number;
@@ -25,8 +26,7 @@ export function decideRejection(
 ): AfterRejection {
   const status = refused.status ?? 0;
   // A refusal that names a charge has cost money: sending again would pay again.
-  if (refused.charged !== null && refused.charged !== '0')
-    return { then: 'fail', type: status === 404 ? 'NotFound' : 'Rejected' };
+  if (tellsCharge(refused)) return { then: 'fail', type: status === 404 ? 'NotFound' : 'Rejected' };
   if (status === 429 || status >= 500 || refused.isAway === true) {
     if (facts.tries < MAX_TRIES) {
       // "At once" is no hint: five tries within a second would end the flow.

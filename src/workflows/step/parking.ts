@@ -16,6 +16,7 @@ import { CREDENTIALS_AGAIN_MS } from '../flow/asks-after.js';
 import { cureOf, startAgain } from './decide-rejection.js';
 import type { ChargedStep } from './step-run.js';
 import type { Flow } from '../flow/flow.js';
+import { tellsCharge } from '../flow/flow-record.js';
 
 /** Ever more rarely: from its second day on a place that waits costs at most five Actions a day. */
 const CREDENTIALS_AGAIN = { leastMs: CREDENTIALS_AGAIN_MS, share: 0.5 };
@@ -243,8 +244,9 @@ function storyOf(step: ChargedStep, charge: UndecidedCharge): string {
   return `${step.title} was sent${when} and got ${answer}${why}.${chargeStory(facts)} Looked at, ${lookedAt}: ${looked}.${ledger}`;
 }
 
-function chargeStory({ charged, provenPaid }: CallFacts): string {
-  if (charged === null || charged === '0') return '';
+function chargeStory(facts: CallFacts): string {
+  const { charged, provenPaid } = facts;
+  if (!tellsCharge(facts)) return '';
   return provenPaid === true
     ? ` The balance has proved that ${charged} was charged for it.`
     : ` The service has reported that it charged ${charged}: \`not-charged\` would pay once more.`;
