@@ -19,7 +19,7 @@ import { answerResult } from './parts/answer-result.js';
 import { waitForFinal } from './step/await-final.js';
 import { freeCalls } from './flow/calls.js';
 import { runChargedStep, type DoneCall } from './step/charged-step.js';
-import { decideRejection, MAX_TRIES, reasonSuffix } from './step/decide-rejection.js';
+import { failureOfRefusal, reasonSuffix } from './step/decide-rejection.js';
 import type { Flow } from './flow/flow.js';
 import { readInput } from './flow/read-input.js';
 import { conclude, newStepRun } from './step/step-run.js';
@@ -79,7 +79,5 @@ async function waitForOurs(flow: Flow, requestId: string, found: KnownRequest): 
 
 function typeOf(outcome: Exclude<CallOutcome, { readonly outcome: 'DONE' }>): FailureType {
   if (outcome.outcome === 'CHARGED_LOST') return 'ChargedLost';
-  if (outcome.outcome !== 'REJECTED') return 'UnknownCharge';
-  const next = decideRejection(outcome, { tries: MAX_TRIES, paid: false });
-  return next.then === 'fail' ? next.type : 'Rejected';
+  return outcome.outcome === 'REJECTED' ? failureOfRefusal(outcome) : 'UnknownCharge';
 }

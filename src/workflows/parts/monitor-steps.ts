@@ -2,7 +2,7 @@
 import { present } from '../../contract/values/index.js';
 import type { ListingRefused, MonitorReading } from '../../protocol/index.js';
 import { runChargedStep, type DoneCall } from '../step/charged-step.js';
-import { decideRejection, MAX_TRIES, reasonSuffix } from '../step/decide-rejection.js';
+import { failureOfRefusal, reasonSuffix } from '../step/decide-rejection.js';
 import type { ChargedStep } from '../step/step-run.js';
 import type { Flow } from '../flow/flow.js';
 import { describe, type MemberNames } from './described-call.js';
@@ -41,12 +41,8 @@ export function listingRefused(
 ): Error {
   const answered = present({ status: status === 0 ? undefined : status });
   const facts = { ...listing, ...answered, charged: null, reused: false, settled: true };
-  const next = decideRejection(facts, { tries: MAX_TRIES, paid: false });
-  const type = next.then === 'fail' ? next.type : 'Rejected';
-  return flow.fail(type, `${operation} ${endOf(status)}${reasonSuffix(facts)}. Nothing was spent`, {
-    operation,
-    facts,
-  });
+  const message = `${operation} ${endOf(status)}${reasonSuffix(facts)}. Nothing was spent`;
+  return flow.fail(failureOfRefusal(facts), message, { operation, facts });
 }
 
 /** Of a listing that came and cannot be used, the reason says more than its status. */

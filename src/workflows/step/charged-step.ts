@@ -12,7 +12,15 @@ import { patched } from '@temporalio/workflow';
 import type { CallOutcome, CallOutcomeName, FailureType, Reading, ReadingFor } from '../../protocol/index.js';
 import { waitForFinal } from './await-final.js';
 import { freeCalls } from '../flow/calls.js';
-import { cureOf, decideRejection, MAX_TRIES, notSentWaitMs, reasonSuffix, startAgain } from './decide-rejection.js';
+import {
+  cureOf,
+  decideRejection,
+  failureOfRefusal,
+  MAX_TRIES,
+  notSentWaitMs,
+  reasonSuffix,
+  startAgain,
+} from './decide-rejection.js';
 import type { Flow } from '../flow/flow.js';
 import { tellsCharge } from '../flow/flow-record.js';
 import { parkOnCharge, parkUntilResumed } from './parking.js';
@@ -69,8 +77,7 @@ export async function runChargedStep<const Step extends ChargedStep>(
  * paid, so it is never sent again. A read that shows that its summary is not ready waits for a person, as it does without a 202.
  */
 function endPending(run: StepRun, rejected: Outcome<'REJECTED'>): void {
-  const next = decideRejection(rejected, { tries: MAX_TRIES, paid: false });
-  const type = next.then === 'fail' ? next.type : 'Rejected';
+  const type = failureOfRefusal(rejected);
   if (saysNotReady(run, rejected, type) && patched('pending-read-may-be-not-ready')) return;
   throw refused(run, rejected, type);
 }

@@ -47,6 +47,12 @@ export function decideRejection(
   return { then: 'fail', type: status === 404 ? 'NotFound' : 'Rejected' };
 }
 
+/** How a flow fails that a refusal ends for good, also where it could be tried again. */
+export function failureOfRefusal(refused: Refused): FailureType {
+  const next = decideRejection(refused, { tries: MAX_TRIES, paid: false });
+  return next.then === 'fail' ? next.type : 'Rejected';
+}
+
 const NOT_SENT_WAITS_MS = [1_000, 5_000, 15_000, 60_000];
 
 /** Back-off of a call that provably was not sent, by try. */
