@@ -1,11 +1,10 @@
 /** The answer of a done call as `callOperation` and `awaitRequest` return it: a file when others can read it. */
-import { isCancellation } from '@temporalio/workflow';
 import { present } from '../../contract/values/index.js';
 import type { BodyReading, CallOperationResult } from '../../protocol/index.js';
 import { keepCalls } from '../flow/calls.js';
 import type { Flow } from '../flow/flow.js';
 import type { DoneCall } from '../step/charged-step.js';
-import { parkUntilResumed } from '../step/parking.js';
+import { untilDone } from './until-done.js';
 
 export async function answerResult(
   flow: Flow,
@@ -18,23 +17,13 @@ export async function answerResult(
   return { status, ...(file === undefined ? answer : present({ file })), reused, ...flow.end() };
 }
 
-/** The file is paid and on a worker's disk: nothing is sent again, however long its store is away. */
-async function untilKept(flow: Flow, operation: string, sha256: string): Promise<void> {
-  for (;;) {
-    flow.enter({ state: 'downloading', waitingFor: 'the file store' });
-    try {
-      await keepCalls(`bring the file of ${operation} to the file store`).keepFile({ sha256 });
-      flow.recover();
-      return;
-    } catch (error) {
-      if (isCancellation(error)) throw error;
-    }
-    const step = { step: `${operation}/file`, title: 'bringing the file to its store', operation };
-    const reason = 'the file store has not taken the file; see the log of the workers, and `tramita doctor`';
-    await parkUntilResumed(flow, step, {
-      attention: 'stalled',
-      facts: { charged: null, reused: false, settled: true, reason },
-      waitsFor: 'the file store',
-    });
-  }
+/** The file is on a worker's disk: it is waited for however long its store is away. */
+function untilKept(flow: Flow, operation: string, sha256: string): Promise<void> {
+  return untilDone(flow, {
+    run: () => keepCalls(`bring the file of ${operation} to the file store`).keepFile({ sha256 }),
+    waitingFor: 'the file store',
+    step: { step: `${operation}/file`, title: 'bringing the file to its store', operation },
+    reason: 'the file store has not taken the file; see the log of the workers, and `tramita doctor`',
+    waitsFor: 'the file store',
+  });
 }

@@ -3,14 +3,14 @@
  * behind their signed links. A failed file never fails the flow; only when all fail does it end as `DownloadFailed`.
  */
 import { present } from '../../contract/values/index.js';
-import { ApplicationFailure, isCancellation, patched } from '@temporalio/workflow';
+import { ApplicationFailure, patched } from '@temporalio/workflow';
 import type { DocumentResult, DocumentsReading, DownloadResult, FlowSettings } from '../../protocol/index.js';
 import { downloadCalls } from '../flow/calls.js';
 import { keep } from '../flow/fit-result.js';
 import { needsNewRun } from '../flow/next-run.js';
 import { runChargedStep, type DoneCall } from '../step/charged-step.js';
 import type { Flow } from '../flow/flow.js';
-import { parkUntilResumed } from '../step/parking.js';
+import { untilDone } from './until-done.js';
 import {
   NOTHING_LISTED,
   countOf,
@@ -176,40 +176,18 @@ async function downloadPage(
   return { documents, cut: { tried: first.cut.tried, came } };
 }
 
-/** Files are free: trying again cures all that keeps the activity from its end, so a flow that has paid parks. */
-async function download(
+function download(
   flow: Flow,
-  settings: FlowSettings<'refreshCase'>,
-  listed: ListedPage,
+  { account, cnj }: FlowSettings<'refreshCase'>,
+  { page, intentId, facts }: ListedPage,
   only?: readonly string[],
 ): Promise<DownloadResult> {
-  const { page, intentId, facts } = listed;
-  for (;;) {
-    flow.enter({ state: 'downloading', waitingFor: `${only?.length ?? facts.count} files` });
-    try {
-      const result = await downloadCalls(`download documents page ${page} ${flow.label()}`).downloadDocuments({
-        account: settings.account,
-        cnj: settings.cnj,
-        intentId,
-        page,
-        ...present({ only }),
-      });
-      flow.recover();
-      return result;
-    } catch (error) {
-      if (isCancellation(error)) throw error;
-    }
-    const step = {
-      step: `download/${page}`,
-      title: `download of page ${page}`,
-      operation: 'listPublicDocuments' as const,
-    };
-    await parkUntilResumed(flow, step, {
-      attention: 'stalled',
-      facts: { ...NO_FACTS, reason: 'the worker could not fetch the files' },
-      waitsFor: 'files that can be fetched',
-    });
-  }
+  const asked = { account, cnj, intentId, page, ...present({ only }) };
+  return untilDone(flow, {
+    run: () => downloadCalls(`download documents page ${page} ${flow.label()}`).downloadDocuments(asked),
+    waitingFor: `${only?.length ?? facts.count} files`,
+    step: { step: `download/${page}`, title: `download of page ${page}`, operation: 'listPublicDocuments' },
+    reason: 'the worker could not fetch the files',
+    waitsFor: 'files that can be fetched',
+  });
 }
-
-const NO_FACTS = { charged: null, reused: false, settled: true } as const;
