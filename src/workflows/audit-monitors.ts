@@ -14,8 +14,6 @@ export const auditMonitors = defineFlow('auditMonitors', async (input, ...more):
   const report = await freeCalls('audit monitors').auditMonitors({ account: settings.account });
   if (report.kind === 'refused') throw listingRefused(flow, 'the listing of monitors', report);
   const { known, orphans, missing, notAuditable, truncated, counts } = report;
-  flow.count('known', known);
-  flow.count('orphans', counts?.orphans ?? orphans.length);
-  flow.count('missing', counts?.missing ?? missing.length);
+  flow.count({ known, ...(counts ?? { orphans: orphans.length, missing: missing.length }) });
   return { known, orphans, missing, notAuditable, ...present({ truncated }), ...flow.end() };
 });

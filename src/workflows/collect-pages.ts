@@ -64,11 +64,7 @@ export const collectPages = defineFlow('collectPages', async (input, ...more): P
     }));
   const end = await walkPages(flow, {
     ...{ call, maxPages, reuse, step: operation, view: () => 'page', from: carried?.walk },
-    onPage: ({ total }, sum) => {
-      flow.count('pages', sum.pages);
-      flow.count('items', sum.items);
-      if (total !== null) flow.count('total', total);
-    },
+    onPage: ({ total }, { pages, items }) => flow.count({ pages, items, ...(total === null ? {} : { total }) }),
     inNewRun: (walk) => continueInNewRun(flow, input, { reuse, walk }),
   });
   const { pages, items, complete, stoppedBy, search } = end;

@@ -101,7 +101,7 @@ async function check(flow: Flow, settings: FlowSettings<'importLawyerCases'>, be
   });
   if (ended !== undefined) return { ended };
   if (lost === true) return stalled(flow, paid, 'page 1 was paid, and its answer was lost with the database');
-  if (withoutNumber > 0) flow.count('casesWithoutNumber', withoutNumber);
+  if (withoutNumber > 0) flow.count({ casesWithoutNumber: withoutNumber });
   if (complete) {
     if (next.kind === 'refused')
       return restart(await stalled(flow, paid, 'the next link of page 1 must not be followed'));
@@ -269,8 +269,7 @@ function startOf({ settings: { once }, firstRunId }: Flow): string | { readonly 
 function endAs(flow: Flow, { available = 0, ...end }: ImportEnd): ImportLawyerCasesResult {
   const { cases, pages, restarts, paidChecks } = end;
   const missing = present({ missing: available > cases ? available - cases : undefined });
-  for (const [name, value] of Object.entries({ cases, pages, restarts, paidChecks, ...missing }))
-    flow.count(name, value);
+  flow.count({ cases, pages, restarts, paidChecks, ...missing });
   return { ...end, ...missing, ...flow.end() };
 }
 
@@ -294,7 +293,5 @@ async function stalled(flow: Flow, state: Import, story: string): Promise<Import
 }
 
 function show(flow: Flow, { paidChecks, restarts, staging }: Import): void {
-  flow.count('paidChecks', paidChecks);
-  flow.count('restarts', restarts);
-  if (staging !== undefined) flow.count('pages', staging.pages);
+  flow.count({ paidChecks, restarts, ...present({ pages: staging?.pages }) });
 }

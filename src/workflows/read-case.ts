@@ -141,8 +141,7 @@ async function readMovements({ flow, settings, from, inNewRun }: Reader): Promis
         kept = keep(kept, news);
         cut ||= reading.cut;
       }
-      flow.count('movementPages', pages);
-      flow.count('movements', items - repeats);
+      flow.count({ movementPages: pages, movements: items - repeats });
     },
     inNewRun: (walk) => inNewRun({ movements: { walk, kept, cut, repeats } }),
   });

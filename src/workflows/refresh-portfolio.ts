@@ -21,7 +21,7 @@ export const refreshPortfolio = defineFlow(
     for (let shift = 0; shift < SHIFTS_PER_RUN; shift += 1) {
       const isStart = shift === 0 && workflowInfo().continuedFromExecutionRunId === undefined;
       const result = await dispatch(flow, settings, isStart);
-      showCounts(flow, result);
+      flow.count(countsOf(result));
       flow.showSpent(result.spent);
       if (result.finished) return end(flow, result);
       // A new run is only for what grows: everything that counts is in the database.
@@ -67,15 +67,15 @@ function reasonOf(error: unknown): string {
   return (cause?.message ?? 'the dispatcher gave up').replace(/^tramita: /, '');
 }
 
-function showCounts(flow: Flow, { done, failed, parked, skipped, remaining }: DispatchResult): void {
-  for (const [name, value] of Object.entries({ done, failed, parked, skipped, remaining })) flow.count(name, value);
+function countsOf({ done, failed, parked, skipped, remaining }: DispatchResult) {
+  return { done, failed, parked, skipped, remaining };
 }
 
 function end(flow: Flow, result: DispatchResult): RefreshPortfolioResult {
   flow.enter({ state: 'done' });
-  const { done, failed, parked, skipped, remaining, stoppedBy, spent } = result;
+  const { remaining, stoppedBy, spent } = result;
   return {
-    ...{ done, failed, parked, skipped, remaining },
+    ...countsOf(result),
     ...(remaining === 0 || stoppedBy === null ? {} : { stoppedBy }),
     spent,
     receipts: [],

@@ -73,10 +73,8 @@ export const searchBoard = defineFlow('searchBoard', async (input, ...more): Pro
       ...{ call, view: () => 'page', step: `${OPERATION}/${window.from}`, from: before.walk, mayBeMissing: true },
       maxPages: maxPages - before.pages,
       reuse: maxAgeMs === undefined ? {} : { maxAgeMs },
-      onPage: (_reading, { pages, items }) => {
-        flow.count('pages', before.pages + pages);
-        flow.count('publications', before.publications + items);
-      },
+      onPage: (_reading, { pages, items }) =>
+        flow.count({ pages: before.pages + pages, publications: before.publications + items }),
       inNewRun: (walk) => continueInNewRun(flow, input, { search: { ...before, walk } }),
     });
     const stoppedBy = end.stoppedBy ?? before.stoppedBy;
@@ -88,8 +86,7 @@ export const searchBoard = defineFlow('searchBoard', async (input, ...more): Pro
       complete: before.complete && end.complete,
       ...present({ stoppedBy }),
     };
-    flow.count('pages', search.pages);
-    flow.count('windows', search.windows);
+    flow.count({ pages: search.pages, windows: search.windows });
   }
   const { publications, pages, complete, stoppedBy } = search;
   return {
@@ -116,9 +113,7 @@ function checkPlan(
   const { maxSpend } = flow.settings;
   const { worst, fits } = worstOfBoard({ price, maxPages, maxSpend });
   const story = `${windows} windows, at most ${maxPages} pages at ${price} each: at most ${formatAmount(worst)}`;
-  flow.count('plannedWindows', windows);
-  flow.count('plannedPages', maxPages);
-  flow.count('plannedSpend', Number(formatAmount(worst)));
+  flow.count({ plannedWindows: windows, plannedPages: maxPages, plannedSpend: Number(formatAmount(worst)) });
   flow.enter({ state: 'starting', waitingFor: story });
   if (fits) return;
   throw flow.fail(

@@ -74,7 +74,7 @@ async function readUntilReady(
       notBeforeMs: read > 1 ? Date.now() : (request.settledAtMs ?? Date.now()),
       ...(maxAgeMs === undefined || read > 1 ? {} : { maxAgeMs }),
     });
-    flow.count('reads', read);
+    flow.count({ reads: read });
     const { ready, rawStatus } = done.reading;
     if (ready) return done;
     if (hasFailed(done) && patched('failed-read-ends-its-summary')) throw endedBadly(flow, 'getSummary', done);

@@ -34,7 +34,7 @@ export const syncNotices = defineFlow('syncNotices', async (input, ...more): Pro
     ...present({ since, once }),
   });
   await checkBatches(flow, plan);
-  flow.count('queries', plan.batches.length);
+  flow.count({ queries: plan.batches.length });
 
   let seen = 0;
   let added = 0;
@@ -48,8 +48,7 @@ export const syncNotices = defineFlow('syncNotices', async (input, ...more): Pro
     if (saved.isUnread) unread.push(...batch.oabs);
     unmonitored.push(...(saved.unmonitored ?? []));
     if (saved.readUntil !== undefined && saved.readUntil < watermark) watermark = saved.readUntil;
-    flow.count('seen', seen);
-    flow.count('new', added);
+    flow.count({ seen, new: added });
   }
   const texts = fullText ? await readTexts(flow, settings) : { read: 0, left: 0 };
 
@@ -132,7 +131,7 @@ async function readTexts(
     });
     if (call === 'gone') continue;
     read += 1;
-    flow.count('fullTexts', read);
+    flow.count({ fullTexts: read });
     // Another was not refused, so it is about these: they are not asked for again.
     for (const each of refused)
       await freeCalls('store a text that is refused').saveNoticeText({ account, publicationId: each });

@@ -108,7 +108,8 @@ export interface Flow {
   readonly eventLooks: EventLooks;
   /** For a run that continues this one. */
   book(): Book;
-  count(name: string, value: number): void;
+  /** Counts that people read, each in the place of an earlier one of its name. */
+  count(more: Book['counts']): void;
   /** What other runs have spent for this flow, which has no charged calls of its own. */
   showSpent(spent: FlowCosts['spent']): void;
   /** A read that should be free was charged: it is shown, and the flow goes on. */
@@ -152,13 +153,13 @@ export function openFlow(subject: FlowSubject): Flow {
   const attention = openAttention(attributes);
   let records: readonly StepRecord[] = subject.book?.records ?? [];
   const events = new Map<string, number>();
-  let counts: Readonly<Record<string, number>> = subject.book?.counts ?? {};
+  let counts: Book['counts'] = subject.book?.counts ?? {};
   let spentElsewhere: FlowCosts['spent'] | undefined;
   const spent = (): FlowCosts['spent'] => spentElsewhere ?? sumSpent(records);
   const startedAtMs = subject.book?.startedAtMs ?? info.startTime.getTime();
   let wakes = 0;
-  const count = (name: string, value: number): void => {
-    counts = { ...counts, [name]: value };
+  const count: Flow['count'] = (more) => {
+    counts = { ...counts, ...more };
   };
   let settings = withMemo(subject.settings, info.memo);
   const eventLooks = createEventLooks();
@@ -223,7 +224,7 @@ export function openFlow(subject: FlowSubject): Flow {
     (payload) => {
       const wake = readWake(payload);
       if (wake === undefined) {
-        count('undecodable', (counts['undecodable'] ?? 0) + 1);
+        count({ undecodable: (counts['undecodable'] ?? 0) + 1 });
         return;
       }
       wakes += 1;

@@ -88,7 +88,7 @@ async function listPages(flow: Flow, walk: DocumentsWalk, from: DocumentsPlace):
     const call = await (unsure ? listPageIfThere : listPage)(flow, settings, { page, refreshedAtMs });
     if (typeof call === 'string') return { ...place, hasMore: call === 'refused' };
     const { reading } = call;
-    flow.count('documentPages', page);
+    flow.count({ documentPages: page });
     // Runs from before this patch went on to `maxPages`.
     if (onlyRepeats(reading, place) && patched('documents-stop-at-what-is-listed')) {
       return { ...place, hasMore: reading.hasMore };
@@ -96,7 +96,7 @@ async function listPages(flow: Flow, walk: DocumentsWalk, from: DocumentsPlace):
     const news = newOf(reading, place);
     place = withPage(place, listedPage(page, call, reading.documents.length - news.length), news);
     if (!settings.download) place = { ...place, documents: keep(place.documents, news) };
-    flow.count('documents', countOf(place));
+    flow.count({ documents: countOf(place) });
     if (!reading.hasMore) return { ...place, hasMore: false };
     if (allAreListed(place) && patched('documents-stop-at-what-is-listed')) return { ...place, hasMore: false };
   }
