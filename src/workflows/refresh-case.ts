@@ -11,7 +11,7 @@ import { NO_DOCUMENTS, readCaseDocuments } from './parts/case-documents.js';
 import { isDocumentsPlace, type DocumentsPlace } from './parts/documents-place.js';
 import { runChargedStep } from './step/charged-step.js';
 import { readCarried } from './flow/carried.js';
-import { fitResult } from './flow/fit-result.js';
+import { fitLists } from './flow/fit-result.js';
 import type { Flow } from './flow/flow.js';
 import { continueInNewRun } from './flow/next-run.js';
 import { readInput } from './flow/read-input.js';
@@ -59,7 +59,7 @@ export const refreshCase = defineFlow('refreshCase', async (input, ...more): Pro
       })
     : NO_DOCUMENTS;
 
-  return fitResult<RefreshCaseResult>({
+  const result: RefreshCaseResult = {
     cnj: settings.cnj,
     status: 'done',
     rawStatus: reading.rawStatus,
@@ -67,7 +67,8 @@ export const refreshCase = defineFlow('refreshCase', async (input, ...more): Pro
     reused,
     ...listed,
     ...flow.end(),
-  });
+  };
+  return fitLists(result, ['documents']);
 });
 
 async function refreshOnce(flow: Flow, settings: FlowSettings<'refreshCase'>): Promise<Refreshed> {

@@ -5,7 +5,7 @@ import { budgetFigures } from '../../src/workflows/step/parking.js';
 import { NOTHING_LISTED, withFiles, withPage } from '../../src/workflows/parts/documents-place.js';
 import { isCallResult } from '../../src/workflows/step/is-call-result.js';
 import { cureOf, decideRejection, notSentWaitMs, startAgain } from '../../src/workflows/step/decide-rejection.js';
-import { fitResult } from '../../src/workflows/flow/fit-result.js';
+import { fitLists } from '../../src/workflows/flow/fit-result.js';
 import { hasPaid, receiptsOf, sumSpent, withRecord, type StepRecord } from '../../src/workflows/flow/flow-record.js';
 
 const facts = { charged: null, reused: false, settled: true } as const;
@@ -219,10 +219,11 @@ describe('the book of a flow', () => {
 describe('a result', () => {
   it('is cut to stay under 256 KB and says so', () => {
     const documents = Array.from({ length: 3_000 }, (_, index) => ({ id: String(index), title: 'é'.repeat(100) }));
-    const fitted = fitResult<{ documents: readonly object[]; truncated?: true }>({ documents });
+    const fitted = fitLists<{ documents: readonly object[]; truncated?: true }>({ documents }, ['documents']);
     expect(fitted.truncated).toBe(true);
     expect(Buffer.byteLength(JSON.stringify(fitted))).toBeLessThan(256 * 1024);
-    expect(fitResult({ documents: documents.slice(0, 3) })).toEqual({ documents: documents.slice(0, 3) });
+    const few = { documents: documents.slice(0, 3) };
+    expect(fitLists(few, ['documents'])).toEqual(few);
   });
 });
 

@@ -5,11 +5,6 @@ import { isFlag, isNumber, listOf, shapeOf, type Is } from './shape.js';
 const MAX_LIST_CHARS = 200_000;
 const RECEIPTS_CHARS = 20_000;
 
-/** Cuts `documents` from the end until the result fits, and marks it `truncated`. UTF-8 counts three bytes a character at worst. */
-export function fitResult<T extends { readonly documents: readonly unknown[] }>(result: T): T {
-  return fitLists(result, ['documents']);
-}
-
 /**
  * Cuts the named lists, the later ones first, until the result fits, and marks it `truncated`. Members that are no lists must
  * leave them room: what they take counts as well.
