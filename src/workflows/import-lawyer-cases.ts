@@ -29,6 +29,9 @@ interface Ended {
   readonly ended: ImportEnd;
 }
 
+/** An import in the middle of a list: there is a page to read next. */
+type Reading = Import & { readonly staging: Staging & { readonly cursor: LawyerCursor } };
+
 /** A new run after this many pages of staging; never with a charged call in flight. */
 const PAGES_PER_RUN = 500;
 
@@ -58,11 +61,10 @@ export const importLawyerCases = defineFlow(
       } else if (pagesOfRun >= PAGES_PER_RUN) {
         return continueInNewRun(flow, input, state);
       } else {
-        const before = staging.pages;
-        const read = await readChunk(flow, settings, { ...state, staging });
+        const read = await readChunk(flow, settings, { ...state, staging: { ...staging, cursor: staging.cursor } });
         if ('ended' in read) return endAs(flow, read.ended);
         state = read;
-        pagesOfRun += Math.max(1, (state.staging?.pages ?? before) - before);
+        pagesOfRun += Math.max(1, (state.staging?.pages ?? staging.pages) - staging.pages);
       }
     }
   },
@@ -150,27 +152,28 @@ async function waitForCoverage(
 
 async function readChunk(
   flow: Flow,
-  settings: FlowSettings<'importLawyerCases'>,
-  state: Import & { readonly staging: Staging },
+  { account, oab, pageSize }: FlowSettings<'importLawyerCases'>,
+  state: Reading,
 ): Promise<Import | Ended> {
-  const { account, oab, pageSize } = settings;
-  const { staging } = state;
-  if (staging.cursor === null) return state;
-  flow.enter({ state: 'reading', waitingFor: `free pages from ${staging.cursor.page} on` });
+  const { setId, version, cursor, pages: before } = state.staging;
+  flow.enter({ state: 'reading', waitingFor: `free pages from ${cursor.page} on` });
   const params = await localCalls().describeLawyer({ oab, ...present({ pageSize }) });
-  const result = await chunkCalls(`read pages from ${staging.cursor.page}`).readLawyerPages({
-    ...{ account, params, setId: staging.setId, version: staging.version, cursor: staging.cursor },
+  const result = await chunkCalls(`read pages from ${cursor.page}`).readLawyerPages({
+    ...{ account, params, setId, version, cursor },
     reader: { workflowId: flow.workflowId, firstRunId: flow.firstRunId, workflowType: flow.type },
     start: startOf(flow),
   });
-  const pages = staging.pages + result.pages;
+  const at = (next: LawyerCursor | null): Import => ({
+    ...state,
+    staging: { ...state.staging, pages: before + result.pages, cursor: next },
+  });
   // A page that came, or that says something else of the list: the key is accepted.
   if (result.kind !== 'refused' || result.pages > 0) flow.recover();
   switch (result.kind) {
     case 'more':
-      return { ...state, staging: { ...staging, pages, cursor: result.cursor } };
+      return at(result.cursor);
     case 'end':
-      return { ...state, staging: { ...staging, pages, cursor: null } };
+      return at(null);
     case 'version moved':
       if (result.ended !== undefined) return { ended: result.ended };
       return afterMove(flow, restart(state));
@@ -182,9 +185,10 @@ async function readChunk(
       return restart(await stalled(flow, state, `the list repeats itself at page ${result.page}`));
     case 'charged':
       flow.inform(result.unexpected);
+      // A page that came although it was charged is paid for: it is not read again.
       return stalled(
         flow,
-        behind(state, result, pages),
+        result.cursor === undefined ? state : at(result.cursor),
         `a page that should be free was charged ${result.unexpected.amount}`,
       );
     case 'refused':
@@ -198,12 +202,8 @@ function isAboutCredentials(status: number): boolean {
 }
 
 /** The service refuses the key: asked again by itself, like a charged call; what was read is kept. */
-async function afterCredentials(
-  flow: Flow,
-  state: Import & { readonly staging: Staging },
-  status: number,
-): Promise<Import> {
-  const page = state.staging.cursor?.page ?? 1;
+async function afterCredentials(flow: Flow, state: Reading, status: number): Promise<Import> {
+  const { page } = state.staging.cursor;
   await parkUntilResumed(
     flow,
     { step: `listLawyerCases/${state.paidChecks}`, operation: 'listLawyerCases', title: `GET cases page ${page}` },
@@ -222,15 +222,6 @@ async function afterMove(flow: Flow, state: Import): Promise<Import> {
     await waitForCoverage(flow, state, { waitingFor: 'the list, which has changed under the import, to come to rest' });
   }
   return state;
-}
-
-/** A page that was charged is paid for: it is not read again. */
-function behind(
-  state: Import & { readonly staging: Staging },
-  { cursor }: { readonly cursor?: LawyerCursor | null },
-  pages: number,
-): Import {
-  return cursor === undefined ? state : { ...state, staging: { ...state.staging, pages, cursor } };
 }
 
 /** A collection that changed under its reader is read again from page 1, which is paid: see {@link afterMove}. */
