@@ -104,22 +104,26 @@ export function openParkingLot({ adopted, decided, cap, raise }: LotContext): Pa
   let parked: ParkingPlace | undefined;
   let verdict: Verdict | undefined;
   let recording = false;
-  /** How often an attempt has come to something: a new park, a wait, an answer. */
-  let outcomes = 0;
-  /** Attempts that have begun since. */
-  let attempts = 0;
+  const outcomes = createOutcomes();
   const takeVerdict = (): Verdict | undefined => {
     const taken = verdict;
     verdict = undefined;
     return taken;
   };
 
-  const decideAdopted = async (input: SettleChargeInput): Promise<SettleChargeResult> => {
+  const record = async (intentId: string | undefined, input: SettleChargeInput): Promise<void> => {
     recording = true;
     try {
-      await recordDecision(adopted(input.step)?.intentId ?? '', input);
+      await recordDecision(intentId ?? '', input);
     } finally {
       recording = false;
+    }
+  };
+
+  const decideAdopted = async (input: SettleChargeInput): Promise<SettleChargeResult> => {
+    try {
+      await record(adopted(input.step)?.intentId, input);
+    } finally {
       decided();
       // The charge comes before anything else that it is parked on.
       if (parked?.note.step === input.step) verdict = { by: 'wake' };
@@ -133,15 +137,12 @@ export function openParkingLot({ adopted, decided, cap, raise }: LotContext): Pa
       const place = parked;
       if (decisionProblem(place, input) !== undefined) return decideAdopted(input);
       const isHere = (): boolean => parked?.intentId === place?.intentId && parked?.note.step === input.step;
-      recording = true;
       try {
-        await recordDecision(place?.intentId ?? '', input);
+        await record(place?.intentId, input);
       } catch (error) {
         // The ledger knows better than what is shown: look again.
         if (isHere()) verdict = { by: 'wake' };
         throw error;
-      } finally {
-        recording = false;
       }
       if (isHere()) verdict = { by: 'decision', decision: input };
       return { step: input.step, decision: input.decision };
@@ -166,9 +167,7 @@ export function openParkingLot({ adopted, decided, cap, raise }: LotContext): Pa
       if (maxSpend !== undefined) raise(maxSpend);
       verdict = { by: 'resume' };
       if (!patched('resume-tells-what-came-of-it')) return { resumed: true };
-      const before = outcomes;
-      attempts = 0;
-      await condition(() => outcomes > before, ATTEMPT_TELLS_WITHIN_MS, { summary: 'what comes of the resume' });
+      await outcomes.next();
       if (parked === undefined) return { resumed: true };
       const { attention, waitingFor, note } = parked;
       return { resumed: false, still: attention, waitingFor, story: note.story };
@@ -187,7 +186,7 @@ export function openParkingLot({ adopted, decided, cap, raise }: LotContext): Pa
   return {
     wait: async (place, { sinceMs, wakes, eventLooks }) => {
       parked = place;
-      outcomes += 1;
+      outcomes.came();
       const wakesSeen = place.wakesSeen ?? wakes();
       const woken = (): boolean => place.accepts.includes('wake') && wakes() > wakesSeen && !recording;
       const moved = await condition(
@@ -207,11 +206,31 @@ export function openParkingLot({ adopted, decided, cap, raise }: LotContext): Pa
     leave: (state) => {
       parked = undefined;
       verdict = undefined;
-      attempts += 1;
-      if (attempts > 1 || GOING_ON.includes(state)) outcomes += 1;
+      outcomes.goesOn(state);
     },
-    goesOn: () => {
-      outcomes += 1;
+    goesOn: outcomes.came,
+  };
+}
+
+/** Counts how often an attempt has come to something: a new park, a wait, an answer, or the end of the flow. */
+function createOutcomes() {
+  let count = 0;
+  /** Attempts that have begun since a person asked for one. */
+  let attempts = 0;
+  return {
+    came: () => {
+      count += 1;
+    },
+    /** The flow goes on in this state: after an attempt that went well, or with the next one. */
+    goesOn: (state: FlowState) => {
+      attempts += 1;
+      if (attempts > 1 || GOING_ON.includes(state)) count += 1;
+    },
+    /** Waits for what comes of the attempt that a person asks for now. */
+    next: async () => {
+      const before = count;
+      attempts = 0;
+      await condition(() => count > before, ATTEMPT_TELLS_WITHIN_MS, { summary: 'what comes of the resume' });
     },
   };
 }
