@@ -133,6 +133,19 @@ function withMemo(settings: CommonSettings, memo: Record<string, unknown> | unde
   return { ...sweep, ...settings, ...(isRaised ? { maxSpend: raised } : {}) };
 }
 
+/** What people read of a parked flow; `asks`: it is raised that it needs a person. */
+function parkedAt(place: ParkingPlace, parked: { readonly sinceMs: number; readonly asks: boolean }): Waiting {
+  const nowMs = Date.now();
+  const lookAgainAfterMs = place.lookAgainAfterMs?.(nowMs - parked.sinceMs);
+  return {
+    state: 'parked',
+    waitingFor: parked.asks
+      ? place.waitingFor
+      : `free evidence, or ${place.waitingFor}; a person is asked after ${formatDuration(ASKS_AFTER_MS)}`,
+    ...(lookAgainAfterMs === undefined ? {} : { nextCheckAtMs: nowMs + lookAgainAfterMs }),
+  };
+}
+
 /** A step as the ledger finds it: of this run, or under its `once`. */
 export function stepOfFlow({ type: workflowType, workflowId, firstRunId, settings }: Flow, step: string): StepOfFlow {
   const { account, once } = settings;
@@ -291,16 +304,7 @@ export function openFlow(subject: FlowSubject): Flow {
         { ...place, note: { ...place.note, ...present({ intentId: place.intentId }), givesUpAt } },
         { sinceMs: parkedSinceMs, wakes: () => wakes, eventLooks },
       );
-      const lookAgainAfterMs = place.lookAgainAfterMs?.(Date.now() - parkedSinceMs);
-      const waitingFor =
-        attention.current() === place.attention
-          ? place.waitingFor
-          : `free evidence, or ${place.waitingFor}; a person is asked after ${formatDuration(ASKS_AFTER_MS)}`;
-      enter({
-        state: 'parked',
-        waitingFor,
-        ...(lookAgainAfterMs === undefined ? {} : { nextCheckAtMs: Date.now() + lookAgainAfterMs }),
-      });
+      enter(parkedAt(place, { sinceMs: parkedSinceMs, asks: attention.current() === place.attention }));
       const verdict = await waited;
       if (verdict === undefined) {
         const { type, message, ...call } = place.givesUp;
