@@ -121,58 +121,70 @@ function waitsFor({ webhookExpected, webhooksSilent }: PendingCall): string {
 /** How a round of polls ended without a result: its time is over, or no worker has taken polls from their own queue. */
 type NoResult = 'round over' | 'no worker';
 
+interface Round {
+  readonly input: AwaitFinalInput;
+  readonly queue: string | undefined;
+}
+
 /** `wakesSeen`: counted before its last poll; a later one is news. */
 async function pollOneRound(
   flow: Flow,
   step: ChargedStep,
-  { input, queue }: { readonly input: AwaitFinalInput; readonly queue: string | undefined },
+  round: Round,
 ): Promise<(AwaitFinalResult | { readonly kind: NoResult }) & { readonly wakesSeen: number }> {
   flow.enter({ state: 'waiting', waitingFor: 'the service to finish (asking it, free)' });
-  const roundEndsAtMs = Date.now() + POLLING_ROUND_MS;
+  const endsAtMs = Date.now() + POLLING_ROUND_MS;
   const tellsAtMs = Date.now() + POLL_TELLS_WITHIN_MS;
   for (;;) {
-    const startedAtMs = Date.now();
     const wakesSeen = flow.wakes();
-    const scope = new CancellationScope();
-    let ended: AwaitFinalResult | 'again' | NoResult | undefined;
-    const summary = `poll ${step.title} ${flow.label()}`;
-    // Work that we did not start may end in a file.
-    const file = step.file === true || step.operation === 'getRequest';
-    const scheduleToCloseMs = Math.max(roundEndsAtMs - startedAtMs, 1_000);
-    const polling = scope
-      .run(() => pollCalls({ summary, scheduleToCloseMs, queue, file }).awaitFinal(input))
-      .then(
-        (result) => (ended = result),
-        (error: unknown) => (ended = endOfPolling(error, scope)),
-      );
-    const moves = (): boolean => ended !== undefined || flow.wakes() > wakesSeen;
-    if (flow.unsure() === 'credentials' && patched('attention-ends-with-its-cause')) {
-      const moved = await condition(moves, Math.max(tellsAtMs - Date.now(), 1), {
-        summary: 'a refused key is reported soon',
-      });
-      if (!moved) flow.recover();
-    }
-    await condition(moves);
-    if (ended === undefined) {
-      const waitMs = startedAtMs + LOOK_AT_MOST_EVERY_MS - Date.now();
-      if (waitMs > 0) await condition(() => ended !== undefined, waitMs);
-      scope.cancel();
-    }
-    await polling;
-    if (ended === 'round over' || ended === 'no worker') return { kind: ended, wakesSeen };
-    if (ended !== undefined && ended !== 'again') return { ...ended, wakesSeen };
+    const ended = await pollUntilWoken(flow, step, { ...round, endsAtMs, tellsAtMs, wakesSeen });
+    if (ended !== 'again') return { ...ended, wakesSeen };
   }
+}
+
+/** One poll activity. A `wake` gives it a minute from its beginning, and then it is `again` to be asked. */
+async function pollUntilWoken(
+  flow: Flow,
+  step: ChargedStep,
+  round: Round & { readonly endsAtMs: number; readonly tellsAtMs: number; readonly wakesSeen: number },
+): Promise<AwaitFinalResult | { readonly kind: NoResult } | 'again'> {
+  const { input, queue, endsAtMs, tellsAtMs, wakesSeen } = round;
+  const startedAtMs = Date.now();
+  const scope = new CancellationScope();
+  let ended: AwaitFinalResult | { readonly kind: NoResult } | 'again' | undefined;
+  const summary = `poll ${step.title} ${flow.label()}`;
+  // Work that we did not start may end in a file.
+  const file = step.file === true || step.operation === 'getRequest';
+  const scheduleToCloseMs = Math.max(endsAtMs - startedAtMs, 1_000);
+  const polling = scope
+    .run(() => pollCalls({ summary, scheduleToCloseMs, queue, file }).awaitFinal(input))
+    .catch((error: unknown) => endOfPolling(error, scope))
+    .then((end) => (ended = end));
+  const moves = (): boolean => ended !== undefined || flow.wakes() > wakesSeen;
+  if (flow.unsure() === 'credentials' && patched('attention-ends-with-its-cause')) {
+    const waitMs = Math.max(tellsAtMs - Date.now(), 1);
+    const moved = await condition(moves, waitMs, { summary: 'a refused key is reported soon' });
+    if (!moved) flow.recover();
+  }
+  await condition(moves);
+  if (ended === undefined) {
+    const waitMs = startedAtMs + LOOK_AT_MOST_EVERY_MS - Date.now();
+    if (waitMs > 0) await condition(() => ended !== undefined, waitMs);
+    scope.cancel();
+  }
+  return polling;
 }
 
 /**
  * A poll that we cancelled may end as cancelled or with its own "not yet": both mean "ask again". Every other end of the
  * activity (its time is over, or it broke) ends the round: the flow has paid, so it parks instead of failing.
  */
-function endOfPolling(error: unknown, scope: CancellationScope): 'again' | NoResult {
+function endOfPolling(error: unknown, scope: CancellationScope): 'again' | { readonly kind: NoResult } {
   if (scope.consideredCancelled) return 'again';
   if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
   const { cause } = error;
-  return cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START' ? 'no worker' : 'round over';
+  const isUntaken = cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START';
+  return { kind: isUntaken ? 'no worker' : 'round over' };
 }
 
 async function parkStalled(
