@@ -22,8 +22,6 @@ import { describe } from './parts/described-call.js';
 import { listingRefused, NOTICE_MONITOR_MEMBERS, runMonitorCall, type MonitorCall } from './parts/monitor-steps.js';
 import { readInput } from './flow/read-input.js';
 
-type MonitorDone = Awaited<ReturnType<typeof runMonitorCall>>;
-
 /** A registration whose monitor was made, or changed, by an answer that did not name it. */
 interface Unnamed {
   readonly oab: string;
@@ -46,24 +44,7 @@ export const ensureNoticeMonitor = defineFlow('ensureNoticeMonitor', async (inpu
   if (plan.kind === 'refused') throw listingRefused(flow, 'listNoticeMonitors', plan);
   if (plan.unexpected !== undefined) flow.inform(plan.unexpected);
 
-  const readings: MonitorReading[] = [];
-  const unnamed: Unnamed[] = [];
-  const keep = ({ reading, intentId = '' }: MonitorDone, about: readonly string[]): void => {
-    readings.push(reading);
-    if (!namesOne(reading)) unnamed.push(...about.map((oab) => ({ oab, intentId })));
-  };
-  if (plan.create.length > 0) {
-    keep(await runMonitorCall(flow, createCall(settings, plan.create), NOTICE_MONITOR_MEMBERS), plan.create);
-  }
-  // The next start under one `once`, and a run that was reset, have less to change: the place among all names a change for good.
-  const isByPlace =
-    plan.update.length > 0 &&
-    patched(settings.once === undefined ? 'all-changes-are-named-by-place' : 'changes-are-named-by-place');
-  for (const [index, oab] of plan.update.entries()) {
-    const place = isByPlace ? oabs.indexOf(oab) : index;
-    const change = { oab, place, params: plan.updateParams?.[index] };
-    keep(await runMonitorCall(flow, updateCall(settings, change), NOTICE_MONITOR_MEMBERS), [oab]);
-  }
+  const { readings, unnamed } = await makeChanges(flow, settings, plan);
   const [first] = readings;
   const listedNow =
     unnamed.length > 0 && patched('unnamed-monitors-are-looked-up') ? await lookUp(flow, asked, unnamed) : [];
@@ -81,20 +62,40 @@ export const ensureNoticeMonitor = defineFlow('ensureNoticeMonitor', async (inpu
       ...present({ callback: first?.callback, billing: first?.billing }),
     },
     ...(monitors.length > 1 ? { monitors: monitors.map(({ id, status }) => ({ id, status })) } : {}),
-    action:
-      plan.create.length > 0
-        ? plan.activates
-          ? 'activated'
-          : 'created'
-        : plan.update.length > 0
-          ? 'updated'
-          : 'unchanged',
+    action: actionOf(plan),
     ...flow.end(),
   };
 });
 
-function namesOne({ monitors }: MonitorReading): boolean {
-  return monitors.some(({ id }) => id !== null);
+/** The charged calls of the plan. `unnamed`: whose monitor no answer has named. */
+async function makeChanges(
+  flow: Flow,
+  settings: FlowSettings<'ensureNoticeMonitor'>,
+  { create, update, updateParams }: EnsurePlan,
+): Promise<{ readonly readings: readonly MonitorReading[]; readonly unnamed: readonly Unnamed[] }> {
+  const readings: MonitorReading[] = [];
+  const unnamed: Unnamed[] = [];
+  const run = async (call: MonitorCall, about: readonly string[]): Promise<void> => {
+    const { reading, intentId = '' } = await runMonitorCall(flow, call, NOTICE_MONITOR_MEMBERS);
+    readings.push(reading);
+    const namesOne = reading.monitors.some(({ id }) => id !== null);
+    if (!namesOne) unnamed.push(...about.map((oab) => ({ oab, intentId })));
+  };
+  if (create.length > 0) await run(createCall(settings, create), create);
+  // The next start under one `once`, and a run that was reset, have less to change: the place among all names a change for good.
+  const isByPlace =
+    update.length > 0 &&
+    patched(settings.once === undefined ? 'all-changes-are-named-by-place' : 'changes-are-named-by-place');
+  for (const [index, oab] of update.entries()) {
+    const place = isByPlace ? settings.oabs.indexOf(oab) : index;
+    await run(updateCall(settings, { oab, place, params: updateParams?.[index] }), [oab]);
+  }
+  return { readings, unnamed };
+}
+
+function actionOf({ create, update, activates }: EnsurePlan): MonitorResult['action'] {
+  if (create.length > 0) return activates ? 'activated' : 'created';
+  return update.length > 0 ? 'updated' : 'unchanged';
 }
 
 /** An answer to a change need not name the monitor. The listing does, and it is free. */
