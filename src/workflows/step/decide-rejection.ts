@@ -9,9 +9,12 @@ export type Refused = CallFacts & {
   readonly isAway?: boolean;
 };
 
+/** What a flow that has paid waits for when it can be cured from outside. */
+export type Curable = 'stalled' | 'budget' | 'credentials';
+
 type AfterRejection =
   | { readonly then: 'send again'; readonly afterMs: number }
-  | { readonly then: 'park'; readonly attention: 'stalled' | 'budget' | 'credentials' }
+  | { readonly then: 'park'; readonly attention: Curable }
   | { readonly then: 'fail'; readonly type: FailureType };
 
 /** A call refused this often in a row ends, or parks where the flow has paid. */

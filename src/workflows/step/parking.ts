@@ -11,9 +11,15 @@ import {
   parseAmount,
   present,
 } from '../../contract/values/index.js';
-import { provenPaidProblem, type CallFacts, type CallHeld, type SettleChargeInput } from '../../protocol/index.js';
+import {
+  provenPaidProblem,
+  type CallFacts,
+  type CallHeld,
+  type FailureType,
+  type SettleChargeInput,
+} from '../../protocol/index.js';
 import { CREDENTIALS_AGAIN_MS } from '../flow/asks-after.js';
-import { cureOf, startAgain } from './decide-rejection.js';
+import { cureOf, startAgain, type Curable } from './decide-rejection.js';
 import type { ChargedStep } from './step-run.js';
 import type { Flow } from '../flow/flow.js';
 import { tellsCharge } from '../flow/flow-record.js';
@@ -114,7 +120,7 @@ export async function parkUntilResumed(
   flow: Flow,
   { step, title, operation }: Pick<ChargedStep, 'step' | 'title' | 'operation'>,
   cause: {
-    readonly attention: 'stalled' | 'budget' | 'credentials';
+    readonly attention: Curable;
     readonly facts: CallFacts;
     /** What has to come; by default what the attention needs of the service. */
     readonly waitsFor?: string;
@@ -210,10 +216,7 @@ const WAITS_FOR = {
   credentials: 'a key that the service accepts',
 } as const;
 
-function failureOf(
-  attention: 'stalled' | 'budget' | 'credentials',
-  facts: CallFacts,
-): 'Unreachable' | 'InsufficientBalance' | 'Unauthorized' | 'Forbidden' {
+function failureOf(attention: Curable, facts: CallFacts): FailureType {
   if (attention === 'budget') return 'InsufficientBalance';
   if (attention === 'credentials') return facts.status === 403 ? 'Forbidden' : 'Unauthorized';
   return 'Unreachable';
