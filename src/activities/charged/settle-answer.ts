@@ -3,6 +3,7 @@
  * returns, a crash loses nothing: either the row is settled, or the spool has the answer and a free activity or the janitor
  * settles it.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { present } from '../../contract/index.js';
 import type { Intent, JournalEntry, KnownRow, Settled, SettledBy, Settlement } from '../../ledger/index.js';
 import type { LedgerDeps, ServiceDeps, WitnessDeps } from '../deps.js';
@@ -57,7 +58,7 @@ async function settle(deps: Deps, answered: Answered): Promise<SettledAnswer | u
       deps.log.warn({ intentId, error: nameOfError(error) }, 'answer not settled yet');
       if (answered.age() > answered.untilAgeMs) return undefined;
       // The facts may be what was refused.
-      if (!hadFacts) await again();
+      if (!hadFacts) await sleep(AGAIN_AFTER_MS);
     }
   }
 }
@@ -78,10 +79,6 @@ async function spool(deps: Deps, { intent, settlement }: Answered, settling: Pro
     } catch (error) {
       deps.log.error({ intentId, error: nameOfError(error) }, 'answer not spooled: check the files directory');
     }
-    if ((await Promise.race([over, again()])) === 'over') return false;
+    if ((await Promise.race([over, sleep(AGAIN_AFTER_MS)])) === 'over') return false;
   }
-}
-
-function again(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS));
 }

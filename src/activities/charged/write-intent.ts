@@ -3,6 +3,7 @@
  * acknowledgement is recognised; when the database stays away, nothing is sent, the spool says so for later, and the flow
  * waits for the database.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseAmount, present } from '../../contract/index.js';
 import { ledgerParams, type IntentVerdict, type OpenIntent } from '../../ledger/index.js';
 import type { ChargedCallInput } from '../../protocol/index.js';
@@ -47,7 +48,7 @@ export async function writeIntent(deps: Deps, order: IntentOrder): Promise<Inten
         return givenUp(deps, request.attemptToken, `the ledger could not be written (${nameOfError(error)})`);
       }
     }
-    await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS));
+    await sleep(AGAIN_AFTER_MS);
   }
 }
 

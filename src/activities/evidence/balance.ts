@@ -2,6 +2,7 @@
  * Evidence of an exclusive account's balance. Optimistic: no gate and no lock, but a reading counts only when nothing moved
  * around it. Each quiet reading is kept; the last one before the unknown call is the opening balance.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { readBalance, readCaseMonitors, type Amount } from '../../contract/index.js';
 import type { Intent } from '../../ledger/index.js';
 import type { AccountDeps } from '../deps.js';
@@ -26,7 +27,7 @@ async function readQuietBalance(
 ): Promise<QuietReading | undefined> {
   const untilMs = deps.clock.monotonicMs() + TRY_FOR_MS;
   for (let attempt = 0; attempt < TRIES && deps.clock.monotonicMs() < untilMs; attempt += 1) {
-    if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS));
+    if (attempt > 0) await sleep(AGAIN_AFTER_MS);
     const before = await deps.ledger.quiet(account.name, judged);
     if (before.busy > 0) continue;
     const first = await balanceOf(deps, account, reader);

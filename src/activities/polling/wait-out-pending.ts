@@ -2,6 +2,7 @@
  * A free read that is answered 202 is waited for inside the same attempt: polls are free, nothing is parked for
  * it. A charge that the final reports is booked, unless the 202 has reported it already.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { present } from '../../contract/index.js';
 import { noteCharge, readFree, type FreeAnswer, type FreeRead, type Judgement } from '../../http/index.js';
 import type { UnexpectedRead } from '../../protocol/index.js';
@@ -63,7 +64,7 @@ export async function waitOutRequest(
   let isError = false;
   while (deps.clock.monotonicMs() < untilMs) {
     const waitMs = Math.min(Math.max(hintMs ?? 0, SHORTEST_MS), LONGEST_MS);
-    await new Promise((resolve) => setTimeout(resolve, waitMs));
+    await sleep(waitMs);
     signal?.throwIfAborted();
     const { exchange, end } = await pollRequest(deps, {
       ...{ account, operation, requestId },
