@@ -2,11 +2,10 @@
  * A call that the floor of its account stops is the only thing that could tell a newer balance. So the balance is read, free, and
  * where it makes room it is booked: after a top-up calls go on.
  */
-import { readBalance } from '../../contract/index.js';
-import { readFree } from '../../http/index.js';
 import type { IntentVerdict } from '../../ledger/index.js';
 import type { ChargedCallInput } from '../../protocol/index.js';
 import type { AccountDeps, LedgerDeps, ServiceDeps } from '../deps.js';
+import { balanceOf } from '../free/read-balance.js';
 import { nameOfError } from '../to-failure.js';
 
 /** A send still fits under the age fence. */
@@ -33,9 +32,7 @@ export async function madeRoom(
     // Thousands may be stopped together, and polls of paid work go by the same limit of the service.
     if (!(await deps.mayLookSoon(account.name))) return false;
     const askedAtMs = deps.clock.nowMs();
-    const read = await readFree(deps, { account, operation: 'getBalance', params: {}, totalMs: TOTAL_MS, reader });
-    if (read.kind !== 'read' || read.judgement.outcome !== 'DONE') return false;
-    const balance = readBalance(read.judgement.body)?.credits;
+    const balance = await balanceOf(deps, { account, totalMs: TOTAL_MS, reader });
     if (balance === undefined || balance < verdict.needed) return false;
     await deps.ledger.bookBalance({ ...reader, account: account.name, balance, askedAtMs });
     return true;

@@ -3,10 +3,11 @@
  * around it. Each quiet reading is kept; the last one before the unknown call is the opening balance.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readBalance, readCaseMonitors, type Amount } from '../../contract/index.js';
+import { readCaseMonitors } from '../../contract/index.js';
 import type { Intent } from '../../ledger/index.js';
 import type { AccountDeps } from '../deps.js';
-import { readFree, type FreeRead } from '../../http/index.js';
+import { balanceOf } from '../free/read-balance.js';
+import type { FreeRead } from '../../http/index.js';
 import { notYet } from '../to-failure.js';
 import { decideBalance, mayHaveBilled, stayedQuiet } from './decide-balance.js';
 import { nothing, type EvidenceDeps, type Finding, type QuietReading } from './types.js';
@@ -25,13 +26,14 @@ async function readQuietBalance(
   account: AccountDeps,
   { judged, reader }: { readonly judged?: string; readonly reader: FreeRead['reader'] },
 ): Promise<QuietReading | undefined> {
+  const read = { account, reader, totalMs: TOTAL_MS };
   const untilMs = deps.clock.monotonicMs() + TRY_FOR_MS;
   for (let attempt = 0; attempt < TRIES && deps.clock.monotonicMs() < untilMs; attempt += 1) {
     if (attempt > 0) await sleep(AGAIN_AFTER_MS);
     const before = await deps.ledger.quiet(account.name, judged);
     if (before.busy > 0) continue;
-    const first = await balanceOf(deps, account, reader);
-    const second = first === undefined ? undefined : await balanceOf(deps, account, reader);
+    const first = await balanceOf(deps, read);
+    const second = first === undefined ? undefined : await balanceOf(deps, read);
     if (first === undefined || first !== second) continue;
     if (stayedQuiet(before, await deps.ledger.quiet(account.name, judged))) return { amount: first, seq: before.seq };
   }
@@ -98,14 +100,4 @@ async function someMonitorMayHaveBilled(
         interval,
       ),
   );
-}
-
-async function balanceOf(
-  deps: EvidenceDeps,
-  account: AccountDeps,
-  reader: FreeRead['reader'],
-): Promise<Amount | undefined> {
-  const read = await readFree(deps, { account, operation: 'getBalance', params: {}, totalMs: TOTAL_MS, reader });
-  if (read.kind !== 'read' || read.judgement.outcome !== 'DONE') return undefined;
-  return readBalance(read.judgement.body)?.credits;
 }
