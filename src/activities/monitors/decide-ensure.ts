@@ -11,14 +11,9 @@ import {
   type NoticeMonitor,
   readOabQuery,
 } from '../../contract/index.js';
-import type { EnsurePlan } from '../../protocol/index.js';
+import type { EnsurePlan, PlanNoticeMonitorInput } from '../../protocol/index.js';
 
-interface AskedNoticeMonitor {
-  readonly oabs: readonly string[];
-  readonly terms?: readonly string[];
-  readonly origins?: readonly (string | number)[];
-  readonly webhookUrl?: string;
-}
+type AskedNoticeMonitor = Pick<PlanNoticeMonitorInput, 'oabs' | 'terms' | 'origins' | 'webhookUrl'>;
 
 /** An active monitor that the listing does not show as asked. */
 export interface Change {
