@@ -1,7 +1,6 @@
 /** The pure parts of the evidence plans: what proves something about a charge, and above all what does not. */
 import { readNoticeMonitors, readRadars, type Amount, type JsonObject } from '../../src/contract/index.js';
 import {
-  balanceMayTell,
   decideBalance,
   mayHaveBilled,
   stayedQuiet,
@@ -370,7 +369,7 @@ describe('a balance', () => {
 
   it('may tell only of an exclusive account, and of a 202 only where the answer is debited', () => {
     const asks = (exclusive: boolean, debitAt: 'answer' | 'completion' | 'unknown', eligible202: boolean) =>
-      balanceMayTell({ exclusive, debitAt }, { eligible202 });
+      whyBalanceIsSilent({ exclusive, debitAt }, { eligible202 }) === undefined;
     expect(asks(true, 'answer', true)).toBe(true);
     expect(asks(true, 'answer', false)).toBe(true);
     expect(asks(true, 'completion', false)).toBe(true);

@@ -6,6 +6,7 @@
 import { DAY_MS } from '../../contract/values/index.js';
 import type { Amount, Operation } from '../../contract/index.js';
 import type { QuietState } from '../../ledger/index.js';
+import type { AccountDeps } from '../deps.js';
 
 interface BalanceFacts {
   readonly opening: Amount;
@@ -39,17 +40,12 @@ export function decideBalance(facts: BalanceFacts): BalanceVerdict {
   return { says: 'charged', amount: residual as Amount };
 }
 
-/** Whether the balance can show it at all: a service that debits at the end of the work shows nothing of a call under way. */
-export function balanceMayTell(
-  account: { readonly exclusive: boolean; readonly debitAt: 'answer' | 'completion' | 'unknown' },
-  operation: Pick<Operation<string>, 'eligible202'>,
-): boolean {
-  return whyBalanceIsSilent(account, operation) === undefined;
-}
-
-/** For people: why the balance is not asked. */
+/**
+ * Why the balance is not asked, for people; undefined where it can show the charge: a service that debits at the end of the work
+ * shows nothing of a call under way.
+ */
 export function whyBalanceIsSilent(
-  { exclusive, debitAt }: Parameters<typeof balanceMayTell>[0],
+  { exclusive, debitAt }: Pick<AccountDeps, 'exclusive' | 'debitAt'>,
   { eligible202 }: Pick<Operation<string>, 'eligible202'>,
 ): string | undefined {
   if (!exclusive) return 'others may spend from it';
