@@ -7,7 +7,7 @@ import type { Settlement } from '../../ledger/index.js';
 import type { AwaitFinalResult, UnexpectedRead } from '../../protocol/index.js';
 import { LOOK_TOTAL_MS, settle, settledResult, stillPending, type Look } from './look.js';
 import { askRequest, requestsOf } from './named-requests.js';
-import { decideRefresh, isAheadOfService } from './refresh-proof.js';
+import { decideRefresh, isAheadOfService, type RefreshVerdict } from './refresh-proof.js';
 import { notYet } from '../to-failure.js';
 import { readToEnd } from './wait-out-pending.js';
 
@@ -59,38 +59,50 @@ export async function readStatus(
   if (read.kind === 'barred') return onlyById ? { kind: 'barred' } : withoutStatus(look, requestFinal);
   const { judgement, unexpected } = read;
   const charge = present({ unexpected });
-  let isRunning = false;
-  let word: string | undefined;
-  if (judgement.outcome === 'DONE') {
-    const status = readRefreshStatus(judgement.body, deps.gaps);
-    const hasEnded = requestFinal !== undefined;
-    const isEarlier = !hasEnded && (await namesEarlierRequest(look, status));
-    const verdict = decideRefresh(status, intent, { hasEnded, isEarlier, isAhead: isAhead(look, status, read.skewMs) });
-    if (verdict.finished && (!onlyById || verdict.proof === 'request id')) {
-      const found = { state: verdict.state, proof: verdict.proof, status };
-      const settled = await settle(look, finalOf(requestFinal?.settlement, found));
-      return { ...(await settledResult(deps, settled, input)), ...charge };
-    }
-    isRunning = !verdict.finished && verdict.running;
-    if (status.state === 'running' && !status.recognised) word = status.rawStatus;
-    if (isRunning && !intent.runningSeen) await deps.ledger.markRunningSeen(intent.intentId);
+  const record = judgement.outcome === 'DONE' ? readRefreshStatus(judgement.body, deps.gaps) : undefined;
+  const verdict =
+    record && (await judgeRecord(look, record, { skewMs: read.skewMs, hasEnded: requestFinal !== undefined }));
+  if (record !== undefined && verdict?.finished === true && (!onlyById || verdict.proof === 'request id')) {
+    const settlement = finalOf(requestFinal?.settlement, { ...verdict, status: record });
+    return { ...(await settledBy(look, settlement)), ...charge };
   }
+  const isRunning = verdict?.finished === false && verdict.running;
+  if (isRunning && !intent.runningSeen) await deps.ledger.markRunningSeen(intent.intentId);
   // The request's own final answer is about this request: its word counts where the status record proves nothing.
   if (requestFinal?.refined !== undefined && judgement.outcome !== 'PENDING') {
-    const settled = await settle(look, {
-      ...requestFinal.settlement,
-      ...requestFinal.refined,
-      state: 'done',
-      evidence: { proof: 'final answer of the request' },
-    });
-    return { ...(await settledResult(deps, settled, input)), ...charge };
+    const settlement = endByRequest(requestFinal, requestFinal.refined, 'final answer of the request');
+    return { ...(await settledBy(look, settlement)), ...charge };
   }
   const status = 'head' in read.exchange ? read.exchange.head.status : 0;
   if (judgement.outcome === 'REJECTED' && (status === 401 || status === 403)) return { kind: 'credentials', status };
   const isUnheard = judgement.outcome === 'NOT_SENT' || judgement.outcome === 'UNKNOWN';
   const says = isRunning || judgement.outcome === 'PENDING' ? 'running' : isUnheard ? 'unheard' : 'nothing';
   const hintMs = judgement.outcome === 'PENDING' ? judgement.hintMs : null;
+  const word = record?.state === 'running' && !record.recognised ? record.rawStatus : undefined;
   return { kind: 'not finished', says, hintMs, ...present({ word }), ...charge };
+}
+
+/** Is what the status shows the end of this refresh? `hasEnded`: its request has. */
+async function judgeRecord(
+  look: Look,
+  record: RefreshStatus,
+  { skewMs, hasEnded }: { readonly skewMs: number | null; readonly hasEnded: boolean },
+): Promise<RefreshVerdict> {
+  const isEarlier = !hasEnded && (await namesEarlierRequest(look, record));
+  return decideRefresh(record, look.intent, { hasEnded, isEarlier, isAhead: isAhead(look, record, skewMs) });
+}
+
+async function settledBy(look: Look, settlement: Settlement): Promise<AwaitFinalResult> {
+  return settledResult(look.deps, await settle(look, settlement), look.input);
+}
+
+/** The refresh has ended by the word of its request. */
+function endByRequest(
+  { settlement }: RequestFinal,
+  end: NonNullable<RequestFinal['refined']>,
+  proof: string,
+): Settlement {
+  return { ...settlement, ...end, state: 'done', evidence: { proof } };
 }
 
 function isAhead({ deps, intent }: Look, { timeMs }: RefreshStatus, skewMs: number | null): boolean {
@@ -112,18 +124,13 @@ async function namesEarlierRequest(
  * ended; without a request, only one that an event names, or a person, can show it. An event alone ends nothing.
  */
 async function withoutStatus(look: Look, requestFinal: RequestFinal | undefined): Promise<AwaitFinalResult> {
-  const { deps, input, intent } = look;
   if (requestFinal === undefined) {
-    if (intent.requestId === null) await takeNamedRequest(look);
+    if (look.intent.requestId === null) await takeNamedRequest(look);
     return { kind: 'barred' };
   }
-  const settled = await settle(look, {
-    ...requestFinal.settlement,
-    ...(requestFinal.refined ?? { finalState: 'done', rawStatus: null }),
-    state: 'done',
-    evidence: { proof: 'the request has ended; the status is not read, it has charged before' },
-  });
-  return settledResult(deps, settled, input);
+  const end = requestFinal.refined ?? { finalState: 'done', rawStatus: null };
+  const proof = 'the request has ended; the status is not read, it has charged before';
+  return settledBy(look, endByRequest(requestFinal, end, proof));
 }
 
 function finalOf(
