@@ -7,7 +7,7 @@ import { decideSensitivity, type Sensitivity } from '../contract/index.js';
 import { instant, writeTogether, type Database } from '../store/index.js';
 import type { DocumentsPage, ListedDocument } from './types.js';
 import { rowsByKey } from './rows-by-key.js';
-import { sealedOr } from './sealed-by-case.js';
+import { IS_NEWS, NEVER_LESS_SEALED, sealedOr } from './sealed-by-case.js';
 import { contentHash, storable, storableJson } from './storable.js';
 import { withoutLinks } from './without-links.js';
 
@@ -22,10 +22,9 @@ export async function saveDocuments(db: Database, page: DocumentsPage): Promise<
       as page (document_id text, title text, type text, sensitivity text, data jsonb, data_hash text)
     on conflict (account, cnj, document_id) do update
       set title = excluded.title, type = excluded.type,
-        sensitivity = case when kept.sensitivity = 'SEALED' then kept.sensitivity else excluded.sensitivity end, data = excluded.data, data_hash = excluded.data_hash,
+        sensitivity = ${NEVER_LESS_SEALED}, data = excluded.data, data_hash = excluded.data_hash,
         listed_at = excluded.listed_at
-      where kept.data_hash <> excluded.data_hash
-        or (excluded.sensitivity = 'SEALED' and kept.sensitivity <> 'SEALED')`;
+      where ${IS_NEWS}`;
   const [touched = 0] = await writeTogether(db, [save]);
   return touched;
 }

@@ -15,3 +15,10 @@ export function sealedOr(
       select from tramita.sealed_case as sealed where sealed.account = ${account} and sealed.cnj = ${cnj})
     then 'SEALED' else ${own} end`;
 }
+
+/** For upserts of `kept`: a class of secrecy never falls, as a later answer without its signs makes nothing public. */
+export const NEVER_LESS_SEALED = sql`case when kept.sensitivity = 'SEALED' then kept.sensitivity else excluded.sensitivity end`;
+
+/** What comes has another content than `kept`, or seals it: other rows are not touched. */
+export const IS_NEWS = sql`(kept.data_hash <> excluded.data_hash
+  or (excluded.sensitivity = 'SEALED' and kept.sensitivity <> 'SEALED'))`;

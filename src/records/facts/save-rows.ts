@@ -8,7 +8,7 @@ import { camelCase } from '../../contract/json.js';
 import { instant, type Writable } from '../../store/index.js';
 import { notSeenLately } from '../last-seen.js';
 import { RECORD_OF_ROW, rowsByKey } from '../rows-by-key.js';
-import { sensitivityByCase } from '../sealed-by-case.js';
+import { IS_NEWS, NEVER_LESS_SEALED, sensitivityByCase } from '../sealed-by-case.js';
 import { hashOfText, storableText } from '../storable.js';
 
 export type ColumnType = 'text' | 'date' | 'bigint' | 'integer' | 'boolean' | 'timestamptz';
@@ -60,9 +60,6 @@ export interface FactRow {
   readonly data: unknown;
 }
 
-const CHANGED = sql`(kept.data_hash <> excluded.data_hash
-  or (excluded.sensitivity = 'SEALED' and kept.sensitivity <> 'SEALED'))`;
-
 /** Touches as many rows as are new or changed, or come again after a week. Undefined for a page without rows. */
 export function buildSave(
   { key, parts }: FactTable,
@@ -77,10 +74,10 @@ export function buildSave(
     select ${page.account}, ${parts.values}, ${sensitivity}, ${RECORD_OF_ROW}, page.data_hash, ${now}, ${now}
     from jsonb_to_recordset(${`[${rows.join(',')}]`}::jsonb)
       as page (${parts.types}, sensitivity text, data jsonb, data_hash text)
-    on conflict ${parts.isKept} sensitivity = case when kept.sensitivity = 'SEALED' then 'SEALED' else excluded.sensitivity end,
+    on conflict ${parts.isKept} sensitivity = ${NEVER_LESS_SEALED},
         data = excluded.data, data_hash = excluded.data_hash, last_seen_at = ${now},
-        changed_at = case when ${CHANGED} then excluded.changed_at else kept.changed_at end
-      where ${CHANGED} or ${notSeenLately(page.nowMs)}`;
+        changed_at = case when ${IS_NEWS} then excluded.changed_at else kept.changed_at end
+      where ${IS_NEWS} or ${notSeenLately(page.nowMs)}`;
 }
 
 function keyOf({ columns }: FactRow, key: readonly string[]): string {

@@ -7,6 +7,7 @@ import type { LawyerCase } from '../../contract/index.js';
 import { instant, lockAndWrite, takeLocks, type Database } from '../../store/index.js';
 import { RECORD_OF_ROW, rowsByKey } from '../rows-by-key.js';
 import { contentHash, storableJson, storableText } from '../storable.js';
+import { NEVER_LESS_SEALED } from '../sealed-by-case.js';
 import { keyOfStart } from '../start-key.js';
 import type { CommitOrder, EndedImport, LawyerCollections, Staged, StagedPage } from './types.js';
 
@@ -159,7 +160,7 @@ function buildUpsert(
     on conflict (set_id, row_key) do update
       set classification = excluded.classification, court = excluded.court,
         last_publication_on = excluded.last_publication_on,
-        sensitivity = case when kept.sensitivity = 'SEALED' then kept.sensitivity else excluded.sensitivity end,
+        sensitivity = ${NEVER_LESS_SEALED},
         data = excluded.data, data_hash = excluded.data_hash
       where kept.data_hash <> excluded.data_hash`;
 }

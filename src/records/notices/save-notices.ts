@@ -4,7 +4,7 @@ import type { CivilDate, Notice } from '../../contract/index.js';
 import { civilDay, instant, type Database } from '../../store/index.js';
 import { notSeenLately } from '../last-seen.js';
 import { RECORD_OF_ROW, rowsByKey } from '../rows-by-key.js';
-import { sensitivityByCase } from '../sealed-by-case.js';
+import { IS_NEWS, NEVER_LESS_SEALED, sensitivityByCase } from '../sealed-by-case.js';
 import { contentHash, storableJson } from '../storable.js';
 import type { NoticePage, SavedNotices } from './types.js';
 
@@ -32,16 +32,11 @@ export function saveNotices(db: Database, page: NoticePage): Promise<SavedNotice
   });
 }
 
-const CHANGED = sql`(kept.data_hash <> excluded.data_hash
-  or (excluded.sensitivity = 'SEALED' and kept.sensitivity <> 'SEALED')
+const CHANGED = sql`(${IS_NEWS}
   or (excluded.publication_id is not null and kept.publication_id is null)
   or (excluded.oab is not null and kept.oab is null)
   or (excluded.asked_for is not null and kept.asked_for is null))`;
 
-/**
- * A class of secrecy never falls: a later answer without its signs makes nothing public, and what belongs to a sealed case is
- * sealed.
- */
 async function upsert(
   trx: Database,
   {
@@ -65,7 +60,7 @@ async function upsert(
         made_available_on = excluded.made_available_on, published_on = excluded.published_on,
         deadline_starts_on = excluded.deadline_starts_on,
         publication_id = coalesce(excluded.publication_id, kept.publication_id), active = excluded.active,
-        sensitivity = case when kept.sensitivity = 'SEALED' then kept.sensitivity else excluded.sensitivity end,
+        sensitivity = ${NEVER_LESS_SEALED},
         asked_for = coalesce(kept.asked_for, excluded.asked_for),
         data = excluded.data, data_hash = excluded.data_hash, last_seen_at = ${instant(nowMs)},
         changed_at = case when ${CHANGED} then excluded.changed_at else kept.changed_at end
