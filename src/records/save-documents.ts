@@ -3,7 +3,7 @@
  * again writes nothing (row by row it was measured 13 times slower).
  */
 import { sql } from 'kysely';
-import { decideSensitivity, type Sensitivity } from '../contract/index.js';
+import { decideSensitivity } from '../contract/index.js';
 import { instant, writeTogether, type Database } from '../store/index.js';
 import type { DocumentsPage, ListedDocument } from './types.js';
 import { rowsByKey } from './rows-by-key.js';
@@ -29,16 +29,7 @@ export async function saveDocuments(db: Database, page: DocumentsPage): Promise<
   return touched;
 }
 
-interface PageRow {
-  readonly document_id: string;
-  readonly title: string | null;
-  readonly type: string | null;
-  readonly sensitivity: Sensitivity;
-  readonly data: unknown;
-  readonly data_hash: string;
-}
-
-function buildRow({ id, title, type, data }: ListedDocument): PageRow {
+function buildRow({ id, title, type, data }: ListedDocument) {
   const content = { title: storable(title), type: storable(type), data: storableJson(withoutLinks(data ?? {})) };
   const sensitivity = decideSensitivity(data, 'PERSONAL');
   return { document_id: storable(id) ?? '', ...content, sensitivity, data_hash: contentHash(content) };

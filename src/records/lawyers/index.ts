@@ -27,15 +27,12 @@ export function createLawyerCollections({ db }: { readonly db: Database }): Lawy
         const { rows } = await sql<{ readonly old: string | null; readonly provisional: string | null }>`
           select current as old, provisional from tramita.lawyer_collection
           where account = ${account} and oab = ${oab} for update`.execute(trx);
-        const { rows: counted } = await sql<{ readonly cases: number }>`
-          select count(*)::int as cases from tramita.lawyer_case where set_id = ${setId}::uuid`.execute(trx);
-        const cases = counted[0]?.cases ?? 0;
+        const { cases, pages: staged } = await countOf(trx, setId);
         const [before] = rows;
         if (before?.old === setId) {
           await keepEnd(order, cases).execute(trx);
           return cases;
         }
-        const staged = await countPages(trx, setId);
         if (pages !== undefined && staged < pages) return undefined;
         if (staged === 0) throw notStaged(setId);
         await sql`
@@ -73,12 +70,7 @@ export function createLawyerCollections({ db }: { readonly db: Database }): Lawy
         const saved = await buildUpsert(rows[0]?.id ?? setId, records.map(rowOf)).execute(trx);
         return Number(saved.numAffectedRows ?? 0);
       }),
-    count: async (setId) => {
-      const { rows } = await sql<{ readonly cases: number; readonly pages: number }>`
-        select (select count(*)::int from tramita.lawyer_case where set_id = ${setId}::uuid) as cases,
-          (select count(*)::int from tramita.lawyer_page where set_id = ${setId}::uuid) as pages`.execute(db);
-      return rows[0] ?? { cases: 0, pages: 0 };
-    },
+    count: (setId) => countOf(db, setId),
     dropAbandoned: async () => {
       // Pages of a set that was committed are gone; one that a frozen worker staged after that goes alone, without the rows.
       const { rows } = await sql<{ readonly set_id: string }>`
@@ -108,10 +100,11 @@ function keepEnd({ account, version, pages = 0, end, nowMs }: CommitOrder, cases
     on conflict (account, once) do nothing`;
 }
 
-async function countPages(trx: Database, setId: string): Promise<number> {
-  const { rows } = await sql<{ readonly pages: number }>`
-    select count(*)::int as pages from tramita.lawyer_page where set_id = ${setId}::uuid`.execute(trx);
-  return rows[0]?.pages ?? 0;
+async function countOf(db: Database, setId: string): ReturnType<LawyerCollections['count']> {
+  const { rows } = await sql<{ readonly cases: number; readonly pages: number }>`
+    select (select count(*)::int from tramita.lawyer_case where set_id = ${setId}::uuid) as cases,
+      (select count(*)::int from tramita.lawyer_page where set_id = ${setId}::uuid) as pages`.execute(db);
+  return rows[0] ?? { cases: 0, pages: 0 };
 }
 
 /** A set that was committed, or dropped, has no pages: a worker that slept through both must not bring it back, empty. */
@@ -165,18 +158,9 @@ function buildUpsert(
       where kept.data_hash <> excluded.data_hash`;
 }
 
-interface CaseRow {
-  readonly row_key: string;
-  readonly cnj: string | null;
-  readonly classification: string | null;
-  readonly court: string | null;
-  readonly last_publication_on: string | null;
-  readonly sensitivity: string;
-  readonly data: unknown;
-  readonly data_hash: string;
-}
+type CaseRow = ReturnType<typeof rowOf>;
 
-function rowOf({ cnj, ...record }: LawyerCase): CaseRow {
+function rowOf({ cnj, ...record }: LawyerCase) {
   const row = storableJson({
     classification: record.classification,
     court: record.court,

@@ -87,23 +87,10 @@ function shareTexts(account: string, rows: readonly NoticeRow[]): RawBuilder<unk
     where ${mine} and own.publication_id = kept.publication_id`;
 }
 
-interface NoticeRow {
-  readonly notice_id: string;
-  readonly oab: string | null;
-  readonly cnj: string | null;
-  readonly made_available_on: string | null;
-  readonly published_on: string | null;
-  readonly deadline_starts_on: string | null;
-  readonly publication_id: string | null;
-  readonly active: boolean | null;
-  readonly sensitivity: string;
-  readonly data: unknown;
-  readonly data_hash: string;
-  /** It says that it is of one of the registrations that were asked for. */
-  readonly names_one: boolean;
-}
+type NoticeRow = ReturnType<typeof rowOf>;
 
-function rowOf({ id, ...notice }: Notice, oabs: readonly string[]): NoticeRow {
+/** `names_one`: it says that it is of one of the registrations that were asked for. */
+function rowOf({ id, ...notice }: Notice, oabs: readonly string[]) {
   const { notice_id: givenId, ...row } = storableJson({
     notice_id: id,
     oab: notice.oab,
