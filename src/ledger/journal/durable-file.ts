@@ -1,6 +1,6 @@
 /** Files that are still there after a power cut. */
 import { closeSync, constants, fsync, open, openSync, writeFile } from 'node:fs';
-import { open as openHandle, rm, type FileHandle } from 'node:fs/promises';
+import { open as openHandle, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 const [openFile, writeTo, sync] = [promisify(open), promisify(writeFile), promisify(fsync)];
@@ -85,6 +85,16 @@ async function closed(descriptor: number, used: Promise<void>): Promise<void> {
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** Names in a folder, in no order; none where there is no folder. */
+export async function namesIn(folder: string): Promise<string[]> {
+  return (await readdir(folder).catch(absent)) ?? [];
+}
+
+/** 0 where there is no file. */
+export async function bytesOf(file: string): Promise<number> {
+  return (await stat(file).catch(absent))?.size ?? 0;
 }
 
 /** For `catch`: undefined where the file or folder is not there. */

@@ -5,11 +5,11 @@
  * well. Readable only by this user: keys of lines may name a person.
  */
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
+import { link, mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createAppendLog } from './append-log.js';
-import { absent, syncDirectory, writeAt, writeWhole } from './durable-file.js';
+import { absent, bytesOf, namesIn, syncDirectory, writeAt, writeWhole } from './durable-file.js';
 import { buildLine, parseLine, type JournalEntry } from './journal-entry.js';
 import { changeLine, linesOf, type Place } from './sum-line.js';
 
@@ -55,8 +55,7 @@ const STATE = 'state.json';
 export function createJournal(directory: string): Journal {
   const log = createAppendLog({ directory, prefix: 'sends', bytes: FILE_BYTES });
   const names = async (): Promise<readonly string[]> => {
-    const all = (await readdir(directory).catch(absent)) ?? [];
-    return all.filter((name) => NAME.test(name)).sort();
+    return (await namesIn(directory)).filter((name) => NAME.test(name)).sort();
   };
   const linesIn = async function* (name: string): AsyncGenerator<{ readonly line: string } & Place> {
     const content = await readFile(join(directory, name)).catch(absent);
@@ -84,7 +83,7 @@ export function createJournal(directory: string): Journal {
       return undefined;
     },
     bytes: async () => {
-      const sizes = (await names()).map(async (name) => (await stat(join(directory, name)).catch(absent))?.size ?? 0);
+      const sizes = (await names()).map((name) => bytesOf(join(directory, name)));
       return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
     },
     state: async () => {

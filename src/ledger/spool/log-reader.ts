@@ -2,9 +2,9 @@
  * Reads the files of answer logs, of this process or another: which there are in a folder, and which answers each has. What was
  * read is kept while the file or the folder has not changed.
  */
-import { readFile, readdir, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { MINUTE_MS } from '../../contract/values/index.js';
-import { absent, readAt } from '../journal/durable-file.js';
+import { absent, namesIn, readAt } from '../journal/durable-file.js';
 import { linesOf } from '../journal/sum-line.js';
 import { buildIndex, type AnswerIndex } from './answer-index.js';
 import { parseAnswerLine, type LoggedAnswer } from './answer-line.js';
@@ -60,7 +60,7 @@ export function createLogReader(): LogReader {
     const known = listings.get(folder);
     // Two changes may have one time.
     if (known?.changedMs === changedMs && Date.now() - changedMs > STILL_MS) return known.files;
-    const names = ((await readdir(folder).catch(absent)) ?? []).filter(isLog).sort();
+    const names = (await namesIn(folder)).filter(isLog).sort();
     const files = names.map((name) => ({ name, beganMs: beganMsOf(name) }));
     listings.set(folder, { changedMs, files });
     return files;

@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { absent, syncDirectory, writeWhole } from '../journal/durable-file.js';
+import { absent, bytesOf, namesIn, syncDirectory, writeWhole } from '../journal/durable-file.js';
 import type { Settlement } from '../settlement.js';
 import {
   buildAnswerFile,
@@ -99,8 +99,7 @@ export function createSpool(directory: string): Spool {
   };
   const keptNow = (): string => join(directory, KEPT, new Date().toISOString().slice(0, 10));
   /** Newest first. */
-  const keptDays = async (): Promise<readonly string[]> =>
-    ((await readdir(join(directory, KEPT)).catch(absent)) ?? []).sort().reverse();
+  const keptDays = async (): Promise<readonly string[]> => (await namesIn(join(directory, KEPT))).sort().reverse();
   const keptFolders = async (): Promise<readonly string[]> =>
     (await keptDays()).map((day) => join(directory, KEPT, day));
   /** In the order of an answer's way: what is kept meanwhile is found where it goes. */
@@ -111,12 +110,10 @@ export function createSpool(directory: string): Spool {
   const log = createAnswerLog({ directory, keptNow, folders });
   const syncFolder = shared(() => syncDirectory(directory));
 
-  const partialOf = (file: string): string => `${file}.${randomUUID()}${PARTIAL}`;
   const put = async (file: string, content: Buffer): Promise<void> => {
     const partial = partialOf(file);
     await inFolder(dirname(file), () => writeWhole(partial, content, () => rename(partial, file)));
   };
-  const setAsideName = (file: string): string => `${file}.corrupt-${Date.now()}`;
   /** An answer of the log that was rewritten: it has other bytes than its line. */
   const land = async ({ intentId, isOpen, content }: ChangedAnswer): Promise<void> => {
     const isWhole = intentId !== undefined;
@@ -160,8 +157,7 @@ export function createSpool(directory: string): Spool {
       return found?.mtimeMs ?? (await log.openSinceMs(intentId)) ?? 0;
     },
     async list() {
-      const names = (await readdir(directory).catch(absent)) ?? [];
-      const files = names.flatMap((name) => NAME.exec(name)?.[1] ?? []);
+      const files = (await namesIn(directory)).flatMap((name) => NAME.exec(name)?.[1] ?? []);
       return [...new Set([...files, ...(await log.open())])];
     },
     async remove(intentId) {
@@ -188,36 +184,16 @@ export function createSpool(directory: string): Spool {
       // Files first: what the log lands as a file has been changed.
       let changed = 0;
       for await (const folder of folders()) {
-        const names = (await readdir(folder, { withFileTypes: true }).catch(absent)) ?? [];
-        for (const { name } of names.filter((entry) => entry.isFile() && !isLog(entry.name))) {
-          const content = await readFile(join(folder, name)).catch(absent);
-          const rewritten = content === undefined ? undefined : changeAnswerFile(content, change);
-          if (rewritten === undefined) continue;
-          changed += 1;
-          if (!write) continue;
-          const file = join(folder, name);
-          if (name.endsWith(PARTIAL)) {
-            // Nobody has heard of it. Who is writing it writes it again: half of it must not stand in its place.
-            await rm(file, { force: true });
-            continue;
-          }
-          const partial = partialOf(file);
-          await writeWhole(partial, rewritten, async () => {
-            // Settled meanwhile: the ledger has it, and the next look finds it where it is kept.
-            if ((await stat(file).catch(absent)) === undefined) await rm(partial, { force: true });
-            else await rename(partial, file).catch(absent);
-          });
+        const entries = (await readdir(folder, { withFileTypes: true }).catch(absent)) ?? [];
+        for (const { name } of entries.filter((entry) => entry.isFile() && !isLog(entry.name))) {
+          if (await rewriteFile(join(folder, name), change, { write })) changed += 1;
         }
       }
       return changed + (await log.rewrite(change, write ? land : undefined));
     },
     async rotate({ olderThanMs, maxBytes }) {
       await log.tidy();
-      for (const name of (await readdir(directory).catch(absent)) ?? []) {
-        if (!name.endsWith(PARTIAL)) continue;
-        const left = await stat(join(directory, name)).catch(absent);
-        if (left !== undefined && left.mtimeMs < olderThanMs) await rm(join(directory, name), { force: true });
-      }
+      await dropPartials(directory, olderThanMs);
       const firstKept = new Date(olderThanMs).toISOString().slice(0, 10);
       let bytes = 0;
       let droppedEarly = 0;
@@ -238,10 +214,49 @@ function settlementIn(logged: LoggedAnswer | Buffer | undefined): Settlement | u
   return logged === undefined || Buffer.isBuffer(logged) ? undefined : settlementOf(logged.settlement, logged.bytes);
 }
 
+function partialOf(file: string): string {
+  return `${file}.${randomUUID()}${PARTIAL}`;
+}
+
+function setAsideName(file: string): string {
+  return `${file}.corrupt-${Date.now()}`;
+}
+
+/** True where `change` gives other words: then they are written, whole or not at all. Without `write` it only looks. */
+async function rewriteFile(
+  file: string,
+  change: (text: Buffer) => Buffer,
+  { write }: { readonly write: boolean },
+): Promise<boolean> {
+  const content = await readFile(file).catch(absent);
+  const rewritten = content && changeAnswerFile(content, change);
+  if (rewritten === undefined) return false;
+  if (!write) return true;
+  if (file.endsWith(PARTIAL)) {
+    // Nobody has heard of it. Who is writing it writes it again: half of it must not stand in its place.
+    await rm(file, { force: true });
+    return true;
+  }
+  const partial = partialOf(file);
+  await writeWhole(partial, rewritten, async () => {
+    // Settled meanwhile: the ledger has it, and the next look finds it where it is kept.
+    if ((await stat(file).catch(absent)) === undefined) await rm(partial, { force: true });
+    else await rename(partial, file).catch(absent);
+  });
+  return true;
+}
+
+/** What was left half written. */
+async function dropPartials(directory: string, olderThanMs: number): Promise<void> {
+  for (const name of (await namesIn(directory)).filter((each) => each.endsWith(PARTIAL))) {
+    const file = join(directory, name);
+    const left = await stat(file).catch(absent);
+    if (left !== undefined && left.mtimeMs < olderThanMs) await rm(file, { force: true });
+  }
+}
+
 async function bytesIn(folder: string): Promise<number> {
   let bytes = 0;
-  for (const name of (await readdir(folder).catch(absent)) ?? []) {
-    bytes += (await stat(join(folder, name)).catch(absent))?.size ?? 0;
-  }
+  for (const name of await namesIn(folder)) bytes += await bytesOf(join(folder, name));
   return bytes;
 }
