@@ -2,24 +2,16 @@
  * One line of a worker's journal: everything that its ledger row was opened with, so that a lost row can be written again.
  * Pure.
  */
-import type { Amount, FlagName } from '../../contract/index.js';
-import type { StepKey } from '../../protocol/index.js';
+import type { Intent } from '../intent.js';
+import type { CallOfFlow } from '../lost-attempt.js';
 import { jsonOfLine, toLine } from './sum-line.js';
 
 /** A charged call as it was opened. */
-export interface JournalEntry extends StepKey {
-  readonly intentId: string;
-  readonly account: string;
-  readonly operation: string;
-  readonly subject: string;
-  readonly workflowType: string;
-  readonly once: string | null;
+export interface JournalEntry
+  extends
+    Omit<CallOfFlow, 'params' | 'body'>,
+    Pick<Intent, 'intentId' | 'subject' | 'webhookExpected' | 'reserved' | 'openedAtMs'> {
   readonly budgetKey: string | null;
-  readonly flags: readonly FlagName[];
-  readonly webhookExpected: boolean;
-  readonly waiterKeys: readonly string[];
-  readonly reserved: Amount;
-  readonly openedAtMs: number;
 }
 
 export function buildLine(entry: JournalEntry): string {
