@@ -5,6 +5,7 @@
  */
 import { sql, type RawBuilder, type Selectable } from 'kysely';
 import { lockNumbers, lookAndWrite, type Database, type Ending, type IntentTable } from '../store/index.js';
+import { intentMissing } from './errors.js';
 import { readKept, type KeptIntent } from './intent-row.js';
 import type { LedgerTable } from './read-intents.js';
 import { rootOf } from './states.js';
@@ -17,13 +18,6 @@ export interface IntentUnderLock {
 }
 
 type Row = Selectable<IntentTable>;
-
-const MISSING = 'IntentMissing';
-
-/** True for the error of a row that is not there: the ledger has forgotten it, or never had it. */
-export function isIntentMissing(error: unknown): boolean {
-  return (error as { readonly name?: unknown } | null | undefined)?.name === MISSING;
-}
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -48,14 +42,7 @@ export async function changeIntent<T>(
     });
   // What is in the archive is settled: late news of it can only be the same again, or a conflict.
   const changed = (await changeIn('tramita.intent')) ?? (await changeIn('tramita.intent_all'));
-  if (changed === undefined) {
-    throw Object.assign(
-      new Error(`tramita: the ledger has no intent ${intentId}, or has lost the row that it joined`),
-      {
-        name: MISSING,
-      },
-    );
-  }
+  if (changed === undefined) throw intentMissing(intentId);
   return changed.value;
 }
 

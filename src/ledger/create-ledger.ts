@@ -1,5 +1,5 @@
 /** The ledger over one database: each statement and each decision has its own file. */
-import { isIntentMissing } from './change-intent.js';
+import { isIntentMissing } from './errors.js';
 import { closeStep } from './close-step.js';
 import { bookBalance } from './book-balance.js';
 import { createDecisions } from './decisions.js';

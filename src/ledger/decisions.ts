@@ -4,19 +4,13 @@ import { requestKey } from '../inbox/index.js';
 import type { Database } from '../store/index.js';
 import { decideCharge } from './decide-charge.js';
 import { decideClosing, decideDoubt } from './decide-closing.js';
+import { decisionRefused } from './errors.js';
 import type { Decisions } from './ledger.js';
 import type { Intent } from './intent.js';
 import { moveIntent } from './move-intent.js';
 import { findIntent, findRequested } from './read-intents.js';
 import type { LedgerDependencies } from './settings.js';
 import { sweep } from './sweep.js';
-
-const REFUSED = 'DecisionRefused';
-
-/** True for the error that says why a decision cannot be taken: trying again is useless. */
-export function isDecisionRefused(error: unknown): boolean {
-  return (error as { readonly name?: unknown } | null | undefined)?.name === REFUSED;
-}
 
 export function createDecisions({
   db,
@@ -33,9 +27,7 @@ export function createDecisions({
         const byStatus =
           catalogue.has(row.operation) && catalogue.operationOf(row.operation).evidence === 'refresh status';
         const decided = decideCharge(row, decision, { nowMs, byStatus, ...present({ requestOf }) });
-        if (decided.kind === 'refused') {
-          throw Object.assign(new Error(`tramita: ${decided.problem}`), { name: REFUSED });
-        }
+        if (decided.kind === 'refused') throw decisionRefused(decided.problem);
         return decided.kind === 'changed' ? decided.intent : undefined;
       });
     },

@@ -1,0 +1,26 @@
+/** Errors of the ledger that its callers tell apart: by name, for they may come from another copy of a module. */
+const MISSING = 'IntentMissing';
+const REFUSED = 'DecisionRefused';
+
+export function intentMissing(intentId: string): Error {
+  const text = `tramita: the ledger has no intent ${intentId}, or has lost the row that it joined`;
+  return Object.assign(new Error(text), { name: MISSING });
+}
+
+/** True for the error of a row that is not there: the ledger has forgotten it, or never had it. */
+export function isIntentMissing(error: unknown): boolean {
+  return hasName(error, MISSING);
+}
+
+export function decisionRefused(problem: string): Error {
+  return Object.assign(new Error(`tramita: ${problem}`), { name: REFUSED });
+}
+
+/** True for the error that says why a decision cannot be taken: trying again is useless. */
+export function isDecisionRefused(error: unknown): boolean {
+  return hasName(error, REFUSED);
+}
+
+function hasName(error: unknown, name: string): boolean {
+  return (error as { readonly name?: unknown } | null | undefined)?.name === name;
+}
