@@ -2,7 +2,7 @@
  * `readCase`: what `include` names of one case, each a charged call of its own, and nothing else. Documents only after their
  * refresh; movements and documents up to `maxPages` pages each. Many pages go on in a new run.
  */
-import { isJsonObject, type JsonObject } from '../contract/json.js';
+import { isJsonObject } from '../contract/json.js';
 import { present } from '../contract/values/index.js';
 import {
   FLOWS,
@@ -70,10 +70,10 @@ interface Reader {
 }
 
 const READERS: Readonly<Record<FlowSettings<'readCase'>['include'][number], (reader: Reader) => Promise<Part>>> = {
-  cover: readCover,
+  cover: recordReader('cover', 'getCase', 'GET case'),
   movements: readMovements,
   documents: readDocuments,
-  summary: readSummary,
+  summary: recordReader('summary', 'getSummary', 'GET summary'),
 };
 
 export const readCase = defineFlow('readCase', async (input, ...more): Promise<ReadCaseResult> => {
@@ -101,26 +101,15 @@ function merge(left: Part, right: Part): Part {
   return { ...left, ...right, ...(left.truncated === true ? { truncated: true } : {}) };
 }
 
-async function readCover(reader: Reader): Promise<Part> {
-  const cover = await readRecord(reader, { operation: 'getCase', title: 'GET case' });
-  return cover === undefined ? { truncated: true } : { cover };
-}
-
-async function readSummary(reader: Reader): Promise<Part> {
-  const summary = await readRecord(reader, { operation: 'getSummary', title: 'GET summary' });
-  return summary === undefined ? { truncated: true } : { summary };
-}
-
-/** Undefined where the record is larger than an answer may be that travels: it is in the database. */
-async function readRecord(
-  { flow, settings: { cnj, maxAgeMs } }: Reader,
-  { operation, title }: { readonly operation: string; readonly title: string },
-): Promise<JsonObject | undefined> {
-  const done = await runChargedStep(flow, {
-    ...{ step: operation, operation, title, params: { cnj }, flags: [], view: 'record' },
-    ...present({ maxAgeMs }),
-  });
-  return done.reading.record;
+/** A record that is larger than an answer may be that travels is only in the database. */
+function recordReader(part: 'cover' | 'summary', operation: string, title: string): (reader: Reader) => Promise<Part> {
+  return async ({ flow, settings: { cnj, maxAgeMs } }) => {
+    const { reading } = await runChargedStep(flow, {
+      ...{ step: operation, operation, title, params: { cnj }, flags: [], view: 'record' },
+      ...present({ maxAgeMs }),
+    });
+    return reading.record === undefined ? { truncated: true } : { [part]: reading.record };
+  };
 }
 
 async function readMovements({ flow, settings, from, inNewRun }: Reader): Promise<Part> {
