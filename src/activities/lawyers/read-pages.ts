@@ -8,8 +8,11 @@ import {
   present,
   readLawyerCases,
   readPage,
+  type Gaps,
   type LawyerCases,
+  type NextPage,
   type Operation,
+  type Parameters,
   type ServiceRequest,
 } from '../../contract/index.js';
 import { sendFree, type Judgement } from '../../http/index.js';
@@ -116,20 +119,12 @@ export async function readLawyerPages(
         : { kind: 'charged', pages, unexpected };
     }
     pages += 1;
-    const next = nextCursor(operation, {
-      cursor,
-      body: judgement.body,
-      target: request.target,
-      listed: list.records.length,
-      baseUrl: account.baseUrl,
-    });
-    const isElsewhere =
-      next !== 'refused' &&
-      typeof next?.target === 'string' &&
-      !isOfLawyer(next.target, { params: input.params, gaps: deps.gaps });
-    if (next === 'refused' || isElsewhere) {
+    const shown = { target: request.target, baseUrl: account.baseUrl, page: cursor.page, listed: list.records.length };
+    const { next: found } = readPage(judgement.body, shown);
+    const next = cursorOf(found, cursor, { operation, params: input.params, gaps: deps.gaps });
+    if (next === 'loop' || next === 'elsewhere') {
       if (unexpected !== undefined) return { kind: 'charged', pages, unexpected };
-      return { kind: isElsewhere ? 'elsewhere' : 'loop', pages, page: cursor.page };
+      return { kind: next, pages, page: cursor.page };
     }
     // What was paid for is staged: going on reads the page behind it.
     if (unexpected !== undefined) return { kind: 'charged', pages, unexpected, cursor: next ?? null };
@@ -195,26 +190,22 @@ function isBehindTheFirst(
   return targetProblem(deps, operation, { params, target }) === undefined;
 }
 
-/** Undefined: the last page. */
-function nextCursor(
-  operation: Operation<string>,
-  page: {
-    readonly cursor: LawyerCursor;
-    readonly body: unknown;
-    readonly target: string;
-    readonly listed: number;
-    readonly baseUrl: string;
-  },
-): LawyerCursor | 'refused' | undefined {
-  const { cursor, body, target, listed, baseUrl } = page;
-  const { next } = readPage(body, { target, baseUrl, page: cursor.page, listed });
+/** Undefined: the last page. `elsewhere`: the link leaves the list. `loop`: it must not be followed, or leads back. */
+function cursorOf(
+  next: NextPage,
+  { page }: LawyerCursor,
+  list: { readonly operation: Operation<string>; readonly params: Parameters; readonly gaps: Gaps },
+): LawyerCursor | 'elsewhere' | 'loop' | undefined {
   switch (next.kind) {
-    case 'link':
-      return isLaterPage(operation, next.target) ? { page: cursor.page + 1, target: next.target } : 'refused';
+    case 'link': {
+      const { target } = next;
+      if (!isLaterPage(list.operation, target)) return 'loop';
+      return isOfLawyer(target, list) ? { page: page + 1, target } : 'elsewhere';
+    }
     case 'page':
-      return next.page > 1 ? { page: next.page, target: null } : 'refused';
+      return next.page > 1 ? { page: next.page, target: null } : 'loop';
     case 'refused':
-      return 'refused';
+      return 'loop';
     default:
       return undefined;
   }
