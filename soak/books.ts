@@ -43,7 +43,7 @@ export async function auditFlows(place: LedgerPlace, flows: readonly Flow[]): Pr
     const known = new Set(flows.flatMap(({ abouts }) => abouts));
     const findings = auditBooks({
       ...{ ledger: rows, book: charges, requests, asked: new Map(), decisionsAreTrue: true },
-      altered: new Set([...alteredOf(charges, requests), ...endedByStatus(charges, rows)]),
+      altered: alteredOf(charges, requests),
       subjectOf: {
         row: ({ workflowId, step }) => byId.get(workflowId)?.abouts[pageOf(step)] ?? workflowId,
         // A refresh is known by its case: its body says more than its arguments.
@@ -58,14 +58,6 @@ export async function auditFlows(place: LedgerPlace, flows: readonly Flow[]): Pr
     charges: parts.flatMap(({ charges }) => charges),
     findings: parts.flatMap(({ findings }) => findings),
   };
-}
-
-/** A refresh may end by the status of its case alone, when its polls failed: its row keeps the 202, and the book has the final. */
-function endedByStatus(charges: readonly Charge[], rows: readonly LedgerRow[]): readonly number[] {
-  const ids = new Set(
-    rows.filter(({ evidence }) => evidence?.['serviceTimeMs'] !== undefined).map((row) => row.requestId),
-  );
-  return charges.filter(({ requestId }) => requestId !== null && ids.has(requestId)).map(({ n }) => n);
 }
 
 /** Free evidence has decided what became of the call. */
