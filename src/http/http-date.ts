@@ -5,46 +5,32 @@
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-const IMF_FIXDATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), (\d{2}) ([A-Z][a-z]{2}) (\d{4}) (\d{2}):(\d{2}):(\d{2}) GMT$/;
-const RFC_850 =
-  /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, (\d{2})-([A-Z][a-z]{2})-(\d{2}) (\d{2}):(\d{2}):(\d{2}) GMT$/;
-const ASCTIME = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ([A-Z][a-z]{2}) ([ \d]\d) (\d{2}):(\d{2}):(\d{2}) (\d{4})$/;
+const TIME = '(?<hour>\\d{2}):(?<minute>\\d{2}):(?<second>\\d{2})';
+const MONTH = '(?<month>[A-Z][a-z]{2})';
+const IMF_FIXDATE = `(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), (?<day>\\d{2}) ${MONTH} (?<year>\\d{4}) ${TIME} GMT`;
+const RFC_850 = `(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, (?<day>\\d{2})-${MONTH}-(?<year>\\d{2}) ${TIME} GMT`;
+const ASCTIME = `(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ${MONTH} (?<day>[ \\d]\\d) ${TIME} (?<year>\\d{4})`;
+const FORMS = [IMF_FIXDATE, RFC_850, ASCTIME].map((form) => new RegExp(`^${form}$`));
 
 /** Epoch ms; undefined when the text is in none of the forms. `nowMs` only decides the century of two-digit years. */
 export function readHttpDateMs(text: string, nowMs: number): number | undefined {
   const value = text.trim();
-  const imf = IMF_FIXDATE.exec(value);
-  if (imf !== null) {
-    const [, day, month, year, hour, minute, second] = imf;
-    return instantMs({ year: Number(year), month, day, hour, minute, second });
+  for (const form of FORMS) {
+    const parts = form.exec(value)?.groups;
+    if (parts !== undefined) return instantMs(parts, nowMs);
   }
-  const rfc850 = RFC_850.exec(value);
-  if (rfc850 !== null) {
-    const [, day, month, year, hour, minute, second] = rfc850;
-    return instantMs({ year: fullYear(Number(year), nowMs), month, day, hour, minute, second });
-  }
-  const asctime = ASCTIME.exec(value);
-  if (asctime === null) return undefined;
-  const [, month, day, hour, minute, second, year] = asctime;
-  return instantMs({ year: Number(year), month, day, hour, minute, second });
+  return undefined;
 }
 
-interface Parts {
-  readonly year: number;
-  readonly month: string | undefined;
-  readonly day: string | undefined;
-  readonly hour: string | undefined;
-  readonly minute: string | undefined;
-  readonly second: string | undefined;
-}
-
-function instantMs(parts: Parts): number | undefined {
-  const month = MONTHS.indexOf(parts.month ?? '');
-  const [day, hour, minute, second] = [parts.day, parts.hour, parts.minute, parts.second].map(Number);
-  if (month === -1 || day === undefined || hour === undefined || minute === undefined || second === undefined)
-    return undefined;
-  if (hour > 23 || minute > 59 || second > 60) return undefined;
-  const utc = new Date(Date.UTC(parts.year, month, day, hour, minute, second));
+function instantMs(parts: Readonly<Record<string, string>>, nowMs: number): number | undefined {
+  const { year = '', month = '' } = parts;
+  const monthIndex = MONTHS.indexOf(month);
+  const [day = NaN, hour = NaN, minute = NaN, second = NaN] = ['day', 'hour', 'minute', 'second'].map((name) =>
+    Number(parts[name]),
+  );
+  if (monthIndex === -1 || hour > 23 || minute > 59 || second > 60) return undefined;
+  const whole = year.length === 2 ? fullYear(Number(year), nowMs) : Number(year);
+  const utc = new Date(Date.UTC(whole, monthIndex, day, hour, minute, second));
   const rolledOver = second < 60 && utc.getUTCDate() !== day;
   return day < 1 || day > 31 || rolledOver ? undefined : utc.getTime();
 }
