@@ -5,6 +5,7 @@
  */
 import type { Client, WorkflowExecutionDescription, WorkflowStartOptions } from '@temporalio/client';
 import { ApplicationFailure, defineSearchAttributeKey } from '@temporalio/common';
+import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/codec-helpers.js';
 import { A_FUNCTION, AN_OBJECT, ANY_FORM, optionsProblem, present, type OptionForm } from '../contract/values/index.js';
 import {
   FLOWS,
@@ -203,17 +204,11 @@ async function isOtherInput(run: FoundRun, asked: Asked): Promise<boolean> {
 /** Of a run that was started by plain JSON, and so has no hash: what its first event says. Undefined where it cannot be read. */
 async function inputOf(client: Client, { workflowId, runId }: FoundRun): Promise<unknown> {
   const { namespace, loadedDataConverter } = client.options;
-  const { payloadCodecs, payloadConverter } = loadedDataConverter;
   const asked = { namespace, execution: { workflowId, runId }, maximumPageSize: 1 };
   const { history } = await client.workflowService.getWorkflowExecutionHistory(asked).catch(unlessUnreadable);
-  let payloads = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
+  const payloads = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads;
   const context = { type: 'workflow', namespace, workflowId } as const;
-  try {
-    for (const codec of [...payloadCodecs].reverse()) payloads = await codec.decode(payloads, context);
-    return payloads[0] && payloadConverter.fromPayload<unknown>(payloads[0], context);
-  } catch {
-    return undefined;
-  }
+  return decodeFromPayloadsAtIndex(loadedDataConverter, 0, payloads, context).catch(() => undefined);
 }
 
 /** gRPC NOT_FOUND (5), or PERMISSION_DENIED (7): a role that may only start and describe. */

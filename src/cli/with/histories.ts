@@ -1,6 +1,7 @@
 /** Histories of the flows that a query finds, as commands read them: whole, decrypted, or the command says why it cannot. */
 import type { Client, WorkflowExecutionInfo, WorkflowHandle } from '@temporalio/client';
 import type { Payload, PayloadCodec } from '@temporalio/common';
+import { decode } from '@temporalio/common/lib/internal-non-workflow/codec-helpers.js';
 import { unlessGone } from '../../temporal-client/index.js';
 import { failure } from '../exit-codes.js';
 
@@ -38,8 +39,7 @@ export async function openPayloads(
   codecs: readonly PayloadCodec[],
   payloads: readonly Payload[],
 ): Promise<readonly Payload[]> {
-  let opened = [...payloads];
-  for (const codec of [...codecs].reverse()) opened = await codec.decode(opened);
+  const opened = await decode([...codecs], [...payloads]);
   if (opened.some((payload) => encodingOf(payload) === 'binary/encrypted')) {
     throw failure(
       'a history is encrypted with a key that TRAMITA_PAYLOAD_KEYS does not have, and what cannot be read cannot be searched: give the keys that the workers have had',
