@@ -10,3 +10,12 @@ export async function within<T, Late>(ms: number, work: Promise<T>, late: Late):
     clearTimeout(timer);
   }
 }
+
+/** Whether `work` ends well within that time. Never rejects. */
+export function answersWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
+  const answered = work.then(
+    () => true,
+    () => false,
+  );
+  return within(ms, answered, false);
+}

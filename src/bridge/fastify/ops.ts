@@ -4,15 +4,13 @@
  */
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Metrics } from '../metrics.js';
-import { within, type TemporalState } from '../../wakes/index.js';
+import { answersWithin, type TemporalState } from '../../wakes/index.js';
 
 interface OpsServerDependencies {
   /** Rejects, or does not come back in time, when the database is away. */
   readonly checkDatabase: () => Promise<void>;
   readonly temporal: () => TemporalState;
   readonly metrics: Metrics;
-  /** 2,000; for tests. */
-  readonly checkWithinMs?: number;
 }
 
 const CHECK_WITHIN_MS = 2_000;
@@ -27,7 +25,7 @@ export function createOpsServer(deps: OpsServerDependencies): FastifyInstance {
   });
   app.get('/healthz', (_request, reply) => reply.send({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
-    const reachable = await isReachable(deps.checkDatabase, deps.checkWithinMs ?? CHECK_WITHIN_MS);
+    const reachable = await answersWithin(CHECK_WITHIN_MS, deps.checkDatabase());
     return reply
       .code(reachable ? 200 : 503)
       .send({ ready: reachable, database: reachable ? 'reachable' : 'away', temporal: deps.temporal() });
@@ -36,12 +34,4 @@ export function createOpsServer(deps: OpsServerDependencies): FastifyInstance {
     reply.header('content-type', 'text/plain; version=0.0.4; charset=utf-8').send(await deps.metrics.text()),
   );
   return app;
-}
-
-function isReachable(check: () => Promise<void>, withinMs: number): Promise<boolean> {
-  const checked = check().then(
-    () => true,
-    () => false,
-  );
-  return within(withinMs, checked, false);
 }
