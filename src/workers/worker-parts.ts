@@ -4,52 +4,27 @@
  */
 import { Client, type Connection } from '@temporalio/client';
 import type { ServiceHandler } from 'nexus-rpc';
-import {
-  createActivities,
-  nameOfError,
-  type Activities,
-  type ActivityDeps,
-  type ActivityLog,
-} from '../activities/index.js';
-import {
-  fingerprintProblem,
-  fingerprintsOf,
-  missingKeyProblem,
-  payloadKeysProblem,
-  workerProblems,
-  type Config,
-  type TemporalConnection,
-} from '../config/index.js';
-import { probeOwnDir } from '../files/index.js';
-import { createInbox, intentKey } from '../inbox/index.js';
+import { createActivities, type Activities, type ActivityDeps, type ActivityLog } from '../activities/index.js';
+import { workerProblems, type Config, type TemporalConnection } from '../config/index.js';
+import { createInbox, intentKey, type Inbox } from '../inbox/index.js';
 import { createKeeping, honourErasures, openOwnDisk } from '../privacy/index.js';
-import {
-  connect,
-  keepFingerprints,
-  ping,
-  readFingerprints,
-  schemaProblemAtStart,
-  takeTurn,
-  unsafeServerProblem,
-  unsafeSettings,
-  type Database,
-} from '../store/index.js';
-import { buildActivityDeps } from './build-deps.js';
+import { connect, ping, takeTurn, type Database } from '../store/index.js';
 import {
   connectClient,
   createDataConverter,
   createLateConverter,
-  findMissingKey,
   type LateConverter,
 } from '../temporal-client/index.js';
 import { openTraces, type Traces } from '../traces/index.js';
-import { createSignalWake, createWaker, startRelay, within } from '../wakes/index.js';
+import { answersWithin, createSignalWake, createWaker, startRelay, within, type Waker } from '../wakes/index.js';
 import { createBriefWaits } from './brief-waits.js';
-import { trackInFlight } from './in-flight.js';
-import { startHousekeeping, type Housekeeping } from './housekeeping.js';
-import { createLedgerKeeper, rotateJournal } from './keep-ledger.js';
+import { buildActivityDeps } from './build-deps.js';
 import { inContext, logged, notesIntent, withCallFields } from './call-context.js';
-import { createCallMetrics } from './call-metrics.js';
+import { createCallMetrics, type CallMetrics } from './call-metrics.js';
+import { checkInstallation } from './check-installation.js';
+import { startHousekeeping, type Duties, type Housekeeping } from './housekeeping.js';
+import { trackInFlight } from './in-flight.js';
+import { createLedgerKeeper, rotateJournal } from './keep-ledger.js';
 import { createMetrics } from './metrics.js';
 import { createNexusServices } from './nexus-service.js';
 import { ensureSearchAttributes } from './search-attributes.js';
@@ -99,53 +74,30 @@ export function openWorkerParts({
     max: config.databaseConnections,
   });
   const connection = connectClient(temporal);
-  const inbox = createInbox({ db, clock: Date.now });
   const { namespace } = temporal;
   const late = createLateConverter(createDataConverter(temporal));
   const client = new Client({
     ...{ connection, namespace, dataConverter: late.dataConverter },
     interceptors: { workflow: [...(traces?.clientInterceptors ?? [])] },
   });
-  const accounts = Object.keys(config.accounts).sort();
-  const metrics = createCallMetrics(accounts);
+  const inbox = createInbox({ db, clock: Date.now });
+  const metrics = createCallMetrics(Object.keys(config.accounts));
   const { countWakes: count, observeWake: observe } = metrics;
   const waker = createWaker({ inbox, log, signalWake: createSignalWake(client), count, observe });
   const servedQueues = new Set<string>();
-  const built = buildActivityDeps({
-    ...{ config, traces },
-    servedQueues,
-    db,
-    log,
-    client,
-    wake: (intent, workflowIds) => {
-      const eventKey = intentKey(intent.joined ?? intent.intentId);
-      const wakes = [...new Set(workflowIds)].map((workflowId) => ({ eventKey, workflowId }));
-      return within(WAKE_WITHIN_MS, waker.wakeNow(wakes, { reason: 'settled' }, WAKE_WITHIN_MS), undefined);
-    },
-    inbox,
-  });
-  const deps: ActivityDeps = {
-    ...built,
-    journal: metrics.journal(built.journal),
-    spool: metrics.spool(built.spool),
-    ledger: { ...built.ledger, openIntent: notesIntent((request) => built.ledger.openIntent(request)) },
-  };
+  const deps = observedDeps(
+    buildActivityDeps({ config, traces, servedQueues, db, log, client, inbox, wake: wakeWith(waker) }),
+    metrics,
+  );
   const keeper = createLedgerKeeper({ db, deps });
   const activities = createActivities(deps);
   const { charged, free } = inContext(metrics.observed(logged(activities, log)));
   const inFlight = trackInFlight(charged);
   const briefWaits = createBriefWaits({ deps, look: metrics.observedLook(activities.look), log });
-  const answers = (ask: Promise<unknown>): Promise<boolean> =>
-    within(
-      READY_WITHIN_MS,
-      ask.then(
-        () => true,
-        () => false,
-      ),
-      false,
-    );
-  const reachesTemporal = (): Promise<boolean> =>
-    answers(connection.withDeadline(Date.now() + READY_WITHIN_MS, () => connection.workflowService.getSystemInfo({})));
+  const reachesTemporal = (): Promise<boolean> => {
+    const ask = (): Promise<unknown> => connection.workflowService.getSystemInfo({});
+    return answersWithin(READY_WITHIN_MS, connection.withDeadline(Date.now() + READY_WITHIN_MS, ask));
+  };
   const figures = createMetrics({
     ...{ db, client, inbox, reachesTemporal, accounts: config.accounts, clock: Date.now },
     ...{ spool: deps.spool, journal: deps.journal },
@@ -167,31 +119,20 @@ export function openWorkerParts({
       }
     },
     check: async () => {
-      await checkOwnDir(config.filesDir);
-      const schema = await schemaProblemAtStart(db, log);
-      if (schema !== undefined) throw new Error(schema);
-      await checkFlows({ connection, config, temporal, log });
-      await checkDatabase(db, config, temporal);
+      await checkInstallation({ config, temporal, db, connection, log });
       await keeper.keep();
-      await ensureSearchAttributes(connection, temporal.namespace);
-      await inbox.noteNamespace(temporal.namespace);
+      await ensureSearchAttributes(connection, namespace);
+      await inbox.noteNamespace(namespace);
     },
     startHousekeeping: () =>
       startHousekeeping(deps, {
-        takeTurn: (round, forMs) =>
-          takeTurn(db, `${round}${round === 'balances' ? ` of ${accounts.join(',')}` : ''}`, forMs),
+        ...dutiesOf({ config, db, inbox, deps }),
         startRelay: () => startRelay({ inbox, waker, log, count }, RELAY),
-        dropExpiredWaiters: () => inbox.dropExpiredWaiters(),
-        keeping: createKeeping({ db, inbox, files: deps.files, clock: Date.now }, config.retention),
         keepLedger: () => keeper.keep(),
-        honourErasures: () => {
-          const { token, files, spool, journal } = deps;
-          return honourErasures({ db, token, files, disk: openOwnDisk(config.filesDir, { spool, journal }) });
-        },
-        rotateJournal: () => rotateJournal({ db, deps, days: config.journalDays }),
       }),
     reachable: async () => {
-      const [database, temporalReached] = await Promise.all([answers(ping(db)), reachesTemporal()]);
+      const asked = [answersWithin(READY_WITHIN_MS, ping(db)), reachesTemporal()] as const;
+      const [database, temporalReached] = await Promise.all(asked);
       return { database, temporal: temporalReached };
     },
     metrics: async () => `${await figures()}\n${await metrics.text()}`,
@@ -212,44 +153,50 @@ export function openWorkerParts({
   };
 }
 
-/** Could this worker read the flows that run? Asked first: the database must not learn keys of a worker that does not start. */
-async function checkFlows({
-  connection,
-  config: { taskQueue },
-  temporal,
-  log,
-}: Parameters<typeof openWorkerParts>[0] & { readonly connection: Connection }): Promise<void> {
-  const keyId = await findMissingKey(connection, temporal, taskQueue).catch((error: unknown) => {
-    log.warn(
-      { error: nameOfError(error) },
-      'the flows that run cannot be listed: not checked for a missing payload key',
-    );
-    return undefined;
-  });
-  if (keyId === undefined) return;
-  const { payloadKeys } = temporal;
-  throw new Error(`tramita: ${missingKeyProblem(keyId, { taskQueue, payloadKeys })}`);
-}
-
-async function checkOwnDir(filesDir: string): Promise<void> {
-  const code = await probeOwnDir(filesDir);
-  if (code === undefined) return;
-  throw new Error(`tramita: TRAMITA_FILES_DIR: ${filesDir} cannot be written (${code}); name a folder of this worker`);
-}
-
-/** Does the database keep what it confirms, and is it the one that these settings have written? */
-async function checkDatabase(db: Database, config: Config, { payloadKeys }: TemporalConnection): Promise<void> {
-  const unsafe = config.unsafeDatabase === true ? undefined : unsafeServerProblem(await unsafeSettings(db));
-  if (unsafe !== undefined) throw new Error(unsafe);
-  const unreadable = payloadKeysProblem(await readFingerprints(db), payloadKeys);
-  if (unreadable !== undefined) throw new Error(`tramita: ${unreadable}`);
-  const wrong = await keepFingerprints(db, { given: fingerprintsOf(config, payloadKeys), nowMs: Date.now() });
-  if (wrong.length > 0) {
-    throw new Error(wrong.map((mismatch) => `tramita: ${fingerprintProblem(mismatch)}`).join('\n'));
-  }
-}
-
 /** The call that has settled a row waits no longer for its signals: what is left is on its way, or owed and the relay's. */
+function wakeWith(waker: Pick<Waker, 'wakeNow'>): ActivityDeps['wake'] {
+  return (intent, workflowIds) => {
+    const eventKey = intentKey(intent.joined ?? intent.intentId);
+    const wakes = [...new Set(workflowIds)].map((workflowId) => ({ eventKey, workflowId }));
+    return within(WAKE_WITHIN_MS, waker.wakeNow(wakes, { reason: 'settled' }, WAKE_WITHIN_MS), undefined);
+  };
+}
+
+/** The same, whose writes to the disk are timed, and whose openings note their row for the log. */
+function observedDeps(deps: ActivityDeps, metrics: Pick<CallMetrics, 'journal' | 'spool'>): ActivityDeps {
+  const { journal, spool, ledger } = deps;
+  return {
+    ...deps,
+    journal: metrics.journal(journal),
+    spool: metrics.spool(spool),
+    ledger: { ...ledger, openIntent: notesIntent((request) => ledger.openIntent(request)) },
+  };
+}
+
+/** What housekeeping does over database and disk; relay and ledger keeper have a life of their own. */
+function dutiesOf({
+  config,
+  db,
+  inbox,
+  deps,
+}: {
+  readonly config: Config;
+  readonly db: Database;
+  readonly inbox: Inbox;
+  readonly deps: ActivityDeps;
+}): Omit<Duties, 'startRelay' | 'keepLedger'> {
+  const { token, files, spool, journal } = deps;
+  const ofAccounts = ` of ${Object.keys(config.accounts).sort().join(',')}`;
+  return {
+    // Workers of other accounts read other balances.
+    takeTurn: (round, forMs) => takeTurn(db, round === 'balances' ? `${round}${ofAccounts}` : round, forMs),
+    dropExpiredWaiters: () => inbox.dropExpiredWaiters(),
+    keeping: createKeeping({ db, inbox, files, clock: Date.now }, config.retention),
+    honourErasures: () => honourErasures({ db, token, files, disk: openOwnDisk(config.filesDir, { spool, journal }) }),
+    rotateJournal: () => rotateJournal({ db, deps, days: config.journalDays }),
+  };
+}
+
 const WAKE_WITHIN_MS = 2_000;
 /** A look at what `/readyz` reports: a probe waits a few seconds. */
 const READY_WITHIN_MS = 2_000;

@@ -1,0 +1,75 @@
+/** What must hold before a worker runs: its own folder, the schema, keys that read the flows, a database that is the right one. */
+import type { Connection } from '@temporalio/client';
+import { nameOfError, type ActivityLog } from '../activities/index.js';
+import {
+  fingerprintProblem,
+  fingerprintsOf,
+  missingKeyProblem,
+  payloadKeysProblem,
+  type Config,
+  type TemporalConnection,
+} from '../config/index.js';
+import { probeOwnDir } from '../files/index.js';
+import {
+  keepFingerprints,
+  readFingerprints,
+  schemaProblemAtStart,
+  unsafeServerProblem,
+  unsafeSettings,
+  type Database,
+} from '../store/index.js';
+import { findMissingKey } from '../temporal-client/index.js';
+
+interface Installation {
+  readonly config: Config;
+  readonly temporal: TemporalConnection;
+  readonly db: Database;
+  readonly connection: Connection;
+  readonly log: ActivityLog;
+}
+
+/** @throws `tramita: …` for the first thing that does not hold. Flows come before the database, which must not learn keys of a worker that does not start. */
+export async function checkInstallation({ config, temporal, db, connection, log }: Installation): Promise<void> {
+  await checkOwnDir(config.filesDir);
+  const schema = await schemaProblemAtStart(db, log);
+  if (schema !== undefined) throw new Error(schema);
+  await checkFlows(connection, config, temporal, log);
+  await checkDatabase(db, config, temporal);
+}
+
+async function checkOwnDir(filesDir: string): Promise<void> {
+  const code = await probeOwnDir(filesDir);
+  if (code === undefined) return;
+  throw new Error(`tramita: TRAMITA_FILES_DIR: ${filesDir} cannot be written (${code}); name a folder of this worker`);
+}
+
+/** Could this worker read the flows that run? */
+async function checkFlows(
+  connection: Connection,
+  { taskQueue }: Config,
+  temporal: TemporalConnection,
+  log: ActivityLog,
+): Promise<void> {
+  const keyId = await findMissingKey(connection, temporal, taskQueue).catch((error: unknown) => {
+    log.warn(
+      { error: nameOfError(error) },
+      'the flows that run cannot be listed: not checked for a missing payload key',
+    );
+    return undefined;
+  });
+  if (keyId === undefined) return;
+  const { payloadKeys } = temporal;
+  throw new Error(`tramita: ${missingKeyProblem(keyId, { taskQueue, payloadKeys })}`);
+}
+
+/** Does the database keep what it confirms, and is it the one that these settings have written? */
+async function checkDatabase(db: Database, config: Config, { payloadKeys }: TemporalConnection): Promise<void> {
+  const unsafe = config.unsafeDatabase === true ? undefined : unsafeServerProblem(await unsafeSettings(db));
+  if (unsafe !== undefined) throw new Error(unsafe);
+  const unreadable = payloadKeysProblem(await readFingerprints(db), payloadKeys);
+  if (unreadable !== undefined) throw new Error(`tramita: ${unreadable}`);
+  const wrong = await keepFingerprints(db, { given: fingerprintsOf(config, payloadKeys), nowMs: Date.now() });
+  if (wrong.length > 0) {
+    throw new Error(wrong.map((mismatch) => `tramita: ${fingerprintProblem(mismatch)}`).join('\n'));
+  }
+}
