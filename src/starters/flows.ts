@@ -3,7 +3,8 @@
  * How a run is started is `start-flow.ts`.
  */
 import { FLOWS, WORKFLOW_TYPES, type FlowInput, type FlowResult, type WorkflowType } from '../protocol/index.js';
-import { invalidInput, startFlow, type FlowHandle, type StarterDeps, type StartOptions } from './start-flow.js';
+import type { FlowHandle } from './flow-handle.js';
+import { invalidInput, startFlow, type StarterDeps, type StartOptions } from './start-flow.js';
 
 /**
  * A function that starts one kind of flow, or joins the run that is on its way: asking twice is one run.

@@ -6,4 +6,5 @@ export { DifferentInput, findRunning } from './start-flow.js';
 // eslint-disable-next-line no-restricted-syntax -- the list of starters is written once, where they are made
 export * from './flows.js';
 export { readDetails, readProgress, resumeFlow, settleCharge, wakeFlow } from './operate.js';
-export { flowHandle, type FlowHandle, type StartOptions, type StarterDeps } from './start-flow.js';
+export { flowHandle, type FlowHandle } from './flow-handle.js';
+export type { StartOptions, StarterDeps } from './start-flow.js';

@@ -21,6 +21,7 @@ import {
   type SweepMemo,
   type WorkflowType,
 } from '../protocol/index.js';
+import { flowHandle, isNamed, type FlowHandle } from './flow-handle.js';
 
 /** What every starter takes first. `createStarterDeps(config, client)` makes it. */
 export interface StarterDeps extends Naming {
@@ -58,16 +59,6 @@ const OPTIONS: Readonly<Record<keyof StartOptions, OptionForm>> = {
   startRun: A_FUNCTION,
 };
 
-/** A flow that was started or joined: where it is, and its result to wait for. */
-export interface FlowHandle<Result> {
-  /** Where the run is found, now and later. */
-  readonly workflowId: string;
-  /** This run of it. */
-  readonly runId: string;
-  /** Waits for the end; re-attaches by itself after an outage of the server. Throws the client's `WorkflowFailedError`. */
-  result(): Promise<Result>;
-}
-
 /** One start as it goes to Temporal. */
 interface FlowStart {
   readonly type: WorkflowType;
@@ -77,27 +68,45 @@ interface FlowStart {
 }
 
 export async function startFlow(deps: StarterDeps, start: FlowStart): Promise<FlowHandle<unknown>> {
-  const { type, input, plan, options } = start;
-  const { client, taskQueue } = deps;
-  // a key or a cap that stands here in place of the input would be lost, and paid for
-  const misplaced = optionsProblem('options', options, OPTIONS);
-  if (misplaced !== undefined) throw invalidInput(`${misplaced}. What the flow itself takes belongs into its input`);
-  const chosen = options.workflowId === undefined ? undefined : chosenIdProblem(options.workflowId);
-  if (chosen !== undefined) throw invalidInput(chosen);
+  const { type, plan, options } = start;
+  const { client } = deps;
+  refuseOptions(options);
   const asked = asking(deps, type, plan);
-  // all of them before the first wait: the caller's own object may change
-  const { workflowId: chosenId, priorityKey, sweep, startRun } = options;
+  // Read before the first wait: the caller's own object may change.
+  const { workflowId: chosenId, startRun } = options;
+  const common = runOptions(deps, start, asked.inputHash);
   const old = chosenId === undefined ? await runningFlow(client, plan.oldWorkflowId) : undefined;
   if (old !== undefined) {
     await refuseDifferentInput(old, asked);
     if (startRun === undefined) return flowHandle(client, old.workflowId, firstRunOf(old));
   }
   const workflowId = chosenId ?? old?.workflowId ?? plan.workflowId;
-  const run: WorkflowStartOptions = {
-    ...{ workflowId, taskQueue, args: [input], workflowIdConflictPolicy: 'USE_EXISTING', staticSummary: plan.summary },
+  const run: WorkflowStartOptions = { ...common, workflowId };
+  const newRunId = startRun === undefined ? await startNew(client, type, run) : undefined;
+  if (newRunId !== undefined) return flowHandle(client, workflowId, newRunId);
+  const runId = await (startRun === undefined ? startBy(client, type, run) : startRun(type, run));
+  await refuseDifferentInput(await client.workflow.getHandle(workflowId).describe(), asked);
+  return flowHandle(client, workflowId, runId);
+}
+
+/** A key or a cap that stands here in place of the input would be lost, and paid for. */
+function refuseOptions(options: StartOptions): void {
+  const misplaced = optionsProblem('options', options, OPTIONS);
+  if (misplaced !== undefined) throw invalidInput(`${misplaced}. What the flow itself takes belongs into its input`);
+  const chosen = options.workflowId === undefined ? undefined : chosenIdProblem(options.workflowId);
+  if (chosen !== undefined) throw invalidInput(chosen);
+}
+
+function runOptions(
+  { token, taskQueue }: StarterDeps,
+  { type, input, plan, options: { priorityKey, sweep } }: FlowStart,
+  inputHash: string,
+): Omit<WorkflowStartOptions, 'workflowId'> {
+  return {
+    ...{ taskQueue, args: [input], workflowIdConflictPolicy: 'USE_EXISTING', staticSummary: plan.summary },
     memo: {
-      [MEMO_INPUT_HASH]: asked.inputHash,
-      [MEMO_ID_KEY]: deps.token(ID_KEY_FINGERPRINT, ''),
+      [MEMO_INPUT_HASH]: inputHash,
+      [MEMO_ID_KEY]: token(ID_KEY_FINGERPRINT, ''),
       ...present({ [MEMO_SWEEP]: sweep }),
     },
     ...present({ priority: priorityKey === undefined ? undefined : { priorityKey } }),
@@ -109,11 +118,6 @@ export async function startFlow(deps: StarterDeps, start: FlowStart): Promise<Fl
         : [{ key: defineSearchAttributeKey(SEARCH_ATTRIBUTES.case, 'KEYWORD'), value: plan.caseAttribute }]),
     ],
   };
-  const newRunId = startRun === undefined ? await startNew(client, type, run) : undefined;
-  if (newRunId !== undefined) return flowHandle(client, workflowId, newRunId);
-  const runId = await (startRun === undefined ? startBy(client, type, run) : startRun(type, run));
-  await refuseDifferentInput(await client.workflow.getHandle(workflowId).describe(), asked);
-  return flowHandle(client, workflowId, runId);
 }
 
 function chosenIdProblem(workflowId: unknown): string | undefined {
@@ -161,10 +165,6 @@ async function runningFlow(client: Client, workflowId: string): Promise<Workflow
     if (isNamed(error, 'WorkflowNotFoundError')) return undefined;
     throw error;
   }
-}
-
-function isNamed(error: unknown, name: string): boolean {
-  return (error as { readonly name?: unknown } | null)?.name === name;
 }
 
 interface Asked {
@@ -215,61 +215,6 @@ async function inputOf(client: Client, { workflowId, runId }: FoundRun): Promise
 function unlessUnreadable(error: unknown): { readonly history?: undefined } {
   if ([5, 7].includes((error as { readonly code?: number }).code ?? 0)) return {};
   throw error;
-}
-
-/**
- * The handle of a run that was started before, by its ids: to wait for its end again. Outages of the server reject a pending
- * `result()` of the library: it is asked again as long as the server may come back. A run that was reset goes on in another one,
- * which is waited for in its place.
- */
-export function flowHandle<Result>(client: Client, workflowId: string, runId: string): FlowHandle<Result> {
-  return {
-    workflowId,
-    runId,
-    result: async () => {
-      let waitsFor = runId;
-      for (;;) {
-        try {
-          return (await client.workflow.getHandle(workflowId, waitsFor).result()) as Result;
-        } catch (error) {
-          if (isUnavailable(error)) {
-            await client.connection.ensureConnected().catch(() => undefined);
-            continue;
-          }
-          const newest = isTerminated(error) ? await newestRun(client, workflowId, waitsFor) : undefined;
-          if (newest === undefined || newest === waitsFor) throw error;
-          waitsFor = newest;
-        }
-      }
-    },
-  };
-}
-
-/** A reset terminates the run that it takes the place of. */
-function isTerminated(error: unknown): boolean {
-  return isNamed((error as { readonly cause?: unknown } | null)?.cause ?? null, 'TerminatedFailure');
-}
-
-/**
- * The last run of the chain of this one, which need not be its first: a start may have joined it after an earlier reset. Undefined
- * where another start has the id now, or nobody knows.
- */
-async function newestRun(client: Client, workflowId: string, runId: string): Promise<string | undefined> {
-  const described = (id?: string): Promise<WorkflowExecutionDescription | undefined> =>
-    client.workflow
-      .getHandle(workflowId, id)
-      .describe()
-      .catch(() => undefined);
-  const newest = await described();
-  if (newest === undefined) return undefined;
-  const run = firstRunOf(newest) === runId ? newest : await described(runId);
-  return run !== undefined && firstRunOf(run) === firstRunOf(newest) ? newest.runId : undefined;
-}
-
-/** gRPC UNAVAILABLE (14): the server is away, the run goes on. */
-function isUnavailable(error: unknown): boolean {
-  const cause: unknown = typeof error === 'object' && error !== null && 'cause' in error ? error.cause : undefined;
-  return typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === 14;
 }
 
 /** A run under this id is on its way and would not give what is asked now. Wait for it, or start under another id. */
