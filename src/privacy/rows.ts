@@ -1,7 +1,7 @@
 /** Rows of a place in pages of its primary key, with what of them may be personal. Reads only; values as text or bytes. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Database } from '../store/index.js';
-import type { ColumnForm, TablePlace } from './places.js';
+import type { TablePlace } from './places.js';
 
 export type Cell = string | Buffer | readonly string[] | null;
 
@@ -21,7 +21,7 @@ export async function* rowsOf(db: Database, place: TablePlace): AsyncGenerator<P
   const keys = place.key.map((column) => sql.ref(column));
   const columns = [
     ...keys.map((key, at) => sql`${key}::text as ${sql.ref(`key_${at}`)}`),
-    ...names.map((name) => sql`${asRead(name, place.columns[name])} as ${sql.ref(`cell_${name}`)}`),
+    ...names.map((name) => sql`${columnAsRead(place, name)} as ${sql.ref(`cell_${name}`)}`),
   ];
   for (let after: readonly string[] | undefined; ;) {
     const behind = after === undefined ? sql`true` : sql`(${sql.join(keys)}) > (${sql.join([...after])})`;
@@ -38,8 +38,8 @@ export async function* rowsOf(db: Database, place: TablePlace): AsyncGenerator<P
 }
 
 /** JSON as its text: long numbers and the order of members stay what they are. */
-function asRead(name: string, form: ColumnForm | undefined): RawBuilder<unknown> {
-  return form === 'json' ? sql`${sql.ref(name)}::text` : sql`${sql.ref(name)}`;
+export function columnAsRead({ columns }: TablePlace, name: string): RawBuilder<unknown> {
+  return columns[name] === 'json' ? sql`${sql.ref(name)}::text` : sql`${sql.ref(name)}`;
 }
 
 /** Condition on the row with this key. */

@@ -33,6 +33,10 @@ export interface Survey extends Known {
   readonly idTokens: readonly string[];
 }
 
+/** Rows of one page. */
+const DOCUMENTS = 1_000;
+const CALLS = 2_000;
+
 export interface Looker {
   readonly db: Database;
   readonly token: TokenOf;
@@ -123,10 +127,10 @@ async function filesOf(db: Database, sought: Sought, cases: ReadonlySet<string>)
     const { rows } = await sql<Record<'account' | 'cnj' | 'id' | 'sha256', string>>`
       select account, cnj, document_id as id, sha256 from tramita.public_document
       where sha256 is not null and (account, cnj, document_id) > (${sql.join(after)})
-      order by account, cnj, document_id limit 1000`.execute(db);
+      order by account, cnj, document_id limit ${DOCUMENTS}`.execute(db);
     for (const { cnj, sha256 } of rows) (isCase(cnj) ? going : staying).add(sha256);
     const last = rows.at(-1);
-    if (last === undefined || rows.length < 1000) break;
+    if (last === undefined || rows.length < DOCUMENTS) break;
     after = [last.account, last.cnj, last.id];
   }
   return [...going].filter((sha256) => !staying.has(sha256));
@@ -142,14 +146,10 @@ async function answersOf(
   const caseAnswers = new Set<string>();
   const shared = new Set<string>();
   const ofCases = { kind: 'cnj', is: (cnj: string) => cases.has(cnj) } as const;
-  for (let after: number | undefined = 0; after !== undefined;) {
-    const { rows }: { rows: { seq: number; about: string; sha256: string | null }[] } = await sql<{
-      seq: number;
-      about: string;
-      sha256: string | null;
-    }>`
+  for (let after = 0; ;) {
+    const { rows } = await sql<{ readonly seq: number; readonly about: string; readonly sha256: string | null }>`
       select seq, workflow_id || ' ' || array_to_string(waiter_keys, ' ') as about, body_sha256 as sha256
-      from tramita.intent_all where seq > ${after} order by seq limit 2000`.execute(db);
+      from tramita.intent_all where seq > ${after} order by seq limit ${CALLS}`.execute(db);
     for (const { about, sha256 } of rows) {
       if (sha256 === null) continue;
       const isOwn = sought.kind === 'cnj' || sought.kind === 'oab';
@@ -160,7 +160,9 @@ async function answersOf(
       shared.add(sha256);
       if (cases.size > 0 && mentionsIn(about, ofCases).length > 0) caseAnswers.add(sha256);
     }
-    after = rows.length < 2000 ? undefined : rows.at(-1)?.seq;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < CALLS) break;
+    after = last.seq;
   }
   // An equal answer to somebody else's call is not about the subject alone.
   return { wholeAnswers: new Set([...wholeAnswers].filter((one) => !shared.has(one))), caseAnswers };

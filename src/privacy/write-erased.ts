@@ -5,7 +5,7 @@ import { ARCHIVE_LOCK, forgetAnswerFile, takeAnswersAway } from '../ledger/index
 import { lockNumber, withLocks, type Database } from '../store/index.js';
 import type { Verdict } from './judge.js';
 import type { TablePlace } from './places.js';
-import { isRow, type Cell, type PlaceRow } from './rows.js';
+import { columnAsRead, isRow, type Cell, type PlaceRow } from './rows.js';
 
 const UNIQUE_VIOLATION = '23505';
 
@@ -63,7 +63,7 @@ async function replaceCells(
   }
   const unchanged = Object.keys(cells).flatMap((name) => {
     const before = row.cells[name] ?? null;
-    return Buffer.isBuffer(before) ? [] : [sql`${comparable(place, name)} is not distinct from ${before}`];
+    return Buffer.isBuffer(before) ? [] : [sql`${columnAsRead(place, name)} is not distinct from ${before}`];
   });
   const { numAffectedRows } = await sql`
     update ${table} set ${sql.join(changes)}
@@ -75,27 +75,26 @@ function asWritten(place: TablePlace, name: string, cell: Cell) {
   return place.columns[name] === 'json' ? sql`${cell}::jsonb` : sql`${cell}`;
 }
 
-function comparable(place: TablePlace, name: string) {
-  return place.columns[name] === 'json' ? sql`${sql.ref(name)}::text` : sql`${sql.ref(name)}`;
-}
-
 export interface StoredAnswer {
   readonly sha256: string;
   readonly bytes: Buffer;
 }
 
+/** Of one page: an answer may be megabytes. */
+const ANSWERS = 20;
+
 /** Answers in pages, of whatever month. */
 export async function* answersIn(db: Database): AsyncGenerator<StoredAnswer> {
-  for (let after: string | undefined = ''; after !== undefined;) {
-    const { rows }: { rows: { sha256: string; bytes: Buffer | null }[] } = await sql<{
-      sha256: string;
-      bytes: Buffer | null;
-    }>`
+  for (let after = ''; ;) {
+    const { rows } = await sql<{ readonly sha256: string; readonly bytes: Buffer | null }>`
       select sha256, coalesce(body.bytes, (select bytes from tramita.answer_bytes as stored
         where stored.stored_at = body.stored_at and stored.sha256 = body.sha256)) as bytes
-      from tramita.answer_body as body where sha256 > ${after} order by sha256 limit 20`.execute(db);
-    for (const { sha256, bytes } of rows) if (bytes !== null) yield { sha256, bytes };
-    after = rows.length < 20 ? undefined : rows.at(-1)?.sha256;
+      from tramita.answer_body as body where sha256 > ${after} order by sha256 limit ${ANSWERS}`.execute(db);
+    for (const { sha256, bytes } of rows) {
+      if (bytes !== null) yield { sha256, bytes };
+      after = sha256;
+    }
+    if (rows.length < ANSWERS) return;
   }
 }
 
