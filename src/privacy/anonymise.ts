@@ -19,7 +19,7 @@ import { namesIn, seekNames } from './names.js';
 import type { Sought, SubjectKind } from './subject.js';
 
 /** What one text says about the person, to be looked for in others. */
-export interface Learned {
+interface LearnedFromText {
   /** How often the number is there. */
   readonly mentions: number;
   readonly names: readonly string[];
@@ -44,7 +44,7 @@ const OWN_KEY =
   /e-?mail|telefone|celular|phone|endere[cç]o|logradouro|cep\b|nascimento|m[aã]e|\bpai\b|filia[cç]|^rg$|pis|passaporte/i;
 const NUMBERS: readonly SubjectKind[] = ['cpf', 'cnpj'];
 
-export function learn(text: string, sought: Sought): Learned {
+export function learn(text: string, sought: Sought): LearnedFromText {
   const root = treeOf(text);
   const names = new Set<string>();
   const cases = new Set<string>();
@@ -96,14 +96,30 @@ export function anonymise(
   const names =
     here.mentions > 0 || isAbout || hasCase(text, known.cases) ? seekNames([...known.names, ...here.names]) : undefined;
   if (here.mentions === 0 && names === undefined) return { text, changes: 0 };
-  const spansOf = (part: string, withNames = true): readonly Span[] =>
+  const spansOf: SpansOf = (part, withNames) =>
     withoutOverlaps([...mentionsIn(part, sought), ...(withNames ? namesIn(part, names) : [])]);
   const root = treeOf(text);
   if (root === undefined) {
-    const spans = spansOf(text);
+    const spans = spansOf(text, true);
     return { text: replaceSpans(text, spans, sought.mark), changes: spans.length };
   }
-  const isCase = sought.kind === 'cnj' && objects === 'drop';
+  const edits = editsOf(root, { text, sought, spansOf, dropsObjects: sought.kind === 'cnj' && objects === 'drop' });
+  return { text: applyEdits(text, edits), changes: edits.length };
+}
+
+/** Where a text has the number, and where it has the names of the person. */
+type SpansOf = (part: string, withNames: boolean) => readonly Span[];
+
+interface Cleaning {
+  readonly text: string;
+  readonly sought: Sought;
+  readonly spansOf: SpansOf;
+  /** An object that is about the case goes whole. */
+  readonly dropsObjects: boolean;
+}
+
+/** What has to change in a JSON text, in the order of its places. */
+function editsOf(root: Node, { text, sought, spansOf, dropsObjects }: Cleaning): readonly Edit[] {
   const edits: Edit[] = [];
   const put = (node: Node, value: unknown): void => {
     edits.push({ from: node.offset, to: node.offset + node.length, by: JSON.stringify(value) });
@@ -114,7 +130,9 @@ export function anonymise(
       const spans = isWhole(value, sought) ? [{ from: 0, to: value.length }] : spansOf(value, withNames);
       if (spans.length > 0) put(node, replaceSpans(value, spans, sought.mark));
     } else if (node.type === 'number') {
-      if (isWhole(sourceOf(text, node), sought)) put(node, sought.mark);
+      // As it is written: a long number is not what `JSON.parse` makes of it.
+      const written = text.slice(node.offset, node.offset + node.length);
+      if (isWhole(written, sought)) put(node, sought.mark);
     } else if (node.type === 'object') {
       cleanObject(node);
     } else {
@@ -123,7 +141,7 @@ export function anonymise(
   };
   const cleanObject = (node: Node): void => {
     const own = readObject(node, sought);
-    if (own.isMine && isCase) {
+    if (own.isMine && dropsObjects) {
       put(node, { erased: sought.mark });
       return;
     }
@@ -135,21 +153,20 @@ export function anonymise(
       if (isOwn) {
         if (value.value !== sought.mark) put(value, sought.mark);
       } else if (own.isMine && own.nameNodes.has(value)) {
-        for (const part of value.children ?? []) cleanNameOf(part);
+        cleanNames(value);
       } else {
         clean(value, !own.isOthers);
       }
     }
   };
-  const cleanNameOf = (property: Node): void => {
-    const [keyNode, value] = property.children ?? [];
-    if (keyNode === undefined || value === undefined) return;
-    if (isNameOf(String(keyNode.value), value)) put(value, sought.mark);
-    else clean(value, true);
+  const cleanNames = (node: Node): void => {
+    for (const { key, value } of membersOf(node)) {
+      if (isNameOf(key, value)) put(value, sought.mark);
+      else clean(value, true);
+    }
   };
   clean(root, true);
-  edits.sort((left, right) => left.from - right.from);
-  return { text: applyEdits(text, edits), changes: edits.length };
+  return edits.sort((left, right) => left.from - right.from);
 }
 
 /** The whole text is about the subject: nothing of it stays. */
@@ -261,10 +278,6 @@ function timesIn(node: Node, sought: Sought): number {
     return Math.max(mentionsIn(value, sought).length, isWhole(value, sought) ? 1 : 0);
   }
   return isWhole(scalarOf(node), sought) ? 1 : 0;
-}
-
-function sourceOf(text: string, { offset, length }: Node): string {
-  return text.slice(offset, offset + length);
 }
 
 function hasCase(text: string, cases: ReadonlySet<string>): boolean {
