@@ -1,11 +1,9 @@
 /** One wave of flows with canaries in them, and the person who decides what parks meanwhile. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createStarterDeps } from '../../src/config/index.js';
-import type { Cnj } from '../../src/contract/index.js';
 import { SEARCH_ATTRIBUTES, WORKFLOW_TYPES } from '../../src/protocol/index.js';
-import { createPortfolios } from '../../src/records/index.js';
 import { readProgress, resumeFlow, settleCharge, starterOf } from '../../src/starters/index.js';
-import { KINDS } from '../flows/kinds.js';
+import { KINDS, placeAt } from '../flows/kinds.js';
 import { progressWithin } from '../flow-book.js';
 import type { World } from '../world.js';
 import { badAsks, CHARGED, personalAsks, type Ask, type Fault } from './asked.js';
@@ -66,15 +64,12 @@ export async function playWave(world: World, canaries: Canaries, wave: Wave): Pr
   return { workflowIds, errors };
 }
 
-async function ordinary({ service, db }: World, n: number): Promise<readonly Ask[]> {
-  const portfolios = createPortfolios({ db });
-  const saveList = async (name: string, cases: readonly string[]): Promise<void> => {
-    await portfolios.saveList({ account: service.name, name, cases: cases as readonly Cnj[] });
-  };
+async function ordinary(world: World, n: number): Promise<readonly Ask[]> {
+  const place = placeAt(world, world.service);
   const asks: Ask[] = [];
   for (const type of WORKFLOW_TYPES) {
     try {
-      const { input } = await KINDS[type](n, { service, saveList });
+      const { input } = await KINDS[type](n, place);
       asks.push({ type, input });
     } catch {
       // The service was told to fail, or the database is away.

@@ -3,16 +3,29 @@
  * both sides, so that both services, made of the same seed, hold the same cases, lists and texts for it.
  */
 import { lawyerCaseCount } from '../../sandbox/index.js';
-import type { JsonObject } from '../../src/contract/index.js';
+import type { Cnj, JsonObject } from '../../src/contract/index.js';
 import { refreshCaseId, type WorkflowType } from '../../src/protocol/index.js';
+import { createPortfolios } from '../../src/records/index.js';
 import { caseNumberOf, cpfOf } from '../identifiers.js';
 import type { Service } from '../service.js';
+import type { World } from '../world.js';
 import type { Prepared } from './types.js';
 
 /** What one side offers to preparations. */
 export interface Place {
   readonly service: Service;
   readonly saveList: (name: string, cases: readonly string[]) => Promise<void>;
+}
+
+/** Where lists are stored in the database. */
+export function placeAt({ db }: Pick<World, 'db'>, service: Service): Place {
+  const portfolios = createPortfolios({ db });
+  return {
+    service,
+    saveList: async (name, cases) => {
+      await portfolios.saveList({ account: service.name, name, cases: cases as readonly Cnj[] });
+    },
+  };
 }
 
 type Prepare = (n: number, place: Place) => Prepared | Promise<Prepared>;

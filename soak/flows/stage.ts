@@ -4,13 +4,12 @@
  * slowly, so that a kill may fall before the charge, between charge and first byte, and within the answer.
  */
 import type { SandboxOptions } from '../../sandbox/index.js';
-import { OPERATIONS, isCharged, type Cnj, type Gaps } from '../../src/contract/index.js';
+import { OPERATIONS, isCharged, type Gaps } from '../../src/contract/index.js';
 import type { Shutdown } from '../../src/local/index.js';
 import type { WorkflowType } from '../../src/protocol/index.js';
-import { createPortfolios } from '../../src/records/index.js';
 import type { Service } from '../service.js';
 import { openWorld, type World } from '../world.js';
-import type { Place } from './kinds.js';
+import { placeAt, type Place } from './kinds.js';
 import type { Side } from './types.js';
 
 export interface Stage {
@@ -47,15 +46,5 @@ export async function openStage(shutdown: Shutdown): Promise<Stage> {
   return {
     ...{ world, services },
     place: (type, side) => placeAt(world, type === 'auditMonitors' ? audited : services[side]),
-  };
-}
-
-function placeAt({ db }: World, service: Service): Place {
-  const portfolios = createPortfolios({ db });
-  return {
-    service,
-    saveList: async (name, cases) => {
-      await portfolios.saveList({ account: service.name, name, cases: cases as readonly Cnj[] });
-    },
   };
 }
