@@ -1,4 +1,5 @@
 /** Temporal and PostgreSQL of a soak: its own, in a folder of its own, so that they can be killed and started again. */
+import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +13,7 @@ import {
   type TemporalServer,
 } from '../src/local/index.js';
 import { SEARCH_ATTRIBUTES } from '../src/protocol/index.js';
-import { migrate } from '../src/store/index.js';
+import { BRIDGE_ROLE, migrate } from '../src/store/index.js';
 
 export interface Servers {
   readonly temporalAddress: string;
@@ -90,4 +91,13 @@ export async function createDatabase(serverUrl: string, name: string): Promise<s
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   return url.href;
+}
+
+/** Lets the narrow role of the bridge log in, with a password that nobody else knows; returns its URL. */
+export async function openBridgeLogin(databaseUrl: string): Promise<URL> {
+  const bridgeUrl = new URL(databaseUrl);
+  bridgeUrl.username = BRIDGE_ROLE;
+  bridgeUrl.password = randomBytes(16).toString('hex');
+  await migrate(databaseUrl, { bridgeUrl: bridgeUrl.href });
+  return bridgeUrl;
 }

@@ -1,13 +1,11 @@
 /** What the canaries go through: servers of the run's own that log as servers are told to, a worker and a bridge as they are installed. */
-import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { API_KEYS } from '../../sandbox/index.js';
 import { freePort, type Shutdown } from '../../src/local/index.js';
-import { BRIDGE_ROLE, migrate } from '../../src/store/index.js';
 import { SOAK_FILTERS } from '../calls/arguments.js';
-import { createDatabase, postgresUp, soakFolder, temporalUp } from '../servers.js';
+import { createDatabase, openBridgeLogin, postgresUp, soakFolder, temporalUp } from '../servers.js';
 import { startBridgeProcess, startWorkerProcess } from '../worker-process.js';
 import { openWorld, type World } from '../world.js';
 import { startCollector } from './collector.js';
@@ -74,10 +72,7 @@ export async function install(
     await sql.raw(`alter system set ${name} = '${value}'`).execute(world.db);
   await sql`select pg_reload_conf()`.execute(world.db);
   const databaseUrl = world.env['TRAMITA_DATABASE_URL'] ?? '';
-  const bridgeUrl = new URL(databaseUrl);
-  bridgeUrl.username = BRIDGE_ROLE;
-  bridgeUrl.password = randomBytes(16).toString('hex');
-  await migrate(databaseUrl, { bridgeUrl: bridgeUrl.href });
+  const bridgeUrl = await openBridgeLogin(databaseUrl);
 
   const [token = ''] = canaries.tokens;
   const webhook = { url: `http://${listen}/webhooks`, secret: canaries.webhookSecret, token };

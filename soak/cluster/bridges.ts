@@ -1,7 +1,7 @@
 /** Bridges of a cluster: processes on ports of their own, and a balancer in front of them, where the service sends its webhooks. */
 import { randomBytes } from 'node:crypto';
 import { freePort } from '../../src/local/index.js';
-import { BRIDGE_ROLE, migrate } from '../../src/store/index.js';
+import { openBridgeLogin } from '../servers.js';
 import { startBridgeProcess, type OnSpawn, type WorkerProcess } from '../worker-process.js';
 import type { World } from '../world.js';
 import { createBalancer } from './balancer.js';
@@ -25,10 +25,7 @@ export async function openBridges(
   { env, services }: Pick<World, 'env' | 'services'>,
   onSpawn?: OnSpawn,
 ): Promise<Bridges> {
-  const bridgeUrl = new URL(env['TRAMITA_DATABASE_URL'] ?? '');
-  bridgeUrl.username = BRIDGE_ROLE;
-  bridgeUrl.password = randomBytes(16).toString('hex');
-  await migrate(env['TRAMITA_DATABASE_URL'] ?? '', { bridgeUrl: bridgeUrl.href });
+  const bridgeUrl = await openBridgeLogin(env['TRAMITA_DATABASE_URL'] ?? '');
   const secret = randomBytes(16).toString('hex');
   const places: { readonly address: string; readonly ops: string }[] = [];
   while (places.length < BRIDGES) {
