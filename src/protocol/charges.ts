@@ -6,7 +6,7 @@ import type { JsonObject } from '../contract/json.js';
 import type { Parameters } from '../contract/route.js';
 import { present, shownName } from '../contract/values/index.js';
 import type { NextPageStep, PageFactsReading } from './activities/readings.js';
-import type { CallDescription } from './activities/step.js';
+import type { DescribedCall } from './activities/step.js';
 import type { FlowSettings } from './flows/index.js';
 
 /** Texts of publications that one run of `syncNotices` buys at most: keeps its history small. */
@@ -49,7 +49,7 @@ export function reachProblem(operation: string, params: Parameters): string | un
 }
 
 /** Why `collectPages` does not take this operation. */
-export function pagesProblem(operation: string, paging: DescribedPages['paging']): string | undefined {
+export function pagesProblem(operation: string, paging: DescribedCall['paging']): string | undefined {
   if (operation === 'listLawyerCases') {
     return 'input.operation listLawyerCases has versions that must not be mixed: start importLawyerCases. Nothing was sent';
   }
@@ -58,12 +58,11 @@ export function pagesProblem(operation: string, paging: DescribedPages['paging']
     : undefined;
 }
 
-type DescribedPages = Extract<CallDescription, { readonly known: true }>;
 export type FollowingPage = Extract<NextPageStep, { readonly key: string }>;
 
 /** What asks for a page: the first one, or the one that the page before has named. */
 export function argumentsOfPage(
-  { params, pageParameter = 'page' }: Pick<DescribedPages, 'params' | 'pageParameter'>,
+  { params, pageParameter = 'page' }: Pick<DescribedCall, 'params' | 'pageParameter'>,
   following: FollowingPage | undefined,
 ): { readonly params: Parameters; readonly target?: string } {
   if (following === undefined) return { params };
@@ -83,7 +82,7 @@ export function argumentsOfPage(
  * the next number until all have come: `items` on the pages up to it. Undefined where the page itself says what follows.
  */
 export function nextByTotal(
-  { params, pageParameter = 'page' }: Pick<DescribedPages, 'params' | 'pageParameter'>,
+  { params, pageParameter = 'page' }: Pick<DescribedCall, 'params' | 'pageParameter'>,
   { next, total }: Pick<PageFactsReading, 'next' | 'total'>,
   { following, items }: { readonly following: FollowingPage | undefined; readonly items: number },
 ): NextPageStep | undefined {

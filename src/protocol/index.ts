@@ -24,6 +24,7 @@ export type {
   DescribeCallInput,
   DoubtPendingInput,
   CallDescription,
+  DescribedCall,
 } from './activities/step.js';
 export type {
   AnswerView,

@@ -8,7 +8,7 @@ import {
   splitGuard,
   worstOfBoard,
   type BoardWindow,
-  type CallDescription,
+  type DescribedCall,
   type FlowSettings,
   type StepOfFlow,
 } from '../../protocol/index.js';
@@ -16,8 +16,6 @@ import { createBill, type Bill } from '../bill.js';
 import type { Planner } from '../deps.js';
 import { walkAhead } from './pages.js';
 import { endUnlessRefreshed } from './refreshed.js';
-
-type Described = Extract<CallDescription, { readonly known: true }>;
 
 /** Undefined where the flow would refuse it; the bill has the reason. */
 export function describeOrEnd(
@@ -29,7 +27,7 @@ export function describeOrEnd(
     readonly params: Parameters;
     readonly body?: JsonObject | undefined;
   },
-): Described | undefined {
+): DescribedCall | undefined {
   const { body, ...rest } = call;
   const description = describeCall(planner, { ...rest, ...present({ body }) });
   if (description.known) return description;
@@ -77,7 +75,7 @@ async function describeGuarded(
     /** Its first charged step. */
     readonly first: Pick<StepOfFlow, 'workflowType' | 'step'>;
   },
-): Promise<Described | undefined> {
+): Promise<DescribedCall | undefined> {
   const { account, operation, body, once } = settings;
   const split = splitGuard(settings);
   if (!split.ok) {
@@ -102,7 +100,7 @@ export async function planSearchBoard(
   const { account, from, to, filters, maxPages, maxAgeMs, maxSpend } = settings;
   const operation = 'searchElectoralBoard';
   const windows = cutIntoWindows({ from, to });
-  const callOf = (window: BoardWindow): Described | undefined =>
+  const callOf = (window: BoardWindow): DescribedCall | undefined =>
     describeOrEnd(planner, bill, { account, operation, params: { ...filters, ...window } });
   const [first] = windows;
   const call = first && callOf(first);
@@ -124,7 +122,7 @@ async function paidWindows(
   bill: Bill,
   settings: FlowSettings<'searchBoard'>,
   windows: readonly BoardWindow[],
-  callOf: (window: BoardWindow) => Described | undefined,
+  callOf: (window: BoardWindow) => DescribedCall | undefined,
 ): Promise<{ readonly paid: number; readonly place: number }> {
   const { account, maxPages, maxAgeMs } = settings;
   let paid = 0;

@@ -7,7 +7,7 @@ import { ledgerParams } from '../../ledger/index.js';
 import {
   argumentsOfPage,
   nextByTotal,
-  type CallDescription,
+  type DescribedCall,
   type FollowingPage,
   type OpenedCollection,
 } from '../../protocol/index.js';
@@ -15,11 +15,9 @@ import { present } from '../../contract/index.js';
 import type { Bill, PlannedCall } from '../bill.js';
 import type { Planner } from '../deps.js';
 
-type Described = Extract<CallDescription, { readonly known: true }>;
-
 interface PagesAhead {
   readonly account: string;
-  readonly call: Described;
+  readonly call: DescribedCall;
   /** Steps are named `<step>/<page or hash of its cursor>`. */
   readonly step: string;
   readonly maxPages: number;

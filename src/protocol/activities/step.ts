@@ -196,3 +196,6 @@ export type CallDescription =
     }
   /** Nothing was sent. The problem names the member, what was seen and what is accepted. */
   | { readonly known: false; readonly problem: string };
+
+/** Of a call that may be made. */
+export type DescribedCall = Extract<CallDescription, { readonly known: true }>;
