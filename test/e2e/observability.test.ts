@@ -114,6 +114,9 @@ const isRun = process.env['TRAMITA_TEST_OBSERVABILITY'] === '1' && !('problem' i
       await sql`update tramita.intent set opened_at = now() - interval '2 days' where state = 'unknown'`.execute(
         flows.database.db,
       );
+      // One event with two bodies.
+      const event = { action: 'send', id: 'of-two-bodies', event: 'nova_movimentacao', cnj: newCase() };
+      for (const part of [1, 2]) await flows.control('/events', { ...event, data: { part } });
       // A read that should be free charges; a secret is wrong, so that webhooks are refused and missed.
       await flows.fault({
         ...{ operation: 'getRefreshStatus', fault: 'status', status: 404 },
@@ -139,7 +142,7 @@ const isRun = process.env['TRAMITA_TEST_OBSERVABILITY'] === '1' && !('problem' i
       });
       await fires(
         ...['TramitaFlowsNeedAttention', 'TramitaChargesUndecided', 'TramitaUnexpectedCharge', 'TramitaWebhooksSilent'],
-        ...['TramitaWebhooksRefused', 'TramitaSettlementConflict', 'TramitaJournalGrows'],
+        ...['TramitaWebhooksRefused', 'TramitaWebhookConflict', 'TramitaSettlementConflict', 'TramitaJournalGrows'],
       );
       journalOf(0, (file) => rmSync(file));
       await deliver({ secret: WEBHOOK_SECRET });
