@@ -144,10 +144,17 @@ const isRun = process.env['TRAMITA_TEST_OBSERVABILITY'] === '1' && !('problem' i
         ...['TramitaFlowsNeedAttention', 'TramitaChargesUndecided', 'TramitaUnexpectedCharge', 'TramitaWebhooksSilent'],
         ...['TramitaWebhooksRefused', 'TramitaWebhookConflict', 'TramitaSettlementConflict', 'TramitaJournalGrows'],
       );
+      // A flow would look at its charge itself.
+      await flows.client.workflow.getHandle(unknown.workflowId).terminate('seen');
+      await nobodySweeps(async () => {
+        await sql`update tramita.intent set state = 'open', opened_at = now() - interval '20 minutes'
+          where state = 'unknown'`.execute(flows.database.db);
+        await fires('TramitaCallsStayOpen');
+      });
       journalOf(0, (file) => rmSync(file));
       await deliver({ secret: WEBHOOK_SECRET });
     },
-    5 * MINUTES,
+    8 * MINUTES,
   );
 
   it(
@@ -289,6 +296,21 @@ const isRun = process.env['TRAMITA_TEST_OBSERVABILITY'] === '1' && !('problem' i
     const folder = join(folders[worker] ?? '', 'journal');
     mkdirSync(folder, { recursive: true });
     use(join(folder, `sends-${beganAtMs}-00000000-0000-4000-8000-000000000000.jsonl`));
+  }
+
+  /** Meanwhile it is always another one's turn, which does nothing. */
+  async function nobodySweeps(body: () => Promise<void>): Promise<void> {
+    const take = (): Promise<unknown> =>
+      sql`update tramita.duty set taken_until = clock_timestamp() + interval '1 minute' where name = 'sweep'`.execute(
+        flows.database.db,
+      );
+    await take();
+    const again = setInterval(() => void take().catch(() => undefined), 10_000);
+    try {
+      await body();
+    } finally {
+      clearInterval(again);
+    }
   }
 
   /** Each of them has fired since this was asked. */
