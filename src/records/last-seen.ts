@@ -11,7 +11,10 @@ const SEEN_AGAIN_MS = 7 * DAY_MS;
 /** The time by which a record ages, as its index has it. Programs of the release before write only the one. */
 export const LAST_SEEN = 'greatest(last_seen_at, changed_at)';
 
-/** In an upsert, of the row that is there. */
-export function notSeenLately(nowMs: number): RawBuilder<boolean> {
-  return sql<boolean>`greatest(kept.last_seen_at, kept.changed_at) < ${instant(nowMs - SEEN_AGAIN_MS)}`;
+/** In an upsert, of the row that is there; `seenAt` is its time. */
+export function notSeenLately(
+  nowMs: number,
+  seenAt = sql`greatest(kept.last_seen_at, kept.changed_at)`,
+): RawBuilder<boolean> {
+  return sql<boolean>`${seenAt} < ${instant(nowMs - SEEN_AGAIN_MS)}`;
 }

@@ -1,7 +1,14 @@
 /** Retention of records goes by when a record came last, not by when it was another one last. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { countOldRecords, createFacts, createNotices, dropRecords, SUMMARIES } from '../../src/records/index.js';
+import {
+  countOldRecords,
+  createFacts,
+  createNotices,
+  createRecords,
+  dropRecords,
+  SUMMARIES,
+} from '../../src/records/index.js';
 import { withDatabase } from '../support/database.js';
 import { randomCase } from './support.js';
 
@@ -61,4 +68,23 @@ test('records that come again unchanged stay, and have not changed by it', async
       { cnj: older, changedAtMs: NOW_MS },
     ]),
   );
+});
+
+test('documents that are listed again unchanged stay', async () => {
+  const { db } = database;
+  const records = createRecords({ db });
+  const [account, cnj] = [`a-${randomUUID().slice(0, 8)}`, randomCase()];
+  const list = (listedAtMs: number, ids: readonly string[]) =>
+    records.saveDocuments({
+      ...{ account, cnj, listedAtMs },
+      documents: ids.map((id) => ({ id, title: id, type: 'x', data: { id } })),
+    });
+  expect(await list(LONG_AGO_MS, ['again', 'gone'])).toBe(2);
+  expect(await list(LONG_AGO_MS + DAY_MS, ['again'])).toBe(0);
+  expect(await list(NOW_MS, ['again'])).toBe(1);
+  await dropRecords(db, { beforeMs: BEFORE_MS });
+  const { rows } = await sql`select document_id as id from tramita.public_document where account = ${account}`.execute(
+    db,
+  );
+  expect(rows).toEqual([{ id: 'again' }]);
 });
