@@ -14,7 +14,7 @@ import {
   parseCpfCnpj,
   parseOab,
   parseRequestId,
-  shownName,
+  shownJson,
   UFS,
 } from './values/index.js';
 
@@ -106,7 +106,7 @@ const SHOWN: ReadonlySet<ParameterKind> = new Set([
 
 /** What was seen, for a problem. */
 export function seenValue(kind: ParameterKind, value: unknown): string {
-  return SHOWN.has(kind) ? shownName(JSON.stringify(value)) : outlineOf(value);
+  return SHOWN.has(kind) ? shownJson(value) : outlineOf(value);
 }
 
 /** Checks `value` and brings it into the form that is sent. */

@@ -77,7 +77,7 @@ export function decideCharge(intent: Intent, decision: Decision, terms: Decision
   const evidence = {
     ...intent.evidence,
     ...present({ earlier: earlier === undefined ? undefined : earlierDecisions(intent) }),
-    was: intent.state,
+    was: intent.evidence?.['was'] === 'charged_lost' ? 'charged_lost' : intent.state,
     decision: decision.decision,
     by: decision.by,
     note: decision.note ?? null,

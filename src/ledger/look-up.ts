@@ -146,12 +146,12 @@ function candidates({ request, subject, nowMs }: LookUpRequest, columnsOf: typeo
           ]),
     ];
   };
-  // Bought after this run asked, as `shared` below. Its answer may still be found.
+  // Bought after this run asked, as `shared` below. What a history has brought back was settled later than it was answered.
   const lost =
     askedAtMs === undefined
       ? sql``
       : sql` or (settled_at >= ${instant(Math.max(askedAtMs, notBeforeMs))} and state = 'charged_lost'
-          and evidence -> 'decision' is null)`;
+          and evidence -> 'decision' is null and evidence ->> 'proof' is distinct from 'history')`;
   const target = sql`(select * from tramita.intent where intent_id = ${joinIntent ?? null}::uuid
     union all select * from tramita.archived_intent(${joinIntent ?? null}::uuid)) as intent`;
   const branches = [

@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../contract/json.js';
 import type { Parameters } from '../contract/route.js';
-import { present, shownName } from '../contract/values/index.js';
+import { present, shownJson } from '../contract/values/index.js';
 import type { NextPageStep, PageFactsReading } from './activities/readings.js';
 import type { DescribedCall } from './activities/step.js';
 import type { FlowSettings } from './flows/index.js';
@@ -31,8 +31,7 @@ export function splitGuard({
   }
   const { [REFRESH_GUARD]: given, ...rest } = params;
   if (typeof given !== 'boolean') {
-    const seen = shownName(JSON.stringify(given));
-    return { ok: false, problem: `input.params.${REFRESH_GUARD} must be true or false; seen: ${seen}` };
+    return { ok: false, problem: `input.params.${REFRESH_GUARD} must be true or false; seen: ${shownJson(given)}` };
   }
   return { ok: true, params: rest, evenIfNotRefreshed: given };
 }

@@ -14,10 +14,14 @@ import { unlessGone } from '../temporal-client/index.js';
 const SWEEP_PRIORITY = 4;
 /** A parked run is not waited for: its attention is looked at this often. */
 const LOOK_EVERY_MS = 15_000;
-/** The signal ends only the first attempt of a call. One that was made again, and all after it, end by their deadline. */
-const DEADLINE_MS = LOOK_EVERY_MS + 1_000;
+/**
+ * The signal ends only the first attempt of a call: one that was made again ends by its deadline. The server ends a long poll a second
+ * before that, so that it is not earlier than the look.
+ */
+const DEADLINE_AFTER_LOOK_MS = 1_000;
 
-export function createSweepRuns(deps: StarterDeps): SweepRuns {
+export function createSweepRuns(deps: StarterDeps, lookEveryMs = LOOK_EVERY_MS): SweepRuns {
+  const watching = { client: deps.client, lookEveryMs };
   return {
     start: async ({ input, once, budget }) => {
       try {
@@ -31,25 +35,31 @@ export function createSweepRuns(deps: StarterDeps): SweepRuns {
         throw error;
       }
     },
-    watch: (run, signal) => watch(deps.client, run, signal),
-    look: (run, signal) => look(deps.client, run, signal),
+    watch: (run, signal) => watch(watching, run, signal),
+    look: (run, signal) => look(watching, run, signal),
   };
 }
 
-async function watch(client: Client, run: SweepRun, signal: AbortSignal): Promise<SweepEnd> {
+interface Watching {
+  readonly client: Client;
+  readonly lookEveryMs: number;
+}
+
+async function watch(watching: Watching, run: SweepRun, signal: AbortSignal): Promise<SweepEnd> {
   for (;;) {
     signal.throwIfAborted();
-    const end = (await endWithin(client, run, signal)) ?? (await attentionOf(client, run.workflowId));
+    const end = (await endWithin(watching, run, signal)) ?? (await attentionOf(watching.client, run.workflowId));
     if (end !== undefined) return end;
   }
 }
 
 /** How it is now. Undefined: it is on its way. */
-async function look(client: Client, run: SweepRun, signal: AbortSignal): Promise<SweepEnd | undefined> {
+async function look(watching: Watching, run: SweepRun, signal: AbortSignal): Promise<SweepEnd | undefined> {
+  const { client } = watching;
   const described = await client.workflow.getHandle(run.workflowId).describe().catch(unlessGone);
-  if (described?.status.name !== 'RUNNING') return endWithin(client, run, signal);
+  if (described?.status.name !== 'RUNNING') return endWithin(watching, run, signal);
   // Another start may have the id by now.
-  return (await isOfChain(client, described, run.runId)) ? attentionIn(described) : endWithin(client, run, signal);
+  return (await isOfChain(client, described, run.runId)) ? attentionIn(described) : endWithin(watching, run, signal);
 }
 
 /** One that was joined after a reset is neither the first nor, after another one, the newest. */
@@ -61,14 +71,19 @@ async function isOfChain(client: Client, newest: WorkflowExecutionDescription, r
 }
 
 /** Undefined where it has not ended in time. No call outlives this: it may not outlive the connection. */
-async function endWithin(client: Client, { workflowId, runId }: SweepRun, signal: AbortSignal) {
+async function endWithin({ client, lookEveryMs }: Watching, { workflowId, runId }: SweepRun, signal: AbortSignal) {
   // One for each look: the SDK leaves a listener, and with it the call, on the signal for every call.
   const over = new AbortController();
-  const stop = (): void => over.abort();
+  const deadline = new Date(Date.now() + lookEveryMs + DEADLINE_AFTER_LOOK_MS);
+  // No signal ends a call that begins after it: the deadline does.
+  const stop = (): void => {
+    deadline.setTime(Date.now());
+    over.abort();
+  };
   signal.addEventListener('abort', stop, { once: true });
-  const timer = setTimeout(stop, LOOK_EVERY_MS);
+  const timer = setTimeout(stop, lookEveryMs);
   try {
-    return await client.withDeadline(Date.now() + DEADLINE_MS, () =>
+    return await client.withDeadline(deadline, () =>
       client.withAbortSignal(over.signal, () => endOf(client, workflowId, runId)),
     );
   } catch (error) {

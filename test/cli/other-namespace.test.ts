@@ -39,7 +39,7 @@ describe('where the workers have another namespace', () => {
     });
   });
 
-  it('in the right one they go on; subject names those that it does not look at', async () => {
+  it('in the right one they go on; and name those that they do not look at', async () => {
     await noteNamespace('older');
     for (const args of [
       ['subject', 'find', '--oab', 'SP:123456', ...WHO],
@@ -48,7 +48,7 @@ describe('where the workers have another namespace', () => {
       const { err } = await tramita(args, 'prod');
       expect(err).not.toContain('no worker of this database');
       expect(err).toContain('127.0.0.1:1');
-      if (args[0] === 'subject') expect(err).toContain('run it for older as well');
+      expect(err).toContain('workers have run in "older" too');
     }
   });
 });

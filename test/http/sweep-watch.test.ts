@@ -11,8 +11,17 @@ import { createSweepRuns } from '../../src/workers/sweep-runs.js';
 
 const UNAVAILABLE = '14';
 const RUN = { workflowId: 'refresh.default.10000015120268260100', runId: '1c6a1f0e-0b0d-4c39-a0ac-0a7a0e6d3f11' };
-/** Longer than a look, which takes 15 seconds: it is the second attempt that is ended. */
+const LOOK_EVERY_MS = 3_000;
+/** Longer than a look: it is the second attempt that is ended. */
 const LONG_POLL_MS = 20_000;
+/** As Temporal does: an empty answer a second before the caller's deadline, at once where it is nearer. */
+function longPollMs(timeout: string): number {
+  const ms = Number(timeout.slice(0, -1)) * (timeout.endsWith('m') ? 1 : 1_000);
+  return Math.max(0, Math.min(LONG_POLL_MS, ms - 1_000));
+}
+const NOTHING_NEW = temporal.api.workflowservice.v1.GetWorkflowExecutionHistoryResponse.encode({
+  nextPageToken: new Uint8Array([1]),
+}).finish();
 jest.setTimeout(60_000);
 
 let server: Http2Server;
@@ -20,11 +29,11 @@ let streams: Set<ServerHttp2Stream>;
 let looks = 0;
 
 /** Asked for the end: away once, then without news again and again, as of a parked flow. */
-function answer(stream: ServerHttp2Stream, path: string): void {
+function answer(stream: ServerHttp2Stream, path: string, timeout: string): void {
   if (path.endsWith('/GetWorkflowExecutionHistory')) {
     looks += 1;
     if (looks === 1) stream.respond({ ...HEAD, 'grpc-status': UNAVAILABLE }, { endStream: true });
-    else setTimeout(() => send(stream, new Uint8Array()), LONG_POLL_MS).unref();
+    else setTimeout(() => send(stream, NOTHING_NEW), longPollMs(timeout)).unref();
     return;
   }
   const { DescribeWorkflowExecutionResponse } = temporal.api.workflowservice.v1;
@@ -65,7 +74,7 @@ beforeEach(async () => {
   server.on('stream', (stream, headers) => {
     streams.add(stream.on('error', () => undefined));
     stream.resume();
-    answer(stream, String(headers[':path']));
+    answer(stream, String(headers[':path']), String(headers['grpc-timeout']));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
@@ -79,7 +88,7 @@ async function watched(signal: AbortSignal): Promise<unknown> {
   const env = { TEMPORAL_ADDRESS: `127.0.0.1:${port}`, TRAMITA_ID_KEY: 'k'.repeat(32) };
   const connection = connectClient(loadTemporalConnection(env));
   const config = resolveConfig({ env, overrides: { withoutApiKeys: true } });
-  const sweep = createSweepRuns(createStarterDeps(config, new Client({ connection })));
+  const sweep = createSweepRuns(createStarterDeps(config, new Client({ connection })), LOOK_EVERY_MS);
   try {
     return await sweep.watch(RUN, signal);
   } finally {
@@ -89,12 +98,12 @@ async function watched(signal: AbortSignal): Promise<unknown> {
 
 test('a parked refresh is seen, although the call that waits for its end was made again', async () => {
   await expect(watched(new AbortController().signal)).resolves.toEqual({ kind: 'parked', attention: 'unknown-charge' });
-  expect(looks).toBe(2);
+  expect(looks).toBeLessThanOrEqual(3);
 });
 
 test('a shift that is over does not wait for it', async () => {
   const shift = new AbortController();
-  setTimeout(() => shift.abort(), 3_000);
+  setTimeout(() => shift.abort(), 1_500);
   await expect(watched(shift.signal)).rejects.toThrow();
   expect(shift.signal.aborted).toBe(true);
 });

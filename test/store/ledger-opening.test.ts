@@ -185,6 +185,15 @@ describe('equal calls of other runs', () => {
     expect((await openedBy({})).kind).toBe('send');
   });
 
+  test('what a history has brought back as lost was bought nobody knows when: it is not taken', async () => {
+    const { ledger, clock } = makeLedger(database.db);
+    const request = refreshRequest({ askedAtMs: clock.nowMs });
+    const { intentId } = intentOf(await ledger.openIntent(request));
+    clock.nowMs += 1_000;
+    await ledger.settle(intentId, { state: 'charged_lost', httpStatus: 200, evidence: { proof: 'history' } });
+    expect((await ledger.openIntent(elsewhere(request))).kind).toBe('send');
+  });
+
   test.each([
     ['after the answer', { askedAtMs: NOON_MS + 2 }],
     ['with an unknown start', {}],

@@ -7,6 +7,7 @@ import {
   isCharged,
   pageParameterOf,
   present,
+  shownJson,
   shownName,
   type FlagName,
   type Gaps,
@@ -91,8 +92,7 @@ function splitFlags(operation: Operation<string>, params: Parameters, gaps: Gaps
   const { [documentsFlag.name]: given, ...rest } = params;
   const on = readSwitch(given);
   if (on === undefined) {
-    const seen = shownName(JSON.stringify(given));
-    return { ok: false, problem: `params.${documentsFlag.name} must be true or false; seen: ${seen}` };
+    return { ok: false, problem: `params.${documentsFlag.name} must be true or false; seen: ${shownJson(given)}` };
   }
   return { ok: true, params: rest, flags: on ? ['documents'] : [] };
 }

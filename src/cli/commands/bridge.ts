@@ -11,7 +11,7 @@ import type { CommandSetup } from '../context.js';
 import { failure } from '../exit-codes.js';
 import { createLog } from '../output/log.js';
 import { JSON_OPTION, printJson } from '../output/output.js';
-import { readConfig, readTemporal, refuseProblems } from '../with/settings.js';
+import { readConfigToShow, readTemporal, refuseProblems } from '../with/settings.js';
 import { listenForSignals } from '../listen-for-signals.js';
 import { createLastingClient } from '../with/with-client.js';
 import { bridgeAccount } from '../webhook/webhook-account.js';
@@ -31,7 +31,7 @@ export function addBridgeCommand(program: Command, { context, run }: CommandSetu
     .option(...JSON_OPTION)
     .action(
       run(async ({ behindProxy, insecure, json }: BridgeFlags) => {
-        const config = readConfig(context, { behindProxy, insecure, withoutApiKeys: true });
+        const config = readConfigToShow(context, { behindProxy, insecure, withoutApiKeys: true });
         refuseProblems(bridgeProblems(config));
         const temporal = readTemporal(context);
         const log = createLog({ program: 'bridge', level: config.logLevel });

@@ -64,6 +64,7 @@ export function addLedgerMatch(ledger: Command, { context, run }: CommandSetup):
         if (!read.ok) throw usageError(read.problems.join('\n'));
         await refuseOtherSettings(config);
         return withDatabase(config, async (db) => {
+          if (by !== undefined) await refuseOtherNamespace(context, db);
           const calls = await readCalls(db, config, { account: flags.account, statement: read.statement });
           const match = matchStatement(read.statement, calls, account);
           const { exclusive } = account;
@@ -77,7 +78,6 @@ export function addLedgerMatch(ledger: Command, { context, run }: CommandSetup):
             print(context, flags.json, { dryRun: by === undefined, ...json }, [...lines, ...plan]);
             return left;
           }
-          await refuseOtherNamespace(context, db);
           const done = await apply(context, { db, config, proposed, by, sha256 });
           const failed = done.filter(({ how }) => how === 'failed');
           const problems = failed.map(({ intent, problem }) => ({ intentId: intent.intentId, problem }));

@@ -56,9 +56,9 @@ export function addListCommand(program: Command, { context, run }: CommandSetup)
     .option(...BY_OPTION)
     .option(...JSON_OPTION)
     .action(
-      run(({ limit, by, json, ...filter }: Flags) =>
-        withClient(context, async (client) => {
-          const config = readConfig(context);
+      run(({ limit, by, json, ...filter }: Flags) => {
+        const config = readConfig(context);
+        return withClient(context, async (client) => {
           const { accounts } = config;
           const query = visibilityQuery(filter, {
             ...{ accounts: Object.keys(accounts), nowMs: Date.now() },
@@ -92,8 +92,8 @@ export function addListCommand(program: Command, { context, run }: CommandSetup)
           });
           print(context, json, rows, listTable(rows));
           if (more) context.err(`tramita: there are more flows than the newest ${limit}; raise --limit\n`);
-        }),
-      ),
+        });
+      }),
     );
 }
 

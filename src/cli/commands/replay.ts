@@ -14,7 +14,7 @@ import { parseSince } from '../input/parse-time.js';
 import { formatTable, JSON_OPTION, print, printable } from '../output/output.js';
 import { runsOfFolder, runsOfNamespace, type FoundRun } from '../replay/kept-runs.js';
 import { BY_OPTION, noteLookAtFlows } from '../with/note-look.js';
-import { readTemporal } from '../with/settings.js';
+import { readConfig, readTemporal } from '../with/settings.js';
 import { withClient } from '../with/with-client.js';
 
 const DEFAULT_LIMIT = 5_000;
@@ -55,6 +55,7 @@ export function addReplayCommand(program: Command, { context, run }: CommandSetu
       run(async ({ by, since, flow, limit, file, json }: Flags): Promise<ExitCode> => {
         const sinceMs = parseSince(since, Date.now());
         const temporal = readTemporal(context);
+        if (file === undefined) readConfig(context);
         const cut = { isCut: false };
         const onCut = (): void => void Object.assign(cut, { isCut: true });
         // Before the flows are bundled: a folder that is not there needs none.

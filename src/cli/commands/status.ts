@@ -10,6 +10,7 @@ import { askProgress, detailsOf, detailsText, isParked, parkedText, progressLine
 import { attentionOf } from '../with/attribute-of.js';
 import { noCallPoller, noPoller } from '../with/no-poller.js';
 import { BY_OPTION } from '../with/note-look.js';
+import { readConfig } from '../with/settings.js';
 import { SEALED_OPTION, shownResult, type ShowSealed } from '../with/shown-result.js';
 import { ANSWER_WITHIN_MS, withClient } from '../with/with-client.js';
 
@@ -40,15 +41,16 @@ export function addStatusCommand(program: Command, { context, run }: CommandSetu
     .option(...BY_OPTION)
     .option(...JSON_OPTION)
     .action(
-      run((workflowId: string, { json, ...show }: ShowSealed & { json?: boolean }) =>
-        withClient(context, async (client) => {
+      run((workflowId: string, { json, ...show }: ShowSealed & { json?: boolean }) => {
+        readConfig(context);
+        return withClient(context, async (client) => {
           const found = await readStatus(client, workflowId);
           const result = await shownResult(context, found.result, { ...show, via: 'status' });
           const seen = { ...found, result };
           print(context, json, seen, statusText(seen));
           return exitCodeOf(seen);
-        }),
-      ),
+        });
+      }),
     );
 }
 

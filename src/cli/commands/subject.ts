@@ -31,7 +31,7 @@ import type { Database } from '../../store/index.js';
 import type { CliContext, CommandSetup } from '../context.js';
 import { EXIT, failure, usageError, type ExitCode } from '../exit-codes.js';
 import { harmlessJson } from '../output/harmless.js';
-import { formatTable, JSON_OPTION, print, printable } from '../output/output.js';
+import { formatTable, JSON_OPTION, print } from '../output/output.js';
 import { createFlowsOfNamespace } from '../subject/flows-of-namespace.js';
 import { readConfig, requireIdKey } from '../with/settings.js';
 import { refuseOtherNamespace } from '../with/namespace-of-flows.js';
@@ -260,11 +260,7 @@ async function withHoldings<T>(
   const { token } = createTokens(requireIdKey(config));
   await refuseOtherSettings(config);
   return withDatabase(config, async (db: Database) => {
-    const others = await refuseOtherNamespace(context, db);
-    if (others.length > 0)
-      context.err(
-        `flows of other namespaces are not looked at: run it for ${others.map((one) => printable(one)).join(', ')} as well\n`,
-      );
+    await refuseOtherNamespace(context, db);
     return withClient(context, (client) => {
       const flows = createFlowsOfNamespace(client);
       const [disk, files] = [openOwnDisk(config.filesDir), createFiles(config)];

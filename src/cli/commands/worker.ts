@@ -9,7 +9,7 @@ import { JSON_OPTION, printJson } from '../output/output.js';
 import { createRuntimeLogger } from '../output/runtime-logger.js';
 import { openSdkMetrics } from '../sdk-metrics.js';
 import { serveHealth } from '../serve-health.js';
-import { readConfig, readTemporal, refuseProblems } from '../with/settings.js';
+import { readConfigToShow, readTemporal, refuseProblems } from '../with/settings.js';
 import { listenForSignals } from '../listen-for-signals.js';
 
 export function addWorkerCommand(program: Command, { context, run }: CommandSetup): void {
@@ -19,7 +19,7 @@ export function addWorkerCommand(program: Command, { context, run }: CommandSetu
     .option(...JSON_OPTION)
     .action(
       run(async ({ json }: { json?: boolean }) => {
-        const config = readConfig(context);
+        const config = readConfigToShow(context);
         refuseProblems(workerProblems(config));
         const temporal = readTemporal(context);
         const log = createLog({ program: 'worker', level: config.logLevel });

@@ -68,6 +68,7 @@ export {
   maskPersonalNumbers,
   mayHoldPersonalNumber,
   outlineOf,
+  shownJson,
   shownName,
 } from './personal-numbers.js';
 export {

@@ -50,6 +50,11 @@ export function shownName(name: string): string {
   return maskPersonalNumbers(name.slice(0, LOOKED_AT_CHARS)).slice(0, NAME_CHARS);
 }
 
+/** A value of JSON in a message: cut, and personal numbers masked. */
+export function shownJson(value: unknown): string {
+  return shownName(JSON.stringify(value ?? null));
+}
+
 /** What a message may say of a value that may name a person, or be a secret: what it is and how long, never what it says. */
 export function outlineOf(value: unknown): string {
   if (typeof value === 'string') return `${value.length} characters`;
