@@ -111,8 +111,8 @@ describe('the configuration', () => {
 
   it('is read that way by the command', () => {
     const command = readFileSync(join(__dirname, '..', '..', 'src', 'cli', 'commands', 'bridge.ts'), 'utf8');
-    expect(command.match(/readConfig\(.*\)/g)).toEqual([
-      'readConfig(context, { behindProxy, insecure, withoutApiKeys: true })',
+    expect(command.match(/readConfig\w*\(.*\)/g)).toEqual([
+      'readConfigToShow(context, { behindProxy, insecure, withoutApiKeys: true })',
     ]);
   });
 });
