@@ -9,13 +9,14 @@ import {
   cutIntoWindows,
   worstOfBoard,
   type BoardWindow,
+  type DescribedCall,
   type FlowSettings,
   type PagesStop,
   type SearchBoardResult,
 } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
 import { defineFlow } from './flow/define-flow.js';
-import { describe, type DescribedCall } from './parts/described-call.js';
+import { describe } from './parts/described-call.js';
 import type { Flow } from './flow/flow.js';
 import { readCarried } from './flow/carried.js';
 import { continueInNewRun, needsNewRun } from './flow/next-run.js';

@@ -1,12 +1,10 @@
 /** What the worker knows of a call before it is made, and the charged step that it becomes. A refusal ends the flow unpaid. */
 import type { Parameters } from '../../contract/route.js';
 import { parseCnj, present, type Cnj } from '../../contract/values/index.js';
-import type { CallDescription, DescribeCallInput } from '../../protocol/index.js';
+import type { DescribeCallInput, DescribedCall } from '../../protocol/index.js';
 import { localCalls } from '../flow/calls.js';
 import type { Flow } from '../flow/flow.js';
 import type { ChargedStep } from '../step/step-run.js';
-
-export type DescribedCall = Extract<CallDescription, { readonly known: true }>;
 
 /** What an argument of the call is called in the input of the flow, where that is another name: `body.webhook_url` → `webhookUrl`. */
 export type MemberNames = Readonly<Record<string, string>>;

@@ -8,6 +8,7 @@ import type { JsonObject } from '../../contract/json.js';
 import {
   argumentsOfPage,
   nextByTotal,
+  type DescribedCall,
   type FollowingPage,
   type MovementsReading,
   type OpenedCollection,
@@ -16,7 +17,7 @@ import {
 } from '../../protocol/index.js';
 import { needsNewRun } from '../flow/next-run.js';
 import { either, isFlag, isNumber, isText, listOf, only, optional, shapeOf } from '../flow/shape.js';
-import { stepOf, type DescribedCall } from './described-call.js';
+import { stepOf } from './described-call.js';
 import { unlessMissing, type Missing } from './unless-missing.js';
 import { runChargedStep } from '../step/charged-step.js';
 import type { Flow } from '../flow/flow.js';
