@@ -31,6 +31,10 @@ export const DEFECTS = {
     means: 'what the other flow bought after this one had started is bought again',
     mishaps: 1,
   },
+  'a lost answer is not shared': {
+    means: 'what the other flow bought and lost after this one had started is bought again',
+    mishaps: 1,
+  },
   'the next ordinal needs no closed one': {
     means: 'a step whose outcome is unknown is sent again by itself',
     mishaps: 1,

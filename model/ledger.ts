@@ -5,7 +5,7 @@ import type { Intent, Settlement } from '../src/ledger/index.js';
 import { decideCharge } from '../src/ledger/decide-charge.js';
 import { applySettlement, decideSettlement } from '../src/ledger/decide-settlement.js';
 import type { KeptIntent } from '../src/ledger/intent-row.js';
-import { becomeUnknown, followRoot, rootOf } from '../src/ledger/states.js';
+import { becomeUnknown, decisionOf, followRoot, rootOf } from '../src/ledger/states.js';
 import { withCall } from './change.js';
 import { isOn } from './defects.js';
 import { NOW_MS, callOfId, numberOf, rowAt } from './rows.js';
@@ -37,9 +37,13 @@ function writeRow(state: State, call: number, row: KeptIntent): State {
   const before = rowAt(state, call)?.intent.state;
   return withCall(state, call, {
     row: numberOf(row),
-    stale: stale || (row.intent.state === 'done' && before !== 'done' && other.phase === 'not started'),
-    over: over || row.intent.state === 'charged_lost',
+    stale: stale || (isAnswered(row.intent.state) && !isAnswered(before) && other.phase === 'not started'),
+    over: over || (row.intent.state === 'charged_lost' && decisionOf(row.intent) !== undefined),
   });
+}
+
+function isAnswered(state: Intent['state'] | undefined): boolean {
+  return state === 'done' || state === 'charged_lost';
 }
 
 /** The row with this id, and the one that holds its charge; undefined where either is missing. */

@@ -4,7 +4,7 @@ import { decideOpening } from '../src/ledger/decide-opening.js';
 import type { KeptIntent } from '../src/ledger/intent-row.js';
 import type { LookUp } from '../src/ledger/look-up.js';
 import { buildJoined, buildOpen, buildShut } from '../src/ledger/new-intent.js';
-import { MAY_BE_PAID } from '../src/ledger/states.js';
+import { decisionOf, MAY_BE_PAID } from '../src/ledger/states.js';
 import type { Intent, IntentVerdict, OpenIntent } from '../src/ledger/index.js';
 import type { ChargedCallResult } from '../src/protocol/index.js';
 import { PRICE } from './answers.js';
@@ -90,7 +90,9 @@ function lookUp(state: State, { call }: Asking): LookUp {
     ownEventSeen: false,
     once: once === undefined ? [] : others.filter(({ intent }) => intent.once === once),
     target: join < 0 || others.length === 0 ? undefined : rowAt(state, join),
-    live: originals.filter(({ intent }) => ['open', 'unknown', 'pending'].includes(intent.state)),
+    live: originals.filter(
+      (row) => ['open', 'unknown', 'pending'].includes(row.intent.state) || isLostSince(state, row),
+    ),
     later: own.filter(({ intent }) => intent.ordinal > ordinalOf(call)),
     earlier: isOn('the next ordinal needs no closed one')
       ? undefined
@@ -106,8 +108,17 @@ function lookUp(state: State, { call }: Asking): LookUp {
 
 /** Answered after the asking flow had started: what was bought then is fresh enough for it. */
 function isYoung(state: State, { intent }: KeptIntent): boolean {
-  const call = callOf(intent.workflowId === 'A' ? 0 : 1, intent.ordinal);
-  return intent.state === 'done' && state.calls[call]?.stale === false;
+  return intent.state === 'done' && isBoughtSince(state, intent);
+}
+
+/** The same of an answer that is lost, as long as nobody has decided about it. */
+function isLostSince(state: State, { intent }: KeptIntent): boolean {
+  if (isOn('a lost answer is not shared') || intent.state !== 'charged_lost') return false;
+  return decisionOf(intent) === undefined && isBoughtSince(state, intent);
+}
+
+function isBoughtSince(state: State, { workflowId, ordinal }: Intent): boolean {
+  return state.calls[callOf(workflowId === 'A' ? 0 : 1, ordinal)]?.stale === false;
 }
 
 /** Newest first. */

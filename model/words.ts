@@ -113,7 +113,7 @@ export interface CallState {
   readonly spooled: boolean;
   /** A person said `not-charged` although it was charged: whatever is paid again is that person's. */
   readonly excused: boolean;
-  /** Its answer is known to be lost or was given up: an ask of another flow is an ask of its own. */
+  /** Its answer was given up, or is lost for good by a person's word: an ask of another flow is an ask of its own. */
   readonly over: boolean;
   /** It was answered before the other flow had started. */
   readonly stale: boolean;
