@@ -44,7 +44,7 @@ export interface CodecConfig {
   readonly openSecretFiles: readonly string[];
   /** Names of variables with secrets that this program does not need. */
   readonly needless: readonly string[];
-  /** The environment switches the verification of TLS off: whoever answers for the issuer could let himself in. */
+  /** The environment switches the verification of TLS off: any host that answers for the issuer could let itself in. */
   readonly tlsUnverified?: true;
 }
 

@@ -26,7 +26,7 @@ export {
 } from './fingerprints.js';
 export { createTokens, type Tokens } from './id-tokens.js';
 export { isLoopback, parseApiUrl, type ListenAddress, type LogLevel } from './parse-values.js';
-export { openDatabase, preflight } from './preflight.js';
+export { preflight, unencryptedDatabase } from './preflight.js';
 export { KEPT_PLACES, keptText, type Retention } from './retention.js';
 export { bridgeProblems, hasBridge, tlsProblems, workerProblems } from './program-problems.js';
 export { resolveConfig, type ConfigOverrides, type ConfigSources } from './resolve-config.js';

@@ -17,9 +17,9 @@ export function preflight(config: Config): readonly string[] {
     ...(config.openSecretFiles ?? []).map(
       (name) => `${name}: others on this machine may read the file; take their rights away (chmod 600)`,
     ),
-    ...openDatabase(ENV.DATABASE_URL, config.databaseUrl),
-    ...openDatabase(ENV.BRIDGE_DATABASE_URL, config.bridgeDatabaseUrl),
-    ...openDatabase(ENV.CODEC_DATABASE_URL, config.codecDatabaseUrl),
+    ...unencryptedDatabase(ENV.DATABASE_URL, config.databaseUrl),
+    ...unencryptedDatabase(ENV.BRIDGE_DATABASE_URL, config.bridgeDatabaseUrl),
+    ...unencryptedDatabase(ENV.CODEC_DATABASE_URL, config.codecDatabaseUrl),
     ...when(bridge.insecure, '--insecure: deliveries to accounts without secret and token are taken from anybody'),
     ...when(
       hasBridge(config) && bridge.tls === undefined,
@@ -57,7 +57,7 @@ function accountWarnings(account: AccountConfig): readonly string[] {
   ];
 }
 
-export function openDatabase({ name }: Variable, url: string | undefined): readonly string[] {
+export function unencryptedDatabase({ name }: Variable, url: string | undefined): readonly string[] {
   return when(
     url !== undefined && isOpenToTheNetwork(url),
     `${name}: the database is on another machine and the connection is not encrypted; add sslmode=verify-full`,

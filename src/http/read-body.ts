@@ -6,6 +6,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { pipeline, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { hasErrorName } from '../contract/values/index.js';
 import { describeError } from './redact.js';
 
 export interface BodyFailure {
@@ -99,5 +100,5 @@ export function failureOf(error: unknown): BodyFailure {
 }
 
 function isRefused(error: unknown): error is BodyRefused {
-  return (error as { readonly name?: unknown } | null | undefined)?.name === 'BodyRefused';
+  return hasErrorName(error, 'BodyRefused');
 }

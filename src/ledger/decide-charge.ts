@@ -77,6 +77,7 @@ export function decideCharge(intent: Intent, decision: Decision, terms: Decision
   const evidence = {
     ...intent.evidence,
     ...present({ earlier: earlier === undefined ? undefined : earlierDecisions(intent) }),
+    // What was paid and lost stays so for every flow that shares it, also where a later decision finds it in another state.
     was: intent.evidence?.['was'] === 'charged_lost' ? 'charged_lost' : intent.state,
     decision: decision.decision,
     by: decision.by,

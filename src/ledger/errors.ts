@@ -1,4 +1,6 @@
-/** Errors of the ledger that its callers tell apart: by name, for they may come from another copy of a module. */
+/** Errors of the ledger that its callers tell apart. */
+import { hasErrorName } from '../contract/values/index.js';
+
 const MISSING = 'IntentMissing';
 const REFUSED = 'DecisionRefused';
 
@@ -9,7 +11,7 @@ export function intentMissing(intentId: string): Error {
 
 /** True for the error of a row that is not there: the ledger has forgotten it, or never had it. */
 export function isIntentMissing(error: unknown): boolean {
-  return hasName(error, MISSING);
+  return hasErrorName(error, MISSING);
 }
 
 export function decisionRefused(problem: string): Error {
@@ -18,9 +20,5 @@ export function decisionRefused(problem: string): Error {
 
 /** True for the error that says why a decision cannot be taken: trying again is useless. */
 export function isDecisionRefused(error: unknown): boolean {
-  return hasName(error, REFUSED);
-}
-
-function hasName(error: unknown, name: string): boolean {
-  return (error as { readonly name?: unknown } | null | undefined)?.name === name;
+  return hasErrorName(error, REFUSED);
 }

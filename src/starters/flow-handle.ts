@@ -1,5 +1,6 @@
 /** A run that is waited for: through outages of the server, and into the run that took its place by a reset. */
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import { hasErrorName } from '../contract/values/index.js';
 import { firstRunOf } from '../protocol/index.js';
 
 /** A flow that was started or joined: where it is, and its result to wait for. */
@@ -42,7 +43,7 @@ export function flowHandle<Result>(client: Client, workflowId: string, runId: st
 
 /** A reset terminates the run that it takes the place of. */
 function isTerminated(error: unknown): boolean {
-  return isNamed((error as { readonly cause?: unknown } | null)?.cause ?? null, 'TerminatedFailure');
+  return hasErrorName((error as { readonly cause?: unknown } | null)?.cause, 'TerminatedFailure');
 }
 
 /**
@@ -65,9 +66,4 @@ async function newestRun(client: Client, workflowId: string, runId: string): Pro
 function isUnavailable(error: unknown): boolean {
   const cause: unknown = typeof error === 'object' && error !== null && 'cause' in error ? error.cause : undefined;
   return typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === 14;
-}
-
-/** By name, not by class: the error may come from another copy of the library. */
-export function isNamed(error: unknown, name: string): boolean {
-  return (error as { readonly name?: unknown } | null)?.name === name;
 }

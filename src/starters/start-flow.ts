@@ -6,7 +6,15 @@
 import type { Client, WorkflowExecutionDescription, WorkflowStartOptions } from '@temporalio/client';
 import { ApplicationFailure, defineSearchAttributeKey } from '@temporalio/common';
 import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/codec-helpers.js';
-import { A_FUNCTION, AN_OBJECT, ANY_FORM, optionsProblem, present, type OptionForm } from '../contract/values/index.js';
+import {
+  A_FUNCTION,
+  AN_OBJECT,
+  ANY_FORM,
+  hasErrorName,
+  optionsProblem,
+  present,
+  type OptionForm,
+} from '../contract/values/index.js';
 import {
   FLOWS,
   ID_KEY_FINGERPRINT,
@@ -21,7 +29,7 @@ import {
   type SweepMemo,
   type WorkflowType,
 } from '../protocol/index.js';
-import { flowHandle, isNamed, type FlowHandle } from './flow-handle.js';
+import { flowHandle, type FlowHandle } from './flow-handle.js';
 
 /** What every starter takes first. `createStarterDeps(config, client)` makes it. */
 export interface StarterDeps extends Naming {
@@ -131,7 +139,7 @@ async function startNew(client: Client, type: WorkflowType, run: WorkflowStartOp
   try {
     return await startBy(client, type, { ...run, workflowIdConflictPolicy: 'FAIL' });
   } catch (error) {
-    if (isNamed(error, 'WorkflowExecutionAlreadyStartedError')) return undefined;
+    if (hasErrorName(error, 'WorkflowExecutionAlreadyStartedError')) return undefined;
     throw error;
   }
 }
@@ -162,7 +170,7 @@ async function runningFlow(client: Client, workflowId: string): Promise<Workflow
     const described = await client.workflow.getHandle(workflowId).describe();
     return described.status.name === 'RUNNING' ? described : undefined;
   } catch (error) {
-    if (isNamed(error, 'WorkflowNotFoundError')) return undefined;
+    if (hasErrorName(error, 'WorkflowNotFoundError')) return undefined;
     throw error;
   }
 }

@@ -2,7 +2,7 @@
  * `refreshCase` runs as the portfolio's dispatcher sees them: started or joined under their own ids, with a lower priority
  * than people's, and watched by their result and by their attention. Nothing is written by the runs for it.
  */
-import { present } from '../contract/index.js';
+import { hasErrorName, present } from '../contract/values/index.js';
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { SweepEnd, SweepRun, SweepRuns } from '../activities/index.js';
@@ -31,7 +31,7 @@ export function createSweepRuns(deps: StarterDeps, lookEveryMs = LOOK_EVERY_MS):
         });
         return { kind: 'started', workflowId, runId };
       } catch (error) {
-        if ((error as { readonly name?: string }).name === 'DifferentInput') return { kind: 'other input' };
+        if (hasErrorName(error, 'DifferentInput')) return { kind: 'other input' };
         throw error;
       }
     },

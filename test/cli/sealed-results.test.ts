@@ -1,5 +1,6 @@
 /** Results under secrecy of justice: commands leave them out, and show them only where the access log says who looked. */
 import { sql } from 'kysely';
+import { resolveConfig } from '../../src/config/index.js';
 import { shownResult, withoutSealed } from '../../src/cli/with/shown-result.js';
 import { withFlows } from '../flows/with-flows.js';
 import { newCase } from '../support/case-number.js';
@@ -27,7 +28,7 @@ test('items with signs of secrecy are left out, and all of a sealed case but its
 test('a result that cannot be read here is null, and the cure is said', async () => {
   let said = '';
   const context = { env: {}, cwd: '.', out: () => undefined, err: (text: string) => (said += text), isTerminal: false };
-  expect(await shownResult(context, undefined, { via: 'status' })).toBeNull();
+  expect(await shownResult(context, resolveConfig({ env: {} }), undefined, { via: 'status' })).toBeNull();
   expect(said).toContain('TRAMITA_PAYLOAD_KEYS');
 });
 

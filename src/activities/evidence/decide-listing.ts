@@ -5,12 +5,12 @@
 import {
   atPath,
   isJsonObject,
+  readOabQuery,
   textOf,
   type Json,
   type JsonObject,
   type NoticeMonitor,
   type Radar,
-  readOabQuery,
 } from '../../contract/index.js';
 import { camelCase } from '../../contract/json.js';
 

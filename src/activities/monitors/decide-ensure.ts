@@ -5,11 +5,11 @@
 import {
   atPath,
   firstAt,
+  readOabQuery,
   textOf,
   withoutThousands,
   type Json,
   type NoticeMonitor,
-  readOabQuery,
 } from '../../contract/index.js';
 import type { EnsurePlan, PlanNoticeMonitorInput } from '../../protocol/index.js';
 

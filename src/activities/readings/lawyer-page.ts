@@ -4,12 +4,12 @@ import {
   isCharged,
   present,
   readLawyerCases,
+  readOabQuery,
   readPage,
   type Gaps,
   type NextPage,
   type Operation,
   type Parameters,
-  readOabQuery,
 } from '../../contract/index.js';
 import type { LawyerPageReading } from '../../protocol/index.js';
 import type { ReadableAnswer } from './types.js';

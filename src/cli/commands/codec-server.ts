@@ -1,6 +1,6 @@
 /** `tramita codec-server`: lets people with a token read encrypted payloads in the Temporal UI, until it is told to stop. */
 import type { Command } from 'commander';
-import { ENV, codecProblems, openDatabase, type CodecConfig } from '../../config/index.js';
+import { ENV, codecProblems, unencryptedDatabase, type CodecConfig } from '../../config/index.js';
 import { recordAccess } from '../../privacy/index.js';
 import { connect, schemaProblem, schemaProblemAtStart } from '../../store/index.js';
 import type { CommandSetup } from '../context.js';
@@ -94,7 +94,7 @@ function addTokenCommand(command: Command, { context, run }: CommandSetup): void
 
 function warn(log: ReturnType<typeof createLog>, config: CodecConfig): void {
   const { openSecretFiles, needless, origins, databaseUrl } = config;
-  for (const text of openDatabase(ENV.CODEC_DATABASE_URL, databaseUrl)) log.warn({}, text);
+  for (const text of unencryptedDatabase(ENV.CODEC_DATABASE_URL, databaseUrl)) log.warn({}, text);
   for (const variable of openSecretFiles) {
     log.warn({ variable }, 'others on this machine may read the file; take their rights away (chmod 600)');
   }

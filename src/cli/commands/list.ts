@@ -86,7 +86,7 @@ export function addListCommand(program: Command, { context, run }: CommandSetup)
           const costs = await readCosts(context, config, [...new Set(found.map(({ workflowId }) => workflowId))]);
           const rows: CostedRow[] = [];
           for (const row of found) rows.push({ ...row, spent: costs && (await spentOf(client, costs, row)) });
-          await noteLookAtFlows(context, {
+          await noteLookAtFlows(context, config, {
             ...{ by, via: 'list', items: rows.length },
             ...present({ account: filter.account }),
           });

@@ -55,7 +55,7 @@ export function addReplayCommand(program: Command, { context, run }: CommandSetu
       run(async ({ by, since, flow, limit, file, json }: Flags): Promise<ExitCode> => {
         const sinceMs = parseSince(since, Date.now());
         const temporal = readTemporal(context);
-        if (file === undefined) readConfig(context);
+        const config = file === undefined ? readConfig(context) : undefined;
         const cut = { isCut: false };
         const onCut = (): void => void Object.assign(cut, { isCut: true });
         // Before the flows are bundled: a folder that is not there needs none.
@@ -71,7 +71,8 @@ export function addReplayCommand(program: Command, { context, run }: CommandSetu
             ? await withClient(context, (client) => judge(runsOfNamespace(client, { sinceMs, flow, limit, onCut })))
             : await judge(kept);
         // Files are what the caller has given.
-        if (file === undefined) await noteLookAtFlows(context, { by, via: 'replay', items: result.failures.length });
+        if (config !== undefined)
+          await noteLookAtFlows(context, config, { by, via: 'replay', items: result.failures.length });
         print(context, json, { ...result, ...cut }, linesOf(result));
         if (cut.isCut) context.err(`tramita: there are more histories than the newest ${limit}; raise --limit\n`);
         return result.failed > 0 ? EXIT.failed : EXIT.ok;

@@ -1,7 +1,7 @@
 /** `tramita start <flow>`: starts (or joins) a flow by its typed starter; with `--wait` stays until it ends. */
 import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
-import { createStarterDeps } from '../../config/index.js';
+import { createStarterDeps, type Config } from '../../config/index.js';
 import { present } from '../../contract/index.js';
 import { WORKFLOW_TYPES } from '../../protocol/index.js';
 import { starterOf, type FlowHandle } from '../../starters/index.js';
@@ -56,8 +56,7 @@ export function addStartCommand(program: Command, { context, run }: CommandSetup
           const deps = createStarterDeps(config, client);
           const handle = await starterOf(type)(deps, built.input, present({ workflowId })).catch(rethrow);
           if (wait === true) {
-            const { taskQueue } = config;
-            return waitAndPrint(context, { client, handle, taskQueue, show: present({ sealed, by }) });
+            return waitAndPrint(context, { client, handle, config, show: present({ sealed, by }) });
           }
           const { workflowId: id, runId } = handle;
           print(context, asJson, { workflowId: id, runId }, `started ${id} (run ${runId})`);
@@ -72,14 +71,16 @@ async function waitAndPrint(
   given: {
     readonly client: Client;
     readonly handle: FlowHandle<unknown>;
-    readonly taskQueue: string;
+    readonly config: Config;
     readonly show: ShowSealed;
   },
 ): Promise<ExitCode> {
-  const { client, handle, taskQueue, show } = given;
+  const { client, handle, config, show } = given;
   const status = createStatusLine(context);
   const onSilence = async (isUnreadable = false): Promise<void> => {
-    const problem = isUnreadable ? `where it is cannot be read here: ${KEYS_CURE}` : await noPoller(client, taskQueue);
+    const problem = isUnreadable
+      ? `where it is cannot be read here: ${KEYS_CURE}`
+      : await noPoller(client, config.taskQueue);
     if (problem !== undefined) status.show(`${handle.workflowId}: ${problem}`);
   };
   const end = await waitForFlow({
@@ -90,7 +91,7 @@ async function waitAndPrint(
   }).finally(status.clear);
   switch (end.kind) {
     case 'done':
-      printJson(context, await shownResult(context, end.result, { ...show, via: 'start --wait' }));
+      printJson(context, await shownResult(context, config, end.result, { ...show, via: 'start --wait' }));
       return EXIT.ok;
     case 'failed':
       throw failure(failureText(end.failure));

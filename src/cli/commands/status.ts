@@ -42,10 +42,10 @@ export function addStatusCommand(program: Command, { context, run }: CommandSetu
     .option(...JSON_OPTION)
     .action(
       run((workflowId: string, { json, ...show }: ShowSealed & { json?: boolean }) => {
-        readConfig(context);
+        const config = readConfig(context);
         return withClient(context, async (client) => {
           const found = await readStatus(client, workflowId);
-          const result = await shownResult(context, found.result, { ...show, via: 'status' });
+          const result = await shownResult(context, config, found.result, { ...show, via: 'status' });
           const seen = { ...found, result };
           print(context, json, seen, statusText(seen));
           return exitCodeOf(seen);

@@ -3,13 +3,12 @@
  * name. Then the access log gets one line before anything is shown. What only counts, sums or repeats what was given is no look.
  */
 import { userInfo } from 'node:os';
-import { errorCode } from '../../config/index.js';
+import { errorCode, type Config } from '../../config/index.js';
 import { mayHoldPersonalNumber } from '../../contract/values/index.js';
 import { recordAccess, type Access } from '../../privacy/index.js';
 import type { Database } from '../../store/index.js';
 import type { CliContext } from '../context.js';
 import { failure, usageError } from '../exit-codes.js';
-import { readConfig } from './settings.js';
 import { withDatabase } from './with-database.js';
 
 export const BY_OPTION = ['--by <who>', 'a name or a ticket, for the access log', osUser()] as const;
@@ -48,9 +47,8 @@ export async function noteLook(db: Database, { by = osUser(), ...look }: Look): 
  * Of what Temporal gives to everybody who may read the namespace. A client needs no database, and one that is away must not hide
  * how a flow ended: then it is shown, and a line on the error stream says what is missing.
  */
-export async function noteLookAtFlows(context: CliContext, look: Look): Promise<void> {
+export async function noteLookAtFlows(context: CliContext, config: Config, look: Look): Promise<void> {
   refuseBy(look.by ?? osUser());
-  const config = readConfig(context);
   if (config.databaseUrl === undefined || look.items === 0) return;
   await withDatabase(config, (db) => noteLook(db, look)).catch((error: unknown) => {
     const why = error instanceof Error ? error.message.replace(/^tramita: /, '') : 'unknown error';

@@ -2,12 +2,12 @@
  * The result of a flow as a command shows it: what is under secrecy of justice is left out, unless `--sealed` asks for it, and the access
  * log has a line before anything is shown. Who needs results in a program takes them from Temporal.
  */
+import type { Config } from '../../config/index.js';
 import { decideSensitivity, isJsonObject } from '../../contract/index.js';
 import { isSealedCase } from '../../privacy/index.js';
 import type { CliContext } from '../context.js';
 import { KEYS_CURE } from '../output/flow-failure.js';
 import { noteLook, noteLookAtFlows } from './note-look.js';
-import { readConfig } from './settings.js';
 import { withDatabase } from './with-database.js';
 
 export interface ShowSealed {
@@ -27,6 +27,7 @@ const LEFT_OUT = { sealed: true };
 /** Null where none can be read: the flow has ended all the same. @throws when `--sealed` is given and there is no database for the access log. */
 export async function shownResult(
   context: CliContext,
+  config: Config,
   result: unknown,
   { sealed = false, via, ...who }: ShowSealed & { readonly via: string },
 ): Promise<unknown> {
@@ -35,7 +36,6 @@ export async function shownResult(
     return null;
   }
   if (!isJsonObject(result)) return result;
-  const config = readConfig(context);
   const cnj: unknown = result['cnj'];
   const ofSealedCase =
     typeof cnj === 'string' &&
@@ -44,7 +44,7 @@ export async function shownResult(
     (await withDatabase(config, (db) => isSealedCase(db, cnj)).catch(() => false));
   const shown = withoutSealed(result, ofSealedCase);
   if (!sealed || JSON.stringify(shown) === JSON.stringify(result)) {
-    await noteLookAtFlows(context, { ...who, via, items: 1 });
+    await noteLookAtFlows(context, config, { ...who, via, items: 1 });
     return shown;
   }
   await withDatabase(config, (db) => noteLook(db, { ...who, via: `${via} --sealed`, items: 1 }));
