@@ -127,14 +127,16 @@ export function readLookUp(rows: readonly FoundRow[]): LookUp {
 /** Only what this request can need: the plan of each branch costs more than its rows. */
 function candidates({ request, subject, nowMs }: LookUpRequest, columnsOf: typeof ALL_COLUMNS): RawBuilder<unknown> {
   const ofRow = columnsOf('intent');
-  const { ordinal, joinIntent, maxAgeMs, askedAtMs, notBeforeMs = 0 } = request;
+  const { ordinal, joinIntent, maxAgeMs, askedAtMs, notBeforeMs = 0, sentNotBeforeMs } = request;
   const equalCall = sql`account = ${request.account} and operation = ${request.operation} and subject = ${subject}`;
   const covers = sql`flags @> ${[...request.flags]}::text[]`;
+  // A call that was sent too early shows what was before, whenever it is answered.
+  const inTime = sentNotBeforeMs === undefined ? sql`` : sql` and opened_at >= ${instant(sentNotBeforeMs)}`;
   const otherRun = sql`(workflow_id, first_run_id) <> (${request.workflowId}, ${request.firstRunId})`;
   // Who looks back further than anything is kept out of the archive looks there too.
   const archivedBeforeMs = nowMs - ARCHIVE_AT_LEAST_MS + DAY_MS;
   const done = (role: Role, since: Since, isIt: RawBuilder<unknown>): readonly RawBuilder<unknown>[] => {
-    const newest = sql`${covers} and ${isIt} and joined is null and state = 'done' and not ${ANSWER_DROPPED} and settled_at >= ${since.sql}
+    const newest = sql`${covers} and ${isIt} and joined is null and state = 'done' and not ${ANSWER_DROPPED} and settled_at >= ${since.sql}${inTime}
       order by settled_at desc limit 1`;
     return [
       sql`(select ${sql.lit(role)}${ofRow} from tramita.intent where ${equalCall} and ${newest})`,
@@ -159,7 +161,7 @@ function candidates({ request, subject, nowMs }: LookUpRequest, columnsOf: typeo
       from at_step where ordinal >= ${ordinal} or state = any(${[...MAY_BE_PAID]})`,
     sql`select 'live'${ofRow} from tramita.intent
       where ${equalCall} and ${covers} and ${otherRun} and joined is null
-        and (state in ('open', 'unknown') or (state = 'pending' and opened_at > ${instant(nowMs - PENDING_AT_MOST_MS)})${lost})`,
+        and (state = 'unknown' or (state = 'open'${inTime}) or (state = 'pending' and opened_at > ${instant(nowMs - PENDING_AT_MOST_MS)}${inTime})${lost})`,
   ];
   if (request.once !== undefined) {
     branches.push(sql`select 'once'${ofRow} from tramita.intent

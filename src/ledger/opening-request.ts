@@ -11,6 +11,8 @@ export interface OpenIntent extends Omit<CallOfFlow, 'once'> {
   readonly attempt: number;
   readonly maxAgeMs?: number;
   readonly notBeforeMs?: number;
+  /** An equal call that was sent before this instant, epoch ms, has another answer: it is neither joined nor reused. */
+  readonly sentNotBeforeMs?: number;
   /** When the run asked (its start), epoch ms: what other runs have bought since is shared, though not older than `notBeforeMs`. */
   readonly askedAtMs?: number;
   /** Cap of the flow's input; the account's caps come with the ledger's settings. */

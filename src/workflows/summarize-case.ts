@@ -65,14 +65,16 @@ async function readUntilReady(
   request: SummaryCall,
 ): Promise<SummaryCall> {
   const { cnj, maxAgeMs } = settings;
+  const madeAtMs = request.settledAtMs ?? Date.now();
   for (let read = 1; ; read += 1) {
     const step = read === 1 ? 'getSummary' : `getSummary/${read}`;
     const done = await runChargedStep(flow, {
       ...{ step, operation: 'getSummary', title: 'GET summary', params: { cnj }, flags: [], view: 'summary' },
       refusalMeansNotReady: true,
       // Only what was read after this summary was made shows it, and a read that showed nothing is no answer.
-      notBeforeMs: read > 1 ? Date.now() : (request.settledAtMs ?? Date.now()),
-      ...(maxAgeMs === undefined || read > 1 ? {} : { maxAgeMs }),
+      ...(read > 1
+        ? { notBeforeMs: Date.now() }
+        : { notBeforeMs: madeAtMs, sentNotBeforeMs: madeAtMs, ...present({ maxAgeMs }) }),
     });
     flow.count({ reads: read });
     const { ready, rawStatus } = done.reading;

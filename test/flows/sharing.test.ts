@@ -1,6 +1,12 @@
 import { defaultPayloadConverter } from '@temporalio/common';
 import { Client } from '@temporalio/client';
-import { settleCharge, startRefreshCase, wakeFlow } from '../../src/starters/index.js';
+import {
+  settleCharge,
+  startReadCase,
+  startRefreshCase,
+  startSummarizeCase,
+  wakeFlow,
+} from '../../src/starters/index.js';
 import { newCase } from '../support/case-number.js';
 import { failureOf } from '../support/failure-of.js';
 import { until } from '../support/until.js';
@@ -66,6 +72,19 @@ describe('equal work is paid for once', () => {
     const failures = await Promise.all(runs.map((run) => failureOf(run)));
     expect(failures.map(({ type }) => type)).toEqual(['ChargedLost', 'ChargedLost', 'ChargedLost']);
     expect(await chargesOf(cnj)).toBe(2);
+  });
+
+  it('a summary is not what another flow asked for before it was made, though that is answered later', async () => {
+    const cnj = newCase();
+    const first = await startSummarizeCase(flows.deps, { cnj, webhook: false });
+    await until(async () => (await chargesOf(cnj)) > 0, { what: 'the request for a summary' });
+    await flows.fault({ operation: 'getSummary', fault: 'F7', ms: 8_000 });
+    const reader = await startReadCase(flows.deps, { cnj, include: ['summary'] });
+    const { receipts } = await first.result();
+    await reader.result().catch(() => undefined);
+    const read = receipts.find(({ operation }) => operation === 'getSummary');
+    expect(read).toMatchObject({ outcome: 'DONE' });
+    expect(read?.amount).not.toBe('0');
   });
 
   it('started after another one has ended, it buys for itself', async () => {

@@ -107,7 +107,8 @@ function factsOf(intent: Intent, source: Intent): CallFacts {
       requestId: intent.requestId ?? undefined,
       metaRequestId: intent.metaRequestId ?? undefined,
       searchLogId: intent.searchLogId ?? undefined,
-      settledAtMs: intent.settledAtMs ?? undefined,
+      // When the work itself ended: a row that joined it is settled a moment later.
+      settledAtMs: source.settledAtMs ?? intent.settledAtMs ?? undefined,
     }),
     ...(isAdopted(intent) ? { adopted: true as const } : {}),
     ...(isProvenPaid(source) ? { provenPaid: true as const } : {}),

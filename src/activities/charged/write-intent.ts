@@ -64,14 +64,14 @@ function requestOf(
 ): OpenIntent {
   const { workflowId, firstRunId, step, ordinal, account, workflowType, body, flags } = input;
   const params = ledgerParams(input);
-  const { once, maxAgeMs, notBeforeMs, askedAtMs, joinIntent, budget } = input;
+  const { once, maxAgeMs, notBeforeMs, sentNotBeforeMs, askedAtMs, joinIntent, budget } = input;
   const maxSpend = input.maxSpend === undefined ? undefined : parseAmount(input.maxSpend);
   const limit = budget === undefined ? undefined : parseAmount(budget.limit);
   return {
     ...{ workflowId, firstRunId, step, ordinal, account, workflowType, params, flags, operation, webhookExpected },
     ...attempt,
     waiterKeys: waiterKeysOf(input, gaps),
-    ...present({ body, once, maxAgeMs, notBeforeMs, askedAtMs, maxSpend, joinIntent }),
+    ...present({ body, once, maxAgeMs, notBeforeMs, sentNotBeforeMs, askedAtMs, maxSpend, joinIntent }),
     ...(limit === undefined || budget === undefined ? {} : { budget: { key: budget.key, limit } }),
   };
 }

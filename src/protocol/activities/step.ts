@@ -44,6 +44,8 @@ export interface ChargedCallInput
   readonly flags: readonly FlagName[];
   /** Reused answers must have been settled at or after this instant, epoch ms. */
   readonly notBeforeMs?: number;
+  /** Only a call that was sent at or after this instant, epoch ms, shows what is asked for: one sent before is not joined. */
+  readonly sentNotBeforeMs?: number;
   /** When the flow was started, epoch ms: an answer that another flow has bought since is taken, though none from before `notBeforeMs`. */
   readonly askedAtMs?: number;
   /** Take the answer of this intent of another flow once it has settled. */

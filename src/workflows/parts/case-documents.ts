@@ -151,8 +151,13 @@ async function listPage(flow: Flow, settings: FlowSettings<'refreshCase'>, place
     flags: [],
     title: `GET documents page ${page}`,
     // Links that have expired are bought again on purpose: no list that was there before will do.
-    notBeforeMs: place.again === true ? Date.now() : place.refreshedAtMs,
-    ...(place.again === true ? {} : present({ maxAgeMs: settings.maxAgeMs })),
+    ...(place.again === true
+      ? { notBeforeMs: Date.now() }
+      : {
+          notBeforeMs: place.refreshedAtMs,
+          sentNotBeforeMs: place.refreshedAtMs,
+          ...present({ maxAgeMs: settings.maxAgeMs }),
+        }),
   });
 }
 

@@ -81,6 +81,7 @@ async function attempt(run: StepRun): Promise<ChargedCallResult | { readonly out
         once,
         maxAgeMs: step.maxAgeMs,
         notBeforeMs: step.notBeforeMs,
+        sentNotBeforeMs: step.sentNotBeforeMs,
         maxSpend,
         budget,
         joinIntent,

@@ -21,6 +21,8 @@ export interface ChargedStep extends Omit<CallSubject, 'account'> {
   readonly title: string;
   readonly maxAgeMs?: number;
   readonly notBeforeMs?: number;
+  /** Only a call that was sent since then shows what this step is to show. */
+  readonly sentNotBeforeMs?: number;
 }
 
 export interface StepRun {
