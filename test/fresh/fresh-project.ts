@@ -1,5 +1,5 @@
 /** An empty project in a folder of its own, as a developer begins one: what npm installs there, and what runs there. */
-import { execFile } from 'node:child_process';
+import { execFile, type ExecFileException } from 'node:child_process';
 import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -53,7 +53,8 @@ export function freshProject(manifest: object, { cache }: { readonly cache: stri
       const [command, ...first] = npmCommand();
       const said = await execute(command, [...first, 'install', '--cache', cache, ...what], folder);
       const seconds = (Date.now() - startedMs) / 1000;
-      if (said.exitCode !== 0) throw new Error(`npm install ${what.join(' ')} failed:\n${said.text}`);
+      if (said.exitCode !== 0)
+        throw new Error(`npm install ${what.join(' ')} failed (${said.exitCode}):\n${said.text}`);
       const files = readdirSync(modules, { recursive: true, encoding: 'utf8' });
       const blocks = files.reduce((sum, file) => sum + lstatSync(join(modules, file)).blocks, 0);
       return {
@@ -102,10 +103,16 @@ function execute(command: string, args: readonly string[], cwd: string, env: Env
   const options = { cwd, env: { ...bareEnvironment(), ...env }, timeout: WITHIN_MS, maxBuffer: 2 ** 26 };
   return new Promise((resolve) => {
     const child = execFile(command, [...args], options, (error, stdout, stderr) => {
-      const text = `${stdout}${stderr}${error !== null && child.exitCode === null ? error.message : ''}`;
+      const text = `${stdout}${stderr}${whyEnded(error, child.exitCode)}`;
       resolve({ text, exitCode: child.exitCode });
     });
   });
+}
+
+/** What the program could not say itself: npm that is ended says nothing. */
+function whyEnded(error: ExecFileException | null, exitCode: number | null): string {
+  if (error?.killed === true) return `ended, because it was not done within ${WITHIN_MS / 1000} s\n`;
+  return error !== null && exitCode === null ? error.message : '';
 }
 
 function warningsIn(text: string): readonly string[] {
