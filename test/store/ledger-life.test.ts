@@ -16,6 +16,7 @@ import {
   type Journal,
   type JournalEntry,
   type OpenIntent,
+  type Spool,
 } from '../../src/ledger/index.js';
 import { DEFAULT_GAPS, OPERATIONS, withExtraOperations } from '../../src/contract/index.js';
 import { withDatabase } from '../support/database.js';
@@ -24,7 +25,7 @@ import { amount, closeStep, elsewhere, intentOf, jsonBody, refreshRequest, REQUE
 const HOUR_MS = 3_600_000;
 const database = withDatabase();
 const folders: string[] = [];
-const journals: Journal[] = [];
+const opened: (Journal | Spool)[] = [];
 
 afterEach(async () => {
   // Every test begins in a life that nobody waits for.
@@ -34,7 +35,7 @@ afterEach(async () => {
   );
 });
 afterAll(async () => {
-  await Promise.all(journals.map((journal) => journal.close()));
+  await Promise.all(opened.map((each) => each.close()));
   folders.forEach((folder) => rmSync(folder, { recursive: true, force: true }));
 });
 
@@ -56,8 +57,8 @@ function makeWorker(
     memory,
   });
   const journal = createJournal(join(folder, 'journal'));
-  journals.push(journal);
   const spool = createSpool(join(folder, 'spool'));
+  opened.push(journal, spool);
   const news: string[] = [];
   const keeper = createLifeKeeper({
     ...{ db: database.db, ledger, journal, spool, memory, lateCallsMs },

@@ -231,10 +231,10 @@ describe.each([
 
   it('is complete when every worker has cleaned its disk', async () => {
     const elsewhere = mkdtempSync(join(tmpdir(), 'tramita-elsewhere-'));
+    const journal = createJournal(join(elsewhere, 'journal'));
+    const spool = createSpool(join(elsewhere, 'spool'));
     try {
-      const journal = createJournal(join(elsewhere, 'journal'));
       const { journalId } = await journal.state();
-      const spool = createSpool(join(elsewhere, 'spool'));
       const intentId = randomUUID();
       await spool.write(
         intentId,
@@ -259,6 +259,8 @@ describe.each([
       );
       expect(rows).toEqual([]);
     } finally {
+      await spool.close();
+      await journal.close();
       await sql`delete from tramita.ledger_journal`.execute(database.db);
       rmSync(elsewhere, { recursive: true, force: true });
     }
