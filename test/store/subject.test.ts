@@ -327,6 +327,8 @@ describe('files that several workers share', () => {
     expect(await filesOfTwo.open(stored)).toBeUndefined();
     await buy();
     expect(await honourErasures({ db: database.db, token, disk: openOwnDisk(two), files: filesOfTwo })).toBe(1);
-    expect(await filesOfOne.open(stored)).toBeDefined();
+    const again = await filesOfOne.open(stored);
+    expect(again).toBeDefined();
+    again?.destroy();
   });
 });
