@@ -1,6 +1,7 @@
 /**
  * Body of an answer → bytes, or why there are none. Knows completeness (length or chunked end), encoding and the size cap
- * after inflating. The head is known when this runs, so every failure here is a *cut* answer, not an unknown one.
+ * after inflating. The head is known when this runs, so every failure here is a *cut* answer, not an unknown one. JSON that is whole
+ * although its transfer is not is told too: it may be paid for.
  */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
@@ -8,6 +9,7 @@ import { pipeline, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { hasErrorName } from '../contract/values/index.js';
 import { describeError } from './redact.js';
+import { parseStrictJson } from './strict-json.js';
 
 export interface BodyFailure {
   readonly ok: false;
@@ -69,12 +71,18 @@ export async function* capped(source: AsyncIterable<Buffer>, maxBytes: number): 
   }
 }
 
-/** Never throws. Does not look at time: the caller's deadlines destroy the stream. */
-export async function readAnswerBody(source: AsyncIterable<Buffer>, maxBytes: number): Promise<BodyRead> {
-  const chunks: Buffer[] = [];
+/**
+ * Never throws. Does not look at time: the caller's deadlines destroy the stream. `arrived` has what came, also when not all of
+ * it did.
+ */
+export async function readAnswerBody(
+  source: AsyncIterable<Buffer>,
+  maxBytes: number,
+  arrived: Buffer[] = [],
+): Promise<BodyRead> {
   try {
-    for await (const chunk of capped(source, maxBytes)) chunks.push(chunk);
-    return { ok: true, bytes: Buffer.concat(chunks) };
+    for await (const chunk of capped(source, maxBytes)) arrived.push(chunk);
+    return { ok: true, bytes: Buffer.concat(arrived) };
   } catch (error) {
     return failureOf(error);
   }
@@ -92,6 +100,16 @@ export function inUtf8(bytes: Buffer, contentType = ''): Buffer {
   } catch {
     return bytes;
   }
+}
+
+/**
+ * The body of an answer whose transfer broke off, where nothing of it is missing: an object or a list of JSON shows its own end, so
+ * only the end of the transfer was lost (a last chunk, a length that is wrong). Undefined where the bytes are no such JSON.
+ */
+export function wholeJson(arrived: readonly Buffer[], contentType?: string): Buffer | undefined {
+  const bytes = inUtf8(Buffer.concat(arrived), contentType);
+  const json = parseStrictJson(bytes);
+  return json.ok && typeof json.value === 'object' && json.value !== null ? bytes : undefined;
 }
 
 /** What ended a body, in words that are safe to show. */

@@ -21,6 +21,8 @@ export interface Receiving {
   readonly sink: FileSink;
   /** Of an answer that is no file. */
   readonly maxBytes: number;
+  /** Takes the bytes of an answer that is no file, as they come. */
+  readonly arrived: Buffer[];
   /** Called when the last byte has arrived; writing may still go on. */
   readonly onWhole: () => void;
 }
@@ -33,11 +35,11 @@ export function mayBeFile(status: number): boolean {
 /** Never throws. Does not look at time: the caller's deadlines destroy the stream. */
 export async function receiveFile(
   answer: IncomingMessage,
-  { sink, maxBytes, onWhole }: Receiving,
+  { sink, maxBytes, arrived, onWhole }: Receiving,
 ): Promise<FileOrBody> {
   try {
     const { first, source } = await peek(openBody(answer, onWhole));
-    if (!isPdf(first)) return await readAnswerBody(source, maxBytes);
+    if (!isPdf(first)) return await readAnswerBody(source, maxBytes, arrived);
     const transfer = { status: answer.statusCode ?? 0, framed: isFramed(answer.headers) };
     const file = await storeByHash(sink, capped(source, sink.maxBytes ?? MAX_FILE_BYTES), (edges) =>
       paidPdfProblem(edges, transfer),

@@ -9,7 +9,7 @@ import { present, type ServiceRequest } from '../contract/index.js';
 import { buildAnswerHead } from './answer-head.js';
 import { createBoundaryTransport, type Boundary, type Line } from './boundary-transport.js';
 import { startDeadlines, type DeadlineLimits } from './deadlines.js';
-import { inUtf8, openBody, readAnswerBody, type BodyFailure } from './read-body.js';
+import { inUtf8, openBody, readAnswerBody, wholeJson, type BodyFailure } from './read-body.js';
 import { mayBeFile, receiveFile, type FileSink } from './receive-file.js';
 import { describeError } from './redact.js';
 import type { AnswerHead, Exchange } from './types.js';
@@ -57,9 +57,13 @@ export function createAxios(baseUrl: string): AxiosInstance {
 export async function sendOnce(facade: AxiosInstance, job: SendJob): Promise<Exchange> {
   const boundary: Boundary = { handed: false, closed: false };
   let head: AnswerHead | undefined;
+  const transfer = { isWhole: false };
+  const arrived: Buffer[] = [];
   const fail = ({ reason, tooLarge }: Omit<BodyFailure, 'ok'>): Exchange => {
     if (!boundary.handed) return { kind: 'not_sent', reason: boundary.refusal ?? reason };
     if (head === undefined) return { kind: 'no_answer', reason };
+    const body = tooLarge === true ? undefined : wholeJson(arrived, head.headers['content-type']);
+    if (body !== undefined) return { kind: 'answer', head, body };
     return { kind: 'cut', head, reason, ...present({ tooLarge }) };
   };
 
@@ -77,6 +81,7 @@ export async function sendOnce(facade: AxiosInstance, job: SendJob): Promise<Exc
   const onData = (): void => deadlines.activity();
   // All has arrived: neither a limit nor a cancellation may take it away while it is being written to disk.
   const onWhole = (): void => {
+    transfer.isWhole = true;
     deadlines.clear();
     job.signal?.removeEventListener('abort', onAbort);
   };
@@ -103,8 +108,8 @@ export async function sendOnce(facade: AxiosInstance, job: SendJob): Promise<Exc
       const { maxBytes, sink } = job;
       const received =
         sink !== undefined && mayBeFile(response.status)
-          ? await receiveFile(response.data, { sink, maxBytes, onWhole })
-          : await readAnswerBody(openBody(response.data, onWhole), maxBytes);
+          ? await receiveFile(response.data, { sink, maxBytes, arrived, onWhole })
+          : await readAnswerBody(openBody(response.data, onWhole), maxBytes, arrived);
       if (!received.ok) return fail(received);
       if (head === undefined) return fail({ reason: 'the answer has no head' });
       return 'file' in received
@@ -119,8 +124,8 @@ export async function sendOnce(facade: AxiosInstance, job: SendJob): Promise<Exc
   deadlines.clear();
   job.signal?.removeEventListener('abort', onAbort);
   boundary.socket?.off('data', onData);
-  // A whole answer over the pool leaves its connection there; everything else ends with its connection.
-  if (exchange.kind !== 'answer') boundary.request?.destroy();
+  // An answer that came whole over the pool leaves its connection there; everything else ends with its connection.
+  if (exchange.kind !== 'answer' || !transfer.isWhole) boundary.request?.destroy();
   if ('socket' in job.line) job.line.socket.destroy();
   return exchange;
 }

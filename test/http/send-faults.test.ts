@@ -124,10 +124,16 @@ const rows: readonly Row[] = [
     outcome: 'CHARGED_LOST',
   },
   {
-    fault: 'a bomb of trailers',
-    onRequest: end(`${chunked}2\r\n{}\r\n0\r\n${'A: bcdefghi\r\n'.repeat(4_000)}\r\n`),
+    fault: 'a bomb of trailers behind half a body',
+    onRequest: end(`${chunked}1\r\n{\r\n0\r\n${'A: bcdefghi\r\n'.repeat(4_000)}\r\n`),
     kind: 'cut',
     outcome: 'CHARGED_LOST',
+  },
+  {
+    fault: 'a bomb of trailers behind a whole body',
+    onRequest: end(`${chunked}2\r\n{}\r\n0\r\n${'A: bcdefghi\r\n'.repeat(4_000)}\r\n`),
+    kind: 'answer',
+    outcome: 'DONE',
   },
   {
     fault: 'a bomb of chunk extensions',
@@ -312,6 +318,55 @@ test('a cut 202 keeps the request id that its Location named', async () => {
   const exchange = await clientOf(server.origin).send(POST, SEND);
   const judgement = judgeExchange(REFRESH, exchange, { nowMs: 0 });
   expect(judgement).toMatchObject({ outcome: 'PENDING', pending: { requestId: uuid } });
+});
+
+describe('JSON that is whole although its transfer is not', () => {
+  const missingEnd = Buffer.from(`${chunked}${ENVELOPE.length.toString(16)}\r\n${ENVELOPE}\r\n`);
+  const tooLong = answer(200, ENVELOPE, { length: ENVELOPE.length + 40 });
+  test.each<readonly [string, OnRequest]>([
+    ['the last chunk is missing', end(missingEnd)],
+    ['the last chunk is cut', end(Buffer.concat([missingEnd, Buffer.from('0\r\n')]))],
+    ['the last chunk never comes', write(missingEnd)],
+    ['the last chunk is damaged', end(Buffer.concat([missingEnd, Buffer.from('zz\r\n')]))],
+    ['the connection is reset behind it', thenReset(missingEnd)],
+    ['the length is too large', end(tooLong)],
+    ['the length is too large, and the connection stays', write(tooLong)],
+  ])('is the answer, with its charge: %s', async (_name, onRequest) => {
+    const server = await hostile({ onRequest });
+    for (const keepAlive of [false, true]) {
+      const client = clientOf(server.origin, { limits: { ...PATIENT, idleMs: 400 } });
+      const exchange = await client.send(POST, { ...SEND, keepAlive });
+      client.close();
+      const judgement = judgeExchange(REFRESH, exchange, { nowMs: 0 });
+      expect(judgement).toMatchObject({ outcome: 'DONE', meta: { charged: 500, balanceAfter: 99_500 } });
+    }
+    expect(server.requests()).toHaveLength(2);
+  });
+
+  test('its connection is not used again', async () => {
+    const server = await hostile({ onRequest: write(tooLong) });
+    const client = clientOf(server.origin, { limits: { ...PATIENT, idleMs: 400 } });
+    for (const _time of [1, 2]) {
+      expect((await client.send(POST, { ...SEND, keepAlive: true })).kind).toBe('answer');
+    }
+    client.close();
+    expect(server.connections).toHaveLength(2);
+  });
+
+  test('keeps the request id of accepted work', async () => {
+    const bytes = answer(202, `{"data":{"requestId":"${uuid}"}}`, { length: 500 });
+    const server = await hostile({ onRequest: end(bytes) });
+    const judgement = judgeExchange(REFRESH, await clientOf(server.origin).send(POST, SEND), { nowMs: 0 });
+    expect(judgement).toMatchObject({ outcome: 'PENDING', pending: { requestId: uuid } });
+  });
+
+  test('is none where its end has not come', async () => {
+    for (let length = 1; length < ENVELOPE.length; length += 1) {
+      const server = await hostile({ onRequest: end(answer(200, ENVELOPE.slice(0, length), { length: 500 })) });
+      expect((await clientOf(server.origin).send(POST, SEND)).kind).toBe('cut');
+      await closeServers();
+    }
+  });
 });
 
 test('the head keeps only allow-listed headers and reads Date', async () => {
