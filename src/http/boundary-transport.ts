@@ -42,6 +42,8 @@ export interface TransportJob {
   readonly beforeWrite?: (() => string | undefined) | undefined;
   /** Called with every socket that carries the request, before anything is written. */
   readonly onSocket: (socket: Socket) => void;
+  /** Called for every head of status 1xx: the service is at work, and its answer is still to come. */
+  readonly onInterim: () => void;
   readonly onHead: (answer: IncomingMessage) => void;
 }
 
@@ -79,6 +81,7 @@ export function createBoundaryTransport(job: TransportJob): Transport {
         boundary.socket = socket;
         job.onSocket(socket);
       });
+      started.on('information', job.onInterim);
       boundary.request = started;
       return started;
     },

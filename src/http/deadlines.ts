@@ -13,6 +13,8 @@ export interface DeadlineLimits {
 export interface Deadlines {
   /** Bytes arrived. */
   activity(): void;
+  /** What arrived was no answer yet: its first byte is waited for anew. */
+  interim(): void;
   /** No limit holds any more. */
   clear(): void;
 }
@@ -36,7 +38,9 @@ export function startDeadlines(limits: DeadlineLimits, onExpired: (reason: strin
       });
     }, ms);
   const total = after(limits.totalMs, 'not finished within the total time', false);
-  const firstByte = after(limits.firstByteMs, `no byte of an answer within ${limits.firstByteMs} ms`, true);
+  const forFirstByte = (): NodeJS.Timeout =>
+    after(limits.firstByteMs, `no byte of an answer within ${limits.firstByteMs} ms`, true);
+  let firstByte = forFirstByte();
   const activity = (): void => {
     if (over) return;
     arrivals += 1;
@@ -44,5 +48,11 @@ export function startDeadlines(limits: DeadlineLimits, onExpired: (reason: strin
     if (idle === undefined) idle = after(limits.idleMs, `the answer stalled for ${limits.idleMs} ms`, true);
     else idle.refresh();
   };
-  return { activity, clear };
+  const interim = (): void => {
+    if (over) return;
+    for (const timer of [firstByte, idle]) clearTimeout(timer);
+    idle = undefined;
+    firstByte = forFirstByte();
+  };
+  return { activity, interim, clear };
 }

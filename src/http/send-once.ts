@@ -79,6 +79,10 @@ export async function sendOnce(facade: AxiosInstance, job: SendJob): Promise<Exc
   const deadlines = startDeadlines(job.limits, (reason) => stop(reason));
   const onAbort = (): void => stop('cancelled');
   const onData = (): void => deadlines.activity();
+  // Asked once the bytes of this head have counted as what they are: activity.
+  const onInterim = (): void => {
+    if (head === undefined) deadlines.interim();
+  };
   // All has arrived: neither a limit nor a cancellation may take it away while it is being written to disk.
   const onWhole = (): void => {
     transfer.isWhole = true;
@@ -102,6 +106,7 @@ export async function sendOnce(facade: AxiosInstance, job: SendJob): Promise<Exc
           boundary,
           beforeWrite: job.beforeWrite,
           onSocket: (socket) => socket.on('data', onData),
+          onInterim: () => process.nextTick(onInterim),
           onHead: (answer) => (head = buildAnswerHead(answer.statusCode ?? 0, answer.headers, job.clock())),
         }),
       });

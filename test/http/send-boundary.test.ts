@@ -256,3 +256,35 @@ test('the first byte, idle and total limits each end a call', async () => {
   const total = await clientOf(silent.origin).send(POST, { totalMs: 2_000 });
   expect(total).toEqual({ kind: 'no_answer', reason: 'not finished within the total time' });
 });
+
+describe('an interim answer', () => {
+  const EARLY = 'HTTP/1.1 102 Processing\r\n\r\n';
+  const limits = { ...PATIENT, firstByteMs: 5_000, idleMs: 300 };
+
+  test('is no byte of the answer: the service may work on for as long as without it', async () => {
+    for (const late of [answer(200, ENVELOPE), Buffer.concat([Buffer.from(EARLY), answer(200, ENVELOPE)])]) {
+      const server = await hostile({
+        onRequest: (socket) => {
+          socket.write(EARLY);
+          setTimeout(() => socket.end(late), 1_200);
+        },
+      });
+      expect((await clientOf(server.origin, { limits }).send(POST, SEND)).kind).toBe('answer');
+    }
+  });
+
+  test('holds no call longer than a service that is silent', async () => {
+    const silent = await hostile({ onRequest: (socket) => void socket.write(EARLY) });
+    const brief = { ...limits, firstByteMs: 600 };
+    const exchange = await clientOf(silent.origin, { limits: brief }).send(POST, SEND);
+    expect(exchange).toEqual({ kind: 'no_answer', reason: 'no byte of an answer within 600 ms' });
+  });
+
+  test('leaves the limit between two bytes to the answer itself', async () => {
+    const server = await hostile({
+      onRequest: (socket) => void socket.write(Buffer.concat([Buffer.from(EARLY), answer(200, '{', { length: 9 })])),
+    });
+    const exchange = await clientOf(server.origin, { limits }).send(POST, SEND);
+    expect(exchange).toMatchObject({ kind: 'cut', reason: 'the answer stalled for 300 ms' });
+  });
+});
