@@ -11,6 +11,8 @@ export interface Asker {
   readonly attempt: number;
   /** When the first attempt was scheduled, epoch ms. */
   readonly scheduledAtMs: number;
+  /** When this attempt could begin, epoch ms by Temporal's clock: it is no earlier, whatever the clock of the worker says. */
+  readonly attemptScheduledAtMs: number;
   readonly signal: AbortSignal;
   /** Time of this attempt, ms. */
   readonly withinMs: number;
@@ -19,7 +21,8 @@ export interface Asker {
 export function currentAsker(): Asker {
   const { cancellationSignal: signal, info } = Context.current();
   const { attempt, scheduledTimestampMs: scheduledAtMs, startToCloseTimeoutMs: withinMs, workflowType = '' } = info;
+  const { currentAttemptScheduledTimestampMs: attemptScheduledAtMs } = info;
   const { workflowId = '', runId: firstRunId = '' } = info.workflowExecution ?? {};
   const reader = { workflowId, firstRunId, workflowType };
-  return { workflowId, workflowType, reader, attempt, scheduledAtMs, signal, withinMs };
+  return { workflowId, workflowType, reader, attempt, scheduledAtMs, attemptScheduledAtMs, signal, withinMs };
 }

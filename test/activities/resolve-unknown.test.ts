@@ -147,6 +147,30 @@ describe('a balance', () => {
     expect(await world.resolved(input)).toMatchObject({ outcome: 'NOT_SENT' });
   });
 
+  it.each(['of this worker is ahead', 'of the worker of the call was behind'])(
+    'says "not charged" no sooner where the clock %s',
+    async (clock) => {
+      const calledAtMs = world.deps().clock.nowMs();
+      await untilNoted(world.deps(), world.account());
+      await world.fault({ operation: 'getCase', fault: 'F3' });
+      const { input } = await world.call({ operation: 'getCase', params: { cnj: newCase() } });
+      world.advance(600_000);
+      const nowMs = world.deps().clock.nowMs();
+      const { workflowId, firstRunId, step, ordinal } = input;
+      const facts = { workflowId, firstRunId, step, ordinal, workflowType: '', flags: [] };
+      const [attempt, attemptScheduledAtMs] = clock.startsWith('of this')
+        ? [{ ...facts, askedAtMs: calledAtMs }, calledAtMs + 60_000]
+        : [{ ...facts, askedAtMs: nowMs - 60_000 }, nowMs];
+      const asker = { workflowType: '', scheduledAtMs: attemptScheduledAtMs, attemptScheduledAtMs };
+      const early = until(() => resolveUnknown(world.deps(), { ...input, attempt }, asker).then(unlessNotQuiet));
+      await expect(early).rejects.toMatchObject({
+        type: 'NotYet',
+        message: expect.stringContaining('may still charge') as string,
+      });
+      expect(await world.resolved(input)).toMatchObject({ outcome: 'NOT_SENT' });
+    },
+  );
+
   it('says nothing while another call is unknown, and says it once that is decided', async () => {
     await untilNoted(world.deps(), world.account());
     await world.fault({ operation: 'getCase', fault: 'F3', times: 2 });

@@ -32,8 +32,9 @@ type Deps = EvidenceDeps & WitnessDeps;
 export async function resolveUnknown(
   deps: Deps,
   input: ResolveUnknownInput,
-  asker: Pick<Asker, 'workflowType' | 'scheduledAtMs'> = { workflowType: '', scheduledAtMs: deps.clock.nowMs() },
+  asker: Pick<Asker, 'workflowType' | 'scheduledAtMs' | 'attemptScheduledAtMs'> = askerNow(deps),
 ): Promise<CallOutcome> {
+  const aheadMs = Math.max(0, deps.clock.nowMs() - asker.attemptScheduledAtMs);
   if (input.intentId !== undefined) await settleSpooledUnlessLost(deps, input.intentId);
   let intent = await closeDoor(deps, input, asker);
   if (intent.evidence?.['lost'] === true && isUndecided(intent)) {
@@ -48,11 +49,20 @@ export async function resolveUnknown(
     return storedOutcome(deps, intent, withoutWebhook(input));
   }
   const isFile = isFileCall(deps.catalogue.operationOf(input.operation));
-  const overAtMs = intent.openedAtMs + (isFile ? FILE_DEADLINE_MS : 0) + OVER_AFTER_MS;
+  const begunAtMs = Math.max(intent.openedAtMs, input.attempt?.askedAtMs ?? 0);
+  // By Temporal's clock: with one that is ahead here, or was behind at the call, the call would be over while it is on its way.
+  const overAtMs = begunAtMs + (isFile ? FILE_DEADLINE_MS : 0) + OVER_AFTER_MS + aheadMs;
   const finding = await findEvidence(deps, { account, intent, subject: input, overAtMs });
   const decided = await act(deps, { intent, input }, finding);
   const outcome = await storedOutcome(deps, decided, withoutWebhook(input));
   return { ...outcome, looked: finding.looked, ...present({ unexpected: finding.unexpected }) };
+}
+
+function askerNow({
+  clock,
+}: Pick<Deps, 'clock'>): Pick<Asker, 'workflowType' | 'scheduledAtMs' | 'attemptScheduledAtMs'> {
+  const nowMs = clock.nowMs();
+  return { workflowType: '', scheduledAtMs: nowMs, attemptScheduledAtMs: nowMs };
 }
 
 async function closeDoor(
