@@ -3,7 +3,7 @@
  * is none (interface "Endpoints": legacy search, electoral PDF). Pure.
  */
 import { readMeta, readServiceAmount, textOf, type Amount, type AnswerMeta } from '../contract/index.js';
-import { parseStrictJson } from './strict-json.js';
+import { parseStrictJson, readLooseJson, type ParsedJson } from './strict-json.js';
 import type { AnswerHead, Exchange } from './types.js';
 
 /** The interface names `credits-remaining` and `search-log-id`; the other two follow the names of `meta`. */
@@ -29,6 +29,11 @@ function spent(charged: Amount | null | undefined): Amount | null {
  */
 export function readExchangeMeta(exchange: Exchange): AnswerMeta {
   if (!('head' in exchange)) return readMeta(undefined);
-  const json = exchange.kind === 'answer' ? parseStrictJson(exchange.body) : undefined;
-  return readAnswerMeta(json?.ok === true ? json.value : undefined, exchange.head);
+  if (exchange.kind !== 'answer') return readAnswerMeta(undefined, exchange.head);
+  return readAnswerMeta(figuresOf(parseStrictJson(exchange.body), exchange.body), exchange.head);
+}
+
+/** Where the figures of an answer stand: also in a body that cannot be kept, which was paid for all the same. */
+export function figuresOf(json: ParsedJson, bytes: Buffer): unknown {
+  return json.ok ? json.value : readLooseJson(bytes);
 }

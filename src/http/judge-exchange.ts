@@ -11,7 +11,7 @@ import {
   type Operation,
 } from '../contract/index.js';
 import { isPdf } from '../files/index.js';
-import { readAnswerMeta } from './answer-meta.js';
+import { figuresOf, readAnswerMeta } from './answer-meta.js';
 import { readHintMs } from './retry-timing.js';
 import { parseStrictJson, type ParsedJson } from './strict-json.js';
 import type { AnswerHead, Exchange, Judgement } from './types.js';
@@ -35,7 +35,11 @@ export function judgeExchange(operation: Operation<string>, exchange: Exchange, 
     case 'cut':
       return judgeAnswer(operation, { head: exchange.head, json: { ok: false, problem: exchange.reason } }, context);
     case 'answer':
-      return judgeAnswer(operation, { head: exchange.head, json: readAnswer(operation, exchange) }, context);
+      return judgeAnswer(
+        operation,
+        { head: exchange.head, json: readAnswer(operation, exchange), bytes: exchange.body },
+        context,
+      );
     case 'file':
       return judgeAnswer(operation, { head: exchange.head, json: FILE }, context);
   }
@@ -44,6 +48,8 @@ export function judgeExchange(operation: Operation<string>, exchange: Exchange, 
 interface ReadAnswer {
   readonly head: AnswerHead;
   readonly json: ParsedJson;
+  /** Of a whole answer in memory. */
+  readonly bytes?: Buffer;
 }
 
 /** Stands for a whole file, or a text: its content does not matter here. */
@@ -75,10 +81,10 @@ function mayBeList({ paging, answer, bareList }: Operation<string>): boolean {
 const NO_HEAD: AnswerHead = { status: 0, headers: {}, receivedAtMs: 0 };
 
 function judgeAnswer(operation: Operation<string>, answer: ReadAnswer, context: JudgeContext): Judgement {
-  const { head, json } = answer;
+  const { head, json, bytes } = answer;
   const { status } = head;
   const body = json.ok ? json.value : undefined;
-  const meta = readAnswerMeta(body, head);
+  const meta = readAnswerMeta(bytes === undefined ? body : figuresOf(json, bytes), head);
   if (status === 202) return judgePending(answer, meta, context);
   if (status >= 200 && status < 300) return judgeSuccess(operation, json, meta, status);
   if (status === 408)

@@ -26,12 +26,28 @@ export function parseStrictJson(bytes: Uint8Array): ParsedJson {
   }
   let value: unknown;
   try {
-    value = JSON.parse(BIG_INTEGER_HINT.test(text) ? quoteBigIntegers(text) : text);
+    value = parseText(text);
   } catch {
     return { ok: false, problem: 'the body is not JSON' };
   }
   const problem = structureProblem(value);
   return problem === undefined ? { ok: true, value } : { ok: false, problem };
+}
+
+/**
+ * What can be read of JSON that {@link parseStrictJson} refuses (a text that is cut in the middle of a character, a key that no record
+ * may have): only for figures of money, never for what is kept. Undefined where it is no JSON at all.
+ */
+export function readLooseJson(bytes: Uint8Array): unknown {
+  try {
+    return parseText(new TextDecoder('utf-8').decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+function parseText(text: string): unknown {
+  return JSON.parse(BIG_INTEGER_HINT.test(text) ? quoteBigIntegers(text) : text);
 }
 
 /** Texts stay as they are. They are skipped without a pattern: one of millions of characters is more than a pattern can follow. */

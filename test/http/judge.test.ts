@@ -18,6 +18,7 @@ const cut = (status: number, headers: Record<string, string> = {}): Exchange => 
 });
 
 const meta = { creditsCharged: 0.05, creditsRemaining: '9.95', requestId: 'm-1', searchLogId: 7 };
+const tail = (): Buffer => Buffer.from(`","meta":${JSON.stringify(meta)}}`);
 const refusal = { error: { code: 'X', message: 'no' } };
 
 describe('judgeExchange', () => {
@@ -289,6 +290,22 @@ describe('readExchangeMeta', () => {
     expect(readExchangeMeta({ kind: 'file', head: { status: 200, headers, receivedAtMs: 0 }, file })).toMatchObject({
       charged: 800,
     });
+  });
+
+  test.each<readonly [string, Buffer]>([
+    ['half a character', Buffer.concat([Buffer.from('{"data":"Execu'), Buffer.from([0xc3]), tail()])],
+    ['a key that no record may have', Buffer.from(`{"data":{"__proto__":{}},"meta":${JSON.stringify(meta)}}`)],
+  ])('a body that cannot be kept tells it too: %s', (_what, body) => {
+    const exchange: Exchange = { kind: 'answer', head: { status: 200, headers: {}, receivedAtMs: 0 }, body };
+    expect(judgeExchange(REFRESH, exchange, { nowMs }).outcome).toBe('CHARGED_LOST');
+    expect(readExchangeMeta(exchange)).toMatchObject({ charged: 500, balanceAfter: 99_500, metaRequestId: 'm-1' });
+    for (const [status, outcome] of [
+      [429, 'REJECTED'],
+      [500, 'UNKNOWN'],
+    ] as const) {
+      const refused = { ...exchange, head: { ...exchange.head, status } };
+      expect(judgeExchange(REFRESH, refused, { nowMs })).toMatchObject({ outcome, meta: { charged: 500 } });
+    }
   });
 
   test('where nothing is told, nothing is known; null is not zero', () => {
