@@ -3,7 +3,9 @@ import { defineSearchAttributeKey } from '@temporalio/common';
 import { createErrorFinals } from '../../src/activities/polling/error-finals.js';
 import { SEARCH_ATTRIBUTES } from '../../src/protocol/index.js';
 import {
+  readDetails,
   resumeFlow,
+  settleCharge,
   startCallOperation,
   startImportLawyerCases,
   startRefreshCase,
@@ -165,6 +167,23 @@ describe('a key that is refused for a while', () => {
     expect(healed).toMatchObject({ state: 'waiting', steps: [{ outcome: 'PENDING' }] });
     expect(await attributeOf(handle.workflowId)).toBeNull();
     await flows.client.workflow.getHandle(handle.workflowId).terminate('seen');
+  });
+
+  it('is what the details tell of, and not what became of the call itself', async () => {
+    await flows.fault({ operation: 'requestRefresh', fault: 'F10' });
+    const { workflowId } = await startRefreshCase(flows.deps, { cnj: newCase() });
+    await flows.parked(workflowId);
+    for (const operation of ['getRefreshStatus', 'getRequest']) {
+      await flows.fault({ operation, fault: 'status', status: 401, body: 'no', times: 100 });
+    }
+    await settleCharge(flows.client, workflowId, { step: 'requestRefresh', decision: 'charged', by: 'ana' });
+    await until(async () => (await flows.progress(workflowId)).attention === 'credentials' || undefined, {
+      what: 'the refused key',
+    });
+    expect(await readDetails(flows.client, workflowId)).toContain(
+      'the poll of POST refresh got HTTP 401. The flow has paid before',
+    );
+    await flows.client.workflow.getHandle(workflowId).terminate('seen');
   });
 
   it('needs nobody any more once a free page was read with it', async () => {

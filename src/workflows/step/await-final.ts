@@ -13,7 +13,7 @@ import {
   patched,
 } from '@temporalio/workflow';
 import { formatDuration, withJitter, present, GIVE_UP_AFTER_MS } from '../../contract/values/index.js';
-import type { AwaitFinalInput, AwaitFinalResult, CallOutcome, PendingPlan } from '../../protocol/index.js';
+import type { AwaitFinalInput, AwaitFinalResult, CallFacts, CallOutcome, PendingPlan } from '../../protocol/index.js';
 import { POLL_TELLS_WITHIN_MS } from '../flow/asks-after.js';
 import { POLLING_ROUND_MS, freeCalls, pollCalls } from '../flow/calls.js';
 import { attemptOf, callOf, type ChargedStep, type StepRun } from './step-run.js';
@@ -55,7 +55,7 @@ export async function waitForFinal(run: StepRun, pending: PendingCall): Promise<
         await parkUntilResumed(
           flow,
           { ...step, title: `the poll of ${step.title}` },
-          { attention: 'credentials', facts: { ...pending, status: result.status } },
+          { attention: 'credentials', facts: { ...unexplained(pending), status: result.status } },
         );
         break;
       case 'forgotten':
@@ -208,6 +208,11 @@ async function parkStalled(
       message: `${step.title} is pending ${id} for more than ${formatDuration(GIVE_UP_AFTER_MS)}. It is paid: take it up again by its request id`,
     },
   });
+}
+
+/** What was said of the call itself, such as why its answer was lost, explains no poll of it. */
+function unexplained({ reason: _reason, errorCode: _code, ...facts }: PendingCall): CallFacts {
+  return facts;
 }
 
 function factsOf(pending: PendingCall): Omit<PendingCall, 'outcome' | 'adopted' | keyof PendingPlan> {
