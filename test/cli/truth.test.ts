@@ -4,9 +4,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { defineSearchAttributeKey } from '@temporalio/common';
 import { msToTs } from '@temporalio/common/lib/time';
 import { sql } from 'kysely';
 import { createSpool } from '../../src/ledger/index.js';
+import { SEARCH_ATTRIBUTES } from '../../src/protocol/index.js';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
 import { withFlows } from '../flows/with-flows.js';
@@ -203,6 +205,29 @@ describe('the commands', () => {
     expect((await tramita(['doctor'])).out).toContain(`worker: 1 polls task queue "${flows.taskQueue}"`);
     await handle.terminate();
     expect((await waiting).err).toContain(`${workflowId}: ${text}`);
+  });
+
+  it('doctor notices a flow of an account that the configuration has no more', async () => {
+    const attributes = { [SEARCH_ATTRIBUTES.flow]: 'refreshCase', [SEARCH_ATTRIBUTES.account]: 'office' };
+    const handle = await flows.client.workflow.start('refreshCase', {
+      ...{ taskQueue: flows.taskQueue, workflowId: `office.${newCase()}`, startDelay: '1 hour' },
+      args: [{ cnj: newCase(), account: 'office' }],
+      typedSearchAttributes: Object.entries(attributes).map(([name, value]) => ({
+        key: defineSearchAttributeKey(name, 'KEYWORD'),
+        value,
+      })),
+    });
+    const text = `no worker polls "${flows.taskQueue}-charged-office": charged calls of its account wait`;
+    const doctor = await until(
+      async () => {
+        const { out } = await tramita(['doctor']);
+        return out.includes('-charged-office') ? out : undefined;
+      },
+      { what: 'the flow to be listed' },
+    );
+    expect(doctor).toContain(`! worker: ${text}`);
+    expect(doctor).not.toContain(`"${flows.taskQueue}-charged-default"`);
+    await handle.terminate();
   });
 });
 

@@ -92,7 +92,7 @@ async function checkWorkers(
   if (flows === undefined) return [];
   // Left out where it cannot be had: no attributes yet, no right to list, a slow server.
   const elsewhere = await connection
-    .withDeadline(Date.now() + ELSEWHERE_WITHIN_MS, () => checkOtherQueues(server, taskQueue))
+    .withDeadline(Date.now() + ELSEWHERE_WITHIN_MS, () => checkOtherFlows(server, { taskQueue, accounts }))
     .catch(() => []);
   if (flows === 0) return [warning(about, noPollerText(taskQueue)), ...elsewhere];
   const idle = await Promise.all(Object.keys(accounts).map((account) => idleQueue(server, { taskQueue, account })));
@@ -111,12 +111,19 @@ async function idleQueue(
 /** Task queues of one look; who has more of them looks again when these are served. */
 const MOST_QUEUES = 5;
 
-/** Flows that run on a task queue of their own: a program of somebody's serves it, and perhaps not its charged calls. */
-async function checkOtherQueues(server: Server, taskQueue: string): Promise<readonly Finding[]> {
+/**
+ * Flows that run on a task queue of their own: a program of somebody's serves it, and perhaps not its charged calls. And flows of
+ * an account that this configuration does not have, or has no more.
+ */
+async function checkOtherFlows(
+  server: Server,
+  { taskQueue, accounts }: Pick<Config, 'taskQueue' | 'accounts'>,
+): Promise<readonly Finding[]> {
   const { connection, namespace } = server;
   const { flow, account } = SEARCH_ATTRIBUTES;
   const { workflow } = new Client({ connection, namespace });
-  const seen = [`TaskQueue != "${taskQueue}"`];
+  const own = Object.keys(accounts).map((name) => `"${name}"`);
+  const seen = [`(TaskQueue != "${taskQueue}" OR ${account} NOT IN (${own.join(', ')}))`];
   const findings: Finding[] = [];
   for (let looks = 0; looks < MOST_QUEUES; looks += 1) {
     const query = [`${flow} IS NOT NULL`, 'ExecutionStatus = "Running"', ...seen].join(' AND ');
@@ -126,7 +133,7 @@ async function checkOtherQueues(server: Server, taskQueue: string): Promise<read
     if (name === null || /"/.test(queue + name)) break;
     seen.push(`(TaskQueue != "${queue}" OR ${account} != "${name}")`);
     const flows = await countPollers(connection, { namespace, taskQueue: queue, of: 'flows' });
-    if (flows === 0) findings.push(warning('worker', noPollerText(queue)));
+    if (flows === 0 && queue !== taskQueue) findings.push(warning('worker', noPollerText(queue)));
     findings.push(...(await idleQueue(server, { taskQueue: queue, account: name })));
   }
   return findings;
