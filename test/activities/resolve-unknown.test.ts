@@ -268,6 +268,18 @@ describe('a listing that cannot be had', () => {
   });
 });
 
+describe('an account that the configuration has no more', () => {
+  const world = withWorld({}, {});
+
+  it('is not said to have been asked', async () => {
+    await world.fault({ operation: 'requestRefresh', fault: 'F3' });
+    const { input, sent } = await world.call({ operation: 'requestRefresh', params: { cnj: newCase() } });
+    expect(sent.outcome).toBe('UNKNOWN');
+    const { looked } = await resolveUnknown({ ...world.deps(), accounts: new Map() }, input);
+    expect(looked).toBe(`the service (not asked: this worker's configuration has no account "default")`);
+  });
+});
+
 function withWorld(account: Readonly<Record<string, unknown>>, options: SandboxOptions) {
   const realNow = Date.now;
   let offsetMs = 0;

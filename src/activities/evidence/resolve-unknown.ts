@@ -44,9 +44,13 @@ export async function resolveUnknown(
   }
   const account = deps.accounts.get(input.account);
   // A row that took over another flow's call is decided by that flow, or by a person.
-  if (account === undefined || intent.joined !== null || !isUndecided(intent)) {
+  if (intent.joined !== null || !isUndecided(intent)) {
     await rememberSettled(deps, { intent, params: input.params });
     return storedOutcome(deps, intent, withoutWebhook(input));
+  }
+  if (account === undefined) {
+    const looked = `the service (not asked: this worker's configuration has no account "${input.account}")`;
+    return { ...(await storedOutcome(deps, intent, withoutWebhook(input))), looked };
   }
   const isFile = isFileCall(deps.catalogue.operationOf(input.operation));
   const begunAtMs = Math.max(intent.openedAtMs, input.attempt?.askedAtMs ?? 0);
