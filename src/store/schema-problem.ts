@@ -7,11 +7,12 @@ import { MIGRATIONS } from './migrations/index.js';
 /** SQLSTATE of a missing table or schema. */
 const NOT_THERE = new Set(['42P01', '3F000']);
 
-/** SQLSTATE of a user, a password or a database that is wrong: waiting cures none of them. */
+/** SQLSTATE of a user, a password, a database or rights that are wrong: waiting cures none of them. */
 const REFUSED: Readonly<Record<string, string>> = {
   '28P01': 'its user or its password',
   '28000': 'its user, or its sslmode where the server lets nobody in without TLS',
   '3D000': 'its database, which is not there',
+  '42501': 'its user, who lacks a right',
 };
 
 /** Codes of Node where a certificate is not what was asked for. */
@@ -53,9 +54,11 @@ export function refusedProblem(error: unknown, variable = 'TRAMITA_DATABASE_URL'
     return `tramita: the certificate of the server of ${variable} is not trusted (${code}): correct its address, or name the authority with NODE_EXTRA_CA_CERTS`;
   }
   const wrong = REFUSED[code];
+  // Of a right the server names the table, or what may not be made: nothing of ours has a secret for a name.
+  const said = code === '42501' ? `${code}: ${message ?? ''}` : code;
   return wrong === undefined
     ? undefined
-    : `tramita: ${variable} is refused by the database (${code}): correct ${wrong}`;
+    : `tramita: ${variable} is refused by the database (${said}): correct ${wrong}`;
 }
 
 /** `schemaProblem` for a program that starts: where the database is away it says so in its log, and waits for a minute; one that stays away is a problem. */

@@ -13,6 +13,7 @@ import { probeOwnDir } from '../files/index.js';
 import {
   keepFingerprints,
   readFingerprints,
+  refusedProblem,
   schemaProblemAtStart,
   unsafeServerProblem,
   unsafeSettings,
@@ -34,7 +35,10 @@ export async function checkInstallation({ config, temporal, db, connection, log 
   const schema = await schemaProblemAtStart(db, log);
   if (schema !== undefined) throw new Error(schema);
   await checkFlows(connection, config, temporal, log);
-  await checkDatabase(db, config, temporal);
+  await checkDatabase(db, config, temporal).catch((error: unknown) => {
+    const refused = refusedProblem(error);
+    throw refused === undefined ? error : new Error(refused, { cause: error });
+  });
 }
 
 async function checkOwnDir(filesDir: string): Promise<void> {

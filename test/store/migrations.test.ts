@@ -1,6 +1,9 @@
 /** Migrations: complete, repeatable, safe when several processes run them at once. */
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
 import { sql } from 'kysely';
 import { Client } from 'pg';
+import type { Config } from '../../src/config/index.js';
 import {
   awayProblem,
   BRIDGE_ROLE,
@@ -12,6 +15,7 @@ import {
   schemaProblemAtStart,
 } from '../../src/store/index.js';
 import { MIGRATIONS } from '../../src/store/migrations/index.js';
+import { checkInstallation } from '../../src/workers/check-installation.js';
 import { createProxy } from '../../soak/wire.js';
 import { runCommand } from '../cli/run-command.js';
 import { withDatabase } from '../support/database.js';
@@ -52,6 +56,38 @@ test('processes that migrate at once apply every migration exactly once', async 
   expect(applied).toHaveLength(MIGRATIONS.length);
   expect(runs.filter((run) => run.length > 0)).toHaveLength(1);
   expect(await schemaProblem(database.db)).toBeUndefined();
+});
+
+test('a role that may read a part only is no riddle either', async () => {
+  const name = `reader_${randomBytes(4).toString('hex')}`;
+  await sql`create role ${sql.id(name)} login password 'reader'`.execute(database.db);
+  const url = new URL(database.directUrl);
+  url.username = name;
+  url.password = 'reader';
+  const db = connect({ url: url.href, applicationName: 'test', max: 1 });
+  try {
+    const text = (what: string): string =>
+      `tramita: TRAMITA_DATABASE_URL is refused by the database (42501: permission denied for ${what}): correct its user, who lacks a right`;
+    expect(await schemaProblem(db)).toBe(text('schema tramita'));
+    await sql`grant usage on schema tramita to ${sql.id(name)}`.execute(database.db);
+    await sql`grant select on all tables in schema tramita to ${sql.id(name)}`.execute(database.db);
+    expect(await schemaProblem(db)).toBeUndefined();
+    const settings = {
+      filesDir: tmpdir(),
+      taskQueue: 'none',
+      unsafeDatabase: true,
+      accounts: {},
+      idKey: 'k'.repeat(32),
+    };
+    const config = settings as unknown as Config;
+    const log = { info: jest.fn(), warn: jest.fn(), error: jest.fn() };
+    const installation = { config, temporal: {} as never, db, connection: {} as never, log };
+    await expect(checkInstallation(installation)).rejects.toThrow(text('table fingerprint'));
+  } finally {
+    await db.destroy();
+    await sql`drop owned by ${sql.id(name)}`.execute(database.db);
+    await sql`drop role ${sql.id(name)}`.execute(database.db);
+  }
 });
 
 test('migrating again changes nothing', async () => {
