@@ -115,8 +115,8 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     ...{ place: 'notices', table: 'notice', key: ['account', 'notice_id'], erase: 'replace' },
     holds: 'notices of registrations, with their full text',
     columns: {
-      ...({ notice_id: 'text', oab: 'text', asked_for: 'texts', cnj: 'text', publication_id: 'text' } as const),
-      ...({ full_text: 'json', ...RECORD } as const),
+      ...({ notice_id: 'text', oab: 'text', oabs: 'texts', asked_for: 'texts', cnj: 'text' } as const),
+      ...({ publication_id: 'text', full_text: 'json', ...RECORD } as const),
     },
     about: { cnj: 'cnj', oab: 'oab' },
   },

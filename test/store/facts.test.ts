@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import {
   DEFAULT_GAPS,
   type CivilDate,
+  type OabKey,
   readCase,
   readLawyerCases,
   readMovements,
@@ -137,6 +138,57 @@ describe('facts', () => {
     expect(row('n3')).toMatchObject({ full_text: { conteudo: 'x' }, full_text_at: T0, sensitivity: 'SENSITIVE' });
     // The case of publication 78 is sealed.
     expect(row('n4')).toMatchObject({ sensitivity: 'SEALED' });
+  });
+
+  it('of two registrations are found by each of them, whether they come in one list or in two', async () => {
+    const notices = createNotices({ db: database.db });
+    const save = (oabs: readonly string[], items: readonly object[], nowMs = T0) =>
+      notices.save({
+        ...{ account: 'default', oabs, today: '2026-11-20' as CivilDate, askedAtMs: T0, nowMs },
+        notices: readNotices({ data: { items } })?.records ?? [],
+      });
+    const of = async (oab: string) =>
+      (
+        await sql<{ readonly id: string }>`select notice_id as id from tramita.notice
+          where oab = ${oab} or oabs @> array[${oab}]::text[] order by 1`.execute(database.db)
+      ).rows.map(({ id }) => id);
+    const shared = { id: 'n7', diarioId: 81 };
+    await save(['SP:21'], [{ ...shared, oab: 'SP:21' }]);
+    await save(['SP:22'], [{ ...shared, oab: 'SP:22' }], T0 + 1);
+    await save(
+      ['SP:21', 'SP:22', 'SP:23'],
+      [
+        { id: 'n8', diarioId: 82, oab: 'SP:21' },
+        { id: 'n8', diarioId: 82, oab: 'SP:22' },
+        { id: 'n9', diarioId: 83, oab: 'SP:23' },
+      ],
+      T0 + 2,
+    );
+    // What is asked for again alone is still of both.
+    await save(['SP:21'], [{ ...shared, oab: 'SP:21' }], T0 + 3);
+    expect([await of('SP:21'), await of('SP:22'), await of('SP:23')]).toEqual([['n7', 'n8'], ['n7', 'n8'], ['n9']]);
+    const rows = await rowsOf('notice');
+    const oabsOf = (id: string) => rows.find((row) => row['notice_id'] === id)?.['oabs'];
+    expect([oabsOf('n7'), oabsOf('n8'), oabsOf('n9')]).toEqual([['SP:21', 'SP:22'], ['SP:21', 'SP:22'], null]);
+    expect(await notices.withoutText('default', ['SP:21'], 10)).toEqual(['81', '82']);
+    expect(await notices.withoutText('default', ['SP:22'], 10)).toEqual(['81', '82']);
+  });
+
+  it('learn that a notice is of another registration too, also where nothing else is new', async () => {
+    const notices = createNotices({ db: database.db });
+    const page = { account: 'default', today: '2026-11-20' as CivilDate, askedAtMs: T0 };
+    const list = readNotices({ data: { items: [{ id: 'n10' }] } })?.records ?? [];
+    for (const [at, oab] of ['SP:24', 'SP:25', 'SP:24'].entries()) {
+      await notices.save({
+        ...page,
+        oabs: [oab],
+        notices: list.map((notice) => ({ ...notice, oab: oab as OabKey })),
+        nowMs: T0 + at,
+      });
+    }
+    const row = (await rowsOf('notice')).find((each) => each['notice_id'] === 'n10');
+    // The third time it was known already.
+    expect(row).toMatchObject({ oabs: ['SP:24', 'SP:25'], changed_at: T0 + 1 });
   });
 
   it('learn the publication of a notice that was kept without it, also where nothing else is new', async () => {

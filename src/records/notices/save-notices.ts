@@ -12,10 +12,7 @@ export function saveNotices(db: Database, page: NoticePage): Promise<SavedNotice
   const { account, oabs, today, askedAtMs, from, cut, nowMs } = page;
   const until = cut === undefined ? today : (cut.wholeUntil ?? cut.reach);
   const stays = sql`(${cut?.wholeUntil === null}::boolean or coalesce(${from ?? null}::date > kept.read_until + 1, false))`;
-  const rows = rowsByKey(
-    page.notices.map((notice) => rowOf(notice, oabs)),
-    (row) => row.notice_id,
-  );
+  const rows = withAllOabs(page.notices.map((notice) => rowOf(notice, oabs)));
   return db.transaction().execute(async (trx) => {
     const added = rows.length === 0 ? 0 : await upsert(trx, { account, oabs, rows, nowMs });
     const { rows: moved } = await sql<{ readonly readUntil: CivilDate }>`
@@ -32,7 +29,13 @@ export function saveNotices(db: Database, page: NoticePage): Promise<SavedNotice
   });
 }
 
+/** In order; null where there are less than two. */
+const ALL_OABS = sql`(select case when count(*) > 1 then array_agg(oab order by oab collate "C") end from (
+  select distinct oab from unnest(kept.oabs || kept.oab || excluded.oabs || excluded.oab) as oab
+  where oab is not null) as known)`;
+
 const CHANGED = sql`(${IS_NEWS}
+  or kept.oabs is distinct from ${ALL_OABS}
   or (excluded.publication_id is not null and kept.publication_id is null)
   or (excluded.oab is not null and kept.oab is null)
   or (excluded.asked_for is not null and kept.asked_for is null))`;
@@ -48,15 +51,15 @@ async function upsert(
 ): Promise<number> {
   const { rows: written } = await sql<{ readonly added: boolean }>`
     insert into tramita.notice as kept (account, notice_id, oab, cnj, made_available_on, published_on,
-      deadline_starts_on, publication_id, active, sensitivity, data, data_hash, first_seen_at, changed_at, asked_for)
+      deadline_starts_on, publication_id, active, sensitivity, data, data_hash, first_seen_at, changed_at, oabs, asked_for)
     select ${account}, notice_id, oab, cnj, made_available_on, published_on, deadline_starts_on, publication_id, active,
-      ${sensitivityByCase(account)}, ${RECORD_OF_ROW}, data_hash, ${instant(nowMs)}, ${instant(nowMs)},
+      ${sensitivityByCase(account)}, ${RECORD_OF_ROW}, data_hash, ${instant(nowMs)}, ${instant(nowMs)}, oabs,
       case when not names_one then ${[...oabs].sort()}::text[] end
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as page (notice_id text, oab text, cnj text,
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as page (notice_id text, oab text, oabs text[], cnj text,
       made_available_on date, published_on date, deadline_starts_on date, publication_id text, active boolean,
       sensitivity text, data jsonb, data_hash text, names_one boolean)
     on conflict (account, notice_id) do update
-      set oab = coalesce(excluded.oab, kept.oab), cnj = coalesce(excluded.cnj, kept.cnj),
+      set oab = coalesce(excluded.oab, kept.oab), oabs = ${ALL_OABS}, cnj = coalesce(excluded.cnj, kept.cnj),
         made_available_on = excluded.made_available_on, published_on = excluded.published_on,
         deadline_starts_on = excluded.deadline_starts_on,
         publication_id = coalesce(excluded.publication_id, kept.publication_id), active = excluded.active,
@@ -87,7 +90,19 @@ function shareTexts(account: string, rows: readonly NoticeRow[]): RawBuilder<unk
     where ${mine} and own.publication_id = kept.publication_id`;
 }
 
-type NoticeRow = ReturnType<typeof rowOf>;
+type NoticeRow = ReturnType<typeof rowOf> & { readonly oabs: readonly string[] | null };
+
+/** A list tells a notice once for each registration that it is of. */
+function withAllOabs(rows: readonly ReturnType<typeof rowOf>[]): readonly NoticeRow[] {
+  const oabsOf = new Map<string, Set<string>>();
+  for (const { notice_id: id, oab } of rows) {
+    if (oab !== null) oabsOf.set(id, (oabsOf.get(id) ?? new Set()).add(oab));
+  }
+  return rowsByKey(rows, (row) => row.notice_id).map((row) => {
+    const oabs = [...(oabsOf.get(row.notice_id) ?? [])].sort();
+    return { ...row, oabs: oabs.length > 1 ? oabs : null };
+  });
+}
 
 /** `names_one`: it says that it is of one of the registrations that were asked for. */
 function rowOf({ id, ...notice }: Notice, oabs: readonly string[]) {

@@ -39,6 +39,7 @@ import { noticesAskedForMigration } from './0040-notices-asked-for.js';
 import { importEndsMigration } from './0041-import-ends.js';
 import { pendingUntoldMigration } from './0042-pending-untold.js';
 import { lastSeenMigration } from './0043-last-seen.js';
+import { sharedNoticesMigration } from './0044-shared-notices.js';
 import type { Migration } from './migration.js';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -82,4 +83,5 @@ export const MIGRATIONS: readonly Migration[] = [
   importEndsMigration,
   pendingUntoldMigration,
   lastSeenMigration,
+  sharedNoticesMigration,
 ];
