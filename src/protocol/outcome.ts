@@ -141,5 +141,11 @@ export interface CallRefused {
   readonly problem: string;
 }
 
-/** What a charged activity returns. `caseAttribute` is set where the account masks case numbers. */
-export type ChargedCallResult = (CallOutcome | CallHeld | CallRefused) & { readonly caseAttribute?: string };
+/**
+ * What a charged activity returns. `caseAttribute` is set where the account masks case numbers, `floorRead` where the balance was
+ * read at the floor of the account and that was charged.
+ */
+export type ChargedCallResult = (CallOutcome | CallHeld | CallRefused) & {
+  readonly caseAttribute?: string;
+  readonly floorRead?: UnexpectedRead;
+};

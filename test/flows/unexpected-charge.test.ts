@@ -78,3 +78,17 @@ describe('a call of a presumed-free operation that charges', () => {
     expect(await cost()).toEqual({ kind: 'exact', amount: '0.05' });
   });
 });
+
+describe('a balance that is read at the floor and charges', () => {
+  const flows = withFlows({ account: { minBalance: '100000.00' } });
+
+  it('is told in what the flow has spent, which is stopped', async () => {
+    // The first call tells the balance.
+    expect(await (await flows.refresh({ cnj: newCase() })).result()).toMatchObject({ status: 'done' });
+    await flows.fault(charging('getBalance'));
+    const { workflowId } = await flows.refresh({ cnj: newCase() });
+    expect(await flows.parked(workflowId)).toMatchObject({ attention: 'budget', spent: { known: '0.05', unknown: 0 } });
+    expect(await rowsOf(flows, 'getBalance')).toMatchObject([{ charged: 500, workflow_id: workflowId }]);
+    await flows.client.workflow.getHandle(workflowId).terminate('seen');
+  });
+});

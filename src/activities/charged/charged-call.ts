@@ -20,7 +20,7 @@ import { callProblem, targetProblem } from './call-problem.js';
 import { caseAttributeOf } from '../configured-account.js';
 import type { AccountDeps, EventDeps, LedgerDeps, RecordDeps, ServiceDeps, TermDeps, WitnessDeps } from '../deps.js';
 import { outcomeOfIntent, pollQueueOf } from './outcome-of-intent.js';
-import { madeRoom } from './read-floor.js';
+import { readFloor } from './read-floor.js';
 import { refineJudgement, type RefinedJudgement } from './refine-judgement.js';
 import { rememberFacts, rememberForFlows, smallFactsOf } from '../remember/remember-answer.js';
 import { settleAnswer } from './settle-answer.js';
@@ -98,16 +98,26 @@ async function withLearnedPatience(
 }
 
 async function openAndSend(deps: Deps, call: Call, attempt: Attempt): Promise<ChargedCallResult> {
-  const { operation, input, webhookExpected, patienceMs, age } = call;
+  const { operation, input, webhookExpected, age } = call;
   const order = { operation: operation.id, input, attempt, webhookExpected, age, untilAgeMs: INTENT_UNTIL_MS };
-  let verdict = await writeIntent(deps, order);
-  if (verdict.kind === 'over budget' && (await madeRoom(deps, call.account, { verdict, input }))) {
-    verdict = await writeIntent(deps, order);
-  }
+  const verdict = await writeIntent(deps, order);
+  if (verdict.kind !== 'over budget') return goOn(deps, call, verdict, attempt);
+  const { madeRoom, unexpected } = await readFloor(deps, call.account, { verdict, input });
+  const result = await goOn(deps, call, madeRoom ? await writeIntent(deps, order) : verdict, attempt);
+  return { ...result, ...present({ floorRead: unexpected }) };
+}
+
+async function goOn(
+  deps: Deps,
+  call: Call,
+  verdict: Awaited<ReturnType<typeof writeIntent>>,
+  { attempt }: Attempt,
+): Promise<ChargedCallResult> {
+  const { input, patienceMs } = call;
   if (verdict.kind === 'away') {
     const { reason } = verdict;
     // An attempt before this one may have been lost anywhere, even after its call.
-    return attempt.attempt > 1
+    return attempt > 1
       ? { outcome: 'UNKNOWN', reason, charged: null, reused: false, settled: true }
       : { outcome: 'HELD', because: 'database', sinceMs: deps.clock.nowMs(), reason };
   }

@@ -2,10 +2,11 @@
  * A call that the floor of its account stops is the only thing that could tell a newer balance. So the balance is read, free, and
  * where it makes room it is booked: after a top-up calls go on.
  */
+import { present } from '../../contract/index.js';
 import type { IntentVerdict } from '../../ledger/index.js';
-import type { ChargedCallInput } from '../../protocol/index.js';
+import type { ChargedCallInput, UnexpectedRead } from '../../protocol/index.js';
 import type { AccountDeps, LedgerDeps, ServiceDeps } from '../deps.js';
-import { balanceOf } from '../free/read-balance.js';
+import { readBalanceOf } from '../free/read-balance.js';
 import { nameOfError } from '../to-failure.js';
 
 /** A send still fits under the age fence. */
@@ -13,8 +14,14 @@ const TOTAL_MS = 4_000;
 
 type Deps = ServiceDeps & Pick<LedgerDeps, 'ledger' | 'mayLookSoon'>;
 
-/** True: there is room now, as the ledger knows; ask it again. */
-export async function madeRoom(
+export interface FloorRead {
+  /** There is room now, as the ledger knows; ask it again. */
+  readonly madeRoom: boolean;
+  /** What the read has cost, although it should be free. */
+  readonly unexpected?: UnexpectedRead;
+}
+
+export async function readFloor(
   deps: Deps,
   account: AccountDeps,
   {
@@ -24,20 +31,22 @@ export async function madeRoom(
     readonly verdict: Extract<IntentVerdict, { readonly kind: 'over budget' }>;
     readonly input: Pick<ChargedCallInput, 'workflowId' | 'firstRunId' | 'workflowType'>;
   },
-): Promise<boolean> {
-  if (verdict.cap !== 'balance') return false;
+): Promise<FloorRead> {
+  if (verdict.cap !== 'balance') return { madeRoom: false };
   const { workflowId, firstRunId, workflowType } = input;
   const reader = { workflowId, firstRunId, workflowType };
+  let cost: Pick<FloorRead, 'unexpected'> = {};
   try {
     // Thousands may be stopped together, and polls of paid work go by the same limit of the service.
-    if (!(await deps.mayLookSoon(account.name))) return false;
+    if (!(await deps.mayLookSoon(account.name))) return { madeRoom: false };
     const askedAtMs = deps.clock.nowMs();
-    const balance = await balanceOf(deps, { account, totalMs: TOTAL_MS, reader });
-    if (balance === undefined || balance < verdict.needed) return false;
+    const { balance, unexpected } = await readBalanceOf(deps, { account, totalMs: TOTAL_MS, reader });
+    cost = present({ unexpected });
+    if (balance === undefined || balance < verdict.needed) return { madeRoom: false, ...cost };
     await deps.ledger.bookBalance({ ...reader, account: account.name, balance, askedAtMs });
-    return true;
+    return { madeRoom: true, ...cost };
   } catch (error) {
     deps.log.warn({ account: account.name, error: nameOfError(error) }, 'the balance could not be read or booked');
-    return false;
+    return { madeRoom: false, ...cost };
   }
 }

@@ -1,13 +1,24 @@
 /** The balance of an account as the service tells it now, free; undefined where it does not. */
-import { readBalance, type Amount } from '../../contract/index.js';
+import { present, readBalance, type Amount } from '../../contract/index.js';
 import { readFree, type FreeRead } from '../../http/index.js';
+import type { UnexpectedRead } from '../../protocol/index.js';
 import type { LedgerDeps, ServiceDeps } from '../deps.js';
 
 export async function balanceOf(
   deps: ServiceDeps & Pick<LedgerDeps, 'ledger'>,
   read: Pick<FreeRead, 'account' | 'totalMs' | 'reader'>,
 ): Promise<Amount | undefined> {
+  return (await readBalanceOf(deps, read)).balance;
+}
+
+/** The same, and what the read has cost although it should be free. */
+export async function readBalanceOf(
+  deps: ServiceDeps & Pick<LedgerDeps, 'ledger'>,
+  read: Pick<FreeRead, 'account' | 'totalMs' | 'reader'>,
+): Promise<{ readonly balance: Amount | undefined; readonly unexpected?: UnexpectedRead }> {
   const answer = await readFree(deps, { ...read, operation: 'getBalance', params: {} });
-  if (answer.kind !== 'read' || answer.judgement.outcome !== 'DONE') return undefined;
-  return readBalance(answer.judgement.body)?.credits;
+  if (answer.kind !== 'read') return { balance: undefined };
+  const { judgement, unexpected } = answer;
+  const balance = judgement.outcome === 'DONE' ? readBalance(judgement.body)?.credits : undefined;
+  return { balance, ...present({ unexpected }) };
 }

@@ -30,6 +30,8 @@ export async function sendStep(run: StepRun): Promise<CallOutcome> {
     run.wakesBefore = flow.wakes();
     const result = await attempt(run);
     if ('caseAttribute' in result) flow.maskCase(result.caseAttribute);
+    // Runs from before this patch left out what it cost.
+    if ('floorRead' in result && patched('floor-read-is-told')) flow.inform(result.floorRead);
     switch (result.outcome) {
       case 'NOT_STARTED':
         break;
