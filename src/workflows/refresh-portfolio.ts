@@ -11,7 +11,7 @@ import { defineFlow, isCancelledCall } from './flow/define-flow.js';
 import { dispatchCalls } from './flow/calls.js';
 import type { Flow } from './flow/flow.js';
 import { readInput } from './flow/read-input.js';
-import { SHIFT_MS, SHIFTS_PER_RUN } from './parts/portfolio-shifts.js';
+import { FIRST_SHIFT_MS, SHIFT_MS, SHIFTS_PER_RUN } from './parts/portfolio-shifts.js';
 
 export const refreshPortfolio = defineFlow(
   'refreshPortfolio',
@@ -20,7 +20,8 @@ export const refreshPortfolio = defineFlow(
     const flow = await beginFlow({ type: 'refreshPortfolio', settings, label: `portfolio ${settings.name}` });
     for (let shift = 0; shift < SHIFTS_PER_RUN; shift += 1) {
       const isStart = shift === 0 && workflowInfo().continuedFromExecutionRunId === undefined;
-      const result = await dispatch(flow, settings, isStart);
+      const shiftMs = shift === 0 ? FIRST_SHIFT_MS : SHIFT_MS;
+      const result = await dispatch(flow, settings, { triesAgain: isStart, shiftMs });
       flow.count(countsOf(result));
       flow.showSpent(result.spent);
       if (result.finished) return end(flow, result);
@@ -34,7 +35,7 @@ export const refreshPortfolio = defineFlow(
 async function dispatch(
   flow: Flow,
   settings: FlowSettings<'refreshPortfolio'>,
-  triesAgain: boolean,
+  { triesAgain, shiftMs }: { readonly triesAgain: boolean; readonly shiftMs: number },
 ): Promise<DispatchResult> {
   const { account, name, cases, concurrency, documents, maxSpend, once, maxAgeMs, webhook, webhookPatienceMs } =
     settings;
@@ -43,7 +44,7 @@ async function dispatch(
     return await dispatchCalls(`dispatch portfolio ${name}`).dispatchPortfolio({
       // With `once` a later start goes on with the same round; otherwise each start is a round of its own.
       round: `${account}/${name}/${once === undefined ? flow.firstRunId : `once/${once}`}`,
-      ...{ account, name, concurrency, shiftMs: SHIFT_MS, triesAgain },
+      ...{ account, name, concurrency, shiftMs, triesAgain },
       ...present({ cases, maxSpend }),
       refresh: {
         documents,

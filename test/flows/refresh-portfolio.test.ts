@@ -28,6 +28,16 @@ describe('refreshPortfolio', () => {
     });
   });
 
+  it('tells how it stands within seconds of its start', async () => {
+    const cases = newCases(2);
+    await flows.fault({ operation: 'requestRefresh', fault: 'F7', ms: 30_000 });
+    const handle = await start({ name: 'told', cases, concurrency: 2 });
+    const told = async () => ((await flows.progress(handle.workflowId)).counts['done'] === 1 ? true : undefined);
+    await until(told, { withinMs: 25_000, what: 'the counts of a portfolio that runs' });
+    expect((await flows.progress(handle.workflowId)).counts).toMatchObject({ done: 1, remaining: 1 });
+    expect(await handle.result()).toMatchObject({ done: 2 });
+  });
+
   it('takes the stored list of its name, and joins a refresh that is under way', async () => {
     const cases = newCases(3);
     await portfolios().saveList({ account: 'default', name: 'stored', cases: cases as never });
