@@ -101,7 +101,8 @@ export const gazettesWire = z.looseObject({
 
 /** Undefined when there is no list. */
 export function readNotices(body: unknown): NoticeList | undefined {
-  const list = readRecordList(SHAPE, body, ['intimacoes', 'items', 'notices']);
+  const list =
+    readRecordList(SHAPE, body, ['intimacoes', 'items', 'notices']) ?? (saysNothing(body) ? NONE : undefined);
   if (list === undefined) return undefined;
   const top = recordIn(body);
   const missing = atPath(top, 'missingMonitorings');
@@ -120,6 +121,15 @@ export function readNotices(body: unknown): NoticeList | undefined {
     },
     drift: list.drift,
   };
+}
+
+const NONE: RecordList<typeof COLUMNS> = { records: [], drift: [] };
+
+/** An envelope with nothing in it: there is none. One with an error says something else. */
+function saysNothing(body: unknown): boolean {
+  if (!isJsonObject(body) || Object.keys(body).some((name) => name !== 'data' && name !== 'meta')) return false;
+  const { data } = body;
+  return data === null || (isJsonObject(data) && Object.keys(data).length === 0);
 }
 
 /** The full text of one publication. Undefined when the body is no object. */
