@@ -149,4 +149,13 @@ describe('a stack whose process of tests is killed', () => {
     const pids = [ofOne, ofTwo].flatMap((stack) => stack?.processes.map(({ pid }) => pid) ?? []);
     expect(pids.filter((pid) => identifyProcess(pid) !== undefined)).toEqual([]);
   });
+
+  it('of which PostgreSQL dies ends its other server too, and removes its folder', async () => {
+    const { kill, folder } = await begin();
+    const processes = readStack(folder)?.processes ?? [];
+    process.kill(processes.find(({ name }) => name === 'postgres')?.pid ?? 0, 'SIGKILL');
+    await until(() => !existsSync(folder), { what: 'the end of the stack' });
+    expect(processes.filter(({ pid }) => identifyProcess(pid) !== undefined)).toEqual([]);
+    kill();
+  });
 });

@@ -54,6 +54,7 @@ async function openPostgres({ stack, shutdown, onProgress, env }: HostContext, i
     ...{ env, onProgress, settings: isShared ? CONNECTIONS : {} },
     ...{ dataDir: stack.dataDir('postgres'), logFile: stack.logFile('postgres') },
     onSpawn: (identity) => stack.recordProcess({ name: 'postgres', identity, stopSignal: 'SIGINT' }),
+    onExit: () => shutdown.request('PostgreSQL ended'),
   });
   shutdown.add({ name: 'PostgreSQL', ...postgres });
   await migrate(postgres.url);
