@@ -24,7 +24,10 @@ export interface CollectPagesResult extends FlowCosts {
   readonly pages: number;
   /** Items on them. */
   readonly items: number;
-  /** The last page was reached, and the service does not say that its search was partial. */
+  /**
+   * All pages from the first to the last were read, and the service does not say that its search was partial. False where
+   * `params` name a later page, also where it came to the last one: then there is no `stoppedBy`.
+   */
   readonly complete: boolean;
   /** Why it ended before the last page; absent where the last page was reached. */
   readonly stoppedBy?: PagesStop;
