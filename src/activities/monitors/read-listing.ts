@@ -16,7 +16,7 @@ import {
 } from '../../contract/index.js';
 import type { ListingRefused, UnexpectedRead } from '../../protocol/index.js';
 import type { AccountDeps } from '../deps.js';
-import type { FreeRead } from '../../http/index.js';
+import type { FreeAnswer, FreeRead } from '../../http/index.js';
 import { notYet } from '../to-failure.js';
 import { readToEnd, type ReadDeps } from '../polling/wait-out-pending.js';
 
@@ -50,6 +50,9 @@ export interface ListingAsked {
   readonly readWithinMs?: number;
 }
 
+type Asked = ListingAsked & { readonly operation: 'listNoticeMonitors' | 'listRadars' };
+type PageAnswer = Extract<FreeAnswer, { kind: 'read' }>;
+
 export function readNoticeMonitorListing(deps: ReadDeps, asked: ListingAsked): Promise<ListingRead<NoticeMonitor>> {
   return readListing(
     deps,
@@ -64,81 +67,81 @@ export function readRadarListing(deps: ReadDeps, asked: ListingAsked): Promise<L
 
 async function readListing<M extends NoticeMonitor | Radar>(
   deps: ReadDeps,
-  {
-    account,
-    operation: id,
-    signal,
-    reader,
-    attempt,
-    readWithinMs = READ_WITHIN_MS,
-  }: ListingAsked & { readonly operation: 'listNoticeMonitors' | 'listRadars' },
+  asked: Asked,
   read: (body: unknown) => readonly M[] | undefined,
 ): Promise<ListingRead<M>> {
-  const operation = deps.catalogue.operationOf(id);
+  const { account, operation, signal, reader, attempt, readWithinMs = READ_WITHIN_MS } = asked;
   const monitors: M[] = [];
   const seen = new Set<string>();
   const untilMs = deps.clock.nowMs() + readWithinMs;
   let nextIsGuessed = false;
   let total = 0;
   let limit: number | undefined = PAGE_SIZE;
-  for (let page = 1; page <= MAX_PAGES; page += 1) {
+  let page = 1;
+  while (page <= MAX_PAGES) {
     signal.throwIfAborted();
     const params = { page, ...present({ limit }) };
-    const answer = await readToEnd(deps, { ...{ account, operation: id, params, signal, reader }, totalMs: TOTAL_MS });
+    const answer = await readToEnd(deps, { account, operation, params, signal, reader, totalMs: TOTAL_MS });
     if (answer.kind === 'barred') return { kind: 'refused', status: 0, reason: 'not read: it has charged before' };
-    const { exchange, judgement, unexpected } = answer;
-    if (judgement.outcome === 'REJECTED' && exchange.kind === 'answer' && exchange.head.status !== 429) {
-      if (page === 1 && limit !== undefined && NO_SUCH_SIZE.includes(exchange.head.status)) {
-        limit = undefined;
-        page = 0;
-        continue;
-      }
-      const isNoPage = judgement.error.fromService && NO_SUCH_PAGE.includes(exchange.head.status);
-      if (nextIsGuessed && isNoPage) return { kind: 'listed', monitors, complete: monitors.length >= total };
-      const { error, aboutBalance } = judgement;
-      const reason = error.reason ?? 'no reason given';
-      return {
-        ...{ kind: 'refused', status: exchange.head.status, reason },
-        ...present({ errorCode: error.code, aboutBalance }),
-      };
+    if (page === 1 && limit !== undefined && saysNoSuchSize(answer)) {
+      limit = undefined;
+      continue;
     }
-    if (judgement.outcome !== 'DONE') {
-      const status = 'head' in exchange ? exchange.head.status : 0;
-      if (attempt < (status === 429 ? PATIENT_ATTEMPTS : AWAY_ATTEMPTS))
-        throw notYet(`${id} gave no listing`, AGAIN_MS);
-      const errorCode = judgement.outcome === 'REJECTED' ? judgement.error.code : undefined;
-      const reason = `asked ${attempt} times, and no listing came`;
-      return { kind: 'refused', status, reason, isAway: true, ...present({ errorCode }) };
-    }
+    if (nextIsGuessed && saysNoSuchPage(answer))
+      return { kind: 'listed', monitors, complete: monitors.length >= total };
+    const { judgement, unexpected } = answer;
+    if (judgement.outcome !== 'DONE') return refusedUnlessEarly(asked, answer);
     const items = read(judgement.body);
     if (items === undefined) {
-      if (attempt < PATIENT_ATTEMPTS) throw notYet(`the answer of ${id} holds no list of monitors`, AGAIN_MS);
+      if (attempt < PATIENT_ATTEMPTS) throw notYet(`the answer of ${operation} holds no list of monitors`, AGAIN_MS);
       return { kind: 'refused', status: answer.status, reason: 'its answer holds no list of monitors' };
     }
     const fresh = items.filter((item) => !seen.has(keyOf(item)));
     for (const item of fresh) seen.add(keyOf(item));
     monitors.push(...fresh);
-    const { target } = buildRequest(operation, { params, flags: [] }, deps.gaps);
-    const context = { target, baseUrl: NO_ORIGIN, page, listed: items.length };
-    const { next, ...shown } = readPage(judgement.body, context);
+    const { target } = buildRequest(deps.catalogue.operationOf(operation), { params, flags: [] }, deps.gaps);
+    const shown = readPage(judgement.body, { target, baseUrl: NO_ORIGIN, page, listed: items.length });
     total = Math.max(total, shown.total ?? 0);
     const isWhole = monitors.length >= total;
-    const isEnd = isLast(next, { listed: items.length, fresh: fresh.length });
-    nextIsGuessed = isEnd || next.kind === 'unsaid';
+    const isEnd = isLast(shown.next, { listed: items.length, fresh: fresh.length });
+    nextIsGuessed = isEnd || shown.next.kind === 'unsaid';
     if ((isEnd && isWhole) || unexpected !== undefined) {
       // A listing that charges is not asked for a page that may not be there.
       const isShort = nextIsGuessed && items.length < PAGE_SIZE;
       return { kind: 'listed', monitors, complete: isWhole && (isEnd || isShort), ...present({ unexpected }) };
     }
     if (fresh.length === 0 || deps.clock.nowMs() >= untilMs) break;
+    page += 1;
   }
   return { kind: 'listed', monitors, complete: false };
 }
 
-/** How the service may say that it has no pages of that size: its largest `limit` is not shown, so it is asked for pages of its own size. */
-const NO_SUCH_SIZE = [400, 422];
-/** How the service may say that a page is behind the last one. Of a gateway they say nothing about pages. */
-const NO_SUCH_PAGE = [400, 404, 422];
+/** The service may say so: its largest `limit` is not shown. Then it is asked for pages of its own size. */
+function saysNoSuchSize({ exchange, judgement }: PageAnswer): boolean {
+  return judgement.outcome === 'REJECTED' && exchange.kind === 'answer' && [400, 422].includes(exchange.head.status);
+}
+
+/** How the service may say that a page is behind the last one. Of a gateway such a status says nothing about pages. */
+function saysNoSuchPage({ exchange, judgement }: PageAnswer): boolean {
+  if (judgement.outcome !== 'REJECTED' || exchange.kind !== 'answer') return false;
+  return judgement.error.fromService && [400, 404, 422].includes(exchange.head.status);
+}
+
+/** What becomes of the listing where a page did not come: asked for again, or refused. */
+function refusedUnlessEarly({ operation, attempt }: Asked, { exchange, judgement }: PageAnswer): ListingRefused {
+  const status = 'head' in exchange ? exchange.head.status : 0;
+  if (judgement.outcome === 'REJECTED' && exchange.kind === 'answer' && status !== 429) {
+    const { error, aboutBalance } = judgement;
+    const reason = error.reason ?? 'no reason given';
+    return { kind: 'refused', status, reason, ...present({ errorCode: error.code, aboutBalance }) };
+  }
+  if (attempt < (status === 429 ? PATIENT_ATTEMPTS : AWAY_ATTEMPTS)) {
+    throw notYet(`${operation} gave no listing`, AGAIN_MS);
+  }
+  const errorCode = judgement.outcome === 'REJECTED' ? judgement.error.code : undefined;
+  const reason = `asked ${attempt} times, and no listing came`;
+  return { kind: 'refused', status, reason, isAway: true, ...present({ errorCode }) };
+}
 
 /** A full page that comes again hides what is behind it. */
 function isLast(next: NextPage, { listed, fresh }: { readonly listed: number; readonly fresh: number }): boolean {
