@@ -158,10 +158,7 @@ export async function findRunning(
   const run = (await runningFlow(client, plan.oldWorkflowId)) ?? (await runningFlow(client, plan.workflowId));
   if (run === undefined) return undefined;
   const { workflowId } = run;
-  return {
-    ...{ workflowId, runId: firstRunOf(run) },
-    sameInput: !(await isOtherInput(run, asking(deps, type, plan))),
-  };
+  return { workflowId, runId: firstRunOf(run), sameInput: !(await isOtherInput(run, asking(deps, type, plan))) };
 }
 
 /** The run that has this id now and has not ended. */

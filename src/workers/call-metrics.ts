@@ -41,7 +41,8 @@ export function createCallMetrics(accounts: readonly string[]): CallMetrics {
   const calls = new Counter({
     name: 'tramita_calls_total',
     help: 'Charged operations that were called, by what came of it. "reused": an answer that was there already; nothing was sent.',
-    ...{ labelNames: ['account', 'operation', 'outcome'] as const, registers },
+    labelNames: ['account', 'operation', 'outcome'] as const,
+    registers,
   });
   const callSeconds = new Histogram({
     name: 'tramita_call_duration_seconds',
@@ -51,22 +52,26 @@ export function createCallMetrics(accounts: readonly string[]): CallMetrics {
   const held = new Counter({
     name: 'tramita_calls_held_total',
     help: 'Times that a call was not sent because something held it, by what.',
-    ...{ labelNames: ['account', 'because'] as const, registers },
+    labelNames: ['account', 'because'] as const,
+    registers,
   });
   const polls = new Counter({
     name: 'tramita_polls_total',
     help: 'Looks at pending work, by how they ended.',
-    ...{ labelNames: ['account', 'operation', 'end'] as const, registers },
+    labelNames: ['account', 'operation', 'end'] as const,
+    registers,
   });
   const wakes = new Counter({
     name: 'tramita_wakes_total',
     help: 'Signals to flows that wait for rows of this worker, and rounds of its relay that failed, by how they ended.',
-    ...{ labelNames: ['end'] as const, registers },
+    labelNames: ['end'] as const,
+    registers,
   });
   const wakeSeconds = new Histogram({
     name: 'tramita_wake_seconds',
     help: 'From the settlement, or the event, that owes a wake until Temporal has taken its signal.',
-    ...{ buckets: WAKE_SECONDS, registers },
+    buckets: WAKE_SECONDS,
+    registers,
   });
   const diskSeconds = new Histogram({
     name: 'tramita_disk_write_seconds',
@@ -76,7 +81,8 @@ export function createCallMetrics(accounts: readonly string[]): CallMetrics {
   const diskErrors = new Counter({
     name: 'tramita_disk_errors_total',
     help: 'Lines of the journal, or answers of the spool, that could not be written.',
-    ...{ labelNames: ['what'] as const, registers },
+    labelNames: ['what'] as const,
+    registers,
   });
   for (const what of ['journal', 'spool']) diskErrors.inc({ what }, 0);
 

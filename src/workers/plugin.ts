@@ -117,7 +117,8 @@ export class TramitaPlugin extends SimplePlugin {
       present({ payloadConverterPath, failureConverterPath }),
     );
     return {
-      ...{ ...configured, preloadModules },
+      ...configured,
+      preloadModules,
       ...present({ payloadConverterPath, failureConverterPath: converter.failureConverterPath }),
     };
   }

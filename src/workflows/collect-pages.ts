@@ -71,11 +71,7 @@ export const collectPages = defineFlow('collectPages', async (input, ...more): P
   if (!staysOpen(stoppedBy)) {
     await freeCalls(`close the collection of ${operation}`).finishCollection({ ...collection, pages, items, complete });
   }
-  return {
-    ...{ pages, items, complete, search },
-    ...present({ stoppedBy }),
-    ...flow.end(),
-  };
+  return { pages, items, complete, search, ...present({ stoppedBy }), ...flow.end() };
 });
 
 /**

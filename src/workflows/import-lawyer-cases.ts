@@ -71,10 +71,7 @@ export const importLawyerCases = defineFlow(
 );
 
 function newImport({ maxPaidChecks }: FlowSettings<'importLawyerCases'>): Import {
-  return {
-    ...{ paidChecks: 0, allowed: maxPaidChecks, restarts: 0, lastPurchaseMs: 0 },
-    provisionalSet: uuid4(),
-  };
+  return { paidChecks: 0, allowed: maxPaidChecks, restarts: 0, lastPurchaseMs: 0, provisionalSet: uuid4() };
 }
 
 /** Buys page 1. A complete one begins the staging; a partial one is kept as provisional and waited for. */
@@ -276,7 +273,8 @@ async function stalled(flow: Flow, state: Import, story: string): Promise<Import
       choices: ['`resume`: go on; where page 1 is needed again it is bought once more'],
     },
     givesUp: {
-      ...{ type: 'PendingTooLong', operation: 'listLawyerCases' },
+      type: 'PendingTooLong',
+      operation: 'listLawyerCases',
       message: `the import is not complete: ${story}. Start again, or with a larger "maxPaidChecks"`,
     },
   });

@@ -80,10 +80,7 @@ export const readCase = defineFlow('readCase', async (input, ...more): Promise<R
   const settings = readInput(FLOWS.readCase.parse, input);
   const carried = readCarried(input, more, isHandedOn);
   const { cnj, include } = settings;
-  const flow = await beginFlow({
-    ...{ type: 'readCase', settings, cnj },
-    book: carried?.book,
-  });
+  const flow = await beginFlow({ type: 'readCase', settings, cnj, book: carried?.book });
   if (carried === undefined && include.includes('documents')) {
     await checkDocumentsRefreshed(flow, cnj, 'listPublicDocuments/1');
   }

@@ -102,7 +102,8 @@ async function parkNotReady(
     accepts: ['resume'],
     note: { step, story: `${story}.`, choices: ['`resume`: read once more; it costs again'] },
     givesUp: {
-      ...{ type: 'PendingTooLong', operation: 'getSummary' },
+      type: 'PendingTooLong',
+      operation: 'getSummary',
       message: `${story}, for ${formatDuration(GIVE_UP_AFTER_MS)}. Start readCase when it is there`,
     },
   });

@@ -126,7 +126,8 @@ async function readTexts(
       continue;
     }
     await freeCalls('store a text').saveNoticeText({
-      ...{ account, publicationId },
+      account,
+      publicationId,
       ...present({ intentId: call === 'gone' ? undefined : call.intentId }),
     });
     if (call === 'gone') continue;

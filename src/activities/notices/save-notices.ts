@@ -30,11 +30,9 @@ export async function saveNotices(deps: Deps, input: SaveNoticesInput): Promise<
   const { account, oabs, today, intentId, missing } = input;
   const { list, openedAtMs } = missing === undefined ? await readList(deps, input) : noneOf(missing);
   const saved = await deps.notices.save({
-    ...{
-      account,
-      oabs,
-      notices: oabs.length === 1 ? list.records.map((notice) => ofAsked(notice, oabs[0])) : list.records,
-    },
+    account,
+    oabs,
+    notices: oabs.length === 1 ? list.records.map((notice) => ofAsked(notice, oabs[0])) : list.records,
     today: today as CivilDate,
     askedAtMs: openedAtMs,
     ...present({

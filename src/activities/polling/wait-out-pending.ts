@@ -66,10 +66,7 @@ export async function waitOutRequest(
     const waitMs = Math.min(Math.max(hintMs ?? 0, SHORTEST_MS), LONGEST_MS);
     await sleep(waitMs);
     signal?.throwIfAborted();
-    const { exchange, end } = await pollRequest(deps, {
-      ...{ account, operation, requestId },
-      ...present({ signal }),
-    });
+    const { exchange, end } = await pollRequest(deps, { account, operation, requestId, ...present({ signal }) });
     if (end.end === 'final') {
       const { judgement } = end;
       const status = 'head' in exchange ? exchange.head.status : 0;

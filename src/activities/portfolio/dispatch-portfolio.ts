@@ -34,11 +34,7 @@ export async function dispatchPortfolio(
 ): Promise<DispatchResult> {
   const { round, account, name, cases } = input;
   const { portfolios } = deps;
-  const total = await portfolios.openRound({
-    ...{ round, account, name },
-    ...present({ cases }),
-    nowMs: deps.clock.nowMs(),
-  });
+  const total = await portfolios.openRound({ round, account, name, ...present({ cases }), nowMs: deps.clock.nowMs() });
   if (total === 0) {
     throw impossible(
       `input.name "${name}": there is no stored list of that name for account "${account}"; load one by "tramita lists load" or give "cases"`,

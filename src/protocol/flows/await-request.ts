@@ -12,7 +12,8 @@ export interface AwaitRequestInput extends CommonInput {
 }
 
 const requestId = withFlag(member('must be a UUID', { type: 'string', format: 'uuid' }, parseRequestId), {
-  ...{ takes: '<uuid>', help: 'pending work of the service, for awaitRequest' },
+  takes: '<uuid>',
+  help: 'pending work of the service, for awaitRequest',
 });
 
 export const awaitRequest = defineFlow<AwaitRequestInput, CallOperationResult>()({

@@ -63,7 +63,8 @@ export function wholeNumber({ max, fallback }: { readonly max: number; readonly 
 }
 
 const PAGES_FLAG: MemberFlag = {
-  ...{ takes: '<count>', form: 'number' },
+  takes: '<count>',
+  form: 'number',
   help: 'at most so many pages (each is a charged call)',
 };
 

@@ -23,7 +23,8 @@ export async function checkDocumentsRefreshed(flow: Flow, cnj: Cnj | undefined, 
   const { account } = flow.settings;
   if (cnj === undefined) throw flow.fail('InvalidInput', 'input.params.cnj is missing. Nothing was sent');
   const found = await freeCalls(`look up refreshes of ${flow.label()}`).lookUpRefresh({
-    ...{ account, cnj },
+    account,
+    cnj,
     list: stepOfFlow(flow, step),
   });
   switch (found.refresh) {

@@ -50,5 +50,5 @@ export function isImportOf({ maxPaidChecks }: Pick<FlowSettings<'importLawyerCas
 
 /** Without what else a run has handed on. */
 export function handedOn({ paidChecks, allowed, restarts, lastPurchaseMs, provisionalSet, staging }: Import): Import {
-  return { ...{ paidChecks, allowed, restarts, lastPurchaseMs, provisionalSet }, ...present({ staging }) };
+  return { paidChecks, allowed, restarts, lastPurchaseMs, provisionalSet, ...present({ staging }) };
 }
