@@ -54,83 +54,105 @@ export function createAxios(baseUrl: string): AxiosInstance {
   });
 }
 
-export async function sendOnce(facade: AxiosInstance, job: SendJob): Promise<Exchange> {
-  const boundary: Boundary = { handed: false, closed: false };
-  let head: AnswerHead | undefined;
-  const transfer = { isWhole: false };
-  const arrived: Buffer[] = [];
-  const fail = ({ reason, tooLarge }: Omit<BodyFailure, 'ok'>): Exchange => {
-    if (!boundary.handed) return { kind: 'not_sent', reason: boundary.refusal ?? reason };
-    if (head === undefined) return { kind: 'no_answer', reason };
-    const body = tooLarge === true ? undefined : wholeJson(arrived, head.headers['content-type']);
-    if (body !== undefined) return { kind: 'answer', head, body };
-    return { kind: 'cut', head, reason, ...present({ tooLarge }) };
-  };
+/** One exchange under way. */
+interface Attempt {
+  readonly boundary: Boundary;
+  /** Once it is complete. */
+  head?: AnswerHead;
+  /** Of the body, decoded. */
+  readonly arrived: Buffer[];
+  /** The transfer has come to its own end. */
+  isWhole: boolean;
+}
 
-  let stop: (reason: string) => void = () => undefined;
+export async function sendOnce(facade: AxiosInstance, job: SendJob): Promise<Exchange> {
+  const { signal, line } = job;
+  const boundary: Boundary = { handed: false, closed: false };
+  const attempt: Attempt = { boundary, arrived: [], isWhole: false };
+  const stopping = new AbortController();
   const stopped = new Promise<Exchange>((resolve) => {
-    stop = (reason) => {
+    const onStop = (): void => {
       // Judged and shut in one go: nothing may be written between "not sent" and the end of the request.
-      resolve(fail({ reason }));
+      resolve(failed(attempt, { reason: String(stopping.signal.reason) }));
       boundary.closed = true;
       boundary.request?.destroy();
     };
+    stopping.signal.addEventListener('abort', onStop, { once: true });
   });
-  const deadlines = startDeadlines(job.limits, (reason) => stop(reason));
-  const onAbort = (): void => stop('cancelled');
+  const deadlines = startDeadlines(job.limits, (reason) => stopping.abort(reason));
+  const onCancel = (): void => stopping.abort('cancelled');
   const onData = (): void => deadlines.activity();
   // Asked once the bytes of this head have counted as what they are: activity.
   const onInterim = (): void => {
-    if (head === undefined) deadlines.interim();
+    if (attempt.head === undefined) deadlines.interim();
+  };
+  const release = (): void => {
+    deadlines.clear();
+    signal?.removeEventListener('abort', onCancel);
   };
   // All has arrived: neither a limit nor a cancellation may take it away while it is being written to disk.
   const onWhole = (): void => {
-    transfer.isWhole = true;
-    deadlines.clear();
-    job.signal?.removeEventListener('abort', onAbort);
+    attempt.isWhole = true;
+    release();
   };
-  job.signal?.addEventListener('abort', onAbort, { once: true });
-  if (job.signal?.aborted === true) onAbort();
+  signal?.addEventListener('abort', onCancel, { once: true });
+  if (signal?.aborted === true) onCancel();
 
-  const answered = async (): Promise<Exchange> => {
-    try {
-      const response = await facade.request<IncomingMessage>({
-        method: job.request.method,
-        url: job.request.target,
-        headers: { ...job.headers },
-        ...present({ data: job.request.body }),
-        transport: createBoundaryTransport({
-          line: job.line,
-          path: job.path,
-          hostHeader: job.hostHeader,
-          boundary,
-          beforeWrite: job.beforeWrite,
-          onSocket: (socket) => socket.on('data', onData),
-          onInterim: () => process.nextTick(onInterim),
-          onHead: (answer) => (head = buildAnswerHead(answer.statusCode ?? 0, answer.headers, job.clock())),
-        }),
-      });
-      const { maxBytes, sink } = job;
-      const received =
-        sink !== undefined && mayBeFile(response.status)
-          ? await receiveFile(response.data, { sink, maxBytes, arrived, onWhole })
-          : await readAnswerBody(openBody(response.data, onWhole), maxBytes, arrived);
-      if (!received.ok) return fail(received);
-      if (head === undefined) return fail({ reason: 'the answer has no head' });
-      return 'file' in received
-        ? { kind: 'file', head, file: received.file }
-        : { kind: 'answer', head, body: inUtf8(received.bytes, head.headers['content-type']) };
-    } catch (error) {
-      return fail({ reason: describeError(error) });
-    }
-  };
-
-  const exchange = await Promise.race([stopped, answered()]);
-  deadlines.clear();
-  job.signal?.removeEventListener('abort', onAbort);
+  const answered = sendAndReceive(facade, job, { attempt, onData, onInterim, onWhole });
+  const exchange = await Promise.race([stopped, answered]);
+  release();
   boundary.socket?.off('data', onData);
   // An answer that came whole over the pool leaves its connection there; everything else ends with its connection.
-  if (exchange.kind !== 'answer' || !transfer.isWhole) boundary.request?.destroy();
-  if ('socket' in job.line) job.line.socket.destroy();
+  if (exchange.kind !== 'answer' || !attempt.isWhole) boundary.request?.destroy();
+  if ('socket' in line) line.socket.destroy();
   return exchange;
+}
+
+async function sendAndReceive(
+  facade: AxiosInstance,
+  job: SendJob,
+  under: { readonly attempt: Attempt } & Readonly<Record<'onData' | 'onInterim' | 'onWhole', () => void>>,
+): Promise<Exchange> {
+  const { request, line, path, hostHeader, beforeWrite, maxBytes, sink } = job;
+  const { attempt, onData, onInterim, onWhole } = under;
+  const { boundary, arrived } = attempt;
+  try {
+    const response = await facade.request<IncomingMessage>({
+      method: request.method,
+      url: request.target,
+      headers: { ...job.headers },
+      ...present({ data: request.body }),
+      transport: createBoundaryTransport({
+        line,
+        path,
+        hostHeader,
+        boundary,
+        beforeWrite,
+        onSocket: (socket) => socket.on('data', onData),
+        onInterim: () => process.nextTick(onInterim),
+        onHead: (answer) => (attempt.head = buildAnswerHead(answer.statusCode ?? 0, answer.headers, job.clock())),
+      }),
+    });
+    const received =
+      sink !== undefined && mayBeFile(response.status)
+        ? await receiveFile(response.data, { sink, maxBytes, arrived, onWhole })
+        : await readAnswerBody(openBody(response.data, onWhole), maxBytes, arrived);
+    if (!received.ok) return failed(attempt, received);
+    const { head } = attempt;
+    if (head === undefined) return failed(attempt, { reason: 'the answer has no head' });
+    return 'file' in received
+      ? { kind: 'file', head, file: received.file }
+      : { kind: 'answer', head, body: inUtf8(received.bytes, head.headers['content-type']) };
+  } catch (error) {
+    return failed(attempt, { reason: describeError(error) });
+  }
+}
+
+/** What came of an exchange whose transfer did not end: how far it had come decides. */
+function failed({ boundary, head, arrived }: Attempt, { reason, tooLarge }: Omit<BodyFailure, 'ok'>): Exchange {
+  if (!boundary.handed) return { kind: 'not_sent', reason: boundary.refusal ?? reason };
+  if (head === undefined) return { kind: 'no_answer', reason };
+  const body = tooLarge === true ? undefined : wholeJson(arrived, head.headers['content-type']);
+  if (body !== undefined) return { kind: 'answer', head, body };
+  return { kind: 'cut', head, reason, ...present({ tooLarge }) };
 }
