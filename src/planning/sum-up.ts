@@ -7,7 +7,9 @@ import { decideBudget, type Limits, type OverBudget, type SharedFigures } from '
 import type { Line } from './line.js';
 import type { CapAhead, CostAhead } from './types.js';
 
-interface Walk {
+type Flows = readonly (readonly Line[])[];
+
+interface Spending {
   readonly spent: number;
   readonly stop?: OverBudget & {
     readonly operation: string;
@@ -18,56 +20,52 @@ interface Walk {
 
 /** Each flow has its own cap; the others are shared by all of them. */
 export function sumUp(
-  flows: readonly (readonly Line[])[],
+  flows: Flows,
   limits: Limits,
   figures: SharedFigures,
 ): { readonly cost: CostAhead; readonly stop: CapAhead | null } {
-  const lines = flows.flat().filter(({ most }) => most > 0);
-  const isKnown = lines.every(({ price }) => price !== null);
   // Caps of a flow and of a portfolio are moved only by a person; those of the account by the day and by other flows.
-  const firm = walk(flows, { ...limits, day: undefined, floor: undefined }, figures);
-  const all = walk(flows, limits, figures);
+  const firm = spendInOrder(flows, { ...limits, day: undefined, floor: undefined }, figures);
+  const all = spendInOrder(flows, limits, figures);
   const stop = all.stop === undefined ? null : capOf(all.stop);
-  return { cost: costOf({ flows, lines, limits, figures, isKnown, firm, moves: all.spent !== firm.spent }), stop };
+  const room = roomUnder(limits, flows.length, figures);
+  return { cost: costOf(flows, firm, { room, isLessToday: all.spent !== firm.spent }), stop };
 }
 
-function costOf(sums: {
-  readonly flows: readonly (readonly Line[])[];
-  readonly lines: readonly Line[];
-  readonly limits: Limits;
-  readonly figures: SharedFigures;
-  readonly isKnown: boolean;
-  readonly firm: Walk;
-  /** A cap of the account stops it earlier today. */
-  readonly moves: boolean;
-}): CostAhead {
-  const { flows, lines, limits, figures, isKnown, firm, moves } = sums;
-  const shared = limits.shared === undefined ? Infinity : Math.max(0, limits.shared - figures.sharedSpent);
-  const own = limits.flow === undefined ? Infinity : limits.flow * flows.length;
-  const room = Math.min(shared, own);
-  if (!isKnown) {
+/** What the caps of the flows and of their portfolio let through. */
+function roomUnder(limits: Limits, flows: number, { sharedSpent }: SharedFigures): number {
+  const shared = limits.shared === undefined ? Infinity : Math.max(0, limits.shared - sharedSpent);
+  const own = limits.flow === undefined ? Infinity : limits.flow * flows;
+  return Math.min(shared, own);
+}
+
+/** `isLessToday`: a cap of the account stops it earlier today. */
+function costOf(
+  flows: Flows,
+  { spent, stop }: Spending,
+  { room, isLessToday }: { readonly room: number; readonly isLessToday: boolean },
+): CostAhead {
+  const lines = flows.flat().filter(({ most }) => most > 0);
+  if (lines.some(({ price }) => price === null)) {
     return room === Infinity ? { kind: 'unknown', amount: null } : { kind: 'cap', amount: formatAmount(room) };
   }
-  const total = lines.reduce((sum, { price, most }) => sum + (price ?? 0) * most, 0);
   const isCertain = lines.every(({ least, most, isBound }) => least === most && !isBound);
-  if (firm.stop === undefined) {
-    return { kind: isCertain && !moves ? 'exact' : 'at most', amount: formatAmount(total) };
-  }
-  const alike = new Set(lines.map(({ reserved, price }) => `${reserved}/${String(price)}`)).size === 1;
   // In which order flows reach a cap that they share is not known before; alike they are all the same to it.
-  if (isCertain && (alike || firm.stop.cap === 'flow')) {
-    return { kind: moves ? 'at most' : 'exact', amount: formatAmount(firm.spent) };
+  const alike = new Set(lines.map(({ reserved, price }) => `${reserved}/${String(price)}`)).size === 1;
+  if (stop === undefined || (isCertain && (alike || stop.cap === 'flow'))) {
+    return { kind: isCertain && !isLessToday ? 'exact' : 'at most', amount: formatAmount(spent) };
   }
+  const total = lines.reduce((sum, { price, most }) => sum + (price ?? 0) * most, 0);
   const beyond = Math.max(0, ...lines.map(({ price, reserved }) => (price ?? 0) - reserved));
   const calls = Math.min(flows.length, lines.length);
   return { kind: 'at most', amount: formatAmount(Math.min(total, room + beyond * calls)) };
 }
 
 /** As if every call that may be made is made. */
-function walk(flows: readonly (readonly Line[])[], limits: Limits, start: SharedFigures): Walk {
+function spendInOrder(flows: Flows, limits: Limits, start: SharedFigures): Spending {
   let spent = 0;
   let isKnown = true;
-  let stop: Walk['stop'];
+  let stop: Spending['stop'];
   for (const lines of flows) {
     let flowSpent = 0;
     flow: for (const { operation, most, price, reserved } of lines) {
@@ -93,7 +91,7 @@ function walk(flows: readonly (readonly Line[])[], limits: Limits, start: Shared
   return { spent, ...(stop === undefined ? {} : { stop }) };
 }
 
-function capOf({ cap, limit, needed, operation, spentBefore, paid }: NonNullable<Walk['stop']>): CapAhead {
+function capOf({ cap, limit, needed, operation, spentBefore, paid }: NonNullable<Spending['stop']>): CapAhead {
   return {
     ...{ cap, operation, ends: !paid },
     limit: formatAmount(limit),
