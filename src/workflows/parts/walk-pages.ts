@@ -60,55 +60,35 @@ interface WalkEnd {
   readonly search: JsonObject | null;
 }
 
-/**
- * Fewer records without an id may well be equal: two entries of one day with the same text. So many prove a loop, on one page
- * or on pages that follow one another.
- */
-const TELLING_ITEMS = 3;
-/** A link goes on behind a page without items, but one behind so many of them in a row leads nowhere, and each is paid. */
-const EMPTY_PAGES = 3;
-
 export async function walkPages(flow: Flow, walk: Walk): Promise<WalkEnd> {
-  const { from } = walk;
+  const { call, from } = walk;
   const seenKeys = new Set(from?.keys);
-  const seenPages = new Set(from?.fingerprints);
+  const loops = watchForLoops(from?.fingerprints);
   let following = from?.following;
   let items = from?.items ?? 0;
-  let partial = from?.partial ?? startsLater(walk.call);
-  let repeated = 0;
-  let empty = 0;
+  let partial = from?.partial ?? startsLater(call);
   let told: Pick<WalkEnd, 'total' | 'search'> = { total: null, search: null };
+  const end = (stoppedBy?: PagesStop): WalkEnd => {
+    const complete = stoppedBy === undefined && !partial;
+    return { pages: seenKeys.size, items, ...told, complete, ...present({ stoppedBy }) };
+  };
   for (;;) {
     const reading = await readPage(flow, walk, following);
     if ('missing' in reading) {
-      const none = { pages: seenKeys.size, items, ...told };
       // The page before said that it is there, or nothing says that the service has looked.
-      return following === undefined && reading.looked
-        ? { ...none, complete: !partial }
-        : { ...none, complete: false, stoppedBy: 'not found' };
+      return end(following === undefined && reading.looked ? undefined : 'not found');
     }
-    repeated = seenPages.has(reading.fingerprint) ? repeated + reading.items : 0;
-    empty = reading.items === 0 ? empty + 1 : 0;
-    const looped =
-      (repeated >= TELLING_ITEMS && (reading.items >= TELLING_ITEMS || patched('small-pages-tell-of-a-loop'))) ||
-      (empty >= EMPTY_PAGES && patched('empty-pages-tell-of-a-loop'));
-    seenPages.add(reading.fingerprint);
+    const looped = loops.isLoop(reading);
     seenKeys.add(following?.key ?? '1');
     items += looped ? 0 : reading.items;
     partial ||= reading.partial === true;
     const pages = seenKeys.size;
     walk.onPage(reading, { pages, items });
+    told = { total: reading.total, search: reading.search };
 
-    const { total, search } = reading;
-    told = { total, search };
-    const counted = nextByTotal(walk.call, reading, { following, items });
+    const counted = nextByTotal(call, reading, { following, items });
     // Runs from before this patch ended behind the second page.
     const next = counted !== undefined && patched('pages-go-on-to-their-total') ? counted : reading.next;
-    const end = (stoppedBy?: PagesStop): WalkEnd => ({
-      ...{ pages, items, total, search },
-      complete: stoppedBy === undefined && !partial,
-      ...present({ stoppedBy }),
-    });
     if (looped) return end('loop');
     if (next.kind === 'end') return end();
     if (next.kind === 'refused') return end('refused link');
@@ -117,8 +97,33 @@ export async function walkPages(flow: Flow, walk: Walk): Promise<WalkEnd> {
     if (pages >= walk.maxPages) return end('maxPages');
     following = next;
     if (!needsNewRun()) continue;
-    await walk.inNewRun({ keys: [...seenKeys], fingerprints: [...seenPages], following: next, items, partial });
+    await walk.inNewRun({ keys: [...seenKeys], fingerprints: loops.seen(), following: next, items, partial });
   }
+}
+
+/**
+ * Fewer records without an id may well be equal: two entries of one day with the same text. So many prove a loop, on one page
+ * or on pages that follow one another.
+ */
+const TELLING_ITEMS = 3;
+/** A link goes on behind a page without items, but one behind so many of them in a row leads nowhere, and each is paid. */
+const EMPTY_PAGES = 3;
+
+/** Does a page show that the service goes round in circles? Asked once for each page, in order. */
+function watchForLoops(fingerprints: readonly string[] = []) {
+  const seen = new Set(fingerprints);
+  let repeated = 0;
+  let empty = 0;
+  return {
+    isLoop: ({ fingerprint, items }: PageReading): boolean => {
+      repeated = seen.has(fingerprint) ? repeated + items : 0;
+      empty = items === 0 ? empty + 1 : 0;
+      seen.add(fingerprint);
+      if (repeated >= TELLING_ITEMS && (items >= TELLING_ITEMS || patched('small-pages-tell-of-a-loop'))) return true;
+      return empty >= EMPTY_PAGES && patched('empty-pages-tell-of-a-loop');
+    },
+    seen: () => [...seen],
+  };
 }
 
 const isFollowing = either(
@@ -127,7 +132,9 @@ const isFollowing = either(
     shapeOf<Extract<FollowingPage, { kind: 'page' }>>({ kind: only('page'), key: isText, page: isNumber }),
   ),
   shapeOf<Extract<FollowingPage, { kind: 'cursor' }>>({
-    ...{ kind: only('cursor'), key: isText, cursor: isText },
+    kind: only('cursor'),
+    key: isText,
+    cursor: isText,
     li: optional(isText),
   }),
 );
