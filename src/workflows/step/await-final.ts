@@ -44,12 +44,11 @@ export async function waitForFinal(run: StepRun, pending: PendingCall): Promise<
   for (;;) {
     const wakesBeforeRound = flow.wakes();
     const { wakesSeen, ...result } = await pollOneRound(flow, step, { input, queue });
+    if ('unexpected' in result) flow.inform(result.unexpected);
     switch (result.kind) {
       case 'settled':
-        if (result.unexpected !== undefined) flow.inform(result.unexpected);
         return result.call;
       case 'unexpected charge':
-        flow.inform(result.unexpected);
         break;
       case 'credentials':
         await parkUntilResumed(
@@ -59,7 +58,6 @@ export async function waitForFinal(run: StepRun, pending: PendingCall): Promise<
         );
         break;
       case 'forgotten':
-        if (result.unexpected !== undefined) flow.inform(result.unexpected);
         return {
           ...factsOf(pending),
           outcome: 'UNKNOWN',
@@ -118,8 +116,10 @@ function waitsFor({ webhookExpected, webhooksSilent }: PendingCall): string {
     : 'the service to finish';
 }
 
-/** How a round of polls ended without a result: its time is over, or no worker has taken polls from their own queue. */
-type NoResult = 'round over' | 'no worker';
+/** How a round of polls ended; without a result: its time is over, or no worker has taken polls from their own queue. */
+type RoundEnd = AwaitFinalResult | { readonly kind: 'round over' | 'no worker' };
+/** One poll: it ended the round, or a `wake` wants another. */
+type PollEnd = RoundEnd | 'again';
 
 interface Round {
   readonly input: AwaitFinalInput;
@@ -131,7 +131,7 @@ async function pollOneRound(
   flow: Flow,
   step: ChargedStep,
   round: Round,
-): Promise<(AwaitFinalResult | { readonly kind: NoResult }) & { readonly wakesSeen: number }> {
+): Promise<RoundEnd & { readonly wakesSeen: number }> {
   flow.enter({ state: 'waiting', waitingFor: 'the service to finish (asking it, free)' });
   const endsAtMs = Date.now() + POLLING_ROUND_MS;
   const tellsAtMs = Date.now() + POLL_TELLS_WITHIN_MS;
@@ -142,16 +142,16 @@ async function pollOneRound(
   }
 }
 
-/** One poll activity. A `wake` gives it a minute from its beginning, and then it is `again` to be asked. */
+/** One poll activity. A `wake` leaves it a minute from its beginning; then it is cancelled and asked `again`. */
 async function pollUntilWoken(
   flow: Flow,
   step: ChargedStep,
   round: Round & { readonly endsAtMs: number; readonly tellsAtMs: number; readonly wakesSeen: number },
-): Promise<AwaitFinalResult | { readonly kind: NoResult } | 'again'> {
+): Promise<PollEnd> {
   const { input, queue, endsAtMs, tellsAtMs, wakesSeen } = round;
   const startedAtMs = Date.now();
   const scope = new CancellationScope();
-  let ended: AwaitFinalResult | { readonly kind: NoResult } | 'again' | undefined;
+  let ended: PollEnd | undefined;
   const summary = `poll ${step.title} ${flow.label()}`;
   // Work that we did not start may end in a file.
   const file = step.file === true || step.operation === 'getRequest';
@@ -160,13 +160,13 @@ async function pollUntilWoken(
     .run(() => pollCalls({ summary, scheduleToCloseMs, queue, file }).awaitFinal(input))
     .catch((error: unknown) => endOfPolling(error, scope))
     .then((end) => (ended = end));
-  const moves = (): boolean => ended !== undefined || flow.wakes() > wakesSeen;
+  const hasNews = (): boolean => ended !== undefined || flow.wakes() > wakesSeen;
   if (flow.unsure() === 'credentials' && patched('attention-ends-with-its-cause')) {
     const waitMs = Math.max(tellsAtMs - Date.now(), 1);
-    const moved = await condition(moves, waitMs, { summary: 'a refused key is reported soon' });
-    if (!moved) flow.recover();
+    const isReported = await condition(hasNews, waitMs, { summary: 'a refused key is reported soon' });
+    if (!isReported) flow.recover();
   }
-  await condition(moves);
+  await condition(hasNews);
   if (ended === undefined) {
     const waitMs = startedAtMs + LOOK_AT_MOST_EVERY_MS - Date.now();
     if (waitMs > 0) await condition(() => ended !== undefined, waitMs);
@@ -179,7 +179,7 @@ async function pollUntilWoken(
  * A poll that we cancelled may end as cancelled or with its own "not yet": both mean "ask again". Every other end of the
  * activity (its time is over, or it broke) ends the round: the flow has paid, so it parks instead of failing.
  */
-function endOfPolling(error: unknown, scope: CancellationScope): 'again' | { readonly kind: NoResult } {
+function endOfPolling(error: unknown, scope: CancellationScope): PollEnd {
   if (scope.consideredCancelled) return 'again';
   if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
   const { cause } = error;
