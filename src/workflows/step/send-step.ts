@@ -19,6 +19,12 @@ import { parkOnBudget, parkOnCharge } from './parking.js';
 import { callOf, conclude, keyOf, type StepRun } from './step-run.js';
 import { waitForAccount, type AccountHeld } from './wait-for-account.js';
 
+/** `NOT_STARTED`: no worker has taken the call. */
+type CallResult = ChargedCallResult | { readonly outcome: 'NOT_STARTED' };
+
+/** An equal call of another flow is looked for again after this, should the signal of its end be lost. */
+const LOOK_AGAIN_MS = 20_000;
+
 export async function sendStep(run: StepRun): Promise<CallOutcome> {
   const { flow, step } = run;
   run.ordinal += 1;
@@ -28,7 +34,7 @@ export async function sendStep(run: StepRun): Promise<CallOutcome> {
     // Read again after every wait, so that records which others created meanwhile are not taken for ours.
     if (step.listing === true) await readListing(run);
     run.wakesBefore = flow.wakes();
-    const result = await attempt(run);
+    const result = await callOnce(run);
     if ('caseAttribute' in result) flow.maskCase(result.caseAttribute);
     // Runs from before this patch left out what it cost.
     if ('floorRead' in result && patched('floor-read-is-told')) flow.inform(result.floorRead);
@@ -51,7 +57,7 @@ export async function sendStep(run: StepRun): Promise<CallOutcome> {
         break;
       default:
         if (result.unexpected !== undefined) flow.inform(result.unexpected);
-        return conclude(run, await settled(run, result));
+        return conclude(run, await storeIfSpooled(run, result));
     }
   }
 }
@@ -60,7 +66,8 @@ function isAccountHeld(held: CallHeld): held is AccountHeld {
   return ['outage', 'throttled', 'ledger', 'database'].includes(held.because);
 }
 
-async function attempt(run: StepRun): Promise<ChargedCallResult | { readonly outcome: 'NOT_STARTED' }> {
+/** One activity. Throws only where the flow itself is cancelled. */
+async function callOnce(run: StepRun): Promise<CallResult> {
   const { flow, step, ordinal, joinIntent } = run;
   const { account, webhook, webhookPatienceMs, once, maxSpend, budget } = flow.settings;
   flow.record({ step: step.step, operation: step.operation, ordinal });
@@ -107,7 +114,7 @@ function keyOfStarter(): { readonly idKey?: string } {
   return typeof idKey === 'string' ? { idKey } : {};
 }
 
-function lostResult(error: unknown): ChargedCallResult | { readonly outcome: 'NOT_STARTED' } {
+function lostResult(error: unknown): CallResult {
   const lost = decideActivityFailure(error);
   if (lost.kind === 'not started') return { outcome: 'NOT_STARTED' };
   return lost.kind === 'not_sent' ? { ...unknownCall(lost.reason), outcome: 'NOT_SENT' } : unknownCall(lost.reason);
@@ -125,14 +132,11 @@ async function readListing(run: StepRun): Promise<void> {
 }
 
 /** An answer that only the spool has is settled first, by a free activity that keeps trying. */
-async function settled(run: StepRun, outcome: CallOutcome): Promise<CallOutcome> {
+async function storeIfSpooled(run: StepRun, outcome: CallOutcome): Promise<CallOutcome> {
   const { intentId } = outcome;
   if (outcome.settled || intentId === undefined) return outcome;
-  const store = (): Promise<CallOutcome> =>
-    freeCalls(`store the answer of ${run.step.title} ${run.flow.label()}`).settleFromSpool({
-      ...callOf(run),
-      intentId,
-    });
+  const summary = `store the answer of ${run.step.title} ${run.flow.label()}`;
+  const store = (): Promise<CallOutcome> => freeCalls(summary).settleFromSpool({ ...callOf(run), intentId });
   // Runs from before this patch went on saying that the call is on its way; what is entered may end a `resume` that waits.
   if (!patched('says-what-is-to-be-stored')) return store();
   const kept = `the answer of ${run.step.title}, kept on the disk of the worker that made the call`;
@@ -169,11 +173,9 @@ async function waitWhileHeld(run: StepRun, held: Exclude<CallHeld, AccountHeld>)
 /**
  * An equal call of another flow is on its way: nothing is sent here. The ledger signals `wake` when that row settles; the
  * timer only covers a lost signal, and a second one within a minute. Finite: the sweeper turns a row that stays open into
- * `unknown` after five minutes.
+ * `unknown` after five minutes. One wake is answered for each row that is waited for: rows are ours, so they cannot come without
+ * end as signals can.
  */
-const LOOK_AGAIN_MS = 20_000;
-
-/** One wake is answered for each row that is waited for: rows are ours, so they cannot come without end as signals can. */
 async function waitForOtherFlow(run: StepRun, intentId: string): Promise<void> {
   const { flow, step, wakesBefore } = run;
   const waitMs = withJitter(LOOK_AGAIN_MS, Math.random);
