@@ -51,88 +51,111 @@ interface ChunkContext {
   readonly attempt: number;
 }
 
+/** One page of a chunk, and how many came before it. */
+interface PlaceInChunk {
+  readonly account: AccountDeps;
+  readonly input: ReadLawyerPagesInput;
+  readonly context: ChunkContext;
+  readonly at: PageCursor;
+}
+
+type Deps = ReadDeps & Pick<ActivityDeps, 'lawyers'>;
+
+const OPERATION = 'listLawyerCases' as const;
 const PAGES_PER_CHUNK = 50;
 const CHUNK_MS = 30_000;
 const PAGE_TOTAL_MS = 30_000;
 const AGAIN_AFTER_MS = 5_000;
-/** An hour and more of a page that cannot be read: then a person looks. */
 const MOST_ATTEMPTS = 720;
 /** A collection of more pages than this is a loop that changes its face. */
 const MAX_PAGE = 20_000;
 
 export async function readLawyerPages(
-  deps: ReadDeps & Pick<ActivityDeps, 'lawyers'>,
+  deps: Deps,
   input: ReadLawyerPagesInput,
   context: ChunkContext,
 ): Promise<ReadLawyerPagesResult> {
   const account = deps.accounts.get(input.account);
   if (account === undefined) {
     // Page 1 is paid: a worker with another configuration, or an older one, ends nothing.
-    if (context.attempt > MOST_ATTEMPTS) return { kind: 'refused', pages: 0, status: 0 };
-    throw notYet(`account "${input.account}" is not configured on this worker`, AGAIN_AFTER_MS);
+    const reason = `account "${input.account}" is not configured on this worker`;
+    return refusedUnlessEarly(context, reason, { pages: 0, status: 0 });
   }
-  const operation = deps.catalogue.operationOf('listLawyerCases');
   const endsAtMs = deps.clock.monotonicMs() + CHUNK_MS;
   const from = context.resume ?? input.cursor;
   let cursor: LawyerCursor = { page: from.page, target: from.target };
-  if (!isBehindTheFirst(deps, operation, { ...input, cursor }))
-    return { kind: 'elsewhere', pages: 0, page: cursor.page };
+  if (!isBehindTheFirst(deps, { ...input, cursor })) return { kind: 'elsewhere', pages: 0, page: cursor.page };
   let pages = context.resume?.pages ?? 0;
   while (pages < PAGES_PER_CHUNK && (pages === 0 || deps.clock.monotonicMs() < endsAtMs)) {
     context.signal.throwIfAborted();
     await respectThrottle(deps, account.name);
     if (cursor.page > MAX_PAGE) return { kind: 'loop', pages, page: cursor.page };
-    const request =
-      cursor.target === null
-        ? buildRequest(operation, { params: { ...input.params, page: cursor.page }, flags: [] }, deps.gaps)
-        : { method: 'GET' as const, target: cursor.target };
-    const read = await readPageOf(deps, { account, request, input, context, at: { ...cursor, pages } });
-    const { unexpected } = read;
-    if (read.kind === 'not ready') {
-      // What was charged and did not come is reported: a second try might be charged too.
-      if (unexpected !== undefined && !read.isRunning) return { kind: 'charged', pages, unexpected };
-      if (context.attempt > MOST_ATTEMPTS) return { kind: 'refused', pages, status: read.status };
-      throw notYet('a page of the list is not ready yet', AGAIN_AFTER_MS);
-    }
-    const { judgement, status } = read;
-    if (judgement.outcome === 'REJECTED' && status !== 429) return { kind: 'refused', pages, status };
-    const list = judgement.outcome === 'DONE' ? readLawyerCases(judgement.body, deps.gaps) : undefined;
-    const isUsable = list !== undefined && isOfVersion(list, input.version);
-    if (!isUsable && unexpected !== undefined) return { kind: 'charged', pages, unexpected };
-    if (list === undefined || judgement.outcome !== 'DONE') {
-      if (context.attempt > MOST_ATTEMPTS) return { kind: 'refused', pages, status };
-      throw notYet('a page of the list could not be read', AGAIN_AFTER_MS);
-    }
-    if (!isUsable) {
-      const { account: name, start } = input;
-      const ended = start === undefined ? undefined : await deps.lawyers.endOf({ account: name, start });
-      return { kind: 'version moved', pages, ...present({ ended }) };
-    }
-    const staged = await deps.lawyers.stage(input.setId, {
-      targetHash: createHash('sha256').update(request.target).digest('hex'),
-      page: cursor.page,
-      records: list.records,
-    });
-    if (staged.kind === 'repeated') {
-      return unexpected === undefined
-        ? { kind: 'loop', pages, page: cursor.page }
-        : { kind: 'charged', pages, unexpected };
-    }
+    const end = await readAndStage(deps, { account, input, context, at: { ...cursor, pages } });
+    if (end.kind !== 'next') return end;
     pages += 1;
-    const shown = { target: request.target, baseUrl: account.baseUrl, page: cursor.page, listed: list.records.length };
-    const { next: found } = readPage(judgement.body, shown);
-    const next = cursorOf(found, cursor, { operation, params: input.params, gaps: deps.gaps });
-    if (next === 'loop' || next === 'elsewhere') {
-      if (unexpected !== undefined) return { kind: 'charged', pages, unexpected };
-      return { kind: next, pages, page: cursor.page };
-    }
-    // What was paid for is staged: going on reads the page behind it.
-    if (unexpected !== undefined) return { kind: 'charged', pages, unexpected, cursor: next ?? null };
-    if (next === undefined) return { kind: 'end', pages };
-    cursor = next;
+    cursor = end.cursor;
     context.heartbeat({ ...cursor, pages });
   }
   return { kind: 'more', pages, cursor };
+}
+
+/** One page of the list: the end of the chunk, or where the next page is. */
+async function readAndStage(
+  deps: Deps,
+  { account, input, context, at }: PlaceInChunk,
+): Promise<ReadLawyerPagesResult | { readonly kind: 'next'; readonly cursor: LawyerCursor }> {
+  const { page, target, pages } = at;
+  const operation = deps.catalogue.operationOf(OPERATION);
+  const request =
+    target === null
+      ? buildRequest(operation, { params: { ...input.params, page }, flags: [] }, deps.gaps)
+      : { method: 'GET' as const, target };
+  const read = await readPageOf(deps, { account, request, input, context, at });
+  const { unexpected, status } = read;
+  if (read.kind === 'not ready') {
+    // What was charged and did not come is reported: a second try might be charged too.
+    if (unexpected !== undefined && !read.isRunning) return { kind: 'charged', pages, unexpected };
+    return refusedUnlessEarly(context, 'a page of the list is not ready yet', { pages, status });
+  }
+  const { judgement } = read;
+  if (judgement.outcome === 'REJECTED' && status !== 429) return { kind: 'refused', pages, status };
+  const list = judgement.outcome === 'DONE' ? readLawyerCases(judgement.body, deps.gaps) : undefined;
+  const isUsable = list !== undefined && isOfVersion(list, input.version);
+  if (!isUsable && unexpected !== undefined) return { kind: 'charged', pages, unexpected };
+  if (list === undefined || judgement.outcome !== 'DONE') {
+    return refusedUnlessEarly(context, 'a page of the list could not be read', { pages, status });
+  }
+  if (!isUsable) {
+    const { start } = input;
+    const ended = start === undefined ? undefined : await deps.lawyers.endOf({ account: account.name, start });
+    return { kind: 'version moved', pages, ...present({ ended }) };
+  }
+  const targetHash = createHash('sha256').update(request.target).digest('hex');
+  const staged = await deps.lawyers.stage(input.setId, { targetHash, page, records: list.records });
+  if (staged.kind === 'repeated') {
+    return unexpected === undefined ? { kind: 'loop', pages, page } : { kind: 'charged', pages, unexpected };
+  }
+  const stagedPages = pages + 1;
+  const shown = { target: request.target, baseUrl: account.baseUrl, page, listed: list.records.length };
+  const { next: found } = readPage(judgement.body, shown);
+  const next = cursorOf(found, at, { operation, params: input.params, gaps: deps.gaps });
+  const isLost = next === 'loop' || next === 'elsewhere';
+  // What was paid for is staged: going on reads the page behind it.
+  if (unexpected !== undefined) {
+    return { kind: 'charged', pages: stagedPages, unexpected, ...(isLost ? {} : { cursor: next ?? null }) };
+  }
+  if (isLost) return { kind: next, pages: stagedPages, page };
+  return next === undefined ? { kind: 'end', pages: stagedPages } : { kind: 'next', cursor: next };
+}
+
+/** A page that does not come is asked for again for an hour and more: then a person looks. */
+function refusedUnlessEarly(
+  { attempt }: ChunkContext,
+  reason: string,
+  at: { readonly pages: number; readonly status: number },
+): ReadLawyerPagesResult {
+  if (attempt <= MOST_ATTEMPTS) throw notYet(reason, AGAIN_AFTER_MS);
+  return { kind: 'refused', ...at };
 }
 
 /** A page without a version has not moved (docs/decisions/0076). */
@@ -146,17 +169,10 @@ function isOfVersion({ coverage }: LawyerCases, version: string | null): boolean
  */
 async function readPageOf(
   deps: ReadDeps,
-  page: {
-    readonly account: AccountDeps;
-    readonly request: ServiceRequest;
-    readonly input: ReadLawyerPagesInput;
-    readonly context: ChunkContext;
-    readonly at: PageCursor;
-  },
+  { account, request, input, context, at }: PlaceInChunk & { readonly request: ServiceRequest },
 ): Promise<PageRead> {
-  const { account, request, input, context, at } = page;
   const { signal, heartbeat, resume } = context;
-  const asked = { account, operation: 'listLawyerCases' as const, signal, reader: input.reader };
+  const asked = { account, operation: OPERATION, signal, reader: input.reader };
   const resumed = resume?.page === at.page && resume.target === at.target ? resume : undefined;
   const read =
     resumed?.requestId === undefined ? await sendFree(deps, { ...asked, request, totalMs: PAGE_TOTAL_MS }) : undefined;
@@ -182,10 +198,10 @@ async function readPageOf(
 /** Only a page of this very list that provably costs nothing is asked for. */
 function isBehindTheFirst(
   deps: ReadDeps,
-  operation: Operation<string>,
   { params, cursor: { page, target } }: Pick<ReadLawyerPagesInput, 'params' | 'cursor'>,
 ): boolean {
   if (target === null) return Number.isSafeInteger(page) && page > 1;
+  const operation = deps.catalogue.operationOf(OPERATION);
   if (!isLaterPage(operation, target) || !isOfLawyer(target, { params, gaps: deps.gaps })) return false;
   return targetProblem(deps, operation, { params, target }) === undefined;
 }
