@@ -99,11 +99,7 @@ export async function sendFree(
   const { account, operation: id, request, totalMs, signal } = read;
   const operation = deps.catalogue.operationOf(id);
   const startedAtMs = deps.clock.nowMs();
-  const exchange = await account.client.send(request, {
-    totalMs,
-    keepAlive: true,
-    ...present({ signal }),
-  });
+  const exchange = await account.client.send(request, { totalMs, keepAlive: true, ...present({ signal }) });
   const judgement = judgeExchange(operation, exchange, { nowMs: deps.clock.nowMs() });
   const unexpected = await noteCharge(deps, read, { exchange, judgement });
   const waitMs = judgement.outcome === 'REJECTED' ? judgement.retryAfterMs : null;

@@ -28,12 +28,7 @@ export interface ExchangeLimits {
   readonly maxBytes: number;
 }
 
-const DEFAULT_LIMITS: ExchangeLimits = {
-  connectMs: 10_000,
-  firstByteMs: 35_000,
-  idleMs: 15_000,
-  maxBytes: 20_000_000,
-};
+const DEFAULT_LIMITS: ExchangeLimits = { connectMs: 10_000, firstByteMs: 35_000, idleMs: 15_000, maxBytes: 20_000_000 };
 
 export interface ServiceClientOptions {
   /** `https://host[:port][/path]`; http only for loopback hosts. */

@@ -16,12 +16,7 @@ export const callOperation = defineFlow('callOperation', async (input, ...more):
   const settings = readInput(FLOWS.callOperation.parse, input, more);
   const { operation, body, maxAgeMs } = settings;
   const cnj = caseOf(settings.params);
-  const flow = await beginFlow({
-    type: 'callOperation',
-    settings,
-    cnj,
-    label: operation,
-  });
+  const flow = await beginFlow({ type: 'callOperation', settings, cnj, label: operation });
 
   const { params, evenIfNotRefreshed } = splitRefreshGuard(flow, settings);
   const call = await describe(flow, { operation, params, ...present({ body }) });

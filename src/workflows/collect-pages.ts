@@ -38,13 +38,7 @@ export const collectPages = defineFlow('collectPages', async (input, ...more): P
   const carried = readCarried(input, more, isPlace);
   const { account, operation, maxPages, maxAgeMs } = settings;
   const cnj = caseOf(settings.params);
-  const flow = await beginFlow({
-    type: 'collectPages',
-    settings,
-    cnj,
-    label: operation,
-    book: carried?.book,
-  });
+  const flow = await beginFlow({ type: 'collectPages', settings, cnj, label: operation, book: carried?.book });
 
   const { params, evenIfNotRefreshed } = splitRefreshGuard(flow, settings);
   const call = await describe(flow, { operation, params });

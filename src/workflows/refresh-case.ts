@@ -43,12 +43,7 @@ const isPlace = shapeOf<{ readonly refreshed: Refreshed; readonly documents: Doc
 export const refreshCase = defineFlow('refreshCase', async (input, ...more): Promise<RefreshCaseResult> => {
   const settings = readInput(FLOWS.refreshCase.parse, input);
   const carried = readCarried(input, more, isPlace);
-  const flow = await beginFlow({
-    type: 'refreshCase',
-    settings,
-    cnj: settings.cnj,
-    book: carried?.book,
-  });
+  const flow = await beginFlow({ type: 'refreshCase', settings, cnj: settings.cnj, book: carried?.book });
 
   const refreshed = carried?.refreshed ?? (await refreshOnce(flow, settings));
   const { reading, reused } = refreshed;

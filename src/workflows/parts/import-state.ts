@@ -33,10 +33,7 @@ const isHandedOn = shapeOf<Import & { readonly staging: Staging }>({
     version: either(isText, isNull),
     pages: isCount,
     available: optional(isCount),
-    cursor: shapeOf<LawyerCursor>({
-      page: where(isCount, (page) => page >= 2),
-      target: either(isText, isNull),
-    }),
+    cursor: shapeOf<LawyerCursor>({ page: where(isCount, (page) => page >= 2), target: either(isText, isNull) }),
   }),
 });
 
