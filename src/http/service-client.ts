@@ -45,9 +45,6 @@ export interface ServiceClientOptions {
 export interface SendOptions {
   /** Whole exchange, connecting included, ms. */
   readonly totalMs: number;
-  readonly firstByteMs?: number;
-  readonly idleMs?: number;
-  readonly maxBytes?: number;
   /** Share connections. Only for free calls; default false. Ignored where `beforeWrite` is given. */
   readonly keepAlive?: boolean;
   /**
@@ -107,10 +104,10 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       line,
       limits: {
         totalMs: Math.max(1, wanted.totalMs - (performance.now() - startedMs)),
-        firstByteMs: wanted.firstByteMs ?? limits.firstByteMs,
-        idleMs: wanted.idleMs ?? limits.idleMs,
+        firstByteMs: limits.firstByteMs,
+        idleMs: limits.idleMs,
       },
-      maxBytes: wanted.maxBytes ?? limits.maxBytes,
+      maxBytes: limits.maxBytes,
       clock,
       beforeWrite: wanted.beforeWrite,
       signal: wanted.signal,

@@ -151,7 +151,8 @@ describe('a PDF', () => {
     const server = await hostile({ onRequest });
     const directory = newDirectory();
     const sink = { directory, maxBytes: 100_000 };
-    const exchange = await clientOf(server.origin).send(GET, { ...SEND, ...limit, sink });
+    const { totalMs = SEND.totalMs, ...more } = limit;
+    const exchange = await clientOf(server.origin, { limits: { ...PATIENT, ...more } }).send(GET, { totalMs, sink });
     expect(exchange).toMatchObject({ kind: 'cut', reason: expect.stringMatching(reason) as string });
     expect('tooLarge' in exchange ? exchange.tooLarge : undefined).toBe(tooLarge);
     const until = Date.now() + 10_000;
@@ -167,8 +168,9 @@ describe('a PDF', () => {
       await rename(from, to);
     });
     const server = await hostile({ onRequest: (socket) => void socket.end(answer(200, PDF, asPdf)) });
-    const send = { totalMs: 3_000, idleMs: 1_500, sink: { directory: newDirectory() } };
-    expect(await clientOf(server.origin).send(GET, send)).toMatchObject({ kind: 'file' });
+    const client = clientOf(server.origin, { limits: { ...PATIENT, idleMs: 1_500 } });
+    const send = { totalMs: 3_000, sink: { directory: newDirectory() } };
+    expect(await client.send(GET, send)).toMatchObject({ kind: 'file' });
   });
 
   it('that fills the disk is lost in words, and leaves nothing behind', async () => {

@@ -246,11 +246,10 @@ test('a free call can be cancelled before and after it was sent', async () => {
 
 test('the first byte, idle and total limits each end a call', async () => {
   const silent = await hostile({});
-  const limits = { ...PATIENT, firstByteMs: 80 };
-  const exchange = await clientOf(silent.origin, { limits }).send(POST, SEND);
+  const exchange = await clientOf(silent.origin, { limits: { ...PATIENT, firstByteMs: 80 } }).send(POST, SEND);
   expect(exchange).toEqual({ kind: 'no_answer', reason: 'no byte of an answer within 80 ms' });
   const stalling = await hostile({ onRequest: (socket) => void socket.write(answer(200, '{', { length: 9 })) });
-  const stalled = await clientOf(stalling.origin).send(POST, { ...SEND, idleMs: 70 });
+  const stalled = await clientOf(stalling.origin, { limits: { ...PATIENT, idleMs: 70 } }).send(POST, SEND);
   expect(stalled).toMatchObject({ kind: 'cut', reason: 'the answer stalled for 70 ms' });
   // Long enough for the connection: before it stands, the call would be `not_sent`.
   const total = await clientOf(silent.origin).send(POST, { totalMs: 2_000 });
