@@ -16,7 +16,7 @@ export function civilDateOf(timeMs: number): string {
 }
 
 /** The instant of a local time of day (`HH:MM`) on a civil date. */
-export function instantOf(date: string, time = '00:00'): number {
+export function instantOf(date: string, time: string): number {
   return Date.parse(`${date}T${time}:00.000Z`) + ZONE_MS;
 }
 

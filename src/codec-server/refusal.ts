@@ -10,7 +10,7 @@ export type Refusal = Error & {
 export function refusal(
   status: Refusal['status'],
   message: string,
-  about: { readonly who?: string | undefined; readonly namespace?: string | undefined } = {},
+  about: Pick<Refusal, 'who' | 'namespace'>,
 ): Refusal {
   const error = new Error(message);
   error.name = REFUSAL;

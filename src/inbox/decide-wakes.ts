@@ -11,9 +11,9 @@ import { REQUEST_KEY } from './waiter-keys.js';
 const NEWS = `array[${NEWS_EVENTS.map((name) => `'${name}'`).join(', ')}]::text[]`;
 const OF_A_REQUEST = `like '${REQUEST_KEY}%'`;
 
-/** Condition: an event of this name answers to this key of its own. Both are SQL expressions. */
-export function answersTo(event: string, key: string): string {
-  return `(${event} <> all (${NEWS}) or ${key} ${OF_A_REQUEST})`;
+/** Condition on a row of `tramita.waiter`: an event of this name, an SQL expression, answers to its key. */
+export function answersTo(event: string): string {
+  return `(${event} <> all (${NEWS}) or waiter.key ${OF_A_REQUEST})`;
 }
 
 /** Condition on a row of `tramita.event`: it answers to one of `keys`. The first part is the one that an index knows. */

@@ -103,7 +103,7 @@ const INSERT = `
       select place, found.workflow_ids from incoming cross join lateral (
         select array_agg(distinct workflow_id order by workflow_id) as workflow_ids from tramita.waiter
         where waiter.key = any (incoming.keys) and waiter.expires_at > incoming.received_at
-          and ${answersTo('incoming.event', 'waiter.key')}
+          and ${answersTo('incoming.event')}
       ) as found where found.workflow_ids is not null
     ), noted as (
       insert into tramita.event_wake (event_key, workflow_id, created_at)

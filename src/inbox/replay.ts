@@ -70,7 +70,7 @@ function matched(selection: ReplaySelection, nowMs: number): RawBuilder<unknown>
     from tramita.event cross join lateral (
       select workflow_id from tramita.waiter
       where waiter.key = any (event.keys) and waiter.expires_at > ${instant(nowMs)}
-        and ${sql.raw(answersTo('event.event', 'waiter.key'))}
+        and ${sql.raw(answersTo('event.event'))}
     ) as waiting
     where ${chosen(selection)}
     order by workflow_id, seq desc

@@ -28,7 +28,7 @@ type Asked = Pick<FreeRead, 'operation' | 'reader'> & {
   readonly account: AccountDeps;
   readonly signal?: AbortSignal | undefined;
   /** The 202 reported a charge: its final reports the same one. */
-  readonly isBooked?: boolean;
+  readonly isBooked: boolean;
 };
 
 const SHORTEST_MS = 250;
@@ -57,7 +57,7 @@ export async function waitOutRequest(
   asked: Asked,
   pending: { readonly requestId: string; readonly hintMs: number | null },
 ): Promise<WaitedOut> {
-  const { account, operation, reader, signal, isBooked = false } = asked;
+  const { account, operation, reader, signal, isBooked } = asked;
   const { requestId } = pending;
   const untilMs = deps.clock.monotonicMs() + GIVE_UP_AFTER_MS;
   let { hintMs } = pending;
