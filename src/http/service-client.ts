@@ -102,11 +102,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
         ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       line,
-      limits: {
-        totalMs: Math.max(1, wanted.totalMs - (performance.now() - startedMs)),
-        firstByteMs: limits.firstByteMs,
-        idleMs: limits.idleMs,
-      },
+      limits: { ...limits, totalMs: Math.max(1, wanted.totalMs - (performance.now() - startedMs)) },
       maxBytes: limits.maxBytes,
       clock,
       beforeWrite: wanted.beforeWrite,
