@@ -45,14 +45,26 @@ export function createFilesCheck(db: Database, config: Config, asks: boolean): F
   };
 }
 
+export interface CheckFinding {
+  /** A person has to act; else it is only shown. */
+  readonly act: boolean;
+  readonly text: string;
+}
+
+/** None where there are no rows; the first ids are named. Pure. */
+export function rowsFinding(ids: readonly string[], text: string, act = true): readonly CheckFinding[] {
+  return ids.length === 0 ? [] : [{ act, text: `${ids.length} ${text}: ${ids.slice(0, 3).join(', ')}` }];
+}
+
 /** A directory of one machine says nothing of the files of the others: then it is shown, and nobody has to act. Pure. */
 export function fileFindings(
   { lostFiles, lostDocuments }: Pick<AccountCheck, 'lostFiles'> & { readonly lostDocuments: readonly string[] },
   { filesDir, fileStore }: Pick<Config, 'filesDir' | 'fileStore'>,
-): readonly { readonly act: boolean; readonly text: string }[] {
+): readonly CheckFinding[] {
   const act = fileStore !== undefined;
   const where = act ? 'gone from the file store' : `not in ${filesDir} of this machine; another worker may have them`;
-  const lines = (ids: readonly string[], what: string): readonly { readonly act: boolean; readonly text: string }[] =>
-    ids.length === 0 ? [] : [{ act, text: `${ids.length} ${what} ${where}: ${ids.slice(0, 3).join(', ')}` }];
-  return [...lines(lostFiles, 'paid files'), ...lines(lostDocuments, 'files of documents')];
+  return [
+    ...rowsFinding(lostFiles, `paid files ${where}`, act),
+    ...rowsFinding(lostDocuments, `files of documents ${where}`, act),
+  ];
 }

@@ -15,6 +15,7 @@ import {
 } from '../../contract/index.js';
 import type { Config } from '../../config/index.js';
 import { checkLedger, createSpool, unknownIntents, type AccountCheck, type Drift } from '../../ledger/index.js';
+import type { Database } from '../../store/index.js';
 import type { CommandSetup } from '../context.js';
 import { checkLife } from '../doctor/check-database.js';
 import { EXIT } from '../exit-codes.js';
@@ -23,7 +24,7 @@ import { parseSince } from '../input/parse-time.js';
 import { JSON_OPTION, print } from '../output/output.js';
 import { readConfig } from '../with/settings.js';
 import { withDatabase } from '../with/with-database.js';
-import { createFilesCheck, fileFindings } from './check-files.js';
+import { createFilesCheck, fileFindings, rowsFinding, type CheckFinding } from './check-files.js';
 
 /** The sweeper takes rows after five minutes, calls for files after fifteen; one more for its round. */
 const STUCK_AFTER_MS = OPEN_AT_MOST_MS + MINUTE_MS;
@@ -50,65 +51,72 @@ export function addLedgerCheck(ledger: Command, { context, run }: CommandSetup):
     .option('--no-files', 'do not ask the file store for every paid file')
     .option(...JSON_OPTION)
     .action(
-      run(async ({ account: only, since, files: withFiles, json }: Flags) => {
+      run(async ({ account: only, since, files: asksFiles, json }: Flags) => {
         const config = readConfig(context);
         const accounts = accountNames(config, only);
         const nowMs = Date.now();
         const sinceMs = parseSince(since, nowMs);
-        const { operations } = withExtraOperations(OPERATIONS, config.operations);
-        const fileCalls = operations.filter(({ answer }) => answer === 'pdf').map(({ id }) => id);
-        const slow = { operations: fileCalls, olderThanMs: FILE_STUCK_AFTER_MS };
-        const request = { accounts, nowMs, sinceMs, openAtMostMs: STUCK_AFTER_MS, slow };
-        const { checks, spooled, life, noStore } = await withDatabase(config, async (db) => {
-          const files = createFilesCheck(db, config, withFiles);
-          return {
-            life: await checkLife(db),
-            checks: await Promise.all(
-              (await checkLedger(db, { ...request, goneFiles: files.gone })).map(async (check) => ({
-                ...check,
-                lostDocuments: await files.lostDocuments(check.account),
-              })),
-            ),
-            spooled: await orphansOf(config, (ids) => unknownIntents(db, ids)),
-            noStore: files.problem(),
-          };
-        });
-        const found = checks.map((check) => ({
+        const found = await withDatabase(config, (db) =>
+          readState(db, config, { accounts, nowMs, sinceMs, asksFiles }),
+        );
+        const { checks, spooledWithoutRow, ledger, fileStore } = found;
+        const judged = checks.map((check) => ({
           check,
           findings: [
             ...findingsOf(check, config.accounts[check.account]?.exclusive ?? false),
             ...fileFindings(check, config),
           ],
         }));
-        const orphans = spooled.length > 0 ? [`${spooled.length} spooled answers without a ledger row`] : [];
-        const needsPerson =
-          noStore !== undefined ||
-          life.length > 0 ||
-          orphans.length > 0 ||
-          found.some(({ findings }) => findings.some(({ act }) => act));
-        const ledger = life.map(({ text }) => text);
+        const spooled = spooledWithoutRow.length;
+        const problems = [
+          ...ledger,
+          ...(fileStore === undefined ? [] : [`files were not looked for: ${fileStore}; see tramita doctor`]),
+          ...(spooled === 0
+            ? []
+            : [`${spooled} spooled answers without a ledger row: look into the spool of TRAMITA_FILES_DIR`]),
+        ];
+        const needsPerson = problems.length > 0 || judged.some(({ findings }) => findings.some(({ act }) => act));
         const facts = {
           needsPerson,
           since: new Date(sinceMs).toISOString(),
           ledger,
-          ...present({ fileStore: noStore }),
-          spooledWithoutRow: spooled,
+          ...present({ fileStore }),
+          spooledWithoutRow,
+          accounts: judged.map(toJson),
         };
-        print(context, json, { ...facts, accounts: found.map(toJson) }, [
-          ...ledger.map((text) => `! ${text}`),
-          ...(noStore === undefined ? [] : [`! files were not looked for: ${noStore}; see tramita doctor`]),
-          ...orphans.map((line) => `! ${line}: look into the spool of TRAMITA_FILES_DIR`),
-          ...found.map(({ check, findings }) => textOf(check, findings)),
+        print(context, json, facts, [
+          ...problems.map((text) => `! ${text}`),
+          ...judged.map(({ check, findings }) => textOf(check, findings)),
         ]);
         return needsPerson ? EXIT.needsPerson : EXIT.ok;
       }),
     );
 }
 
-interface Finding {
-  /** A person has to act; else it is only shown. */
-  readonly act: boolean;
-  readonly text: string;
+interface Asked {
+  readonly accounts: readonly string[];
+  readonly nowMs: number;
+  readonly sinceMs: number;
+  readonly asksFiles: boolean;
+}
+
+/** `ledger`: what is wrong with it as a whole. `fileStore`: why it could not be asked. */
+async function readState(db: Database, config: Config, { asksFiles, ...asked }: Asked) {
+  const { operations } = withExtraOperations(OPERATIONS, config.operations);
+  const fileCalls = operations.filter(({ answer }) => answer === 'pdf').map(({ id }) => id);
+  const files = createFilesCheck(db, config, asksFiles);
+  const life = await checkLife(db);
+  const accounts = await checkLedger(db, {
+    ...asked,
+    openAtMostMs: STUCK_AFTER_MS,
+    slow: { operations: fileCalls, olderThanMs: FILE_STUCK_AFTER_MS },
+    goneFiles: files.gone,
+  });
+  const checks = await Promise.all(
+    accounts.map(async (check) => ({ ...check, lostDocuments: await files.lostDocuments(check.account) })),
+  );
+  const spooledWithoutRow = await orphansOf(config, (ids) => unknownIntents(db, ids));
+  return { checks, spooledWithoutRow, ledger: life.map(({ text }) => text), fileStore: files.problem() };
 }
 
 const UNDECIDED_AS: Readonly<Record<AccountCheck['undecided'][number]['state'], string>> = {
@@ -118,23 +126,21 @@ const UNDECIDED_AS: Readonly<Record<AccountCheck['undecided'][number]['state'], 
 };
 
 /** What the figures of an account mean. Pure. */
-export function findingsOf(check: AccountCheck, exclusive: boolean): readonly Finding[] {
+export function findingsOf(check: AccountCheck, exclusive: boolean): readonly CheckFinding[] {
   const { chain, stuckOpen, undecided, conflicts, lostOriginals, lostBodies, droppedBodies, unexpected, wrongSums } =
     check;
-  const rows = (ids: readonly string[], text: string): Finding[] =>
-    ids.length === 0 ? [] : [{ act: true, text: `${ids.length} ${text}: ${ids.slice(0, 3).join(', ')}` }];
-  const shown = (figure: number, text: string): Finding[] => (figure === 0 ? [] : [{ act: false, text }]);
+  const shown = (figure: number, text: string): CheckFinding[] => (figure === 0 ? [] : [{ act: false, text }]);
   return [
     ...undecided.map(({ state, age, count, reserved }) => ({
       act: true,
       text: `${count} ${UNDECIDED_AS[state]}, ${age} old, reserved ${formatAmount(reserved)}`,
     })),
-    ...rows(stuckOpen, 'rows open for too long (does a worker run?)'),
-    ...rows(conflicts, 'late answers that contradict a decision'),
-    ...rows(lostOriginals, 'rows whose original is missing'),
-    ...rows(lostBodies, 'paid answers that are not stored'),
-    ...rows(wrongSums, 'running sums that differ from the rows'),
-    ...rows(unexpected, 'reads that should be free were charged; no flow makes them of itself for 30 days'),
+    ...rowsFinding(stuckOpen, 'rows open for too long (does a worker run?)'),
+    ...rowsFinding(conflicts, 'late answers that contradict a decision'),
+    ...rowsFinding(lostOriginals, 'rows whose original is missing'),
+    ...rowsFinding(lostBodies, 'paid answers that are not stored'),
+    ...rowsFinding(wrongSums, 'running sums that differ from the rows'),
+    ...rowsFinding(unexpected, 'reads that should be free were charged; no flow makes them of itself for 30 days'),
     ...shown(
       droppedBodies,
       `${droppedBodies} paid answers are gone on purpose, by retention or an erasure; they were not looked for`,
@@ -152,13 +158,13 @@ export function findingsOf(check: AccountCheck, exclusive: boolean): readonly Fi
   ];
 }
 
-function drift(amount: Amount, exclusive: boolean, text: string): readonly Finding[] {
+function drift(amount: Amount, exclusive: boolean, text: string): readonly CheckFinding[] {
   if (amount === 0) return [];
   const judged = exclusive ? '; the account is exclusive, so this has to be explained' : '';
   return [{ act: exclusive, text: `the balance is ${formatAmount(amount)} ${text}${judged}` }];
 }
 
-function textOf({ account, chain, chargedBy }: AccountCheck, findings: readonly Finding[]): string {
+function textOf({ account, chain, chargedBy }: AccountCheck, findings: readonly CheckFinding[]): string {
   const { readings, charged, lastBalance, drifts } = chain;
   const balance = lastBalance === null ? 'no balance known' : `last balance ${formatAmount(lastBalance)}`;
   return [
@@ -181,7 +187,13 @@ function untold({ listed, evidence }: AccountCheck['chargedBy']): string {
   return parts.length === 0 ? '' : ` (of it ${parts.join(', ')})`;
 }
 
-function toJson({ check, findings }: { readonly check: AccountCheck; readonly findings: readonly Finding[] }): object {
+function toJson({
+  check,
+  findings,
+}: {
+  readonly check: AccountCheck;
+  readonly findings: readonly CheckFinding[];
+}): object {
   const { chain, chargedBy, undecided, ...ids } = check;
   const decimal = (amount: Amount | null): string | null => (amount === null ? null : formatAmount(amount));
   return {
