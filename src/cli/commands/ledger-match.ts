@@ -16,8 +16,8 @@ import { accountNamed } from '../input/account.js';
 import { callOf, type Call } from '../match/call.js';
 import type { Verdict } from '../match/judge-call.js';
 import { matchStatement, spanOf } from '../match/match-statement.js';
-import { reportMatch } from '../match/report.js';
-import { readStatement, type Statement } from '../match/statement.js';
+import { reportMatch, type MatchReport } from '../match/report.js';
+import { readStatement, type Statement, type StatementForm } from '../match/statement.js';
 import { statementForm, type FormFlags } from '../match/statement-form.js';
 import { readBodyFile } from '../input/read-body.js';
 import { JSON_OPTION, print } from '../output/output.js';
@@ -27,7 +27,7 @@ import { refuseOtherNamespace } from '../with/namespace-of-flows.js';
 import { withClient } from '../with/with-client.js';
 import { refuseOtherSettings, withDatabase } from '../with/with-database.js';
 import { openLedger } from '../with/with-ledger.js';
-import { decideAll, decideOne, type Decided, type Deciding } from './settle-many.js';
+import { decideAll, decideOne, failedText, type Decided, type Deciding } from './settle-many.js';
 
 interface Flags extends FormFlags {
   readonly account: string;
@@ -58,40 +58,24 @@ export function addLedgerMatch(ledger: Command, { context, run }: CommandSetup):
         const by = decidedBy(flags);
         const config = readConfig(context);
         const account = accountNamed(config, flags.account);
-        const bytes = readBodyFile(context.cwd, path);
-        const sha256 = createHash('sha256').update(bytes).digest('hex');
-        const read = readStatement(decode(bytes), form);
-        if (!read.ok) throw usageError(read.problems.join('\n'));
+        const { statement, sha256 } = readStatementFile(context, path, form);
         await refuseOtherSettings(config);
         return withDatabase(config, async (db) => {
           if (by !== undefined) await refuseOtherNamespace(context, db);
-          const calls = await readCalls(db, config, { account: flags.account, statement: read.statement });
-          const match = matchStatement(read.statement, calls, account);
-          const { exclusive } = account;
-          const { json, lines, needsPerson } = reportMatch(match, read.statement, { sha256, exclusive });
-          const named = match.verdicts.length + match.differences.length + match.missing.length;
-          await noteLook(db, { ...present({ by }), via: 'ledger match', account: flags.account, items: named });
+          const calls = await readCalls(db, config, { account: flags.account, statement });
+          const match = matchStatement(statement, calls, account);
+          const report = reportMatch(match, statement, { sha256, exclusive: account.exclusive });
+          const items = match.verdicts.length + match.differences.length + match.missing.length;
+          await noteLook(db, { ...present({ by }), via: 'ledger match', account: flags.account, items });
           const proposed = match.verdicts.filter((verdict) => verdict.proposed);
-          const left = needsPerson ? EXIT.needsPerson : EXIT.ok;
+          const left = report.needsPerson ? EXIT.needsPerson : EXIT.ok;
           if (by === undefined || proposed.length === 0) {
-            const plan = proposed.length === 0 ? [] : ['Nothing was done: add --yes --by <who>'];
-            print(context, flags.json, { dryRun: by === undefined, ...json }, [...lines, ...plan]);
+            const cure = proposed.length === 0 ? [] : ['Nothing was done: add --yes --by <who>'];
+            print(context, flags.json, { dryRun: by === undefined, ...report.json }, [...report.lines, ...cure]);
             return left;
           }
-          const done = await apply(context, { db, config, proposed, by, sha256 });
-          const failed = done.filter(({ how }) => how === 'failed');
-          const problems = failed.map(({ intent, problem }) => ({ intentId: intent.intentId, problem }));
-          print(
-            context,
-            flags.json,
-            { dryRun: false, ...json, decided: done.length - failed.length, failed: problems },
-            [
-              ...lines,
-              ...failed.map(({ intent, problem }) => `! ${intent.workflowId} ${intent.step}: ${problem ?? ''}`),
-              `decided: ${done.length - failed.length}; failed: ${failed.length}`,
-            ],
-          );
-          return failed.length > 0 ? EXIT.failed : left;
+          const done = await decideProposed(context, { db, config, proposed, by, sha256 });
+          return printDecided(context, flags.json, report, done) ? left : EXIT.failed;
         });
       }),
     );
@@ -107,6 +91,17 @@ function decidedBy({ yes, by }: Flags): string | undefined {
   const problem = settleChargeProblem({ step: 'any', decision: 'charged', by });
   if (problem !== undefined) throw usageError(problem);
   return by;
+}
+
+function readStatementFile(
+  { cwd }: CliContext,
+  path: string,
+  form: StatementForm,
+): { readonly statement: Statement; readonly sha256: string } {
+  const bytes = readBodyFile(cwd, path);
+  const read = readStatement(decode(bytes), form);
+  if (!read.ok) throw usageError(read.problems.join('\n'));
+  return { statement: read.statement, sha256: createHash('sha256').update(bytes).digest('hex') };
 }
 
 /** UTF-8, or what older spreadsheets write. */
@@ -139,7 +134,7 @@ async function readCalls(
   return calls;
 }
 
-interface Applied {
+interface Proposed {
   readonly db: Database;
   readonly config: Config;
   readonly proposed: readonly Verdict[];
@@ -147,17 +142,36 @@ interface Applied {
   readonly sha256: string;
 }
 
-function apply(context: CliContext, { db, config, proposed, by, sha256 }: Applied): Promise<readonly Decided[]> {
-  const decisions = new Map(proposed.map((verdict) => [verdict.call.intent, decisionOf(verdict, { by, sha256 })]));
+function decideProposed(
+  context: CliContext,
+  { db, config, proposed, by, sha256 }: Proposed,
+): Promise<readonly Decided[]> {
   const ledger = openLedger(db, config);
   const inbox = createInbox({ db, clock: Date.now });
   return withClient(context, (client) =>
-    decideAll(context, [...decisions.keys()], async (intent) => {
-      const wanted = decisions.get(intent);
-      if (wanted === undefined) return { intent, how: 'failed', problem: 'nothing was proposed for it' };
-      return decideOne({ client, ledger, inbox, wanted, intent });
+    decideAll(context, proposed, (verdict) => {
+      const wanted = decisionOf(verdict, { by, sha256 });
+      return decideOne({ client, ledger, inbox, wanted, intent: verdict.call.intent });
     }),
   );
+}
+
+/** @returns whether all of them could be decided. */
+function printDecided(
+  context: CliContext,
+  json: boolean | undefined,
+  report: MatchReport,
+  done: readonly Decided[],
+): boolean {
+  const failed = done.filter(({ how }) => how === 'failed');
+  const decided = done.length - failed.length;
+  const problems = failed.map(({ intent, problem }) => ({ intentId: intent.intentId, problem }));
+  print(context, json, { dryRun: false, ...report.json, decided, failed: problems }, [
+    ...report.lines,
+    ...failed.map(failedText),
+    `decided: ${decided}; failed: ${failed.length}`,
+  ]);
+  return failed.length === 0;
 }
 
 /** The file's hash is the evidence; of its text nothing is kept. */

@@ -95,18 +95,18 @@ function refuseUnknownNames({ account, operation }: UndecidedFilter, config: Con
 }
 
 /** A few at once; one that fails never stops the rest. */
-export async function decideAll(
+export async function decideAll<T>(
   context: CliContext,
-  intents: readonly Intent[],
-  decide: (intent: Intent) => Promise<Decided>,
+  charges: readonly T[],
+  decide: (charge: T) => Promise<Decided>,
 ): Promise<readonly Decided[]> {
   const status = createStatusLine(context);
-  const left = [...intents];
+  const left = [...charges];
   const done: Decided[] = [];
   const work = async (): Promise<void> => {
-    for (let intent = left.shift(); intent !== undefined; intent = left.shift()) {
-      done.push(await decide(intent));
-      if (context.isTerminal) status.show(`decided ${done.length} of ${intents.length}`);
+    for (let charge = left.shift(); charge !== undefined; charge = left.shift()) {
+      done.push(await decide(charge));
+      if (context.isTerminal) status.show(`decided ${done.length} of ${charges.length}`);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
@@ -200,12 +200,8 @@ function report(
     charges.map((row) => [row.openedAt, row.state, row.operation, row.reserved, row.workflowId, row.reason ?? '']),
   );
   const plan = `${count} charges, reserved ${reserved}, would be decided "${decision}". Nothing was done: add --yes${more ? `; ${MORE} afterwards` : ''}`;
-  print(
-    context,
-    json,
-    { dryRun: !yes, decision, count, reserved, more, charges },
-    count === 0 ? 'no undecided charge matches' : [table, `\n${plan}`],
-  );
+  const lines = count === 0 ? ['no undecided charge matches'] : [table, `\n${plan}`];
+  print(context, json, { dryRun: !yes, decision, count, reserved, more, charges }, lines);
 }
 
 function reportDone(
@@ -217,10 +213,14 @@ function reportDone(
   const [byFlow, inLedger, failed] = [ended('by its flow').length, ended('in the ledger').length, ended('failed')];
   const facts = { dryRun: false, decision, ...sums(done.map(({ intent }) => intent)), byFlow, inLedger, more };
   print(context, json, { ...facts, failed: failed.map(({ intent, problem }) => ({ ...rowOf(intent), problem })) }, [
-    ...failed.map(({ intent, problem }) => `! ${intent.workflowId} ${intent.step}: ${problem ?? ''}`),
+    ...failed.map(failedText),
     `decided "${decision}": ${byFlow} by their flows, ${inLedger} in the ledger; failed: ${failed.length}`,
     ...(more ? [MORE] : []),
   ]);
+}
+
+export function failedText({ intent, problem = '' }: Decided): string {
+  return `! ${intent.workflowId} ${intent.step}: ${problem}`;
 }
 
 function sums(intents: readonly Intent[]): { readonly count: number; readonly reserved: string } {
