@@ -7,7 +7,7 @@ import { createInbox } from '../../inbox/index.js';
 import { connect, schemaProblemAtStart } from '../../store/index.js';
 import { connectionProblem } from '../../temporal-client/index.js';
 import { openTraces } from '../../traces/index.js';
-import type { CommandSetup } from '../context.js';
+import type { CliContext, CommandSetup } from '../context.js';
 import { failure } from '../exit-codes.js';
 import { createLog } from '../output/log.js';
 import { JSON_OPTION, printJson } from '../output/output.js';
@@ -29,60 +29,60 @@ export function addBridgeCommand(program: Command, { context, run }: CommandSetu
     .option('--behind-proxy', 'a proxy in front ends TLS: allows plain HTTP on a public address')
     .option('--insecure', 'take webhooks of accounts without secret and token from anybody')
     .option(...JSON_OPTION)
-    .action(
-      run(async ({ behindProxy, insecure, json }: BridgeFlags) => {
-        const config = readConfigToShow(context, { behindProxy, insecure, withoutApiKeys: true });
-        refuseProblems(bridgeProblems(config));
-        const temporal = readTemporal(context);
-        const log = createLog({ program: 'bridge', level: config.logLevel });
-        for (const warning of preflight(config)) log.warn({}, warning);
-        for (const variable of keysAround(config, context.env)) {
-          log.warn({ variable }, 'the bridge needs no API key: take it out of its environment');
-        }
-        const db = connect({
-          url: config.bridgeDatabaseUrl ?? '',
-          applicationName: 'tramita-bridge',
-          max: config.databaseConnections,
-          onIdleError: (code) => log.warn({ code }, 'idle database connection lost'),
-        });
-        const { traces: protocol } = config;
-        const traces = protocol === undefined ? undefined : openTraces({ protocol, service: 'tramita-bridge', log });
-        const client = createLastingClient(temporal, traces);
-        const signals = listenForSignals();
-        try {
-          const schema = await schemaProblemAtStart(db, log, 'TRAMITA_BRIDGE_DATABASE_URL');
-          if (schema !== undefined) throw failure(schema);
-          const bridge = await createBridge({
-            listen: config.bridge.listen,
-            opsListen: config.bridge.opsListen,
-            accounts: Object.fromEntries(
-              Object.entries(config.accounts).map(([name, account]) => [name, bridgeAccount(account)]),
-            ),
-            inbox: createInbox({ db, clock: Date.now }),
-            signalWake: createSignalWake(client),
-            log,
-            clock: Date.now,
-            insecure: config.bridge.insecure,
-            maxBodyBytes: config.bridge.bodiesMb * 1_048_576,
-            ...present({ tls: config.bridge.tls, beginRequest: traces?.beginRequest }),
-          });
-          // It takes webhooks without Temporal, so this is logged and ends nothing.
-          void client.connection.ensureConnected().catch(async () => {
-            log.warn({}, (await connectionProblem(temporal)).text);
-          });
-          if (json === true) printJson(context, { ready: true, url: bridge.url, opsUrl: bridge.opsUrl });
-          await signals.started();
-          await bridge.close();
-        } finally {
-          signals.forget();
-          await Promise.allSettled([client.connection.close(), db.destroy(), traces?.close()]);
-        }
-      }),
-    );
+    .action(run((flags: BridgeFlags) => runBridge(context, flags)));
+}
+
+async function runBridge(context: CliContext, { behindProxy, insecure, json }: BridgeFlags): Promise<void> {
+  const config = readConfigToShow(context, { behindProxy, insecure, withoutApiKeys: true });
+  refuseProblems(bridgeProblems(config));
+  const temporal = readTemporal(context);
+  const log = createLog({ program: 'bridge', level: config.logLevel });
+  for (const warning of preflight(config)) log.warn({}, warning);
+  for (const variable of apiKeysSet(config, context.env)) {
+    log.warn({ variable }, 'the bridge needs no API key: take it out of its environment');
+  }
+  const db = connect({
+    url: config.bridgeDatabaseUrl ?? '',
+    applicationName: 'tramita-bridge',
+    max: config.databaseConnections,
+    onIdleError: (code) => log.warn({ code }, 'idle database connection lost'),
+  });
+  const traces = config.traces && openTraces({ protocol: config.traces, service: 'tramita-bridge', log });
+  const client = createLastingClient(temporal, traces);
+  const signals = listenForSignals();
+  try {
+    const schema = await schemaProblemAtStart(db, log, 'TRAMITA_BRIDGE_DATABASE_URL');
+    if (schema !== undefined) throw failure(schema);
+    const { listen, opsListen, tls, bodiesMb } = config.bridge;
+    const bridge = await createBridge({
+      listen,
+      opsListen,
+      accounts: Object.fromEntries(
+        Object.entries(config.accounts).map(([name, account]) => [name, bridgeAccount(account)]),
+      ),
+      inbox: createInbox({ db, clock: Date.now }),
+      signalWake: createSignalWake(client),
+      log,
+      clock: Date.now,
+      insecure: config.bridge.insecure,
+      maxBodyBytes: bodiesMb * 1_048_576,
+      ...present({ tls, beginRequest: traces?.beginRequest }),
+    });
+    // It takes webhooks without Temporal, so this is logged and ends nothing.
+    void client.connection.ensureConnected().catch(async () => {
+      log.warn({}, (await connectionProblem(temporal)).text);
+    });
+    if (json === true) printJson(context, { ready: true, url: bridge.url, opsUrl: bridge.opsUrl });
+    await signals.started();
+    await bridge.close();
+  } finally {
+    signals.forget();
+    await Promise.allSettled([client.connection.close(), db.destroy(), traces?.close()]);
+  }
 }
 
 /** Not read by us, but an attacker who takes the process over would find them. */
-function keysAround({ accounts }: Config, env: Env): readonly string[] {
+function apiKeysSet({ accounts }: Config, env: Env): readonly string[] {
   const names = Object.values(accounts).flatMap(({ apiKeyEnv }) => (apiKeyEnv === undefined ? [] : [apiKeyEnv]));
   return names.flatMap((name) => [name, `${name}_FILE`]).filter((name) => (env[name] ?? '') !== '');
 }

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { ENV, codecProblems, unencryptedDatabase, type CodecConfig } from '../../config/index.js';
 import { recordAccess } from '../../privacy/index.js';
 import { connect, schemaProblem, schemaProblemAtStart } from '../../store/index.js';
-import type { CommandSetup } from '../context.js';
+import type { CliContext, CommandSetup } from '../context.js';
 import { failure, usageError } from '../exit-codes.js';
 import { createLog } from '../output/log.js';
 import { JSON_OPTION, print, printJson } from '../output/output.js';
@@ -28,44 +28,49 @@ export function addCodecServerCommand(program: Command, setup: CommandSetup): vo
     .option('--encode', 'offer /encode as well: inputs written in the UI are encrypted')
     .option('--behind-proxy', 'a proxy in front ends TLS: allows plain HTTP on a public address')
     .option(...JSON_OPTION)
-    .action(
-      run(async ({ encode = false, behindProxy = false, json }: CodecFlags) => {
-        const config = readCodecConfig(context);
-        const { payloadKeys: keys, namespace } = readTemporal(context);
-        refuseProblems(codecProblems(config, { hasKeys: keys !== undefined, behindProxy }));
-        if (keys === undefined) return;
-        const log = createLog({ program: 'codec-server', level: config.logLevel });
-        warn(log, config);
-        const db = connect({
-          url: config.databaseUrl ?? '',
-          ...{ applicationName: 'tramita-codec-server', max: CONNECTIONS },
-          onIdleError: (code) => log.warn({ code }, 'idle database connection lost'),
-        });
-        const signals = listenForSignals();
-        try {
-          const schema = await schemaProblemAtStart(db, log, 'TRAMITA_CODEC_DATABASE_URL');
-          if (schema !== undefined) throw failure(schema);
-          const { createCodecServer } = await import('../../codec-server/index.js');
-          const server = await createCodecServer({
-            ...config,
-            ...{ keys, encode, log, secureCookie: behindProxy },
-            namespaces: config.namespaces.length === 0 ? [namespace] : config.namespaces,
-            recordAccess: (access) => recordAccess(db, access),
-            checkDatabase: async () => {
-              await schemaProblem(db);
-            },
-          });
-          log.info({ url: server.url }, 'codec server listens');
-          if (json === true) printJson(context, { ready: true, url: server.url });
-          await signals.started();
-          await server.close();
-        } finally {
-          signals.forget();
-          await db.destroy();
-        }
-      }),
-    );
+    .action(run((flags: CodecFlags) => runCodecServer(context, flags)));
   addTokenCommand(command, setup);
+}
+
+async function runCodecServer(context: CliContext, flags: CodecFlags): Promise<void> {
+  const { encode = false, behindProxy = false, json } = flags;
+  const config = readCodecConfig(context);
+  const { payloadKeys: keys, namespace } = readTemporal(context);
+  refuseProblems(codecProblems(config, { hasKeys: keys !== undefined, behindProxy }));
+  if (keys === undefined) return;
+  const log = createLog({ program: 'codec-server', level: config.logLevel });
+  warn(log, config);
+  const db = connect({
+    url: config.databaseUrl ?? '',
+    applicationName: 'tramita-codec-server',
+    max: CONNECTIONS,
+    onIdleError: (code) => log.warn({ code }, 'idle database connection lost'),
+  });
+  const signals = listenForSignals();
+  try {
+    const schema = await schemaProblemAtStart(db, log, 'TRAMITA_CODEC_DATABASE_URL');
+    if (schema !== undefined) throw failure(schema);
+    const { createCodecServer } = await import('../../codec-server/index.js');
+    const server = await createCodecServer({
+      ...config,
+      keys,
+      encode,
+      log,
+      secureCookie: behindProxy,
+      namespaces: config.namespaces.length === 0 ? [namespace] : config.namespaces,
+      recordAccess: (access) => recordAccess(db, access),
+      checkDatabase: async () => {
+        await schemaProblem(db);
+      },
+    });
+    log.info({ url: server.url }, 'codec server listens');
+    if (json === true) printJson(context, { ready: true, url: server.url });
+    await signals.started();
+    await server.close();
+  } finally {
+    signals.forget();
+    await db.destroy();
+  }
 }
 
 function addTokenCommand(command: Command, { context, run }: CommandSetup): void {
@@ -82,12 +87,8 @@ function addTokenCommand(command: Command, { context, run }: CommandSetup): void
         const { hashToken, makeToken } = await import('../../codec-server/index.js');
         const token = makeToken();
         const entry = `${name}:${hashToken(token)}`;
-        print(
-          context,
-          json,
-          { token, entry },
-          `token (for ${name} alone): ${token}\nTRAMITA_CODEC_TOKENS entry: ${entry}`,
-        );
+        const text = `token (for ${name} alone): ${token}\nTRAMITA_CODEC_TOKENS entry: ${entry}`;
+        print(context, json, { token, entry }, text);
       }),
     );
 }
