@@ -73,40 +73,42 @@ export function createAdmit(deps: HandlerDependencies): Admit {
   };
 
   async function take(delivery: Delivery): Promise<Handled> {
-    const { rawHeaders } = delivery;
-    const skew = skewSecondsOf(rawHeaders, delivery.receivedAtMs);
+    const { account, rawHeaders, receivedAtMs } = delivery;
+    const skew = skewSecondsOf(rawHeaders, receivedAtMs);
     if (skew !== undefined) metrics.setSkew(skew);
 
     const { incoming, parked, probe } = buildIncoming(delivery);
     const { eventId } = incoming;
     const event = publicEventName(incoming.event);
     const payload = { eventId: publicEventId(eventId), ...(incoming.event === '' ? {} : { event }) };
-    const span = probe ? undefined : deps.beginRequest?.('webhook', delivery.receivedAtMs);
-    const facts = {
-      ...{ account: delivery.account, ...payload, sha256: incoming.bodySha256 },
-      ...present({ traceId: span?.traceId }),
-    };
-    const spanFacts = (came: string): SpanFacts => ({
-      ...{ 'tramita.account': delivery.account, 'tramita.event': payload.event, 'tramita.outcome': came },
-      'tramita.event_id': payload.eventId,
-    });
+    const named = { account, ...payload, sha256: incoming.bodySha256 };
     if (probe) {
-      metrics.count('probe', { account: delivery.account });
-      log.info(facts, 'webhook probe ignored');
+      metrics.count('probe', { account });
+      log.info(named, 'webhook probe ignored');
       return { answer: buildAccepted({ eventId, duplicate: false }) };
     }
+
+    const span = deps.beginRequest?.('webhook', receivedAtMs);
+    const facts = { ...named, ...present({ traceId: span?.traceId }) };
+    const spanFacts = (outcome: string): SpanFacts => ({
+      'tramita.account': account,
+      'tramita.event': payload.event,
+      'tramita.event_id': payload.eventId,
+      'tramita.outcome': outcome,
+    });
     const stored = Promise.resolve()
       .then(() => deps.inbox.record(incoming))
       .catch(() => 'failed' as const);
-    const recorded = await within(patienceMs(deps, delivery.receivedAtMs), stored, 'slow' as const);
+    const recorded = await within(patienceMs(deps, receivedAtMs), stored, 'slow' as const);
     if (recorded === 'slow' || recorded === 'failed') {
       log.error(facts, `webhook not stored: database ${recorded}`);
       span?.end(spanFacts('not-stored'), `database-${recorded}`);
       return { ...refuse(503, `database-${recorded}`), held: stored };
     }
-    countRecorded(metrics, delivery.account, recorded, parked);
-    const { duplicate, wakes } = recorded;
-    if (recorded.conflict) log.warn(facts, 'webhook id known with another body; stored as an event of its own');
+
+    countRecorded(metrics, account, recorded, parked);
+    const { conflict, duplicate, wakes } = recorded;
+    if (conflict) log.warn(facts, 'webhook id known with another body; stored as an event of its own');
     else if (parked) log.warn(facts, 'webhook authentic but unreadable; kept for a look');
     else log.info({ ...facts, duplicate, waiting: wakes.length }, 'webhook accepted');
     span?.note(spanFacts(duplicate ? 'duplicate' : 'accepted'));
