@@ -77,39 +77,31 @@ export function createLifeKeeper(deps: LifeKeeperDependencies): LifeKeeper {
 
   const keep = async (): Promise<void> => {
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
-      const witness = memory.witness() ?? (memory.epoch() === undefined ? await missing() : null);
+      const witness = memory.witness() ?? (memory.epoch() === undefined ? await missingCall(db, journal) : null);
       const state = await journal.state();
       const known = memory.epoch() ?? state.epoch ?? undefined;
-      let life = await readLife(db, witness);
-      const verdict = decideLife(life, known);
+      const found = await readLife(db, witness);
+      const verdict = decideLife(found, known);
       if (verdict.kind !== 'changed' && known !== undefined) {
         memory.heardIn(known);
         if (verdict.kind === 'held') await releaseLedger(db);
         if (clock() >= peersUntilMs) await rememberPeers(state, await listJournals(db), known);
         return;
       }
-      if (verdict.kind === 'changed') {
-        life = await beginLife(db, { because: verdict.because, witness, nowMs: clock() });
-        if (life.epoch !== toldOf) {
-          deps.onNews('error', `the ledger may have forgotten calls: ${verdict.because}; charged calls wait`, {});
-        }
-        toldOf = life.epoch;
-      }
+      const life = verdict.kind === 'changed' ? await begin(verdict.because, witness) : found;
       if (await hear(life)) return;
     }
     throw new Error('tramita: the database of the ledger changes faster than the journal can be heard');
   };
 
-  /**
-   * A call of the journal that the ledger lacks; null where it has the newest ones. A process that has just started knows of no row
-   * itself, and a snapshot of the database's disk that was put back is the same server in the same life.
-   */
-  const missing = async (): Promise<string | null> => {
-    for (const { call, state } of await lostOf(db, await newestOf(journal.entries()))) {
-      // A row that came back may have another id than the journal knows.
-      if (state === null && (await findAtStep(db, call)) === undefined) return call.intentId;
+  /** Each life is told of once. */
+  const begin = async (because: string, witness: string | null): Promise<LedgerLife> => {
+    const life = await beginLife(db, { because, witness, nowMs: clock() });
+    if (life.epoch !== toldOf) {
+      deps.onNews('error', `the ledger may have forgotten calls: ${because}; charged calls wait`, {});
     }
-    return null;
+    toldOf = life.epoch;
+    return life;
   };
 
   /** False where the database has begun another life meanwhile. */
@@ -118,7 +110,7 @@ export function createLifeKeeper(deps: LifeKeeperDependencies): LifeKeeper {
     const isEarly = heldSinceMs !== null && clock() < waitsFrom(heldSinceMs) + lateCallsMs;
     let rows = 0;
     let answers = 0;
-    for await (const lost of lostCalls()) {
+    for await (const lost of lostCalls(deps)) {
       await holdLedger(db, 'rows of a journal are missing', clock());
       await bringBack(lost);
       rows += 1;
@@ -150,17 +142,6 @@ export function createLifeKeeper(deps: LifeKeeperDependencies): LifeKeeper {
     peersUntilMs = clock() + PEERS_EVERY_MS;
   };
 
-  /** What the ledger lacks and the journal has: a row, or the answer of one that was written again without it. */
-  const lostCalls = async function* (): AsyncGenerator<LostCall> {
-    for await (const batch of inBatches(journal.entries())) {
-      for (const lost of await lostOf(db, batch)) {
-        const found = await answerFor(lost.call);
-        if (lost.state === null || (found !== undefined && found.settlement.state !== lost.state))
-          yield { ...lost, found };
-      }
-    }
-  };
-
   const bringBack = async ({ call, found }: LostCall): Promise<void> => {
     if (found === undefined) {
       await ledger.restore({ call, witness: 'journal' });
@@ -171,18 +152,11 @@ export function createLifeKeeper(deps: LifeKeeperDependencies): LifeKeeper {
     await deps.wake(settled);
   };
 
-  const answerFor = async ({ intentId, openedAtMs }: JournalEntry): Promise<FoundAnswer | undefined> => {
-    const spooled = await spool.read(intentId);
-    if (spooled.kind === 'found') return { answer: 'spool', settlement: spooled.settlement };
-    const kept = await spool.readKept(intentId, openedAtMs);
-    return kept.kind === 'found' ? { answer: 'kept', settlement: kept.settlement } : undefined;
-  };
-
   return {
     keep,
     compare: async () => {
       const all: BroughtBack[] = [];
-      for await (const { call, found } of lostCalls()) {
+      for await (const { call, found } of lostCalls(deps)) {
         all.push({ call, answer: found?.answer ?? 'none', state: found?.settlement.state ?? 'unknown' });
       }
       return all;
@@ -200,6 +174,38 @@ interface LostCall {
   /** Of the row, which an answer may settle; null where there is none. */
   readonly state: string | null;
   readonly found: FoundAnswer | undefined;
+}
+
+type Sources = Pick<LifeKeeperDependencies, 'db' | 'journal' | 'spool'>;
+
+/** What the ledger lacks and the journal has: a row, or the answer of one that was written again without it. */
+async function* lostCalls({ db, journal, spool }: Sources): AsyncGenerator<LostCall> {
+  for await (const batch of inBatches(journal.entries())) {
+    for (const lost of await lostOf(db, batch)) {
+      const found = await answerFor(spool, lost.call);
+      if (lost.state === null || (found !== undefined && found.settlement.state !== lost.state))
+        yield { ...lost, found };
+    }
+  }
+}
+
+async function answerFor(spool: Spool, { intentId, openedAtMs }: JournalEntry): Promise<FoundAnswer | undefined> {
+  const spooled = await spool.read(intentId);
+  if (spooled.kind === 'found') return { answer: 'spool', settlement: spooled.settlement };
+  const kept = await spool.readKept(intentId, openedAtMs);
+  return kept.kind === 'found' ? { answer: 'kept', settlement: kept.settlement } : undefined;
+}
+
+/**
+ * A call of the journal that the ledger lacks; null where it has the newest ones. A process that has just started knows of no row
+ * itself, and a snapshot of the database's disk that was put back is the same server in the same life.
+ */
+async function missingCall(db: Database, journal: Journal): Promise<string | null> {
+  for (const { call, state } of await lostOf(db, await newestOf(journal.entries()))) {
+    // A row that came back may have another id than the journal knows.
+    if (state === null && (await findAtStep(db, call)) === undefined) return call.intentId;
+  }
+  return null;
 }
 
 async function* inBatches(entries: AsyncIterable<JournalEntry>): AsyncGenerator<readonly JournalEntry[]> {
