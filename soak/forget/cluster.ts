@@ -27,104 +27,148 @@ export interface ForgetfulCluster {
 const DEBIAN = '/usr/lib/postgresql/15';
 export const PG_DUMP = join(DEBIAN, 'bin', 'pg_dump');
 
+/** The servers of one drill. */
+interface Servers {
+  readonly folder: string;
+  readonly start: (name: string) => Promise<PostgresServer>;
+  current: PostgresServer;
+  standby: PostgresServer | undefined;
+}
+
+type Forgetting = Pick<ForgetfulCluster, 'beginToForget' | 'forget'>;
+
+const WAYS: Readonly<Record<Way, (servers: Servers) => Promise<Forgetting>>> = {
+  replica: failOver,
+  dump: restoreDump,
+  pitr: recoverToMoment,
+  empty: emptyDatabase,
+  row: deleteRow,
+};
+
 export async function openCluster(folder: string, way: Way): Promise<ForgetfulCluster> {
   chmodSync(folder, 0o711);
   const env = way === 'dump' ? { ...process.env, TRAMITA_POSTGRES_FOLDER: DEBIAN } : process.env;
-  const up = (name: string): Promise<PostgresServer> =>
+  const start = (name: string): Promise<PostgresServer> =>
     startPostgres({
       dataDir: join(folder, name),
       logFile: join(folder, `${name}.log`),
       env,
       onProgress: () => undefined,
     });
-  let server = await up('primary');
-  const archive = join(folder, 'archive');
-  if (way === 'pitr') {
-    const { clusterDir } = server;
-    mkdirSync(archive);
-    ownLike(archive, clusterDir);
-    await server.stop();
-    appendFileSync(
-      join(clusterDir, 'postgresql.auto.conf'),
-      `archive_mode = on\narchive_command = 'cp %p ${archive}/%f'\n`,
-    );
-    server = await up('primary');
-  }
-  await migrate(server.url);
-  const backup = way === 'pitr' ? await copyOf(server, join(folder, 'backup')) : undefined;
-  let replicas = 0;
-  /** Each fail-over has a standby of its own. */
-  const replicaUp = async (): Promise<PostgresServer> => {
-    replicas += 1;
-    const name = `standby-${replicas}`;
-    await followServer(server, await copyOf(server, join(folder, name)));
-    return up(name);
-  };
-  let replica = way === 'replica' ? await replicaUp() : undefined;
-  let moment = '';
-  const dump = join(folder, 'ledger.dump');
-
+  const servers: Servers = { folder, start, current: await start('primary'), standby: undefined };
+  const { beginToForget, forget } = await WAYS[way](servers);
   return {
-    url: () => server.url,
+    url: () => servers.current.url,
     stop: async () => {
-      await Promise.allSettled([server.stop(), replica?.stop()]);
+      await Promise.allSettled([servers.current.stop(), servers.standby?.stop()]);
     },
+    beginToForget,
+    forget,
+  };
+}
+
+/** An asynchronous standby lags behind, and is promoted. */
+async function failOver(servers: Servers): Promise<Forgetting> {
+  await migrate(servers.current.url);
+  let standbys = 0;
+  /** Each fail-over has a standby of its own. */
+  const startStandby = async (): Promise<PostgresServer> => {
+    standbys += 1;
+    const name = `standby-${standbys}`;
+    await followServer(servers.current, await copyOf(servers.current, join(servers.folder, name)));
+    return servers.start(name);
+  };
+  let standby = await startStandby();
+  servers.standby = standby;
+  return {
     beginToForget: async () => {
-      switch (way) {
-        case 'replica':
-          // Its receiver ends: what comes now never reaches it.
-          await run(replica?.url ?? '', `alter system set primary_conninfo = ''`, 'select pg_reload_conf()');
-          await sleep(500);
-          return;
-        case 'dump':
-          execFileSync(PG_DUMP, ['-Fc', '-f', dump, server.url], { stdio: 'ignore' });
-          return;
-        case 'pitr': {
-          const [row] = await run<{ now: string }>(server.url, 'select clock_timestamp()::text as now');
-          moment = row?.now ?? '';
-          return;
-        }
-        case 'empty':
-        case 'row':
-          return;
-      }
+      // Its receiver ends: what comes now never reaches it.
+      await run(standby.url, `alter system set primary_conninfo = ''`, 'select pg_reload_conf()');
+      await sleep(500);
     },
     forget: async () => {
-      switch (way) {
-        case 'replica':
-          process.kill(server.pid, 'SIGKILL');
-          await run(replica?.url ?? '', 'select pg_promote(true, 60)');
-          server = replica ?? server;
-          replica = await replicaUp();
-          return;
-        case 'pitr':
-          await run(server.url, 'select pg_switch_wal()');
-          await sleep(1_500);
-          process.kill(server.pid, 'SIGKILL');
-          appendFileSync(
-            join(backup ?? '', 'postgresql.auto.conf'),
-            `restore_command = 'cp ${archive}/%f %p'\nrecovery_target_time = '${moment}'\nrecovery_target_action = 'promote'\narchive_mode = off\n`,
-          );
-          writeFileSync(join(backup ?? '', 'recovery.signal'), '');
-          ownLike(join(backup ?? '', 'recovery.signal'), server.clusterDir);
-          server = await up('backup');
-          return;
-        case 'dump':
-          await recreate(server.url);
-          execFileSync(join(DEBIAN, 'bin', 'pg_restore'), ['--no-owner', '-d', server.url, dump], { stdio: 'ignore' });
-          return;
-        case 'empty':
-          await recreate(server.url);
-          await migrate(server.url);
-          return;
-        case 'row':
-          await run(
-            server.url,
-            `delete from tramita.intent where intent_id = (
-              select intent_id from tramita.intent where state = 'pending' and joined is null order by seq desc limit 1)`,
-          );
-          return;
-      }
+      process.kill(servers.current.pid, 'SIGKILL');
+      await run(standby.url, 'select pg_promote(true, 60)');
+      servers.current = standby;
+      standby = await startStandby();
+      servers.standby = standby;
+    },
+  };
+}
+
+async function restoreDump({ folder, current: { url } }: Servers): Promise<Forgetting> {
+  await migrate(url);
+  const dump = join(folder, 'ledger.dump');
+  return {
+    beginToForget: () => {
+      execFileSync(PG_DUMP, ['-Fc', '-f', dump, url], { stdio: 'ignore' });
+      return Promise.resolve();
+    },
+    forget: async () => {
+      await recreate(url);
+      execFileSync(join(DEBIAN, 'bin', 'pg_restore'), ['--no-owner', '-d', url, dump], { stdio: 'ignore' });
+    },
+  };
+}
+
+/** Point-in-time recovery from a base backup and the archive of the log. */
+async function recoverToMoment(servers: Servers): Promise<Forgetting> {
+  const { folder, start } = servers;
+  const archive = join(folder, 'archive');
+  const { clusterDir } = servers.current;
+  mkdirSync(archive);
+  ownLike(archive, clusterDir);
+  await servers.current.stop();
+  appendFileSync(
+    join(clusterDir, 'postgresql.auto.conf'),
+    `archive_mode = on\narchive_command = 'cp %p ${archive}/%f'\n`,
+  );
+  servers.current = await start('primary');
+  await migrate(servers.current.url);
+  const backup = await copyOf(servers.current, join(folder, 'backup'));
+  let moment = '';
+  return {
+    beginToForget: async () => {
+      const [row] = await run<{ now: string }>(servers.current.url, 'select clock_timestamp()::text as now');
+      moment = row?.now ?? '';
+    },
+    forget: async () => {
+      await run(servers.current.url, 'select pg_switch_wal()');
+      await sleep(1_500);
+      process.kill(servers.current.pid, 'SIGKILL');
+      appendFileSync(
+        join(backup, 'postgresql.auto.conf'),
+        `restore_command = 'cp ${archive}/%f %p'\nrecovery_target_time = '${moment}'\nrecovery_target_action = 'promote'\narchive_mode = off\n`,
+      );
+      const signal = join(backup, 'recovery.signal');
+      writeFileSync(signal, '');
+      ownLike(signal, servers.current.clusterDir);
+      servers.current = await start('backup');
+    },
+  };
+}
+
+async function emptyDatabase({ current: { url } }: Servers): Promise<Forgetting> {
+  await migrate(url);
+  return {
+    beginToForget: () => Promise.resolve(),
+    forget: async () => {
+      await recreate(url);
+      await migrate(url);
+    },
+  };
+}
+
+async function deleteRow({ current: { url } }: Servers): Promise<Forgetting> {
+  await migrate(url);
+  return {
+    beginToForget: () => Promise.resolve(),
+    forget: async () => {
+      await run(
+        url,
+        `delete from tramita.intent where intent_id = (
+          select intent_id from tramita.intent where state = 'pending' and joined is null order by seq desc limit 1)`,
+      );
     },
   };
 }
