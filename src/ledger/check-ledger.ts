@@ -5,7 +5,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { ZERO_AMOUNT, addAmounts, type Amount } from '../contract/index.js';
 import { ARCHIVE_AT_LEAST_MS, DAY_MS, MINUTE_MS } from '../contract/values/index.js';
-import { instant, type Database } from '../store/index.js';
+import { instant, rowsInPages, type Database } from '../store/index.js';
 import { startBalanceChain, type ChainReport, type ChainRow } from './balance-chain.js';
 import { checkRows, MOST_IDS, type RowFindings } from './check-rows.js';
 import type { AmountSource } from './intent.js';
@@ -153,7 +153,7 @@ async function chainOf(
     sql`select * from tramita.intent_all where ${own} and opened_at >= ${since}`,
   ];
   for (const part of parts) {
-    for await (const row of inBatches(db, part, since)) {
+    for await (const row of chainRows(db, part, since)) {
       chain.add(row);
       chargedBy[row.source] = addAmounts(chargedBy[row.source], row.charged ?? ZERO_AMOUNT);
     }
@@ -162,25 +162,18 @@ async function chainOf(
 }
 
 /** By time of opening. */
-async function* inBatches(
-  db: Database,
-  part: RawBuilder<unknown>,
-  since: RawBuilder<unknown>,
-): AsyncGenerator<FoundRow> {
-  let after: Pick<FoundRow, 'openedAtMs' | 'seq'> = { openedAtMs: 0, seq: 0 };
-  for (;;) {
-    const { rows } = await sql<FoundRow>`
+function chainRows(db: Database, part: RawBuilder<unknown>, since: RawBuilder<unknown>): AsyncGenerator<FoundRow> {
+  return rowsInPages<FoundRow>(
+    db,
+    CHAIN_BATCH,
+    (last) => sql`
       select seq, intent_id as "intentId", opened_at as "openedAtMs", charged, reserved,
         coalesce(amount_source, 'told') as source, ${ENDED_AT} as "endedAtMs",
         charged is null and reserved > 0 and state in ('done', 'charged_lost') as untold,
         -- A balance that was read by itself was asked for before others that moved it meanwhile.
         case when request_id is null and balance_at >= ${since} and not (${FREE_READ} and charged is null)
           then balance_after end as balance
-      from (${part}) as intent where (opened_at, seq) > (${instant(after.openedAtMs)}, ${after.seq})
-      order by opened_at, seq limit ${CHAIN_BATCH}`.execute(db);
-    yield* rows;
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < CHAIN_BATCH) return;
-    after = last;
-  }
+      from (${part}) as intent where (opened_at, seq) > (${instant(last?.openedAtMs ?? 0)}, ${last?.seq ?? 0})
+      order by opened_at, seq limit ${CHAIN_BATCH}`,
+  );
 }

@@ -34,11 +34,7 @@ interface Page {
 }
 
 /** The findings about a budget go to each account. */
-export function checkRows(
-  db: Database,
-  accounts: readonly string[],
-  batch = BATCH,
-): Promise<(account: string) => RowFindings> {
+export function checkRows(db: Database, accounts: readonly string[]): Promise<(account: string) => RowFindings> {
   return db
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -49,7 +45,7 @@ export function checkRows(
       const differences = new Map<string, readonly number[]>();
       for (const sum of kept.rows[0]?.sums ?? []) add(differences, sum, -1);
       for (let after: number | null = 0; after !== null;) {
-        const page: Page | undefined = (await readPage(trx, { after, batch, accounts })).rows[0];
+        const page: Page | undefined = (await readPage(trx, { after, accounts })).rows[0];
         for (const sum of page?.sums ?? []) add(differences, sum, 1);
         found.push(...(page?.found ?? []));
         for (const [account, count] of page?.dropped ?? []) dropped.set(account, (dropped.get(account) ?? 0) + count);
@@ -83,10 +79,10 @@ function asJson(rows: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(select coalesce(jsonb_agg(jsonb_build_array(account, what, sums)), '[]') from (${rows}) as listed (account, what, sums))`;
 }
 
-function readPage(trx: Database, page: { after: number; batch: number; accounts: readonly string[] }) {
+function readPage(trx: Database, page: { after: number; accounts: readonly string[] }) {
   return sql<Page>`
     with page as materialized (
-      select * from tramita.intent_all where seq > ${page.after} order by seq limit ${page.batch})
+      select * from tramita.intent_all where seq > ${page.after} order by seq limit ${BATCH})
     select (select max(seq) from page) as until, ${asJson(ROW_SUMS)} as sums, (
       select coalesce(jsonb_agg(jsonb_build_array(account, what, intent_id)), '[]') from (${LOST}) as lost
       where account = any(${[...page.accounts]}::text[])) as found, (

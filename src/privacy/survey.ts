@@ -3,7 +3,7 @@
  * known to find the rest: names, cases, sets of a lawyer's list, files of those cases. Reads only.
  */
 import { sql } from 'kysely';
-import type { Database } from '../store/index.js';
+import { rowsInPages, type Database } from '../store/index.js';
 import { learn, type Known } from './anonymise.js';
 import { isWhole, mentionsIn } from './mentions.js';
 import { TABLE_PLACES, type TablePlace } from './places.js';
@@ -71,7 +71,10 @@ export async function survey(
   const idTokens = sought.kind === 'cnj' || sought.kind === 'oab' ? await idTokensOf(db, token, sought) : [];
   const files = new Set([...before.files, ...(await filesOf(db, sought, cases))]);
   return {
-    ...{ names: [...names], cases, sets, idTokens },
+    names: [...names],
+    cases,
+    sets,
+    idTokens,
     ...(await answersOf(db, sought, { cases, idTokens })),
     learned: { names: [...names], cases: [...cases], sets: [...sets], files: [...files] },
   };
@@ -123,16 +126,16 @@ async function filesOf(db: Database, sought: Sought, cases: ReadonlySet<string>)
   const isCase = (cnj: string): boolean => (sought.kind === 'cnj' ? isWhole(cnj, sought) : cases.has(cnj));
   const going = new Set<string>();
   const staying = new Set<string>();
-  for (let after = ['', '', '']; ;) {
-    const { rows } = await sql<Record<'account' | 'cnj' | 'id' | 'sha256', string>>`
+  type Document = Readonly<Record<'account' | 'cnj' | 'id' | 'sha256', string>>;
+  const documents = rowsInPages<Document>(
+    db,
+    DOCUMENTS,
+    ({ account, cnj, id } = { account: '', cnj: '', id: '', sha256: '' }) => sql`
       select account, cnj, document_id as id, sha256 from tramita.public_document
-      where sha256 is not null and (account, cnj, document_id) > (${sql.join(after)})
-      order by account, cnj, document_id limit ${DOCUMENTS}`.execute(db);
-    for (const { cnj, sha256 } of rows) (isCase(cnj) ? going : staying).add(sha256);
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < DOCUMENTS) break;
-    after = [last.account, last.cnj, last.id];
-  }
+      where sha256 is not null and (account, cnj, document_id) > (${account}, ${cnj}, ${id})
+      order by account, cnj, document_id limit ${DOCUMENTS}`,
+  );
+  for await (const { cnj, sha256 } of documents) (isCase(cnj) ? going : staying).add(sha256);
   return [...going].filter((sha256) => !staying.has(sha256));
 }
 
@@ -146,23 +149,23 @@ async function answersOf(
   const caseAnswers = new Set<string>();
   const shared = new Set<string>();
   const ofCases = { kind: 'cnj', is: (cnj: string) => cases.has(cnj) } as const;
-  for (let after = 0; ;) {
-    const { rows } = await sql<{ readonly seq: number; readonly about: string; readonly sha256: string | null }>`
+  type Call = { readonly seq: number; readonly about: string; readonly sha256: string | null };
+  const calls = rowsInPages<Call>(
+    db,
+    CALLS,
+    (last) => sql`
       select seq, workflow_id || ' ' || array_to_string(waiter_keys, ' ') as about, body_sha256 as sha256
-      from tramita.intent_all where seq > ${after} order by seq limit ${CALLS}`.execute(db);
-    for (const { about, sha256 } of rows) {
-      if (sha256 === null) continue;
-      const isOwn = sought.kind === 'cnj' || sought.kind === 'oab';
-      if (isOwn && (mentionsIn(about, sought).length > 0 || idTokens.some((one) => about.includes(one)))) {
-        wholeAnswers.add(sha256);
-        continue;
-      }
-      shared.add(sha256);
-      if (cases.size > 0 && mentionsIn(about, ofCases).length > 0) caseAnswers.add(sha256);
+      from tramita.intent_all where seq > ${last?.seq ?? 0} order by seq limit ${CALLS}`,
+  );
+  const isOwn = sought.kind === 'cnj' || sought.kind === 'oab';
+  for await (const { about, sha256 } of calls) {
+    if (sha256 === null) continue;
+    if (isOwn && (mentionsIn(about, sought).length > 0 || idTokens.some((one) => about.includes(one)))) {
+      wholeAnswers.add(sha256);
+      continue;
     }
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < CALLS) break;
-    after = last.seq;
+    shared.add(sha256);
+    if (cases.size > 0 && mentionsIn(about, ofCases).length > 0) caseAnswers.add(sha256);
   }
   // An equal answer to somebody else's call is not about the subject alone.
   return { wholeAnswers: new Set([...wholeAnswers].filter((one) => !shared.has(one))), caseAnswers };

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { ARCHIVE_LOCK, forgetAnswerFile, takeAnswersAway } from '../ledger/index.js';
-import { lockNumber, withLocks, type Database } from '../store/index.js';
+import { lockNumber, rowsInPages, withLocks, type Database } from '../store/index.js';
 import type { Verdict } from './judge.js';
 import type { TablePlace } from './places.js';
 import { columnAsRead, isRow, type Cell, type PlaceRow } from './rows.js';
@@ -85,17 +85,15 @@ const ANSWERS = 20;
 
 /** Answers in pages, of whatever month. */
 export async function* answersIn(db: Database): AsyncGenerator<StoredAnswer> {
-  for (let after = ''; ;) {
-    const { rows } = await sql<{ readonly sha256: string; readonly bytes: Buffer | null }>`
+  const answers = rowsInPages<{ readonly sha256: string; readonly bytes: Buffer | null }>(
+    db,
+    ANSWERS,
+    (last) => sql`
       select sha256, coalesce(body.bytes, (select bytes from tramita.answer_bytes as stored
         where stored.stored_at = body.stored_at and stored.sha256 = body.sha256)) as bytes
-      from tramita.answer_body as body where sha256 > ${after} order by sha256 limit ${ANSWERS}`.execute(db);
-    for (const { sha256, bytes } of rows) {
-      if (bytes !== null) yield { sha256, bytes };
-      after = sha256;
-    }
-    if (rows.length < ANSWERS) return;
-  }
+      from tramita.answer_body as body where sha256 > ${last?.sha256 ?? ''} order by sha256 limit ${ANSWERS}`,
+  );
+  for await (const { sha256, bytes } of answers) if (bytes !== null) yield { sha256, bytes };
 }
 
 /**

@@ -18,6 +18,7 @@ export { lockNumber, lockNumbers } from './lock-number.js';
 export { migrate } from './migrate.js';
 export { dropEmptyMonths, dropMonths, makeMonths, makeMonthsOf } from './months.js';
 export { BRIDGE_ROLE, CODEC_ROLE } from './role-login.js';
+export { rowsInPages } from './rows-in-pages.js';
 export { refusedProblem, schemaProblem, schemaProblemAtStart } from './schema-problem.js';
 export { SEES_COMMITTED, civilDay, instant } from './sql-parts.js';
 export type { IntentTable } from './tables.js';
