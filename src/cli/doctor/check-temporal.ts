@@ -13,7 +13,7 @@ import {
   readRouting,
   refusedText,
 } from '../../temporal-client/index.js';
-import { noCallPollerText, noPollerText } from '../output/no-poller.js';
+import { noCallPollerText, noPollerText } from '../with/no-poller.js';
 import { attributeOf } from '../with/attribute-of.js';
 import { failed, ok, warning, type Finding } from './finding.js';
 

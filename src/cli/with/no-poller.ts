@@ -1,7 +1,6 @@
 /** What people read where a flow is stuck because no worker asks for its tasks; undefined where one does, or nobody says. */
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { countPollers } from '../../temporal-client/index.js';
-import { callWaitsText, noPollerText } from '../output/no-poller.js';
 
 export async function noPoller({ connection, options }: Client, taskQueue: string): Promise<string | undefined> {
   const pollers = await countPollers(connection, { namespace: options.namespace, taskQueue, of: 'flows' });
@@ -18,7 +17,18 @@ export async function noCallPoller(
   );
   const queues = new Set(waiting.flatMap(({ activityOptions }) => activityOptions?.taskQueue?.name ?? []));
   for (const taskQueue of queues) {
-    if ((await countPollers(connection, { namespace, taskQueue, of: 'calls' })) === 0) return callWaitsText(taskQueue);
+    if ((await countPollers(connection, { namespace, taskQueue, of: 'calls' })) === 0) {
+      return `no worker polls "${taskQueue}", where what it waits for is to be done: none runs, or each is busy; start one that serves this queue`;
+    }
   }
   return null;
+}
+
+export function noPollerText(taskQueue: string): string {
+  return `no worker polls task queue "${taskQueue}", so flows stand still; start one with "tramita worker", or correct TRAMITA_TASK_QUEUE`;
+}
+
+/** `queue` is that of the charged calls of one account. Pure. */
+export function noCallPollerText(queue: string): string {
+  return `no worker polls "${queue}": charged calls of its account wait; give the workers that account`;
 }
