@@ -1,14 +1,12 @@
 /** `tramita plan <flow>`: what a start would cost and meet, from our own database. Nothing is sent to the service. */
 import type { Command } from 'commander';
-import { WORKFLOW_TYPES } from '../../protocol/index.js';
 import type { FlowCostPlan, PlanDeps } from '../../planning/index.js';
 import type { CommandSetup } from '../context.js';
 import { failure, usageError } from '../exit-codes.js';
-import { buildFlowInput } from '../input/flow-input.js';
+import { readFlow } from '../input/flow-input.js';
 import { formatTable, JSON_OPTION, print } from '../output/output.js';
 import { costText, priceText } from '../output/cost-text.js';
-import { readConfig, requireIdKey } from '../with/settings.js';
-import { refuseOtherSettings, withDatabase } from '../with/with-database.js';
+import { readStarterConfig, withDatabase } from '../with/with-database.js';
 import { withClient } from '../with/with-client.js';
 
 interface Flags {
@@ -29,19 +27,14 @@ export function addPlanCommand(program: Command, { context, run }: CommandSetup)
     .option(...JSON_OPTION)
     .action(
       run(async (flow: string, { input: json, list, ledgerOnly, json: asJson }: Flags) => {
-        const type = WORKFLOW_TYPES.find((known) => known === flow);
-        if (type === undefined) throw usageError(`there is no flow "${flow}"; known: ${WORKFLOW_TYPES.join(', ')}`);
-        const built = buildFlowInput(json, {});
-        if (!built.ok) throw usageError(built.problem);
-        const config = readConfig(context);
-        requireIdKey(config);
-        await refuseOtherSettings(config);
+        const { type, input } = readFlow(flow, json);
+        const config = await readStarterConfig(context);
         const { CASE_FLOWS, planFlow, planList } = await import('../../planning/index.js');
         const caseFlow = CASE_FLOWS.find((known) => known === type);
         const planned = (deps: PlanDeps): Promise<FlowCostPlan> => {
-          if (list === undefined) return planFlow(deps, type, built.input as never);
-          if (type === 'refreshPortfolio') return planFlow(deps, type, { ...built.input, name: list });
-          if (caseFlow !== undefined) return planList(deps, caseFlow, { list, input: built.input });
+          if (list === undefined) return planFlow(deps, type, input as never);
+          if (type === 'refreshPortfolio') return planFlow(deps, type, { ...input, name: list });
+          if (caseFlow !== undefined) return planList(deps, caseFlow, { list, input });
           throw usageError(`--list goes with ${[...CASE_FLOWS, 'refreshPortfolio'].join(', ')}`);
         };
         const plan = await withDatabase(config, (db) => {

@@ -14,8 +14,7 @@ import { nightListOf, nightSchedule, nightsPrefix } from '../input/night-schedul
 import { SCHEDULE_PREFIX } from '../input/schedule-options.js';
 import { formatTable, JSON_OPTION, print } from '../output/output.js';
 import { noteLook } from '../with/note-look.js';
-import { readConfig, requireIdKey } from '../with/settings.js';
-import { refuseOtherSettings, withDatabase } from '../with/with-database.js';
+import { readStarterConfig, withDatabase } from '../with/with-database.js';
 import { withClient } from '../with/with-client.js';
 
 interface Flags {
@@ -43,9 +42,7 @@ export function addPortfolioCommand(program: Command, { context, run }: CommandS
     .option(...JSON_OPTION)
     .action(
       run(async ({ store, json, ...asked }: Flags) => {
-        const config = readConfig(context);
-        requireIdKey(config);
-        await refuseOtherSettings(config);
+        const config = await readStarterConfig(context);
         const { planPortfolio } = await import('../../planning/index.js');
         await withDatabase(config, async (db) => {
           const plan = await planPortfolio({ db, config }, asked).catch(asUsage);

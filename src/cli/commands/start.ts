@@ -8,10 +8,9 @@ import { starterOf, type FlowHandle } from '../../starters/index.js';
 import type { CliContext, CommandSetup } from '../context.js';
 import { EXIT, failure, usageError, type ExitCode } from '../exit-codes.js';
 import { KEYS_CURE, failureText } from '../output/flow-failure.js';
-import { START_FLAGS, buildFlowInput, type StartFlags } from '../input/flow-input.js';
+import { START_FLAGS, readFlow, type StartFlags } from '../input/flow-input.js';
 import { createStatusLine, JSON_OPTION, print, printJson } from '../output/output.js';
-import { readConfig, requireIdKey } from '../with/settings.js';
-import { refuseOtherSettings } from '../with/with-database.js';
+import { readStarterConfig } from '../with/with-database.js';
 import { parkedText, progressLine, waitForFlow } from '../wait-for-flow.js';
 import { noPoller } from '../with/no-poller.js';
 import { BY_OPTION } from '../with/note-look.js';
@@ -45,16 +44,11 @@ export function addStartCommand(program: Command, { context, run }: CommandSetup
     .option(...JSON_OPTION)
     .action(
       run(async (flow: string, { input: json, workflowId, wait, json: asJson, sealed, by, ...flags }: Flags) => {
-        const type = WORKFLOW_TYPES.find((known) => known === flow);
-        if (type === undefined) throw usageError(`there is no flow "${flow}"; known: ${WORKFLOW_TYPES.join(', ')}`);
-        const built = buildFlowInput(json, flags);
-        if (!built.ok) throw usageError(built.problem);
-        const config = readConfig(context);
-        requireIdKey(config);
-        await refuseOtherSettings(config);
+        const { type, input } = readFlow(flow, json, flags);
+        const config = await readStarterConfig(context);
         return withClient(context, async (client) => {
           const deps = createStarterDeps(config, client);
-          const handle = await starterOf(type)(deps, built.input, present({ workflowId })).catch(rethrow);
+          const handle = await starterOf(type)(deps, input, present({ workflowId })).catch(rethrow);
           if (wait === true) {
             return waitAndPrint(context, { client, handle, config, show: present({ sealed, by }) });
           }

@@ -1,6 +1,7 @@
 /** Flags and `--input` of `tramita start` → one input object. What is in it is checked by the flow's own rules. Pure. */
 import { isJsonObject, type JsonObject } from '../../contract/index.js';
-import { FLOWS, type MemberFlag } from '../../protocol/index.js';
+import { FLOWS, WORKFLOW_TYPES, type MemberFlag, type WorkflowType } from '../../protocol/index.js';
+import { usageError } from '../exit-codes.js';
 
 /** The flags of all flows by the name of their member: one flag means the same in every flow that has it. */
 export const START_FLAGS: ReadonlyMap<string, MemberFlag> = new Map(
@@ -15,6 +16,19 @@ export type StartFlags = Readonly<Record<string, string | boolean | undefined>>;
 type BuiltInput =
   | { readonly ok: true; readonly input: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly problem: string };
+
+/** @throws a usage error where there is no such flow, or flags and `--input` cannot be put together. */
+export function readFlow(
+  flow: string,
+  json: string | undefined,
+  flags: StartFlags = {},
+): { readonly type: WorkflowType; readonly input: Readonly<Record<string, unknown>> } {
+  const type = WORKFLOW_TYPES.find((known) => known === flow);
+  if (type === undefined) throw usageError(`there is no flow "${flow}"; known: ${WORKFLOW_TYPES.join(', ')}`);
+  const built = buildFlowInput(json, flags);
+  if (!built.ok) throw usageError(built.problem);
+  return { type, input: built.input };
+}
 
 export function buildFlowInput(json: string | undefined, flags: StartFlags): BuiltInput {
   const given = json === undefined ? {} : parseObject(json);

@@ -10,7 +10,8 @@ import {
   type Database,
 } from '../../store/index.js';
 import { failure } from '../exit-codes.js';
-import { requireDatabaseUrl } from './settings.js';
+import type { CliContext } from '../context.js';
+import { readConfig, requireDatabaseUrl, requireIdKey } from './settings.js';
 
 export async function withDatabase<T>(config: Config, use: (db: Database) => Promise<T>): Promise<T> {
   const db = connect({ url: requireDatabaseUrl(config), applicationName: 'tramita-cli', max: 2 });
@@ -51,4 +52,12 @@ export async function refuseOtherSettings(config: Config): Promise<void> {
   } finally {
     await db.destroy();
   }
+}
+
+/** For commands that start flows, or plan their start: with the key, and with no other settings than those of the workers. */
+export async function readStarterConfig(context: Pick<CliContext, 'env'>): Promise<Config> {
+  const config = readConfig(context);
+  requireIdKey(config);
+  await refuseOtherSettings(config);
+  return config;
 }
