@@ -1,5 +1,5 @@
 /**
- * A change that follows only from the row: a person's word, a doubt, evidence. One about a row that joined another is a change
+ * A change that follows only from the row: a person's word, a doubt, evidence, its age. One about a row that joined another is a change
  * of that one, and every joined row follows.
  */
 import { present } from '../contract/index.js';

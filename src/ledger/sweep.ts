@@ -2,12 +2,11 @@
  * Finds open rows whose worker is gone (terminated run, dead process) and makes them `unknown`. Safe with several
  * sweepers: each row is looked at again under its locks.
  */
-import { instant, type Database, type Ending } from '../store/index.js';
-import { changeIntent } from './change-intent.js';
+import { instant, type Database } from '../store/index.js';
 import type { SlowOperations } from './ledger.js';
+import { moveIntent } from './move-intent.js';
 import type { Moved } from './settlement.js';
 import { becomeUnknown } from './states.js';
-import { buildChange, type Written } from './write-change.js';
 
 export interface SweepOrder {
   readonly olderThanMs: number;
@@ -34,20 +33,13 @@ export async function sweep(db: Database, { olderThanMs, slow, nowMs }: SweepOrd
     .limit(BATCH)
     .execute();
   const swept: Moved[] = [];
-  for (const { intent_id } of stale) {
-    const found = await sweepOne(db, intent_id, nowMs);
-    if (found !== undefined) swept.push(found);
+  for (const { intent_id: intentId } of stale) {
+    let isOpen = false as boolean;
+    const moved = await moveIntent(db, { intentId, nowMs }, (row) => {
+      isOpen = row.state === 'open';
+      return isOpen ? becomeUnknown(row, 'no answer was settled in time') : undefined;
+    });
+    if (isOpen) swept.push(moved);
   }
   return swept;
-}
-
-function sweepOne(db: Database, intentId: string, nowMs: number): Promise<Moved | undefined> {
-  return changeIntent(db, { intentId, extraNames: [] }, ({ root }): Ending<Moved | undefined> => {
-    if (root.intent.state !== 'open') return { write: [], then: () => undefined };
-    const after = becomeUnknown(root.intent, 'no answer was settled in time');
-    return {
-      write: [buildChange({ before: root, after, nowMs })],
-      then: ([written]) => ({ intent: after, wake: (written as Written).wake }),
-    };
-  });
 }
