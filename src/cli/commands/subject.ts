@@ -6,7 +6,7 @@ import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { createTokens, errorCode, type Config } from '../../config/index.js';
-import { mayHoldPersonalNumber, present } from '../../contract/values/index.js';
+import { present } from '../../contract/values/index.js';
 import { createFiles, probeOwnDir } from '../../files/index.js';
 import {
   EXPORT_VERSION,
@@ -33,6 +33,7 @@ import { EXIT, failure, usageError, type ExitCode } from '../exit-codes.js';
 import { harmlessJson } from '../output/harmless.js';
 import { formatTable, JSON_OPTION, print } from '../output/output.js';
 import { createFlowsOfNamespace } from '../subject/flows-of-namespace.js';
+import { refuseText } from '../with/note-look.js';
 import { readConfig, requireIdKey } from '../with/settings.js';
 import { refuseOtherNamespace } from '../with/namespace-of-flows.js';
 import { withClient } from '../with/with-client.js';
@@ -251,11 +252,8 @@ async function withHoldings<T>(
   { by, reason }: Flags,
   use: (desk: Desk) => Promise<T>,
 ): Promise<T> {
-  for (const [name, text] of Object.entries({ by, reason })) {
-    if (text.trim() === '') throw usageError(`--${name} is empty`);
-    if (mayHoldPersonalNumber(text))
-      throw usageError(`--${name} holds a number; the access log keeps none: name a ticket`);
-  }
+  refuseText('--by', by);
+  refuseText('--reason', reason);
   const config = readConfig(context);
   const { token } = createTokens(requireIdKey(config));
   await refuseOtherSettings(config);

@@ -34,7 +34,7 @@ export function osUser(nameOf = (): string => userInfo().username): string {
 
 /** @throws where the line cannot be written: then nothing may be shown. */
 export async function noteLook(db: Database, { by = osUser(), ...look }: Look): Promise<void> {
-  refuseBy(by);
+  refuseText('--by', by);
   if (look.items === 0) return;
   await recordAccess(db, { by, ...look }).catch((error: unknown) => {
     throw failure(
@@ -48,7 +48,7 @@ export async function noteLook(db: Database, { by = osUser(), ...look }: Look): 
  * how a flow ended: then it is shown, and a line on the error stream says what is missing.
  */
 export async function noteLookAtFlows(context: CliContext, config: Config, look: Look): Promise<void> {
-  refuseBy(look.by ?? osUser());
+  refuseText('--by', look.by ?? osUser());
   if (config.databaseUrl === undefined || look.items === 0) return;
   await withDatabase(config, (db) => noteLook(db, look)).catch((error: unknown) => {
     const why = error instanceof Error ? error.message.replace(/^tramita: /, '') : 'unknown error';
@@ -56,7 +56,8 @@ export async function noteLookAtFlows(context: CliContext, config: Config, look:
   });
 }
 
-function refuseBy(by: string): void {
-  if (by.trim() === '') throw usageError('--by is empty');
-  if (mayHoldPersonalNumber(by)) throw usageError('--by holds a number; the access log keeps none: name a ticket');
+/** What the access log may not keep. */
+export function refuseText(flag: string, text: string): void {
+  if (text.trim() === '') throw usageError(`${flag} is empty`);
+  if (mayHoldPersonalNumber(text)) throw usageError(`${flag} holds a number; the access log keeps none: name a ticket`);
 }
