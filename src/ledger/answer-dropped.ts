@@ -4,6 +4,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Database } from '../store/index.js';
+import type { Intent } from './intent.js';
 
 /** Mark in the evidence of a row. */
 const DROPPED = 'answerDropped';
@@ -11,11 +12,7 @@ const DROPPED = 'answerDropped';
 /** Condition of SQL on a row whose answer was dropped. */
 export const ANSWER_DROPPED = sql<boolean>`coalesce(evidence ? '${sql.raw(DROPPED)}', false)`;
 
-export function isAnswerDropped({
-  evidence,
-}: {
-  readonly evidence: Readonly<Record<string, unknown>> | null;
-}): boolean {
+export function isAnswerDropped({ evidence }: Pick<Intent, 'evidence'>): boolean {
   return evidence?.[DROPPED] !== undefined;
 }
 

@@ -26,7 +26,9 @@ export function bookBalance(db: Database, { balance, askedAtMs, ...reader }: Bal
     const row = await nextFreeRow(trx, key, { intentId: randomUUID(), nowMs: askedAtMs });
     const intent: Intent = {
       ...row.intent,
-      ...{ workflowType: reader.workflowType, state: 'done', balanceAfter: balance },
+      workflowType: reader.workflowType,
+      state: 'done',
+      balanceAfter: balance,
       reason: 'the balance was read, free: the last one that was told left no room',
       evidence: null,
     };

@@ -62,7 +62,8 @@ async function writeMissing(trx: Database, memory: LifeMemory, step: Closing): P
   const means = decideMissingRow({
     isKnown: known !== undefined,
     isCopy: known?.isCopy === true,
-    ...{ askedAtMs, isOverdue },
+    askedAtMs,
+    isOverdue,
     begunAtMs: life.begunAtMs,
     isHeld: decideLife(life, memory.epoch()).kind !== 'same',
   });

@@ -38,7 +38,10 @@ export function limitsOf(
  */
 export function decideBudget(price: Amount, limits: Limits, figures: Figures): OverBudget | undefined {
   const over = (cap: OverBudget['cap'], limit: Amount, needed: number): OverBudget => ({
-    ...{ kind: 'over budget', cap, limit, price },
+    kind: 'over budget',
+    cap,
+    limit,
+    price,
     needed: needed as Amount,
   });
   const flow = figures.flowSpent + price;

@@ -118,7 +118,8 @@ export function readLookUp(rows: readonly FoundRow[]): LookUp {
     live: inRole('live'),
     young: inRole('young')[0],
     shared: inRole('shared')[0],
-    ...{ flowSpent, highestCharge },
+    flowSpent,
+    highestCharge,
     hold: { failures, outageSinceMs, throttledUntilMs, freeThrottledUntilMs },
     life: toLife(first),
   };

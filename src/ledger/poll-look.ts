@@ -61,7 +61,9 @@ export async function lookForPoll(
   const own = row?.kept.intent ?? (await findIntent(db, intentId));
   const original = own && (find(rootOf(own))?.kept.intent ?? (await findIntent(db, rootOf(own))) ?? own);
   return {
-    ...{ own, original, row: own?.joined === null ? row : undefined },
+    own,
+    original,
+    row: own?.joined === null ? row : undefined,
     hold: decideHold({ ...first, failures: 0 }, { free: true, nowMs }),
     isBarred: first.isBarred,
   };

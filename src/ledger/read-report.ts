@@ -75,7 +75,9 @@ export async function readReport(db: Database, request: ReportRequest): Promise<
     }
   }
   return {
-    ...{ spend, saved: [...saved.values()], waits: [...waits.values()] },
+    spend,
+    saved: [...saved.values()],
+    waits: [...waits.values()],
     undecided: await countUndecided(db, { account, nowMs }),
   };
 }

@@ -46,7 +46,10 @@ export async function settleIntent(
   const { requestId } = settlement;
   const extraNames = requestId === undefined || requestId === null ? [] : [requestKey(requestId)];
   const settling: Settling = {
-    ...{ context, settlement, askedBy, extraNames },
+    context,
+    settlement,
+    askedBy,
+    extraNames,
     beside: beside.length === 0 ? [] : [LOCKS_WITHIN, ...beside],
     body: storedBody(settlement),
     nowMs: context.clock(),
@@ -106,7 +109,8 @@ function applied(
     hold: (when) =>
       noteHold(holdNewsOf(root.intent, settlement, nowMs), {
         outageAfter: settings.accounts[root.intent.account]?.outageAfter ?? 0,
-        ...{ nowMs, when },
+        nowMs,
+        when,
       }),
     ...present({ body, version, askedBy: informed }),
   });

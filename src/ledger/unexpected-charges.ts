@@ -84,15 +84,8 @@ export function createUnexpectedCharges({ db, clock }: Pick<LedgerDependencies, 
 }
 
 /** One row where this operation has charged the account so lately that it bars. In an order, so that every plan goes by the index. */
-export function chargeOf({
-  account,
-  operation,
-  nowMs,
-}: {
-  readonly account: string;
-  readonly operation: string;
-  readonly nowMs: number;
-}): RawBuilder<unknown> {
+export function chargeOf(read: Pick<DatedCharge, 'account' | 'operation' | 'nowMs'>): RawBuilder<unknown> {
+  const { account, operation, nowMs } = read;
   return sql`
     select 1 from tramita.intent
     where account = ${account} and operation = ${operation} and charged > 0 and joined is null

@@ -5,7 +5,6 @@
  */
 import type { Files } from '../files/index.js';
 import { journalsNamed, listJournals } from '../ledger/index.js';
-import type { Database } from '../store/index.js';
 import {
   addCount,
   beginErasure,
@@ -21,9 +20,8 @@ import { removeUnlessNamed } from './drop-files.js';
 import { look, OTHER_TABLES, type Holdings } from './find.js';
 import type { FlowRun } from './flows-of.js';
 import { judgeAnswer, judgeRow } from './judge.js';
-import type { OwnDisk } from './own-disk.js';
 import { rowsOf } from './rows.js';
-import { seekToken, type Sought, type TokenOf } from './subject.js';
+import { seekToken, type Sought } from './subject.js';
 import { NOTHING_LEARNED, type Learned, type Survey } from './survey.js';
 import { answersIn, forgetFile, replaceAnswer, writeVerdict } from './write-erased.js';
 
@@ -146,17 +144,10 @@ async function sweep(
  * What every worker does for erasures that were swept elsewhere: its own disk. Returns how many. Tokens alone are known here, and
  * the names that the erasure keeps until every worker has reported.
  */
-export async function honourErasures({
-  db,
-  token,
-  disk,
-  files,
-}: {
-  readonly db: Database;
-  readonly token: TokenOf;
-  readonly disk: OwnDisk;
-  readonly files: Pick<Files, 'remove'>;
-}): Promise<number> {
+export async function honourErasures(
+  own: Pick<Holdings, 'db' | 'token' | 'disk'> & { readonly files: Pick<Files, 'remove'> },
+): Promise<number> {
+  const { db, token, disk, files } = own;
   const journalId = await disk.journalId();
   if (journalId === undefined) return 0;
   const owed = await erasuresFor(db, journalId);

@@ -94,14 +94,15 @@ export function addAccountCommand(program: Command, { context, run }: CommandSet
           const same = kept.value === given.value;
           const moved = yes === true && !same;
           if (moved) await moveBaseUrl(db, { account: name, value: given.value, by, nowMs: Date.now() });
-          const [from, into] = [shortFingerprint(kept.value), shortFingerprint(given.value)];
-          print(
-            context,
-            json,
-            { account: name, to: url.value, from, into, same, moved },
-            textOf({ name, url: url.value, from, into, same, moved }),
-          );
-          return EXIT.ok;
+          const move = {
+            account: name,
+            to: url.value,
+            from: shortFingerprint(kept.value),
+            into: shortFingerprint(given.value),
+            same,
+            moved,
+          };
+          print(context, json, move, textOf(move));
         });
       }),
     );
@@ -136,17 +137,12 @@ export function addAccountCommand(program: Command, { context, run }: CommandSet
     );
 }
 
-function textOf(move: {
-  readonly name: string;
-  readonly url: string;
-  readonly from: string;
-  readonly into: string;
-  readonly same: boolean;
-  readonly moved: boolean;
-}): string {
-  const { name, url, from, into, same, moved } = move;
-  if (same) return `account ${name} is used with ${url} already (${into})`;
-  const change = `account ${name}: ${url} (${into}) instead of the address with the fingerprint ${from}`;
+function textOf(
+  move: Readonly<Record<'account' | 'to' | 'from' | 'into', string> & Record<'same' | 'moved', boolean>>,
+): string {
+  const { account, to, from, into, same, moved } = move;
+  if (same) return `account ${account} is used with ${to} already (${into})`;
+  const change = `account ${account}: ${to} (${into}) instead of the address with the fingerprint ${from}`;
   return moved
     ? `${change}. Workers with the former address do not start any more`
     : `${change}.\nWhat is pending at the former address is asked for at the new one from then on. Nothing was done: add --yes`;

@@ -29,12 +29,8 @@ export function addBalanceCommand(program: Command, { context, run }: CommandSet
         const rows = await withFreeReads(context, config, (read) =>
           Promise.all(names.map((name) => readRow(read, name))),
         );
-        print(
-          context,
-          json,
-          rows,
-          rows.map((row) => `${row.account}: ${row.problem ?? textOf(row)}`),
-        );
+        const lines = rows.map((row) => `${row.account}: ${row.problem ?? textOf(row)}`);
+        print(context, json, rows, lines);
         return rows.some(({ problem }) => problem !== null) ? EXIT.failed : EXIT.ok;
       }),
     );

@@ -82,7 +82,7 @@ export function addLedgerCheck(ledger: Command, { context, run }: CommandSetup):
           ledger,
           ...present({ fileStore }),
           spooledWithoutRow,
-          accounts: judged.map(toJson),
+          accounts: judged.map(({ check, findings }) => toJson(check, findings)),
         };
         print(context, json, facts, [
           ...problems.map((text) => `! ${text}`),
@@ -187,14 +187,7 @@ function untold({ listed, evidence }: AccountCheck['chargedBy']): string {
   return parts.length === 0 ? '' : ` (of it ${parts.join(', ')})`;
 }
 
-function toJson({
-  check,
-  findings,
-}: {
-  readonly check: AccountCheck;
-  readonly findings: readonly CheckFinding[];
-}): object {
-  const { chain, chargedBy, undecided, ...ids } = check;
+function toJson({ chain, chargedBy, undecided, ...ids }: AccountCheck, findings: readonly CheckFinding[]): object {
   const decimal = (amount: Amount | null): string | null => (amount === null ? null : formatAmount(amount));
   return {
     ...ids,

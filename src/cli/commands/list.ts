@@ -59,13 +59,10 @@ export function addListCommand(program: Command, { context, run }: CommandSetup)
       run(({ limit, by, json, ...filter }: Flags) => {
         const config = readConfig(context);
         return withClient(context, async (client) => {
-          const { accounts } = config;
-          const query = visibilityQuery(filter, {
-            ...{ accounts: Object.keys(accounts), nowMs: Date.now() },
-            naming: Object.values(accounts).some(({ maskCnj }) => maskCnj)
-              ? createStarterDeps(config, client)
-              : UNMASKED,
-          });
+          const masks = Object.values(config.accounts).some(({ maskCnj }) => maskCnj);
+          const naming = masks ? createStarterDeps(config, client) : UNMASKED;
+          const accounts = Object.keys(config.accounts);
+          const query = visibilityQuery(filter, { accounts, naming, nowMs: Date.now() });
           const found: FlowRow[] = [];
           let more = false;
           for await (const flow of client.workflow.list({ query, pageSize: Math.min(limit + 1, LARGEST_PAGE) })) {
@@ -86,10 +83,8 @@ export function addListCommand(program: Command, { context, run }: CommandSetup)
           const costs = await readCosts(context, config, [...new Set(found.map(({ workflowId }) => workflowId))]);
           const rows: CostedRow[] = [];
           for (const row of found) rows.push({ ...row, spent: costs && (await spentOf(client, costs, row)) });
-          await noteLookAtFlows(context, config, {
-            ...{ by, via: 'list', items: rows.length },
-            ...present({ account: filter.account }),
-          });
+          const account = present({ account: filter.account });
+          await noteLookAtFlows(context, config, { by, via: 'list', items: rows.length, ...account });
           print(context, json, rows, listTable(rows));
           if (more) context.err(`tramita: there are more flows than the newest ${limit}; raise --limit\n`);
         });
@@ -148,8 +143,9 @@ async function firstRunOf(client: Client, workflowId: string, runId: string): Pr
 function listTable(rows: readonly CostedRow[]): string {
   return formatTable(
     ['WORKFLOW', 'STATUS', 'ATTENTION', 'SPENT', 'STARTED'],
-    rows.map(({ workflowId, status, attention, spent, startedAt }) => [
-      ...[workflowId, status, attention ?? '', spent === null ? '' : spentText(spent), startedAt],
-    ]),
+    rows.map(({ workflowId, status, attention, spent, startedAt }) => {
+      const cost = spent === null ? '' : spentText(spent);
+      return [workflowId, status, attention ?? '', cost, startedAt];
+    }),
   );
 }

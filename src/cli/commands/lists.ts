@@ -44,12 +44,8 @@ export function addListsCommand(program: Command, { context, run }: CommandSetup
         if (!list.ok) throw usageError(list.problems.join('\n'));
         const { cases, repeated } = list;
         await withDatabase(config, (db) => createPortfolios({ db }).saveList({ account, name, cases }));
-        print(
-          context,
-          json,
-          { account, name, cases: cases.length, repeated },
-          `list ${name}: ${cases.length} cases${repeated === 0 ? '' : `, ${repeated} repeated`}`,
-        );
+        const text = `list ${name}: ${cases.length} cases${repeated === 0 ? '' : `, ${repeated} repeated`}`;
+        print(context, json, { account, name, cases: cases.length, repeated }, text);
       }),
     );
   lists

@@ -32,12 +32,8 @@ export function addMigrateCommand(program: Command, { context, run }: CommandSet
           requireDatabaseUrl(config),
           present({ bridgeUrl, codecUrl: config.codecDatabaseUrl }),
         ).catch(rethrowDatabaseError);
-        print(
-          context,
-          json,
-          { applied },
-          applied.length === 0 ? 'the schema is up to date' : `applied: ${applied.join(', ')}`,
-        );
+        const text = applied.length === 0 ? 'the schema is up to date' : `applied: ${applied.join(', ')}`;
+        print(context, json, { applied }, text);
       }),
     );
 }

@@ -43,14 +43,9 @@ export function addScheduleCommand(program: Command, { context, run }: CommandSe
             if (error instanceof TypeError) throw usageError(`Temporal refuses the schedule: ${error.message}`);
             throw error;
           }
-          const when = flags.cron ?? `every ${flags.every ?? ''}`;
           const { workflowId } = made.options.action;
-          print(
-            context,
-            flags.json,
-            { name, flow, workflowId },
-            `schedule ${name}: ${flow} ${when}, overlap is skipped`,
-          );
+          const text = `schedule ${name}: ${flow} ${flags.cron ?? `every ${flags.every ?? ''}`}, overlap is skipped`;
+          print(context, flags.json, { name, flow, workflowId }, text);
         });
       }),
     );

@@ -45,12 +45,8 @@ export function addWebhookVerify(webhook: Command, { context, run }: CommandSetu
       const event = eventOf(body);
       if (verdict.ok) {
         const place = matchingSecret(delivery);
-        print(
-          context,
-          flags.json,
-          { authentic: true, secret: place, ...event },
-          `authentic${secretText(place, delivery.account)}${eventText(event)}`,
-        );
+        const text = `authentic${secretText(place, delivery.account)}${eventText(event)}`;
+        print(context, flags.json, { authentic: true, secret: place, ...event }, text);
         return Promise.resolve(EXIT.ok);
       }
       const hint = hintOf(delivery) ?? null;

@@ -36,7 +36,9 @@ export function nightSchedule(asked: {
   const once = `night ${night.night}`;
   const input = { account, name: nightListOf(list, night.night), maxSpend: night.cost, maxAge: '24h', once, documents };
   const made = readSchedule({
-    ...{ name, flow: 'refreshPortfolio', taskQueue },
+    name,
+    flow: 'refreshPortfolio',
+    taskQueue,
     flags: { input: JSON.stringify(input), cron, jitter: '5m', catchUp: '3h' },
   });
   if (!made.ok) return made;

@@ -65,7 +65,9 @@ export function createLastingClient(
 ): Client {
   const { namespace } = temporal;
   return new Client({
-    ...{ connection: connectClient(temporal), namespace, dataConverter: createDataConverter(temporal) },
+    connection: connectClient(temporal),
+    namespace,
+    dataConverter: createDataConverter(temporal),
     interceptors: { workflow: [...(traces?.clientInterceptors ?? [])] },
   });
 }

@@ -72,15 +72,12 @@ export async function isOk(url: string): Promise<boolean> {
 }
 
 /** Without every `TRAMITA_*` variable (the log level excepted) and, where the stack has its own Temporal, `TEMPORAL_*`. */
-export function buildChildEnv({
-  env,
-  keepTemporal,
-  ours,
-}: {
+export function buildChildEnv(given: {
   readonly env: NodeJS.ProcessEnv;
   readonly keepTemporal: boolean;
   readonly ours: Readonly<Record<string, string>>;
 }): NodeJS.ProcessEnv {
+  const { env, keepTemporal, ours } = given;
   const isForeign = (name: string): boolean =>
     (name.startsWith('TRAMITA_') && name !== 'TRAMITA_LOG_LEVEL') || (name.startsWith('TEMPORAL_') && !keepTemporal);
   return { ...Object.fromEntries(Object.entries(env).filter(([name]) => !isForeign(name))), ...ours };

@@ -54,7 +54,9 @@ export async function findClusterServer(options: FindClusterServerOptions): Prom
       mkdirSync(partial, { recursive: true });
       const problem =
         (await build({
-          ...{ target: partial, env, signal },
+          target: partial,
+          env,
+          signal,
           onLine: (text) => say('step', text),
           onTick: (text) => say('tick', text),
         })) ?? (await versionProblem(toolsIn(partial).server, env));
