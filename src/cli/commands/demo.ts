@@ -25,11 +25,7 @@ export function addDemoCommand(program: Command, { context, run }: CommandSetup)
       run(({ keep = false, encrypted = false, json = false }: DemoFlags) =>
         withLocalStack(context, { json, encrypted }, async (stack, shutdown) => {
           const say = json ? context.err : context.out;
-          const report = await runDemo({
-            stack,
-            signal: shutdown.signal,
-            onStep: (text) => say(`${text}\n`),
-          });
+          const report = await runDemo({ stack, signal: shutdown.signal, onStep: (text) => say(`${text}\n`) });
           print(context, json, { ...report, ...(keep ? { stack: summarizeStack(stack) } : {}) }, reportText(report));
           if (keep && !json) printLine(context, stackLines(stack));
           return { exitCode: report.claims.every(({ held }) => held) ? EXIT.ok : EXIT.failed, keep };

@@ -96,11 +96,7 @@ async function waitAndPrint(
 }
 
 function rethrow(error: unknown): never {
-  const {
-    name,
-    type,
-    message = '',
-  } = error as { readonly name?: string; readonly type?: string; readonly message?: string };
+  const { name, type, message = '' } = error as Partial<Record<'name' | 'type' | 'message', string>>;
   if (type === 'InvalidInput') throw usageError(message);
   if (name === 'DifferentInput') throw failure(message);
   throw error;

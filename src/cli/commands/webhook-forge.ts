@@ -27,10 +27,8 @@ interface Tried {
 export async function sendForgeries(context: CliContext, toSend: ToSend): Promise<ExitCode> {
   const { to, body, event, credentials, json } = toSend;
   const probe = buildEventBody({ event, cnj: PROBE_CNJ });
-  const { status: probeStatus } = await postDelivery(to, {
-    body: probe,
-    headers: genuineHeaders(probe, credentials, event),
-  });
+  const headers = genuineHeaders(probe, credentials, event);
+  const { status: probeStatus } = await postDelivery(to, { body: probe, headers });
   const probeAccepted = isSuccess(probeStatus);
   if (!json)
     printLine(context, `${(probeAccepted ? 'accepted' : 'REFUSED').padEnd(11)} ${probeStatus}  a genuine probe`);

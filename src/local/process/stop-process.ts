@@ -22,22 +22,16 @@ export type StopResult = 'already-gone' | 'stopped' | 'killed';
 
 export async function stopProcess(options: StopOptions): Promise<StopResult> {
   const { identity, signal = 'SIGTERM', graceMs = 10_000, leadsGroup = false } = options;
+  const what = `the end of process ${identity.pid}`;
+  const check = (): boolean => !isAlive(identity);
   if (!signalProcess(identity, signal)) return 'already-gone';
   try {
-    await waitUntil({
-      what: `the end of process ${identity.pid}`,
-      deadlineMs: graceMs,
-      check: () => !isAlive(identity),
-    });
+    await waitUntil({ what, deadlineMs: graceMs, check });
     return 'stopped';
   } catch {
     signalProcess(identity, 'SIGKILL', leadsGroup);
   }
-  await waitUntil({
-    what: `the end of process ${identity.pid} after SIGKILL`,
-    deadlineMs: KILLED_WITHIN_MS,
-    check: () => !isAlive(identity),
-  });
+  await waitUntil({ what: `${what} after SIGKILL`, deadlineMs: KILLED_WITHIN_MS, check });
   return 'killed';
 }
 
