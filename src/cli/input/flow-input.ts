@@ -1,4 +1,4 @@
-/** Flags and `--input` of `tramita start` → one input object. What is in it is checked by the flow's own rules. Pure. */
+/** Flags and `--input` of `tramita start` → one input object. What is in it is checked by the flow's own rules. */
 import { isJsonObject, type JsonObject } from '../../contract/index.js';
 import { FLOWS, WORKFLOW_TYPES, type MemberFlag, type WorkflowType } from '../../protocol/index.js';
 import { usageError } from '../exit-codes.js';
