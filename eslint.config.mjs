@@ -39,6 +39,12 @@ const MODULE_STATE = [
   'Program > VariableDeclaration > VariableDeclarator:not([id.typeAnnotation.typeAnnotation.typeName.name=/^Readonly/]) > NewExpression[callee.name=/^(Map|Set|WeakMap|WeakSet)$/]',
 ].map((selector) => ({ selector, message: 'Runs of a worker share this module: it keeps nothing that changes.' }));
 
+/** An object spread into an object: its members stand in the outer one. */
+const NO_PACKED_MEMBERS = {
+  selector: 'ObjectExpression > SpreadElement > ObjectExpression',
+  message: 'Write these members in the object itself.',
+};
+
 /** Node built-ins are allowed where `node` is true. */
 function zone(room, { rooms = [], packages = [], node = false, typesOnly = [], files }) {
   const doors = rooms.map(
@@ -69,6 +75,7 @@ function zone(room, { rooms = [], packages = [], node = false, typesOnly = [], f
     rules: {
       'no-restricted-syntax': [
         'error',
+        NO_PACKED_MEMBERS,
         {
           selector: 'ExportDefaultDeclaration',
           message: 'No default exports (the workflow bundle entry is the one exception).',
@@ -126,6 +133,7 @@ export default tseslint.config(
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       '@typescript-eslint/prefer-nullish-coalescing': 'error',
       'no-console': 'error',
+      'no-restricted-syntax': ['error', NO_PACKED_MEMBERS],
       eqeqeq: 'error',
       'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }],
     },

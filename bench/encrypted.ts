@@ -76,7 +76,11 @@ async function measure(shutdown: Shutdown, { with: what, rounds, flows }: Wanted
   const more = bytes === undefined ? 0 : bytes.keys - bytes.plain;
   return {
     summary: {
-      ...{ rounds, flows, share, plain: spread(plain), [what]: spread(other) },
+      rounds,
+      flows,
+      share,
+      plain: spread(plain),
+      [what]: spread(other),
       /** Of the rounds, each beside its neighbour. */
       shares: spread(plain.map((perSecond, round) => (other[round] ?? 0) / perSecond)),
       ...(bytes === undefined ? {} : { bundleBytes: bytes }),

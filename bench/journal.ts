@@ -39,7 +39,9 @@ const TURNS = 5;
 async function measure(): Promise<BenchResult> {
   const folder = mkdtempSync(join(tmpdir(), 'tramita-journal-'));
   const postgres = await startPostgres({
-    ...{ dataDir: join(folder, 'postgres'), logFile: join(folder, 'postgres.log'), env: process.env },
+    dataDir: join(folder, 'postgres'),
+    logFile: join(folder, 'postgres.log'),
+    env: process.env,
     onProgress: () => undefined,
   });
   const service = fork(__filename, ['service']);
@@ -51,7 +53,8 @@ async function measure(): Promise<BenchResult> {
   const byHand = await openByHand({ databaseUrl: postgres.url, folder, port });
   try {
     const calls = {
-      ...{ journal: callsOf(deps), bare: callsOf(bare) },
+      journal: callsOf(deps),
+      bare: callsOf(bare),
       byHand: (n: number) => byHand.call(caseOf(n)),
       request: (n: number) => byHand.ask(caseOf(n)),
     };
@@ -116,7 +119,9 @@ async function measure(): Promise<BenchResult> {
   function buildDeps(): ActivityDeps {
     const silent = (): void => undefined;
     return buildActivityDeps({
-      ...{ db, log: { info: silent, warn: silent, error: silent }, client: undefined as never },
+      db,
+      log: { info: silent, warn: silent, error: silent },
+      client: undefined as never,
       config: resolveConfig({
         env: {
           TRAMITA_API_URL: `http://127.0.0.1:${port}`,
@@ -135,8 +140,14 @@ function callsOf(deps: ActivityDeps): (n: number) => Promise<void> {
   const { charged } = createActivities(deps);
   return async (n) => {
     const input: ChargedCallInput = {
-      ...{ workflowId: `bench-${n}`, firstRunId: 'bench', step: 'getCase', ordinal: 1, workflowType: 'readCase' },
-      ...{ account: 'default', params: { cnj: caseOf(n) }, flags: [] },
+      workflowId: `bench-${n}`,
+      firstRunId: 'bench',
+      step: 'getCase',
+      ordinal: 1,
+      workflowType: 'readCase',
+      account: 'default',
+      params: { cnj: caseOf(n) },
+      flags: [],
     };
     const result: ChargedCallResult = await new MockActivityEnvironment().run(charged.getCase, input);
     if (result.outcome !== 'DONE') throw new Error(`call ${n}: ${result.outcome}`);

@@ -44,7 +44,9 @@ async function measure({ rows, rate }: Options): Promise<BenchResult> {
   // PostgreSQL runs as another account when we are root, and has to get through.
   chmodSync(folder, 0o711);
   const postgres = await startPostgres({
-    ...{ dataDir: join(folder, 'postgres'), logFile: join(folder, 'postgres.log'), env: process.env },
+    dataDir: join(folder, 'postgres'),
+    logFile: join(folder, 'postgres.log'),
+    env: process.env,
     onProgress: () => undefined,
   });
   try {
@@ -68,8 +70,14 @@ async function measure({ rows, rate }: Options): Promise<BenchResult> {
     const longestMs = Math.max(...times);
     return {
       summary: {
-        ...{ rows, rate, migrations: migrated.value, migratedSeconds: migrated.seconds },
-        ...{ calls: times.length, longestMs, p99Ms: percentile(times, 0.99), quietP99Ms: percentile(quiet, 0.99) },
+        rows,
+        rate,
+        migrations: migrated.value,
+        migratedSeconds: migrated.seconds,
+        calls: times.length,
+        longestMs,
+        p99Ms: percentile(times, 0.99),
+        quietP99Ms: percentile(quiet, 0.99),
         failures,
       },
       missed: [
@@ -103,7 +111,10 @@ function buildBefore(folder: string): { readonly store: Store; readonly room: Le
 
 function ledgerOf(room: LedgerRoom, db: ReturnType<Store['connect']>): Ledger {
   return room.createLedger({
-    ...{ db, clock: Date.now, gaps: DEFAULT_GAPS, catalogue: withExtraOperations(OPERATIONS, []) },
+    db,
+    clock: Date.now,
+    gaps: DEFAULT_GAPS,
+    catalogue: withExtraOperations(OPERATIONS, []),
     token: (_kind, value) => JSON.stringify(value),
     settings: { accounts: {}, prices: { default: 1_000 as Amount } },
   });
@@ -131,16 +142,29 @@ function startCalls(ledger: Ledger, rate: number): Calls {
     const cnj = caseNumberOf(5_000_000 + flows);
     const verdict = await clocked(() =>
       ledger.openIntent({
-        ...{ workflowId: `bench.${flows}`, firstRunId: 'bench', workflowType: 'refreshCase', step: 'requestRefresh' },
-        ...{ ordinal: 1, account: 'default', operation: 'requestRefresh', params: { cnj }, flags: [] },
-        ...{ webhookExpected: true, attemptToken: randomUUID(), attempt: 1, waiterKeys: [`cnj:${cnj}`] },
+        workflowId: `bench.${flows}`,
+        firstRunId: 'bench',
+        workflowType: 'refreshCase',
+        step: 'requestRefresh',
+        ordinal: 1,
+        account: 'default',
+        operation: 'requestRefresh',
+        params: { cnj },
+        flags: [],
+        webhookExpected: true,
+        attemptToken: randomUUID(),
+        attempt: 1,
+        waiterKeys: [`cnj:${cnj}`],
       }),
     );
     if (verdict.kind !== 'send') throw new Error(`a call was not sent: ${verdict.kind}`);
     const { intentId } = verdict.intent;
     await clocked(() =>
       ledger.settle(intentId, {
-        ...{ state: 'done', charged: 1_000 as Amount, balanceAfter: 5 as Amount, httpStatus: 200 },
+        state: 'done',
+        charged: 1_000 as Amount,
+        balanceAfter: 5 as Amount,
+        httpStatus: 200,
         body: { bytes: Buffer.from(`{"id":"${intentId}"}`), contentType: 'application/json' },
       }),
     );

@@ -9,7 +9,9 @@ const [address = '', taskQueue = '', serviceUrl = ''] = process.argv.slice(2);
 const activities = {
   async order(cnj: string): Promise<string> {
     const answer = await fetch(`${serviceUrl}/v1/processos/cnj/${cnj}/solicitar-atualizacao`, {
-      ...{ method: 'POST', headers: KEY, body: '{}' },
+      method: 'POST',
+      headers: KEY,
+      body: '{}',
     });
     const { data } = (await answer.json()) as { readonly data: { readonly requestId: string } };
     return data.requestId;

@@ -58,7 +58,8 @@ async function measure(
   const servers = await (cluster ? startCluster(shutdown) : startDevelopment(shutdown));
   const open = () =>
     openWorld(shutdown, {
-      ...{ servers, account: { concurrency: atOnce, pollsPerMinute: 60_000 } },
+      servers,
+      account: { concurrency: atOnce, pollsPerMinute: 60_000 },
       sandbox: { refreshMs: (polls - 1) * POLL_EVERY_MS + WORKS_MS, pollAfterMs: POLL_EVERY_MS },
     });
   const [ours, other] = [await open(), await open()];

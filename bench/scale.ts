@@ -51,7 +51,9 @@ async function measure(fill: {
 }): Promise<BenchResult> {
   const folder = mkdtempSync(join(tmpdir(), 'tramita-scale-'));
   const postgres = await startPostgres({
-    ...{ dataDir: join(folder, 'postgres'), logFile: join(folder, 'postgres.log'), env: process.env },
+    dataDir: join(folder, 'postgres'),
+    logFile: join(folder, 'postgres.log'),
+    env: process.env,
     onProgress: () => undefined,
   });
   const sides: Side[] = [];
@@ -93,12 +95,10 @@ async function sideOf(server: string, name: string): Promise<Side> {
   const inbox = createInbox({ db, clock: Date.now });
   const portfolios = createPortfolios({ db });
   const ledger = createLedger({
-    ...{
-      db,
-      clock: Date.now,
-      token: (_kind, value) => JSON.stringify(value),
-      catalogue: withExtraOperations(OPERATIONS, []),
-    },
+    db,
+    clock: Date.now,
+    token: (_kind, value) => JSON.stringify(value),
+    catalogue: withExtraOperations(OPERATIONS, []),
     gaps: DEFAULT_GAPS,
     settings: {
       accounts: { busy: { maxSpendPerDay: 1e12 as Amount, minBalance: 1 as Amount } },
@@ -120,7 +120,10 @@ async function sideOf(server: string, name: string): Promise<Side> {
       ledger.settle(pending, { state: 'pending', charged: 1_000 as Amount, requestId: randomUUID() }),
     settleFinal: () =>
       ledger.settle(pending, {
-        ...{ state: 'done', charged: 1_000 as Amount, balanceAfter: 5 as Amount, httpStatus: 200 },
+        state: 'done',
+        charged: 1_000 as Amount,
+        balanceAfter: 5 as Amount,
+        httpStatus: 200,
         body: { bytes: Buffer.from(`{"id":"${pending}"}`), contentType: 'application/json' },
       }),
     openUnderDayCap: () => open('busy'),
@@ -129,8 +132,12 @@ async function sideOf(server: string, name: string): Promise<Side> {
     lookForEvents: () => inbox.eventsAbout({ keys: [`cnj:${caseNumberOf(7)}`], sinceMs: 0, limit: 10 }),
     event: () =>
       inbox.record({
-        ...{ account: 'default', eventId: randomUUID(), event: 'case.refreshed', bodySha256: randomUUID() },
-        ...{ body: Buffer.from('{}'), keys: [`cnj:${caseNumberOf(9)}`] },
+        account: 'default',
+        eventId: randomUUID(),
+        event: 'case.refreshed',
+        bodySha256: randomUUID(),
+        body: Buffer.from('{}'),
+        keys: [`cnj:${caseNumberOf(9)}`],
       }),
     relayRound: () => inbox.takeUnwoken({ limit: 50, olderThanMs: 0 }, (wakes) => Promise.resolve(wakes)),
     endOfFlow: () => inbox.dropWaiters({ workflowId: `bench-${randomUUID()}`, goneAtMs: Date.now() }),
@@ -158,15 +165,19 @@ function requestOf(account: string): OpenIntent {
   cases += 1;
   const cnj = caseNumberOf(4_000_000 + cases);
   return {
-    ...{
-      workflowId: `bench.${cases}`,
-      firstRunId: 'bench',
-      workflowType: 'refreshCase',
-      step: 'requestRefresh',
-      ordinal: 1,
-    },
-    ...{ account, operation: 'requestRefresh', params: { cnj }, flags: [], webhookExpected: true },
-    ...{ attemptToken: randomUUID(), attempt: 1, waiterKeys: [`cnj:${cnj}`] },
+    workflowId: `bench.${cases}`,
+    firstRunId: 'bench',
+    workflowType: 'refreshCase',
+    step: 'requestRefresh',
+    ordinal: 1,
+    account,
+    operation: 'requestRefresh',
+    params: { cnj },
+    flags: [],
+    webhookExpected: true,
+    attemptToken: randomUUID(),
+    attempt: 1,
+    waiterKeys: [`cnj:${cnj}`],
   };
 }
 

@@ -70,7 +70,12 @@ async function measure(shutdown: Shutdown, { flows, minutes, heap }: Wanted): Pr
   const asked = await askAbout(world, flows);
   const freshAfter = await beginFresh(world, flows + 2 + 2 * FRESH);
   const figures = {
-    ...{ flows, heapLimitMb: heap, startedPerSecond, residentAloneMb, memory, restartSeconds: restart.seconds },
+    flows,
+    heapLimitMb: heap,
+    startedPerSecond,
+    residentAloneMb,
+    memory,
+    restartSeconds: restart.seconds,
     freshMs: { alone: freshAlone, beside: freshBeside, afterRestart: freshAfter },
     queryMs: asked,
   };

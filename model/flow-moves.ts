@@ -69,8 +69,15 @@ function begin(state: State, flow: 0 | 1, worker: 0 | 1): State | undefined {
   const { ordinal } = state.flows[flow];
   if (place === undefined) return undefined;
   const body: Body = {
-    ...{ ordinal, worker, token: freeToken(state, flow), step: 'begun', answer: 'none' },
-    ...{ awaited: true, old: false, again: false, begunInFirstLife: state.firstLife },
+    ordinal,
+    worker,
+    token: freeToken(state, flow),
+    step: 'begun',
+    answer: 'none',
+    awaited: true,
+    old: false,
+    again: false,
+    begunInFirstLife: state.firstLife,
   };
   return withFlow(putBody(state, place, body), flow, { phase: 'calling', inFirstLife: state.firstLife });
 }

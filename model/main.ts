@@ -31,7 +31,9 @@ async function main(): Promise<void> {
     .parse();
   const { mishaps, depth, defect, defects, whole: isWhole } = command.opts<Options>();
   const figures = await runModel({
-    ...{ mishaps, defects, depth: isWhole ? Infinity : depth },
+    mishaps,
+    defects,
+    depth: isWhole ? Infinity : depth,
     ...present({ only: defect }),
   });
   process.stdout.write(`${JSON.stringify(figures)}\n`);

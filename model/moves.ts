@@ -22,17 +22,35 @@ export function movesFrom(state: State): readonly Move[] {
 }
 
 const FLOW: FlowState = {
-  ...{ phase: 'not started', ordinal: 0, knows: 0, knowsRequest: false },
-  ...{ about: -1, join: -1, inFirstLife: true },
+  phase: 'not started',
+  ordinal: 0,
+  knows: 0,
+  knowsRequest: false,
+  about: -1,
+  join: -1,
+  inFirstLife: true,
 };
 const CALL: CallState = {
-  ...{ row: 0, dealing: 'none', entry: 'none', entryOf: 0, entryAt: 0, spooled: false },
-  ...{ excused: false, over: false, stale: false, unwitnessed: false },
+  row: 0,
+  dealing: 'none',
+  entry: 'none',
+  entryOf: 0,
+  entryAt: 0,
+  spooled: false,
+  excused: false,
+  over: false,
+  stale: false,
+  unwitnessed: false,
 };
 
 export function firstState(world: number, mishaps: number): State {
   return {
-    ...{ world, mishaps, firstLife: true, held: false, heard: [false, false], diskLost: [false, false] },
+    world,
+    mishaps,
+    firstLife: true,
+    held: false,
+    heard: [false, false],
+    diskLost: [false, false],
     flows: [FLOW, FLOW],
     bodies: [undefined, undefined, undefined, undefined],
     calls: Array.from({ length: CALLS }, () => CALL),

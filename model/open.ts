@@ -68,7 +68,11 @@ function requestOf(state: State, { call, token, again }: Asking): OpenIntent {
   const target = join < 0 ? undefined : rowAt(state, join)?.intent.intentId;
   return {
     ...stepKeyOf(call),
-    ...{ account: ACCOUNT, operation: operation.id, workflowType: 'callOperation', params: {}, flags: [] },
+    account: ACCOUNT,
+    operation: operation.id,
+    workflowType: 'callOperation',
+    params: {},
+    flags: [],
     attemptToken: intentIdOf(call, token),
     attempt: again ? 2 : 1,
     webhookExpected: false,

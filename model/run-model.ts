@@ -46,7 +46,9 @@ function rulesOf({ mishaps, depth }: ModelOptions): readonly Task[] {
   }));
   if (mishaps < 2) return all;
   const deep = WORLDS.map(({ title }, world) => ({
-    ...{ title: `the rules, ${title}, ${mishaps} mishaps`, worlds: [world], mishaps },
+    title: `the rules, ${title}, ${mishaps} mishaps`,
+    worlds: [world],
+    mishaps,
     ...present({ depth: depth === Infinity ? undefined : depth }),
   }));
   return [...all, ...deep];

@@ -210,7 +210,13 @@ function completionFacts(work: Work, paid: Paid, final: Answer | undefined): Cha
   const { operation, account, keyHash, cnj, requestId } = work;
   const bodySha256 = final === undefined ? null : sha256Hex(final.body);
   return {
-    ...{ operation, account, keyHash, cnj, requestId, paid, bodySha256 },
+    operation,
+    account,
+    keyHash,
+    cnj,
+    requestId,
+    paid,
+    bodySha256,
     about: requestId,
     reason: 'completion',
     connection: null,

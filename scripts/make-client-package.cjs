@@ -30,11 +30,16 @@ for (const name of fs.readdirSync(path.join(root, 'schemas'))) copy(path.join(ro
 copy(path.join(root, 'LICENSE'));
 fs.copyFileSync(path.join(template, 'README.md'), path.join(target, 'README.md'));
 const manifest = {
-  ...{ name: own.name, version: whole.version },
+  name: own.name,
+  version: whole.version,
   ...own,
   ...(whole.repository === undefined ? {} : { repository: whole.repository }),
-  ...{ license: whole.license, type: whole.type, engines: whole.engines, sideEffects: false },
-  ...{ dependencies: versionsIn(whole.dependencies), peerDependencies: versionsIn(whole.peerDependencies) },
+  license: whole.license,
+  type: whole.type,
+  engines: whole.engines,
+  sideEffects: false,
+  dependencies: versionsIn(whole.dependencies),
+  peerDependencies: versionsIn(whole.peerDependencies),
 };
 const unknown = packages.filter((name) => !(name in manifest.dependencies) && !(name in manifest.peerDependencies));
 if (unknown.length > 0) throw new Error(`tramita: package.json does not depend on ${unknown.join(', ')}`);

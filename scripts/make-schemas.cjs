@@ -19,8 +19,13 @@ function makeSchemas() {
   const generator = createGenerator({
     path: path.join(root, 'src', 'public-protocol.ts'),
     tsconfig: path.join(root, 'tsconfig.pure.json'),
-    ...{ expose: 'export', topRef: false, jsDoc: 'extended', additionalProperties: true },
-    ...{ skipTypeCheck: true, encodeRefs: false, sortProps: false },
+    expose: 'export',
+    topRef: false,
+    jsDoc: 'extended',
+    additionalProperties: true,
+    skipTypeCheck: true,
+    encodeRefs: false,
+    sortProps: false,
   });
   const schemaOf = (type, title = type) => {
     const { $schema, description, ...rest } = generator.createSchema(type);

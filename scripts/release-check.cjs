@@ -127,7 +127,12 @@ function repositoryProblems(repository, { GITHUB_REPOSITORY: name }) {
 }
 
 module.exports = {
-  ...{ changelogProblems, licenceProblems, repositoryProblems, tarballProblems, versionProblems, workflowProblems },
+  changelogProblems,
+  licenceProblems,
+  repositoryProblems,
+  tarballProblems,
+  versionProblems,
+  workflowProblems,
 };
 if (require.main === module) main();
 
@@ -197,7 +202,9 @@ function said(program, args) {
 
 function run(command, args) {
   const { status, stdout, stderr, error } = spawnSync(command, args, {
-    ...{ cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
   });
   if (status === 0) return stdout;
   throw new Error(`tramita: ${command} ${args.join(' ')} failed: ${error?.message ?? `${stdout}${stderr}`}`);

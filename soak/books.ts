@@ -17,7 +17,10 @@ interface LedgerPlace {
 /** Newest first, through the ledger's own door, as `tramita ledger list --json` does. */
 export async function readRows({ db, config }: LedgerPlace): Promise<readonly LedgerRow[]> {
   const ledger = createLedger({
-    ...{ db, gaps: config.gaps, clock: Date.now, token: createTokens('only to read rows, 0123456789abcdef0123').token },
+    db,
+    gaps: config.gaps,
+    clock: Date.now,
+    token: createTokens('only to read rows, 0123456789abcdef0123').token,
     settings: { accounts: {}, prices: config.prices },
     catalogue: withExtraOperations(OPERATIONS, []),
   });
@@ -42,7 +45,11 @@ export async function auditFlows(place: LedgerPlace, flows: readonly Flow[]): Pr
     const requests = await service.requests();
     const known = new Set(flows.flatMap(({ abouts }) => abouts));
     const findings = auditBooks({
-      ...{ ledger: rows, book: charges, requests, asked: new Map(), decisionsAreTrue: true },
+      ledger: rows,
+      book: charges,
+      requests,
+      asked: new Map(),
+      decisionsAreTrue: true,
       altered: alteredOf(charges, requests),
       subjectOf: {
         row: ({ workflowId, step }) => byId.get(workflowId)?.abouts[pageOf(step)] ?? workflowId,

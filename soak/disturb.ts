@@ -35,8 +35,14 @@ export interface Disturbed extends Disturbance {
 }
 
 export const UNDISTURBED: Disturbance = {
-  ...{ kills: 0, pauses: 0, restarts: 0, cuts: 0, failovers: 0 },
-  ...{ nodeKills: 0, databaseKills: 0, bridgeKills: 0 },
+  kills: 0,
+  pauses: 0,
+  restarts: 0,
+  cuts: 0,
+  failovers: 0,
+  nodeKills: 0,
+  databaseKills: 0,
+  bridgeKills: 0,
 };
 
 const STEP_MS = 5;

@@ -92,7 +92,11 @@ export function createFlowBook({
       const workflowId = order.workflowId ?? `soak/${run}/${flows.size + 1}`;
       const flow: Flow = {
         ...order,
-        ...{ workflowId, startedAtMs: Date.now(), end: undefined, parked: [], decisions: [] },
+        workflowId,
+        startedAtMs: Date.now(),
+        end: undefined,
+        parked: [],
+        decisions: [],
       };
       flows.set(workflowId, flow);
       for (const each of [workflowId, ...others]) byWorkflow.set(each, flow);

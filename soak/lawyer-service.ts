@@ -127,9 +127,16 @@ export function lawyerItem(name: string): Readonly<Record<string, string | numbe
   const numeroCnj = /^\d/.test(name) ? name : null;
   const poloAtivo = numeroCnj === null ? name : 'Autora FICTÍCIA';
   return {
-    ...{ numeroCnj, poloAtivo, poloPassivo: 'Ré FICTÍCIA S.A.', anoInicio: 2026 },
-    ...{ classe: 'Procedimento Comum Cível', tribunal: 'TJSP', orgaoJulgador: '1ª Vara fictícia' },
-    ...{ dataUltimaPublicacao: '2026-10-01', classificacao: 'RECENTE', statusProcessual: null },
+    numeroCnj,
+    poloAtivo,
+    poloPassivo: 'Ré FICTÍCIA S.A.',
+    anoInicio: 2026,
+    classe: 'Procedimento Comum Cível',
+    tribunal: 'TJSP',
+    orgaoJulgador: '1ª Vara fictícia',
+    dataUltimaPublicacao: '2026-10-01',
+    classificacao: 'RECENTE',
+    statusProcessual: null,
   };
 }
 

@@ -170,8 +170,12 @@ async function mixed(shutdown: Shutdown, options: MixedFlags, say: Say): Promise
       : await runPortfolio(
           await open(),
           {
-            ...{ cases: options.portfolio, refreshed: options.refreshed, concurrency, seed },
-            ...{ kills: options.portfolioKills, quietKills: options.quietKills },
+            cases: options.portfolio,
+            refreshed: options.refreshed,
+            concurrency,
+            seed,
+            kills: options.portfolioKills,
+            quietKills: options.quietKills,
           },
           say,
         );

@@ -62,7 +62,10 @@ export function soakFolder(): string {
 
 export function postgresUp(folder: string, more: { readonly port?: number } = {}): Promise<PostgresServer> {
   return startPostgres({
-    ...{ dataDir: join(folder, 'postgres'), logFile: join(folder, 'postgres.log'), env: process.env, ...more },
+    dataDir: join(folder, 'postgres'),
+    logFile: join(folder, 'postgres.log'),
+    env: process.env,
+    ...more,
     onProgress: () => undefined,
   });
 }
@@ -73,7 +76,10 @@ export async function temporalUp(
 ): Promise<TemporalServer> {
   const { executable } = await findTemporalServer({ env: process.env, onProgress: () => undefined });
   return startTemporalServer({
-    ...{ executable, dataDir: join(folder, 'temporal'), logFile: join(folder, 'temporal.log'), env: process.env },
+    executable,
+    dataDir: join(folder, 'temporal'),
+    logFile: join(folder, 'temporal.log'),
+    env: process.env,
     searchAttributes: Object.fromEntries(Object.values(SEARCH_ATTRIBUTES).map((name) => [name, 'Keyword'])),
     ...more,
   });

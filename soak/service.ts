@@ -77,7 +77,10 @@ export async function startService(name: string, options: SandboxOptions = {}): 
     (await control<{ requests: ReceivedRequest[] }>('/requests')).requests;
 
   return {
-    ...{ name, sandbox, control, received },
+    name,
+    sandbox,
+    control,
+    received,
     arm: async (fault, label) => {
       const { id } = await control<ArmedFault>('/faults', fault);
       if (label !== undefined) labels.set(id, label);

@@ -44,7 +44,8 @@ export async function openSurroundings(
   if (cluster === undefined) return { servers, wires, world: { servers, wires: addresses } };
   const restartTemporal = (): Promise<void> => servers.restartTemporal();
   return {
-    ...{ wires, forgetful: { cluster, wire: postgres } },
+    wires,
+    forgetful: { cluster, wire: postgres },
     servers: { restartTemporal, restartPostgres: restartTemporal },
     // The books are read through the wire as well: they are where the last fail-over has led to.
     world: { servers, wires: addresses, databaseUrl: throughWire(databaseUrl, postgres.address) },

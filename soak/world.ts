@@ -111,7 +111,11 @@ export async function openWorld(shutdown: Shutdown, options: WorldOptions = {}):
   shutdown.add({ name: 'database', stop: () => db.destroy() });
   const client = new Client({ connection, dataConverter: createDataConverter(temporal) });
   return {
-    ...{ client, db, taskQueue, service, services },
+    client,
+    db,
+    taskQueue,
+    service,
+    services,
     env: { ...env, ...throughWires(databaseUrl, options.wires) },
     config: resolveConfig({ env }),
     token: createTokens(env.TRAMITA_ID_KEY).token,

@@ -104,7 +104,8 @@ async function measureSpeed(stage: Stage, engines: readonly string[], rounds: nu
   }
   for (const contender of contenders.values()) await contender.close();
   return [...contenders].map(([engine, { name }]) => ({
-    ...{ name, turns: turns.get(engine) ?? [] },
+    name,
+    turns: turns.get(engine) ?? [],
     waitingKb: waiting.get(engine) ?? NaN,
   }));
 }

@@ -23,7 +23,9 @@ export async function openTramita(
 ): Promise<Contender> {
   const world = await openWorld(shutdown, {
     servers: { temporalAddress: temporal.address, databaseUrl: postgres.address },
-    ...{ webhooks: true, sandbox, account: ACCOUNT },
+    webhooks: true,
+    sandbox,
+    account: ACCOUNT,
   });
   const { client, taskQueue, token, service, env } = world;
   const { TRAMITA_DATABASE_URL: databaseUrl = '' } = env;
@@ -46,7 +48,9 @@ export async function openTramita(
   const failed = new Map<string, 'paid' | 'not said'>();
   const query = `TaskQueue = '${taskQueue}' AND ${SEARCH_ATTRIBUTES.attention} IS NOT NULL AND ExecutionStatus = 'Running'`;
   return {
-    ...{ name: 'tramita', service, databaseUrl },
+    name: 'tramita',
+    service,
+    databaseUrl,
     pids: { receiver: bridge.pid, servers: [postgres.pid, temporal.pid] },
     startWorker: () => startWorkerProcess(env),
     start: async (cnj) => {

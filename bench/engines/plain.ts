@@ -49,9 +49,14 @@ export async function openPlain(
   await results.connect();
   await results.query('create table refreshed (cnj text primary key, result jsonb not null)');
   const settings = {
-    ...{ apiUrl: service.sandbox.url, databaseUrl, tries, secret: WEBHOOK_SECRET },
-    ...{ temporalAddress: temporal.address, redisPort: redis?.address },
-    ...{ restate: { ...restate?.address, servicePort: await freePort() }, scratch: join(servers.folder, databaseName) },
+    apiUrl: service.sandbox.url,
+    databaseUrl,
+    tries,
+    secret: WEBHOOK_SECRET,
+    temporalAddress: temporal.address,
+    redisPort: redis?.address,
+    restate: { ...restate?.address, servicePort: await freePort() },
+    scratch: join(servers.folder, databaseName),
   };
   const program = (name: string): string[] => [join(FLOWS, name), engine.file, JSON.stringify(settings)];
   const { prepare, openClient } = (await import(pathToFileURL(join(FLOWS, `${engine.file}.mjs`)).href)) as EngineModule;
@@ -61,7 +66,9 @@ export async function openPlain(
   await service.control('/webhook', { url: `http://127.0.0.1:${receiver.said}/`, secret: WEBHOOK_SECRET });
   const server = engine.server === undefined ? undefined : servers[engine.server];
   const contender: Contender = {
-    ...{ name: engine.name, service, databaseUrl },
+    name: engine.name,
+    service,
+    databaseUrl,
     pids: { receiver: receiver.pid, servers: [postgres.pid, ...(server === undefined ? [] : [server.pid])] },
     startWorker: () => startProgram(program('worker.mjs')),
     start: (cnj) => client.start(cnj),

@@ -45,7 +45,9 @@ export async function startEngineServers(shutdown: Shutdown, wanted: Wanted): Pr
   const folder = soakFolder();
   shutdown.add({ name: 'folder', stop: () => rmSync(folder, { recursive: true, force: true }) });
   const postgres = await startPostgres({
-    ...{ dataDir: join(folder, 'postgres'), logFile: join(folder, 'postgres.log'), env: process.env },
+    dataDir: join(folder, 'postgres'),
+    logFile: join(folder, 'postgres.log'),
+    env: process.env,
     onProgress: () => undefined,
     settings: { shared_preload_libraries: 'pg_stat_statements', max_connections: '300' },
   });
@@ -67,7 +69,9 @@ async function startRedis(shutdown: Shutdown, folder: string): Promise<Server<nu
   const dataDir = join(folder, 'redis');
   mkdirSync(dataDir);
   const redis = await superviseProcess({
-    ...{ name: 'Redis', command: findRedis() ?? 'redis-server', logFile: join(folder, 'redis.log') },
+    name: 'Redis',
+    command: findRedis() ?? 'redis-server',
+    logFile: join(folder, 'redis.log'),
     args: [
       ...['--port', String(port), '--bind', '127.0.0.1', '--dir', dataDir, '--save', ''],
       ...['--appendonly', 'yes', '--appendfsync', 'always', '--maxmemory-policy', 'noeviction'],
@@ -86,7 +90,9 @@ async function startRestate(shutdown: Shutdown, folder: string): Promise<Server<
   mkdirSync(dataDir);
   const admin = `http://127.0.0.1:${adminPort}`;
   const restate = await superviseProcess({
-    ...{ name: 'Restate', command: findRestate() ?? '', logFile: join(folder, 'restate.log') },
+    name: 'Restate',
+    command: findRestate() ?? '',
+    logFile: join(folder, 'restate.log'),
     args: ['--base-dir', dataDir, '--no-logo', '--listen-mode', 'tcp'],
     env: {
       ...process.env,

@@ -142,7 +142,9 @@ async function judge(contender: Contender, all: readonly string[]): Promise<Omit
   const waiting = all.filter((cnj) => asking.has(cnj) && !done.has(cnj) && !failed.has(cnj));
   const finished = all.filter((cnj) => done.has(cnj)).length;
   return {
-    ...{ flows: all.length, finished, charges: all.reduce((sum, cnj) => sum + paid(cnj), 0) },
+    flows: all.length,
+    finished,
+    charges: all.reduce((sum, cnj) => sum + paid(cnj), 0),
     paidTwice: all.filter((cnj) => paid(cnj) > 1).length,
     lostUnseen: givenUp.filter((cnj) => paid(cnj) > 0 && failed.get(cnj) === 'not said').length,
     stuck: all.length - finished - givenUp.length - waiting.length,

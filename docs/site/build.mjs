@@ -42,11 +42,19 @@ const app = await Application.bootstrapWithPlugins({
   name: 'API',
   entryPoints,
   out: join(PAGES, 'api'),
-  ...{ basePath: DOORS, tsconfig: join(HERE, 'tsconfig.json'), plugin: ['typedoc-plugin-markdown'] },
-  ...{ readme: 'none', entryFileName: 'index', logLevel: 'Error' },
+  basePath: DOORS,
+  tsconfig: join(HERE, 'tsconfig.json'),
+  plugin: ['typedoc-plugin-markdown'],
+  readme: 'none',
+  entryFileName: 'index',
+  logLevel: 'Error',
   // The types are checked elsewhere; names that no door has are shown as text.
-  ...{ skipErrorChecking: true, disableSources: true, excludePrivate: true, validation: false },
-  ...{ hidePageHeader: true, hideBreadcrumbs: true },
+  skipErrorChecking: true,
+  disableSources: true,
+  excludePrivate: true,
+  validation: false,
+  hidePageHeader: true,
+  hideBreadcrumbs: true,
 });
 const api = await app.convert();
 if (api === undefined) throw new Error('tramita: TypeDoc made nothing of the doors');

@@ -23,7 +23,8 @@ export const money: DashboardDefinition = {
         description: 'At 100 % calls are held and flows park as `budget`. Empty: no cap is set.',
         unit: 'percentunit',
         queries: { [`${SPENT} / ${CAP}`]: '{{account}}' },
-        ...{ yellow: 0.8, red: 1 },
+        yellow: 0.8,
+        red: 1,
       }),
       numberPanel({
         title: 'Balance',

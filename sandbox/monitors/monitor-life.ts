@@ -54,10 +54,16 @@ export function createMonitorLife(deps: {
     const next: Monitor = { ...monitor, lastDebitAtMs: dueMs, nextDebitAtMs: dueMs + BILLING_MS };
     const { account, keyHash } = monitor;
     const facts: ChargeFacts = {
-      ...{ operation: BOOKED_AS[monitor.of], account, keyHash, about: monitor.id, reason: 'recurring' },
+      operation: BOOKED_AS[monitor.of],
+      account,
+      keyHash,
+      about: monitor.id,
+      reason: 'recurring',
       cnj: monitor.of === 'case' ? monitor.subject : '',
       paid: book.quote(account, monitor.price),
-      ...{ requestId: null, bodySha256: null, connection: null },
+      requestId: null,
+      bodySha256: null,
+      connection: null,
     };
     book.charge(facts, [{ ...next, kind: 'monitor' }]);
     monitors.put(next);

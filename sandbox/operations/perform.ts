@@ -105,7 +105,15 @@ function beginQuery(facts: Facts, verdict: Answered): Performed {
   const { params, query, body, flags, account, keyHash } = call;
   const { price } = verdict;
   const work: Work = {
-    ...{ requestId: view.newId(), operation: call.operation.id, account, keyHash, params, query, body, flags, price },
+    requestId: view.newId(),
+    operation: call.operation.id,
+    account,
+    keyHash,
+    params,
+    query,
+    body,
+    flags,
+    price,
     cnj: params['cnj'] ?? '',
     createdAtMs: nowMs,
     finishesAtMs: nowMs + settings.queryMs,

@@ -73,10 +73,18 @@ export function beginning(
   const { ending, finalStatus, webhook } = traits;
   const duration = refreshDurationMs(traits, settings);
   const work: Work = {
-    ...{ requestId: view.newId(), operation, account, keyHash, cnj, flags, ...NO_ARGUMENTS },
+    requestId: view.newId(),
+    operation,
+    account,
+    keyHash,
+    cnj,
+    flags,
+    ...NO_ARGUMENTS,
     createdAtMs: nowMs,
     finishesAtMs: duration === null ? null : nowMs + duration,
-    ...{ ending, finalStatus, webhook },
+    ending,
+    finalStatus,
+    webhook,
     debitAt: settings.dialect.debitAt,
     price: settings.prices[operation],
   };

@@ -60,5 +60,5 @@ export function aboutPlanned(
 function startCall({ flows, service, config }: World, call: PlannedCall): Promise<Flow> {
   const { flow: type, input, fault } = call;
   const abouts = [aboutPlanned(call, config)];
-  return flows.start({ ...{ type, input, service, abouts }, label: fault?.fault ?? NO_FAULT });
+  return flows.start({ type, input, service, abouts, label: fault?.fault ?? NO_FAULT });
 }

@@ -72,7 +72,8 @@ export function reportCalls(
   };
   const isDull = okRate && figures.okRateWithoutFaults < 1;
   return {
-    ...{ figures, table: callTable(facts) },
+    figures,
+    table: callTable(facts),
     problems: findings.map(({ kind, text }) => `${kind}: ${text}`),
     broken: [
       ...notZero(figures, ZEROS),

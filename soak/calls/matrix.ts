@@ -70,7 +70,10 @@ export function planMatrix(services: World['services'], wanted: MatrixOptions): 
       rows
         .filter((row) => row.where.includes(where))
         .map((row) => ({
-          ...{ row, where, service, operations: [operation] },
+          row,
+          where,
+          service,
+          operations: [operation],
           count: countOf(row, operation, { repeats, slow: wanted.slow }),
         }))
         .filter(({ count }) => count > 0),
@@ -84,7 +87,10 @@ export function planMatrix(services: World['services'], wanted: MatrixOptions): 
     const polls = rows
       .filter(({ where }) => where.includes('poll'))
       .map((row): Cell => ({
-        ...{ row, where: 'poll', service: later, operations: polled },
+        row,
+        where: 'poll',
+        service: later,
+        operations: polled,
         count: row.label.startsWith(BIG_LABEL) ? 1 : repeats,
       }));
     const calls = [...lanes.flat(), ...polls]

@@ -53,7 +53,9 @@ function planCall(n: number, random: Random): PlannedCall {
   const strikes = fault.fault === 'F0' ? '*' : onPoll ? 'getRequest' : operation;
   const isRefresh = operation === 'requestRefresh';
   return {
-    ...{ n, operation, ...call },
+    n,
+    operation,
+    ...call,
     flow: isRefresh ? 'refreshCase' : 'callOperation',
     input: isRefresh ? { cnj: String(call.params['cnj']) } : { operation, ...call },
     ...(isFaultless ? {} : { fault: { ...fault, operation: strikes } }),

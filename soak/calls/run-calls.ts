@@ -71,7 +71,10 @@ export async function runWholeMatrix(
 ): Promise<Report> {
   const sandbox = { seed: `soak ${options.seed}`, refreshMs: 150, queryMs: 150, pollAfterMs: 100 };
   const world = await openWorld(shutdown, {
-    ...{ ...around, sandbox, filters: SOAK_FILTERS, tls: true },
+    ...around,
+    sandbox,
+    filters: SOAK_FILTERS,
+    tls: true,
     accounts: { [PENDING]: { ...sandbox, dialect: { pending: Object.keys(CHARGED) } } },
     account: { requestsPerMinute: 100_000, concurrency: 60 },
   });

@@ -63,7 +63,9 @@ export function makeCanaries(seed: number, apiKey: string): Canaries {
     movement: `Expedido mandado de penhora contra ${word('movement')}, à vista`,
     summary: `O juízo entendeu que ${word('summary')} não tem razão`,
     document: `Laudo de ${word('document')}`,
-    ...{ apiKey, webhookSecret: word('secret'), tokens: ['webhook token', 'bearer token'].map(word) },
+    apiKey,
+    webhookSecret: word('secret'),
+    tokens: ['webhook token', 'bearer token'].map(word),
   };
 }
 

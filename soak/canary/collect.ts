@@ -20,7 +20,9 @@ export async function collectTemporal({ connection, options: { namespace } }: Cl
   const executions: temporal.api.common.v1.IWorkflowExecution[] = [];
   for (let nextPageToken: Uint8Array | undefined; ;) {
     const page = await workflowService.listWorkflowExecutions({
-      ...{ namespace, query: '', pageSize: 200 },
+      namespace,
+      query: '',
+      pageSize: 200,
       ...(nextPageToken === undefined ? {} : { nextPageToken }),
     });
     lists.push(api.workflowservice.v1.ListWorkflowExecutionsResponse.encode(page).finish());
@@ -33,7 +35,8 @@ export async function collectTemporal({ connection, options: { namespace } }: Cl
     descriptions.push(api.workflowservice.v1.DescribeWorkflowExecutionResponse.encode(described).finish());
     for (let nextPageToken: Uint8Array | undefined; ;) {
       const page = await workflowService.getWorkflowExecutionHistory({
-        ...{ namespace, execution },
+        namespace,
+        execution,
         ...(nextPageToken === undefined ? {} : { nextPageToken }),
       });
       histories.push(api.workflowservice.v1.GetWorkflowExecutionHistoryResponse.encode(page).finish());

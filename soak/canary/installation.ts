@@ -64,7 +64,9 @@ export async function install(
   const level = { TRAMITA_LOG_LEVEL: 'debug', ...collector.env };
   const world = await openWorld(shutdown, {
     servers: { temporalAddress: temporal.address, databaseUrl: postgres.url },
-    ...{ databaseUrl: await createDatabase(postgres.url, 'canary'), filters: SOAK_FILTERS, webhooks: true },
+    databaseUrl: await createDatabase(postgres.url, 'canary'),
+    filters: SOAK_FILTERS,
+    webhooks: true,
     sandbox: { refreshMs: 500, coverageMs: 0, webhookMaxAttempts: 2 },
     env: { ...level, TRAMITA_WORKER_OPS_LISTEN: workerOps, ...keys },
   });
@@ -81,9 +83,13 @@ export async function install(
   const [bridge, worker] = await Promise.all([
     startBridgeProcess(
       {
-        ...{ TEMPORAL_ADDRESS: temporal.address, TRAMITA_BRIDGE_DATABASE_URL: bridgeUrl.href },
-        ...{ TRAMITA_BRIDGE_LISTEN: listen, TRAMITA_BRIDGE_OPS_LISTEN: bridgeOps },
-        ...{ ...level, ...signed, ...keys },
+        TEMPORAL_ADDRESS: temporal.address,
+        TRAMITA_BRIDGE_DATABASE_URL: bridgeUrl.href,
+        TRAMITA_BRIDGE_LISTEN: listen,
+        TRAMITA_BRIDGE_OPS_LISTEN: bridgeOps,
+        ...level,
+        ...signed,
+        ...keys,
       },
       { onWritten: (chunk) => written.bridge.push(chunk) },
     ),
@@ -95,7 +101,12 @@ export async function install(
   shutdown.add({ name: 'programs', stop: stopPrograms });
   await world.service.control('/webhook', webhook);
   return {
-    ...{ world, canaries, webhook, written, stopPrograms, traces: collector.received },
+    world,
+    canaries,
+    webhook,
+    written,
+    stopPrograms,
+    traces: collector.received,
     env: { ...world.env, ...signed },
     paths: {
       postgresLog: join(folder, 'postgres.log'),

@@ -42,7 +42,10 @@ export function lookFor(
     (place) => (contents[place] ?? []).every((part) => part.length === 0) && place !== 'spool',
   );
   return {
-    ...{ mode, hits, leaks, table: tableOf(hits, mode) },
+    mode,
+    hits,
+    leaks,
+    table: tableOf(hits, mode),
     silent: [
       ...missed,
       ...empty.map((place) => `${mode}: nothing was read from the ${place}`),

@@ -50,7 +50,8 @@ export async function openBridges(
   const url = `http://${balancer.address}/webhooks`;
   for (const { control } of Object.values(services)) await control('/webhook', { url, secret });
   return {
-    ...{ url, addresses: places.map(({ address }) => address) },
+    url,
+    addresses: places.map(({ address }) => address),
     isAlive: (place) => bridges[place]?.isAlive() === true,
     restart: async (place) => {
       const at = places[place];

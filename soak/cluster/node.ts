@@ -106,9 +106,14 @@ function buildNodeConfig({ host, ports, databaseUrl, tls }: NodePlace): object {
   const { hostname, port, username, password } = new URL(databaseUrl);
   const datastore = (databaseName: string, connections: number): object => ({
     sql: {
-      ...{ pluginName: 'postgres12', databaseName, connectAddr: `${hostname}:${port}`, connectProtocol: 'tcp' },
-      ...{ user: username, password: decodeURIComponent(password) },
-      ...{ maxConns: connections, maxIdleConns: connections },
+      pluginName: 'postgres12',
+      databaseName,
+      connectAddr: `${hostname}:${port}`,
+      connectProtocol: 'tcp',
+      user: username,
+      password: decodeURIComponent(password),
+      maxConns: connections,
+      maxIdleConns: connections,
     },
   });
   const service = (name: Service): object => ({
@@ -119,7 +124,9 @@ function buildNodeConfig({ host, ports, databaseUrl, tls }: NodePlace): object {
   return {
     log: { stdout: true, level: 'warn' },
     persistence: {
-      ...{ defaultStore: 'store', visibilityStore: 'visibility', numHistoryShards: SHARDS },
+      defaultStore: 'store',
+      visibilityStore: 'visibility',
+      numHistoryShards: SHARDS,
       datastores: {
         store: datastore(NODE_DATABASES.store, STORE_CONNECTIONS),
         visibility: datastore(NODE_DATABASES.visibility, VISIBILITY_CONNECTIONS),
@@ -128,8 +135,11 @@ function buildNodeConfig({ host, ports, databaseUrl, tls }: NodePlace): object {
     global: { membership: { maxJoinDuration: '30s', broadcastAddress: host }, ...(tls === undefined ? {} : { tls }) },
     services: Object.fromEntries(SERVICES.map((name) => [name, service(name)])),
     clusterMetadata: {
-      ...{ enableGlobalNamespace: false, failoverVersionIncrement: 10 },
-      ...{ masterClusterName: 'active', currentClusterName: 'active', clusterInformation: { active } },
+      enableGlobalNamespace: false,
+      failoverVersionIncrement: 10,
+      masterClusterName: 'active',
+      currentClusterName: 'active',
+      clusterInformation: { active },
     },
     dcRedirectionPolicy: { policy: 'noop' },
     publicClient: { hostPort: frontend },

@@ -27,7 +27,8 @@ export async function runCluster(shutdown: Shutdown, onProgress: OnProgress): Pr
     onProgress({ about: 'stack', kind: 'step', text: `${name}: process ${pid}` });
   };
   const { cluster, world: options } = await openClusterSurroundings(shutdown, {
-    ...{ onProgress, onSpawn: stack.recordProcess },
+    onProgress,
+    onSpawn: stack.recordProcess,
   });
   const world = await openWorld(shutdown, { ...options, webhooks: true });
   const bridges = await openBridges(world, onSpawn);

@@ -77,7 +77,10 @@ export async function startClusterServers(
   const tools = await findClusterServer({ env, onProgress, signal: shutdown.signal });
   const postgresUp = (port?: number): Promise<PostgresServer> =>
     startPostgres({
-      ...{ dataDir: join(folder, 'postgres'), logFile: join(folder, 'postgres.log'), env, onProgress },
+      dataDir: join(folder, 'postgres'),
+      logFile: join(folder, 'postgres.log'),
+      env,
+      onProgress,
       ...(port === undefined ? {} : { port }),
       settings: { max_connections: String(MAX_CONNECTIONS) },
       onSpawn: (identity) => onSpawn?.({ name: 'postgres', identity, stopSignal: 'SIGINT' }),
@@ -99,7 +102,9 @@ export async function startClusterServers(
     const start = async (): Promise<void> => {
       isKilled = false;
       node = await startNode(place, {
-        ...{ server: tools.server, target, signal: shutdown.signal },
+        server: tools.server,
+        target,
+        signal: shutdown.signal,
         onSpawn: (identity) => onSpawn?.({ name, identity }),
         onExit: ({ how }) => {
           if (isKilled) return;
@@ -113,7 +118,8 @@ export async function startClusterServers(
     shutdown.add({ name: `Temporal node ${place.host}`, stop: () => node?.stop(), stopNow: () => node?.stopNow() });
     if (index === 0) await makeNamespace(target.address);
     nodes.push({
-      ...{ address: target.address, start },
+      address: target.address,
+      start,
       kill: async () => {
         isKilled = true;
         if (node !== undefined) sendKill(node.pid);
@@ -131,7 +137,10 @@ export async function startClusterServers(
     },
   });
   return {
-    ...{ temporalAddress: balancer.address, balancer, nodes, databaseUrl },
+    temporalAddress: balancer.address,
+    balancer,
+    nodes,
+    databaseUrl,
     restartPostgres: async () => {
       const { pid, port } = postgres;
       sendKill(pid);

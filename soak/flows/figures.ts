@@ -45,7 +45,9 @@ export function reportFlows(
     pointsMissing: types.filter((type) => ofType(met, type).length < points).length,
   };
   return {
-    ...{ figures, table: flowTable(judged, types), broken: notZero(figures, ZEROS) },
+    figures,
+    table: flowTable(judged, types),
+    broken: notZero(figures, ZEROS),
     problems: problems.map(({ kind, text }) => `${kind}: ${text}`),
   };
 }

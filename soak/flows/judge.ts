@@ -184,7 +184,10 @@ function compareBooks({ undisturbed, killed, rows }: Facts): readonly Problem[] 
   const asked = new Map<string, number>();
   for (const charge of undisturbed) asked.set(callOf(charge), (asked.get(callOf(charge)) ?? 0) + 1);
   const findings = auditBooks({
-    ...{ ledger: rows, book: killed, asked, decisionsAreTrue: true },
+    ledger: rows,
+    book: killed,
+    asked,
+    decisionsAreTrue: true,
     // A row does not say what its call is about: it is found by the ids of its charge.
     subjectOf: { row: () => '', charge: () => '' },
   });

@@ -20,8 +20,13 @@ export async function play(
   const place = stage.place(type, side);
   const { input, others, foreignRequest } = await KINDS[type](n, place);
   const run = await world.flows.start({
-    ...{ type, input, others, service: place.service, workflowId: workflowIdOf(world, flow, side) },
-    ...{ abouts: [], label: side },
+    type,
+    input,
+    others,
+    service: place.service,
+    workflowId: workflowIdOf(world, flow, side),
+    abouts: [],
+    label: side,
     // A charge from before the row was opened is an earlier call's of the same flow.
     owns: ({ about, subject, at }, { workflowId }, row) =>
       abouts.has(about) &&
@@ -33,7 +38,10 @@ export async function play(
   await world.flows.ended([run], GIVE_UP_AFTER_MS);
   while (Date.now() < untilMs && (await someRun(world, others))) await sleep(LOOK_EVERY_MS);
   return {
-    ...{ case: flow, workflowIds: [workflowId, ...others], startedAtMs, parked },
+    case: flow,
+    workflowIds: [workflowId, ...others],
+    startedAtMs,
+    parked,
     endedAtMs: run.end === undefined ? Date.now() : await closeTimeOf(world, workflowId),
     ending: run.end ?? { kind: 'not ended' },
     ...present({ foreignRequest }),

@@ -44,7 +44,8 @@ export async function openStage(shutdown: Shutdown): Promise<Stage> {
   // Something that bills and that no flow has asked for.
   await audited.post('/v1/monitoramentos/novos-processos', { termo: 'Foreign' });
   return {
-    ...{ world, services },
+    world,
+    services,
     place: (type, side) => placeAt(world, type === 'auditMonitors' ? audited : services[side]),
   };
 }

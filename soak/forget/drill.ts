@@ -89,7 +89,8 @@ export async function runDrill(
   const notEnded = flows.filter(({ end }) => end === undefined).map(({ workflowId }) => workflowId);
   const figures = {
     ...books,
-    ...{ way: options.losesFolder ? `${options.way}, a folder lost` : options.way, flows: flows.length },
+    way: options.losesFolder ? `${options.way}, a folder lost` : options.way,
+    flows: flows.length,
     done: flows.filter(({ end }) => end?.kind === 'done').length,
     failed: countBy(flows.flatMap(({ end }) => (end?.kind === 'failed' ? [end.type] : []))),
     notEnded,
@@ -201,7 +202,10 @@ async function readBooks({ world, cluster }: Drill) {
   const charges = (await world.service.charges()).filter(({ reason }) => reason !== 'recurring');
   const ledger = await onServer(cluster, (db) => readRows({ db, config: world.config }));
   const findings = auditBooks({
-    ...{ ledger, book: charges, asked: await readAsked(world, charges), decisionsAreTrue: true },
+    ledger,
+    book: charges,
+    asked: await readAsked(world, charges),
+    decisionsAreTrue: true,
     subjectOf: { row: ({ workflowId }) => workflowId, charge: ({ about = '' }) => about },
   });
   const lost = ledger.flatMap(({ evidence }) => (evidence?.['lost'] === undefined ? [] : [evidence['witness']]));

@@ -28,7 +28,7 @@ export async function planFlows(
     const cases = lists.get((asked['name'] ?? '') as string);
     const input = cases === undefined ? asked : { ...asked, cases };
     const workflowId = `drill-${world.taskQueue}-${type}-${n}`;
-    const order = { ...{ type, input, others, workflowId }, service: world.service, abouts: [], label: type };
+    const order = { type, input, others, workflowId, service: world.service, abouts: [], label: type };
     orders.push({ ...order, owns: ownsOf(world, order) });
   }
   return orders;

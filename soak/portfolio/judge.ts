@@ -48,7 +48,10 @@ export function judge(found: Found): Report {
       /** Cases that were not, because the cap was used up. */
       cappedOut: cases.length - first.charges.size,
       // Parked ones are reported as such; a person settled them by the charge book.
-      ...{ failed, parked, skipped, doubleCharges },
+      failed,
+      parked,
+      skipped,
+      doubleCharges,
       booksDiffer: found.audit.length,
       /** Charges after a second start with the same key and the same cap; nothing may be left to buy. */
       chargedAgain: chargedSecond - charged,

@@ -40,7 +40,15 @@ export function watchRefreshes(world: World): Refreshes {
 function refreshOf({ service }: World, workflowId: string): Flow {
   const cnj = /\d{20}$/.exec(workflowId)?.[0] ?? '';
   return {
-    ...{ workflowId, service, type: 'refreshCase', input: { cnj }, abouts: [cnj], label: 'refresh' },
-    ...{ startedAtMs: 0, end: undefined, parked: [], decisions: [] },
+    workflowId,
+    service,
+    type: 'refreshCase',
+    input: { cnj },
+    abouts: [cnj],
+    label: 'refresh',
+    startedAtMs: 0,
+    end: undefined,
+    parked: [],
+    decisions: [],
   };
 }

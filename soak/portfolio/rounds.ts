@@ -62,7 +62,9 @@ export async function readRound(
     if (listed.has(subject.cnj)) charges.set(subject.cnj, (charges.get(subject.cnj) ?? 0) + 1);
   }
   return {
-    ...{ cap, result, charges },
+    cap,
+    result,
+    charges,
     items: await countItems(world),
     done: await casesIn(world, 'done'),
     waiting: await casesIn(world, 'waiting'),

@@ -80,7 +80,12 @@ export async function runPortfolio(
     const { findings } = await auditFlows(world, flows);
     const running = runs.filter(({ status }) => status === 'RUNNING');
     return judge({
-      ...{ cases, loaded, refreshed, first, second, third },
+      cases,
+      loaded,
+      refreshed,
+      first,
+      second,
+      third,
       price: PRICE,
       kills: { wanted: kills, done: killed },
       audit: [

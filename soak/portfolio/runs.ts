@@ -21,8 +21,11 @@ export async function readRuns({ client, taskQueue }: World, more = ''): Promise
   const query = `WorkflowType = "refreshCase" AND TaskQueue = "${taskQueue}"${more}`;
   for await (const { workflowId, runId, status, startTime, closeTime } of client.workflow.list({ query })) {
     runs.push({
-      ...{ workflowId, runId, status: status.name },
-      ...{ startedMs: startTime.getTime(), endedMs: closeTime?.getTime() },
+      workflowId,
+      runId,
+      status: status.name,
+      startedMs: startTime.getTime(),
+      endedMs: closeTime?.getTime(),
     });
   }
   return runs;

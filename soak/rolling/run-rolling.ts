@@ -97,7 +97,10 @@ export async function runRolling(
   const charges = (await world.service.charges()).filter(({ reason }) => reason !== 'recurring');
   const ledger = await readRows(world);
   const findings = auditBooks({
-    ...{ ledger, book: charges, asked: new Map(), decisionsAreTrue: true },
+    ledger,
+    book: charges,
+    asked: new Map(),
+    decisionsAreTrue: true,
     subjectOf: { row: ({ workflowId }) => workflowId, charge: ({ about = '' }) => about },
   }).filter(({ kind }) => kind === 'paid twice');
   const histories = await readHistories(world, say);

@@ -28,14 +28,22 @@ const READY_WITHIN_MS = 2_000;
 export async function createCodecServer(options: CodecServerOptions): Promise<CodecServer> {
   const { listen, origins, log, checkDatabase } = options;
   const app = Fastify({
-    ...{ logger: false, trustProxy: false, bodyLimit: MAX_BODY_BYTES, exposeHeadRoutes: false },
-    ...{ requestTimeout: 15_000, keepAliveTimeout: 5_000, forceCloseConnections: true },
+    logger: false,
+    trustProxy: false,
+    bodyLimit: MAX_BODY_BYTES,
+    exposeHeadRoutes: false,
+    requestTimeout: 15_000,
+    keepAliveTimeout: 5_000,
+    forceCloseConnections: true,
     http: { headersTimeout: 5_000, connectionsCheckingInterval: 1_000, maxHeaderSize: 16_384 },
   });
   app.server.maxConnections = MAX_CONNECTIONS;
   app.removeContentTypeParser('text/plain');
   await app.register(cors, {
-    ...{ origin: [...origins], credentials: true, methods: ['POST'], maxAge: PREFLIGHT_S },
+    origin: [...origins],
+    credentials: true,
+    methods: ['POST'],
+    maxAge: PREFLIGHT_S,
     allowedHeaders: ['content-type', 'x-namespace', 'authorization', 'authorization-extras'],
   });
   app.addHook('onSend', async (_request, reply) => {

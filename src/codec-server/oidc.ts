@@ -43,7 +43,10 @@ export function createOidc(settings: OidcSettings): (token: string) => Promise<J
     try {
       const { issuer, audience } = settings;
       const { payload } = await jwtVerify(token, known, {
-        ...{ issuer, audience, algorithms: ALGORITHMS, requiredClaims: ['exp', 'sub'] },
+        issuer,
+        audience,
+        algorithms: ALGORITHMS,
+        requiredClaims: ['exp', 'sub'],
         clockTolerance: CLOCK_TOLERANCE_S,
       });
       const who = nameOf(payload);

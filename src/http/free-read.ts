@@ -105,7 +105,9 @@ export async function sendFree(
   const waitMs = judgement.outcome === 'REJECTED' ? judgement.retryAfterMs : null;
   await noteThrottle(deps, account.name, { exchange, waitMs });
   return {
-    ...{ exchange, judgement, skewMs: skewOf(exchange, startedAtMs) },
+    exchange,
+    judgement,
+    skewMs: skewOf(exchange, startedAtMs),
     status: exchange.kind === 'answer' ? exchange.head.status : 0,
     ...present({ unexpected }),
   };
@@ -122,8 +124,15 @@ export async function noteCharge(
   // Named one by one: a reader is mostly a whole ledger row, with an operation of its own.
   const { workflowId, firstRunId, workflowType } = reader;
   await deps.ledger.bookUnexpected({
-    ...{ account: account.name, operation, workflowId, firstRunId, workflowType },
-    ...{ charged, balanceAfter, metaRequestId, searchLogId },
+    account: account.name,
+    operation,
+    workflowId,
+    firstRunId,
+    workflowType,
+    charged,
+    balanceAfter,
+    metaRequestId,
+    searchLogId,
     httpStatus: exchange.kind === 'answer' ? exchange.head.status : null,
   });
   return alarm(deps, { account: account.name, operation, charged, metaRequestId, searchLogId });

@@ -35,7 +35,12 @@ export function callToOpen(context: LedgerContext, request: OpenIntent): CallToO
     price: !free && statedPrice(settings.prices, operation) === undefined,
   };
   return {
-    ...{ request, operation, free, subject, nowMs, limits },
+    request,
+    operation,
+    free,
+    subject,
+    nowMs,
+    limits,
     look: { request, subject, nowMs, wanted, witness: memory.witness() },
     locks: { own: lockNames(request, subject, limits), ofLimits: limitLocks(request, limits) },
     priceKey: priceKey({ account, operation: operation.id }),

@@ -22,7 +22,15 @@ export function buildOpen(
     intent: {
       ...BLANK_INTENT,
       ...keyOf(request),
-      ...{ intentId, account, operation, subject, workflowType, once, flags, reserved, webhookExpected },
+      intentId,
+      account,
+      operation,
+      subject,
+      workflowType,
+      once,
+      flags,
+      reserved,
+      webhookExpected,
       openedAtMs: nowMs,
     },
     attemptToken: request.attemptToken,
@@ -65,8 +73,13 @@ export function buildShut(
   const intent: Intent = {
     ...BLANK_INTENT,
     ...keyOf(key),
-    ...{ intentId, account, operation, subject },
-    ...{ state: 'closed', openedAtMs: nowMs, settledAtMs: nowMs },
+    intentId,
+    account,
+    operation,
+    subject,
+    state: 'closed',
+    openedAtMs: nowMs,
+    settledAtMs: nowMs,
     evidence: { closed: 'before it was sent' },
   };
   return { intent, attemptToken: null, waiterKeys: [], budgetKey: null };

@@ -49,9 +49,17 @@ function expectedLook({ memory, highestCharges }: LedgerContext, call: CallToOpe
   const highestCharge = look.wanted.price ? highestCharges.get(priceKey) : null;
   if (highestCharge === undefined || request.joinIntent !== undefined) return undefined;
   return {
-    ...{ own: undefined, ownEventSeen: false, once: [], later: [], earlier: undefined, target: undefined },
-    ...{ live: [], young: undefined, shared: undefined },
-    ...{ flowSpent: ZERO_AMOUNT, highestCharge },
+    own: undefined,
+    ownEventSeen: false,
+    once: [],
+    later: [],
+    earlier: undefined,
+    target: undefined,
+    live: [],
+    young: undefined,
+    shared: undefined,
+    flowSpent: ZERO_AMOUNT,
+    highestCharge,
     hold: { failures: 0, outageSinceMs: null, throttledUntilMs: null, freeThrottledUntilMs: null },
     life: { epoch: memory.epoch() ?? '', isSameServer: true, hasWitness: true, begunAtMs: 0, heldSinceMs: null },
   };

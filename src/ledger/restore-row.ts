@@ -68,8 +68,18 @@ export function toLostCall(
   const { workflowId, firstRunId, step, ordinal, account, operation, workflowType } = call;
   const { flags, once, waiterKeys, intentId, openedAtMs } = call;
   return {
-    ...{ workflowId, firstRunId, step, ordinal, account, operation, workflowType },
-    ...{ flags, once, waiterKeys, intentId, openedAtMs },
+    workflowId,
+    firstRunId,
+    step,
+    ordinal,
+    account,
+    operation,
+    workflowType,
+    flags,
+    once,
+    waiterKeys,
+    intentId,
+    openedAtMs,
     budgetKey: null,
     webhookExpected: false,
   };

@@ -90,8 +90,12 @@ export function createBill(planner: Planner, { type, settings }: BillOf): Bill {
     const operation = catalogue.operationOf(call.operation);
     const { price, priceFrom, isBound } = priceOf(operation, call, foreseen);
     lines.push({
-      ...{ step: call.step, operation: call.operation, ...counted },
-      ...{ price, isBound, reserved: foreseen.reserved },
+      step: call.step,
+      operation: call.operation,
+      ...counted,
+      price,
+      isBound,
+      reserved: foreseen.reserved,
       ...(counted.most > 0 ? { priceFrom } : {}),
       ...(operation.charge === 'recurring' && counted.most > 0 ? { recurring: true as const } : {}),
       ...present({ intentId: from?.joined ?? from?.intentId, workflowId: from?.workflowId }),

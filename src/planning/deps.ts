@@ -53,7 +53,12 @@ export function createPlanner(db: Database, config: PlannerConfig, nowMs: () => 
     accounts: new Map(Object.entries(accounts).map(([name, { apiUrl = '' }]) => [name, { baseUrl: apiUrl }])),
     masksCnj: (account) => accounts[account]?.maskCnj === true,
     clock: { nowMs },
-    ...{ settings, catalogue, gaps, prices, webhookUrlHosts, token },
+    settings,
+    catalogue,
+    gaps,
+    prices,
+    webhookUrlHosts,
+    token,
   };
 }
 

@@ -139,7 +139,12 @@ async function toPlan(
   const hold = bills.find((bill) => bill.hold !== undefined)?.hold;
   const refused = running?.sameInput === false ? 'a run with another input is under way: the start is refused' : null;
   return {
-    ...{ flow: type, account, workflowId, running, cost, stop },
+    flow: type,
+    account,
+    workflowId,
+    running,
+    cost,
+    stop,
     at: new Date(clock.nowMs()).toISOString(),
     flows: bills.length,
     calls: callsOf(bills),

@@ -72,7 +72,13 @@ export async function planPortfolio(
   const [first] = cases;
   if (first === undefined) throw new Error(`tramita: ${noListText(account, list)}`);
   const { lines } = await billOf(planner, 'refreshCase', {
-    ...{ account, cnj: first.cnj, documents, maxPages: 1, download: false, relist: false, courtKnown: true },
+    account,
+    cnj: first.cnj,
+    documents,
+    maxPages: 1,
+    download: false,
+    relist: false,
+    courtKnown: true,
   });
   // The price of a call that is paid already is that of the next one.
   const prices = lines.map(({ price }) => price);
@@ -91,7 +97,10 @@ export async function planPortfolio(
     );
   }
   return {
-    ...{ account, list, nights: planned, left: cases.length - count },
+    account,
+    list,
+    nights: planned,
+    left: cases.length - count,
     price: formatAmount(price),
     cost: formatAmount(count * price),
   };

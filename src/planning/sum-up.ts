@@ -93,7 +93,9 @@ function spendInOrder(flows: Flows, limits: Limits, start: SharedFigures): Spend
 
 function capOf({ cap, limit, needed, operation, spentBefore, paid }: NonNullable<Spending['stop']>): CapAhead {
   return {
-    ...{ cap, operation, ends: !paid },
+    cap,
+    operation,
+    ends: !paid,
     limit: formatAmount(limit),
     needed: formatAmount(needed),
     spentBefore: spentBefore === null ? null : formatAmount(spentBefore),

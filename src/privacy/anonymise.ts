@@ -214,7 +214,12 @@ function readObject(node: Node, sought: Sought): ReadObject {
     value.type === 'string' ? (cnjDigits(String(value.value)) ?? []) : [],
   )[0];
   return {
-    ...{ members, isMine, numberNodes, isNamed, nameNodes, cnj },
+    members,
+    isMine,
+    numberNodes,
+    isNamed,
+    nameNodes,
+    cnj,
     isOthers: !isMine && members.some(({ value }) => isScalar(value) && hasNumber(scalarOf(value))),
     isParted: parted.length > 0,
     names: isMine ? named.filter(({ key, value }) => isNameOf(key, value)).map(({ value }) => String(value.value)) : [],

@@ -84,7 +84,10 @@ export function defineFlow<Input extends CommonInput, Result>() {
         return { ...common, ...((combine?.(read) ?? read) as Own) };
       });
     return {
-      ...{ idPrefix, scheduled, members, parse },
+      idPrefix,
+      scheduled,
+      members,
+      parse,
       plan: (input, naming) => {
         const parsed = parse(input);
         if (!parsed.ok) return parsed;

@@ -14,7 +14,13 @@ export function createDownloads(
       await db
         .insertInto('tramita.public_document')
         .values({
-          ...{ account, cnj, document_id: documentId, data: '{}', data_hash: '', listed_at: at, ...file },
+          account,
+          cnj,
+          document_id: documentId,
+          data: '{}',
+          data_hash: '',
+          listed_at: at,
+          ...file,
           sensitivity: sealedOr(sql`'PERSONAL'`, { account, cnj: sql`${cnj}` }),
         })
         .onConflict((conflict) => conflict.columns(['account', 'cnj', 'document_id']).doUpdateSet(file))
@@ -53,7 +59,10 @@ export function createDownloads(
         id,
         ...(title === null ? {} : { title }),
         ...(type === null ? {} : { type }),
-        ...{ data, sha256, bytes, stored },
+        data,
+        sha256,
+        bytes,
+        stored,
         listedAtMs: listed_at,
         downloadedAtMs: downloaded_at,
       }));

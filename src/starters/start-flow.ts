@@ -111,7 +111,10 @@ function runOptions(
   inputHash: string,
 ): Omit<WorkflowStartOptions, 'workflowId'> {
   return {
-    ...{ taskQueue, args: [input], workflowIdConflictPolicy: 'USE_EXISTING', staticSummary: plan.summary },
+    taskQueue,
+    args: [input],
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    staticSummary: plan.summary,
     memo: {
       [MEMO_INPUT_HASH]: inputHash,
       [MEMO_ID_KEY]: token(ID_KEY_FINGERPRINT, ''),
@@ -186,7 +189,9 @@ function asking(
   { settings }: Pick<FlowPlan, 'settings'>,
 ): Asked {
   return {
-    ...{ client, type, inputHash: token('input', settings) },
+    client,
+    type,
+    inputHash: token('input', settings),
     hashOf: (input) => {
       const running = FLOWS[type].plan(input, { token });
       return running.ok ? token('input', running.value.settings) : undefined;

@@ -12,8 +12,14 @@ type CallInterface = ReturnType<Parameters<Interceptor>[1]>;
 const nothing = (): void => undefined;
 /** Takes everything and answers nothing. */
 const MUTE: CallInterface = {
-  ...{ start: nothing, sendMessage: nothing, sendMessageWithContext: nothing, startRead: nothing, halfClose: nothing },
-  ...{ cancelWithStatus: nothing, getPeer: () => '', getAuthContext: () => null },
+  start: nothing,
+  sendMessage: nothing,
+  sendMessageWithContext: nothing,
+  startRead: nothing,
+  halfClose: nothing,
+  cancelWithStatus: nothing,
+  getPeer: () => '',
+  getAuthContext: () => null,
 };
 
 /** For `interceptors` of a connection. */

@@ -20,7 +20,8 @@ export async function readRouting(
 ): Promise<Routing | undefined> {
   try {
     const { workerDeploymentInfo } = await connection.workflowService.describeWorkerDeployment({
-      ...{ namespace, deploymentName },
+      namespace,
+      deploymentName,
     });
     const { currentDeploymentVersion, rampingDeploymentVersion } = workerDeploymentInfo?.routingConfig ?? {};
     return {

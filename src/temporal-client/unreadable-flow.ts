@@ -19,7 +19,8 @@ export async function findMissingKey(
   taskQueue: string,
 ): Promise<string | undefined> {
   const { executions } = await connection.workflowService.listWorkflowExecutions({
-    ...{ namespace, pageSize: LOOK_AT },
+    namespace,
+    pageSize: LOOK_AT,
     query: `TaskQueue = '${taskQueue}' AND ExecutionStatus = 'Running'`,
   });
   const missing = (payloads: readonly Payload[]): string | undefined =>
@@ -44,7 +45,8 @@ async function inputOf(
     Parameters<Connection['workflowService']['getWorkflowExecutionHistory']>[0]['execution'] | null | undefined,
 ): Promise<readonly Payload[]> {
   const { history } = await connection.workflowService.getWorkflowExecutionHistory({
-    ...{ namespace, maximumPageSize: 1 },
+    namespace,
+    maximumPageSize: 1,
     execution: execution ?? null,
   });
   return history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];

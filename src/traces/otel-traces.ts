@@ -39,7 +39,9 @@ export function createTraces(settings: TraceSettings): Traces {
     traceId: () => trace.getActiveSpan()?.spanContext().traceId,
     note: ({ name, startMs, endMs, facts, problem }) => {
       const span = traces.tracer.startSpan(name, {
-        ...{ kind: SpanKind.CLIENT, startTime: startMs, attributes: given(facts) },
+        kind: SpanKind.CLIENT,
+        startTime: startMs,
+        attributes: given(facts),
       });
       fail(span, problem);
       span.end(endMs);

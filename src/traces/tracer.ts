@@ -61,7 +61,9 @@ export class FlowTracer {
       this.tracer.startSpan(
         `RunWorkflow:${flow.type}`,
         {
-          ...{ kind: SpanKind.INTERNAL, startTime: startMs, links: linkTo(before) },
+          kind: SpanKind.INTERNAL,
+          startTime: startMs,
+          links: linkTo(before),
           attributes: given({ ...flow.facts, 'tramita.moved_by': movedBy, 'tramita.failure': failure }),
         },
         parent,
@@ -88,7 +90,10 @@ export function given(facts: SpanFacts): Attributes {
 function below({ traceId, spanId, sampled }: SpanPlace, tracestate?: string): Context {
   const traceFlags = sampled ? TraceFlags.SAMPLED : TraceFlags.NONE;
   return trace.setSpanContext(ROOT_CONTEXT, {
-    ...{ traceId, spanId, traceFlags, isRemote: true },
+    traceId,
+    spanId,
+    traceFlags,
+    isRemote: true,
     ...(tracestate === undefined ? {} : { traceState: createTraceState(tracestate) }),
   });
 }

@@ -61,7 +61,8 @@ export const interceptors: WorkflowInterceptorsFactory = () => {
       ...(carrier === undefined ? {} : { origin: carrier.traceparent }),
       ...(carrier?.tracestate === undefined ? {} : { tracestate: carrier.tracestate }),
       ...(current === undefined ? {} : { before: formatTraceparent(current.place) }),
-      ...{ movedBy, startMs: Date.now() },
+      movedBy,
+      startMs: Date.now(),
     };
   };
   const move = (movedBy: string, headers: Headers): void => {

@@ -48,7 +48,11 @@ export function buildActivityDeps(parts: BuildDeps): ActivityDeps {
   const life = createLifeMemory();
   const clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
   const ledger = createLedger({
-    ...{ db, token, catalogue, gaps, memory: life },
+    db,
+    token,
+    catalogue,
+    gaps,
+    memory: life,
     clock: clock.nowMs,
     settings: { prices: config.prices, accounts: config.accounts },
   });

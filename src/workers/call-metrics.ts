@@ -47,7 +47,9 @@ export function createCallMetrics(accounts: readonly string[]): CallMetrics {
   const callSeconds = new Histogram({
     name: 'tramita_call_duration_seconds',
     help: 'Calls that were sent, from intent to settlement.',
-    ...{ labelNames: ['operation', 'outcome'] as const, buckets: CALL_SECONDS, registers },
+    labelNames: ['operation', 'outcome'] as const,
+    buckets: CALL_SECONDS,
+    registers,
   });
   const held = new Counter({
     name: 'tramita_calls_held_total',
@@ -76,7 +78,9 @@ export function createCallMetrics(accounts: readonly string[]): CallMetrics {
   const diskSeconds = new Histogram({
     name: 'tramita_disk_write_seconds',
     help: 'Until a line of the journal, or an answer in the spool, is on the disk.',
-    ...{ labelNames: ['what'] as const, buckets: DISK_SECONDS, registers },
+    labelNames: ['what'] as const,
+    buckets: DISK_SECONDS,
+    registers,
   });
   const diskErrors = new Counter({
     name: 'tramita_disk_errors_total',

@@ -34,7 +34,9 @@ export function tracedClient(
       });
       const { charged } = readExchangeMeta(exchange);
       traces.note({
-        ...{ name: `HTTP ${operation}`, startMs, endMs },
+        name: `HTTP ${operation}`,
+        startMs,
+        endMs,
         facts: {
           'http.request.method': method,
           'http.response.status_code': 'head' in exchange ? exchange.head.status : undefined,
@@ -58,7 +60,9 @@ export function tracedDownload(traces: Traces): typeof downloadFile {
     const startMs = Date.now();
     const outcome = await downloadFile(job);
     traces.note({
-      ...{ name: 'HTTP download', startMs, endMs: Date.now() },
+      name: 'HTTP download',
+      startMs,
+      endMs: Date.now(),
       facts: {
         'http.request.method': 'GET',
         'tramita.operation': 'download',

@@ -15,7 +15,11 @@ const ANSWERS_AT_MOST_BYTES = 10_000_000_000;
 export function createLedgerKeeper({ db, deps }: KeeperParts): LifeKeeper {
   const { ledger, journal, spool, life, clock, log, wake } = deps;
   return createLifeKeeper({
-    ...{ db, ledger, journal, spool, memory: life },
+    db,
+    ledger,
+    journal,
+    spool,
+    memory: life,
     clock: () => clock.nowMs(),
     wake: (settled) => wake(settled.intent, settled.wake),
     onNews: (level, text, figures) => log[level](figures, text),

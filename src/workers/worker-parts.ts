@@ -77,7 +77,9 @@ export function openWorkerParts({
   const { namespace } = temporal;
   const late = createLateConverter(createDataConverter(temporal));
   const client = new Client({
-    ...{ connection, namespace, dataConverter: late.dataConverter },
+    connection,
+    namespace,
+    dataConverter: late.dataConverter,
     interceptors: { workflow: [...(traces?.clientInterceptors ?? [])] },
   });
   const inbox = createInbox({ db, clock: Date.now });
@@ -99,8 +101,14 @@ export function openWorkerParts({
     return answersWithin(READY_WITHIN_MS, connection.withDeadline(Date.now() + READY_WITHIN_MS, ask));
   };
   const figures = createMetrics({
-    ...{ db, client, inbox, reachesTemporal, accounts: config.accounts, clock: Date.now },
-    ...{ spool: deps.spool, journal: deps.journal },
+    db,
+    client,
+    inbox,
+    reachesTemporal,
+    accounts: config.accounts,
+    clock: Date.now,
+    spool: deps.spool,
+    journal: deps.journal,
   });
   return {
     connection,

@@ -64,7 +64,9 @@ export async function workflowSource(
   const codePath = join(__dirname, '..', '..', name);
   if (existsSync(codePath)) return { workflowBundle: { codePath }, dataConverter };
   const { code } = await bundleWorkflowCode({
-    ...{ workflowsPath, payloadConverterPath, ...shared },
+    workflowsPath,
+    payloadConverterPath,
+    ...shared,
     ...present({ failureConverterPath }),
     workflowInterceptorModules: [...(traces?.workflowModules ?? [])],
   });

@@ -34,8 +34,12 @@ export const awaitRequest = defineFlow('awaitRequest', async (input, ...more): P
   const done = found.known
     ? await waitForOurs(flow, requestId, found)
     : await runChargedStep(flow, {
-        ...{ step: 'getRequest', operation: 'getRequest', title: 'GET request' },
-        ...{ params: { requestId }, flags: [], view: 'body' },
+        step: 'getRequest',
+        operation: 'getRequest',
+        title: 'GET request',
+        params: { requestId },
+        flags: [],
+        view: 'body',
       });
   if (!found.known && (done.status ?? 0) >= 400) throw endedBadly(flow, requestId, done);
   return answerResult(flow, 'getRequest', done);
@@ -59,14 +63,27 @@ function endedBadly(flow: Flow, requestId: string, done: DoneCall<BodyReading>):
 async function waitForOurs(flow: Flow, requestId: string, found: KnownRequest): Promise<DoneCall<BodyReading>> {
   const { intentId, operation, cnj, openedAtMs, workflowId, file } = found;
   const run = newStepRun(flow, {
-    ...{ step: operation, operation, title: `answer of ${operation}`, flags: [], view: 'body' },
+    step: operation,
+    operation,
+    title: `answer of ${operation}`,
+    flags: [],
+    view: 'body',
     params: cnj === undefined ? {} : { cnj },
     ...present({ file }),
   });
   const asked = await waitForFinal(run, {
-    ...{ outcome: 'PENDING', intentId, requestId, sinceMs: openedAtMs, charged: '0', reused: true, settled: true },
+    outcome: 'PENDING',
+    intentId,
+    requestId,
+    sinceMs: openedAtMs,
+    charged: '0',
+    reused: true,
+    settled: true,
     // No webhook of ours is on its way: the first look is at once.
-    ...{ hintMs: null, webhookExpected: false, patienceMs: 0, eventSeen: true },
+    hintMs: null,
+    webhookExpected: false,
+    patienceMs: 0,
+    eventSeen: true,
   });
   const outcome = conclude(run, { ...asked, charged: '0', reused: true });
   if (outcome.outcome === 'DONE') return outcome as DoneCall<BodyReading>;

@@ -57,7 +57,12 @@ export const collectPages = defineFlow('collectPages', async (input, ...more): P
       ...present({ maxAgeMs }),
     }));
   const end = await walkPages(flow, {
-    ...{ call, maxPages, reuse, step: operation, view: () => 'page', from: carried?.walk },
+    call,
+    maxPages,
+    reuse,
+    step: operation,
+    view: () => 'page',
+    from: carried?.walk,
     onPage: ({ total }, { pages, items }) => flow.count({ pages, items, ...(total === null ? {} : { total }) }),
     inNewRun: (walk) => continueInNewRun(flow, input, { reuse, walk }),
   });

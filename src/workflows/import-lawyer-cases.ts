@@ -95,7 +95,12 @@ async function check(flow: Flow, settings: FlowSettings<'importLawyerCases'>, be
   const paid: Import = { ...state, paidChecks: number, lastPurchaseMs: Date.now() };
   const setId = complete ? uuid4() : state.provisionalSet;
   const { withoutNumber, lost, ended } = await freeCalls('store page 1').saveFirstPage({
-    ...{ account, oab, setId, complete, workflowId: flow.workflowId, intentId: call.intentId ?? '' },
+    account,
+    oab,
+    setId,
+    complete,
+    workflowId: flow.workflowId,
+    intentId: call.intentId ?? '',
     ...present({ start: mayHaveEnded(flow) ? startOf(flow) : undefined }),
   });
   if (ended !== undefined) return { ended };
@@ -156,7 +161,11 @@ async function readChunk(
   flow.enter({ state: 'reading', waitingFor: `free pages from ${cursor.page} on` });
   const params = await localCalls().describeLawyer({ oab, ...present({ pageSize }) });
   const result = await chunkCalls(`read pages from ${cursor.page}`).readLawyerPages({
-    ...{ account, params, setId, version, cursor },
+    account,
+    params,
+    setId,
+    version,
+    cursor,
     reader: { workflowId: flow.workflowId, firstRunId: flow.firstRunId, workflowType: flow.type },
     start: startOf(flow),
   });
@@ -236,7 +245,11 @@ async function commit(
   const { setId, version, pages, available } = staging;
   const counts = { restarts, paidChecks, ...present({ available }) };
   const committed = await freeCalls('make the new list visible').commitImport({
-    ...{ account, oab, setId, version, pages },
+    account,
+    oab,
+    setId,
+    version,
+    pages,
     end: { start: startOf(flow), ...counts },
   });
   const ended = typeof committed === 'number' ? { version, cases: committed, pages, ...counts } : committed.ended;

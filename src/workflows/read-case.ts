@@ -102,7 +102,12 @@ function merge(left: Part, right: Part): Part {
 function recordReader(part: 'cover' | 'summary', operation: string, title: string): (reader: Reader) => Promise<Part> {
   return async ({ flow, settings: { cnj, maxAgeMs } }) => {
     const { reading } = await runChargedStep(flow, {
-      ...{ step: operation, operation, title, params: { cnj }, flags: [], view: 'record' },
+      step: operation,
+      operation,
+      title,
+      params: { cnj },
+      flags: [],
+      view: 'record',
       ...present({ maxAgeMs }),
     });
     return reading.record === undefined ? { truncated: true } : { [part]: reading.record };
@@ -116,7 +121,10 @@ async function readMovements({ flow, settings, from, inNewRun }: Reader): Promis
   let cut = from.movements?.cut ?? false;
   let repeats = from.movements?.repeats ?? 0;
   const end = await walkPages(flow, {
-    ...{ call, maxPages, step: 'listMovements', from: from.movements?.walk },
+    call,
+    maxPages,
+    step: 'listMovements',
+    from: from.movements?.walk,
     // What no result can hold does not travel: further pages say how many they have.
     view: () => (kept.dropped ? 'page' : 'movements'),
     reuse: maxAgeMs === undefined ? {} : { maxAgeMs },

@@ -49,7 +49,9 @@ export const refreshCase = defineFlow('refreshCase', async (input, ...more): Pro
   const { reading, reused } = refreshed;
   const listed = settings.documents
     ? await readCaseDocuments(flow, {
-        ...{ settings, refreshedAtMs: reading.finishedAtMs, from: carried?.documents },
+        settings,
+        refreshedAtMs: reading.finishedAtMs,
+        from: carried?.documents,
         inNewRun: (documents) => continueInNewRun(flow, input, { refreshed, documents }),
       })
     : NO_DOCUMENTS;

@@ -44,7 +44,11 @@ async function dispatch(
     return await dispatchCalls(`dispatch portfolio ${name}`).dispatchPortfolio({
       // With `once` a later start goes on with the same round; otherwise each start is a round of its own.
       round: `${account}/${name}/${once === undefined ? flow.firstRunId : `once/${once}`}`,
-      ...{ account, name, concurrency, shiftMs, triesAgain },
+      account,
+      name,
+      concurrency,
+      shiftMs,
+      triesAgain,
       ...present({ cases, maxSpend }),
       refresh: {
         documents,

@@ -39,7 +39,11 @@ interface Search {
 
 const isHandedOn = shapeOf<{ readonly search: Search }>({
   search: shapeOf<Search>({
-    ...{ place: isCount, windows: isNumber, publications: isNumber, pages: isNumber, complete: isFlag },
+    place: isCount,
+    windows: isNumber,
+    publications: isNumber,
+    pages: isNumber,
+    complete: isFlag,
     stoppedBy: optional(only<PagesStop>('maxPages', 'loop', 'refused link', 'unsaid', 'not found')),
     walk: optional(isWalkPlace),
   }),
@@ -71,7 +75,11 @@ export const searchBoard = defineFlow('searchBoard', async (input, ...more): Pro
     const call = await describeWindow(flow, settings, window);
     if (before.place === 0 && before.walk === undefined) checkPlan(flow, { windows, maxPages, price: call.price });
     const end = await walkPages(flow, {
-      ...{ call, view: () => 'page', step: `${OPERATION}/${window.from}`, from: before.walk, mayBeMissing: true },
+      call,
+      view: () => 'page',
+      step: `${OPERATION}/${window.from}`,
+      from: before.walk,
+      mayBeMissing: true,
       maxPages: maxPages - before.pages,
       reuse: maxAgeMs === undefined ? {} : { maxAgeMs },
       onPage: (_reading, { pages, items }) =>
@@ -91,7 +99,9 @@ export const searchBoard = defineFlow('searchBoard', async (input, ...more): Pro
   }
   const { publications, pages, complete, stoppedBy } = search;
   return {
-    ...{ windows: search.windows, publications, pages },
+    windows: search.windows,
+    publications,
+    pages,
     complete: complete && stoppedBy === undefined,
     ...present({ stoppedBy }),
     ...flow.end(),

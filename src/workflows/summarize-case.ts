@@ -38,8 +38,12 @@ export const summarizeCase = defineFlow('summarizeCase', async (input, ...more):
 
 async function requestOnce(flow: Flow, { cnj, maxAgeMs }: FlowSettings<'summarizeCase'>): Promise<SummaryCall> {
   const request = await runChargedStep(flow, {
-    ...{ step: 'requestSummary', operation: 'requestSummary', title: 'POST summary' },
-    ...{ params: { cnj }, flags: [], view: 'summary' },
+    step: 'requestSummary',
+    operation: 'requestSummary',
+    title: 'POST summary',
+    params: { cnj },
+    flags: [],
+    view: 'summary',
     ...present({ maxAgeMs }),
   });
   if (hasFailed(request)) throw endedBadly(flow, 'requestSummary', request);
@@ -69,7 +73,12 @@ async function readUntilReady(
   for (let read = 1; ; read += 1) {
     const step = read === 1 ? 'getSummary' : `getSummary/${read}`;
     const done = await runChargedStep(flow, {
-      ...{ step, operation: 'getSummary', title: 'GET summary', params: { cnj }, flags: [], view: 'summary' },
+      step,
+      operation: 'getSummary',
+      title: 'GET summary',
+      params: { cnj },
+      flags: [],
+      view: 'summary',
       refusalMeansNotReady: true,
       // Only what was read after this summary was made shows it, and a read that showed nothing is no answer.
       ...(read > 1

@@ -30,7 +30,9 @@ export const syncNotices = defineFlow('syncNotices', async (input, ...more): Pro
   const { account, oabs, since, once, fullText } = settings;
   const flow = await beginFlow({ type: 'syncNotices', settings, label: `${oabs.length} registrations` });
   const plan = await freeCalls('plan the queries').planNotices({
-    ...{ account, oabs, firstRunId: flow.firstRunId },
+    account,
+    oabs,
+    firstRunId: flow.firstRunId,
     ...present({ since, once }),
   });
   await checkBatches(flow, plan);
@@ -93,7 +95,10 @@ async function readBatch(
   });
   const isMissing = 'missing' in call;
   const saved = await freeCalls(`store notices ${index + 1}`).saveNotices({
-    ...{ account, oabs, today: plan.today, intentId: isMissing ? '' : (call.intentId ?? '') },
+    account,
+    oabs,
+    today: plan.today,
+    intentId: isMissing ? '' : (call.intentId ?? ''),
     ...present({ desde: desde ?? undefined }),
     ...(isMissing ? { missing: { looked: call.looked, askedAtMs: call.askedAtMs } } : {}),
   });

@@ -39,12 +39,18 @@ describe('a free page of a list', () => {
     return readLawyerPages(
       world.depsAt(`http://127.0.0.1:${(service.address() as AddressInfo).port}`),
       {
-        ...{ account: from.account ?? 'default', params: { oab_numero: '1', oab_estado: 'SP' }, setId: randomUUID() },
-        ...{ version: VERSION, cursor: { page: 2, target: null }, reader },
+        account: from.account ?? 'default',
+        params: { oab_numero: '1', oab_estado: 'SP' },
+        setId: randomUUID(),
+        version: VERSION,
+        cursor: { page: 2, target: null },
+        reader,
       },
       {
-        ...{ heartbeat: () => undefined, signal: new AbortController().signal },
-        ...{ resume: from.resume, attempt: from.attempt ?? 1 },
+        heartbeat: () => undefined,
+        signal: new AbortController().signal,
+        resume: from.resume,
+        attempt: from.attempt ?? 1,
       },
     );
   };

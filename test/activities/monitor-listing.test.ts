@@ -57,18 +57,18 @@ describe('a listing of notice monitors', () => {
       world.depsAt(url),
       { ...ASKED, oabs },
       {
-        ...{ signal: new AbortController().signal, reader: READER, attempt },
+        signal: new AbortController().signal,
+        reader: READER,
+        attempt,
         ...(readWithinMs === undefined ? {} : { readWithinMs }),
       },
     );
   const endless = (page: number): unknown => ({
     data: Array.from({ length: PAGE }, (_none, place) => ({
-      ...{
-        id: String(page * PAGE + place),
-        oab_numero: String(page * PAGE + place),
-        oab_estado: 'RJ',
-        status: 'ativo',
-      },
+      id: String(page * PAGE + place),
+      oab_numero: String(page * PAGE + place),
+      oab_estado: 'RJ',
+      status: 'ativo',
     })),
   });
 
@@ -87,7 +87,10 @@ describe('a listing of notice monitors', () => {
 
   it('whose pages are shorter than asked is read to its end: a monitor on the second is not created again', async () => {
     const all = Array.from({ length: 60 }, (_none, place) => ({
-      ...{ id: String(place), oab_numero: String(1_000 + place), oab_estado: 'SP', status: 'ativo' },
+      id: String(place),
+      oab_numero: String(1_000 + place),
+      oab_estado: 'SP',
+      status: 'ativo',
     }));
     body = (page) => ({ data: { monitoramentos: all.slice((page - 1) * 50, page * 50) } });
     expect(await plan(1, undefined, ['SP:1055'])).toMatchObject({ kind: 'plan', create: [] });
@@ -96,7 +99,10 @@ describe('a listing of notice monitors', () => {
   it('of a service that refuses so large a page is read in pages of its own size', async () => {
     largest = 50;
     const all = Array.from({ length: 30 }, (_none, place) => ({
-      ...{ id: String(place), oab_numero: String(1_000 + place), oab_estado: 'SP', status: 'ativo' },
+      id: String(place),
+      oab_numero: String(1_000 + place),
+      oab_estado: 'SP',
+      status: 'ativo',
     }));
     body = (page) => ({ data: { items: all.slice((page - 1) * 20, page * 20), total: 30 } });
     expect(await plan(1, undefined, ['SP:1025', 'SP:9'])).toMatchObject({ kind: 'plan', create: ['SP:9'] });
@@ -107,7 +113,10 @@ describe('a listing of notice monitors', () => {
 
   it('that says how many there are is read until they have come, whatever it says of its pages', async () => {
     const all = Array.from({ length: 120 }, (_none, place) => ({
-      ...{ id: String(place), oab_numero: String(1_000 + place), oab_estado: 'SP', status: 'ativo' },
+      id: String(place),
+      oab_numero: String(1_000 + place),
+      oab_estado: 'SP',
+      status: 'ativo',
     }));
     const listed =
       (total: number, upTo = all.length) =>
@@ -197,7 +206,8 @@ describe('a listing of notice monitors', () => {
     const gaps = { ...deps.gaps, oabNumberParam: 'inscricao', oabStateParam: 'uf' };
     const asker = { signal: new AbortController().signal, reader: READER, attempt: 1 };
     expect(await planNoticeMonitor({ ...deps, gaps }, { ...ASKED, terms: ['Acme'] }, asker)).toMatchObject({
-      ...{ create: [], update: ['SP:123456'] },
+      create: [],
+      update: ['SP:123456'],
       updateParams: [{ inscricao: '123456', uf: 'SP' }],
     });
   });
@@ -251,7 +261,10 @@ describe('a listing of notice monitors', () => {
   it('whose monitor has several registrations is changed by one call, and told once', async () => {
     body = () => ({ data: { items: [{ id: '7', oabs: ['SP:123456', 'RJ:9'], status: 'ATIVO', webhook_url: 'x' }] } });
     expect(await plan(1, undefined, ['SP:123456', 'RJ:9'])).toMatchObject({
-      ...{ kind: 'plan', create: [], update: [], monitors: [{ id: '7' }] },
+      kind: 'plan',
+      create: [],
+      update: [],
+      monitors: [{ id: '7' }],
     });
     const asked = { ...ASKED, oabs: ['SP:123456', 'RJ:9'], terms: ['Acme'] };
     const asker = { signal: new AbortController().signal, reader: READER, attempt: 1 };
@@ -330,7 +343,9 @@ describe('a listing of notice monitors', () => {
   it('whose service is away is waited for half an hour, and then given up', async () => {
     const away = (attempt: number): Promise<unknown> =>
       planNoticeMonitor(world.depsAt('http://127.0.0.1:9'), ASKED, {
-        ...{ signal: new AbortController().signal, reader: READER, attempt },
+        signal: new AbortController().signal,
+        reader: READER,
+        attempt,
       });
     await expect(away(179)).rejects.toMatchObject({ type: 'NotYet' });
     expect(await away(180)).toMatchObject({ kind: 'refused', status: 0, isAway: true });

@@ -50,7 +50,8 @@ describe('the record of an earlier refresh, looked at again since', () => {
   type Refresh = Awaited<ReturnType<typeof refresh>>;
   const look = async ({ input }: Refresh) => {
     const asker = {
-      ...{ signal: AbortSignal.timeout(10_000), workflowId: input.workflowId },
+      signal: AbortSignal.timeout(10_000),
+      workflowId: input.workflowId,
       errors: createErrorFinals(),
     };
     await awaitFinal(depsOf(), { ...input, sinceMs: Date.now() }, asker).catch(() => undefined);

@@ -4,7 +4,11 @@ import type { ReplayedWake } from '../../src/inbox/index.js';
 
 const wakes = (count: number, members: Partial<ReplayedWake> = {}): readonly ReplayedWake[] =>
   Array.from({ length: count }, (_, seq) => ({
-    ...{ eventKey: 'default/e', workflowId: `flow-${seq}`, eventId: 'e', event: 'outro', seq },
+    eventKey: 'default/e',
+    workflowId: `flow-${seq}`,
+    eventId: 'e',
+    event: 'outro',
+    seq,
     ...members,
   }));
 

@@ -139,7 +139,10 @@ describe('tramita events', () => {
     const again = ['events', 'replay', '--id', eventId, '--yes'];
     expect((await tramita(...again)).out).toBe('1 events: no flow waits for them\n');
     expect((await tramita(...again, '--json')).json()).toEqual({
-      ...{ dryRun: false, events: 1, withoutKeys: 0, woken: 0 },
+      dryRun: false,
+      events: 1,
+      withoutKeys: 0,
+      woken: 0,
       ...none,
     });
     expect((await flows.charges()).filter(({ subject }) => subject.cnj === cnj)).toHaveLength(1);

@@ -67,7 +67,9 @@ describe('text of others', () => {
   beforeAll(async () => {
     const { db } = flows.database;
     await flows.client.workflow.start('refreshCase', {
-      ...{ workflowId, taskQueue: 'none', args: [{ cnj: EVIL }] },
+      workflowId,
+      taskQueue: 'none',
+      args: [{ cnj: EVIL }],
       typedSearchAttributes: [
         { key: defineSearchAttributeKey(SEARCH_ATTRIBUTES.flow, 'KEYWORD'), value: 'refreshCase' },
       ],

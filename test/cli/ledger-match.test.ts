@@ -92,9 +92,17 @@ describe('ledger match', () => {
     const verdict = (workflowId: string, found: string, proposed: boolean): object =>
       expect.objectContaining({ workflowId, verdict: found, proposed }) as object;
     expect(dry.json()).toMatchObject({
-      ...{ dryRun: true, rows: 5, paired: 3, charged: 1, notCharged: 1, ambiguous: 1, proposed: 2, problem: null },
+      dryRun: true,
+      rows: 5,
+      paired: 3,
+      charged: 1,
+      notCharged: 1,
+      ambiguous: 1,
+      proposed: 2,
+      problem: null,
       foreign: [{ line: 6, amount: '9.99' }],
-      ...{ differences: [], missing: [] },
+      differences: [],
+      missing: [],
     });
     expect((dry.json() as { charges: object[] }).charges).toEqual([
       verdict(notCharged, 'not-charged', true),
@@ -166,7 +174,8 @@ describe('ledger match', () => {
     const seen = await tramita('ledger', 'match', old, '--json');
     expect(seen.json()).toMatchObject({
       sha256: createHash('sha256').update('time,amount\n2026-03-10,1\n').digest('hex'),
-      ...{ dryRun: true, charges: [] },
+      dryRun: true,
+      charges: [],
     });
     const { PATH = '', HOME = '' } = process.env;
     // In a container there is no place for a file: it comes in by standard input.

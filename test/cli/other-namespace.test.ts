@@ -10,9 +10,11 @@ describe('where the workers have another namespace', () => {
   const database = withDatabase();
   const tramita = (args: readonly string[], namespace: string) =>
     runCommand(args, {
-      ...{ TRAMITA_DATABASE_URL: database.url, TRAMITA_ID_KEY: 'id-key-of-the-tests-0123456789abcdef' },
+      TRAMITA_DATABASE_URL: database.url,
+      TRAMITA_ID_KEY: 'id-key-of-the-tests-0123456789abcdef',
       // Nobody listens there.
-      ...{ TEMPORAL_ADDRESS: '127.0.0.1:1', TEMPORAL_NAMESPACE: namespace },
+      TEMPORAL_ADDRESS: '127.0.0.1:1',
+      TEMPORAL_NAMESPACE: namespace,
     });
   const noteNamespace = (namespace: string): Promise<void> =>
     createInbox({ db: database.db, clock: Date.now }).noteNamespace(namespace);

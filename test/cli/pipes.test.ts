@@ -56,7 +56,10 @@ describe('a pipe that is read slowly', () => {
   beforeAll(async () => {
     if (!existsSync(MAIN)) throw new Error(`${MAIN} is missing: run \`npm run build\` first`);
     const operations = Array.from({ length: 6_000 }, (_, index) => ({
-      ...{ id: `generated${index}`, method: 'GET', path: `/v1/generated/${index}/${'x'.repeat(60)}`, charge: 'free' },
+      id: `generated${index}`,
+      method: 'GET',
+      path: `/v1/generated/${index}/${'x'.repeat(60)}`,
+      charge: 'free',
     }));
     writeFileSync(settings, JSON.stringify({ operations }));
     await sql`

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { RawValue, type DataConverter, type PayloadCodec } from '@temporalio/common';
 import { temporal as proto } from '@temporalio/proto';
-import { NativeConnection, Worker } from '@temporalio/worker';
+import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { startRefreshCase, startRefreshPortfolio } from '../../src/starters/index.js';
 import { chargedWorkerOptions, pollsWorkerOptions, TramitaPlugin } from '../../src/workers/index.js';
 import { temporal, withFlows } from '../flows/with-flows.js';
@@ -91,7 +91,9 @@ describe("workers of the user's own with the plugin", () => {
       const { client, taskQueue } = flows;
       const unread = { metadata: { encoding: Buffer.from('binary/theirs') }, data: Buffer.from('{}') };
       const refused = client.workflow.execute('refreshCase', {
-        ...{ taskQueue, workflowId: `${taskQueue}-unread`, args: [RawValue.fromPayload(unread)] },
+        taskQueue,
+        workflowId: `${taskQueue}-unread`,
+        args: [RawValue.fromPayload(unread)],
       });
       await expect(refused).rejects.toMatchObject({ cause: { type: 'InvalidInput' } });
     });
@@ -143,10 +145,11 @@ describe("workers of the user's own with the plugin", () => {
     const plugin = new TramitaPlugin({ config: flows.config, temporal: temporal(), log });
     const connection = await NativeConnection.connect({ address: temporal().address, plugins: [plugin] });
     const version = { deploymentName: flows.taskQueue, buildId: 'theirs' };
-    const common = {
-      ...{ connection, plugins: [plugin] },
+    const common: Pick<WorkerOptions, 'connection' | 'plugins' | 'workerDeploymentOptions'> = {
+      connection,
+      plugins: [plugin],
       workerDeploymentOptions: { version, useWorkerVersioning: true, defaultVersioningBehavior: 'PINNED' },
-    } as const;
+    };
     const main = await Worker.create({
       ...common,
       taskQueue: flows.taskQueue,
@@ -203,7 +206,10 @@ describe('flows on a task queue of their own, whose charged calls nobody serves'
     const plugin = new TramitaPlugin({ config: flows.config, temporal: temporal(undefined, namespace), log });
     const connection = await NativeConnection.connect({ address: temporal().address });
     const main = await Worker.create({
-      ...{ connection, namespace, plugins: [plugin], taskQueue: flows.taskQueue },
+      connection,
+      namespace,
+      plugins: [plugin],
+      taskQueue: flows.taskQueue,
       workflowsPath: join(__dirname, '..', '..', 'src', 'workflows', 'index.ts'),
     });
     const running = main.run();

@@ -52,7 +52,10 @@ describe('what is logged', () => {
 
   it('is plain fields only: of an error its name and code, of an object nothing', () => {
     expect(plainFields({ a: 1, b: 'text', c: true, d: null, e: { f: 1 }, g: [1], error: libraryError })).toEqual({
-      ...{ a: 1, b: 'text', c: true, d: null },
+      a: 1,
+      b: 'text',
+      c: true,
+      d: null,
       error: 'ECONNRESET',
     });
   });
@@ -135,7 +138,11 @@ describe('a flow that refuses a decision', () => {
 describe('input of tramita start', () => {
   it('is the flags over --input, with the same value twice allowed', () => {
     const built = buildFlowInput('{"cnj":"1","documents":true}', {
-      ...{ cnj: '1', download: true, maxPages: '3', webhook: 'off', maxSpend: '2.00' },
+      cnj: '1',
+      download: true,
+      maxPages: '3',
+      webhook: 'off',
+      maxSpend: '2.00',
     });
     expect(built).toEqual({
       ok: true,
@@ -298,7 +305,8 @@ describe('doctor, about time', () => {
     [30, 'ok', '30d'],
   ])('a namespace that keeps histories for %s days: %s', (days, state, text) => {
     expect(historiesFinding(days === undefined ? undefined : days * 86_400_000)).toEqual({
-      ...{ about: 'retention', state },
+      about: 'retention',
+      state,
       text: expect.stringMatching(`^histories of ended flows: ${text}, by the namespace`) as string,
     });
   });
@@ -309,7 +317,9 @@ describe('environment of the local programs', () => {
 
   it('has nothing of a production stack that stands in the terminal', () => {
     expect(buildChildEnv({ env, keepTemporal: false, ours: { TRAMITA_API_KEY: 'toy' } })).toEqual({
-      ...{ PATH: '/bin', TRAMITA_LOG_LEVEL: 'debug', TRAMITA_API_KEY: 'toy' },
+      PATH: '/bin',
+      TRAMITA_LOG_LEVEL: 'debug',
+      TRAMITA_API_KEY: 'toy',
     });
   });
 

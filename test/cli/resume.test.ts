@@ -19,7 +19,10 @@ describe('resume', () => {
     const again = await resume(workflowId);
     expect(again.exitCode).toBe(3);
     expect(again.json()).toEqual({
-      ...{ workflowId, resumed: false, still: 'budget', waitingFor: 'room under the cap of this flow' },
+      workflowId,
+      resumed: false,
+      still: 'budget',
+      waitingFor: 'room under the cap of this flow',
       story: expect.stringContaining('would pass the cap of this flow: spent 0.1, this call 0.2, cap 0.25') as string,
     });
 

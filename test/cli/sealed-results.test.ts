@@ -8,20 +8,23 @@ import { runCommand, type CommandRun } from './run-command.js';
 
 test('items with signs of secrecy are left out, and all of a sealed case but its costs', () => {
   const result = {
-    ...{ cnj: '1', spent: { known: '1', unknown: 0 }, cover: { nivel_sigilo: 1, classe: 'x' }, summary: { text: 'y' } },
+    cnj: '1',
+    spent: { known: '1', unknown: 0 },
+    cover: { nivel_sigilo: 1, classe: 'x' },
+    summary: { text: 'y' },
     movements: [{ text: 'a' }, { text: 'b', segredo_justica: true }],
   };
   expect(withoutSealed(result, false)).toEqual({
-    ...{ ...result, cover: { sealed: true }, movements: [{ text: 'a' }, { sealed: true }] },
+    ...result,
+    cover: { sealed: true },
+    movements: [{ text: 'a' }, { sealed: true }],
   });
   expect(withoutSealed(result, true)).toEqual({
-    ...{
-      cnj: '1',
-      spent: result.spent,
-      cover: { sealed: true },
-      summary: { sealed: true },
-      movements: { sealed: true },
-    },
+    cnj: '1',
+    spent: result.spent,
+    cover: { sealed: true },
+    summary: { sealed: true },
+    movements: { sealed: true },
   });
 });
 

@@ -8,7 +8,8 @@ describe('the private port of a worker', () => {
     let seen: Record<string, boolean> | undefined;
     let metrics: (() => Promise<string>) | undefined;
     const server = await serveHealth({
-      ...{ listen: { host: '127.0.0.1', port }, readiness: () => seen && Promise.resolve(seen) },
+      listen: { host: '127.0.0.1', port },
+      readiness: () => seen && Promise.resolve(seen),
       metrics: () => metrics?.(),
     });
     const get = async (path: string): Promise<[number, string]> => {

@@ -21,9 +21,14 @@ it.each([
 ] as const)('%s while the worker waits for Temporal', async (signal, code) => {
   const filesDir = mkdtempSync(join(tmpdir(), 'tramita-signals-'));
   const env = {
-    ...{ PATH: process.env['PATH'], HOME: process.env['HOME'], TRAMITA_FILES_DIR: filesDir },
-    ...{ TRAMITA_DATABASE_URL: database.url, TEMPORAL_ADDRESS: `127.0.0.1:${await freePort()}` },
-    ...{ TRAMITA_API_KEY: 'key-of-the-signals', TRAMITA_API_URL: 'http://127.0.0.1:9', TRAMITA_ID_KEY: 'x'.repeat(40) },
+    PATH: process.env['PATH'],
+    HOME: process.env['HOME'],
+    TRAMITA_FILES_DIR: filesDir,
+    TRAMITA_DATABASE_URL: database.url,
+    TEMPORAL_ADDRESS: `127.0.0.1:${await freePort()}`,
+    TRAMITA_API_KEY: 'key-of-the-signals',
+    TRAMITA_API_URL: 'http://127.0.0.1:9',
+    TRAMITA_ID_KEY: 'x'.repeat(40),
   };
   const child = spawn(process.execPath, [MAIN, 'worker'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
   try {

@@ -210,7 +210,9 @@ describe('the commands', () => {
   it('doctor notices a flow of an account that the configuration has no more', async () => {
     const attributes = { [SEARCH_ATTRIBUTES.flow]: 'refreshCase', [SEARCH_ATTRIBUTES.account]: 'office' };
     const handle = await flows.client.workflow.start('refreshCase', {
-      ...{ taskQueue: flows.taskQueue, workflowId: `office.${newCase()}`, startDelay: '1 hour' },
+      taskQueue: flows.taskQueue,
+      workflowId: `office.${newCase()}`,
+      startDelay: '1 hour',
       args: [{ cnj: newCase(), account: 'office' }],
       typedSearchAttributes: Object.entries(attributes).map(([name, value]) => ({
         key: defineSearchAttributeKey(name, 'KEYWORD'),

@@ -220,7 +220,9 @@ it('an error of gRPC, whose code is a number, is one clear line too', async () =
   let err = '';
   const unavailable = Object.assign(new Error('14 UNAVAILABLE: connection reset'), { code: 14 });
   const exitCode = await runCli(['operations'], {
-    ...{ env: {}, cwd: tmpdir(), isTerminal: false },
+    env: {},
+    cwd: tmpdir(),
+    isTerminal: false,
     out: () => {
       throw unavailable;
     },

@@ -72,7 +72,9 @@ if (problem !== undefined) process.stderr.write(`compose: skipped, ${problem}\n`
       mkdirSync(join(folder, name));
     const onProgress = (): void => undefined;
     postgres = await startPostgres({
-      ...{ dataDir: join(folder, 'postgres'), logFile: join(folder, 'postgres.log'), onProgress },
+      dataDir: join(folder, 'postgres'),
+      logFile: join(folder, 'postgres.log'),
+      onProgress,
       env: { ...process.env, TRAMITA_POSTGRES_FOLDER: postgresFolder },
       settings: { max_connections: '300' },
     });
@@ -148,7 +150,8 @@ if (problem !== undefined) process.stderr.write(`compose: skipped, ${problem}\n`
       TRAMITA_DOWNLOAD_HOSTS: `http://127.0.0.1:${ports['documents']}`,
       TRAMITA_FILES_DIR: join(folder, service === 'worker-2' ? 'files-2' : 'files'),
       PATH: `${temporalFolder}:${postgresFolder}/bin:${process.env['PATH'] ?? ''}`,
-      ...{ PGHOST: '127.0.0.1', PGPORT: String(postgres.port) },
+      PGHOST: '127.0.0.1',
+      PGPORT: String(postgres.port),
     };
   }
 

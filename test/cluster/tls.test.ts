@@ -63,7 +63,10 @@ if (tools === undefined)
     const clientOfServer = { serverName: '127.0.0.1', rootCaFiles: [authority.cert] };
     const node = await startNode(
       {
-        ...{ host: '127.0.0.1', ports, databaseUrl, folder },
+        host: '127.0.0.1',
+        ports,
+        databaseUrl,
+        folder,
         tls: {
           frontend: {
             server: {
@@ -86,7 +89,9 @@ if (tools === undefined)
     await makeNamespace(address, tls);
 
     gate = await openKeyGate({
-      ...{ key: KEY, target: address, tls: { cert: read(server.cert), key: read(server.key) } },
+      key: KEY,
+      target: address,
+      tls: { cert: read(server.cert), key: read(server.key) },
       targetTls: { ca: read(authority.cert), cert: pair.crt, key: pair.key, servername: 'localhost' },
     });
     sandbox = await startSandbox({ refreshMs: 300, pollAfterMs: 200 });
@@ -129,8 +134,10 @@ if (tools === undefined)
       closers.push(worker.kill);
       const bridge = await startCommand(['bridge', '--json'], {
         ...ways()[way],
-        ...{ TRAMITA_BRIDGE_DATABASE_URL: bridgeUrl(), TRAMITA_WEBHOOK_SECRETS: 'secret-of-the-test-0123456789' },
-        ...{ TRAMITA_BRIDGE_LISTEN: '127.0.0.1:0', TRAMITA_BRIDGE_OPS_LISTEN: '127.0.0.1:0' },
+        TRAMITA_BRIDGE_DATABASE_URL: bridgeUrl(),
+        TRAMITA_WEBHOOK_SECRETS: 'secret-of-the-test-0123456789',
+        TRAMITA_BRIDGE_LISTEN: '127.0.0.1:0',
+        TRAMITA_BRIDGE_OPS_LISTEN: '127.0.0.1:0',
       });
       closers.push(bridge.kill);
       const run = await runCommand(['start', 'refreshCase', '--cnj', newCase(), '--wait'], env);
@@ -160,7 +167,9 @@ if (tools === undefined)
     const running = Promise.all(workers.map((worker) => worker.run()));
     const connection = connectClient(temporal);
     const handle = await new Client({ connection, namespace: NAMESPACE }).workflow.start('refreshCase', {
-      ...{ taskQueue: 'plugin', workflowId: 'by-plugin', args: [{ cnj: newCase() }] },
+      taskQueue: 'plugin',
+      workflowId: 'by-plugin',
+      args: [{ cnj: newCase() }],
     });
     const result: unknown = await handle.result();
     expect(result).toMatchObject({ status: 'done' });

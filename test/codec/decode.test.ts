@@ -22,7 +22,8 @@ describe('/decode', () => {
       { by_whom: 'ana', via: 'codec-server decode', namespace: 'default', items: 1 },
     ]);
     expect(world.log).toContainEqual({
-      ...{ level: 'warn', message: 'encrypted payloads not decoded' },
+      level: 'warn',
+      message: 'encrypted payloads not decoded',
       fields: { who: 'ana', namespace: 'default', reason: 'unknown key (key "k9")', items: 1 },
     });
     expect(JSON.stringify(world.log)).not.toContain('Maria');
@@ -44,7 +45,8 @@ describe('/decode', () => {
       fetch(`${server.url}/decode`, {
         method: 'OPTIONS',
         headers: {
-          ...{ origin, 'access-control-request-method': 'POST' },
+          origin,
+          'access-control-request-method': 'POST',
           'access-control-request-headers': 'content-type,x-namespace,authorization',
         },
       });

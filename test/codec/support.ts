@@ -64,8 +64,13 @@ export function withCodecWorld(): CodecWorld {
     async start(options = {}) {
       const db = narrow ?? database.db;
       const server = await createCodecServer({
-        ...{ listen: { host: '127.0.0.1', port: 0 }, origins: [UI], namespaces: ['default'], tokens: tokensOf() },
-        ...{ keys, encode: false, secureCookie: false },
+        listen: { host: '127.0.0.1', port: 0 },
+        origins: [UI],
+        namespaces: ['default'],
+        tokens: tokensOf(),
+        keys,
+        encode: false,
+        secureCookie: false,
         log: { info: write('info'), warn: write('warn'), error: write('error') },
         recordAccess: (access) => recordAccess(db, access),
         checkDatabase: async () => {
@@ -105,7 +110,9 @@ export async function ask(
   } = {},
 ): Promise<{ readonly status: number; readonly headers: Headers; readonly json: Record<string, unknown> }> {
   const headers: Record<string, string | undefined> = {
-    ...{ 'content-type': 'application/json', 'x-namespace': 'default', authorization: `Bearer ${TOKEN}` },
+    'content-type': 'application/json',
+    'x-namespace': 'default',
+    authorization: `Bearer ${TOKEN}`,
     ...given.headers,
   };
   const response = await fetch(`${server.url}${given.path ?? '/decode?preserveStorageRefs=true'}`, {

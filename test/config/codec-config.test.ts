@@ -18,7 +18,9 @@ describe('the settings of the codec server', () => {
   it('are its own: secrets of other programs are not read, and named as needless', () => {
     const config = loadCodecConfig({ ...COMPLETE, ...env });
     expect(config).toMatchObject({
-      ...{ listen: { host: '127.0.0.1', port: 8791 }, origins: [], namespaces: [] },
+      listen: { host: '127.0.0.1', port: 8791 },
+      origins: [],
+      namespaces: [],
       tokens: [{ name: 'ana', sha256: HASH }],
     });
     expect(config.needless).toEqual(expect.arrayContaining(['TRAMITA_API_KEY', 'TRAMITA_DATABASE_URL']));

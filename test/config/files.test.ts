@@ -26,8 +26,12 @@ test.each([
   [
     { TRAMITA_FILES: S3, TRAMITA_FILES_ENDPOINT: 'https://s3.example.com/', TRAMITA_FILES_REGION: 'sa-east-1' },
     {
-      ...{ kind: 's3', bucket: 'court-files', prefix: 'tramita/prod', pathStyle: true },
-      ...{ endpoint: 'https://s3.example.com', region: 'sa-east-1' },
+      kind: 's3',
+      bucket: 'court-files',
+      prefix: 'tramita/prod',
+      pathStyle: true,
+      endpoint: 'https://s3.example.com',
+      region: 'sa-east-1',
     },
   ],
   [

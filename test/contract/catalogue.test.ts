@@ -188,7 +188,8 @@ describe('requests', () => {
     });
     const { body } = build('createNoticeMonitor', {
       oabs: Array.from({ length: 500 }, (_, index) => `SP:${index + 1}`),
-      ...{ termos_auxiliares: [], origens_ids: [] },
+      termos_auxiliares: [],
+      origens_ids: [],
     });
     expect(JSON.parse(body ?? '')).toMatchObject({ termos_auxiliares: [], origens_ids: [] });
     expect(build('updateNoticeMonitor')).toEqual({

@@ -270,7 +270,9 @@ describe('public documents', () => {
 
   it('may have more where a later page gives a total and no size', () => {
     expect(readPublicDocuments({ data: { items: [{}, {}], total: 5 } }, 2)).toMatchObject({
-      ...{ hasMore: true, unsaid: true, total: 5 },
+      hasMore: true,
+      unsaid: true,
+      total: 5,
     });
   });
 

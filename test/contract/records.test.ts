@@ -209,7 +209,13 @@ describe('a page that was bought by a cursor', () => {
   const path = `/v1/processos/cnj/${CNJ}/movimentacoes`;
   const nextOf = (target: string, more: object) =>
     readingOf('page', {
-      ...{ operation, params: { cnj: CNJ }, gaps: DEFAULT_GAPS, baseUrl: '', bytes: 0, sha256: '', target },
+      operation,
+      params: { cnj: CNJ },
+      gaps: DEFAULT_GAPS,
+      baseUrl: '',
+      bytes: 0,
+      sha256: '',
+      target,
       body: { data: { movimentacoes: [{ id: 1 }, { id: 2 }], total: 60, ...more } },
     });
 
@@ -301,7 +307,8 @@ describe('a monitor that was created', () => {
     const record = { id: 7, status: 'ATIVO', webhook: { id: 9 } };
     const data = { [name]: record, billing: { id: 1 }, callback: { enabled: true, mode: 'resource' } };
     expect(readRadars({ data })).toMatchObject({
-      ...{ monitors: [{ id: '7', status: 'ATIVO' }], callback: { enabled: true, mode: 'resource' } },
+      monitors: [{ id: '7', status: 'ATIVO' }],
+      callback: { enabled: true, mode: 'resource' },
     });
   });
 });

@@ -251,8 +251,12 @@ describe('tramita demo', () => {
 describe('tramita doctor', () => {
   it('prints no warning of a library beside what it finds', async () => {
     const run = tramita(newFolder(), ['doctor'], {
-      ...{ TEMPORAL_ADDRESS: '127.0.0.1:9', TRAMITA_FILES: 's3://bucket', TRAMITA_FILES_REGION: 'local' },
-      ...{ TRAMITA_FILES_ENDPOINT: 'http://127.0.0.1:9', AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' },
+      TEMPORAL_ADDRESS: '127.0.0.1:9',
+      TRAMITA_FILES: 's3://bucket',
+      TRAMITA_FILES_REGION: 'local',
+      TRAMITA_FILES_ENDPOINT: 'http://127.0.0.1:9',
+      AWS_ACCESS_KEY_ID: 'a',
+      AWS_SECRET_ACCESS_KEY: 'b',
     });
     expect(await run.ended).toBe(1);
     expect(run.printed()).toContain('file store: s3://bucket cannot be asked for a file (ECONNREFUSED)');

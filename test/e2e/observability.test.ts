@@ -39,11 +39,15 @@ const isRun = process.env['TRAMITA_TEST_OBSERVABILITY'] === '1' && !('problem' i
 (isRun ? describe : describe.skip)('dashboards and alerts on a live stack (`npm run test:observability`)', () => {
   const programs = withPrograms(() => flows);
   const flows = withFlows({
-    ...{ worker: false, wired: true, account: { outageAfter: 3, pollsPerMinute: 600 } },
+    worker: false,
+    wired: true,
+    account: { outageAfter: 3, pollsPerMinute: 600 },
     // 7.20 above the floor, a cap of 6.10; a refresh costs 0.10, its list of documents 0.20.
     sandbox: { refreshMs: 1_500, openingBalance: '8.20' },
     env: {
-      ...{ TRAMITA_WEBHOOKS: 'on', TRAMITA_MAX_SPEND_PER_DAY: '6.10', TRAMITA_MIN_BALANCE: '1.00' },
+      TRAMITA_WEBHOOKS: 'on',
+      TRAMITA_MAX_SPEND_PER_DAY: '6.10',
+      TRAMITA_MIN_BALANCE: '1.00',
       TRAMITA_LOG_LEVEL: 'warn',
     },
   });
@@ -63,7 +67,8 @@ const isRun = process.env['TRAMITA_TEST_OBSERVABILITY'] === '1' && !('problem' i
     workers = await Promise.all(
       folders.map((folder, place) =>
         programs.startWorker({
-          ...{ TEMPORAL_ADDRESS: temporal.address, TRAMITA_FILES_DIR: folder },
+          TEMPORAL_ADDRESS: temporal.address,
+          TRAMITA_FILES_DIR: folder,
           TRAMITA_WORKER_OPS_LISTEN: `127.0.0.1:${ports[place]}`,
         }),
       ),
@@ -119,7 +124,9 @@ const isRun = process.env['TRAMITA_TEST_OBSERVABILITY'] === '1' && !('problem' i
       for (const part of [1, 2]) await flows.control('/events', { ...event, data: { part } });
       // A read that should be free charges; a secret is wrong, so that webhooks are refused and missed.
       await flows.fault({
-        ...{ operation: 'getRefreshStatus', fault: 'status', status: 404 },
+        operation: 'getRefreshStatus',
+        fault: 'status',
+        status: 404,
         body: {
           error: { code: 'NOTHING_YET' },
           meta: { creditsCharged: 0.05, searchLogId: 'log-1', requestId: 'meta-1' },
@@ -161,7 +168,8 @@ const isRun = process.env['TRAMITA_TEST_OBSERVABILITY'] === '1' && !('problem' i
     'money that runs out fires',
     async () => {
       await until(async () => ((await spent()) >= 4.9 ? true : (await refresh(1), undefined)), {
-        ...{ withinMs: 2 * MINUTES, what: 'most of the cap to be spent' },
+        withinMs: 2 * MINUTES,
+        what: 'most of the cap to be spent',
       });
       await fires('TramitaSpendNearCap', 'TramitaBalanceLow');
     },

@@ -40,8 +40,10 @@ const declaredIn = (page: string): readonly string[] =>
 
 describe('a worker and a bridge that work', () => {
   const env: Record<string, string> = {
-    ...{ TRAMITA_WEBHOOKS: 'on', TRAMITA_LOG_LEVEL: 'info' },
-    ...{ TRAMITA_MAX_SPEND_PER_DAY: '500.00', TRAMITA_MIN_BALANCE: '1.00' },
+    TRAMITA_WEBHOOKS: 'on',
+    TRAMITA_LOG_LEVEL: 'info',
+    TRAMITA_MAX_SPEND_PER_DAY: '500.00',
+    TRAMITA_MIN_BALANCE: '1.00',
   };
   let port = 0;
   let collector: OtlpReceiver;
@@ -137,7 +139,10 @@ describe('a worker and a bridge that work', () => {
       rows.map(
         ({ intentId }) =>
           expect.objectContaining({
-            ...{ intentId, runId, account: 'default', reused: false },
+            intentId,
+            runId,
+            account: 'default',
+            reused: false,
             outcome: expect.stringMatching(/^(DONE|PENDING)$/) as string,
           }) as unknown,
       ),

@@ -45,7 +45,8 @@ export async function startPrometheus(program: string, targets: Targets): Promis
   const scrape = `${SCRAPE_SECONDS}s`;
   const config = {
     global: { scrape_interval: scrape, scrape_timeout: scrape, evaluation_interval: '2s' },
-    ...{ rule_files: ['rules.yml'], scrape_configs: jobs },
+    rule_files: ['rules.yml'],
+    scrape_configs: jobs,
   };
   // JSON is YAML.
   writeFileSync(join(folder, 'prometheus.yml'), JSON.stringify(config));

@@ -151,7 +151,8 @@ describe('a disk that fails', () => {
         spool: { ...spool, write },
       } as unknown as Parameters<typeof settleAnswer>[0],
       {
-        ...{ intent: { intentId }, settlement: { state: 'done', body: { bytes: body, contentType: null } } },
+        intent: { intentId },
+        settlement: { state: 'done', body: { bytes: body, contentType: null } },
         age: () => (looks += 1),
         untilAgeMs: 3,
       } as unknown as Answered,
@@ -311,9 +312,22 @@ test('a file with many open answers is not read whole again for each that is set
 
 describe('the journal', () => {
   const entryOf = (workflowId: string): JournalEntry => ({
-    ...{ intentId: randomUUID(), account: 'default', operation: 'getCase', subject: 's', workflowType: 'readCase' },
-    ...{ workflowId, firstRunId: randomUUID(), step: 'case', ordinal: 1, once: null, budgetKey: null, flags: [] },
-    ...{ webhookExpected: false, waiterKeys: [], reserved: 0 as JournalEntry['reserved'], openedAtMs: 1 },
+    intentId: randomUUID(),
+    account: 'default',
+    operation: 'getCase',
+    subject: 's',
+    workflowType: 'readCase',
+    workflowId,
+    firstRunId: randomUUID(),
+    step: 'case',
+    ordinal: 1,
+    once: null,
+    budgetKey: null,
+    flags: [],
+    webhookExpected: false,
+    waiterKeys: [],
+    reserved: 0 as JournalEntry['reserved'],
+    openedAtMs: 1,
   });
 
   test('is read on where another process deletes a file meanwhile', async () => {

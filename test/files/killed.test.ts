@@ -67,7 +67,12 @@ describeWithS3('S3, its writers killed', (server) => {
   it('nothing lost, nothing half', async () => {
     const endpoint = `http://${server.address}`;
     await killedAgainAndAgain({
-      ...{ kind: 's3', bucket: server.bucket, prefix: '', endpoint, region: 'us-east-1', pathStyle: true },
+      kind: 's3',
+      bucket: server.bucket,
+      prefix: '',
+      endpoint,
+      region: 'us-east-1',
+      pathStyle: true,
     });
     for (const key of await server.keys()) expect(key.endsWith(shaOfBytes(await server.read(key)))).toBe(true);
   }, 60_000);

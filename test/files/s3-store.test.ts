@@ -17,8 +17,13 @@ import { land, newDirectory, PDF, shaOfBytes } from './support.js';
 
 describeWithS3('S3', (server) => {
   const place = (more: Partial<Extract<StorePlace, { kind: 's3' }>> = {}): StorePlace => ({
-    ...{ kind: 's3', bucket: server.bucket, prefix: 'court', endpoint: `http://${server.address}` },
-    ...{ region: 'us-east-1', pathStyle: true, ...more },
+    kind: 's3',
+    bucket: server.bucket,
+    prefix: 'court',
+    endpoint: `http://${server.address}`,
+    region: 'us-east-1',
+    pathStyle: true,
+    ...more,
   });
   const worker = (more = {}) => {
     const filesDir = newDirectory();

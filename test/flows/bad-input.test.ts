@@ -19,8 +19,12 @@ describe('bad input ends a run at once, and nothing is sent', () => {
     const workflowId = `raw-${randomUUID()}`;
     const payloads = args.map((arg) => (isPayload(arg) ? arg : jsonPayload(arg)));
     await flows.client.workflowService.startWorkflowExecution({
-      ...{ namespace: 'default', workflowId, requestId: randomUUID(), workflowType: { name: type } },
-      ...{ taskQueue: { name: flows.taskQueue }, input: { payloads } },
+      namespace: 'default',
+      workflowId,
+      requestId: randomUUID(),
+      workflowType: { name: type },
+      taskQueue: { name: flows.taskQueue },
+      input: { payloads },
     });
     return flows.client.workflow.getHandle(workflowId);
   };
@@ -83,15 +87,16 @@ describe('bad input ends a run at once, and nothing is sent', () => {
     // The first run is over before any worker has seen it, so the second one has a run before it.
     const taskQueue = `${flows.taskQueue}-nobody`;
     const handle = await flows.client.workflow.start('importLawyerCases', {
-      ...{
-        taskQueue,
-        workflowId: `retried-${flows.taskQueue}`,
-        args: [{ oab: 'SP:123456', maxSpend: '0' }, { paidChecks: 99 }],
-      },
-      ...{ workflowRunTimeout: '15s', retry: { maximumAttempts: 2, initialInterval: '1s' } },
+      taskQueue,
+      workflowId: `retried-${flows.taskQueue}`,
+      args: [{ oab: 'SP:123456', maxSpend: '0' }, { paidChecks: 99 }],
+      workflowRunTimeout: '15s',
+      retry: { maximumAttempts: 2, initialInterval: '1s' },
     });
     const worker = await createWorker({
-      ...{ config: { ...flows.config, taskQueue }, temporal: temporal(), log: QUIET },
+      config: { ...flows.config, taskQueue },
+      temporal: temporal(),
+      log: QUIET,
     });
     const second = await until(
       async () => {

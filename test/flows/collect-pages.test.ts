@@ -189,7 +189,9 @@ describe('collectPages', () => {
   // The interface names no member that tells of pages here: what a service tells may be no more than how many there are.
   it('reads on by number where the service tells nothing but how many items there are', async () => {
     const page = (ids: readonly number[]): object => ({
-      ...{ operation: 'searchTerm', fault: 'status', status: 200 },
+      operation: 'searchTerm',
+      fault: 'status',
+      status: 200,
       body: { data: { items: ids.map((id) => ({ id })), total: 5 }, meta: { creditsCharged: 0.3 } },
     });
     for (const ids of [[1, 2], [3, 4], [5]]) await flows.fault({ ...page(ids) });
@@ -203,7 +205,10 @@ describe('collectPages', () => {
     ['of two items', [8, 9], 3],
   ])('stops where the last page, %s, comes again and again', async (_what, ids, repeats) => {
     const page = (own: readonly number[], times: number): object => ({
-      ...{ operation: 'searchTerm', fault: 'status', status: 200, times },
+      operation: 'searchTerm',
+      fault: 'status',
+      status: 200,
+      times,
       body: { data: { items: own.map((id) => ({ id })), hasMore: true }, meta: { creditsCharged: 0.3 } },
     });
     await flows.fault({ ...page([1, 2, 3], 1) });
@@ -228,7 +233,9 @@ describe('collectPages', () => {
   it('ends behind a link where nothing more is said of pages', async () => {
     const cnj = newCase();
     const page = (data: object): object => ({
-      ...{ operation: 'listMovements', fault: 'status', status: 200 },
+      operation: 'listMovements',
+      fault: 'status',
+      status: 200,
       body: { data: { movimentacoes: [data], ...data }, meta: { creditsCharged: 0.05 } },
     });
     const href = `/v1/processos/cnj/${cnj.replace(/\D/g, '')}/movimentacoes?cursor=b`;

@@ -38,7 +38,11 @@ interface Row {
 }
 
 const most = (events: number, actions: number, tasks: number, statements: number, roundTrips: number): Counts => ({
-  ...{ events, actions, tasks, statements, roundTrips },
+  events,
+  actions,
+  tasks,
+  statements,
+  roundTrips,
 });
 
 const cnj = (n: number): string => caseNumberOf(7_000_000 + n);
@@ -156,7 +160,9 @@ describe('what a flow costs', () => {
         count('workflowExecutionSignaledEventAttributes') +
         count('upsertWorkflowSearchAttributesEventAttributes'),
       tasks: count('workflowTaskCompletedEventAttributes'),
-      ...{ statements: sent, roundTrips, story },
+      statements: sent,
+      roundTrips,
+      story,
     };
   }
 });

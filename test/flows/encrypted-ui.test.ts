@@ -35,9 +35,15 @@ const WITHIN_MS = 20_000;
     if (keys === undefined) throw new Error('no keys');
     const write = (fields: object, message: string): void => void log.push(`${message} ${JSON.stringify(fields)}`);
     codec = await createCodecServer({
-      ...{ listen: { host: '127.0.0.1', port: 0 }, origins: [ui], namespaces: ['default'], keys },
-      ...{ tokens: [{ name: 'ana', sha256: hashToken(TOKEN) }], encode: false, secureCookie: false },
-      ...{ log: { info: write, warn: write, error: write }, checkDatabase: () => Promise.resolve() },
+      listen: { host: '127.0.0.1', port: 0 },
+      origins: [ui],
+      namespaces: ['default'],
+      keys,
+      tokens: [{ name: 'ana', sha256: hashToken(TOKEN) }],
+      encode: false,
+      secureCookie: false,
+      log: { info: write, warn: write, error: write },
+      checkDatabase: () => Promise.resolve(),
       recordAccess: (access) => recordAccess(db, access),
     });
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });

@@ -28,7 +28,9 @@ describe('flows with payload keys', () => {
     expect(documents.length).toBeGreaterThan(0);
 
     await flows.fault({
-      ...{ operation: 'requestRefresh', fault: 'status', status: 422 },
+      operation: 'requestRefresh',
+      fault: 'status',
+      status: 422,
       body: { error: { code: 'X', message: MESSAGE } },
     });
     const bad = await startRefreshCase(deps, { cnj: failed }, { workflowId: 'encrypted-failed' });
@@ -57,7 +59,9 @@ describe('flows with payload keys', () => {
     }
 
     await settleCharge(flows.client, waits.workflowId, {
-      ...{ step: 'requestRefresh', decision: 'not-charged', by: 'ana' },
+      step: 'requestRefresh',
+      decision: 'not-charged',
+      by: 'ana',
     });
     expect((await waits.result()).status).toBe('done');
     await expect(new Client({ connection: plain() }).workflow.getHandle('encrypted-done').result()).rejects.toThrow(
@@ -122,7 +126,9 @@ describe('flows with payload keys', () => {
     const server = temporal(`${K2},${K1}`);
     const client = new Client({ connection: plain(), dataConverter: createDataConverter(server) });
     await settleCharge(client, waits.workflowId, {
-      ...{ step: 'requestRefresh', decision: 'not-charged', by: 'ana' },
+      step: 'requestRefresh',
+      decision: 'not-charged',
+      by: 'ana',
     });
     expect((await client.workflow.getHandle(waits.workflowId).result()) as object).toMatchObject({ status: 'done' });
   });

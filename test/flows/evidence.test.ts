@@ -90,7 +90,8 @@ describe('the listing of monitors', () => {
     await flows.fault({ operation: 'createRadar', fault: 'F6' });
     const radar = { reference: 'cut', definition: { termo: 'Cut Ltda' } };
     expect(await (await startCreateRadar(flows.deps, radar)).result()).toMatchObject({
-      ...{ action: 'created', monitor: { id: expect.any(String) as string } },
+      action: 'created',
+      monitor: { id: expect.any(String) as string },
     });
     expect(await chargesOf(flows, 'createRadar')).toBe(2);
     expect(await (await startAuditMonitors(flows.deps)).result()).toMatchObject({ orphans: [] });

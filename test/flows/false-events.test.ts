@@ -66,7 +66,9 @@ describe('a false completion event', () => {
   const flows = withFlows({ sandbox: { refreshMs: REFRESH_MS } });
   const decide = (workflowId: string, decision: 'not-charged' | 'charged' | 'abandon', requestId?: string) =>
     settleCharge(flows.client, workflowId, {
-      ...{ step: STEP, decision, by: 'ana' },
+      step: STEP,
+      decision,
+      by: 'ana',
       ...(requestId === undefined ? {} : { requestId }),
     });
 
@@ -221,7 +223,8 @@ describe('a round of polling that confirms nothing', () => {
     });
     expect(await flows.parked(handle.workflowId)).toMatchObject({ attention: 'unknown-charge' });
     expect(await rowOf(flows, handle.workflowId)).toMatchObject({
-      ...{ state: 'unknown', reason: expect.stringContaining('nothing has confirmed') as string },
+      state: 'unknown',
+      reason: expect.stringContaining('nothing has confirmed') as string,
     });
     expect(await listed(flows, handle.workflowId)).toEqual(['unknown']);
     await decide('abandon');

@@ -29,7 +29,10 @@ describe('a refresh whose request id is forgotten while it runs', () => {
   it('parks when the status tells nothing either, and a status that charged is told', async () => {
     const cnj = newCase();
     await flows.fault({
-      ...{ operation: 'getRefreshStatus', fault: 'status', status: 404, times: 1 },
+      operation: 'getRefreshStatus',
+      fault: 'status',
+      status: 404,
+      times: 1,
       body: { error: { code: 'NOTHING_YET' }, meta: { creditsCharged: 0.05, searchLogId: 'log-1' } },
     });
     const handle = await flows.refresh({ cnj });

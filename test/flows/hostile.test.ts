@@ -65,7 +65,10 @@ function generateStart(random: Random, n: number): Start {
     ...(odd ? { header: { _tracer: anyPayload(random), '': anyPayload(random) } } : {}),
   };
   const start = (payloads: readonly Payload[], refused: boolean): Start => ({
-    ...{ type, workflowId: id, payloads, ...extras },
+    type,
+    workflowId: id,
+    payloads,
+    ...extras,
     refused: refused || validInput(type) === undefined || id.includes('\u0000'),
   });
   return random.pick<() => Start>([
@@ -223,7 +226,10 @@ describe('hostile starts and messages', () => {
     try {
       await flows.client.connection.withDeadline(Date.now() + HANGS_AFTER_MS, () =>
         flows.client.workflowService.startWorkflowExecution({
-          ...{ namespace: NAMESPACE, workflowId, requestId: randomUUID(), identity: 'stranger' },
+          namespace: NAMESPACE,
+          workflowId,
+          requestId: randomUUID(),
+          identity: 'stranger',
           workflowType: { name: type },
           taskQueue: { name: flows.taskQueue },
           input: { payloads: [...payloads] },
@@ -338,7 +344,9 @@ describe('hostile starts and messages', () => {
     let token: Uint8Array | undefined;
     do {
       const page = await flows.client.workflowService.getWorkflowExecutionHistory({
-        ...{ namespace: NAMESPACE, execution: { workflowId }, maximumPageSize: 8 },
+        namespace: NAMESPACE,
+        execution: { workflowId },
+        maximumPageSize: 8,
         ...(token === undefined ? {} : { nextPageToken: token }),
       });
       events.push(...(page.history?.events ?? []));

@@ -21,7 +21,9 @@ jest.setTimeout(300_000);
 
 describe('payload keys', () => {
   const flows = withFlows({
-    ...{ worker: false, payloadKeys: K1, sandbox: { refreshMs: REFRESH_MS } },
+    worker: false,
+    payloadKeys: K1,
+    sandbox: { refreshMs: REFRESH_MS },
     account: { requestsPerMinute: 60_000, concurrency: 20 },
   });
   const emptied = withDatabase();
@@ -37,7 +39,8 @@ describe('payload keys', () => {
     const first = await flows.startWorker();
     await Promise.all(IDS.map((workflowId) => flows.refresh({ cnj: newCase() }, { workflowId })));
     await until(async () => (await charged()) === FLOWS, {
-      ...{ withinMs: 110_000, what: 'all flows to have asked for their refresh' },
+      withinMs: 110_000,
+      what: 'all flows to have asked for their refresh',
     });
 
     const second = await rolled(first, `${K1},${K2}`);
@@ -65,7 +68,9 @@ describe('payload keys', () => {
   it('that no worker has: an input is refused once, an update at once, and nothing is tried again', async () => {
     const stranger = clientWith(K9);
     const started = await stranger.workflow.start('refreshCase', {
-      ...{ taskQueue: flows.taskQueue, workflowId: 'unknown-key', args: [{ cnj: newCase() }] },
+      taskQueue: flows.taskQueue,
+      workflowId: 'unknown-key',
+      args: [{ cnj: newCase() }],
     });
     const failure = await failureOf(clientWith(`${K2},${K1}`).workflow.getHandle(started.workflowId));
     expect(failure.type).toBe('InvalidInput');
@@ -76,13 +81,16 @@ describe('payload keys', () => {
 
   it('a worker without them does not start beside flows that are encrypted, though its database is new', async () => {
     await clientWith(`${K2},${K1}`).workflow.start('refreshCase', {
-      ...{ taskQueue: `${flows.taskQueue}-other`, workflowId: 'encrypted-elsewhere', args: [{ cnj: newCase() }] },
+      taskQueue: `${flows.taskQueue}-other`,
+      workflowId: 'encrypted-elsewhere',
+      args: [{ cnj: newCase() }],
     });
     const env = { TRAMITA_DATABASE_URL: emptied.url, TRAMITA_TASK_QUEUE: `${flows.taskQueue}-other` };
     await until(
       async () => {
         const { executions } = await flows.client.workflowService.listWorkflowExecutions({
-          ...{ namespace: 'default', query: "WorkflowId = 'encrypted-elsewhere'" },
+          namespace: 'default',
+          query: "WorkflowId = 'encrypted-elsewhere'",
         });
         return executions.length > 0;
       },

@@ -189,7 +189,8 @@ function startCaller({ command, args }: Program, taskQueue: string) {
 
 async function orderRefresh(flows: Flows, cnj: string): Promise<string> {
   const answer = await fetch(`${flows.sandbox.url}/v1/processos/cnj/${cnj}/solicitar-atualizacao`, {
-    ...{ method: 'POST', body: '{}' },
+    method: 'POST',
+    body: '{}',
     headers: { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' },
   });
   const { data } = (await answer.json()) as { readonly data: { readonly requestId: string } };

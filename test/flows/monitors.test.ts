@@ -237,7 +237,9 @@ describe('a service that answers 204 to a DELETE', () => {
 describe('a DELETE whose answer was lost', () => {
   const flows = withFlows();
   const notThere = (status: number) => ({
-    ...{ operation: 'deactivateAdminMonitor', fault: 'status', status },
+    operation: 'deactivateAdminMonitor',
+    fault: 'status',
+    status,
     body: { error: { code: 'MONITOR_NOT_FOUND' } },
   });
 
@@ -247,7 +249,8 @@ describe('a DELETE whose answer was lost', () => {
     await flows.fault({ ...notThere(status), after: 1 });
     const handle = await startDeactivateMonitor(flows.deps, { kind: 'administrative', id });
     const done = {
-      ...{ status: 'inactive', receipts: [{ outcome: 'NOT_SENT' }, { outcome: 'DONE' }] },
+      status: 'inactive',
+      receipts: [{ outcome: 'NOT_SENT' }, { outcome: 'DONE' }],
       // The first one was sent, and may have cost something: the ledger keeps its reserve.
       spent: { known: '0', unknown: 1 },
     };
@@ -289,7 +292,10 @@ describe('a listing that shows neither terms nor address', () => {
     expect(await ensure({ terms: ['Acme'] })).toMatchObject({ action: 'updated' });
     // By another way than the flow, and by an answer that does not name the monitor.
     await flows.fault({
-      ...{ operation: 'updateNoticeMonitor', fault: 'status', status: 200, times: 1 },
+      operation: 'updateNoticeMonitor',
+      fault: 'status',
+      status: 200,
+      times: 1,
       body: { data: { ok: true }, meta: { creditsCharged: 1 } },
     });
     const params = { oab_numero: '4321', oab_estado: 'SP' };

@@ -18,7 +18,10 @@ describe('a flow that reads many pages goes on in new runs', () => {
   async function play(type: string, input: object) {
     const before = (await flows.charges()).length;
     const handle = await flows.client.workflow.start(type, {
-      ...{ taskQueue: flows.taskQueue, workflowId: `${type}-${newCase()}`, args: [input], memo: { kept: 'so far' } },
+      taskQueue: flows.taskQueue,
+      workflowId: `${type}-${newCase()}`,
+      args: [input],
+      memo: { kept: 'so far' },
     });
     const result = (await handle.result()) as Readonly<Record<string, unknown>>;
     const charges = (await flows.charges()).slice(before).length;
@@ -51,7 +54,10 @@ describe('a flow that reads many pages goes on in new runs', () => {
 
   it('with the cap that a person has raised', async () => {
     const handle = await flows.startPlain('collectPages', {
-      ...{ operation: 'listPrecatorios', params: { ano_orcamentario: 2028 }, maxPages: 100, maxSpend: '0.50' },
+      operation: 'listPrecatorios',
+      params: { ano_orcamentario: 2028 },
+      maxPages: 100,
+      maxSpend: '0.50',
     });
     await flows.parked(handle.workflowId);
     await resumeFlow(flows.client, handle.workflowId, { by: 'ana', maxSpend: '99.00' });

@@ -52,7 +52,9 @@ describeLanguages('a Nexus caller', { python: 'nexus_caller.py', go: './nexus' }
 
   const call = (operation: WorkflowType, input: object): Promise<WorkflowHandle<() => Promise<Ending>>> =>
     theirs.workflow.start<(call: object) => Promise<Ending>>('callFlow', {
-      ...{ taskQueue: 'callers', workflowId: `theirs-${randomBytes(4).toString('hex')}`, workflowRunTimeout: '45s' },
+      taskQueue: 'callers',
+      workflowId: `theirs-${randomBytes(4).toString('hex')}`,
+      workflowRunTimeout: '45s',
       args: [{ endpoint, operation, input }],
     });
   const paid = async (cnj: string): Promise<number> =>

@@ -29,7 +29,10 @@ describe('tramita as a Nexus service', () => {
     const native = await NativeConnection.connect({ address: temporal('').address });
     const workflowsPath = require.resolve('./nexus-caller.ts');
     const worker = await Worker.create({
-      ...{ connection: native, namespace: THEIRS, taskQueue: 'theirs', workflowsPath },
+      connection: native,
+      namespace: THEIRS,
+      taskQueue: 'theirs',
+      workflowsPath,
     });
     const running = worker.run();
     theirs = new Client({ connection, namespace: THEIRS });
@@ -45,7 +48,8 @@ describe('tramita as a Nexus service', () => {
     ...args: Args
   ): Promise<WorkflowHandle<() => Promise<Result>>> =>
     theirs.workflow.start<() => Promise<Result>>(caller.name, {
-      ...{ taskQueue: 'theirs', workflowId: `theirs-${randomBytes(4).toString('hex')}` },
+      taskQueue: 'theirs',
+      workflowId: `theirs-${randomBytes(4).toString('hex')}`,
       args: args as never,
     });
   const failure = async (...args: Parameters<typeof callers.failureOfOperation>): Promise<callers.Told> =>

@@ -21,8 +21,11 @@ describe('a flow that has paid, and goes on in a new run', () => {
     const office = { ...ACCOUNT, apiUrl: flows.sandbox.url, apiKeyEnv: 'TRAMITA_API_KEY' };
     const before = await flowsWorker({ default: ACCOUNT, office }, connection);
     const run = await flows.startPlain('collectPages', {
-      ...{ account: 'office', operation: 'listPrecatorios', params: { ano_orcamentario: 2028 } },
-      ...{ maxPages: 100, maxSpend: '0.50' },
+      account: 'office',
+      operation: 'listPrecatorios',
+      params: { ano_orcamentario: 2028 },
+      maxPages: 100,
+      maxSpend: '0.50',
     });
     await flows.parked(run.workflowId);
     await before.stop();
@@ -50,7 +53,9 @@ describe('a flow that has paid, and goes on in a new run', () => {
     const { taskQueue } = flows;
     const exchanged = { './asks-after.js$': 'asks-at-once.ts', './history-length.js$': 'long-history.ts' };
     const main = await Worker.create({
-      ...{ connection, taskQueue, plugins },
+      connection,
+      taskQueue,
+      plugins,
       workflowsPath: join(__dirname, '..', '..', 'src', 'workflows', 'index.ts'),
       bundlerOptions: exchanging(
         Object.fromEntries(Object.entries(exchanged).map(([from, to]) => [from, join(__dirname, to)])),

@@ -272,9 +272,11 @@ function randomStart(random: Random, cases: string[]): Asked {
     ...Array.from({ length: 3 }, () => (): Asked => ({
       type: 'refreshPortfolio',
       input: {
-        ...{ name: `p${random.below(3)}`, cases: some.length === 0 ? [cnj] : some, concurrency: 2 },
+        name: `p${random.below(3)}`,
+        cases: some.length === 0 ? [cnj] : some,
+        concurrency: 2,
         ...common,
-        ...{ documents: random.chance(0.3) },
+        documents: random.chance(0.3),
       },
     })),
   ];

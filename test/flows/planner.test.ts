@@ -56,7 +56,10 @@ describe('planning at the terminal', () => {
     expect((await tramita(...nights, '--budget', '1.00', '--account', 'other')).exitCode).toBe(2);
     const asked = await tramita(...nights, '--budget', '0.45', '--json');
     expect(asked.json()).toMatchObject({
-      ...{ price: '0.1', cost: '0.4', left: 1, stored: [] },
+      price: '0.1',
+      cost: '0.4',
+      left: 1,
+      stored: [],
       nights: [
         { night: today(1), cases: [cases[1], cases[2]], cost: '0.2' },
         { night: today(2), cases: [cases[3], cases[4]], cost: '0.2' },

@@ -197,7 +197,8 @@ describe('a key that is refused for a while', () => {
   it('leaves nothing behind in the attribute that a run has from the one before', async () => {
     const workflowId = `collect-${newCase()}`;
     const handle = await flows.client.workflow.start('collectPages', {
-      ...{ taskQueue: flows.taskQueue, workflowId },
+      taskQueue: flows.taskQueue,
+      workflowId,
       args: [{ operation: 'listPrecatorios', params: { ano_orcamentario: 2027 }, maxPages: 1 }],
       typedSearchAttributes: [{ key: ATTENTION, value: 'stalled' }],
     });

@@ -24,7 +24,8 @@ describe('refreshPortfolio', () => {
     expect(await chargesOf(cases)).toBe(6);
     expect(result.spent.known).toBe('0.6');
     expect(await flows.progress(handle.workflowId)).toMatchObject({
-      ...{ state: 'done', spent: { known: '0.6', unknown: 0 } },
+      state: 'done',
+      spent: { known: '0.6', unknown: 0 },
     });
   });
 

@@ -62,8 +62,12 @@ describe('retention beside flows that wait', () => {
     const names = documents.map(({ stored = '' }) => stored);
     expect(names.length).toBeGreaterThan(0);
     await createInbox({ db, clock: Date.now }).record({
-      ...{ account: 'default', eventId: 'e1', event: 'novo', keys: [`cnj:${read}`] },
-      ...{ bodySha256: 'x', body: Buffer.from('{}') },
+      account: 'default',
+      eventId: 'e1',
+      event: 'novo',
+      keys: [`cnj:${read}`],
+      bodySha256: 'x',
+      body: Buffer.from('{}'),
     });
     await recordAccess(db, { by: 'ana', via: 'test' });
     // Still an answer of their age, until it is dropped.
@@ -80,7 +84,10 @@ describe('retention beside flows that wait', () => {
     expect(await flows.parked(parked.workflowId)).toMatchObject({ attention: 'unknown-charge' });
     // The cover is paid, and the movements would be over the cap.
     const capped = await startReadCase(flows.deps, {
-      ...{ cnj: paid, include: ['cover', 'movements'], maxPages: 1, maxSpend: '0.13' },
+      cnj: paid,
+      include: ['cover', 'movements'],
+      maxPages: 1,
+      maxSpend: '0.13',
     });
     expect(await flows.parked(capped.workflowId)).toMatchObject({ attention: 'budget' });
     const waiting = [pending, sharing, parked, capped];
@@ -104,7 +111,10 @@ describe('retention beside flows that wait', () => {
     await sweep();
     const requestId = (await flows.charges()).find(({ subject }) => subject.cnj === unknown)?.requestId ?? undefined;
     await settleCharge(flows.client, parked.workflowId, {
-      ...{ step: 'requestRefresh', decision: 'charged', by: 'ana', ...present({ requestId }) },
+      step: 'requestRefresh',
+      decision: 'charged',
+      by: 'ana',
+      ...present({ requestId }),
     });
     await resumeFlow(flows.client, capped.workflowId, { by: 'ana', maxSpend: '1.00' });
     await sweep();

@@ -64,7 +64,7 @@ describe('searchBoard', () => {
     expect(rest.publications).toBeLessThan(whole.publications);
     await missing(nothing, before);
     const unsure = await search({ ...input, maxPages: 28 });
-    expect(unsure).toMatchObject({ ...{ windows: 3, complete: false, stoppedBy: 'not found' }, pages: rest.pages });
+    expect(unsure).toMatchObject({ windows: 3, complete: false, stoppedBy: 'not found', pages: rest.pages });
     // Of a gateway it says nothing, and what has paid nothing ends with it.
     for (const [index, [body, after]] of [
       [{ message: 'no Route matched with those values' }, before] as const,

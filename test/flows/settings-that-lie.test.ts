@@ -105,7 +105,8 @@ describe('beside workers that have written the ledger', () => {
     it('doctor names the setting, and account show says which one is another', async () => {
       const doctor = await tramita({ TRAMITA_API_URL: other.url }, 'doctor', '--json');
       expect(doctor.json()).toContainEqual({
-        ...{ about: 'settings', state: 'failed' },
+        about: 'settings',
+        state: 'failed',
         text: expect.stringContaining('tramita account move --account default') as string,
       });
       const shown = await tramita({ TRAMITA_API_URL: other.url }, 'account', 'show', '--json');

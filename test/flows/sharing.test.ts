@@ -98,8 +98,9 @@ describe('equal work is paid for once', () => {
   it('a start looks at what was started only where a run was there', async () => {
     const asked: string[] = [];
     const client = new Client({
-      ...{ connection: flows.client.connection, namespace: flows.client.options.namespace },
-      ...{ dataConverter: flows.client.options.dataConverter },
+      connection: flows.client.connection,
+      namespace: flows.client.options.namespace,
+      dataConverter: flows.client.options.dataConverter,
       interceptors: {
         workflow: [
           {
@@ -157,7 +158,9 @@ describe('equal work is paid for once', () => {
     const input = waitingInput();
     const workflowId = `refresh.default.${input.cnj}`;
     const plain = await flows.client.workflow.start('refreshCase', {
-      ...{ workflowId, taskQueue: flows.deps.taskQueue, args: [{ ...input, documents: false }] },
+      workflowId,
+      taskQueue: flows.deps.taskQueue,
+      args: [{ ...input, documents: false }],
     });
     await expect(flows.refresh({ ...input, documents: true })).rejects.toMatchObject({
       name: 'DifferentInput',

@@ -177,7 +177,9 @@ describe('traces', () => {
         expect(signal).toMatchObject({ traceId: webhook.traceId, parentSpanId: webhook.spanId });
         const second = only(spans, (span) => isFlow(span) && span.attributes['tramita.moved_by'] === 'wake');
         expect(second).toMatchObject({
-          ...{ traceId: webhook.traceId, parentSpanId: signal.spanId, status: 0 },
+          traceId: webhook.traceId,
+          parentSpanId: signal.spanId,
+          status: 0,
           attributes: { 'temporal.run_id': runId },
           links: [{ traceId: first.traceId, spanId: first.spanId }],
         });

@@ -5,7 +5,9 @@ import { withFlows, type Flows } from './with-flows.js';
 
 /** An answer of a read that should be free, which says that it was charged. The sandbox itself never charges one. */
 const charging = (operation: string) => ({
-  ...{ operation, fault: 'status', status: 404 },
+  operation,
+  fault: 'status',
+  status: 404,
   body: { error: { code: 'NOTHING_YET' }, meta: { creditsCharged: 0.05, searchLogId: 'log-1', requestId: 'meta-1' } },
 });
 const readsOf = async (flows: Flows, operation: string): Promise<number> =>
@@ -27,13 +29,20 @@ describe('a status read that charges', () => {
     const result = await first.result();
     expect(result).toMatchObject({ status: 'done', spent: { known: '0.15', unknown: 0 } });
     expect(result.receipts).toContainEqual({
-      ...{ step: 'free/getRefreshStatus', operation: 'getRefreshStatus', outcome: 'DONE', amount: '0.05' },
-      ...{ metaRequestId: 'meta-1', searchLogId: 'log-1' },
+      step: 'free/getRefreshStatus',
+      operation: 'getRefreshStatus',
+      outcome: 'DONE',
+      amount: '0.05',
+      metaRequestId: 'meta-1',
+      searchLogId: 'log-1',
     });
     expect(await flows.progress(first.workflowId)).toMatchObject({ attention: 'unexpected-charge', state: 'done' });
     expect(await rowsOf(flows, 'getRefreshStatus')).toEqual([
       {
-        ...{ step: 'free/getRefreshStatus', state: 'done', charged: 500, search_log_id: 'log-1' },
+        step: 'free/getRefreshStatus',
+        state: 'done',
+        charged: 500,
+        search_log_id: 'log-1',
         workflow_id: first.workflowId,
       },
     ]);
@@ -71,7 +80,8 @@ describe('a call of a presumed-free operation that charges', () => {
     const handle = await startCallOperation(flows.deps, call);
     await expect(handle.result()).rejects.toThrow();
     expect(await flows.progress(handle.workflowId)).toMatchObject({
-      ...{ attention: 'unexpected-charge', spent: { known: '0.05', unknown: 0 } },
+      attention: 'unexpected-charge',
+      spent: { known: '0.05', unknown: 0 },
       steps: [{ step: 'listCourtSystems', operation: 'listCourtSystems', amount: '0.05' }],
     });
     expect(await rowsOf(flows, 'listCourtSystems')).toHaveLength(1);

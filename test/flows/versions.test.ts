@@ -63,7 +63,8 @@ describe('a build that is rolled out as a version of a deployment', () => {
   /** What `temporal workflow update-options --query …` does to each run: it stays with this version. */
   const pin = (workflowId: string, buildId: string) =>
     service().updateWorkflowExecutionOptions({
-      ...{ namespace, workflowExecution: { workflowId } },
+      namespace,
+      workflowExecution: { workflowId },
       workflowExecutionOptions: {
         versioningOverride: {
           pinned: {
@@ -95,7 +96,8 @@ describe('a build that is rolled out as a version of a deployment', () => {
     await flows.fault({ operation: 'listRadars', fault: 'status', status: 503, body: 'gateway', times: 1_000 });
     await flows.fault({ operation: 'createRadar', fault: 'F4' });
     const { workflowId } = await flows.startPlain('createRadar', {
-      ...{ reference, definition: { termo: reference } },
+      reference,
+      definition: { termo: reference },
     });
     begun.push(workflowId);
     await flows.parked(workflowId);

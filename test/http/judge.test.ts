@@ -49,7 +49,8 @@ describe('judgeExchange', () => {
   });
 
   const file = (status: number): Exchange => ({
-    ...{ kind: 'file', file: { stored: 'x', sha256: 'x', bytes: 1 } },
+    kind: 'file',
+    file: { stored: 'x', sha256: 'x', bytes: 1 },
     head: { status, headers: {}, receivedAtMs: nowMs },
   });
 
@@ -72,7 +73,8 @@ describe('judgeExchange', () => {
 
   test('a record for a file was paid and lost', () => {
     expect(judge(got(200, {}), operationOf('getElectoralEditionPdf'))).toEqual({
-      ...{ outcome: 'CHARGED_LOST', reason: 'HTTP 200, but the answer is no PDF' },
+      outcome: 'CHARGED_LOST',
+      reason: 'HTTP 200, but the answer is no PDF',
     });
   });
 
@@ -94,7 +96,8 @@ describe('judgeExchange', () => {
 
   test('a DELETE that answers with a record keeps it', () => {
     expect(judge(got(200, { data: { id: 'm' } }), operationOf('deactivateAdminMonitor'))).toMatchObject({
-      ...{ outcome: 'DONE', body: { data: { id: 'm' } } },
+      outcome: 'DONE',
+      body: { data: { id: 'm' } },
     });
   });
 

@@ -32,9 +32,7 @@ async function receive(
 }
 
 const asPdf = { headers: { 'Content-Type': 'application/pdf' } };
-const encoded = (name: string): typeof asPdf => ({
-  headers: { ...asPdf.headers, ...{ 'Content-Encoding': name } },
-});
+const encoded = (name: string) => ({ headers: { ...asPdf.headers, 'Content-Encoding': name } });
 const gzipped = encoded('gzip');
 const JUNK_PDF = Buffer.concat([Buffer.from('\r\n junk '), PDF]);
 

@@ -23,7 +23,8 @@ describe('a supervised program', () => {
     const answers: boolean[] = [];
     const logFile = join(temporaryFolder('supervise'), 'logs', 'worker.log');
     const worker = await supervise('echo one; echo two >&2; exec sleep 60', {
-      ...{ onExit, logFile },
+      onExit,
+      logFile,
       isReady: () => {
         answers.push(answers.length >= 2 && sizeOf(logFile) === 'one\ntwo\n'.length);
         return answers.at(-1) === true;

@@ -55,8 +55,11 @@ describe('a PostgreSQL that forgets', () => {
   function config(env: Readonly<Record<string, string>> = {}) {
     return resolveConfig({
       env: {
-        ...{ TRAMITA_API_URL: 'https://api.example.com', TRAMITA_API_KEY: 'key', TRAMITA_DATABASE_URL: server.url },
-        ...{ TRAMITA_ID_KEY: 'id-key-of-the-tests-0123456789abcdef', ...env },
+        TRAMITA_API_URL: 'https://api.example.com',
+        TRAMITA_API_KEY: 'key',
+        TRAMITA_DATABASE_URL: server.url,
+        TRAMITA_ID_KEY: 'id-key-of-the-tests-0123456789abcdef',
+        ...env,
       },
     });
   }

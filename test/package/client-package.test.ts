@@ -33,7 +33,9 @@ describe('@tramita/client', () => {
     const whole = JSON.parse(text) as Consumer['manifest'];
     const { version, license, engines, dependencies, peerDependencies } = client.manifest;
     expect({ version, license, engines }).toEqual({
-      ...{ version: whole.version, license: whole.license, engines: whole.engines },
+      version: whole.version,
+      license: whole.license,
+      engines: whole.engines,
     });
     expect(Object.keys(dependencies)).toEqual(['@brazilian-utils/brazilian-utils', 'zod']);
     expect(Object.keys(peerDependencies)).toEqual([

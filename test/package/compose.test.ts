@@ -288,8 +288,10 @@ describe('backup.sh', () => {
     program('pg_restore', 'exit 0');
     env = {
       PATH: `${folder}:${process.env['PATH'] ?? ''}`,
-      ...{ BACKUP_DIR: folder, DATABASE_URL_FILE: join(folder, 'url'), BACKUP_KEEP_DAYS: '35' },
-      ...{ BACKUP_EVERY_SECONDS: '86400' },
+      BACKUP_DIR: folder,
+      DATABASE_URL_FILE: join(folder, 'url'),
+      BACKUP_KEEP_DAYS: '35',
+      BACKUP_EVERY_SECONDS: '86400',
     };
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));

@@ -157,7 +157,11 @@ describe('a bundle of the flows in the package', () => {
       const silent = { log: noop, trace: noop, debug: noop, info: noop, warn: noop, error: noop };
       const { code } = await bundleWorkflowCode({ workflowsPath: join(consumer.folder, entry), logger: silent });
       const world = createContext({
-        ...{ TextEncoder, TextDecoder, URL, AbortController, console },
+        TextEncoder,
+        TextDecoder,
+        URL,
+        AbortController,
+        console,
         __webpack_module_cache__: {},
       });
       runInContext(`${code}\nglobalThis.flows = __TEMPORAL__.importWorkflows()`, world);

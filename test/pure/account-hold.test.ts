@@ -49,7 +49,10 @@ describe('the result of a call', () => {
     ['a call that was not sent', { state: 'not_sent' }, 'nothing'],
   ])('that is %s', (_which, settlement, seen) => {
     expect(newsOf(settlement)).toEqual({
-      ...{ account: 'second', seen, throttledUntilMs: null, freeThrottledUntilMs: null },
+      account: 'second',
+      seen,
+      throttledUntilMs: null,
+      freeThrottledUntilMs: null,
     });
   });
 
@@ -62,7 +65,8 @@ describe('the result of a call', () => {
     const told: Settlement = { state: 'rejected', httpStatus: 429, throttledUntilMs: NOW + 1 };
     expect(newsOf(told)).toMatchObject({ throttledUntilMs: NOW + 1, freeThrottledUntilMs: null });
     expect(newsOf(told, { reserved: amount(0) })).toMatchObject({
-      ...{ throttledUntilMs: null, freeThrottledUntilMs: NOW + 1 },
+      throttledUntilMs: null,
+      freeThrottledUntilMs: NOW + 1,
     });
   });
 

@@ -12,8 +12,12 @@ function chainOf(rows: readonly Partial<ChainRow>[]): ChainReport {
     .map((row, index): ChainRow => {
       const openedAtMs = row.openedAtMs ?? index * 1_000;
       return {
-        ...{ intentId: `row ${index}`, openedAtMs, endedAtMs: openedAtMs + 100 },
-        ...{ charged: amount(PRICE), reserved: amount(0), balance: null },
+        intentId: `row ${index}`,
+        openedAtMs,
+        endedAtMs: openedAtMs + 100,
+        charged: amount(PRICE),
+        reserved: amount(0),
+        balance: null,
         ...row,
       };
     })
@@ -186,7 +190,9 @@ function rowsOf(calls: readonly Call[]): Partial<ChainRow>[] {
   let left = START;
   const balances = new Map(order.map(([index, { price }]) => [index, (left -= price)]));
   return calls.map(({ at, lasts, price }, index) => ({
-    ...{ openedAtMs: at, endedAtMs: at + lasts, charged: amount(price) },
+    openedAtMs: at,
+    endedAtMs: at + lasts,
+    charged: amount(price),
     ...told(balances.get(index) ?? 0),
   }));
 }

@@ -5,12 +5,24 @@ import { OPERATIONS, withExtraOperations } from '../../src/contract/index.js';
 import type { AwaitFinalResult, CallOutcome, ChargedCallInput, ChargedCallResult } from '../../src/protocol/index.js';
 
 const INPUT: ChargedCallInput = {
-  ...{ account: 'default', params: { cnj: '1' }, flags: [], step: 'requestRefresh', ordinal: 1 },
-  ...{ workflowId: 'flow', firstRunId: 'run', workflowType: 'refreshCase' },
+  account: 'default',
+  params: { cnj: '1' },
+  flags: [],
+  step: 'requestRefresh',
+  ordinal: 1,
+  workflowId: 'flow',
+  firstRunId: 'run',
+  workflowType: 'refreshCase',
 };
 const FACTS = { intentId: 'row', requestId: 'work', charged: '0.2', reused: false, settled: true } as const;
 const PENDING = {
-  ...{ ...FACTS, outcome: 'PENDING', hintMs: 0, webhookExpected: false, patienceMs: 0, eventSeen: false, sinceMs: 1 },
+  ...FACTS,
+  outcome: 'PENDING',
+  hintMs: 0,
+  webhookExpected: false,
+  patienceMs: 0,
+  eventSeen: false,
+  sinceMs: 1,
 } as const satisfies ChargedCallResult;
 const DONE = { ...FACTS, outcome: 'DONE', reading: {} } as unknown as Extract<CallOutcome, { outcome: 'DONE' }>;
 const UNEXPECTED = { operation: 'getRequest', charged: '0.1' } as never;

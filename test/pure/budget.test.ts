@@ -6,8 +6,11 @@ import { amount } from '../support/kept-intent.js';
 
 const NONE: Limits = { flow: undefined, day: undefined, floor: undefined, shared: undefined };
 const FIGURES: Figures = {
-  ...{ flowSpent: amount(10), sharedSpent: amount(20), daySpent: amount(30) },
-  ...{ lastBalance: amount(100), held: amount(40) },
+  flowSpent: amount(10),
+  sharedSpent: amount(20),
+  daySpent: amount(30),
+  lastBalance: amount(100),
+  held: amount(40),
 };
 const decide = (price: number, limits: Partial<Record<keyof Limits, number>>, figures: Partial<Figures> = {}) =>
   decideBudget(amount(price), { ...NONE, ...(limits as Partial<Limits>) }, { ...FIGURES, ...figures });
@@ -75,7 +78,11 @@ describe('a cap', () => {
   ] as const)('of the %s lets a call pass that just reaches it, and none that passes it', (cap, spent) => {
     expect(decide(5, { [cap]: spent + 5 })).toBeUndefined();
     expect(decide(5, { [cap]: spent + 4 })).toEqual({
-      ...{ kind: 'over budget', cap, limit: spent + 4, needed: spent + 5, price: 5 },
+      kind: 'over budget',
+      cap,
+      limit: spent + 4,
+      needed: spent + 5,
+      price: 5,
     });
   });
 
@@ -102,8 +109,12 @@ describe('a cap', () => {
   test('of the balance counts what is reserved and the price', () => {
     expect(decide(10, { floor: 50 })).toBeUndefined();
     expect(decide(11, { floor: 50 })).toEqual({
-      ...{ kind: 'over budget', cap: 'balance', limit: 50, needed: 101 },
-      ...{ price: 11, balance: 100 },
+      kind: 'over budget',
+      cap: 'balance',
+      limit: 50,
+      needed: 101,
+      price: 11,
+      balance: 100,
     });
   });
 

@@ -17,19 +17,26 @@ function changed(intent: Partial<Intent>, decision: Omit<Decision, 'by'>, terms 
 
 test('not charged: the row is closed and nothing stays reserved', () => {
   expect(changed({}, { decision: 'not-charged' })).toMatchObject({
-    ...{ state: 'closed', reserved: 0, settledAtMs: TERMS.nowMs },
+    state: 'closed',
+    reserved: 0,
+    settledAtMs: TERMS.nowMs,
   });
 });
 
 test('abandoned: the row is closed, and counts on, because nobody knows its charge', () => {
   expect(changed({}, { decision: 'abandon' })).toMatchObject({
-    ...{ state: 'closed', reserved: 5_000, settledAtMs: TERMS.nowMs },
+    state: 'closed',
+    reserved: 5_000,
+    settledAtMs: TERMS.nowMs,
   });
 });
 
 test('charged, with a request id: it is pending under that id', () => {
   expect(changed({ settledAtMs: 5 }, { decision: 'charged', requestId: REQUEST_ID.toUpperCase() })).toMatchObject({
-    ...{ state: 'pending', reserved: 5_000, requestId: REQUEST_ID, settledAtMs: null },
+    state: 'pending',
+    reserved: 5_000,
+    requestId: REQUEST_ID,
+    settledAtMs: null,
     evidence: { requestId: REQUEST_ID },
   });
 });
@@ -53,17 +60,26 @@ test('charged, with the request of another call: refused, it is about something 
 
 test('charged, without an id: it is lost, unless its status can be followed', () => {
   expect(changed({}, { decision: 'charged' })).toMatchObject({
-    ...{ state: 'charged_lost', reserved: 5_000, requestId: null, settledAtMs: TERMS.nowMs },
+    state: 'charged_lost',
+    reserved: 5_000,
+    requestId: null,
+    settledAtMs: TERMS.nowMs,
   });
   expect(changed({ settledAtMs: 5 }, { decision: 'charged' }, { ...TERMS, byStatus: true })).toMatchObject({
-    ...{ state: 'pending', reserved: 5_000, requestId: null, settledAtMs: null },
+    state: 'pending',
+    reserved: 5_000,
+    requestId: null,
+    settledAtMs: null,
   });
 });
 
 test('charged, for adopted work that is pending under an id of its own: that id is asked, so nothing is lost', () => {
   const adopted = { state: 'pending', evidence: { adopted: 'status' } } as const;
   expect(changed({ ...adopted, requestId: 'own', settledAtMs: 5 }, { decision: 'charged' })).toMatchObject({
-    ...{ state: 'pending', reserved: 5_000, requestId: 'own', settledAtMs: null },
+    state: 'pending',
+    reserved: 5_000,
+    requestId: 'own',
+    settledAtMs: null,
   });
   expect(changed({ ...adopted, requestId: null }, { decision: 'charged' }).state).toBe('charged_lost');
   expect(changed({ state: 'unknown', requestId: 'own' }, { decision: 'charged' }).state).toBe('charged_lost');
@@ -74,7 +90,8 @@ test('an answer that was dropped on purpose is given up without a change of its 
   expect(decide(dropped, { decision: 'abandon' })).toEqual({ kind: 'same' });
   for (const decision of ['not-charged', 'charged'] as const) {
     expect(decide(dropped, { decision, ...(decision === 'charged' ? { requestId: REQUEST_ID } : {}) })).toMatchObject({
-      ...{ kind: 'refused', problem: expect.stringContaining('only "abandon"') as string },
+      kind: 'refused',
+      problem: expect.stringContaining('only "abandon"') as string,
     });
   }
   expect(decide({ state: 'done' }, { decision: 'abandon' }).kind).toBe('refused');
@@ -87,7 +104,8 @@ describe('a charge that the balance has proved', () => {
     'is never called unpaid (%s): it would be paid twice',
     (state) => {
       expect(decide({ ...proven, state }, { decision: 'not-charged' })).toEqual({
-        ...{ kind: 'refused', problem: expect.stringContaining('would pay twice') as string },
+        kind: 'refused',
+        problem: expect.stringContaining('would pay twice') as string,
       });
     },
   );
@@ -108,7 +126,12 @@ test('an id that the row has stays, whatever is decided', () => {
 test('the row says who decided what, when and why, beside what was known', () => {
   const { evidence } = changed({ evidence: { looked: 'x' } }, { decision: 'abandon', note: 'gone' });
   expect(evidence).toEqual({
-    ...{ looked: 'x', was: 'unknown', decision: 'abandon', by: 'ana', note: 'gone', requestId: null },
+    looked: 'x',
+    was: 'unknown',
+    decision: 'abandon',
+    by: 'ana',
+    note: 'gone',
+    requestId: null,
     at: '2026-03-10T15:00:00.000Z',
   });
   expect(changed({}, { decision: 'abandon' }).evidence).toMatchObject({ note: null });
@@ -120,17 +143,16 @@ test('what is paid and lost can be decided too', () => {
 
 test.each(['open', 'done', 'rejected', 'not_sent', 'closed'] as const)('a row that is %s is not decided', (state) => {
   expect(decide({ state }, { decision: 'not-charged' })).toEqual({
-    ...{
-      kind: 'refused',
-      problem: expect.stringMatching(new RegExp(`intent own \\(step "refresh"\\) is ${state}`)) as string,
-    },
+    kind: 'refused',
+    problem: expect.stringMatching(new RegExp(`intent own \\(step "refresh"\\) is ${state}`)) as string,
   });
 });
 
 test('a request id goes only with "charged"', () => {
   for (const decision of ['not-charged', 'abandon'] as const) {
     expect(decide({}, { decision, requestId: REQUEST_ID })).toMatchObject({
-      ...{ kind: 'refused', problem: expect.stringContaining('requestId') as string },
+      kind: 'refused',
+      problem: expect.stringContaining('requestId') as string,
     });
   }
 });
@@ -149,7 +171,8 @@ describe('a row that was decided before', () => {
 
   test('refuses another one, and says what was decided and by whom', () => {
     expect(decide(decided, { decision: 'not-charged' })).toEqual({
-      ...{ kind: 'refused', problem: expect.stringMatching(/decided before: "abandon" by "ana"/) as string },
+      kind: 'refused',
+      problem: expect.stringMatching(/decided before: "abandon" by "ana"/) as string,
     });
   });
 
@@ -157,7 +180,8 @@ describe('a row that was decided before', () => {
     const mistyped = { decision: 'charged', by: 'ana', note: null, requestId: 'mistyped', at: 'then' };
     const row = { state: 'pending', requestId: 'mistyped', evidence: mistyped } as const;
     expect(changed(row, { decision: 'charged', requestId: REQUEST_ID })).toMatchObject({
-      ...{ state: 'pending', requestId: REQUEST_ID },
+      state: 'pending',
+      requestId: REQUEST_ID,
       evidence: { requestId: REQUEST_ID, earlier: [mistyped] },
     });
     expect(changed(row, { decision: 'not-charged' }).state).toBe('closed');

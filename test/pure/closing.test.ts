@@ -54,10 +54,16 @@ describe('free evidence', () => {
     const row = makeIntent({ state: 'unknown', reserved: amount(5_000), evidence: { looked: 'x', proof: 'older' } });
     expect(close(row, false)).toEqual({
       ...row,
-      ...{ state: 'closed', reserved: 0, settledAtMs: NOW },
+      state: 'closed',
+      reserved: 0,
+      settledAtMs: NOW,
       evidence: {
-        ...{ looked: 'x', proof: 'balance', seen: 'unchanged' },
-        ...{ decision: 'not-charged', by: 'tramita (evidence)', at: '2026-03-10T15:00:00.000Z' },
+        looked: 'x',
+        proof: 'balance',
+        seen: 'unchanged',
+        decision: 'not-charged',
+        by: 'tramita (evidence)',
+        at: '2026-03-10T15:00:00.000Z',
       },
     });
   });

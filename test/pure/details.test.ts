@@ -54,7 +54,9 @@ describe('what an operator reads in the Temporal UI', () => {
 
   it('names the charge in what is copied, where it is known', () => {
     const text = describeProgress({ ...progress, state: 'parked', attention: 'unknown-charge' }, subject, {
-      ...{ step: 'requestRefresh', story: 's', choices: ['`abandon`: give up'] },
+      step: 'requestRefresh',
+      story: 's',
+      choices: ['`abandon`: give up'],
       intentId: 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6',
     });
     expect(text).toContain('--step requestRefresh --intent f81d4fae-7dec-11d0-a765-00a0c91e6bf6 --decision');

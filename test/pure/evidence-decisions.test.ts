@@ -36,7 +36,11 @@ describe('a refresh record', () => {
     });
   const judge = (...given: Parameters<typeof evidence>) => evidence(...given).ours;
   const other = (more: Partial<OtherRefresh>): OtherRefresh => ({
-    ...{ state: 'pending', requestId: null, openedAtMs: OPENED - 5_000, settledAtMs: null, evidence: null },
+    state: 'pending',
+    requestId: null,
+    openedAtMs: OPENED - 5_000,
+    settledAtMs: null,
+    evidence: null,
     ...more,
   });
   const later = { timeMs: OPENED + 60_000 };
@@ -219,7 +223,11 @@ describe('a listing of notice monitors', () => {
   const listed = (...records: JsonObject[]) =>
     readNoticeMonitors({ data: { monitoramentos: records } })?.monitors ?? [];
   const monitor = (id: string, numero: string, more: JsonObject = {}): JsonObject => ({
-    ...{ id, estado: 'SP', numero, status: 'ACTIVE', ativo: true },
+    id,
+    estado: 'SP',
+    numero,
+    status: 'ACTIVE',
+    ativo: true,
     ...more,
   });
   const facts: ListingFacts = { before: [], complete: true, claimed: [], othersUndecided: false };
@@ -246,7 +254,8 @@ describe('a listing of notice monitors', () => {
     expect(create(['SP:1'], [both]).ours).toBe(false);
     expect(create(['SP:1', 'SP:3'], [both, monitor('b', '3')]).ours).toBe(false);
     expect(create(['SP:1', 'SP:3'], [both, monitor('b', '3')], { before: ['a'] })).toMatchObject({
-      ...{ ours: true, records: [{ id: 'b' }] },
+      ours: true,
+      records: [{ id: 'b' }],
     });
     const change = { oab: 'SP:2', definition: { origens_ids: [3] } };
     expect(decideUpdatedNoticeMonitor(change, listed({ ...both, origens_ids: [3] })).ours).toBe(true);
@@ -254,7 +263,8 @@ describe('a listing of notice monitors', () => {
 
   it('says that none is new where all were there before', () => {
     expect(create(['SP:1'], [monitor('a', '1')], { before: ['a'] })).toEqual({
-      ...{ ours: false, because: 'no new one matches' },
+      ours: false,
+      because: 'no new one matches',
     });
   });
 

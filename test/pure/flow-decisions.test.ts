@@ -261,7 +261,8 @@ describe('files of a document that is on two pages', () => {
   const stored = (id: string) => ({ id, stored: `sha256/${id}`, sha256: id, bytes: 1 });
   const lost = (id: string) => ({ id, error: 'HTTP 403' });
   const page = (number: number, count: number, repeats = 0) => ({
-    ...{ page: number, intentId: `row ${number}` },
+    page: number,
+    intentId: `row ${number}`,
     facts: { count, cut: false, total: null, hasMore: true, ...(repeats === 0 ? {} : { repeats }) },
   });
   const listed = withPage(withPage(NOTHING_LISTED, page(1, 2), [{ id: 'a' }, { id: 'b' }]), page(2, 2, 1), [

@@ -5,8 +5,12 @@ import { decideMissingRow, type MissingRow } from '../../src/ledger/decide-missi
 const BEGUN = 1_000_000;
 /** The only case in which nothing stands against "it was never sent". */
 const PROVEN: MissingRow = {
-  ...{ isKnown: false, isCopy: false, isHeld: false, isOverdue: false },
-  ...{ askedAtMs: BEGUN + CLOCK_MARGIN_MS + 1, begunAtMs: BEGUN },
+  isKnown: false,
+  isCopy: false,
+  isHeld: false,
+  isOverdue: false,
+  askedAtMs: BEGUN + CLOCK_MARGIN_MS + 1,
+  begunAtMs: BEGUN,
 };
 
 test('no row, asked for in the present life of the database, and no journal to hear: nothing was sent', () => {

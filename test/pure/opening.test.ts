@@ -5,15 +5,33 @@ import type { IntentState, OpenIntent } from '../../src/ledger/index.js';
 import { amount, makeKept } from '../support/kept-intent.js';
 
 const REQUEST: OpenIntent = {
-  ...{ workflowId: 'flow', firstRunId: 'run', step: 'refresh', ordinal: 1, account: 'default' },
-  ...{ operation: 'requestRefresh', workflowType: 'refreshCase', params: {}, flags: [], webhookExpected: false },
-  ...{ attemptToken: 'mine', attempt: 1, waiterKeys: [] },
+  workflowId: 'flow',
+  firstRunId: 'run',
+  step: 'refresh',
+  ordinal: 1,
+  account: 'default',
+  operation: 'requestRefresh',
+  workflowType: 'refreshCase',
+  params: {},
+  flags: [],
+  webhookExpected: false,
+  attemptToken: 'mine',
+  attempt: 1,
+  waiterKeys: [],
 };
 const NOTHING: LookUp = {
-  ...{ own: undefined, ownEventSeen: false, once: [], target: undefined, live: [] },
-  ...{ later: [], earlier: undefined, young: undefined, shared: undefined },
+  own: undefined,
+  ownEventSeen: false,
+  once: [],
+  target: undefined,
+  live: [],
+  later: [],
+  earlier: undefined,
+  young: undefined,
+  shared: undefined,
   life: { epoch: 'life', isSameServer: true, hasWitness: true, begunAtMs: 0, heldSinceMs: null },
-  ...{ flowSpent: amount(0), highestCharge: null },
+  flowSpent: amount(0),
+  highestCharge: null,
   hold: { failures: 0, outageSinceMs: null, throttledUntilMs: null, freeThrottledUntilMs: null },
 };
 

@@ -14,7 +14,9 @@ describe('options of a start', () => {
   };
   const deps: StarterDeps = {
     client: given({ workflow: { getHandle: never, start: never } }),
-    ...{ taskQueue: 'tramita', token: () => 'token', masksCnj: () => false },
+    taskQueue: 'tramita',
+    token: () => 'token',
+    masksCnj: () => false,
   };
 
   it.each([
@@ -51,7 +53,8 @@ describe('the input of a start', () => {
         },
       },
     }),
-    ...{ taskQueue: 'tramita', token },
+    taskQueue: 'tramita',
+    token,
   };
   beforeEach(() => started.splice(0));
 

@@ -33,8 +33,13 @@ it('never counts a charge that nobody knows as zero: it stands apart, at what is
     ...FIGURES,
     spend: [
       {
-        ...{ day: DAYS[0] ?? '', operation: 'getCase', workflowType: 'readCase' },
-        ...{ charged: 0 as never, chargedCalls: 0, held: 1_500 as never, heldCalls: 3 },
+        day: DAYS[0] ?? '',
+        operation: 'getCase',
+        workflowType: 'readCase',
+        charged: 0 as never,
+        chargedCalls: 0,
+        held: 1_500 as never,
+        heldCalls: 3,
       },
     ],
     saved: [{ by: 'kept', calls: 2, saved: 0 as never, unknownCalls: 2 }],

@@ -111,13 +111,25 @@ describe('the row after a settlement', () => {
     applySettlement(makeIntent(before), settlement, { nowMs: 9_000, bodySha256, listedPrice: undefined });
 
   const FACTS = {
-    ...{ balanceAfter: amount(7), requestId: 'r', metaRequestId: 'm', searchLogId: 's', httpStatus: 200 },
-    ...{ errorCode: 'E', reason: 'why', finalState: 'done', rawStatus: 'FEITO', serviceOpenedAtMs: 5 },
+    balanceAfter: amount(7),
+    requestId: 'r',
+    metaRequestId: 'm',
+    searchLogId: 's',
+    httpStatus: 200,
+    errorCode: 'E',
+    reason: 'why',
+    finalState: 'done',
+    rawStatus: 'FEITO',
+    serviceOpenedAtMs: 5,
   };
 
   test('has what the settlement tells', () => {
     expect(after({}, { state: 'done', charged: amount(3), ...FACTS }, 'hash')).toMatchObject({
-      ...{ state: 'done', charged: 3, bodySha256: 'hash', settledAtMs: 9_000, reserved: 0 },
+      state: 'done',
+      charged: 3,
+      bodySha256: 'hash',
+      settledAtMs: 9_000,
+      reserved: 0,
       ...FACTS,
     });
   });
@@ -162,7 +174,9 @@ describe('the charge after a settlement', () => {
   const LISTED = amount(500);
   const charge = (before: Partial<Intent>, settlement: Settlement, listedPrice: Amount | null = LISTED) => {
     const { charged, amountSource, reserved } = applySettlement(makeIntent(before), settlement, {
-      ...{ nowMs: 9_000, bodySha256: undefined, listedPrice: listedPrice ?? undefined },
+      nowMs: 9_000,
+      bodySha256: undefined,
+      listedPrice: listedPrice ?? undefined,
     });
     return { charged, amountSource, reserved };
   };
@@ -274,14 +288,32 @@ describe('what a state means', () => {
   test('a copy has the facts of its original, and none of the money', () => {
     const copy = makeIntent({ intentId: 'copy', joined: 'root', charged: amount(0), reserved: amount(0) });
     const root = makeIntent({
-      ...{ intentId: 'root', state: 'done', requestId: 'r', metaRequestId: 'm', searchLogId: 's', httpStatus: 200 },
-      ...{ errorCode: 'E', reason: 'why', bodySha256: 'hash', finalState: 'done', rawStatus: 'FEITO', settledAtMs: 9 },
-      ...{ evidence: { proof: 'request id' }, charged: amount(500), balanceAfter: amount(9), workflowId: 'other' },
+      intentId: 'root',
+      state: 'done',
+      requestId: 'r',
+      metaRequestId: 'm',
+      searchLogId: 's',
+      httpStatus: 200,
+      errorCode: 'E',
+      reason: 'why',
+      bodySha256: 'hash',
+      finalState: 'done',
+      rawStatus: 'FEITO',
+      settledAtMs: 9,
+      evidence: { proof: 'request id' },
+      charged: amount(500),
+      balanceAfter: amount(9),
+      workflowId: 'other',
     });
     const followed = followRoot(copy, root);
     expect(followed).toEqual({
       ...root,
-      ...{ intentId: 'copy', joined: 'root', workflowId: 'flow', charged: 0, reserved: 0, balanceAfter: null },
+      intentId: 'copy',
+      joined: 'root',
+      workflowId: 'flow',
+      charged: 0,
+      reserved: 0,
+      balanceAfter: null,
     });
   });
 });

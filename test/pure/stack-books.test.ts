@@ -7,21 +7,55 @@ import { findProblems } from '../../src/testing/stack/find-problems.js';
 const amount = (units: number): Amount => units as Amount;
 
 const charge = (n: number, more: Partial<Charge> = {}): Charge => ({
-  ...{ n, at: '2026-11-22T12:00:00.000Z', operation: 'requestRefresh', account: 'sandbox', keyHash: 'k' },
-  ...{ subject: { cnj: '10000015120268260100' }, about: 'same', reason: 'answer', amount: amount(1_000) },
-  ...{ balanceAfter: amount(0), requestId: `request-${n}`, metaRequestId: `meta-${n}`, searchLogId: `search-${n}` },
-  ...{ bodySha256: 'hash', connection: n, flushed: 'all', ...more },
+  n,
+  at: '2026-11-22T12:00:00.000Z',
+  operation: 'requestRefresh',
+  account: 'sandbox',
+  keyHash: 'k',
+  subject: { cnj: '10000015120268260100' },
+  about: 'same',
+  reason: 'answer',
+  amount: amount(1_000),
+  balanceAfter: amount(0),
+  requestId: `request-${n}`,
+  metaRequestId: `meta-${n}`,
+  searchLogId: `search-${n}`,
+  bodySha256: 'hash',
+  connection: n,
+  flushed: 'all',
+  ...more,
 });
 
 const row = (n: number, more: Partial<AuditedRow> = {}): AuditedRow => ({
-  ...{ intentId: `intent-${n}`, workflowId: 'mine', firstRunId: `run-${n}`, step: 'requestRefresh' },
-  ...{ operation: 'requestRefresh', state: 'done', joined: null, reserved: '0.1', charged: '0.1' },
-  ...{ requestId: `request-${n}`, searchLogId: `search-${n}`, bodySha256: 'hash', evidence: null, ...more },
+  intentId: `intent-${n}`,
+  workflowId: 'mine',
+  firstRunId: `run-${n}`,
+  step: 'requestRefresh',
+  operation: 'requestRefresh',
+  state: 'done',
+  joined: null,
+  reserved: '0.1',
+  charged: '0.1',
+  requestId: `request-${n}`,
+  searchLogId: `search-${n}`,
+  bodySha256: 'hash',
+  evidence: null,
+  ...more,
 });
 
 const request = (n: number, target: string): ReceivedRequest => ({
-  ...{ n, at: '2026-11-22T12:00:00.000Z', origin: 'api', operation: 'listLawyerCases', method: 'GET', target },
-  ...{ keyHash: 'k', connection: n, status: 200, charge: null, fault: null, flushed: 'all' },
+  n,
+  at: '2026-11-22T12:00:00.000Z',
+  origin: 'api',
+  operation: 'listLawyerCases',
+  method: 'GET',
+  target,
+  keyHash: 'k',
+  connection: n,
+  status: 200,
+  charge: null,
+  fault: null,
+  flushed: 'all',
 });
 
 describe('the books of a stack', () => {

@@ -32,7 +32,9 @@ describe('histories of last runs', () => {
     '%s',
     async (reason, type, input) => {
       const handle = await flows.client.workflow.start(type, {
-        ...{ taskQueue: flows.taskQueue, workflowId: `kept/${type}-${newCase()}`, args: [input] },
+        taskQueue: flows.taskQueue,
+        workflowId: `kept/${type}-${newCase()}`,
+        args: [input],
       });
       await handle.result();
       await keepHistory(flows.client, `${reason}-last-run`, handle.workflowId);

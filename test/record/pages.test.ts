@@ -13,11 +13,16 @@ describe('histories of pages', () => {
 
   it('collect-pages that stops at maxPages and stays open', () =>
     record('collect-pages-stays-open', 'collectPages', {
-      ...{ operation: 'listMovements', params: { cnj: newCase(), limit: 2 }, maxPages: 2 },
+      operation: 'listMovements',
+      params: { cnj: newCase(), limit: 2 },
+      maxPages: 2,
     }));
 
   it('refresh whose documents list repeats itself', () =>
     record('refresh-documents-repeated', 'refreshCase', {
-      ...{ cnj: newCaseWithDocuments(), documents: true, maxPages: 4, webhook: false },
+      cnj: newCaseWithDocuments(),
+      documents: true,
+      maxPages: 4,
+      webhook: false,
     }));
 });

@@ -37,7 +37,9 @@ describe('kept histories', () => {
     const [plain, withTraces] = await Promise.all(
       [[], [join(__dirname, '../../src/traces/workflow-interceptors.ts')]].map((workflowInterceptorModules) =>
         bundleWorkflowCode({
-          ...{ ...bundlerOptions, workflowsPath, workflowInterceptorModules },
+          ...bundlerOptions,
+          workflowsPath,
+          workflowInterceptorModules,
           logger: new DefaultLogger('ERROR'),
         }),
       ),

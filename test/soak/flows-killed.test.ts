@@ -21,8 +21,14 @@ killing(
       ...FLOWS.flatMap((name) => ['--flow', name]),
     ]);
     expect(figures).toMatchObject({
-      ...{ flows: FLOWS.length, differentResults: 0, differentCharges: 0, doubleCharges: 0 },
-      ...{ booksDiffer: 0, parkedElsewhere: 0, notEnded: 0, pointsMissing: 0 },
+      flows: FLOWS.length,
+      differentResults: 0,
+      differentCharges: 0,
+      doubleCharges: 0,
+      booksDiffer: 0,
+      parkedElsewhere: 0,
+      notEnded: 0,
+      pointsMissing: 0,
     });
     expect({ code, lines }).toMatchObject({ code: 0 });
     expect(Number(figures['points'])).toBeGreaterThanOrEqual(FLOWS.length);
@@ -46,22 +52,40 @@ describe('the judge', () => {
     }) as Charge;
   const row = (changes: Partial<Row> = {}): Row =>
     ({
-      ...{ intentId: 'i1', step: 'getCase', operation: 'getCase', state: 'done', charged: '0.12', requestId: null },
-      ...{ searchLogId: 's1', openedAt: new Date(4_900).toISOString(), settledAt: new Date(5_400).toISOString() },
-      ...{ evidence: null, joined: null, ...changes },
+      intentId: 'i1',
+      step: 'getCase',
+      operation: 'getCase',
+      state: 'done',
+      charged: '0.12',
+      requestId: null,
+      searchLogId: 's1',
+      openedAt: new Date(4_900).toISOString(),
+      settledAt: new Date(5_400).toISOString(),
+      evidence: null,
+      joined: null,
+      ...changes,
     }) as Row;
   const receipt = { step: 'getCase', operation: 'getCase', outcome: 'DONE', amount: '0.12' };
   const ended = (result: object = {}): FlowRun => ({
-    ...{ case: { type: 'callOperation', n: 1 }, workflowIds: ['w'], startedAtMs: 4_000 },
-    ...{ endedAtMs: 9_000, parked: [] },
+    case: { type: 'callOperation', n: 1 },
+    workflowIds: ['w'],
+    startedAtMs: 4_000,
+    endedAtMs: 9_000,
+    parked: [],
     ending: {
       kind: 'done',
       result: { status: 200, spent: { known: '0.12', unknown: 0 }, receipts: [receipt], ...result },
     },
   });
   const parking = (changes: Partial<Parking> = {}): Parking => ({
-    ...{ workflowId: 'w', attention: 'unknown-charge', step: 'getCase', operation: 'getCase', atMs: 8_000 },
-    ...{ row: { intentId: 'i1', state: 'unknown', openedAtMs: 4_900 }, charge: charge(), ...changes },
+    workflowId: 'w',
+    attention: 'unknown-charge',
+    step: 'getCase',
+    operation: 'getCase',
+    atMs: 8_000,
+    row: { intentId: 'i1', state: 'unknown', openedAtMs: 4_900 },
+    charge: charge(),
+    ...changes,
   });
   const problems = ({
     undisturbed = ended(),
@@ -80,7 +104,8 @@ describe('the judge', () => {
   };
   const failed = (parked: readonly Parking[]): FlowRun => ({
     ...ended(),
-    ...{ parked, ending: { kind: 'failed', type: 'ChargedLost', details: { receipts: [] } } },
+    parked,
+    ending: { kind: 'failed', type: 'ChargedLost', details: { receipts: [] } },
   });
   const text = parking({ step: 'getPublication/1', operation: 'getPublication' });
   const LOST = { spent: { known: '0', unknown: 1 }, receipts: [{ ...receipt, amount: null }] };

@@ -11,8 +11,16 @@ it('refreshes what its cap pays for, once each, through a kill, and accounts for
   const { portfolio } = figures;
   expect(lines.filter((line) => line.startsWith('PROBLEM'))).toEqual([]);
   expect(portfolio).toMatchObject({
-    ...{ cases: 100, refreshed: 10, cappedOut: 90, failed: 0, skipped: 0, kills: 1 },
-    ...{ doubleCharges: 0, booksDiffer: 0, chargedAgain: 0, resumed: 5 },
+    cases: 100,
+    refreshed: 10,
+    cappedOut: 90,
+    failed: 0,
+    skipped: 0,
+    kills: 1,
+    doubleCharges: 0,
+    booksDiffer: 0,
+    chargedAgain: 0,
+    resumed: 5,
   });
   expect((portfolio as { memory: { heapMb: { start: number } } }).memory.heapMb.start).toBeGreaterThan(10);
   expect(code).toBe(0);

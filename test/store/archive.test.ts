@@ -33,12 +33,20 @@ function book() {
     clock.nowMs += 1_000;
     const body = jsonBody({ intentId });
     await ledger.settle(intentId, {
-      ...{ state: 'done', httpStatus: 200, charged: amount(charged), balanceAfter: amount(50_000), body },
+      state: 'done',
+      httpStatus: 200,
+      charged: amount(charged),
+      balanceAfter: amount(50_000),
+      body,
     });
     return intentId;
   };
   return {
-    ...{ account, clock, ledger, request, buy },
+    account,
+    clock,
+    ledger,
+    request,
+    buy,
     /** What has come since is young, and dearer: so everything that may go goes. */
     archive: async () => {
       clock.nowMs = NOW_MS;

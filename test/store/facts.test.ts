@@ -113,7 +113,11 @@ describe('facts', () => {
     const notices = createNotices({ db: database.db });
     const save = (account: string, oab: string, items: readonly object[]) =>
       notices.save({
-        ...{ account, oabs: [oab], today: '2026-11-20' as CivilDate, askedAtMs: T0, nowMs: T0 },
+        account,
+        oabs: [oab],
+        today: '2026-11-20' as CivilDate,
+        askedAtMs: T0,
+        nowMs: T0,
         notices: readNotices({ data: { items: items.map((item) => ({ oab, ...item })) } })?.records ?? [],
       });
     const missing = (account: string, oab: string) => notices.withoutText(account, [oab], 10);
@@ -144,7 +148,11 @@ describe('facts', () => {
     const notices = createNotices({ db: database.db });
     const save = (oabs: readonly string[], items: readonly object[], nowMs = T0) =>
       notices.save({
-        ...{ account: 'default', oabs, today: '2026-11-20' as CivilDate, askedAtMs: T0, nowMs },
+        account: 'default',
+        oabs,
+        today: '2026-11-20' as CivilDate,
+        askedAtMs: T0,
+        nowMs,
         notices: readNotices({ data: { items } })?.records ?? [],
       });
     const of = async (oab: string) =>
@@ -206,8 +214,12 @@ describe('facts', () => {
     const save = async (today: string, cut?: { readonly wholeUntil: string | null; readonly reach: string }) =>
       (
         await notices.save({
-          ...{ account: 'default', oabs: ['SP:14'], notices: [], today: today as CivilDate },
-          ...{ askedAtMs: Date.parse(`${today}T15:00:00Z`), nowMs: T0 },
+          account: 'default',
+          oabs: ['SP:14'],
+          notices: [],
+          today: today as CivilDate,
+          askedAtMs: Date.parse(`${today}T15:00:00Z`),
+          nowMs: T0,
           ...(cut === undefined ? {} : { cut: cut as { wholeUntil: CivilDate | null; reach: CivilDate } }),
         })
       ).readUntil;
@@ -224,8 +236,12 @@ describe('facts', () => {
     const save = async (today: string, from?: string) =>
       (
         await notices.save({
-          ...{ account: 'default', oabs: ['SP:15'], notices: [], today: today as CivilDate },
-          ...{ askedAtMs: Date.parse(`${today}T15:00:00Z`), nowMs: T0 },
+          account: 'default',
+          oabs: ['SP:15'],
+          notices: [],
+          today: today as CivilDate,
+          askedAtMs: Date.parse(`${today}T15:00:00Z`),
+          nowMs: T0,
           ...(from === undefined ? {} : { from: from as CivilDate }),
         })
       ).readUntil;

@@ -35,7 +35,12 @@ let db: Database;
 beforeAll(async () => {
   const filling = database.connect({ max: 1, statementTimeoutMs: 120_000 });
   await fillLedger(filling, {
-    ...{ intents: 60_000, waiters: 60_000, events: 200_000, today: 20_000, round: ROUND, nowMs: NOON_MS },
+    intents: 60_000,
+    waiters: 60_000,
+    events: 200_000,
+    today: 20_000,
+    round: ROUND,
+    nowMs: NOON_MS,
   });
   await archiveIntents(filling, { beforeMs: NOON_MS - 400 * DAY_MS, nowMs: NOON_MS });
   // As the server does by itself after a while: until then an index still has entries of the rows that have moved.
@@ -92,8 +97,12 @@ const CALLS: Readonly<Record<string, () => Promise<unknown>>> = {
   },
   'an event': () =>
     world().inbox.record({
-      ...{ account: 'default', eventId: randomUUID(), event: 'case.refreshed', bodySha256: randomUUID() },
-      ...{ body: Buffer.from('{}'), keys: ['cnj:00000000000000000007'] },
+      account: 'default',
+      eventId: randomUUID(),
+      event: 'case.refreshed',
+      bodySha256: randomUUID(),
+      body: Buffer.from('{}'),
+      keys: ['cnj:00000000000000000007'],
     }),
   'a poll': () => world().ledger.lookForPoll({ intentId: randomUUID(), account: 'busy', read: 'getRefreshStatus' }),
   'an opening that reaches far into the archive': () => open({ maxAgeMs: 2_000 * DAY_MS, askedAtMs: 0 }),

@@ -11,8 +11,13 @@ const database = withDatabase();
 const record = (): LawyerCase => {
   const cnj = randomCase();
   return {
-    ...{ cnj, classification: null, court: null, lastPublicationOn: null, sensitivity: 'PUBLIC' },
-    ...{ data: { cnj }, drift: [] },
+    cnj,
+    classification: null,
+    court: null,
+    lastPublicationOn: null,
+    sensitivity: 'PUBLIC',
+    data: { cnj },
+    drift: [],
   } as unknown as LawyerCase;
 };
 const kept = async (setId: string): Promise<readonly number[]> => {

@@ -85,8 +85,16 @@ describe('what was charged between two balance readings', () => {
     const other = `b-${randomUUID().slice(0, 8)}`;
     const { workflowId, firstRunId } = refreshRequest();
     await ledger.bookUnexpected({
-      ...{ account: other, operation: 'getBalance', workflowId, firstRunId, workflowType: 'refreshCase' },
-      ...{ charged: amount(500), balanceAfter: null, metaRequestId: null, searchLogId: null, httpStatus: 200 },
+      account: other,
+      operation: 'getBalance',
+      workflowId,
+      firstRunId,
+      workflowType: 'refreshCase',
+      charged: amount(500),
+      balanceAfter: null,
+      metaRequestId: null,
+      searchLogId: null,
+      httpStatus: 200,
     });
     expect(await ledger.chargedSince(other, { sinceSeq: 0, except: randomUUID() })).toBeNull();
   });
@@ -102,7 +110,9 @@ test('the balance of a polled final is that of its 202: it lets nothing pass the
   await ledger.settle(slow, { state: 'pending', ...accepted });
   clock.nowMs += 1_000;
   await ledger.settle(intentOf(await open()).intentId, {
-    ...{ state: 'done', charged: amount(50_000), balanceAfter: amount(50_000) },
+    state: 'done',
+    charged: amount(50_000),
+    balanceAfter: amount(50_000),
   });
   expect((await open()).kind).toBe('over budget');
   clock.nowMs += 1_000;

@@ -295,14 +295,16 @@ test('a look for a poll knows a hold, a bar and a row of the archive', async () 
   });
   await ledger.throttle(account, clock.nowMs + MINUTE_MS);
   await ledger.bookUnexpected({
-    ...{
-      account,
-      operation: 'getRefreshStatus',
-      workflowId: 'w',
-      firstRunId: randomUUID(),
-      workflowType: 'refreshCase',
-    },
-    ...{ charged: amount(5), balanceAfter: null, metaRequestId: null, searchLogId: null, httpStatus: 200 },
+    account,
+    operation: 'getRefreshStatus',
+    workflowId: 'w',
+    firstRunId: randomUUID(),
+    workflowType: 'refreshCase',
+    charged: amount(5),
+    balanceAfter: null,
+    metaRequestId: null,
+    searchLogId: null,
+    httpStatus: 200,
   });
   expect(await ledger.lookForPoll(asked)).toMatchObject({ hold: { because: 'throttled' }, isBarred: true });
   expect(await ledger.lookForPoll({ ...asked, intentId: randomUUID() })).toMatchObject({

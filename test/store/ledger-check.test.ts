@@ -182,7 +182,10 @@ test('a paid file that the file store does not have is named, whatever its row c
   const gone = [await bought('sha256/ab/gone'), await bought('s3://bucket/sha256/ab/gone')];
   const asked: string[] = [];
   const [found] = await checkLedger(database.db, {
-    ...{ accounts: [account], nowMs: Date.now(), sinceMs: 0, openAtMostMs: MINUTE_MS },
+    accounts: [account],
+    nowMs: Date.now(),
+    sinceMs: 0,
+    openAtMostMs: MINUTE_MS,
     goneFiles: (stored) => {
       asked.push(...stored);
       return Promise.resolve(new Set(stored.filter((name) => name.endsWith('gone'))));
@@ -196,8 +199,16 @@ test('a read that should be free and was charged is named, and is no lost answer
   const { account, ledger, call, check } = book();
   await call();
   await ledger.bookUnexpected({
-    ...{ account, operation: 'getRefreshStatus', workflowId: 'w', firstRunId: account, workflowType: 'refreshCase' },
-    ...{ charged: amount(50), balanceAfter: null, metaRequestId: null, searchLogId: null, httpStatus: 200 },
+    account,
+    operation: 'getRefreshStatus',
+    workflowId: 'w',
+    firstRunId: account,
+    workflowType: 'refreshCase',
+    charged: amount(50),
+    balanceAfter: null,
+    metaRequestId: null,
+    searchLogId: null,
+    httpStatus: 200,
   });
   const found = await check();
   expect([found.unexpected.length, found.lostBodies]).toEqual([1, []]);
@@ -280,7 +291,11 @@ test('the figures of the metrics are those of today and of now', async () => {
   ]);
   expect(figures.reserved.find((row) => row.account === account)).toMatchObject({ amount: 2_000, calls: 2 });
   expect(figures.holds.find((row) => row.account === account)).toEqual({
-    ...{ account, outage: false, throttled: false, freeThrottled: true, failures: 1 },
+    account,
+    outage: false,
+    throttled: false,
+    freeThrottled: true,
+    failures: 1,
   });
   expect(figures.open).toBeGreaterThan(0);
 });

@@ -102,7 +102,8 @@ describe('a row that evidence closes', () => {
     const { intentId } = await settled(newAccount(), { state: 'unknown' });
     const { intent } = await book().closeByEvidence(intentId, { proof: { proof: 'balance' }, keepsReserve });
     expect(intent).toMatchObject({
-      ...{ state: 'closed', reserved },
+      state: 'closed',
+      reserved,
       evidence: { decision, proof: 'balance', by: 'tramita (evidence)' },
     });
     expect(await book().find(intentId)).toMatchObject({ state: 'closed', reserved });
@@ -126,8 +127,14 @@ describe('a read that should be free and was charged', () => {
     const reader = { workflowId: `refresh/${account}`, firstRunId: randomUUID(), workflowType: 'refreshCase' };
     expect(await book().isBarred(account, 'getRefreshStatus')).toBe(false);
     const charge = {
-      ...{ account, operation: 'getRefreshStatus', ...reader, charged: amount(500) },
-      ...{ balanceAfter: null, metaRequestId: null, searchLogId: null, httpStatus: 200 },
+      account,
+      operation: 'getRefreshStatus',
+      ...reader,
+      charged: amount(500),
+      balanceAfter: null,
+      metaRequestId: null,
+      searchLogId: null,
+      httpStatus: 200,
     };
     await book().bookUnexpected(charge);
     await book().bookUnexpected(charge);
@@ -149,8 +156,14 @@ describe('a read that should be free and was charged', () => {
     const ledger = book();
     await withoutInserts(async () => {
       await ledger.bookUnexpected({
-        ...{ account, operation: 'getRefreshStatus', ...reader, charged: amount(500) },
-        ...{ balanceAfter: null, metaRequestId: null, searchLogId: null, httpStatus: 200 },
+        account,
+        operation: 'getRefreshStatus',
+        ...reader,
+        charged: amount(500),
+        balanceAfter: null,
+        metaRequestId: null,
+        searchLogId: null,
+        httpStatus: 200,
       });
       expect(await ledger.isBarred(account, 'getRefreshStatus')).toBe(true);
       expect(await ledger.isBarred(account, 'getBalance')).toBe(false);

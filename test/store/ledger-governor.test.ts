@@ -89,7 +89,9 @@ describe(`${CALLS} calls at once of ${PROCESSES} processes`, () => {
   test('with every limit set at once, the tightest one holds and nothing waits forever', async () => {
     const { account, openAll } = processes({ maxSpendPerDay: amount(LIMIT), maxSpendPerFlow: amount(LIMIT * 9) });
     const verdicts = await openAll((index) => ({
-      ...{ workflowId: `flow ${index % 3}`, firstRunId: account, step: `step ${index}` },
+      workflowId: `flow ${index % 3}`,
+      firstRunId: account,
+      step: `step ${index}`,
       budget: { key: account, limit: amount(LIMIT - PRICE) },
     }));
     expect(verdicts.filter(({ kind }) => kind === 'send')).toHaveLength(Math.floor((LIMIT - PRICE) / PRICE));

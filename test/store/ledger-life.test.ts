@@ -61,7 +61,12 @@ function makeWorker(
   opened.push(journal, spool);
   const news: string[] = [];
   const keeper = createLifeKeeper({
-    ...{ db: database.db, ledger, journal, spool, memory, lateCallsMs },
+    db: database.db,
+    ledger,
+    journal,
+    spool,
+    memory,
+    lateCallsMs,
     clock,
     wake: () => Promise.resolve(),
     onNews: (_level, text) => void news.push(text),
@@ -353,7 +358,12 @@ describe('a journal that is heard', () => {
 
 describe('the file of a journal', () => {
   const entryOf = (request: OpenIntent): JournalEntry => ({
-    ...{ ...request, intentId: randomUUID(), subject: 's', once: null, budgetKey: null, reserved: amount(5_000) },
+    ...request,
+    intentId: randomUUID(),
+    subject: 's',
+    once: null,
+    budgetKey: null,
+    reserved: amount(5_000),
     openedAtMs: 1,
   });
 

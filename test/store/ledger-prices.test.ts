@@ -118,11 +118,17 @@ test('a charge that the balance proved is known by evidence, and the check sums 
   await ledger.settle((await open()).intentId, { state: 'done', charged: amount(1_000), httpStatus: 200 });
   await ledger.settle((await pdf()).intentId, { state: 'done' });
   const { intent } = await ledger.settle((await open()).intentId, {
-    ...{ state: 'charged_lost', charged: amount(500), amountSource: 'evidence', evidence: { proof: 'balance' } },
+    state: 'charged_lost',
+    charged: amount(500),
+    amountSource: 'evidence',
+    evidence: { proof: 'balance' },
   });
   expect(intent).toMatchObject({ charged: 500, amountSource: 'evidence' });
   const [check] = await checkLedger(database.db, {
-    ...{ accounts: [account], nowMs: NOON_MS, sinceMs: NOON_MS - 1_000, openAtMostMs: 60_000 },
+    accounts: [account],
+    nowMs: NOON_MS,
+    sinceMs: NOON_MS - 1_000,
+    openAtMostMs: 60_000,
   });
   expect(check).toMatchObject({ chargedBy: { told: 1_000, listed: 800, evidence: 500 }, chain: { charged: 2_300 } });
 });

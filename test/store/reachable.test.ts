@@ -13,7 +13,10 @@ describe('a worker that does not reach Temporal', () => {
     await shareFinding(database.db, { name: 'parked 2 of default', keptMs: 30_000 }, () => Promise.resolve(parked));
     const pageWhere = (temporal: boolean): Promise<string> =>
       createMetrics({
-        ...{ db: database.db, client: new Client({ connection }), accounts: {}, clock: Date.now },
+        db: database.db,
+        client: new Client({ connection }),
+        accounts: {},
+        clock: Date.now,
         inbox: { areWebhooksSilent: () => Promise.resolve(false) },
         spool: { list: () => Promise.resolve([]) },
         journal: { bytes: () => Promise.resolve(0) },

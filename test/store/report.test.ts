@@ -95,8 +95,13 @@ it('tells what equal calls saved, that nobody knows some charges, and how accept
   const report = await readReport(database.db, { account, ...day });
   expect(report.spend).toEqual([
     {
-      ...{ day: '2026-03-10', operation: 'requestRefresh', workflowType: 'refreshCase' },
-      ...{ charged: 1_700, chargedCalls: 2, held: expect.any(Number) as number, heldCalls: 2 },
+      day: '2026-03-10',
+      operation: 'requestRefresh',
+      workflowType: 'refreshCase',
+      charged: 1_700,
+      chargedCalls: 2,
+      held: expect.any(Number) as number,
+      heldCalls: 2,
     },
   ]);
   expect(report.spend[0]?.held).toBeGreaterThan(0);

@@ -21,7 +21,10 @@ const database = withDatabase();
 
 const saveSummary = (account: string, cnj: string, nowMs: number) =>
   createFacts({ db: database.db }).save({
-    ...{ account, operation: 'getSummary', drift: [], nowMs },
+    account,
+    operation: 'getSummary',
+    drift: [],
+    nowMs,
     pages: [
       {
         table: SUMMARIES,
@@ -36,11 +39,24 @@ test('records that come again unchanged stay, and have not changed by it', async
   const [again, older, gone] = [randomCase(), randomCase(), randomCase()];
   const notice = (id: string, nowMs: number) =>
     createNotices({ db }).save({
-      ...{ account, oabs: ['SP:123456'], today: '2025-06-01' as never, askedAtMs: nowMs, nowMs },
+      account,
+      oabs: ['SP:123456'],
+      today: '2025-06-01' as never,
+      askedAtMs: nowMs,
+      nowMs,
       notices: [
         {
-          ...{ id, oab: 'SP:123456', cnj: null, date: '2024-01-10' as never, madeAvailableOn: null, publishedOn: null },
-          ...{ deadlineStartsOn: null, publicationId: null, active: null, sensitivity: 'PERSONAL', data: { id } },
+          id,
+          oab: 'SP:123456',
+          cnj: null,
+          date: '2024-01-10' as never,
+          madeAvailableOn: null,
+          publishedOn: null,
+          deadlineStartsOn: null,
+          publicationId: null,
+          active: null,
+          sensitivity: 'PERSONAL',
+          data: { id },
         },
       ],
     } as never);
@@ -76,7 +92,9 @@ test('documents that are listed again unchanged stay', async () => {
   const [account, cnj] = [`a-${randomUUID().slice(0, 8)}`, randomCase()];
   const list = (listedAtMs: number, ids: readonly string[]) =>
     records.saveDocuments({
-      ...{ account, cnj, listedAtMs },
+      account,
+      cnj,
+      listedAtMs,
       documents: ids.map((id) => ({ id, title: id, type: 'x', data: { id } })),
     });
   expect(await list(LONG_AGO_MS, ['again', 'gone'])).toBe(2);

@@ -28,7 +28,13 @@ const LONG_AGO_MS = Date.parse('2024-02-10T15:00:00Z');
 const NOW_MS = LONG_AGO_MS + 500 * DAY_MS;
 const BEFORE_MS = NOW_MS - 400 * DAY_MS;
 const FOREVER = {
-  ...{ answers: null, records: null, events: null, eventKeys: null, files: null, archive: null, accessLog: null },
+  answers: null,
+  records: null,
+  events: null,
+  eventKeys: null,
+  files: null,
+  archive: null,
+  accessLog: null,
 };
 
 const database = withDatabase();
@@ -43,12 +49,21 @@ function book() {
     const { intentId } = intentOf(await ledger.openIntent(asked));
     clock.nowMs += 1_000;
     await ledger.settle(intentId, {
-      ...{ state: 'done', httpStatus: 200, charged: amount(1_000), balanceAfter: amount(50_000), body: jsonBody(body) },
+      state: 'done',
+      httpStatus: 200,
+      charged: amount(1_000),
+      balanceAfter: amount(50_000),
+      body: jsonBody(body),
     });
     return intentId;
   };
   return {
-    ...{ account, clock, ledger, inbox, request, buy },
+    account,
+    clock,
+    ledger,
+    inbox,
+    request,
+    buy,
     drop: (batch?: number) => {
       clock.nowMs = NOW_MS;
       return dropAnswers(database.db, {
@@ -80,7 +95,9 @@ describe('answers', () => {
     for (const intentId of [archived, ...old]) {
       expect(await hasAnswer(intentId)).toBe(false);
       expect(await ledger.find(intentId)).toMatchObject({
-        ...{ state: 'done', charged: 1_000, bodySha256: null },
+        state: 'done',
+        charged: 1_000,
+        bodySha256: null,
         evidence: { answerDropped: new Date(NOW_MS).toISOString() },
       });
     }
@@ -122,9 +139,7 @@ describe('answers', () => {
     clock.nowMs = NOW_MS - 10 * DAY_MS;
     const later = { ...paid, step: 'documents', params: { cnj: randomCase() }, attemptToken: randomUUID() };
     intentOf(await ledger.openIntent(later));
-    await inbox.waitFor({
-      ...{ workflowId: waiting.workflowId, intentId: parked, keys: ['cnj:1'], sinceMs: clock.nowMs },
-    });
+    await inbox.waitFor({ workflowId: waiting.workflowId, intentId: parked, keys: ['cnj:1'] });
     const own = { ...later, workflowId: copy.workflowId, firstRunId: copy.firstRunId, attemptToken: randomUUID() };
     intentOf(await ledger.openIntent({ ...own, params: { cnj: randomCase() } }));
     await drop();
@@ -146,8 +161,12 @@ describe('answers', () => {
     expect(await ledger.openIntent(elsewhere(plain, { maxAgeMs: 600 * DAY_MS }))).toMatchObject({ kind: 'send' });
     // Its own step, and the same `once`, are told of the purchase: never a second payment by itself.
     const deps: OutcomeDeps = {
-      ...{ ledger, files: createFiles({ filesDir: tmpdir() }), accounts: new Map(), gaps: DEFAULT_GAPS },
-      ...{ catalogue: withExtraOperations(OPERATIONS, []), pollQueueOf: () => undefined },
+      ledger,
+      files: createFiles({ filesDir: tmpdir() }),
+      accounts: new Map(),
+      gaps: DEFAULT_GAPS,
+      catalogue: withExtraOperations(OPERATIONS, []),
+      pollQueueOf: () => undefined,
     };
     for (const [asked, bought] of [
       [{ ...plain, attemptToken: randomUUID() }, old],
@@ -165,7 +184,8 @@ describe('answers', () => {
           withoutWebhook({ account: asked.account, params: asked.params, view: 'body' }),
         ),
       ).toMatchObject({
-        ...{ outcome: 'CHARGED_LOST', reason: expect.stringContaining('retention.answers') as string },
+        outcome: 'CHARGED_LOST',
+        reason: expect.stringContaining('retention.answers') as string,
       });
     }
   });

@@ -139,7 +139,9 @@ const hasPsql = (): boolean => {
       return join(folder, name);
     };
     const postgres = await startPostgres({
-      ...{ dataDir: join(folder, 'postgres'), logFile: join(folder, 'postgres.log'), onProgress: () => undefined },
+      dataDir: join(folder, 'postgres'),
+      logFile: join(folder, 'postgres.log'),
+      onProgress: () => undefined,
       env: process.env,
     });
     try {

@@ -45,8 +45,12 @@ function expectNoValue(log: string): void {
 }
 
 const event = incomingEvent({
-  ...{ eventId: `own-process:${CNJ}:1`, event: NAME, body: SENT, keys: [`cnj:${CNJ}`, `oab:SP:${CNJ}`] },
-  ...{ createdAt: NAME, deliveryId: NAME },
+  eventId: `own-process:${CNJ}:1`,
+  event: NAME,
+  body: SENT,
+  keys: [`cnj:${CNJ}`, `oab:SP:${CNJ}`],
+  createdAt: NAME,
+  deliveryId: NAME,
 });
 
 /** With a server that was started elsewhere its log is not ours to read. */
@@ -85,7 +89,9 @@ withLog('the log of the server has no value of', () => {
   it('a flow that begins to wait', async () => {
     const log = await logOf('lock table tramita.waiter in access exclusive mode', (db) =>
       createInbox({ db, clock: Date.now }).waitFor({
-        ...{ workflowId: 'w', intentId: randomUUID(), keys: [`cnj:${CNJ}`] },
+        workflowId: 'w',
+        intentId: randomUUID(),
+        keys: [`cnj:${CNJ}`],
       }),
     );
     expect(log).toContain('insert into tramita.waiter');
@@ -110,7 +116,10 @@ withLog('the log of the server has no value of', () => {
     const { intentId } = intentOf(await makeLedger(database.db).ledger.openIntent(request));
     const settled = await logOf(held, (db) =>
       makeLedger(db).ledger.settle(intentId, {
-        ...{ state: 'done', charged: amount(1), httpStatus: 200, body: jsonBody({ parte: NAME, cnj: CNJ }) },
+        state: 'done',
+        charged: amount(1),
+        httpStatus: 200,
+        body: jsonBody({ parte: NAME, cnj: CNJ }),
       }),
     );
     expect([opened, settled].map((log) => log.includes('STATEMENT:'))).toEqual([true, true]);
@@ -136,8 +145,11 @@ withLog('the log of the server has no value of', () => {
     const rows = movementRows(CNJ, read?.records ?? []);
     const log = await logOf('lock table tramita.movement in exclusive mode', (db) =>
       createFacts({ db }).save({
-        ...{ account: 'default', operation: 'listMovements', nowMs: 0 },
-        ...{ pages: [{ table: MOVEMENTS, rows }], drift: [] },
+        account: 'default',
+        operation: 'listMovements',
+        nowMs: 0,
+        pages: [{ table: MOVEMENTS, rows }],
+        drift: [],
       }),
     );
     expect(log).toContain('STATEMENT:');

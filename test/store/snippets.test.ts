@@ -98,8 +98,12 @@ describe('ts: compiled', () => {
   beforeAll(() => {
     const texts = new Map(compiled.map(([, snippet]) => [nameOf(snippet), snippet.text]));
     const options: ts.CompilerOptions = {
-      ...{ module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2022, types: ['node', 'jest'], noEmit: true },
-      ...{ strict: true, skipLibCheck: true },
+      module: ts.ModuleKind.NodeNext,
+      target: ts.ScriptTarget.ES2022,
+      types: ['node', 'jest'],
+      noEmit: true,
+      strict: true,
+      skipLibCheck: true,
       paths: {
         '@tramita/client': [join(REPOSITORY, 'dist', 'src', 'client.d.ts')],
         '@tramita/client/nexus': [join(REPOSITORY, 'dist', 'src', 'nexus', 'index.d.ts')],

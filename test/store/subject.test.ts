@@ -97,7 +97,11 @@ describe.each([
   const sought = seekNumber(token, read.subject);
   const mark = tokenOfSubject(token, read.subject);
   const holdings = (): Holdings => ({
-    ...{ db: database.db, token, disk: openOwnDisk(filesDir), files: createFiles({ filesDir }), flows: NO_FLOWS },
+    db: database.db,
+    token,
+    disk: openOwnDisk(filesDir),
+    files: createFiles({ filesDir }),
+    flows: NO_FLOWS,
   });
   const order = { kind, token: mark, by: 'ana', reason: 'asked', sought, cancel: false, clock: Date.now };
   const count = async (): Promise<Record<string, number>> => {
@@ -319,8 +323,13 @@ describe('files that several workers share', () => {
     const erased = await eraseSubject(
       { db: database.db, token, disk: openOwnDisk(one), files: filesOfOne, flows: NO_FLOWS },
       {
-        ...{ kind: 'cnj', token: tokenOfSubject(token, parsed.subject), sought: seekNumber(token, parsed.subject) },
-        ...{ by: 'ana', reason: 'r', cancel: false, clock: Date.now },
+        kind: 'cnj',
+        token: tokenOfSubject(token, parsed.subject),
+        sought: seekNumber(token, parsed.subject),
+        by: 'ana',
+        reason: 'r',
+        cancel: false,
+        clock: Date.now,
       },
     );
     expect(erased).toMatchObject({ kind: 'erased', waitsFor: ['two'] });

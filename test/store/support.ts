@@ -49,7 +49,8 @@ export function makeLedger(
   const ledger = createLedger({
     db,
     token,
-    ...{ clock: clock.now, memory },
+    clock: clock.now,
+    memory,
     catalogue: withExtraOperations(OPERATIONS, []),
     gaps: DEFAULT_GAPS,
     settings: { accounts: {}, ...settings, prices: { default: amount(5_000), ...settings.prices } },
@@ -120,7 +121,10 @@ export async function closeStep(
   changes: Partial<LostAttempt> & { readonly deadlineMs: number },
 ): Promise<Intent> {
   const closed = await ledger.closeStep({
-    ...{ ...request, once: request.once ?? null, askedAtMs: Date.UTC(2100), isOverdue: false },
+    ...request,
+    once: request.once ?? null,
+    askedAtMs: Date.UTC(2100),
+    isOverdue: false,
     ...changes,
   });
   if (closed.kind !== 'row') throw new Error('the ledger is held');

@@ -48,7 +48,9 @@ function python(file: string): MadeProgram {
 function go(name: string): MadeProgram {
   const command = join(cacheFolder(process.env), `caller-go-${name.replaceAll(/\W/g, '')}`);
   const { status, error, stderr } = spawnSync('go', ['build', '-o', command, name], {
-    ...{ cwd: join(EXAMPLES, 'go'), encoding: 'utf8', timeout: 600_000 },
+    cwd: join(EXAMPLES, 'go'),
+    encoding: 'utf8',
+    timeout: 600_000,
   });
   if (error !== undefined) return { problem: `go build did not run: ${error.message}` };
   return status === 0

@@ -7,9 +7,17 @@ export const amount = (units: number): Amount => units as Amount;
 
 const OPEN: Intent = {
   ...BLANK_INTENT,
-  ...{ intentId: 'own', account: 'default', workflowId: 'flow', firstRunId: 'run', workflowType: 'refreshCase' },
-  ...{ step: 'refresh', ordinal: 1, operation: 'requestRefresh', subject: 'subject' },
-  ...{ reserved: amount(5_000), openedAtMs: 1_000 },
+  intentId: 'own',
+  account: 'default',
+  workflowId: 'flow',
+  firstRunId: 'run',
+  workflowType: 'refreshCase',
+  step: 'refresh',
+  ordinal: 1,
+  operation: 'requestRefresh',
+  subject: 'subject',
+  reserved: amount(5_000),
+  openedAtMs: 1_000,
 };
 
 export function makeIntent(change: Partial<Intent> = {}): Intent {

@@ -49,7 +49,9 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    ...{ spans, raw, contentTypes },
+    spans,
+    raw,
+    contentTypes,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     hang: () => void (hangs = true),
     close: async () => {
@@ -99,7 +101,10 @@ function readJson(body: Buffer): ReceivedSpan[] {
     scopeSpans.flatMap(({ spans }) =>
       spans.map((span) => ({
         service: String(members(resource.attributes)['service.name']),
-        ...{ traceId: span.traceId, spanId: span.spanId, parentSpanId: span.parentSpanId ?? '', name: span.name },
+        traceId: span.traceId,
+        spanId: span.spanId,
+        parentSpanId: span.parentSpanId ?? '',
+        name: span.name,
         startMs: Number(BigInt(span.startTimeUnixNano) / 1_000_000n),
         endMs: Number(BigInt(span.endTimeUnixNano) / 1_000_000n),
         attributes: members(span.attributes ?? []),
@@ -166,8 +171,12 @@ function readProto(body: Buffer): ReceivedSpan[] {
           .map(fieldsOf)
           .map((span) => ({
             service,
-            ...{ traceId: text(span, 1, 'hex'), spanId: text(span, 2, 'hex'), parentSpanId: text(span, 4, 'hex') },
-            ...{ name: text(span, 5), startMs: millis(span, 7), endMs: millis(span, 8) },
+            traceId: text(span, 1, 'hex'),
+            spanId: text(span, 2, 'hex'),
+            parentSpanId: text(span, 4, 'hex'),
+            name: text(span, 5),
+            startMs: millis(span, 7),
+            endMs: millis(span, 8),
             attributes: members(bytesAt(span, 9)),
             links: bytesAt(span, 13)
               .map(fieldsOf)

@@ -27,7 +27,9 @@ function toolsIn(folder: string): PrometheusTools {
     prometheus: join(folder, 'prometheus'),
     promtool: (cwd, args) => {
       const { status, stdout, stderr } = spawnSync(join(folder, 'promtool'), args, {
-        ...{ cwd, encoding: 'utf8', timeout: 60_000 },
+        cwd,
+        encoding: 'utf8',
+        timeout: 60_000,
       });
       return status === 0 ? '' : `${stdout}${stderr}`;
     },

@@ -21,7 +21,11 @@ export const FIGURES: AccountFigures = {
       const calls = at % 7 > 4 ? 0 : (most * (7 + ((at * 5 + place * 3) % 9))) >> 3;
       const heldCalls = at === 11 ? Math.ceil(most / 2) : at === 20 && place === 0 ? 3 : 0;
       return {
-        ...{ day, operation, workflowType, chargedCalls: calls, heldCalls },
+        day,
+        operation,
+        workflowType,
+        chargedCalls: calls,
+        heldCalls,
         charged: (calls * price) as Amount,
         held: (heldCalls * price) as Amount,
       };

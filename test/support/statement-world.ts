@@ -108,10 +108,15 @@ export function makeWorld(options: WorldOptions): World {
 
 export const FORM: StatementForm = {
   columns: {
-    ...{ time: ['Data', 'Hora'], amount: ['Valor (R$)'], operation: ['Serviço'] },
-    ...{ logId: ['Consumo'], requestId: ['Requisição'] },
+    time: ['Data', 'Hora'],
+    amount: ['Valor (R$)'],
+    operation: ['Serviço'],
+    logId: ['Consumo'],
+    requestId: ['Requisição'],
   },
-  ...{ separator: ';', decimalComma: true, timeZone: 'America/Sao_Paulo' },
+  separator: ';',
+  decimalComma: true,
+  timeZone: 'America/Sao_Paulo',
 };
 
 /** As a Brazilian spreadsheet writes it; every description names somebody. Line 1 is the head; row n stands on line n + 2. */

@@ -22,7 +22,9 @@ export async function work(settings) {
   await boss.createQueue(LOST);
   const every = { expireInSeconds: STEP_WITHIN_SECONDS, heartbeatSeconds: HEARTBEAT_SECONDS, notify: true };
   await boss.createQueue(CHARGED, {
-    ...{ ...every, deadLetter: LOST, retryBackoff: true },
+    ...every,
+    deadLetter: LOST,
+    retryBackoff: true,
     retryLimit: settings.tries === 'once' ? 0 : 2,
   });
   await boss.createQueue(FREE, { ...every, deadLetter: LOST, retryLimit: 10, retryDelay: 1, retryBackoff: true });

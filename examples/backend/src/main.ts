@@ -13,7 +13,9 @@ const config = resolveConfig({ env: process.env, overrides: { withoutApiKeys: tr
 const temporal = loadTemporalConnection(process.env);
 const { namespace } = temporal;
 const client = new Client({
-  ...{ connection: connectClient(temporal), namespace, dataConverter: createDataConverter(temporal) },
+  connection: connectClient(temporal),
+  namespace,
+  dataConverter: createDataConverter(temporal),
 });
 const port = Number(process.env['PORT'] ?? 3000);
 createApp(createStarterDeps(config, client)).listen(port, '127.0.0.1', () => {

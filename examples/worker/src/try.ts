@@ -13,7 +13,9 @@ async function main(): Promise<void> {
     const { client, config } = stack;
     const review = (cases: readonly string[], workflowId: string): ReturnType<typeof reviewCases> =>
       client.workflow.execute<typeof reviewCases>('reviewCases', {
-        ...{ workflowId, taskQueue: config.taskQueue, args: [cases] },
+        workflowId,
+        taskQueue: config.taskQueue,
+        args: [cases],
       });
     const reviewed = await Promise.all([review(FIRST, 'review-1'), review(SECOND, 'review-2')]);
     console.table(reviewed.flat());

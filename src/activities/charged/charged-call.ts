@@ -144,7 +144,10 @@ async function sendAndSettle(
   const { read, beside } = isDone ? smallFactsOf(deps, { ...answered, intent }) : {};
   const [settled] = await Promise.all([
     settleAnswer(deps, {
-      ...{ intent, row, settlement, facts: beside },
+      intent,
+      row,
+      settlement,
+      facts: beside,
       call: entry,
       untilAgeMs: isFileCall(operation) ? FILE_SETTLE_UNTIL_MS : SETTLE_UNTIL_MS,
       age: call.age,
@@ -202,8 +205,20 @@ function journalEntryOf({ gaps }: Pick<ServiceDeps, 'gaps'>, { input }: Call, in
   const { intentId, account, operation, subject, workflowId, firstRunId, step, ordinal } = intent;
   const { workflowType, once, flags, webhookExpected, reserved, openedAtMs } = intent;
   return {
-    ...{ intentId, account, operation, subject, workflowId, firstRunId, step, ordinal },
-    ...{ workflowType, once, flags, webhookExpected, reserved, openedAtMs },
+    intentId,
+    account,
+    operation,
+    subject,
+    workflowId,
+    firstRunId,
+    step,
+    ordinal,
+    workflowType,
+    once,
+    flags,
+    webhookExpected,
+    reserved,
+    openedAtMs,
     budgetKey: input.budget?.key ?? null,
     waiterKeys: waiterKeysOf(input, gaps),
   };

@@ -104,7 +104,10 @@ function readableAnswer(
   const bytes = exchange.kind === 'answer' ? exchange.body : Buffer.alloc(0);
   const file = storedFileOf(exchange);
   return {
-    ...{ operation, params, gaps, baseUrl: accounts.get(account)?.baseUrl ?? '' },
+    operation,
+    params,
+    gaps,
+    baseUrl: accounts.get(account)?.baseUrl ?? '',
     bytes: file?.bytes ?? bytes.length,
     sha256: file?.sha256 ?? createHash('sha256').update(bytes).digest('hex'),
     ...present({ target, file, fileOwed: isOwed(files, file) }),

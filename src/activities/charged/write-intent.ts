@@ -68,7 +68,16 @@ function requestOf(
   const maxSpend = input.maxSpend === undefined ? undefined : parseAmount(input.maxSpend);
   const limit = budget === undefined ? undefined : parseAmount(budget.limit);
   return {
-    ...{ workflowId, firstRunId, step, ordinal, account, workflowType, params, flags, operation, webhookExpected },
+    workflowId,
+    firstRunId,
+    step,
+    ordinal,
+    account,
+    workflowType,
+    params,
+    flags,
+    operation,
+    webhookExpected,
     ...attempt,
     waiterKeys: waiterKeysOf(input, gaps),
     ...present({ body, once, maxAgeMs, notBeforeMs, sentNotBeforeMs, askedAtMs, maxSpend, joinIntent }),

@@ -78,7 +78,13 @@ async function closeDoor(
   const isFile = isFileCall(deps.catalogue.operationOf(operation));
   const deadlineMs = (isFile ? FILE_DEADLINE_MS : JSON_DEADLINE_MS) + CLOCK_MARGIN_MS;
   const closed = await deps.ledger.closeStep({
-    ...{ workflowId, firstRunId, step, ordinal, account, operation, deadlineMs },
+    workflowId,
+    firstRunId,
+    step,
+    ordinal,
+    account,
+    operation,
+    deadlineMs,
     params: ledgerParams(input),
     ...present({ body }),
     workflowType: attempt?.workflowType ?? asker.workflowType,

@@ -61,7 +61,12 @@ export async function awaitRelease(
   }
   const request = buildRequest(deps.catalogue.operationOf('getBalance'), { params: {}, flags: [] }, deps.gaps);
   const { exchange } = await sendFree(deps, {
-    ...{ account, operation: 'getBalance', request, totalMs: PROBE_TOTAL_MS, signal, reader },
+    account,
+    operation: 'getBalance',
+    request,
+    totalMs: PROBE_TOTAL_MS,
+    signal,
+    reader,
   });
   const back = isBack(exchange);
   if (!back && deps.clock.nowMs() - hold.sinceMs < TRY_AFTER_MS) throw stillHeld(deps, input, PROBE_EVERY_MS);

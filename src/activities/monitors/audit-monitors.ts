@@ -76,7 +76,10 @@ function compare(
   const missing = known
     .filter((monitor) => monitor.active && complete[monitor.kind] && !running.has(keyOf(monitor)))
     .map(({ kind, id, reference, status }): MonitorFound => ({
-      ...{ kind, id, status, monthlyPrice: null },
+      kind,
+      id,
+      status,
+      monthlyPrice: null,
       ...present({ reference: reference ?? undefined }),
     }));
   const { items: orphansTold, leftBytes } = fitList(orphans, MAX_LISTS_BYTES);
@@ -85,7 +88,9 @@ function compare(
     complete.notices && complete.radar && orphansTold.length + missingTold.length === orphans.length + missing.length;
   return {
     known: known.filter(({ active }) => active).length,
-    ...{ orphans: orphansTold, missing: missingTold, notAuditable: NOT_AUDITABLE },
+    orphans: orphansTold,
+    missing: missingTold,
+    notAuditable: NOT_AUDITABLE,
     counts: { orphans: orphans.length, missing: missing.length },
     ...(isWhole ? {} : { truncated: true }),
   };

@@ -38,7 +38,9 @@ export async function planNoticeMonitor(
   }
   const update = await notAskedBefore(deps, input, { changes, listed: listing.monitors });
   return {
-    ...{ kind: 'plan', ...plan, update },
+    kind: 'plan',
+    ...plan,
+    update,
     updateParams: update.map((oab) => describeLawyer(deps, { oab })),
     ...present({ unexpected: listing.unexpected }),
   };
@@ -58,7 +60,14 @@ async function keepMade(
     // Where another flow made the call, it is that one's row which is found again.
     const intentId = row?.joined ?? row?.intentId ?? null;
     await kept.save({
-      ...{ account, kind: 'notices', id, reference: null, active, status, intentId, data },
+      account,
+      kind: 'notices',
+      id,
+      reference: null,
+      active,
+      status,
+      intentId,
+      data,
       nowMs: clock.nowMs(),
     });
   }

@@ -34,8 +34,14 @@ export async function awaitFinal(
   if (original.state !== 'pending') return settledResult(deps, own, input);
   const { signal, workflowId } = asker;
   const look: Look = {
-    ...{ deps: knowing(deps, seen), account, input, own, row: seen.row },
-    ...{ intent: original, signal, askedBy: workflowId },
+    deps: knowing(deps, seen),
+    account,
+    input,
+    own,
+    row: seen.row,
+    intent: original,
+    signal,
+    askedBy: workflowId,
   };
 
   const request = original.requestId ?? input.requestId ?? null;
@@ -45,7 +51,10 @@ export async function awaitFinal(
   }
   if (seen.hold?.because === 'throttled') throw throttled(deps, seen.hold.untilMs);
   const { exchange, end } = await pollRequest(deps, {
-    ...{ account, operation: input.operation, requestId: request, signal },
+    account,
+    operation: input.operation,
+    requestId: request,
+    signal,
     ...present({ withinMs: asker.withinMs }),
   });
   const hasToLast = end.end === 'error' || (end.end === 'final' && isUnsignedRefusal(end.judgement));
@@ -182,7 +191,14 @@ async function bringBackPending(deps: LookDeps, input: AwaitFinalInput): Promise
   if (attempt === undefined || attempt.isCopy === true || requestId === undefined) return undefined;
   const { workflowId, firstRunId, step, ordinal } = attempt;
   const { intent } = await deps.ledger.restoreFromFlow({
-    ...{ intentId, requestId, account, operation, workflowId, firstRunId, step, ordinal },
+    intentId,
+    requestId,
+    account,
+    operation,
+    workflowId,
+    firstRunId,
+    step,
+    ordinal,
     params: ledgerParams(input),
     ...present({ body: input.body }),
     workflowType: attempt.workflowType,

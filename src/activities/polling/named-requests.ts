@@ -52,7 +52,10 @@ export async function askRequest(
   const { account, requestId, totalMs, signal } = asked;
   const startedAtMs = deps.clock.nowMs();
   const { exchange, end } = await pollRequest(deps, {
-    ...{ account, operation: 'requestRefresh', requestId, totalMs },
+    account,
+    operation: 'requestRefresh',
+    requestId,
+    totalMs,
     ...present({ signal }),
   });
   const dateMs = 'head' in exchange ? exchange.head.dateMs : undefined;

@@ -23,7 +23,11 @@ export async function readStored<View extends AnswerView>(
   const { catalogue, gaps } = deps;
   return readingOf(view, {
     operation: catalogue.operationOf(call.operation),
-    ...{ params, baseUrl, gaps, sha256: answer.sha256, bytes: answer.bytes.length },
+    params,
+    baseUrl,
+    gaps,
+    sha256: answer.sha256,
+    bytes: answer.bytes.length,
     ...present({ target }),
     body: parseStored(answer.bytes),
   }) as ReadingByView[View] | undefined;

@@ -15,7 +15,10 @@ export async function openCollection(deps: Deps, input: OpenCollectionInput): Pr
   const { account, key, operation, maxAgeMs } = input;
   const nowMs = deps.clock.nowMs();
   const opened = await deps.collections.open({
-    ...{ account, key, operation, nowMs },
+    account,
+    key,
+    operation,
+    nowMs,
     ...present({ reuseFinishedMs: maxAgeMs }),
   });
   return reuseOf(opened, maxAgeMs);

@@ -34,7 +34,10 @@ export async function rememberMonitors(
   for (const monitor of monitors) {
     if (monitor.id === null) continue;
     await kept.save({
-      ...{ account: intent.account, kind, id: monitor.id, nowMs },
+      account: intent.account,
+      kind,
+      id: monitor.id,
+      nowMs,
       // Flows that create by a reference are paid once under it.
       reference: kind === 'notices' ? null : intent.once,
       active: monitor.active !== false,

@@ -154,8 +154,12 @@ async function shownRows(config: Config, { payloadKeys }: TemporalConnection): P
   return kept.map(({ subject, account, value, sinceMs, setBy }) => {
     const here = given.find((one) => one.subject === subject && one.account === account);
     return {
-      ...{ subject, account: account === '' ? null : account, fingerprint: shortFingerprint(value) },
-      ...{ since: new Date(sinceMs).toISOString(), setBy, same: here === undefined ? null : here.value === value },
+      subject,
+      account: account === '' ? null : account,
+      fingerprint: shortFingerprint(value),
+      since: new Date(sinceMs).toISOString(),
+      setBy,
+      same: here === undefined ? null : here.value === value,
     };
   });
 }

@@ -46,7 +46,9 @@ export function addEventsCommand(program: Command, setup: CommandSetup): void {
       const filter = eventFilter(flags);
       const page = await withDatabase(readConfig(context), async (db) => {
         const feed = await createInbox({ db, clock: Date.now }).readFeed({
-          ...{ limit, filter, bodies: bodies && !sealed ? 'unsealed' : bodies },
+          limit,
+          filter,
+          bodies: bodies && !sealed ? 'unsealed' : bodies,
           ...(after === undefined ? { newest: true } : { after }),
         });
         const via = `events list --bodies${sealed ? ' --sealed' : ''}`;
@@ -71,7 +73,15 @@ function publicEvent(event: InboxEvent, bodies: boolean): Readonly<Record<string
   const { seq, account, conflict, sealed, bodySha256, bodyDropped, createdAt } = event;
   const { event: name, eventId } = bodies ? event : publicNames(event);
   return {
-    ...{ seq, account, eventId, event: name, conflict, sealed, bodySha256, bodyDropped, createdAt },
+    seq,
+    account,
+    eventId,
+    event: name,
+    conflict,
+    sealed,
+    bodySha256,
+    bodyDropped,
+    createdAt,
     receivedAt: new Date(event.receivedAtMs).toISOString(),
     // Bytes that are no UTF-8 are shown with replacement characters; the hash is of the bytes.
     ...(bodies ? { body: event.body?.toString('utf8') ?? null } : {}),

@@ -120,7 +120,10 @@ function openParts(config: Config, db: Database): Parts {
   const memory = createLifeMemory();
   const ledger = openLedger(db, config, { memory, token: createTokens(requireIdKey(config)).token });
   const keeper = createLifeKeeper({
-    ...{ db, ledger, memory, clock: Date.now },
+    db,
+    ledger,
+    memory,
+    clock: Date.now,
     journal: createJournal(join(config.filesDir, 'journal')),
     spool: createSpool(join(config.filesDir, 'spool')),
     // Wakes are owed in the database: a worker delivers them.
@@ -189,7 +192,10 @@ async function fromHistories(
       await wakeWaiters({ client, inbox }, { intentId, workflowIds, reason: 'reconciled' });
       const settlement = settlementOfOutcome(call.outcome);
       found.push({
-        ...{ intentId, workflowId: call.input.workflowId, step: call.input.step, operation: call.operation },
+        intentId,
+        workflowId: call.input.workflowId,
+        step: call.input.step,
+        operation: call.operation,
         foundIn: 'history',
         answer: settlement === undefined ? 'none' : 'history',
         state: settlement?.state ?? (call.outcome.requestId === undefined ? 'unknown' : 'pending'),
@@ -205,7 +211,16 @@ async function restoreCall(ledger: Ledger, { operation, input, outcome }: CallIn
   const { workflowId, firstRunId, step, ordinal, account, body, workflowType, flags, once } = input;
   const { intentId, openedAtMs = Date.now(), requestId } = outcome;
   const { intent } = await ledger.restoreFromFlow({
-    ...{ workflowId, firstRunId, step, ordinal, account, operation, workflowType, flags, intentId, openedAtMs },
+    workflowId,
+    firstRunId,
+    step,
+    ordinal,
+    account,
+    operation,
+    workflowType,
+    flags,
+    intentId,
+    openedAtMs,
     params: ledgerParams(input),
     ...present({ body }),
     ...(outcome.outcome === 'PENDING' && requestId !== undefined ? { requestId } : {}),

@@ -230,7 +230,13 @@ function sums(intents: readonly Intent[]): { readonly count: number; readonly re
 
 function rowOf({ intentId, account, workflowId, step, operation, state, reserved, reason, openedAtMs }: Intent) {
   return {
-    ...{ intentId, account, workflowId, step, operation, state, reason },
+    intentId,
+    account,
+    workflowId,
+    step,
+    operation,
+    state,
+    reason,
     reserved: formatAmount(reserved),
     openedAt: new Date(openedAtMs).toISOString(),
   };

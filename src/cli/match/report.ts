@@ -23,7 +23,9 @@ export function reportMatch(
   const { verdicts, foreign, unclear, differences, missing, paired, outside, problem } = match;
   const count = (wanted: Verdict['verdict']): number => verdicts.filter(({ verdict }) => verdict === wanted).length;
   const counts = {
-    ...{ charged: count('charged'), notCharged: count('not-charged'), ambiguous: count('ambiguous') },
+    charged: count('charged'),
+    notCharged: count('not-charged'),
+    ambiguous: count('ambiguous'),
     proposed: verdicts.filter(({ proposed }) => proposed).length,
   };
   const span = spanOf(rows);
@@ -35,7 +37,15 @@ export function reportMatch(
       missing.length > 0 ||
       (exclusive && foreign.length > 0),
     json: {
-      ...{ sha256, from, to, rows: rows.length, duplicates, paired, problem: problem ?? null, outside, ...counts },
+      sha256,
+      from,
+      to,
+      rows: rows.length,
+      duplicates,
+      paired,
+      problem: problem ?? null,
+      outside,
+      ...counts,
       charges: verdicts.map(verdictJson),
       foreign: foreign.map(rowJson),
       unclear: unclear.map(rowJson),
@@ -97,7 +107,9 @@ function verdictJson({ call, verdict, why, rows, proposed }: Verdict): object {
 function differenceJson({ call, rows, ledger, statement }: Difference): object {
   return {
     ...callJson(call),
-    ...{ ledger: formatAmount(ledger), statement: formatAmount(statement), rows: rows.map(rowJson) },
+    ledger: formatAmount(ledger),
+    statement: formatAmount(statement),
+    rows: rows.map(rowJson),
   };
 }
 

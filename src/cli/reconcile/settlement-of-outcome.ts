@@ -10,7 +10,11 @@ export function settlementOfOutcome(outcome: CallOutcome): Settlement | undefine
   const charged = outcome.charged === null ? null : (parseAmount(outcome.charged) ?? null);
   const { requestId = null, metaRequestId = null, searchLogId = null, status = null, errorCode = null } = outcome;
   const facts = {
-    ...{ charged, requestId, metaRequestId, searchLogId, errorCode },
+    charged,
+    requestId,
+    metaRequestId,
+    searchLogId,
+    errorCode,
     httpStatus: status,
     evidence: { proof: 'history', by: 'tramita (reconcile)' },
   };

@@ -79,19 +79,25 @@ function spentCharts(spend: AccountFigures['spend'], days: readonly string[]): r
     [...sums].sort(([, left], [, right]) => right.charged + right.held - left.charged - left.held);
   return [
     spentChart({
-      ...{ title: isLong ? 'Spend by month' : 'Spend by day', kind: 'columns', what: isLong ? 'Month' : 'Day' },
+      title: isLong ? 'Spend by month' : 'Spend by day',
+      kind: 'columns',
+      what: isLong ? 'Month' : 'Day',
       text: 'Civil days of São Paulo on which the calls were opened.',
       shown,
       sums: dates.map((date) => [date, byDate.get(date) ?? NOTHING]),
     }),
     spentChart({
-      ...{ title: 'Spend by operation', kind: 'bars', what: 'Operation' },
+      title: 'Spend by operation',
+      kind: 'bars',
+      what: 'Operation',
       text: 'Operations of the service.',
       shown,
       sums: bySize(sumBy(spend, ({ operation }) => operation)),
     }),
     spentChart({
-      ...{ title: 'Spend by flow', kind: 'bars', what: 'Flow' },
+      title: 'Spend by flow',
+      kind: 'bars',
+      what: 'Flow',
       text: 'Kinds of flows, by their workflow type.',
       shown,
       sums: bySize(sumBy(spend, ({ workflowType }) => workflowType)),
@@ -103,11 +109,15 @@ function savedChart(given: AccountFigures['saved']): Chart {
   const saved = SAVED_ORDER.flatMap((by) => given.filter((row) => row.by === by));
   const shown = shownWithPlaces(saved.map((row) => row.saved));
   return barChart({
-    ...{ title: 'What was not paid twice', unit: 'amount', what: 'saved' },
+    title: 'What was not paid twice',
+    unit: 'amount',
+    what: 'saved',
     text: 'Calls that took the answer of an equal call, at what that one cost; where nobody knows its charge, nothing is counted as saved. Young enough is an answer by maxAge, or one that was bought since the flow was started.',
     head: ['Why', 'Calls', 'Saved', 'Calls at a charge nobody knows'],
     entries: saved.map(({ by, calls, saved: value, unknownCalls }) => ({
-      ...{ label: SAVED_BY[by], tone: 'plain', value },
+      label: SAVED_BY[by],
+      tone: 'plain',
+      value,
       row: [SAVED_BY[by], String(calls), shown(value), String(unknownCalls)],
     })),
   });
@@ -117,7 +127,9 @@ function undecidedChart(given: AccountFigures['undecided']): Chart {
   const undecided = AGE_BUCKETS.flatMap((age) => given.filter((row) => row.age === age));
   const shown = shownWithPlaces(undecided.map(({ reserved }) => reserved));
   return barChart({
-    ...{ title: 'Charges that nobody knows, by age', unit: 'count', what: 'charges' },
+    title: 'Charges that nobody knows, by age',
+    unit: 'count',
+    what: 'charges',
     text: 'As of now, whenever they were made. They count against the caps at what is held for them, and wait for evidence or a person: tramita list --attention.',
     head: ['Age', 'State', 'Charges', 'Held'],
     entries: undecided.map(({ state, age, count, reserved }) => ({
@@ -132,7 +144,9 @@ function undecidedChart(given: AccountFigures['undecided']): Chart {
 function waitsChart(given: AccountFigures['waits']): Chart {
   const waits = [...given].sort((left, right) => right.count - left.count || (left.state < right.state ? -1 : 1));
   return barChart({
-    ...{ title: 'How waits ended', unit: 'count', what: 'calls' },
+    title: 'How waits ended',
+    unit: 'count',
+    what: 'calls',
     text: 'Work that the service accepted (202) in this time, by its state now.',
     head: ['State', 'Decided by a person', 'Calls'],
     entries: waits.map(({ state, decided, count }) => ({
@@ -154,7 +168,9 @@ function webhookChart(webhooks: AccountFigures['webhooks']): Chart {
     ] as const
   ).filter(([, , count]) => count > 0);
   return barChart({
-    ...{ title: 'Webhooks that were expected', unit: 'count', what: 'waits' },
+    title: 'Webhooks that were expected',
+    unit: 'count',
+    what: 'waits',
     text:
       webhooks === null
         ? 'Not known: what woke a flow is kept for 30 days, and this time is older.'
@@ -182,7 +198,8 @@ function barChart({
 }): Chart {
   return {
     ...chart,
-    ...{ kind: 'bars', isSum: false },
+    kind: 'bars',
+    isSum: false,
     bars: entries.map(({ label, tone, value }) => ({ label, parts: [{ tone, label: what, value }] })),
     rows: entries.map(({ row }) => row),
   };
@@ -205,7 +222,8 @@ function spentChart({
   const isSum = sums.some(([, { charged, held }]) => charged !== 0 || held !== 0);
   return {
     ...chart,
-    ...{ unit: 'amount', isSum },
+    unit: 'amount',
+    isSum,
     bars: isSum
       ? sums.map(([label, { charged, held }]) => ({
           label,

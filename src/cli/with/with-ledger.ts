@@ -10,7 +10,11 @@ export function openLedger(
   more: Partial<Pick<Parameters<typeof createLedger>[0], 'token' | 'memory'>> = {},
 ): Ledger {
   return createLedger({
-    ...{ db, clock: Date.now, gaps: config.gaps, token: noToken, ...more },
+    db,
+    clock: Date.now,
+    gaps: config.gaps,
+    token: noToken,
+    ...more,
     settings: { accounts: {}, prices: config.prices },
     catalogue: withExtraOperations(OPERATIONS, config.operations),
   });

@@ -75,7 +75,10 @@ export async function planReadCase(planner: Planner, bill: Bill, settings: FlowS
       case 'documents':
         // A stored list has old links: `relist` pays for fresh ones.
         await documentsAhead(planner, bill, {
-          ...{ account, cnj, maxPages, notBeforeMs: 0 },
+          account,
+          cnj,
+          maxPages,
+          notBeforeMs: 0,
           maxAgeMs: relist ? undefined : maxAgeMs,
         });
         break;

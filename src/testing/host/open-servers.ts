@@ -39,8 +39,11 @@ async function openTemporal({
 }: HostContext): Promise<Pick<ServersFacts, 'temporalAddress' | 'uiUrl'>> {
   const { executable } = await findTemporalServer({ env, onProgress, signal: shutdown.signal });
   const temporal = await startTemporalServer({
-    ...{ executable, env, signal: shutdown.signal },
-    ...{ dataDir: stack.dataDir('temporal'), logFile: stack.logFile('temporal') },
+    executable,
+    env,
+    signal: shutdown.signal,
+    dataDir: stack.dataDir('temporal'),
+    logFile: stack.logFile('temporal'),
     searchAttributes: Object.fromEntries(Object.values(SEARCH_ATTRIBUTES).map((name) => [name, 'Keyword'])),
     onSpawn: (identity) => stack.recordProcess({ name: 'temporal', identity }),
     onExit: ({ name, how }) => shutdown.request(`${name} ended (${how})`),
@@ -51,8 +54,11 @@ async function openTemporal({
 
 async function openPostgres({ stack, shutdown, onProgress, env }: HostContext, isShared: boolean): Promise<string> {
   const postgres = await startPostgres({
-    ...{ env, onProgress, settings: isShared ? CONNECTIONS : {} },
-    ...{ dataDir: stack.dataDir('postgres'), logFile: stack.logFile('postgres') },
+    env,
+    onProgress,
+    settings: isShared ? CONNECTIONS : {},
+    dataDir: stack.dataDir('postgres'),
+    logFile: stack.logFile('postgres'),
     onSpawn: (identity) => stack.recordProcess({ name: 'postgres', identity, stopSignal: 'SIGINT' }),
     onExit: () => shutdown.request('PostgreSQL ended'),
   });

@@ -135,7 +135,10 @@ async function openBridge(
     },
   });
   const bridge = await createBridge({
-    ...{ listen: LOOPBACK, opsListen: LOOPBACK, log, clock: Date.now },
+    listen: LOOPBACK,
+    opsListen: LOOPBACK,
+    log,
+    clock: Date.now,
     accounts: Object.fromEntries(
       Object.entries(config.accounts).map(([name, account]) => [name, guardOf(account, secret)]),
     ),

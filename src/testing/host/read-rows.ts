@@ -9,7 +9,10 @@ export async function readRows(config: Config): Promise<FromHost> {
   const { databaseUrl = '', gaps, prices, idKey = '', operations } = config;
   const db = connect({ url: databaseUrl, applicationName: 'tramita-testing', max: 1 });
   const ledger = createLedger({
-    ...{ db, gaps, clock: Date.now, token: createTokens(idKey).token },
+    db,
+    gaps,
+    clock: Date.now,
+    token: createTokens(idKey).token,
     settings: { accounts: {}, prices },
     catalogue: withExtraOperations(OPERATIONS, operations),
   });

@@ -42,9 +42,15 @@ export async function createTestStack(options: TestStackOptions = {}): Promise<T
     await link.stop();
   };
   return {
-    ...{ client, config, deps: createStarterDeps(config, client) },
-    ...{ env: facts.env, temporal: { address, namespace }, databaseUrl: facts.env['TRAMITA_DATABASE_URL'] ?? '' },
-    ...{ webhook: facts.webhook, sandbox: imitated, logFile: link.logFile },
+    client,
+    config,
+    deps: createStarterDeps(config, client),
+    env: facts.env,
+    temporal: { address, namespace },
+    databaseUrl: facts.env['TRAMITA_DATABASE_URL'] ?? '',
+    webhook: facts.webhook,
+    sandbox: imitated,
+    logFile: link.logFile,
     assertNothingPaidTwice: async (asked = {}) => {
       checkNothingPaidTwice(asked);
       const rows = await settledRows(link);

@@ -18,7 +18,10 @@ export function findProblems(
   { sameCall = 'as-asked' }: NothingPaidTwice = {},
 ): string | undefined {
   const found = auditBooks({
-    ...{ ledger: rows, book: charges, requests, altered: alteredOf(charges, requests) },
+    ledger: rows,
+    book: charges,
+    requests,
+    altered: alteredOf(charges, requests),
     // Ids of workflows may be of the user's choosing, so a call is found by the ids of its charge.
     subjectOf: { row: () => '', charge: () => '' },
   }).map(({ kind, text }) => `${kind}: ${text.replace(/ +(?=[ )])/g, '')}`);

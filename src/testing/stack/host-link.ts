@@ -56,7 +56,9 @@ function forkHost(logFile: string): ChildProcess {
   try {
     const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !NOT_FOR_THE_HOST.test(name)));
     const child = fork(hostProgram(), [], {
-      ...{ env, execArgv: [], stdio: ['ignore', log, log, 'ipc'] },
+      env,
+      execArgv: [],
+      stdio: ['ignore', log, log, 'ipc'],
       // a group of its own: Ctrl-C reaches only the runner, whose end it notices
       detached: true,
     });

@@ -7,7 +7,9 @@ import type { TestSandbox } from './types.js';
 export function createTestSandbox({ url, documentsUrl, controlUrl }: StackFacts['sandbox']): TestSandbox {
   const control = controlOf(controlUrl);
   return {
-    ...{ url, documentsUrl, control },
+    url,
+    documentsUrl,
+    control,
     charges: async () => (await control<{ charges: Charge[] }>('/charges')).charges,
     requests: async () => (await control<{ requests: ReceivedRequest[] }>('/requests')).requests,
     deliveries: async () => (await control<{ deliveries: Delivery[] }>('/events')).deliveries,

@@ -21,7 +21,9 @@ export async function startTestServers(options: Pick<TestStackOptions, 'onProgre
   const text = JSON.stringify({ temporalAddress, databaseUrl } satisfies TestServerAddresses);
   process.env[VARIABLE] = text;
   return {
-    ...{ temporalAddress, databaseUrl, uiUrl },
+    temporalAddress,
+    databaseUrl,
+    uiUrl,
     stop: async () => {
       if (process.env[VARIABLE] === text) Reflect.deleteProperty(process.env, VARIABLE);
       await link.stop();

@@ -82,9 +82,15 @@ export function unexpectedRecord(
 ): StepRecord {
   const step = `free/${operation}`;
   return {
-    ...{ step, operation, ordinal: records.filter((record) => record.step === step).length + 1 },
+    step,
+    operation,
+    ordinal: records.filter((record) => record.step === step).length + 1,
     outcome: {
-      ...{ outcome: 'DONE', reading: {}, charged: amount, reused: false, settled: true },
+      outcome: 'DONE',
+      reading: {},
+      charged: amount,
+      reused: false,
+      settled: true,
       ...present({ metaRequestId: metaRequestId ?? undefined, searchLogId: searchLogId ?? undefined }),
     },
   };

@@ -37,8 +37,15 @@ function inexactProblem(input: unknown): string | undefined {
 
 /** What `null` was read as before it was refused. */
 const NULL_WAS: JsonObject = {
-  ...{ maxPages: 1, pageSize: 1, maxPaidChecks: 5, concurrency: 20, params: {} },
-  ...{ documents: false, download: false, relist: false, fullText: false },
+  maxPages: 1,
+  pageSize: 1,
+  maxPaidChecks: 5,
+  concurrency: 20,
+  params: {},
+  documents: false,
+  download: false,
+  relist: false,
+  fullText: false,
 };
 
 function asReadThen(input: unknown): unknown {

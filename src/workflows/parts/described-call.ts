@@ -32,7 +32,11 @@ function inMembers(problem: string, names: MemberNames): string {
 export function stepOf(call: DescribedCall, { step, title }: Pick<ChargedStep, 'step' | 'title'>): ChargedStep {
   const { operation, params, flags, file, queueOf, evidence } = call;
   return {
-    ...{ step, title, operation, params, flags },
+    step,
+    title,
+    operation,
+    params,
+    flags,
     ...(file ? { file } : {}),
     ...(evidence === 'listing' ? { listing: true } : {}),
     ...present({ queueOf }),

@@ -29,7 +29,11 @@ export interface DocumentsPlace {
 }
 
 export const NOTHING_LISTED: DocumentsPlace = {
-  ...{ pages: [], ids: [], downloaded: 0, documents: NOTHING_KEPT, files: { tried: 0, came: false } },
+  pages: [],
+  ids: [],
+  downloaded: 0,
+  documents: NOTHING_KEPT,
+  files: { tried: 0, came: false },
 };
 
 const MAX_IDS = 5_000;
@@ -89,9 +93,12 @@ const isListedPage = shapeOf<ListedPage>({
   page: isNumber,
   intentId: isText,
   facts: shapeOf<ListedPage['facts']>({
-    ...{ count: isNumber, cut: isFlag, hasMore: isFlag },
+    count: isNumber,
+    cut: isFlag,
+    hasMore: isFlag,
     total: either(isNumber, isNull),
-    ...{ unsaid: optional(isFlag), repeats: optional(isNumber) },
+    unsaid: optional(isFlag),
+    repeats: optional(isNumber),
   }),
 });
 

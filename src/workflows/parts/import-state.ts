@@ -26,7 +26,10 @@ const isSetId = where(isText, (text) => /^[0-9a-f-]{36}$/.test(text));
 
 /** A run hands on only in the middle of a list: there is a set, and a page behind the first to read next. */
 const isHandedOn = shapeOf<Import & { readonly staging: Staging }>({
-  ...{ paidChecks: isCount, allowed: isCount, restarts: isCount, lastPurchaseMs: isCount },
+  paidChecks: isCount,
+  allowed: isCount,
+  restarts: isCount,
+  lastPurchaseMs: isCount,
   provisionalSet: isSetId,
   staging: shapeOf<Staging>({
     setId: isSetId,

@@ -204,7 +204,9 @@ async function parkStalled(
       choices: ['`resume`: poll for one more round'],
     },
     givesUp: {
-      ...{ type: 'PendingTooLong', operation: step.operation, facts: pending },
+      type: 'PendingTooLong',
+      operation: step.operation,
+      facts: pending,
       message: `${step.title} is pending ${id} for more than ${formatDuration(GIVE_UP_AFTER_MS)}. It is paid: take it up again by its request id`,
     },
   });

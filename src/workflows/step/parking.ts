@@ -62,7 +62,9 @@ export async function parkOnCharge(
   const byStatus = goesByStatus(step.operation);
   const type = endOf(charge);
   const verdict = await flow.parkUntilVerdict({
-    ...{ attention, wakesSeen, accepts: ['settleCharge', 'wake'] },
+    attention,
+    wakesSeen,
+    accepts: ['settleCharge', 'wake'],
     waitingFor: `a decision about the charge of ${step.title}`,
     // Evidence may come late: it is looked for again, less and less often.
     lookAgainAfterMs: evidenceAgainMs,
@@ -79,7 +81,9 @@ export async function parkOnCharge(
       ],
     },
     givesUp: {
-      ...{ type, operation: step.operation, facts },
+      type,
+      operation: step.operation,
+      facts,
       message: `${step.title}: nobody decided about the charge in ${formatDuration(GIVE_UP_AFTER_MS)}. Compare the ledger with the account's statement`,
     },
   });
@@ -146,7 +150,9 @@ export async function parkUntilResumed(
       choices: [byPersonOnly === true ? '`resume`: try again now; it may cost again' : '`resume`: try again now'],
     },
     givesUp: {
-      ...{ type, operation, facts },
+      type,
+      operation,
+      facts,
       message: `${title} ${came}${why}, and nothing changed in ${formatDuration(GIVE_UP_AFTER_MS)}. ${cure}`,
     },
   });

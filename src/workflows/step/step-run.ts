@@ -72,7 +72,9 @@ export function attemptOf(run: StepRun, { reused }: Pick<CallOutcome, 'reused'>)
   const { once } = flow.settings;
   return {
     ...keyOf(run),
-    ...{ workflowType: flow.type, flags: step.flags, askedAtMs },
+    workflowType: flow.type,
+    flags: step.flags,
+    askedAtMs,
     ...present({ once }),
     ...(reused ? { isCopy: true } : {}),
   };

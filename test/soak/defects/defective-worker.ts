@@ -66,7 +66,9 @@ export async function onStage<T>(
   const person = startPerson({ client, db: database.db, taskQueue, flows });
   try {
     return await act({
-      ...{ service, flows, asks: createAsks(config.gaps, stages * CALLS_PER_STAGE) },
+      service,
+      flows,
+      asks: createAsks(config.gaps, stages * CALLS_PER_STAGE),
       start: (ask, label = 'defect') =>
         flows.start({ ...ask, label, ...(defect.options === undefined ? {} : { memo: { defect: defect.options } }) }),
       audited: async (withinMs = 90_000) => {
