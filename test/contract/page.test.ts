@@ -1,4 +1,5 @@
-import { readNextLink, readPage, type PageContext } from '../../src/contract/index.js';
+import { readingOf } from '../../src/activities/readings/index.js';
+import { DEFAULT_GAPS, operationOf, readNextLink, readPage, type PageContext } from '../../src/contract/index.js';
 
 const PATH = '/v1/processos/cnj/10000015120268260100/movimentacoes';
 const BASE = 'https://api.example/base';
@@ -136,5 +137,45 @@ describe('a next link', () => {
 
   it('that is no text is refused', () => {
     expect(next({ data: { links: { next: { href: 5 } } } })).toMatchObject({ kind: 'refused' });
+  });
+});
+
+describe('a page that was bought by a cursor', () => {
+  const operation = operationOf('listMovements');
+  const nextOf = (target: string, more: object) =>
+    readingOf('page', {
+      operation,
+      params: { cnj: '10000015120268260100' },
+      gaps: DEFAULT_GAPS,
+      baseUrl: '',
+      bytes: 0,
+      sha256: '',
+      target,
+      body: { data: { movimentacoes: [{ id: 1 }, { id: 2 }], total: 60, ...more } },
+    });
+
+  it.each([{}, { links: null }, { links: {} }, { pagination: { per_page: 2 } }])(
+    'is the last one where it names no next one: %j',
+    (more) => {
+      expect(nextOf(`${PATH}?cursor=def&li=40`, more)).toMatchObject({ next: { kind: 'end' } });
+    },
+  );
+
+  it.each([`${PATH}?cursor=def`, `${PATH}?limit=2&token=b`, `${PATH}?page=2`])(
+    'or by a link (%s) is the last one where nothing is said of pages at all',
+    (target) => {
+      for (const more of [{}, { links: { self: { href: target } } }]) {
+        expect(nextOf(target, { total: undefined, ...more })).toMatchObject({ next: { kind: 'end' } });
+      }
+    },
+  );
+
+  it('is followed by the one that it names, and by number where its own is known', () => {
+    const href = `${PATH}?cursor=ghi&li=40`;
+    const links = { links: { next: { href } } };
+    expect(nextOf(`${PATH}?cursor=def`, links)).toMatchObject({ next: { kind: 'link', target: href } });
+    expect(nextOf(`${PATH}?cursor=def&page=2`, { pagination: { per_page: 2 } })).toMatchObject({
+      next: { kind: 'page' },
+    });
   });
 });

@@ -204,47 +204,6 @@ describe("the lawyer's list", () => {
   });
 });
 
-describe('a page that was bought by a cursor', () => {
-  const operation = operationOf('listMovements');
-  const path = `/v1/processos/cnj/${CNJ}/movimentacoes`;
-  const nextOf = (target: string, more: object) =>
-    readingOf('page', {
-      operation,
-      params: { cnj: CNJ },
-      gaps: DEFAULT_GAPS,
-      baseUrl: '',
-      bytes: 0,
-      sha256: '',
-      target,
-      body: { data: { movimentacoes: [{ id: 1 }, { id: 2 }], total: 60, ...more } },
-    });
-
-  it.each([{}, { links: null }, { links: {} }, { pagination: { per_page: 2 } }])(
-    'is the last one where it names no next one: %j',
-    (more) => {
-      expect(nextOf(`${path}?cursor=def&li=40`, more)).toMatchObject({ next: { kind: 'end' } });
-    },
-  );
-
-  it.each([`${path}?cursor=def`, `${path}?limit=2&token=b`, `${path}?page=2`])(
-    'or by a link (%s) is the last one where nothing is said of pages at all',
-    (target) => {
-      for (const more of [{}, { links: { self: { href: target } } }]) {
-        expect(nextOf(target, { total: undefined, ...more })).toMatchObject({ next: { kind: 'end' } });
-      }
-    },
-  );
-
-  it('is followed by the one that it names, and by number where its own is known', () => {
-    const href = `${path}?cursor=ghi&li=40`;
-    const links = { links: { next: { href } } };
-    expect(nextOf(`${path}?cursor=def`, links)).toMatchObject({ next: { kind: 'link', target: href } });
-    expect(nextOf(`${path}?cursor=def&page=2`, { pagination: { per_page: 2 } })).toMatchObject({
-      next: { kind: 'page' },
-    });
-  });
-});
-
 describe('one record', () => {
   const record = (body: unknown) => readRecordItself({ body });
 
