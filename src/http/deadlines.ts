@@ -13,7 +13,7 @@ export interface DeadlineLimits {
 export interface Deadlines {
   /** Bytes arrived. */
   activity(): void;
-  /** What arrived was no answer yet: its first byte is waited for anew. */
+  /** What arrived was no answer yet: its first byte is waited for again, from now on. */
   interim(): void;
   /** No limit holds any more. */
   clear(): void;
