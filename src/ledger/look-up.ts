@@ -154,7 +154,7 @@ function candidates({ request, subject, nowMs }: LookUpRequest, columnsOf: typeo
     askedAtMs === undefined
       ? sql``
       : sql` or (settled_at >= ${instant(Math.max(askedAtMs, notBeforeMs))} and state = 'charged_lost'
-          and evidence -> 'decision' is null and evidence ->> 'proof' is distinct from 'history')`;
+          and evidence -> 'decision' is null and evidence ->> 'proof' is distinct from 'history'${inTime})`;
   const target = sql`(select * from tramita.intent where intent_id = ${joinIntent ?? null}::uuid
     union all select * from tramita.archived_intent(${joinIntent ?? null}::uuid)) as intent`;
   const branches = [
@@ -170,7 +170,9 @@ function candidates({ request, subject, nowMs }: LookUpRequest, columnsOf: typeo
         and step = ${request.step} and ${otherRun}`);
   }
   if (joinIntent !== undefined) {
-    branches.push(sql`select 'target'${ofRow} from ${target} where ${equalCall} and ${covers}`);
+    // One that was sent too early is waited for while it is unknown; its answer is of no use.
+    const isOfUse = sql`(state not in ('open', 'pending', 'done') or (true${inTime}))`;
+    branches.push(sql`select 'target'${ofRow} from ${target} where ${equalCall} and ${covers} and ${isOfUse}`);
   }
   if (maxAgeMs !== undefined || joinIntent !== undefined) {
     // `maxAge` allows an old answer; who waited for another flow's call takes whatever answered it since that call.

@@ -1,5 +1,6 @@
 /** New rows of a step: one that is to be sent, one that joins another, one that shuts the door. Pure. */
 import { ZERO_AMOUNT, type Amount } from '../contract/index.js';
+import { CLOCK_MARGIN_MS } from '../contract/values/index.js';
 import { intentKey, isIntentKey, requestKey } from '../inbox/index.js';
 import type { StepKey } from '../protocol/index.js';
 import { BLANK_INTENT, type Intent } from './intent.js';
@@ -31,7 +32,7 @@ export function buildOpen(
       flags,
       reserved,
       webhookExpected,
-      openedAtMs: nowMs,
+      openedAtMs: openedAt(request, nowMs),
     },
     attemptToken: request.attemptToken,
     waiterKeys: unique(request.waiterKeys),
@@ -62,6 +63,14 @@ export function buildJoined(request: OpenIntent, row: NewRow, from: KeptIntent):
     waiterKeys: isFinal(original.state) ? [] : joinedKeys(request, from),
     budgetKey: null,
   };
+}
+
+/**
+ * What a call is sent after has ended by the clock of another worker. Where that stands ahead by a moment, the call is still later:
+ * an equal one that is sent after the same end would not see it as in time, and be paid again.
+ */
+function openedAt({ sentNotBeforeMs = 0 }: OpenIntent, nowMs: number): number {
+  return Math.max(nowMs, Math.min(sentNotBeforeMs, nowMs + CLOCK_MARGIN_MS));
 }
 
 /** Written by the resolver where no row is: an attempt that comes late finds the door shut. */

@@ -1,7 +1,7 @@
 /** A step that needs what was there after some instant: which equal calls of other runs it may take. */
 import type { OpenIntent } from '../../src/ledger/index.js';
 import { withDatabase } from '../support/database.js';
-import { MINUTE_MS, REQUEST_ID, elsewhere, intentOf, makeLedger, refreshRequest } from './support.js';
+import { MINUTE_MS, REQUEST_ID, amount, elsewhere, intentOf, makeLedger, refreshRequest } from './support.js';
 
 const database = withDatabase();
 
@@ -24,4 +24,38 @@ test('a call that was sent before the asked instant has another answer: not join
   await ledger.settle(intentId, { state: 'done', httpStatus: 200 });
   expect(await openedBy({ sentNotBeforeMs, notBeforeMs: sentNotBeforeMs, maxAgeMs: MINUTE_MS })).toBe('send');
   expect(await openedBy({ notBeforeMs: sentNotBeforeMs })).toBe('stored');
+});
+
+test('who waited for such a call while it was unknown does not take its answer, and buys', async () => {
+  const { ledger, clock } = makeLedger(database.db);
+  const request = refreshRequest({ askedAtMs: clock.nowMs });
+  const { intentId } = intentOf(await ledger.openIntent(request));
+  await ledger.settle(intentId, { state: 'unknown' });
+  clock.nowMs += 1_000;
+  const late = { sentNotBeforeMs: clock.nowMs, notBeforeMs: clock.nowMs, joinIntent: intentId };
+  expect((await ledger.openIntent(elsewhere(request, late))).kind).toBe('unknown elsewhere');
+  await ledger.settle(intentId, { state: 'done', httpStatus: 200 });
+  expect((await ledger.openIntent(elsewhere(request, late))).kind).toBe('send');
+});
+
+test('such a call whose answer is lost binds nobody: it could not have served', async () => {
+  const { ledger, clock } = makeLedger(database.db);
+  const request = refreshRequest({ askedAtMs: clock.nowMs });
+  const { intentId } = intentOf(await ledger.openIntent(request));
+  clock.nowMs += 1_000;
+  const sentNotBeforeMs = clock.nowMs;
+  clock.nowMs += 1_000;
+  await ledger.settle(intentId, { state: 'charged_lost', charged: amount(1_000) });
+  expect((await ledger.openIntent(elsewhere(request, {}))).kind).toBe('stored');
+  expect((await ledger.openIntent(elsewhere(request, { sentNotBeforeMs }))).kind).toBe('send');
+});
+
+test('a worker whose clock is a moment behind sends after that instant all the same: its call is shared', async () => {
+  const { ledger, clock } = makeLedger(database.db);
+  const sentNotBeforeMs = clock.nowMs;
+  const request = refreshRequest({ sentNotBeforeMs, askedAtMs: clock.nowMs });
+  clock.nowMs -= 300;
+  const { intentId } = intentOf(await ledger.openIntent(request));
+  clock.nowMs += 600;
+  expect(await ledger.openIntent(elsewhere(request, {}))).toMatchObject({ kind: 'open elsewhere', intent: { intentId } });
 });
