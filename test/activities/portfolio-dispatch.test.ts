@@ -1,6 +1,7 @@
 /** The dispatcher of a portfolio over a real table of items; the refreshes are told by the test. */
 import type { Cnj } from '../../src/contract/index.js';
 import { getEventListeners, getMaxListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { dispatchPortfolio } from '../../src/activities/portfolio/dispatch-portfolio.js';
 import type { SweepEnd, SweepRuns } from '../../src/activities/index.js';
 import type { DispatchInput, DispatchResult } from '../../src/protocol/index.js';
@@ -118,6 +119,22 @@ describe('a shift of the dispatcher', () => {
     expect(first).toMatchObject({ done: 1, failed: 1, parked: 1, remaining: 1, finished: false });
     const second = await dispatch(order, { ...sweep, watch: () => Promise.resolve({ kind: 'done' }) });
     expect(second).toMatchObject({ done: 2, failed: 1, parked: 1, remaining: 0, finished: true });
+  });
+
+  it('that is short looks at all that is parked all the same', async () => {
+    const cases = Array.from({ length: 40 }, () => newCase());
+    const sweep: SweepRuns = {
+      start: ({ input }) => Promise.resolve({ kind: 'started', workflowId: 'refresh', runId: input.cnj }),
+      watch: () => Promise.resolve({ kind: 'parked', attention: 'unknown-charge' }),
+      look: async () => {
+        await sleep(20);
+        return { kind: 'done' };
+      },
+    };
+    const order = { round: 'default/one/once/many-decided', cases, concurrency: 40 };
+    let result = await dispatch({ ...order, shiftMs: 200 }, sweep);
+    while (!result.finished) result = await dispatch({ ...order, shiftMs: 200 }, sweep);
+    expect(result).toMatchObject({ done: 40, parked: 0 });
   });
 
   it('that fails starts nothing more: its cases in flight are told that it is over', async () => {

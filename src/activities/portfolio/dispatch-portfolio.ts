@@ -24,8 +24,9 @@ const BEAT_EVERY_MS = 5_000;
 /** A start that failed (Temporal away) is tried again after this. */
 const AGAIN_AFTER_MS = 2_000;
 const DEFAULT_LISTENERS = 10;
-/** Parked cases that one shift looks at. */
+/** Parked cases that are looked at when nothing else is left, and for how long: longer than a shift, inside the activity's 10 minutes. */
 const MOST_PARKED = 10_000;
+const LOOKS_AT_MOST_MS = 5 * 60_000;
 
 export async function dispatchPortfolio(
   deps: Deps,
@@ -53,7 +54,7 @@ export async function dispatchPortfolio(
     signal.throwIfAborted();
     const result = await resultOf(deps, input, stoppedBy);
     if (!result.finished || result.parked === 0) return result;
-    await lookAtParked(deps, input, shift.signal);
+    await lookAtParked(deps, input, signal);
     signal.throwIfAborted();
     return await resultOf(deps, input, stoppedBy);
   } finally {
@@ -104,12 +105,13 @@ async function keepInFlight(deps: Deps, input: DispatchInput, shift: AbortSignal
 }
 
 /** People may have decided about cases that were parked: such a case counts by its end, or is in flight again. */
-async function lookAtParked(deps: Deps, { round }: DispatchInput, shift: AbortSignal): Promise<void> {
+async function lookAtParked(deps: Deps, { round }: DispatchInput, signal: AbortSignal): Promise<void> {
   const { portfolios, clock, sweep } = deps;
+  const untilMs = clock.monotonicMs() + LOOKS_AT_MOST_MS;
   for (const { cnj, workflowId, runId } of await portfolios.items(round, 'parked', MOST_PARKED)) {
     if (workflowId === null || runId === null) continue;
-    if (shift.aborted) return;
-    const end = await sweep.look({ workflowId, runId }, shift);
+    if (signal.aborted || clock.monotonicMs() > untilMs) return;
+    const end = await sweep.look({ workflowId, runId }, signal);
     if (end?.kind === 'parked') continue;
     const { state, reason } = end === undefined ? { state: 'started' as const, reason: undefined } : decideEnd(end);
     await portfolios.changeItem({ round, cnj, state, ...present({ reason }), nowMs: clock.nowMs() });
