@@ -4,6 +4,7 @@
  * publication can be cancelled later. Masked parties do not make a text safe.
  */
 import { z } from 'zod';
+import { readMeta } from '../envelope.js';
 import { atPath, firstAt, isJsonObject, textOf } from '../json.js';
 import { readPage } from '../page.js';
 import { readOabQuery, readServiceAmount, type Amount } from '../values/index.js';
@@ -125,12 +126,20 @@ export function readNotices(body: unknown): NoticeList | undefined {
 
 const NONE: RecordList<typeof COLUMNS> = { records: [], drift: [] };
 
-/** An envelope with nothing in it: there is none. One with an error says something else. */
+/**
+ * An envelope with nothing in it, for a query that was made: its consumption is told. One that tells an error, that it is a part, or
+ * that there are any says something else.
+ */
 function saysNothing(body: unknown): boolean {
   if (!isJsonObject(body) || Object.keys(body).some((name) => name !== 'data' && name !== 'meta')) return false;
-  const { data } = body;
-  return data === null || (isJsonObject(data) && Object.keys(data).length === 0);
+  const { data, meta } = body;
+  const isEmpty = data === null || (isJsonObject(data) && Object.keys(data).length === 0);
+  if (!isEmpty || !isJsonObject(meta) || OTHERWISE.some((name) => Boolean(meta[name]))) return false;
+  const { charged, searchLogId } = readMeta(body);
+  return charged !== null || searchLogId !== null;
 }
+
+const OTHERWISE = ['error', 'errors', 'partial', 'total', 'pagination'];
 
 /** The full text of one publication. Undefined when the body is no object. */
 export function readPublication(body: unknown): Notice | undefined {
