@@ -4,7 +4,7 @@
  */
 import { present, readErrorBody, type Amount, type Operation } from '../contract/index.js';
 import { decideMissingKind } from './about-the-request.js';
-import { readAnswerMeta } from './answer-meta.js';
+import { figuresOf, readAnswerMeta } from './answer-meta.js';
 import { judgeExchange, type JudgeContext } from './judge-exchange.js';
 import { readHintMs } from './retry-timing.js';
 import { parseStrictJson } from './strict-json.js';
@@ -44,10 +44,11 @@ export function judgePoll(exchange: Exchange, context: PollContext): PollVerdict
 
   const json = parseStrictJson(exchange.body);
   const body = json.ok ? json.value : undefined;
+  const figures = figuresOf(json, exchange.body);
   const { fromService } = readErrorBody(body);
   if (head.status === 403) {
     // A refusal that names its consumption was made for the work, not for this free poll.
-    const { charged, searchLogId } = readAnswerMeta(body, head);
+    const { charged, searchLogId } = readAnswerMeta(figures, head);
     return charged !== null || searchLogId !== null ? final() : { end: 'credentials', status: 403 };
   }
   if (head.status === 408 || head.status === 429) return again(`HTTP ${head.status}`, hintOf(head, context));
@@ -57,7 +58,7 @@ export function judgePoll(exchange: Exchange, context: PollContext): PollVerdict
     return decideMissingKind(head.status, body) === 'forgotten' ? { end: 'forgotten', status: head.status } : final();
   }
   if (fromService && head.status >= 500 && head.status < 600) {
-    const { charged, searchLogId } = readAnswerMeta(body, head);
+    const { charged, searchLogId } = readAnswerMeta(figures, head);
     if (charged !== null || searchLogId !== null) return final();
     const judgement = judgeExchange(context.operation, exchange, context);
     if (!PASSING.includes(head.status)) return { end: 'error', status: head.status, judgement };

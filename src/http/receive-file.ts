@@ -38,10 +38,13 @@ export async function receiveFile(
   { sink, maxBytes, arrived, onWhole }: Receiving,
 ): Promise<FileOrBody> {
   try {
-    const { first, source } = await peek(openBody(answer, onWhole));
-    if (!isPdf(first)) return await readAnswerBody(source, maxBytes, arrived);
+    const body = openBody(answer, onWhole);
+    const first = await peek(body, arrived);
+    if (!isPdf(first)) return await readAnswerBody(body, maxBytes - first.length, arrived);
+    arrived.length = 0;
     const transfer = { status: answer.statusCode ?? 0, framed: isFramed(answer.headers) };
-    const file = await storeByHash(sink, capped(source, sink.maxBytes ?? MAX_FILE_BYTES), (edges) =>
+    const whole = joined(first, body);
+    const file = await storeByHash(sink, capped(whole, sink.maxBytes ?? MAX_FILE_BYTES), (edges) =>
       paidPdfProblem(edges, transfer),
     );
     return { ok: true, file };
@@ -50,17 +53,16 @@ export async function receiveFile(
   }
 }
 
-/** The first bytes of a stream, and the stream with them still in it. */
-async function peek(
-  stream: AsyncGenerator<Buffer>,
-): Promise<{ readonly first: Buffer; readonly source: AsyncIterable<Buffer> }> {
-  let first = Buffer.alloc(0);
-  while (first.length < EDGE_BYTES) {
+/** The first bytes of a stream, taken out of it; they are in `arrived` as soon as they come. */
+async function peek(stream: AsyncGenerator<Buffer>, arrived: Buffer[]): Promise<Buffer> {
+  let length = 0;
+  while (length < EDGE_BYTES) {
     const next = await stream.next();
     if (next.done === true) break;
-    first = Buffer.concat([first, next.value]);
+    arrived.push(next.value);
+    length += next.value.length;
   }
-  return { first, source: joined(first, stream) };
+  return Buffer.concat(arrived);
 }
 
 async function* joined(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {

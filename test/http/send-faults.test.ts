@@ -2,11 +2,12 @@
  * The fault matrix: what the peer does → exchange, judgement, and whether the request really arrived. The rule under test
  * is the send boundary: NOT_SENT means that the server saw nothing of the request.
  */
+import { tmpdir } from 'node:os';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Socket } from 'node:net';
 import { judgeExchange, type Exchange, type Judgement } from '../../src/http/index.js';
 import { answer, drip, type OnRequest } from './hostile-server.js';
-import { ENVELOPE, KEY, PATIENT, POST, REFRESH, SEND, clientOf, closeServers, hostile } from './send-support.js';
+import { ENVELOPE, GET, KEY, PATIENT, POST, REFRESH, SEND, clientOf, closeServers, hostile } from './send-support.js';
 
 afterEach(closeServers);
 
@@ -341,6 +342,15 @@ describe('JSON that is whole although its transfer is not', () => {
       expect(judgement).toMatchObject({ outcome: 'DONE', meta: { charged: 500, balanceAfter: 99_500 } });
     }
     expect(server.requests()).toHaveLength(2);
+  });
+
+  test('also where a file might have come', async () => {
+    for (const onRequest of [end(missingEnd), write(missingEnd), end(tooLong)]) {
+      const server = await hostile({ onRequest });
+      const client = clientOf(server.origin, { limits: { ...PATIENT, idleMs: 400 } });
+      const exchange = await client.send(GET, { ...SEND, sink: { directory: tmpdir() } });
+      expect(judgeExchange(REFRESH, exchange, { nowMs: 0 })).toMatchObject({ outcome: 'DONE', meta: { charged: 500 } });
+    }
   });
 
   test('its connection is not used again', async () => {
