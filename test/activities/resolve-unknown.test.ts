@@ -160,7 +160,7 @@ describe('a balance', () => {
       const facts = { workflowId, firstRunId, step, ordinal, workflowType: '', flags: [] };
       const [attempt, attemptScheduledAtMs] = clock.startsWith('of this')
         ? [{ ...facts, askedAtMs: calledAtMs }, calledAtMs + 60_000]
-        : [{ ...facts, askedAtMs: nowMs - 60_000 }, nowMs];
+        : [{ ...facts, askedAtMs: calledAtMs, sentAtMs: nowMs - 60_000 }, nowMs];
       const asker = { workflowType: '', scheduledAtMs: attemptScheduledAtMs, attemptScheduledAtMs };
       const early = until(() => resolveUnknown(world.deps(), { ...input, attempt }, asker).then(unlessNotQuiet));
       await expect(early).rejects.toMatchObject({

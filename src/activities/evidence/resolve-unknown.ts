@@ -53,7 +53,8 @@ export async function resolveUnknown(
     return { ...(await storedOutcome(deps, intent, withoutWebhook(input))), looked };
   }
   const isFile = isFileCall(deps.catalogue.operationOf(input.operation));
-  const begunAtMs = Math.max(intent.openedAtMs, input.attempt?.askedAtMs ?? 0);
+  const { attempt } = input;
+  const begunAtMs = Math.max(intent.openedAtMs, attempt?.sentAtMs ?? attempt?.askedAtMs ?? 0);
   // By Temporal's clock: with one that is ahead here, or was behind at the call, the call would be over while it is on its way.
   const overAtMs = begunAtMs + (isFile ? FILE_DEADLINE_MS : 0) + OVER_AFTER_MS + aheadMs;
   const finding = await findEvidence(deps, { account, intent, subject: input, overAtMs });

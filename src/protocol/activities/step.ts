@@ -75,6 +75,8 @@ export interface AttemptFacts extends StepKey {
   readonly once?: string;
   /** When this send was asked for first, epoch ms. */
   readonly askedAtMs: number;
+  /** When it was asked for last, after all that held it, epoch ms; absent in flows that began before it was there. */
+  readonly sentAtMs?: number;
   /** The row was a copy of another flow's call: nothing was sent for it. */
   readonly isCopy?: boolean;
 }

@@ -70,6 +70,7 @@ function isAccountHeld(held: CallHeld): held is AccountHeld {
 async function callOnce(run: StepRun): Promise<CallResult> {
   const { flow, step, ordinal, joinIntent } = run;
   const { account, webhook, webhookPatienceMs, once, maxSpend, budget } = flow.settings;
+  run.sentAtMs = Date.now();
   flow.record({ step: step.step, operation: step.operation, ordinal });
   const taskQueue = chargedTaskQueue(flow.taskQueue, step.queueOf ?? account);
   flow.enter({ ...callingOf(run), callQueue: taskQueue });

@@ -36,6 +36,8 @@ export interface StepRun {
   unsent: number;
   /** When the last send was asked for first, epoch ms. */
   askedAtMs: number;
+  /** When it was asked for last, epoch ms; 0 before. */
+  sentAtMs: number;
   /** An earlier send of this step may have done its work: its end is unknown. */
   mayBeDone: boolean;
   /** Another flow's row for which a wake was answered. */
@@ -47,7 +49,7 @@ export interface StepRun {
 }
 
 export function newStepRun(flow: Flow, step: ChargedStep): StepRun {
-  const counts = { ordinal: 0, refusals: 0, unsent: 0, askedAtMs: 0, wakesBefore: 0 };
+  const counts = { ordinal: 0, refusals: 0, unsent: 0, askedAtMs: 0, sentAtMs: 0, wakesBefore: 0 };
   return { flow, step, ...counts, mayBeDone: false, joinIntent: undefined, wokenFor: undefined };
 }
 
@@ -68,14 +70,14 @@ export function keyOf({ flow, step, ordinal }: StepRun): StepKey {
 
 /** What the flow knows of the last send, should the ledger lose its row. */
 export function attemptOf(run: StepRun, { reused }: Pick<CallOutcome, 'reused'>): AttemptFacts {
-  const { flow, step, askedAtMs } = run;
+  const { flow, step, askedAtMs, sentAtMs } = run;
   const { once } = flow.settings;
   return {
     ...keyOf(run),
     workflowType: flow.type,
     flags: step.flags,
     askedAtMs,
-    ...present({ once }),
+    ...present({ once, sentAtMs: sentAtMs === 0 ? undefined : sentAtMs }),
     ...(reused ? { isCopy: true } : {}),
   };
 }
