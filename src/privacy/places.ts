@@ -20,15 +20,23 @@ export interface TablePlace {
    * - `delete`: the row goes where anything in it matches.
    */
   readonly erase: 'replace' | 'delete';
-  /** Columns with the case or the lawyer that a row is about as a whole: such rows are deleted. */
-  readonly about?: { readonly cnj?: string; readonly oab?: string };
+  /**
+   * Columns with the case or the lawyer that a row is about as a whole: such rows are deleted. Where `oabs` names further
+   * lawyers, the row is theirs too, and loses the one alone.
+   */
+  readonly about?: { readonly cnj?: string; readonly oab?: string; readonly oabs?: string };
 }
 
 const RECORD = { data: 'json' } as const;
 const INTENT = {
-  ...({ workflow_id: 'text', step: 'text', once: 'text', budget_key: 'text', reason: 'text' } as const),
-  ...({ evidence: 'json', waiter_keys: 'texts' } as const),
-};
+  workflow_id: 'text',
+  step: 'text',
+  once: 'text',
+  budget_key: 'text',
+  reason: 'text',
+  evidence: 'json',
+  waiter_keys: 'texts',
+} as const;
 
 export const TABLE_PLACES: readonly TablePlace[] = [
   {
@@ -160,10 +168,16 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     erase: 'replace',
     holds: 'notices of registrations, with their full text',
     columns: {
-      ...({ notice_id: 'text', oab: 'text', oabs: 'texts', asked_for: 'texts', cnj: 'text' } as const),
-      ...({ publication_id: 'text', full_text: 'json', ...RECORD } as const),
+      notice_id: 'text',
+      oab: 'text',
+      oabs: 'texts',
+      asked_for: 'texts',
+      cnj: 'text',
+      publication_id: 'text',
+      full_text: 'json',
+      ...RECORD,
     },
-    about: { cnj: 'cnj', oab: 'oab' },
+    about: { cnj: 'cnj', oab: 'oab', oabs: 'oabs' },
   },
   {
     place: 'notices',

@@ -90,7 +90,12 @@ export function isAboutSubject(place: TablePlace, row: PlaceRow, sought: Sought,
   if (place.table === 'lawyer_case' && sets.has(row.key[0] ?? '')) return true;
   const column = sought.kind === 'cnj' ? place.about?.cnj : sought.kind === 'oab' ? place.about?.oab : undefined;
   const value = column === undefined ? undefined : row.cells[column];
-  return typeof value === 'string' && isWhole(value, sought);
+  return typeof value === 'string' && isWhole(value, sought) && !isOfOthersToo(place, row, sought);
+}
+
+function isOfOthersToo({ about }: TablePlace, { cells }: PlaceRow, sought: Sought): boolean {
+  if (sought.kind !== 'oab' || about?.oabs === undefined) return false;
+  return textsOf(cells[about.oabs] ?? null).some((oab) => !isWhole(oab, sought));
 }
 
 async function setsOf(db: Database, sought: Sought): Promise<readonly string[]> {
@@ -133,7 +138,7 @@ async function filesOf(db: Database, sought: Sought, cases: ReadonlySet<string>)
     ({ account, cnj, id } = { account: '', cnj: '', id: '', sha256: '' }) => sql`
       select account, cnj, document_id as id, sha256 from tramita.public_document
       where sha256 is not null and (account, cnj, document_id) > (${account}, ${cnj}, ${id})
-      order by account, cnj, document_id limit ${DOCUMENTS}`,
+      order by account, cnj, document_id`,
   );
   for await (const { cnj, sha256 } of documents) (isCase(cnj) ? going : staying).add(sha256);
   return [...going].filter((sha256) => !staying.has(sha256));
@@ -155,7 +160,7 @@ async function answersOf(
     CALLS,
     (last) => sql`
       select seq, workflow_id || ' ' || array_to_string(waiter_keys, ' ') as about, body_sha256 as sha256
-      from tramita.intent_all where seq > ${last?.seq ?? 0} order by seq limit ${CALLS}`,
+      from tramita.intent_all where seq > ${last?.seq ?? 0} order by seq`,
   );
   const isOwn = sought.kind === 'cnj' || sought.kind === 'oab';
   for await (const { about, sha256 } of calls) {

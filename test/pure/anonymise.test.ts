@@ -1,8 +1,10 @@
 /** Texts without a person: no trace of the number in any spelling, nothing else changed. */
 import fc from 'fast-check';
 import { anonymise, learn } from '../../src/privacy/anonymise.js';
+import { judgeRow } from '../../src/privacy/judge.js';
 import { isWhole, mentionsIn } from '../../src/privacy/mentions.js';
 import { seekNames, namesIn } from '../../src/privacy/names.js';
+import { TABLE_PLACES } from '../../src/privacy/places.js';
 import { parseSubject, seekNumber, seekToken, tokenOfSubject, type SubjectKind } from '../../src/privacy/subject.js';
 import { formatCnj, formatCnpj, formatCpf } from '../../src/contract/index.js';
 
@@ -205,5 +207,35 @@ describe('JSON', () => {
       }),
       { numRuns: 300 },
     );
+  });
+});
+
+describe('a notice of the lawyer', () => {
+  const [notices] = TABLE_PLACES.filter(({ table }) => table === 'notice');
+  if (notices === undefined) throw new Error('there is no place of notices');
+  const NOWHERE = {
+    ...NOTHING,
+    sets: new Set<string>(),
+    wholeAnswers: new Set<string>(),
+    caseAnswers: new Set<string>(),
+  };
+  const survey = { ...NOWHERE, idTokens: [], learned: { names: [], cases: [], sets: [], files: [] } };
+  const sought = soughtOf('oab', 'SP:123456');
+  const judged = (oab: string, oabs: readonly string[] | null) =>
+    judgeRow(
+      notices,
+      { key: ['default', 'n'], cells: { oab, oabs, full_text: '{"texto":"Intime-se."}' } },
+      sought,
+      survey,
+    );
+
+  it('goes where it is of nobody else', () => {
+    expect(judged('SP:123456', null)).toEqual({ kind: 'goes' });
+  });
+
+  it.each(['SP:123456', 'RJ:765432'])('stays for the other one, whichever came last: %s', (oab) => {
+    const verdict = judged(oab, ['RJ:765432', 'SP:123456']);
+    expect(verdict).toMatchObject({ kind: 'changes', cells: { oabs: ['RJ:765432', sought.mark] } });
+    expect(JSON.stringify(verdict)).not.toMatch(/123456|texto/);
   });
 });
