@@ -174,6 +174,6 @@ function chainRows(db: Database, part: RawBuilder<unknown>, since: RawBuilder<un
         case when request_id is null and balance_at >= ${since} and not (${FREE_READ} and charged is null)
           then balance_after end as balance
       from (${part}) as intent where (opened_at, seq) > (${instant(last?.openedAtMs ?? 0)}, ${last?.seq ?? 0})
-      order by opened_at, seq limit ${CHAIN_BATCH}`,
+      order by opened_at, seq`,
   );
 }

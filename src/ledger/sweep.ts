@@ -34,6 +34,7 @@ export async function sweep(db: Database, { olderThanMs, slow, nowMs }: SweepOrd
     .execute();
   const swept: Moved[] = [];
   for (const { intent_id: intentId } of stale) {
+    // Set by the callback.
     let isOpen = false as boolean;
     const moved = await moveIntent(db, { intentId, nowMs }, (row) => {
       isOpen = row.state === 'open';

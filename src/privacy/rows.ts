@@ -1,6 +1,6 @@
 /** Rows of a place in pages of its primary key, with what of them may be personal. Reads only; values as text or bytes. */
 import { sql, type RawBuilder } from 'kysely';
-import type { Database } from '../store/index.js';
+import { rowsInPages, type Database } from '../store/index.js';
 import type { TablePlace } from './places.js';
 
 export type Cell = string | Buffer | readonly string[] | null;
@@ -23,17 +23,15 @@ export async function* rowsOf(db: Database, place: TablePlace): AsyncGenerator<P
     ...keys.map((key, at) => sql`${key}::text as ${sql.ref(`key_${at}`)}`),
     ...names.map((name) => sql`${columnAsRead(place, name)} as ${sql.ref(`cell_${name}`)}`),
   ];
-  for (let after: readonly string[] | undefined; ;) {
-    const behind = after === undefined ? sql`true` : sql`(${sql.join(keys)}) > (${sql.join([...after])})`;
-    const { rows } = await sql<Record<string, Cell>>`
+  const keyOf = (row: Readonly<Record<string, Cell>>): string[] => place.key.map((_, at) => String(row[`key_${at}`]));
+  const rows = rowsInPages<Readonly<Record<string, Cell>>>(db, limit, (last) => {
+    const behind = last === undefined ? sql`true` : sql`(${sql.join(keys)}) > (${sql.join(keyOf(last))})`;
+    return sql`
       select ${sql.join(columns)} from ${sql.table(`tramita.${place.table}`)} where ${behind}
-      order by ${sql.join(keys)} limit ${limit}`.execute(db);
-    for (const row of rows) {
-      const key = place.key.map((_, at) => String(row[`key_${at}`]));
-      yield { key, cells: Object.fromEntries(names.map((name) => [name, row[`cell_${name}`] ?? null])) };
-      after = key;
-    }
-    if (rows.length < limit) return;
+      order by ${sql.join(keys)}`;
+  });
+  for await (const row of rows) {
+    yield { key: keyOf(row), cells: Object.fromEntries(names.map((name) => [name, row[`cell_${name}`] ?? null])) };
   }
 }
 

@@ -91,7 +91,7 @@ export async function* answersIn(db: Database): AsyncGenerator<StoredAnswer> {
     (last) => sql`
       select sha256, coalesce(body.bytes, (select bytes from tramita.answer_bytes as stored
         where stored.stored_at = body.stored_at and stored.sha256 = body.sha256)) as bytes
-      from tramita.answer_body as body where sha256 > ${last?.sha256 ?? ''} order by sha256 limit ${ANSWERS}`,
+      from tramita.answer_body as body where sha256 > ${last?.sha256 ?? ''} order by sha256`,
   );
   for await (const { sha256, bytes } of answers) if (bytes !== null) yield { sha256, bytes };
 }

@@ -54,7 +54,7 @@ export function refusedProblem(error: unknown, variable = 'TRAMITA_DATABASE_URL'
     return `tramita: the certificate of the server of ${variable} is not trusted (${code}): correct its address, or name the authority with NODE_EXTRA_CA_CERTS`;
   }
   const wrong = REFUSED[code];
-  // Of a right the server names the table, or what may not be made: nothing of ours has a secret for a name.
+  // The message of 42501 (insufficient_privilege) names a table, a schema or a role, so it can be shown.
   const said = code === '42501' ? `${code}: ${message ?? ''}` : code;
   return wrong === undefined
     ? undefined

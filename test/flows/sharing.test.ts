@@ -76,15 +76,24 @@ describe('equal work is paid for once', () => {
 
   it('a summary is not what another flow asked for before it was made, though that is answered later', async () => {
     const cnj = newCase();
-    const first = await startSummarizeCase(flows.deps, { cnj, webhook: false });
-    await until(async () => (await chargesOf(cnj)) > 0, { what: 'the request for a summary' });
     await flows.fault({ operation: 'getSummary', fault: 'F7', ms: 8_000 });
     const reader = await startReadCase(flows.deps, { cnj, include: ['summary'] });
-    const { receipts } = await first.result();
-    await reader.result().catch(() => undefined);
+    const stateOfRead = async (): Promise<string | undefined> => {
+      const row = await flows.database.db
+        .selectFrom('tramita.intent')
+        .select('state')
+        .where('workflow_id', '=', reader.workflowId)
+        .where('operation', '=', 'getSummary')
+        .executeTakeFirst();
+      return row?.state;
+    };
+    await until(async () => (await stateOfRead()) === 'open', { what: 'the read that is under way' });
+    const { receipts } = await (await startSummarizeCase(flows.deps, { cnj, webhook: false })).result();
+    expect(await stateOfRead()).toBe('open');
     const read = receipts.find(({ operation }) => operation === 'getSummary');
     expect(read).toMatchObject({ outcome: 'DONE' });
     expect(read?.amount).not.toBe('0');
+    await reader.result().catch(() => undefined);
   });
 
   it('started after another one has ended, it buys for itself', async () => {

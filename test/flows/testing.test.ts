@@ -137,7 +137,7 @@ describe('a stack whose process of tests is killed', () => {
       'temporal true',
     ]);
     one.kill();
-    process.kill(ofTwo?.owner.pid ?? 0, 'SIGKILL');
+    killOne(ofTwo?.owner);
     two.kill();
     await until(() => !existsSync(one.folder), {
       what: 'the end of the first stack',
@@ -153,9 +153,16 @@ describe('a stack whose process of tests is killed', () => {
   it('of which PostgreSQL dies ends its other server too, and removes its folder', async () => {
     const { kill, folder } = await begin();
     const processes = readStack(folder)?.processes ?? [];
-    process.kill(processes.find(({ name }) => name === 'postgres')?.pid ?? 0, 'SIGKILL');
+    expect(processes.map(({ name }) => name).sort()).toEqual(['postgres', 'temporal']);
+    killOne(processes.find(({ name }) => name === 'postgres'));
     await until(() => !existsSync(folder), { what: 'the end of the stack' });
     expect(processes.filter(({ pid }) => identifyProcess(pid) !== undefined)).toEqual([]);
     kill();
   });
 });
+
+/** No process is killed where none was found: 0 would be this one's group. */
+function killOne(found: { readonly pid: number } | undefined): void {
+  if (found === undefined) throw new Error('there is no such process');
+  process.kill(found.pid, 'SIGKILL');
+}

@@ -113,7 +113,7 @@ const MOST_QUEUES = 5;
 
 /**
  * Flows that run on a task queue of their own: a program of somebody's serves it, and perhaps not its charged calls. And flows of
- * an account that this configuration does not have, or has no more.
+ * an account that this configuration does not have.
  */
 async function checkOtherFlows(
   server: Server,

@@ -35,8 +35,14 @@ export function readLocalTime(text: string, offsetAt: OffsetAt): Span | undefine
 /** @throws RangeError where there is no such zone. */
 export function createOffsetAt(timeZone: string): OffsetAt {
   const format = new Intl.DateTimeFormat('en-US', {
-    ...({ timeZone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric' } as const),
-    ...({ hour: 'numeric', minute: 'numeric', second: 'numeric' } as const),
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
   });
   return (instantMs) => {
     const parts = format.formatToParts(instantMs);

@@ -1,7 +1,8 @@
-/** What people read where a flow is stuck because no worker asks for its tasks; undefined where one does, or nobody says. */
+/** What people read where a flow or a call stands still because no worker polls its queue. */
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { countPollers } from '../../temporal-client/index.js';
 
+/** Undefined where a worker polls the queue, or nobody says. */
 export async function noPoller({ connection, options }: Client, taskQueue: string): Promise<string | undefined> {
   const pollers = await countPollers(connection, { namespace: options.namespace, taskQueue, of: 'flows' });
   return pollers === 0 ? noPollerText(taskQueue) : undefined;

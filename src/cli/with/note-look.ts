@@ -56,7 +56,7 @@ export async function noteLookAtFlows(context: CliContext, config: Config, look:
   });
 }
 
-/** What the access log may not keep. */
+/** Refuses a name or a reason that is empty, or that may hold a personal number. */
 export function refuseText(flag: string, text: string): void {
   if (text.trim() === '') throw usageError(`${flag} is empty`);
   if (mayHoldPersonalNumber(text)) throw usageError(`${flag} holds a number; the access log keeps none: name a ticket`);
