@@ -41,7 +41,8 @@ const MODULE_STATE = [
 
 /** An object spread into an object: its members stand in the outer one. */
 const NO_PACKED_MEMBERS = {
-  selector: 'ObjectExpression > SpreadElement > :matches(ObjectExpression, TSAsExpression > ObjectExpression)',
+  selector:
+    'ObjectExpression > SpreadElement > ObjectExpression, ObjectExpression > SpreadElement > TSAsExpression > ObjectExpression',
   message: 'Write these members in the object itself.',
 };
 
