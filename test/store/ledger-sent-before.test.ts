@@ -57,5 +57,8 @@ test('a worker whose clock is a moment behind sends after that instant all the s
   clock.nowMs -= 300;
   const { intentId } = intentOf(await ledger.openIntent(request));
   clock.nowMs += 600;
-  expect(await ledger.openIntent(elsewhere(request, {}))).toMatchObject({ kind: 'open elsewhere', intent: { intentId } });
+  expect(await ledger.openIntent(elsewhere(request, {}))).toMatchObject({
+    kind: 'open elsewhere',
+    intent: { intentId },
+  });
 });
