@@ -32,7 +32,7 @@ function versionProblems(version, texts) {
       `examples/${name}/package.json`,
       /"tramita": "\^([^"]+)"/,
     ]),
-    ['docs/upgrade.md', /^\| (\d+\.\d+\.\d+) /m],
+    ['docs/upgrade.md', /^### (\d+\.\d+\.\d+)$/m],
     ['CHANGELOG.md', /^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d{2}-\d{2}$/m],
   ];
   return places.flatMap(([file, form]) => {
