@@ -28,55 +28,16 @@ export type Decided =
   | { readonly kind: 'refused'; readonly problem: string };
 
 export function decideCharge(intent: Intent, decision: Decision, terms: DecisionTerms): Decided {
-  // Paid, and its answer is gone on purpose: the row stays as it is, and the flow that asked for the answer may give it up.
-  if (intent.state === 'done' && isAnswerDropped(intent)) {
-    if (decision.decision === 'abandon') return { kind: 'same' };
-    return refused(
-      intent,
-      'was paid, and retention or an erasure has dropped its answer: only "abandon" ends the flow; to buy again, start it with another `once`',
-    );
-  }
   const requestId = decision.requestId?.toLowerCase();
-  const earlier = decisionOf(intent);
-  const adopted = isAdopted(intent);
-  // Unknown again after a decision, or still pending by it: what was said may have led nowhere, so it may be decided again.
-  if (earlier !== undefined && intent.state !== 'unknown') {
-    const same = earlier === decision.decision && (requestId ?? null) === (intent.evidence?.['requestId'] ?? null);
-    if (same) return { kind: 'same' };
-    if (!adopted) {
-      return refused(
-        intent,
-        `was decided before: ${JSON.stringify(earlier)} by ${JSON.stringify(intent.evidence?.['by'])}`,
-      );
-    }
+  if (isDecidedSo(intent, decision.decision, requestId)) return { kind: 'same' };
+  const problem = decisionProblem(intent, decision, terms);
+  if (problem !== undefined) {
+    return { kind: 'refused', problem: `intent ${intent.intentId} (step "${intent.step}") ${problem}` };
   }
-  // Work that the service itself has accepted (202) is polled; when the service forgets it, it is `unknown`.
-  if (!adopted && !isUndecided(intent) && !isOverdue(intent, terms.nowMs)) {
-    return refused(
-      intent,
-      `is ${intent.state}; only unknown and charged_lost rows are decided, and pending ones that were adopted on evidence or by a person, or whose charge nothing has reported for ${PENDING_AT_MOST_MS / DAY_MS} days`,
-    );
-  }
-  if (decision.decision === 'not-charged' && isProvenPaid(intent)) {
-    return refused(
-      intent,
-      'was charged: the balance has proved it, so "not-charged" would pay twice; decide "charged" with the requestId, or "abandon"',
-    );
-  }
-  if (requestId !== undefined && decision.decision !== 'charged') {
-    return refused(intent, 'was given a requestId, which goes only with the decision "charged"');
-  }
-  const { requestOf } = terms;
-  // One that a person has given it may have been a mistake there.
-  if (requestOf !== undefined && decisionOf(requestOf) === undefined && !isEqualCall(requestOf, intent)) {
-    return refused(
-      intent,
-      `was given the request of another call, ${requestOf.operation} of workflow "${requestOf.workflowId}": its answer is not about this one`,
-    );
-  }
+  const earlier = decisionOf(intent) === undefined ? undefined : earlierDecisions(intent);
   const evidence = {
     ...intent.evidence,
-    ...present({ earlier: earlier === undefined ? undefined : earlierDecisions(intent) }),
+    ...present({ earlier }),
     // What was paid and lost stays so for every flow that shares it, also where a later decision finds it in another state.
     was: intent.evidence?.['was'] === 'charged_lost' ? 'charged_lost' : intent.state,
     decision: decision.decision,
@@ -86,6 +47,51 @@ export function decideCharge(intent: Intent, decision: Decision, terms: Decision
     at: new Date(terms.nowMs).toISOString(),
   };
   return { kind: 'changed', intent: { ...intent, ...outcomeOf(intent, decision, terms, requestId), evidence } };
+}
+
+/** Paid, and its answer is gone on purpose: the row stays as it is, and the flow that asked for the answer may give it up. */
+function isPaidAndDropped(intent: Intent): boolean {
+  return intent.state === 'done' && isAnswerDropped(intent);
+}
+
+/** Unknown again after a decision, or still pending by it: what was said may have led nowhere, so it may be decided again. */
+function isDecided(intent: Intent): boolean {
+  return decisionOf(intent) !== undefined && intent.state !== 'unknown';
+}
+
+function isDecidedSo(intent: Intent, decision: ChargeDecision, requestId: string | undefined): boolean {
+  if (isPaidAndDropped(intent)) return decision === 'abandon';
+  const isSame = decisionOf(intent) === decision && (requestId ?? null) === (intent.evidence?.['requestId'] ?? null);
+  return isSame && isDecided(intent);
+}
+
+function decisionProblem(
+  intent: Intent,
+  { decision, requestId }: Decision,
+  { nowMs, requestOf }: DecisionTerms,
+): string | undefined {
+  if (isPaidAndDropped(intent)) {
+    return 'was paid, and retention or an erasure has dropped its answer: only "abandon" ends the flow; to buy again, start it with another `once`';
+  }
+  const adopted = isAdopted(intent);
+  if (isDecided(intent) && !adopted) {
+    return `was decided before: ${JSON.stringify(decisionOf(intent))} by ${JSON.stringify(intent.evidence?.['by'])}`;
+  }
+  // Work that the service itself has accepted (202) is polled; when the service forgets it, it is `unknown`.
+  if (!adopted && !isUndecided(intent) && !isOverdue(intent, nowMs)) {
+    return `is ${intent.state}; only unknown and charged_lost rows are decided, and pending ones that were adopted on evidence or by a person, or whose charge nothing has reported for ${PENDING_AT_MOST_MS / DAY_MS} days`;
+  }
+  if (decision === 'not-charged' && isProvenPaid(intent)) {
+    return 'was charged: the balance has proved it, so "not-charged" would pay twice; decide "charged" with the requestId, or "abandon"';
+  }
+  if (requestId !== undefined && decision !== 'charged') {
+    return 'was given a requestId, which goes only with the decision "charged"';
+  }
+  // One that a person has given it may have been a mistake there.
+  if (requestOf !== undefined && decisionOf(requestOf) === undefined && !isEqualCall(requestOf, intent)) {
+    return `was given the request of another call, ${requestOf.operation} of workflow "${requestOf.workflowId}": its answer is not about this one`;
+  }
+  return undefined;
 }
 
 /** The service may answer two equal calls with one request. */
@@ -120,8 +126,4 @@ function outcomeOf(
 function earlierDecisions(intent: Intent): readonly unknown[] {
   const { decision, by, note, requestId, at, earlier } = intent.evidence ?? {};
   return [...(Array.isArray(earlier) ? (earlier as unknown[]) : []), { decision, by, note, requestId, at }];
-}
-
-function refused(intent: Intent, why: string): Decided {
-  return { kind: 'refused', problem: `intent ${intent.intentId} (step "${intent.step}") ${why}` };
 }
