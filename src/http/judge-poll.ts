@@ -4,7 +4,7 @@
  */
 import { present, readErrorBody, type Amount, type Operation } from '../contract/index.js';
 import { decideMissingKind } from './about-the-request.js';
-import { figuresOf, readAnswerMeta } from './answer-meta.js';
+import { readExchangeMeta } from './answer-meta.js';
 import { judgeExchange, type JudgeContext } from './judge-exchange.js';
 import { readHintMs } from './retry-timing.js';
 import { parseStrictJson } from './strict-json.js';
@@ -32,38 +32,43 @@ const PASSING = [502, 503, 504];
 
 export function judgePoll(exchange: Exchange, context: PollContext): PollVerdict {
   if (exchange.kind === 'not_sent' || exchange.kind === 'no_answer') return again(exchange.reason);
-  const { head } = exchange;
-  if (head.status === 202) return stillPending(exchange, context);
-  if (head.status === 401) return { end: 'credentials', status: 401 };
-  const final = (): PollVerdict => ({ end: 'final', judgement: judgeExchange(context.operation, exchange, context) });
-  const success = head.status >= 200 && head.status < 300;
+  const { status } = exchange.head;
+  if (status === 202) return stillPending(exchange, context);
+  if (status === 401) return { end: 'credentials', status };
+  const isSuccess = status >= 200 && status < 300;
   // Asking again would return the same oversized body: the work has ended, its answer is lost.
-  if (exchange.kind === 'cut' && !(success && exchange.tooLarge === true))
-    return again(`HTTP ${head.status}, but ${exchange.reason}`, hintOf(head, context));
-  if (exchange.kind !== 'answer' || success) return final();
+  if (exchange.kind === 'cut' && !(isSuccess && exchange.tooLarge === true))
+    return again(`HTTP ${status}, but ${exchange.reason}`, hintOf(exchange.head, context));
+  return exchange.kind !== 'answer' || isSuccess ? final(exchange, context) : judgeRefusal(exchange, context);
+}
 
+/** A whole answer, and no success: about the work, about this poll, or of something between the service and us. */
+function judgeRefusal(exchange: Extract<Exchange, { kind: 'answer' }>, context: PollContext): PollVerdict {
+  const { head } = exchange;
+  const { status } = head;
   const json = parseStrictJson(exchange.body);
   const body = json.ok ? json.value : undefined;
-  const figures = figuresOf(json, exchange.body);
   const { fromService } = readErrorBody(body);
-  if (head.status === 403) {
-    // A refusal that names its consumption was made for the work, not for this free poll.
-    const { charged, searchLogId } = readAnswerMeta(figures, head);
-    return charged !== null || searchLogId !== null ? final() : { end: 'credentials', status: 403 };
-  }
-  if (head.status === 408 || head.status === 429) return again(`HTTP ${head.status}`, hintOf(head, context));
+  const { charged, searchLogId } = readExchangeMeta(exchange);
+  // A refusal that names its consumption was made for the work, not for this free poll.
+  const isOfWork = charged !== null || searchLogId !== null;
+  if (status === 403) return isOfWork ? final(exchange, context) : { end: 'credentials', status };
+  if (status === 408 || status === 429) return again(`HTTP ${status}`, hintOf(head, context));
   // No gateway speaks of money, so a 402 is the service's, however bare.
-  const refusal = head.status === 402 || (fromService && head.status >= 400 && head.status < 500);
-  if (head.status === 404 || head.status === 410 || refusal) {
-    return decideMissingKind(head.status, body) === 'forgotten' ? { end: 'forgotten', status: head.status } : final();
+  const isRefusal = [402, 404, 410].includes(status) || (fromService && status >= 400 && status < 500);
+  if (isRefusal) {
+    return decideMissingKind(status, body) === 'forgotten' ? { end: 'forgotten', status } : final(exchange, context);
   }
-  if (fromService && head.status >= 500 && head.status < 600) {
-    const { charged, searchLogId } = readAnswerMeta(figures, head);
-    if (charged !== null || searchLogId !== null) return final();
-    const judgement = judgeExchange(context.operation, exchange, context);
-    if (!PASSING.includes(head.status)) return { end: 'error', status: head.status, judgement };
+  if (fromService && status >= 500 && status < 600) {
+    if (isOfWork) return final(exchange, context);
+    const isPassing = PASSING.includes(status);
+    if (!isPassing) return { end: 'error', status, judgement: judgeExchange(context.operation, exchange, context) };
   }
-  return again(`HTTP ${head.status} without an answer of the service`, hintOf(head, context));
+  return again(`HTTP ${status} without an answer of the service`, hintOf(head, context));
+}
+
+function final(exchange: Exchange, context: PollContext): PollVerdict {
+  return { end: 'final', judgement: judgeExchange(context.operation, exchange, context) };
 }
 
 function stillPending(exchange: Extract<Exchange, { readonly head: AnswerHead }>, context: PollContext): PollVerdict {
