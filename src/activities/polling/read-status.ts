@@ -3,6 +3,7 @@
  * final answer where the status proves nothing. An event never ends it: it may name a request to ask for.
  */
 import { present, readRefreshStatus, type RefreshStatus } from '../../contract/index.js';
+import type { Judgement } from '../../http/index.js';
 import type { Settlement } from '../../ledger/index.js';
 import type { AwaitFinalResult, UnexpectedRead } from '../../protocol/index.js';
 import { LOOK_TOTAL_MS, settle, settledResult, stillPending, type Look } from './look.js';
@@ -59,37 +60,59 @@ export async function readStatus(
   if (read.kind === 'barred') return onlyById ? { kind: 'barred' } : withoutStatus(look, requestFinal);
   const { judgement, unexpected } = read;
   const charge = present({ unexpected });
-  const record = judgement.outcome === 'DONE' ? readRefreshStatus(judgement.body, deps.gaps) : undefined;
-  const verdict =
-    record && (await judgeRecord(look, record, { skewMs: read.skewMs, hasEnded: requestFinal !== undefined }));
-  if (record !== undefined && verdict?.finished === true && (!onlyById || verdict.proof === 'request id')) {
-    const settlement = finalOf(requestFinal?.settlement, { ...verdict, status: record });
-    return { ...(await settledBy(look, settlement)), ...charge };
-  }
-  const isRunning = verdict?.finished === false && verdict.running;
-  if (isRunning && !intent.runningSeen) await deps.ledger.markRunningSeen(intent.intentId);
-  // The request's own final answer is about this request: its word counts where the status record proves nothing.
-  if (requestFinal?.refined !== undefined && judgement.outcome !== 'PENDING') {
-    const settlement = endByRequest(requestFinal, requestFinal.refined, 'final answer of the request');
-    return { ...(await settledBy(look, settlement)), ...charge };
-  }
+  const hasEnded = requestFinal !== undefined;
+  const shown =
+    judgement.outcome === 'DONE'
+      ? await judgeRecord(look, readRefreshStatus(judgement.body, deps.gaps), { skewMs: read.skewMs, hasEnded })
+      : undefined;
+  if (isRunning(shown) && !intent.runningSeen) await deps.ledger.markRunningSeen(intent.intentId);
+  const end = endOf(shown, requestFinal, { onlyById, isPending: judgement.outcome === 'PENDING' });
+  if (end !== undefined) return { ...(await settledBy(look, end)), ...charge };
   const status = 'head' in read.exchange ? read.exchange.head.status : 0;
   if (judgement.outcome === 'REJECTED' && (status === 401 || status === 403)) return { kind: 'credentials', status };
-  const isUnheard = judgement.outcome === 'NOT_SENT' || judgement.outcome === 'UNKNOWN';
-  const says = isRunning || judgement.outcome === 'PENDING' ? 'running' : isUnheard ? 'unheard' : 'nothing';
-  const hintMs = judgement.outcome === 'PENDING' ? judgement.hintMs : null;
-  const word = record?.state === 'running' && !record.recognised ? record.rawStatus : undefined;
-  return { kind: 'not finished', says, hintMs, ...present({ word }), ...charge };
+  return { ...notFinished(judgement, shown), ...charge };
 }
 
-/** Is what the status shows the end of this refresh? `hasEnded`: its request has. */
+/** What the status shows, and whether that is the end of this refresh. */
+type Shown = RefreshVerdict & { readonly status: RefreshStatus };
+
+/** `hasEnded`: the request of this refresh has. */
 async function judgeRecord(
   look: Look,
-  record: RefreshStatus,
+  status: RefreshStatus,
   { skewMs, hasEnded }: { readonly skewMs: number | null; readonly hasEnded: boolean },
-): Promise<RefreshVerdict> {
-  const isEarlier = !hasEnded && (await namesEarlierRequest(look, record));
-  return decideRefresh(record, look.intent, { hasEnded, isEarlier, isAhead: isAhead(look, record, skewMs) });
+): Promise<Shown> {
+  const isEarlier = !hasEnded && (await namesEarlierRequest(look, status));
+  const verdict = decideRefresh(status, look.intent, { hasEnded, isEarlier, isAhead: isAhead(look, status, skewMs) });
+  return { ...verdict, status };
+}
+
+function isRunning(shown: Shown | undefined): boolean {
+  return shown?.finished === false && shown.running;
+}
+
+/** By the status, or by the request's own final answer: that is about this request, so its word counts where the status proves nothing. */
+function endOf(
+  shown: Shown | undefined,
+  requestFinal: RequestFinal | undefined,
+  { onlyById, isPending }: { readonly onlyById: boolean; readonly isPending: boolean },
+): Settlement | undefined {
+  if (shown?.finished === true && (!onlyById || shown.proof === 'request id'))
+    return finalOf(requestFinal?.settlement, shown);
+  if (requestFinal?.refined === undefined || isPending) return undefined;
+  return endByRequest(requestFinal, requestFinal.refined, 'final answer of the request');
+}
+
+function notFinished(judgement: Judgement, shown: Shown | undefined): NotFinished {
+  const says = saysOf(judgement, shown);
+  const hintMs = judgement.outcome === 'PENDING' ? judgement.hintMs : null;
+  const word = shown?.status.state === 'running' && !shown.status.recognised ? shown.status.rawStatus : undefined;
+  return { kind: 'not finished', says, hintMs, ...present({ word }) };
+}
+
+function saysOf({ outcome }: Judgement, shown: Shown | undefined): NotFinished['says'] {
+  if (outcome === 'PENDING' || isRunning(shown)) return 'running';
+  return outcome === 'NOT_SENT' || outcome === 'UNKNOWN' ? 'unheard' : 'nothing';
 }
 
 async function settledBy(look: Look, settlement: Settlement): Promise<AwaitFinalResult> {
