@@ -37,24 +37,19 @@ export function parseSignedLink(url: string, allowedOrigins: readonly string[]):
   if (authority === null) return refuse('has user info or no usable host');
   const [, hostText = '', portText] = authority;
   const secure = scheme === 'https';
-  const port = portText === undefined ? (secure ? 443 : 80) : Number(portText);
+  const port = portOf(secure, portText);
   if (port < 1 || port > 65_535) return refuse('has no usable port');
   const host = hostText.replace(/^\[|\]$/g, '');
   if (hostText.startsWith('[') && isIP(host) !== 6) return refuse('has no usable host');
-  const trusted = allowedOrigins.some((allowed) => sameOrigin(allowed, { secure, host, port }));
-  if (!trusted) {
-    if (!secure) return refuse('is not https and its origin is not in TRAMITA_DOWNLOAD_HOSTS');
-    if (port !== 443) return refuse('names another port than 443 and its origin is not in TRAMITA_DOWNLOAD_HOSTS');
-    if (isIP(host) !== 0 && !isPublicAddress(host)) return refuse('points to an address that is not public');
-    if (isIP(host) === 0 && looksNumeric(host)) return refuse('has an unusual spelling of an address');
-  }
+  const target = { secure, host, port };
+  const trusted = allowedOrigins.some((allowed) => sameOrigin(allowed, target));
+  const problem = trusted ? undefined : untrustedProblem(target);
+  if (problem !== undefined) return refuse(problem);
   const rest = match[3] ?? '';
   return {
     ok: true,
     link: {
-      secure,
-      host,
-      port,
+      ...target,
       hostHeader: authorityText,
       path: rest.startsWith('/') ? rest : `/${rest}`,
       origin: `${scheme}://${authorityText}`,
@@ -70,21 +65,32 @@ export function resolveRedirect(link: SignedLink, location: string): string | un
   return location.startsWith('/') ? `${link.origin}${location}` : undefined;
 }
 
+type Origin = Pick<SignedLink, 'secure' | 'host' | 'port'>;
+
+/** Why a link may not be followed to an origin that is not on the allow-list. */
+function untrustedProblem({ secure, host, port }: Origin): string | undefined {
+  if (!secure) return 'is not https and its origin is not in TRAMITA_DOWNLOAD_HOSTS';
+  if (port !== 443) return 'names another port than 443 and its origin is not in TRAMITA_DOWNLOAD_HOSTS';
+  if (isIP(host) === 0) return looksNumeric(host) ? 'has an unusual spelling of an address' : undefined;
+  return isPublicAddress(host) ? undefined : 'points to an address that is not public';
+}
+
 /** `127.1`, `0x7f000001`, `2130706433`: resolvers read these as IPv4 addresses. No public name ends in a number. */
 function looksNumeric(host: string): boolean {
   const last = host.split('.').at(-1) ?? '';
   return /^(?:\d+|0x[0-9a-f]*)$/.test(last);
 }
 
-function sameOrigin(allowed: string, { secure, host, port }: { secure: boolean; host: string; port: number }): boolean {
+function sameOrigin(allowed: string, { secure, host, port }: Origin): boolean {
   if (!URL.canParse(allowed)) return false;
-  const url = new URL(allowed);
-  const allowedPort = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
-  return (
-    url.protocol === (secure ? 'https:' : 'http:') &&
-    url.hostname.replace(/^\[|\]$/g, '') === host &&
-    allowedPort === port
-  );
+  const { protocol, hostname, port: portText } = new URL(allowed);
+  const isSameHost = hostname.replace(/^\[|\]$/g, '') === host;
+  return isSameHost && protocol === (secure ? 'https:' : 'http:') && portOf(secure, portText) === port;
+}
+
+function portOf(secure: boolean, text = ''): number {
+  if (text !== '') return Number(text);
+  return secure ? 443 : 80;
 }
 
 function refuse(problem: string): ParsedLink {
