@@ -88,6 +88,12 @@ export function createAnswerLog({ directory, keptNow, folders }: AnswerFolders):
     return undefined;
   };
 
+  async function* everyFile(): AsyncGenerator<LogFile & { readonly folder: string; readonly file: string }> {
+    for await (const folder of folders()) {
+      for (const found of await filesIn(folder)) yield { ...found, folder, file: join(folder, found.name) };
+    }
+  }
+
   const putAway = async (name: string): Promise<void> => {
     await mkdir(keptNow(), { recursive: true, mode: 0o700 });
     await rename(pathOf(name), join(keptNow(), name)).catch(absent);
@@ -152,35 +158,30 @@ export function createAnswerLog({ directory, keptNow, folders }: AnswerFolders):
       return name !== undefined;
     },
     async findKept(intentId, openedAtMs) {
-      for await (const folder of folders()) {
-        for (const { name, beganMs } of await filesIn(folder)) {
-          if (beganMs < openedAtMs - FILE_MS - SLACK_MS || beganMs > openedAtMs + SLACK_MS) continue;
-          const found = await read(join(folder, name), intentId);
-          if (found !== undefined && !Buffer.isBuffer(found)) return found;
-        }
+      for await (const { file, beganMs } of everyFile()) {
+        if (beganMs < openedAtMs - FILE_MS - SLACK_MS || beganMs > openedAtMs + SLACK_MS) continue;
+        const found = await read(file, intentId);
+        if (found !== undefined && !Buffer.isBuffer(found)) return found;
       }
       return undefined;
     },
     async rewrite(change, land) {
       let count = 0;
-      for await (const folder of folders()) {
-        for (const { name } of await filesIn(folder)) {
-          const file = join(folder, name);
-          const isStill = Date.now() - ((await stat(file).catch(absent))?.mtimeMs ?? 0) > STILL_MS;
-          const content = await contentOf(file);
-          // Of this process too: a line may be there before its writer knows. One more that is open is settled once more.
-          const { open } = buildIndex(content);
-          for (const { isEnded, ...place } of linesOf(content)) {
-            const changed = isEnded || isStill ? changedLine(content, place, change) : undefined;
-            if (changed === undefined) continue;
-            count += 1;
-            if (land === undefined) continue;
-            const { intentId } = changed;
-            await land({ ...changed, isOpen: folder === directory && intentId !== undefined && open.has(intentId) });
-            await writeAt(file, place.at, Buffer.alloc(place.bytes, ' ')).catch(absent);
-            // It has a file of its own now.
-            if (intentId !== undefined) own.get(name)?.delete(intentId);
-          }
+      for await (const { folder, name, file } of everyFile()) {
+        const isStill = Date.now() - ((await stat(file).catch(absent))?.mtimeMs ?? 0) > STILL_MS;
+        const content = await contentOf(file);
+        // Of this process too: a line may be there before its writer knows. One more that is open is settled once more.
+        const { open } = buildIndex(content);
+        for (const { isEnded, ...place } of linesOf(content)) {
+          const changed = isEnded || isStill ? changedLine(content, place, change) : undefined;
+          if (changed === undefined) continue;
+          count += 1;
+          if (land === undefined) continue;
+          const { intentId } = changed;
+          await land({ ...changed, isOpen: folder === directory && intentId !== undefined && open.has(intentId) });
+          await writeAt(file, place.at, Buffer.alloc(place.bytes, ' ')).catch(absent);
+          // It has a file of its own now.
+          if (intentId !== undefined) own.get(name)?.delete(intentId);
         }
       }
       return count;
