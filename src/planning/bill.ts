@@ -123,10 +123,7 @@ export function createBill(planner: Planner, { type, settings }: BillOf): Bill {
       const isLost = stands.state === 'fresh' && (await isGone(stands.from));
       const found: PlannedEnd = isLost ? { ...stands, state: 'lost' } : stands;
       const sure = isSure && maybe === undefined;
-      const counts = found.state === 'send' || found.state === 'open' || found.state === 'undecided';
-      const state = found.state === 'send' && !sure ? 'maybe' : found.state;
-      const least = counts && state === 'send' ? 1 : 0;
-      push(call, foreseen, { state, least, most: counts ? 1 : 0, ...present({ from: found.from }) });
+      push(call, foreseen, { ...countOf(found.state, sure), ...present({ from: found.from }) });
       if (!sure || ['undecided', 'lost'].includes(found.state)) isSure = false;
       return found;
     },
@@ -145,6 +142,19 @@ export function createBill(planner: Planner, { type, settings }: BillOf): Bill {
       if (why !== undefined) end(why);
     },
   };
+}
+
+/** How often a call is paid for that ends like this; `sure`: the flow makes it whatever it is answered before. */
+function countOf(state: CallState, sure: boolean): Pick<Line, 'state' | 'least' | 'most'> {
+  switch (state) {
+    case 'send':
+      return sure ? { state, least: 1, most: 1 } : { state: 'maybe', least: 0, most: 1 };
+    case 'open':
+    case 'undecided':
+      return { state, least: 0, most: 1 };
+    default:
+      return { state, least: 0, most: 0 };
+  }
 }
 
 function endOf(opening: Extract<Foreseen['opening'], { kind: 'join' | 'wait' | 'send' }>, free: boolean): PlannedEnd {
