@@ -28,6 +28,8 @@ export interface RefinedJudgement {
 
 type End = Pick<Settlement, 'finalState' | 'rawStatus'>;
 
+type Judged<Outcome> = Extract<Judgement, { outcome: Outcome }>;
+
 interface JudgedCall {
   readonly operation: Operation<string>;
   readonly exchange: Exchange;
@@ -41,39 +43,37 @@ export function refineJudgement(
   judgement: Judgement,
   call: JudgedCall,
 ): RefinedJudgement {
-  const { view, params } = call.asked;
-  if (
-    judgement.outcome === 'PENDING' &&
-    judgement.pending.requestId === undefined &&
-    !goesByStatus(call.operation.id)
-  ) {
-    const { meta, pending } = judgement;
-    // A look at work is answered about the work that it names.
-    const requestId = call.operation.answer === 'reproduced' ? parseRequestId(params['requestId']) : undefined;
-    if (requestId !== undefined) return { judgement: { ...judgement, pending: { ...pending, requestId } } };
-    const reason = 'accepted, but without a request id that could be polled';
-    return { judgement: { outcome: 'UNKNOWN', reason, meta } };
-  }
+  if (judgement.outcome === 'PENDING') return { judgement: pollable(judgement, call) };
   if (judgement.outcome !== 'DONE') return { judgement };
-  const { body } = judgement;
-  const answer = { ...readableAnswer(deps, call), body };
-  if (goesByStatus(call.operation.id)) {
-    const { state, rawStatus } = readRefreshStatus(body, deps.gaps);
-    if (state === 'running') return { judgement: begun(judgement, call.exchange) };
-    const reading = view === 'body' ? readingOf(view, answer) : undefined;
+  const { operation, exchange, asked } = call;
+  const answer = { ...readableAnswer(deps, call), body: judgement.body };
+  if (goesByStatus(operation.id)) {
+    const { state, rawStatus } = readRefreshStatus(judgement.body, deps.gaps);
+    if (state === 'running') return { judgement: begun(judgement, exchange) };
+    const reading = asked.view === 'body' ? readingOf(asked.view, answer) : undefined;
     return { judgement, end: { finalState: state, rawStatus: rawStatus ?? null }, ...present({ reading }) };
   }
-  const reading = readingOf(view, answer);
+  const reading = readingOf(asked.view, answer);
   if (reading === undefined) {
     return { judgement: { outcome: 'CHARGED_LOST', reason: 'the answer is not what the operation promises' } };
   }
   const summary = readSummary(answer);
-  if (summary?.finalState === 'running' && call.operation.id === 'requestSummary') {
-    const pending = begun(judgement, call.exchange);
+  if (summary?.finalState === 'running' && operation.id === 'requestSummary') {
+    const pending = begun(judgement, exchange);
     const isBegun = pending.pending.requestId !== undefined && call.isFinal !== true;
     return isBegun ? { judgement: pending } : { judgement, reading };
   }
   return { judgement, reading, ...present({ end: summary }) };
+}
+
+/** Accepted work is asked for by its request, a refresh by its status; what names no request is unknown. */
+function pollable(judgement: Judged<'PENDING'>, { operation, asked }: JudgedCall): Judgement {
+  const { meta, pending } = judgement;
+  if (pending.requestId !== undefined || goesByStatus(operation.id)) return judgement;
+  // A look at work is answered about the work that it names.
+  const requestId = operation.answer === 'reproduced' ? parseRequestId(asked.params['requestId']) : undefined;
+  if (requestId !== undefined) return { ...judgement, pending: { ...pending, requestId } };
+  return { outcome: 'UNKNOWN', reason: 'accepted, but without a request id that could be polled', meta };
 }
 
 /** What an answer about a summary says in its place. Only rows that say nothing of the kind are taken by `maxAge`. */
@@ -84,10 +84,7 @@ function readSummary(answer: ReadableAnswer): End | undefined {
 }
 
 /** Work that is only accepted, although not with a 202. */
-function begun(
-  { body, meta }: Extract<Judgement, { outcome: 'DONE' }>,
-  exchange: Exchange,
-): Extract<Judgement, { outcome: 'PENDING' }> {
+function begun({ body, meta }: Judged<'DONE'>, exchange: Exchange): Judged<'PENDING'> {
   const pending = readPending(body, undefined);
   if (!('head' in exchange)) return { outcome: 'PENDING', pending, hintMs: null, meta };
   const { headers, dateMs, receivedAtMs: nowMs } = exchange.head;
