@@ -62,8 +62,7 @@ export async function survey(
   };
   for (const place of TABLE_PLACES) {
     for await (const row of rowsOf(db, place)) {
-      const cnj = caseOf(row);
-      for (const cell of Object.values(row.cells)) for (const text of textsOf(cell)) take(text, cnj);
+      for (const text of Object.values(row.cells).flatMap(textsOf)) take(text, caseOf(row));
     }
   }
   for (const texts of more) for await (const text of texts()) take(text);
@@ -118,9 +117,9 @@ async function valueOf(db: Database, sought: Sought): Promise<string | undefined
     const columns = [place.about?.cnj, place.about?.oab].filter((column) => column !== undefined);
     if (columns.length === 0) continue;
     for await (const { cells } of rowsOf(db, place)) {
-      for (const cell of columns.map((column) => cells[column])) {
-        if (typeof cell === 'string' && isWhole(cell, sought)) return cell;
-      }
+      const texts = columns.map((column) => cells[column]).filter((cell) => typeof cell === 'string');
+      const value = texts.find((text) => isWhole(text, sought));
+      if (value !== undefined) return value;
     }
   }
   return undefined;
