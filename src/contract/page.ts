@@ -18,9 +18,16 @@ export type NextPage =
   /** The service says that there is none. */
   | { readonly kind: 'end' }
   /** A link that must not be followed. */
-  | { readonly kind: 'refused'; readonly problem: string }
+  | RefusedLink
   /** The answer says nothing about pages. */
   | { readonly kind: 'unsaid' };
+
+interface RefusedLink {
+  readonly kind: 'refused';
+  readonly problem: string;
+  /** It leads back to a page that was read. */
+  readonly loops?: true;
+}
 
 /** What an answer says of its pages. */
 export interface PageReading {
@@ -77,7 +84,7 @@ export function readPage(body: unknown, context: PageContext): PageReading {
 export function readNextLink(
   href: string,
   { target, baseUrl }: Pick<PageContext, 'target' | 'baseUrl'>,
-): { readonly ok: true; readonly target: string } | { readonly ok: false; readonly problem: string } {
+): { readonly ok: true; readonly target: string } | ({ readonly ok: false } & Omit<RefusedLink, 'kind'>) {
   if (href.length > MAX_LINK || !/^[\x21-\x7e]+$/.test(href) || /[\\#]/.test(href)) {
     return { ok: false, problem: 'the next link has characters that no request line may carry' };
   }
@@ -93,9 +100,12 @@ export function readNextLink(
   if (link.path !== '' && !paths.some((path) => samePath(path, link.path))) {
     return { ok: false, problem: 'the next link points to another path' };
   }
-  if (link.query === '') return { ok: false, problem: 'the next link has no query, it would be the first page again' };
+  if (link.query === '') {
+    return { ok: false, problem: 'the next link has no query, it would be the first page again', loops: true };
+  }
   const next = `${ownPath}?${link.query}`;
-  return next === target ? { ok: false, problem: 'the next link is the page itself' } : { ok: true, target: next };
+  if (next === target) return { ok: false, problem: 'the next link is the page itself', loops: true };
+  return { ok: true, target: next };
 }
 
 function byLink(place: unknown, context: PageContext): NextPage | undefined {
@@ -108,7 +118,8 @@ function byLink(place: unknown, context: PageContext): NextPage | undefined {
   }
   if (typeof href !== 'string') return { kind: 'refused', problem: 'the next link is no text' };
   const read = readNextLink(href, context);
-  return read.ok ? { kind: 'link', target: read.target } : { kind: 'refused', problem: read.problem };
+  if (read.ok) return { kind: 'link', target: read.target };
+  return { kind: 'refused', problem: read.problem, ...present({ loops: read.loops }) };
 }
 
 function byCursor(place: unknown): NextPage | undefined {

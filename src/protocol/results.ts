@@ -64,10 +64,10 @@ export interface DocumentResult {
 }
 
 /**
- * Why a collection ends before its last page. `maxPages`: as asked. `loop`: a page came twice, or several without items.
- * `refused link`: the next link leads elsewhere and is not followed. `unsaid`: the service does not say how to go on, or counts
- * pages for an operation whose page parameter is not known. `not found`: a page behind the first was answered 404; or a window
- * was, by an answer that reports no consumption.
+ * Why a collection ends before its last page. `maxPages`: as asked. `loop`: a page came twice, the next link leads back, or
+ * several pages came without items. `refused link`: the next link leads elsewhere and is not followed. `unsaid`: the service does
+ * not say how to go on, or counts pages for an operation whose page parameter is not known. `not found`: a page behind the first
+ * was answered 404; or a window was, by an answer that reports no consumption.
  */
 export type PagesStop = 'maxPages' | 'loop' | 'refused link' | 'unsaid' | 'not found';
 

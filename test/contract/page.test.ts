@@ -135,6 +135,16 @@ describe('a next link', () => {
     expect(next({ data: { links: { next: { href } } } })).toMatchObject({ kind: 'refused' });
   });
 
+  it.each([
+    ['the first page', PATH, { loops: true }],
+    ['itself', `${PATH}?limit=2`, { loops: true }],
+    ['another path', '/v1/elsewhere?page=2', {}],
+  ])('that leads to %s says whether it goes round in circles', (_what, href, loops) => {
+    const problem = expect.any(String) as string;
+    expect(from(href)).toEqual({ ok: false, problem, ...loops });
+    expect(next({ data: { links: { next: { href } } } })).toEqual({ kind: 'refused', problem, ...loops });
+  });
+
   it('that is no text is refused', () => {
     expect(next({ data: { links: { next: { href: 5 } } } })).toMatchObject({ kind: 'refused' });
   });

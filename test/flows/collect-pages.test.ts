@@ -174,7 +174,7 @@ describe('collectPages', () => {
 
   // This fault alters answers behind the back of the charge book, so it comes after the audit.
   it.each([
-    ['self', 'refused link', 1, 1],
+    ['self', 'loop', 1, 1],
     ['first', 'loop', 2, 2],
   ])('ends where the next link leads nowhere (%s), without paying for it', async (variant, stoppedBy, after, pages) => {
     await flows.fault({ operation: 'listPrecatorios', fault: 'F17', variant, after: after - 1 });

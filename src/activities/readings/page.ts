@@ -7,6 +7,7 @@ import {
   applyGaps,
   buildRequest,
   pageParameterOf,
+  present,
   readPage,
   readSearchMeta,
   type JsonObject,
@@ -58,7 +59,7 @@ function stepOf(next: NextPage, pageParameter: string | undefined): NextPageStep
     case 'page':
       return pageParameter === undefined ? { kind: 'unsaid' } : { ...next, key: String(next.page) };
     case 'refused':
-      return { kind: 'refused', problem: next.problem };
+      return { kind: 'refused', problem: next.problem, ...present({ loops: next.loops }) };
     case 'end':
     case 'unsaid':
       return { kind: next.kind };

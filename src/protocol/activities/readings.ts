@@ -66,8 +66,8 @@ export type NextPageStep =
   | { readonly kind: 'page'; readonly page: number; readonly key: string }
   /** The service says that there is none. */
   | { readonly kind: 'end' }
-  /** A link that must not be followed. */
-  | { readonly kind: 'refused'; readonly problem: string }
+  /** A link that must not be followed. `loops`: it leads back to a page that was read. */
+  | { readonly kind: 'refused'; readonly problem: string; readonly loops?: true }
   /** The service says nothing of pages, or does not say how to ask for one. */
   | { readonly kind: 'unsaid' };
 

@@ -91,7 +91,7 @@ export async function walkPages(flow: Flow, walk: Walk): Promise<WalkEnd> {
     const next = counted !== undefined && patched('pages-go-on-to-their-total') ? counted : reading.next;
     if (looped) return end('loop');
     if (next.kind === 'end') return end();
-    if (next.kind === 'refused') return end('refused link');
+    if (next.kind === 'refused') return end(next.loops === true ? 'loop' : 'refused link');
     if (next.kind === 'unsaid') return end('unsaid');
     if (seenKeys.has(next.key)) return end('loop');
     if (pages >= walk.maxPages) return end('maxPages');
