@@ -258,8 +258,8 @@ describe('a DELETE whose answer was lost', () => {
     expect(await (await flows.resetToFirstTask(handle)).result()).toMatchObject(done);
   });
 
-  it('is not done where the first one finds nothing', async () => {
-    await flows.fault(notThere(404));
+  it.each([404, 410])('is not done where the first one finds nothing (%d)', async (status) => {
+    await flows.fault(notThere(status));
     const failure = await failureOf(await startDeactivateMonitor(flows.deps, { kind: 'administrative', id: 'no-one' }));
     expect(failure).toMatchObject({ type: 'NotFound' });
   });

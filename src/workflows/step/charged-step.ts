@@ -96,7 +96,7 @@ async function afterRejection(run: StepRun, rejected: Outcome<'REJECTED'>): Prom
       run.refusals = 0;
       return sendStep(run);
     case 'fail':
-      if (!saysNotReady(run, rejected, next.type)) throw refused(run, rejected, next.type);
+      if (!saysNotReady(run, rejected, next.type)) throw refused(run, rejected, goneAs(run, rejected) ?? next.type);
       return readLater(run, rejected);
   }
 }
@@ -118,6 +118,11 @@ function isDoneAlready({ step, mayBeDone }: StepRun, rejected: Outcome<'REJECTED
   const foundNothing = rejected.status === 404 || rejected.status === 410;
   const repeated = mayBeDone && step.title.startsWith('DELETE') && foundNothing && !tellsCharge(rejected);
   return repeated && patched('repeated-delete-is-done');
+}
+
+/** To a DELETE, 410 says what 404 does: there is no such thing. */
+function goneAs({ step }: StepRun, { status }: Outcome<'REJECTED'>): FailureType | undefined {
+  return status === 410 && step.title.startsWith('DELETE') ? 'NotFound' : undefined;
 }
 
 function saysNotReady({ flow, step }: StepRun, rejected: Outcome<'REJECTED'>, type: FailureType): boolean {
