@@ -250,7 +250,7 @@ describe('a DELETE whose answer was lost', () => {
     const handle = await startDeactivateMonitor(flows.deps, { kind: 'administrative', id });
     const done = {
       status: 'inactive',
-      receipts: [{ outcome: 'NOT_SENT' }, { outcome: 'DONE' }],
+      receipts: [{ outcome: 'UNKNOWN', amount: null }, { outcome: 'DONE' }],
       // The first one was sent, and may have cost something: the ledger keeps its reserve.
       spent: { known: '0', unknown: 1 },
     };

@@ -8,6 +8,7 @@ import {
   MAX_RECEIPTS,
   type CallFacts,
   type CallOutcome,
+  type CallOutcomeName,
   type ProgressStep,
   type Receipt,
   type Spent,
@@ -133,6 +134,12 @@ export function sumSpent(records: readonly StepRecord[]): Spent {
   return { known: formatAmount(known), ...(listed === 0 ? {} : { listed: formatAmount(listed) }), unknown };
 }
 
+/** A call that was sent, and sent again because that does no harm, was not unsent: what it came to was never known. */
+function shownOutcome<T extends CallOutcome | undefined>(outcome: T): CallOutcomeName | Extract<T, undefined> {
+  const isRepeated = outcome?.outcome === 'NOT_SENT' && outcome.mayBeCharged === true;
+  return isRepeated ? 'UNKNOWN' : (outcome?.outcome as CallOutcomeName | Extract<T, undefined>);
+}
+
 /** The newest {@link MAX_RECEIPTS} concluded calls, oldest first. */
 export function receiptsOf(records: readonly StepRecord[]): readonly Receipt[] {
   return records
@@ -143,7 +150,7 @@ export function receiptsOf(records: readonly StepRecord[]): readonly Receipt[] {
             {
               step,
               operation,
-              outcome: outcome.outcome,
+              outcome: shownOutcome(outcome),
               amount: outcome.charged,
               ...present({ amountSource: outcome.amountSource }),
               metaRequestId: outcome.metaRequestId ?? null,
@@ -159,7 +166,7 @@ export function progressSteps(records: readonly StepRecord[]): readonly Progress
   return records.slice(-MAX_RECEIPTS).map(({ step, operation, outcome, held }) => ({
     step,
     operation,
-    outcome: outcome?.outcome ?? (held === true ? 'HELD' : 'OPEN'),
+    outcome: shownOutcome(outcome) ?? (held === true ? 'HELD' : 'OPEN'),
     amount: outcome?.charged ?? null,
     requestId: outcome?.requestId ?? null,
   }));
