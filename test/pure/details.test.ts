@@ -114,6 +114,16 @@ describe('a place that waits to be resumed', () => {
     });
   });
 
+  it.each([
+    [500, 'HTTP 500', 'POST refresh got HTTP 500. The'],
+    [503, 'HTTP 503, but the body is cut', 'POST refresh got HTTP 503 (the body is cut). The'],
+    [500, 'HTTP 5000 units', 'POST refresh got HTTP 500 (HTTP 5000 units). The'],
+    [500, 'the source is down', 'POST refresh got HTTP 500 (the source is down). The'],
+  ])('says the status %i beside the reason "%s" once', async (status, reason, story) => {
+    const { note } = await place({ attention: 'stalled', facts: { ...unsent, status, reason } });
+    expect(note?.story).toContain(story);
+  });
+
   it('says the status of a refusal once, and its cure when nobody came', async () => {
     const facts = { ...unsent, status: 401, reason: 'HTTP 401' };
     expect(await place({ attention: 'credentials', facts })).toMatchObject({

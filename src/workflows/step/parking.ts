@@ -135,7 +135,7 @@ export async function parkUntilResumed(
   const { attention, facts, byPersonOnly, waitsFor = WAITS_FOR[cause.attention] } = cause;
   // Without a status there was no answer, or nothing was sent: the reason says which.
   const came = facts.status === undefined ? 'has not gone through' : `got HTTP ${facts.status}`;
-  const why = facts.reason === undefined || facts.reason === `HTTP ${facts.status}` ? '' : ` (${facts.reason})`;
+  const why = whyBeside(facts);
   const type = failureOf(attention, facts);
   const cure =
     attention === 'stalled' ? 'Repair what held it and start again' : cureOf(type, { about: flow.label(), operation });
@@ -245,12 +245,19 @@ function storyOf(step: ChargedStep, charge: UndecidedCharge): string {
     return `an equal call of another flow, sent ${new Date(charge.elsewhereSinceMs).toISOString()}, is undecided; nothing was sent here. A decision here is a decision there.`;
   }
   const answer = facts.status === undefined ? 'no answer' : `HTTP ${facts.status}`;
-  const why = facts.reason === undefined ? '' : ` (${facts.reason})`;
+  const why = whyBeside(facts);
   const ledger = facts.intentId === undefined ? '' : ` Ledger row \`${facts.intentId}\`.`;
   const when = facts.openedAtMs === undefined ? '' : ` ${new Date(facts.openedAtMs).toISOString()}`;
   const looked = ['our ledger (it does not know)', ...(facts.looked === undefined ? [] : [facts.looked])].join('; ');
   const lookedAt = new Date(Date.now()).toISOString();
   return `${step.title} was sent${when} and got ${answer}${why}.${chargeStory(facts)} Looked at, ${lookedAt}: ${looked}.${ledger}`;
+}
+
+/** The reason beside the status, which many reasons begin with. */
+function whyBeside({ status, reason = '' }: CallFacts): string {
+  const [, said, rest = reason] = /^HTTP (\d+)(?:$|, but |: )(.*)$/s.exec(reason) ?? [];
+  const left = said === String(status) ? rest : reason;
+  return left === '' ? '' : ` (${left})`;
 }
 
 function chargeStory(facts: CallFacts): string {
