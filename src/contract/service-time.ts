@@ -11,7 +11,7 @@ const ZONED = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,
 const WALL = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?$/;
 const SLASHED_DAY = /^(\d{2})\/(\d{2})\/(\d{4})(?=[T ]|$)/;
 
-/** Epoch milliseconds of a time with a time of day; undefined for civil dates, `HH:MM:SS` alone, and anything else. */
+/** Epoch milliseconds of a time with a time of day; undefined for civil dates, `HH:MM:SS` alone, a day that does not exist, and anything else. */
 export function readInstantMs(value: unknown): number | undefined {
   if (typeof value !== 'string') return undefined;
   const text = withIsoDay(value);
@@ -30,8 +30,8 @@ function instant(parts: RegExpExecArray, offset: number): number | undefined {
   const [year, month, day, hour, minute, second] = [1, 2, 3, 4, 5, 6].map((index) => Number(parts[index] ?? '0'));
   const fraction = Math.floor(Number(`0.${parts[7] ?? '0'}`) * 1_000);
   const utc = Date.UTC(year ?? 0, (month ?? 1) - 1, day, hour, minute, second, fraction);
-  const valid =
-    (month ?? 0) <= 12 && (day ?? 0) <= 31 && (hour ?? 0) <= 23 && (minute ?? 0) <= 59 && (second ?? 0) <= 60;
+  const isDay = parseCivilDate(parts[0].slice(0, 10)) !== undefined;
+  const valid = isDay && (hour ?? 0) <= 23 && (minute ?? 0) <= 59 && (second ?? 0) <= 60;
   return valid && Number.isFinite(utc) ? utc - offset : undefined;
 }
 
@@ -58,7 +58,7 @@ export function readCivilDate(value: unknown): CivilDate | undefined {
   if (typeof value !== 'string') return undefined;
   const text = withIsoDay(value);
   if (ZONED.test(text)) {
-    const ms = parseCivilDate(text.slice(0, 10)) === undefined ? undefined : readInstantMs(text);
+    const ms = readInstantMs(text);
     return ms === undefined ? undefined : parseCivilDate(SAO_PAULO_DAY.format(ms));
   }
   return parseCivilDate(WALL.test(text) ? text.slice(0, 10) : text);

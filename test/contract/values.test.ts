@@ -121,6 +121,9 @@ describe('times of the service', () => {
     5,
     '2026-13-40T99:00:00Z',
     '11/20/2026 09:00',
+    '2026-02-31T09:00:00Z',
+    '31/04/2026 09:00',
+    '2026-00-10T09:00:00Z',
   ])('%p is not an instant', (value) => {
     expect(readInstantMs(value)).toBeUndefined();
   });
