@@ -3,7 +3,7 @@
  * `concurrency` in flight and keeps the state of each case in a table of its own. No children: people and sweeps share the
  * same runs, and a case that parks or fails stops no other. This flow only counts the dispatcher's shifts.
  */
-import { present } from '../contract/values/index.js';
+import { present, withoutPrefix } from '../contract/values/index.js';
 import { continueAsNew, workflowInfo } from '@temporalio/workflow';
 import { FLOWS, type DispatchResult, type FlowSettings, type RefreshPortfolioResult } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
@@ -69,7 +69,7 @@ async function dispatch(
 /** The dispatcher is retried forever; it gives up only on what can never succeed, and says why. */
 function reasonOf(error: unknown): string {
   const { cause } = error as { readonly cause?: { readonly message?: string } };
-  return (cause?.message ?? 'the dispatcher gave up').replace(/^tramita: /, '');
+  return withoutPrefix(cause?.message ?? 'the dispatcher gave up');
 }
 
 function countsOf({ done, failed, parked, skipped, remaining }: DispatchResult) {

@@ -1,4 +1,5 @@
 /** A person's decision about a charge → ledger, then the flows that are parked on the same row (except the one that decides). */
+import { withoutPrefix } from '../../contract/values/index.js';
 import { isDecisionRefused } from '../../ledger/index.js';
 import type { RecordDecisionInput } from '../../protocol/index.js';
 import type { LedgerDeps } from '../deps.js';
@@ -18,7 +19,7 @@ export async function recordDecision(
     const decided = await ledger.decide({ ...input, askedBy: workflowId });
     await wake(decided.intent, decided.wake);
   } catch (error) {
-    if (isDecisionRefused(error)) throw impossible((error as Error).message.replace(/^tramita: /, ''));
+    if (isDecisionRefused(error)) throw impossible(withoutPrefix((error as Error).message));
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 /** `tramita ledger check`, the files: which of those that were paid for the file store does not have. */
+import { withoutPrefix } from '../../contract/values/index.js';
 import type { Config } from '../../config/index.js';
 import { createFiles } from '../../files/index.js';
 import type { AccountCheck, GoneFiles } from '../../ledger/index.js';
@@ -24,7 +25,7 @@ export function createFilesCheck(db: Database, config: Config, asks: boolean): F
   const gone: GoneFiles = async (stored) => {
     if (!asks || problem !== undefined) return new Set();
     return files.missing(stored).catch((error: unknown) => {
-      problem = (error as Error).message.replace(/^tramita: /, '');
+      problem = withoutPrefix((error as Error).message);
       return new Set<string>();
     });
   };

@@ -1,7 +1,7 @@
 /** `tramita list`: flows as Temporal's visibility has them, and what they cost where the ledger can be asked. */
 import type { Client } from '@temporalio/client';
 import { Option, type Command } from 'commander';
-import { formatAmount, present } from '../../contract/index.js';
+import { formatAmount, present, withoutPrefix } from '../../contract/index.js';
 import { createStarterDeps, type Config } from '../../config/index.js';
 import { spentByRun, type RunSpent } from '../../ledger/index.js';
 import { SEARCH_ATTRIBUTES, type Naming, type Spent } from '../../protocol/index.js';
@@ -111,7 +111,7 @@ async function readCosts(
       return costs;
     });
   } catch (error) {
-    err(`tramita: costs are not shown: ${(error as Error).message.replace(/^tramita: /, '')}\n`);
+    err(`tramita: costs are not shown: ${withoutPrefix((error as Error).message)}\n`);
     return null;
   }
 }

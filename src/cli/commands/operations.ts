@@ -4,6 +4,7 @@ import {
   applyGaps,
   OPERATIONS,
   withExtraOperations,
+  withoutPrefix,
   type ExtraOperation,
   type Operation,
 } from '../../contract/index.js';
@@ -40,6 +41,6 @@ function catalogueOf(extra: readonly ExtraOperation[]): readonly Operation<strin
   try {
     return withExtraOperations(OPERATIONS, extra).operations;
   } catch (error) {
-    throw usageError((error as Error).message.replace(/^tramita: /, ''));
+    throw usageError(withoutPrefix((error as Error).message));
   }
 }

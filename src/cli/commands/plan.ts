@@ -1,5 +1,6 @@
 /** `tramita plan <flow>`: what a start would cost and meet, from our own database. Nothing is sent to the service. */
 import type { Command } from 'commander';
+import { withoutPrefix } from '../../contract/values/index.js';
 import type { FlowCostPlan, PlanDeps } from '../../planning/index.js';
 import type { CommandSetup } from '../context.js';
 import { failure, usageError } from '../exit-codes.js';
@@ -43,7 +44,7 @@ export function addPlanCommand(program: Command, { context, run }: CommandSetup)
           return asksTemporal ? withClient(context, (client) => planned({ ...deps, client })) : planned(deps);
         }).catch((error: unknown) => {
           const { message } = error as Error;
-          throw message.startsWith('tramita: input.') ? usageError(message.replace(/^tramita: /, '')) : error;
+          throw message.startsWith('tramita: input.') ? usageError(withoutPrefix(message)) : error;
         });
         print(context, asJson, plan, textOf(plan));
         if (plan.problem !== null && asJson !== true) throw failure(`it would not be started: ${plan.problem}`);

@@ -10,7 +10,7 @@ import {
   type Retention,
   type TemporalConnection,
 } from '../../config/index.js';
-import { DAY_MS, formatDuration } from '../../contract/index.js';
+import { DAY_MS, formatDuration, withoutPrefix } from '../../contract/index.js';
 import { findOverdue, MOST_COUNTED, type Overdue } from '../../privacy/index.js';
 import { decideLife, listJournals, readLife, unheard } from '../../ledger/index.js';
 import {
@@ -36,7 +36,7 @@ export async function checkDatabase(
   const db = connect({ url: config.databaseUrl, applicationName: 'tramita-doctor', max: 1 });
   try {
     const schema = await schemaProblem(db);
-    if (schema !== undefined) return [failed(about, schema.replace(/^tramita: /, ''))];
+    if (schema !== undefined) return [failed(about, withoutPrefix(schema))];
     const wrong = (await findMismatches(db, fingerprintsOf(config, payloadKeys))).map(fingerprintProblem);
     const unreadable = payloadKeysProblem(await readFingerprints(db), payloadKeys) ?? [];
     return [
@@ -127,7 +127,7 @@ async function checkDurability(db: Database, allowed: boolean): Promise<readonly
     .select('sync_state')
     .execute();
   return [
-    ...(unsafe === undefined ? [] : [(allowed ? warning : failed)(about, unsafe.replace(/^tramita: /, ''))]),
+    ...(unsafe === undefined ? [] : [(allowed ? warning : failed)(about, withoutPrefix(unsafe))]),
     ...durabilityFindings({ commit, standbys: standbys.map(({ sync_state: state }) => state ?? 'unknown') }),
   ];
 }

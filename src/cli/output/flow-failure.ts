@@ -1,4 +1,5 @@
 /** How a flow ended badly, as people and machines read it. Recognises the client's errors by name, never by class. Pure. */
+import { withoutPrefix } from '../../contract/values/index.js';
 import type { FailureDetails, Spent } from '../../protocol/index.js';
 
 export interface FlowFailure {
@@ -41,7 +42,7 @@ export function readFlowFailure(error: unknown): FlowFailure | undefined {
 
 /** `tramita: RefreshFailed: the refresh of … (spent 0.10)`. */
 export function failureText({ type, message, spent }: FlowFailure): string {
-  return `tramita: ${type}: ${message.replace(/^tramita: /, '')}${spent === null ? '' : ` (spent ${spentText(spent)})`}`;
+  return `tramita: ${type}: ${withoutPrefix(message)}${spent === null ? '' : ` (spent ${spentText(spent)})`}`;
 }
 
 export function spentText({ known, unknown }: Spent): string {

@@ -4,7 +4,7 @@
  */
 import { userInfo } from 'node:os';
 import { errorCode, type Config } from '../../config/index.js';
-import { mayHoldPersonalNumber } from '../../contract/values/index.js';
+import { mayHoldPersonalNumber, withoutPrefix } from '../../contract/values/index.js';
 import { recordAccess, type Access } from '../../privacy/index.js';
 import type { Database } from '../../store/index.js';
 import type { CliContext } from '../context.js';
@@ -51,7 +51,7 @@ export async function noteLookAtFlows(context: CliContext, config: Config, look:
   refuseText('--by', look.by ?? osUser());
   if (config.databaseUrl === undefined || look.items === 0) return;
   await withDatabase(config, (db) => noteLook(db, look)).catch((error: unknown) => {
-    const why = error instanceof Error ? error.message.replace(/^tramita: /, '') : 'unknown error';
+    const why = error instanceof Error ? withoutPrefix(error.message) : 'unknown error';
     context.err(`tramita: the access log has no line of this look: ${why}\n`);
   });
 }

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { Client as Postgres } from 'pg';
+import { withoutPrefix } from '../../contract/values/index.js';
 import { loadTemporalConnection } from '../../config/index.js';
 import { SEARCH_ATTRIBUTES } from '../../protocol/index.js';
 import { migrate } from '../../store/index.js';
@@ -60,7 +61,7 @@ export async function openCell(
 /** The servers are the user's own choice then, so the error says which of them it is about. */
 function cannotBeHad(server: string): (error: unknown) => never {
   return (error) => {
-    const message = (error as Error).message.replace(/^tramita: /, '');
+    const message = withoutPrefix((error as Error).message);
     throw new Error(`tramita: ${server} cannot give a test stack its part: ${message}`, { cause: error });
   };
 }
