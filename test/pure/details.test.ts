@@ -121,7 +121,7 @@ describe('a place that waits to be resumed', () => {
     [500, 'the source is down', 'POST refresh got HTTP 500 (the source is down). The'],
   ])('says the status %i beside the reason "%s" once', async (status, reason, story) => {
     const { note } = await place({ attention: 'stalled', facts: { ...unsent, status, reason } });
-    expect(note?.story).toContain(story);
+    expect(note.story).toContain(story);
   });
 
   it('says the status of a refusal once, and its cure when nobody came', async () => {
