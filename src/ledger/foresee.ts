@@ -15,7 +15,17 @@ import { subjectToken } from './subject.js';
 /** A call that no run has asked for yet. */
 export type CallAhead = Pick<
   OpenIntent,
-  'account' | 'operation' | 'params' | 'body' | 'flags' | 'workflowType' | 'step' | 'once' | 'maxAgeMs' | 'notBeforeMs'
+  | 'account'
+  | 'operation'
+  | 'params'
+  | 'body'
+  | 'flags'
+  | 'workflowType'
+  | 'step'
+  | 'once'
+  | 'maxAgeMs'
+  | 'notBeforeMs'
+  | 'sentNotBeforeMs'
 >;
 
 export interface Foreseen extends CallTerms {

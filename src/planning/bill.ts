@@ -18,6 +18,7 @@ export interface PlannedCall {
   readonly flags?: readonly FlagName[];
   readonly maxAgeMs?: number | undefined;
   readonly notBeforeMs?: number | undefined;
+  readonly sentNotBeforeMs?: number | undefined;
 }
 
 /** What became of a call in the plan; `from` is the row whose answer is taken. */
@@ -71,8 +72,10 @@ export function createBill(planner: Planner, { type, settings }: BillOf): Bill {
     isOver = true;
   };
 
-  const foresee = ({ maxAgeMs, notBeforeMs, flags = [], ...call }: PlannedCall): Promise<Foreseen> =>
-    ledger.foresee({ ...call, account, flags, workflowType: type, ...present({ once, maxAgeMs, notBeforeMs }) });
+  const foresee = ({ maxAgeMs, notBeforeMs, sentNotBeforeMs, flags = [], ...call }: PlannedCall): Promise<Foreseen> => {
+    const limits = present({ once, maxAgeMs, notBeforeMs, sentNotBeforeMs });
+    return ledger.foresee({ ...call, account, flags, workflowType: type, ...limits });
+  };
 
   /** Paid, and dropped by its age or an erasure: a call with the same key gets that reason. What the row itself keeps is there. */
   const isGone = async (from: Intent | undefined): Promise<boolean> => {

@@ -99,6 +99,22 @@ describe('what a plan says', () => {
     expect(await stateOf()).toBe('lost');
   });
 
+  it('takes no list that was sent before its refresh had ended', async () => {
+    const { db } = flows.database;
+    const deps = { db, config: flows.config, client: flows.client };
+    const input = { cnj: newCaseWithDocuments(), documents: true, maxAge: '1h' };
+    const run = await flows.refresh(input);
+    await run.result();
+    const isListFresh = async (): Promise<boolean> => {
+      const { calls } = await planFlow(deps, 'refreshCase', input);
+      return calls.some(({ operation, state }) => operation === 'listPublicDocuments' && state === 'fresh');
+    };
+    expect(await isListFresh()).toBe(true);
+    await sql`update tramita.intent set opened_at = opened_at - interval '10 minutes'
+      where workflow_id = ${run.workflowId} and operation = 'listPublicDocuments'`.execute(db);
+    expect(await isListFresh()).toBe(false);
+  });
+
   it('says an unknown price as unknown, a cap as a cap, and refuses what a start refuses', async () => {
     const deps = { db: flows.database.db, config: { ...flows.config, prices: { default: 0 as never } } };
     const call = { operation: 'listCasesByDocument', params: { cpf_cnpj: '11144477735' } };

@@ -20,8 +20,9 @@ export async function planRefreshCase(
   const refresh = await bill.add({ ...step, flags: documents ? ['documents'] : [], ...present({ maxAgeMs }) });
   if (hasFailed(refresh)) bill.end();
   if (!documents) return;
-  const list = { account, cnj, maxPages, maxAgeMs, notBeforeMs: settledAt(refresh) };
-  await documentsAhead(planner, bill, list);
+  const refreshedAtMs = settledAt(refresh);
+  const list = { account, cnj, maxPages, maxAgeMs, notBeforeMs: refreshedAtMs };
+  await documentsAhead(planner, bill, { ...list, sentNotBeforeMs: refreshedAtMs });
   if (!relist) return;
   const again = { ...documentsPage({ ...list, maxAgeMs: undefined }, 1), step: 'listPublicDocuments/…/relist' };
   await bill.addSome(again, { least: 0, most: maxPages });
@@ -47,7 +48,7 @@ export async function planSummarizeCase(
   const request = await bill.add({ step: 'requestSummary', operation: 'requestSummary', params, ...reuse });
   if (hasFailed(request)) bill.end();
   const notBeforeMs = settledAt(request);
-  await bill.add({ step: 'getSummary', operation: 'getSummary', params, ...reuse, notBeforeMs });
+  await bill.add({ step: 'getSummary', operation: 'getSummary', params, ...reuse, notBeforeMs, sentNotBeforeMs: notBeforeMs });
 }
 
 export async function planReadCase(planner: Planner, bill: Bill, settings: FlowSettings<'readCase'>): Promise<void> {

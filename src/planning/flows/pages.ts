@@ -76,6 +76,8 @@ interface DocumentsAhead {
   readonly maxAgeMs: number | undefined;
   /** No list that was paid for before shows the refresh. */
   readonly notBeforeMs: number;
+  /** Nor does one that was sent before; absent where it need not. */
+  readonly sentNotBeforeMs?: number;
 }
 
 /** The list of public documents goes by number. */
@@ -98,9 +100,10 @@ export async function documentsAhead(planner: Planner, bill: Bill, list: Documen
 }
 
 export function documentsPage(
-  { cnj, maxAgeMs, notBeforeMs }: Pick<DocumentsAhead, 'cnj' | 'maxAgeMs' | 'notBeforeMs'>,
+  { cnj, maxAgeMs, notBeforeMs, sentNotBeforeMs }: Omit<DocumentsAhead, 'account' | 'maxPages'>,
   page: number,
 ): PlannedCall {
   const step = `listPublicDocuments/${page}`;
-  return { step, operation: 'listPublicDocuments', params: { cnj, page }, ...present({ maxAgeMs }), notBeforeMs };
+  const limits = { notBeforeMs, ...present({ maxAgeMs, sentNotBeforeMs }) };
+  return { step, operation: 'listPublicDocuments', params: { cnj, page }, ...limits };
 }
