@@ -135,9 +135,8 @@ export function sumSpent(records: readonly StepRecord[]): Spent {
 }
 
 /** A call that was sent, and sent again because that does no harm, was not unsent: what it came to was never known. */
-function shownOutcome<T extends CallOutcome | undefined>(outcome: T): CallOutcomeName | Extract<T, undefined> {
-  const isRepeated = outcome?.outcome === 'NOT_SENT' && outcome.mayBeCharged === true;
-  return isRepeated ? 'UNKNOWN' : (outcome?.outcome as CallOutcomeName | Extract<T, undefined>);
+function shownOutcome({ outcome, mayBeCharged }: CallOutcome): CallOutcomeName {
+  return outcome === 'NOT_SENT' && mayBeCharged === true ? 'UNKNOWN' : outcome;
 }
 
 /** The newest {@link MAX_RECEIPTS} concluded calls, oldest first. */
@@ -166,7 +165,7 @@ export function progressSteps(records: readonly StepRecord[]): readonly Progress
   return records.slice(-MAX_RECEIPTS).map(({ step, operation, outcome, held }) => ({
     step,
     operation,
-    outcome: shownOutcome(outcome) ?? (held === true ? 'HELD' : 'OPEN'),
+    outcome: outcome !== undefined ? shownOutcome(outcome) : held === true ? 'HELD' : 'OPEN',
     amount: outcome?.charged ?? null,
     requestId: outcome?.requestId ?? null,
   }));
