@@ -1,5 +1,6 @@
 /** Payload keys come and go while flows wait; what a missing key does to a worker, a client and a flow. */
 import { Client } from '@temporalio/client';
+import type { Progress } from '../../src/protocol/index.js';
 import { connectClient, createDataConverter } from '../../src/temporal-client/index.js';
 import type { TramitaWorker } from '../../src/workers/index.js';
 import { newCase } from '../support/case-number.js';
@@ -23,10 +24,12 @@ describe('payload keys', () => {
   const flows = withFlows({
     worker: false,
     payloadKeys: K1,
-    sandbox: { refreshMs: REFRESH_MS },
+    // Time for a wake to come before the first poll.
+    sandbox: { refreshMs: REFRESH_MS, pollAfterMs: 5_000 },
     account: { requestsPerMinute: 60_000, concurrency: 20 },
   });
   const emptied = withDatabase();
+  const late = withDatabase();
 
   function clientWith(keys: string): Client {
     const server = temporal(keys);
@@ -79,6 +82,38 @@ describe('payload keys', () => {
     expect(tasks).toHaveLength(1);
   });
 
+  it('that reach the senders of wakes before the worker: its flows go on with the key, and replay as they went without it', async () => {
+    const env = { TRAMITA_DATABASE_URL: late.url, TRAMITA_TASK_QUEUE: `${flows.taskQueue}-late` };
+    const first = await flows.startWorker({ ...env, TRAMITA_PAYLOAD_KEYS: K1 });
+    const sender = clientWith(`${K2},${K1}`);
+    const paidBefore = await charged();
+    const { workflowId } = await clientWith(K1).workflow.start('refreshCase', {
+      taskQueue: `${flows.taskQueue}-late`,
+      workflowId: 'woken-with-a-later-key',
+      args: [{ cnj: newCase() }],
+    });
+    const handle = sender.workflow.getHandle(workflowId);
+    const seenByWorker = clientWith(K1).workflow.getHandle(workflowId);
+    await until(async () => (await seenByWorker.query<Progress>('progress')).state === 'waiting', {
+      withinMs: 60_000,
+      what: 'the flow to wait',
+    });
+    await handle.signal('wake', { reason: 'demo' });
+    await until(
+      async () => (await handle.fetchHistory()).events?.some((event) => event.timerFiredEventAttributes) === true,
+      { withinMs: 60_000, what: 'the first poll' },
+    );
+    expect((await seenByWorker.query<Progress>('progress')).counts['undecodable']).toBe(1);
+
+    await rolled(first, `${K1},${K2}`, env);
+    await flows.control('/clock', { advanceMs: REFRESH_MS + 1_000 });
+    await handle.signal('wake', { reason: 'demo' });
+    expect(await handle.result()).toMatchObject({ status: 'done' });
+    const { events } = await handle.fetchHistory();
+    expect(events?.filter((event) => event.workflowTaskFailedEventAttributes)).toEqual([]);
+    expect(await charged()).toBe(paidBefore + 1);
+  });
+
   it('a worker without them does not start beside flows that are encrypted, though its database is new', async () => {
     await clientWith(`${K2},${K1}`).workflow.start('refreshCase', {
       taskQueue: `${flows.taskQueue}-other`,
@@ -106,8 +141,12 @@ describe('payload keys', () => {
   });
 
   /** As a deployment does: the new worker runs before the old one goes. */
-  async function rolled(old: TramitaWorker, keys: string): Promise<TramitaWorker> {
-    const worker = await flows.startWorker({ TRAMITA_PAYLOAD_KEYS: keys });
+  async function rolled(
+    old: TramitaWorker,
+    keys: string,
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<TramitaWorker> {
+    const worker = await flows.startWorker({ ...env, TRAMITA_PAYLOAD_KEYS: keys });
     old.shutdown();
     return worker;
   }

@@ -25,7 +25,6 @@ import {
   flowFailure,
   raisedCapProblem,
   readSweepMemo,
-  readWake,
   type Attention,
   type CallFacts,
   type CommonSettings,
@@ -53,6 +52,7 @@ import {
   type StepRecord,
 } from './flow-record.js';
 import { openParkingLot, type FailedCall, type ParkingPlace, type Verdict } from './parking-lot.js';
+import { createWakeReader } from './wake-reader.js';
 
 const FLOW = defineSearchAttributeKey(SEARCH_ATTRIBUTES.flow, 'KEYWORD');
 const ACCOUNT = defineSearchAttributeKey(SEARCH_ATTRIBUTES.account, 'KEYWORD');
@@ -171,6 +171,7 @@ export function openFlow(subject: FlowSubject): Flow {
   const spent = (): FlowCosts['spent'] => spentElsewhere ?? sumSpent(records);
   const startedAtMs = subject.book?.startedAtMs ?? info.startTime.getTime();
   let wakes = 0;
+  const takeWake = createWakeReader();
   const count: Flow['count'] = (more) => {
     counts = { ...counts, ...more };
   };
@@ -235,7 +236,7 @@ export function openFlow(subject: FlowSubject): Flow {
   setHandler(
     wakeSignal,
     (payload) => {
-      const wake = readWake(payload);
+      const wake = takeWake(payload);
       if (wake === undefined) {
         count({ undecodable: (counts['undecodable'] ?? 0) + 1 });
         return;
