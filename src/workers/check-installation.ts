@@ -1,7 +1,11 @@
-/** What must hold before a worker runs: its own folder, the schema, keys that read the flows, a database that is the right one. */
+/**
+ * What must hold before a worker runs: its own folder, the schema, keys that read the flows, a database that is the right one. What
+ * it can run with for a while is a warning: a clock that is wrong, tables that are another's.
+ */
 import type { Connection } from '@temporalio/client';
 import { nameOfError, type ActivityLog } from '../activities/index.js';
 import {
+  clockProblem,
   fingerprintProblem,
   fingerprintsOf,
   missingKeyProblem,
@@ -12,6 +16,8 @@ import {
 import { probeOwnDir } from '../files/index.js';
 import {
   keepFingerprints,
+  ownerProblem,
+  readClock,
   readFingerprints,
   refusedProblem,
   schemaProblemAtStart,
@@ -39,6 +45,9 @@ export async function checkInstallation({ config, temporal, db, connection, log 
     const refused = refusedProblem(error);
     throw refused === undefined ? error : new Error(refused, { cause: error });
   });
+  for (const problem of [clockProblem(await readClock(db)), await ownerProblem(db)]) {
+    if (problem !== undefined) log.warn({}, problem);
+  }
 }
 
 async function checkOwnDir(filesDir: string): Promise<void> {

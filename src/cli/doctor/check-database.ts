@@ -1,5 +1,6 @@
 /** Is the database there with its schema, and does it keep what it has confirmed? An intent that a failover forgets is money. */
 import {
+  clockProblem,
   errorCode,
   fingerprintProblem,
   fingerprintsOf,
@@ -10,7 +11,7 @@ import {
   type Retention,
   type TemporalConnection,
 } from '../../config/index.js';
-import { DAY_MS, formatDuration, withoutPrefix } from '../../contract/index.js';
+import { DAY_MS, withoutPrefix } from '../../contract/index.js';
 import { findOverdue, MOST_COUNTED, type Overdue } from '../../privacy/index.js';
 import { decideLife, listJournals, readLife, unheard } from '../../ledger/index.js';
 import {
@@ -18,6 +19,8 @@ import {
   connect,
   findMismatches,
   isDatabaseAway,
+  ownerProblem,
+  readClock,
   readFingerprints,
   schemaProblem,
   unsafeServerProblem,
@@ -41,7 +44,8 @@ export async function checkDatabase(
     const unreadable = payloadKeysProblem(await readFingerprints(db), payloadKeys) ?? [];
     return [
       ok(about, 'reachable, schema up to date'),
-      ...(await checkClock(db)),
+      ...warningOf('clock', clockProblem(await readClock(db))),
+      ...warningOf(about, await ownerProblem(db)),
       ...wrong.concat(unreadable).map((text) => failed('settings', text)),
       ...(await checkLife(db)),
       ...(await checkDurability(db, config.unsafeDatabase === true)),
@@ -55,31 +59,8 @@ export async function checkDatabase(
   }
 }
 
-/** Times of the ledger are those of the machines of its workers; how old they are is also asked of the database. */
-async function checkClock(db: Database): Promise<readonly Finding[]> {
-  const askedAtMs = Date.now();
-  const { now } = await db
-    .selectNoFrom((select) => [select.fn<number>('clock_timestamp', []).as('now')])
-    .executeTakeFirstOrThrow();
-  return clockFindings({ askedAtMs, toldAtMs: Date.now(), databaseMs: now });
-}
-
-/** What a clock that is kept right never reaches. */
-const CLOCKS_DIFFER_MS = 5_000;
-
-/** Exported for tests. Pure: the database read its clock between the two times of this machine. */
-export function clockFindings(seen: {
-  readonly askedAtMs: number;
-  readonly toldAtMs: number;
-  readonly databaseMs: number;
-}): readonly Finding[] {
-  const behindMs = seen.databaseMs - seen.toldAtMs;
-  const aheadMs = seen.askedAtMs - seen.databaseMs;
-  const apartMs = Math.max(behindMs, aheadMs);
-  if (apartMs <= CLOCKS_DIFFER_MS) return [];
-  const side = aheadMs > 0 ? 'ahead of' : 'behind';
-  const text = `the clock of this machine is ${formatDuration(apartMs)} ${side} that of the database; set both right (NTP): waits, holds and the days of caps go by them`;
-  return [warning('clock', text)];
+function warningOf(subject: string, text: string | undefined): readonly Finding[] {
+  return text === undefined ? [] : [warning(subject, text)];
 }
 
 /** Housekeeping looks every hour; what is older by more than this was not looked at. */

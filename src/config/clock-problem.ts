@@ -1,0 +1,19 @@
+/** Times of the ledger are those of the machines of its workers; how old they are is also asked of the database. */
+import { formatDuration } from '../contract/index.js';
+
+/** What a clock that is kept right never reaches. */
+const CLOCKS_DIFFER_MS = 5_000;
+
+/** A message that names the cure; undefined where all is well. Pure: the database read its clock between the two times of this machine. */
+export function clockProblem(seen: {
+  readonly askedAtMs: number;
+  readonly toldAtMs: number;
+  readonly databaseMs: number;
+}): string | undefined {
+  const behindMs = seen.databaseMs - seen.toldAtMs;
+  const aheadMs = seen.askedAtMs - seen.databaseMs;
+  const apartMs = Math.max(behindMs, aheadMs);
+  if (apartMs <= CLOCKS_DIFFER_MS) return undefined;
+  const side = aheadMs > 0 ? 'ahead of' : 'behind';
+  return `the clock of this machine is ${formatDuration(apartMs)} ${side} that of the database; set both right (NTP): waits, holds and the days of caps go by them`;
+}
