@@ -19,7 +19,9 @@ export async function probeOwnDir(filesDir: string): Promise<string | undefined>
       // A folder alone can often be made on a full disk.
       const file = await open(join(folder, 'probe'), 'wx');
       try {
-        await file.write(Buffer.alloc(BYTES, 'tramita'));
+        const bytes = Buffer.alloc(BYTES, 'tramita');
+        // A disk with less room takes a part without an error, and refuses the rest.
+        for (let at = 0; at < BYTES; at += (await file.write(bytes, at)).bytesWritten);
         await file.sync();
       } finally {
         await file.close();

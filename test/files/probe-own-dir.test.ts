@@ -25,13 +25,18 @@ it('gives the reason', async () => {
   if (existsSync('/proc/self')) expect(await probeOwnDir('/proc/tramita/files')).toBe('ENOENT');
 });
 
-it('tells of a disk that takes a folder and no byte, and leaves nothing there', async () => {
-  const filesDir = join(folder, 'full');
-  const handle = await open(__filename);
-  const methods = Object.getPrototypeOf(handle) as { write: () => Promise<unknown> };
-  await handle.close();
-  const write = jest.spyOn(methods, 'write').mockRejectedValue(Object.assign(new Error('full'), { code: 'ENOSPC' }));
-  expect(await probeOwnDir(filesDir)).toBe('ENOSPC');
-  write.mockRestore();
-  expect(readdirSync(filesDir)).toEqual([]);
-});
+it.each([0, 40_960])(
+  'tells of a disk that takes a folder and %d bytes, and leaves nothing there',
+  async (bytesWritten) => {
+    const filesDir = join(folder, `full-${bytesWritten}`);
+    const handle = await open(__filename);
+    const methods = Object.getPrototypeOf(handle) as { write: () => Promise<unknown> };
+    await handle.close();
+    const write = jest.spyOn(methods, 'write').mockRejectedValue(Object.assign(new Error('full'), { code: 'ENOSPC' }));
+    // What has some room left takes a part, and says so by no error.
+    if (bytesWritten > 0) write.mockResolvedValueOnce({ bytesWritten });
+    expect(await probeOwnDir(filesDir)).toBe('ENOSPC');
+    write.mockRestore();
+    expect(readdirSync(filesDir)).toEqual([]);
+  },
+);
