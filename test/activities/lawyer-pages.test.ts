@@ -77,6 +77,14 @@ describe('a free page of a list', () => {
     expect(await booked()).toBe(before);
   });
 
+  it.each([
+    ['partial', { completa: false, parcial: true }],
+    ['not complete', { completa: false }],
+  ])('that says that the list is %s again has moved, also where its version is the same', async (_what, coverage) => {
+    page = { status: 200, body: { data: { processos: [], cobertura: { ...coverage, atualizadoEm: VERSION } } } };
+    expect(await read()).toMatchObject({ kind: 'version moved', pages: 0 });
+  });
+
   it('that never comes is given up after some hundred attempts', async () => {
     page = { status: 202, body: {} };
     await expect(read({ attempt: 720 })).rejects.toMatchObject({ type: 'NotYet' });

@@ -7,6 +7,7 @@ import {
   readOabQuery,
   readPage,
   type Gaps,
+  type LawyerCases,
   type NextPage,
   type Operation,
   type Parameters,
@@ -25,16 +26,19 @@ export function readLawyerPage({
   if (list === undefined) return undefined;
   const { target } = buildRequest(operation, { params, flags: [] }, gaps);
   const { next } = readPage(body, { target, baseUrl: baseUrl ?? '', page: 1, listed: list.records.length });
-  const { partial, complete, version } = list.coverage;
   return {
-    // Without a word about its coverage a list is taken as whole: it says nothing that could be waited for.
-    complete: complete ?? partial !== true,
-    version,
+    complete: isWhole(list.coverage),
+    version: list.coverage.version,
     items: list.records.length,
     ...present({ available: list.counts.available ?? undefined }),
     next: stepOf(next, { operation, params, gaps }),
     drift: list.drift.length,
   };
+}
+
+/** Without a word about its coverage a list is taken as whole: it says nothing that could be waited for. */
+export function isWhole({ complete, partial }: LawyerCases['coverage']): boolean {
+  return complete ?? partial !== true;
 }
 
 /** A link back to page 1 would be bought again, and one to another lawyer is of no use: they are not followed. */
