@@ -296,6 +296,7 @@ describe('the queries of a sync', () => {
           log: { warn: (facts: object) => told.push(facts) },
         } as never,
         { account: 'default', oabs, today, intentId: 'i' },
+        { attempt: 1, scheduledAtMs: 0 },
       );
     };
     await save({ data: { intimacoes: items, total: items.length } });

@@ -144,6 +144,23 @@ describe('facts', () => {
     expect(row('n4')).toMatchObject({ sensitivity: 'SEALED' });
   });
 
+  it('that an attempt before this one has stored count as new once more, and older ones do not', async () => {
+    const notices = createNotices({ db: database.db });
+    const save = async (ids: readonly string[], nowMs: number, firstTriedAtMs?: number) => {
+      const records = readNotices({ data: { items: ids.map((id) => ({ id, oab: 'SP:61' })) } })?.records ?? [];
+      const asked = { account: 'tries', oabs: ['SP:61'], today: '2026-11-20' as CivilDate, askedAtMs: T0 };
+      const page = { ...asked, notices: records, nowMs, ...(firstTriedAtMs === undefined ? {} : { firstTriedAtMs }) };
+      return (await notices.save(page)).added;
+    };
+    expect(await save(['t1'], T0)).toBe(1);
+    expect(await save(['t1', 't2', 't3'], T0 + 5_000)).toBe(2);
+    expect(await save(['t1', 't2', 't3'], T0 + 9_000, T0 + 4_000)).toBe(2);
+    expect(await save(['t1', 't2', 't3', 't4'], T0 + 9_000, T0 + 4_000)).toBe(3);
+    expect(await save(['t1', 't2', 't3', 't4'], T0 + 90_000)).toBe(0);
+    // By the clock of a worker that is behind.
+    expect(await save(['t5'], T0 + 1_000, T0 + 50_000)).toBe(1);
+  });
+
   it('of two registrations are found by each of them, whether they come in one list or in two', async () => {
     const notices = createNotices({ db: database.db });
     const save = (oabs: readonly string[], items: readonly object[], nowMs = T0) =>

@@ -17,6 +17,7 @@ import type {
   SaveNoticesResult,
   SaveNoticeTextInput,
 } from '../../protocol/index.js';
+import type { Asker } from '../asker.js';
 import type { ActivityDeps } from '../deps.js';
 import { readDatedAnswer, readStoredAnswer } from '../stored-answer.js';
 import { impossible } from '../to-failure.js';
@@ -26,7 +27,11 @@ type Deps = Pick<ActivityDeps, 'ledger' | 'notices' | 'clock' | 'log'>;
 
 const MOST_COUNTED = 100_000;
 
-export async function saveNotices(deps: Deps, input: SaveNoticesInput): Promise<SaveNoticesResult> {
+export async function saveNotices(
+  deps: Deps,
+  input: SaveNoticesInput,
+  { attempt, scheduledAtMs }: Pick<Asker, 'attempt' | 'scheduledAtMs'>,
+): Promise<SaveNoticesResult> {
   const { account, oabs, today, intentId, missing } = input;
   const { list, openedAtMs } = missing === undefined ? await readList(deps, input) : noneOf(missing);
   const saved = await deps.notices.save({
@@ -38,6 +43,7 @@ export async function saveNotices(deps: Deps, input: SaveNoticesInput): Promise<
     ...present({
       from: input.desde as CivilDate | undefined,
       cut: cutOf(list, { oabs, today: today as CivilDate }),
+      firstTriedAtMs: attempt > 1 ? scheduledAtMs : undefined,
     }),
     nowMs: deps.clock.nowMs(),
   });

@@ -9,12 +9,13 @@ import { contentHash, storableJson } from '../storable.js';
 import type { NoticePage, SavedNotices } from './types.js';
 
 export function saveNotices(db: Database, page: NoticePage): Promise<SavedNotices> {
-  const { account, oabs, today, askedAtMs, from, cut, nowMs } = page;
+  const { account, oabs, today, askedAtMs, from, cut, nowMs, firstTriedAtMs } = page;
   const until = cut === undefined ? today : (cut.wholeUntil ?? cut.reach);
   const stays = sql`(${cut?.wholeUntil === null}::boolean or coalesce(${from ?? null}::date > kept.read_until + 1, false))`;
   const rows = withAllOabs(page.notices.map((notice) => rowOf(notice, oabs)));
   return db.transaction().execute(async (trx) => {
-    const added = rows.length === 0 ? 0 : await upsert(trx, { account, oabs, rows, nowMs });
+    const inserted = rows.length === 0 ? 0 : await upsert(trx, { account, oabs, rows, nowMs });
+    const since = firstTriedAtMs === undefined ? 0 : await countSince(trx, { account, rows, firstTriedAtMs });
     const { rows: moved } = await sql<{ readonly readUntil: CivilDate }>`
       with shared as (${shareTexts(account, rows)})
       insert into tramita.notice_watermark as kept (account, oab, read_until, read_at)
@@ -25,8 +26,24 @@ export function saveNotices(db: Database, page: NoticePage): Promise<SavedNotice
           read_at = excluded.read_at
       returning to_char(read_until, 'YYYY-MM-DD') as "readUntil"`.execute(trx);
     const readUntil = moved.map((row) => row.readUntil).reduce((one, other) => (other < one ? other : one), today);
-    return { seen: page.notices.length, added, readUntil };
+    return { seen: page.notices.length, added: Math.max(inserted, since), readUntil };
   });
+}
+
+/** How many of these came for the first time since then. */
+async function countSince(
+  trx: Database,
+  asked: { readonly account: string; readonly rows: readonly NoticeRow[]; readonly firstTriedAtMs: number },
+): Promise<number> {
+  const { rows } = await sql<{ readonly notices: number }>`
+    select count(*)::int as notices from tramita.notice
+    where account = ${asked.account} and first_seen_at >= ${instant(asked.firstTriedAtMs)}
+      and notice_id in (select jsonb_array_elements_text(${idsOf(asked.rows)}::jsonb))`.execute(trx);
+  return rows[0]?.notices ?? 0;
+}
+
+function idsOf(rows: readonly NoticeRow[]): string {
+  return JSON.stringify(rows.map((row) => row.notice_id));
 }
 
 /** In order; null where there are less than two. */
@@ -78,7 +95,7 @@ async function upsert(
  */
 function shareTexts(account: string, rows: readonly NoticeRow[]): RawBuilder<unknown> {
   const mine = sql`own.account = ${account} and own.full_text is null
-    and own.notice_id in (select jsonb_array_elements_text(${JSON.stringify(rows.map((row) => row.notice_id))}::jsonb))`;
+    and own.notice_id in (select jsonb_array_elements_text(${idsOf(rows)}::jsonb))`;
   return sql`
     update tramita.notice as own set full_text = kept.full_text, full_text_at = kept.full_text_at,
       sensitivity = case when kept.sensitivity = 'SEALED' then kept.sensitivity else own.sensitivity end

@@ -19,10 +19,13 @@ export interface NoticePage {
    */
   readonly cut?: { readonly wholeUntil: CivilDate | null; readonly reach: CivilDate };
   readonly nowMs: number;
+  /** An attempt before this one may have stored the page: what came since then is new, too. */
+  readonly firstTriedAtMs?: number;
 }
 
 export interface SavedNotices {
   readonly seen: number;
+  /** Not known before; those of an earlier attempt included. */
   readonly added: number;
   /** Earliest watermark of these registrations now. */
   readonly readUntil: CivilDate;
