@@ -48,7 +48,14 @@ export async function planSummarizeCase(
   const request = await bill.add({ step: 'requestSummary', operation: 'requestSummary', params, ...reuse });
   if (hasFailed(request)) bill.end();
   const notBeforeMs = settledAt(request);
-  await bill.add({ step: 'getSummary', operation: 'getSummary', params, ...reuse, notBeforeMs, sentNotBeforeMs: notBeforeMs });
+  await bill.add({
+    step: 'getSummary',
+    operation: 'getSummary',
+    params,
+    ...reuse,
+    notBeforeMs,
+    sentNotBeforeMs: notBeforeMs,
+  });
 }
 
 export async function planReadCase(planner: Planner, bill: Bill, settings: FlowSettings<'readCase'>): Promise<void> {
