@@ -11,7 +11,10 @@ const ZONED = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,
 const WALL = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?$/;
 const SLASHED_DAY = /^(\d{2})\/(\d{2})\/(\d{4})(?=[T ]|$)/;
 
-/** Epoch milliseconds of a time with a time of day; undefined for civil dates, `HH:MM:SS` alone, a day that does not exist, and anything else. */
+/**
+ * Epoch milliseconds of a time with a time of day; undefined for civil dates, `HH:MM:SS` alone, a day that does not exist, and
+ * anything else.
+ */
 export function readInstantMs(value: unknown): number | undefined {
   if (typeof value !== 'string') return undefined;
   const text = withIsoDay(value);
