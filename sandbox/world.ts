@@ -1,18 +1,14 @@
 /**
  * The state of one sandbox between two resets: clock, charge book, work, monitors, request log, armed faults, webhooks.
- * Every change of state that involves money or the end of work is here; reading and answering are elsewhere.
+ * Every change of state that involves money is here, or in the lives of monitors and of work; reading and answering are elsewhere.
  */
 import { setMaxListeners } from 'node:events';
-import { operationOf, ZERO_AMOUNT, present } from '../src/contract/index.js';
-import type { Answer, Paid } from './answer.js';
+import { ZERO_AMOUNT, present } from '../src/contract/index.js';
+import type { Answer } from './answer.js';
 import { createClock, type SandboxClock } from './clock.js';
-import { sha256Hex } from './derive.js';
 import { createFaultBoard, type FaultBoard } from './faults/fault-board.js';
 import { createMonitorLife } from './monitors/monitor-life.js';
-import { HANDLERS } from './operations/handlers.js';
 import type { Effect } from './operations/types.js';
-import { viewOf } from './operations/view.js';
-import { buildFinalAnswer, isQuery } from './operations/work-final.js';
 import { createPlanted, type Planted } from './planted.js';
 import type { Settings } from './settings.js';
 import { createChargeBook, type ChargeBook, type ChargeFacts } from './state/charge-book.js';
@@ -20,10 +16,11 @@ import type { Journal } from './state/journal.js';
 import { createMonitors, type Monitors } from './state/monitors.js';
 import { createRateLimits, type RateLimits } from './state/rate-limits.js';
 import { createRequestLog, type RequestLog } from './state/request-log.js';
-import { restoreKept, type FinalLine, type Kept } from './state/restore.js';
+import { restoreKept, type Kept } from './state/restore.js';
 import { createWorks, type Work, type Works } from './state/works.js';
-import { completionEvent, coverageEvent } from './webhooks/build-event.js';
+import { coverageEvent } from './webhooks/build-event.js';
 import { createWebhookSender, type WebhookSender } from './webhooks/webhook-sender.js';
+import { createWorkLife, finalLine } from './work-life.js';
 
 /** More answers than a sandbox will delay at the same time. */
 const MOST_DELAYED = 10_000;
@@ -88,7 +85,9 @@ export function createWorld(deps: {
   const coverage = new Map(kept.coverage);
   const webhooks = createWebhookSender({ settings, clock, ended: ending.signal });
 
-  const life = createMonitorLife({ settings, clock, monitors, book, journal, webhooks });
+  const source = { settings, origins, clock, startedAtMs, book, works, monitors, coverage };
+  const monitorLife = createMonitorLife({ settings, clock, monitors, book, journal, webhooks });
+  const workLife = createWorkLife({ ...source, webhooks });
 
   const linesOf = (effects: readonly Effect[]): object[] =>
     effects.map((effect) => (effect.kind === 'monitor' ? { ...effect.monitor, kind: 'monitor' } : effect));
@@ -96,7 +95,7 @@ export function createWorld(deps: {
     for (const effect of effects) {
       if (effect.kind === 'monitor') {
         monitors.put(effect.monitor);
-        life.follow(effect.monitor);
+        monitorLife.follow(effect.monitor);
       } else {
         coverage.set(effect.oab, effect.startedAtMs);
         const event = coverageEvent(effect.oab, effect.startedAtMs + settings.coverageMs);
@@ -105,60 +104,8 @@ export function createWorld(deps: {
     }
   };
 
-  /** A query made pending whose answer was not decided with its 202: asked now, and debited if it costs anything. */
-  const answerQuery = (work: Work): void => {
-    const call = { ...work, operation: operationOf(work.operation) };
-    const verdict = HANDLERS[work.operation](viewOf(world, call));
-    const refusal = verdict.kind === 'refused' || verdict.kind === 'reproduced';
-    const price = verdict.kind === 'answered' && verdict.price > 0 ? work.price : ZERO_AMOUNT;
-    const paid = book.quote(work.account, price);
-    const final = refusal ? verdict.answer : verdict.answer(paid);
-    if (price > 0) book.charge(completionFacts(work, paid, final), [finalLine(work, final)]);
-    works.keepFinal(work.requestId, final);
-  };
-  const debitAtCompletion = (work: Work): void => {
-    const paid = book.quote(work.account, work.price);
-    const final = buildFinalAnswer(work, settings.dialect, paid);
-    book.charge(completionFacts(work, paid, final));
-  };
-  const finish = (work: Work): void => {
-    if (isQuery(work)) {
-      if (works.finalOf(work.requestId) === undefined) answerQuery(work);
-    } else if (work.debitAt === 'completion' && book.paidFor(work.requestId) === undefined) debitAtCompletion(work);
-    works.markFinished(work);
-  };
-
-  /** Resolves when every first attempt is over. */
-  const announce = async (work: Work): Promise<void> => {
-    if (!work.flags.callback || work.webhook === 'lost') return;
-    const event = completionEvent(work);
-    await webhooks.announce(event);
-    if (work.webhook === 'twice') await webhooks.announce(event);
-  };
-  const run = (work: Work): Promise<void> | undefined => {
-    works.add(work);
-    const { finishesAtMs } = work;
-    if (finishesAtMs === null) return undefined;
-    if (work.webhook === 'early') {
-      finish(work);
-      return announce(work);
-    }
-    clock.at(finishesAtMs, () => {
-      finish(work);
-      return work.flags.callback ? announce(work) : undefined;
-    });
-    return undefined;
-  };
-
   const world: World = {
-    settings,
-    origins,
-    clock,
-    startedAtMs,
-    book,
-    works,
-    monitors,
-    coverage,
+    ...source,
     rates: createRateLimits(),
     requests: createRequestLog(settings.requestLogSize),
     faults: createFaultBoard(),
@@ -185,7 +132,7 @@ export function createWorld(deps: {
       const n = facts === undefined ? null : book.charge(facts, lines);
       if (facts === undefined) journal.append(lines, { durable: true });
       applyInMemory(effects);
-      const begun = run(work);
+      const begun = workLife.run(work);
       return { charge: n, ...present({ begun }) };
     },
     end() {
@@ -195,34 +142,7 @@ export function createWorld(deps: {
   };
 
   for (const [requestId, final] of kept.finals) works.keepFinal(requestId, final);
-  for (const work of kept.works) {
-    // Ended before the restart: its webhook was that process's business.
-    if (work.finishesAtMs !== null && work.finishesAtMs <= startedAtMs) {
-      works.add(work);
-      finish(work);
-    } else void run(work);
-  }
-  kept.monitors.forEach(life.follow);
+  kept.works.forEach(workLife.resume);
+  kept.monitors.forEach(monitorLife.follow);
   return world;
-}
-
-function completionFacts(work: Work, paid: Paid, final: Answer | undefined): ChargeFacts {
-  const { operation, account, keyHash, cnj, requestId } = work;
-  const bodySha256 = final === undefined ? null : sha256Hex(final.body);
-  return {
-    operation,
-    account,
-    keyHash,
-    cnj,
-    requestId,
-    paid,
-    bodySha256,
-    about: requestId,
-    reason: 'completion',
-    connection: null,
-  };
-}
-
-function finalLine(work: Work, { status, headers, body }: Answer): FinalLine {
-  return { kind: 'final', requestId: work.requestId, status, headers, bodyBase64: body.toString('base64') };
 }
