@@ -12,6 +12,8 @@ const HTML = /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->)[\s\S])*-->\s*)*<(
 const XML_ERROR = /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?<Error>\s*<Code>/;
 const JSON_TYPE = /^\s*(?:application|text)\/(?:[\w.-]+\+)?json\b/i;
 
+const PDF_TYPE = /^application\/(?:x-)?pdf\b/i;
+
 /** Without a length and without chunks, any cut looks like an end. */
 export function isFramed(headers: IncomingHttpHeaders): boolean {
   return headers['content-length'] !== undefined || /\bchunked$/i.test(headers['transfer-encoding'] ?? '');
@@ -34,14 +36,14 @@ export function fileProblem(edges: FileEdges, claim: FileClaim): string | undefi
   }
   const pdf = isPdf(edges.first);
   const text = edges.first.toString('utf8');
-  const html = HTML.test(text);
-  const { contentType = '', extension = '' } = claim;
-  if (html && !/^\.?x?html?$/i.test(extension.trim())) return 'an HTML page came instead of the document';
+  const { contentType = '' } = claim;
+  const extension = (claim.extension ?? '').trim().replace(/^\./, '');
+  if (HTML.test(text) && !/^x?html?$/i.test(extension)) return 'an HTML page came instead of the document';
   // No document of a court is JSON.
-  const json = JSON_TYPE.test(contentType) && /^\uFEFF?\s*[{[]/.test(text) && !/^\.?json$/i.test(extension.trim());
-  if (json || XML_ERROR.test(text)) return 'an error message came instead of the document';
-  if (!pdf && (/^application\/(?:x-)?pdf\b/i.test(contentType) || /^\.?pdf$/i.test(extension.trim())))
-    return 'the file is called a PDF but is none';
+  const isJson = JSON_TYPE.test(contentType) && /^\uFEFF?\s*[{[]/.test(text) && !/^json$/i.test(extension);
+  if (isJson || XML_ERROR.test(text)) return 'an error message came instead of the document';
+  const isCalledPdf = PDF_TYPE.test(contentType) || /^pdf$/i.test(extension);
+  if (isCalledPdf && !pdf) return 'the file is called a PDF but is none';
   if (pdf && !hasEndMark(edges.last)) return 'the PDF is cut: its end mark is missing';
   // The end of a PDF shows in itself; that of other files only in how they came.
   if (!pdf && !claim.framed) return 'the answer gives no length, so its end cannot be known';
