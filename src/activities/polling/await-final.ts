@@ -32,7 +32,6 @@ export async function awaitFinal(
   if (own === undefined) return { kind: 'forgotten', status: 0 };
   const original = seen.original ?? own;
   if (original.state !== 'pending') return settledResult(deps, own, input);
-  const { signal, workflowId } = asker;
   const look: Look = {
     deps: knowing(deps, seen),
     account,
@@ -40,8 +39,8 @@ export async function awaitFinal(
     own,
     row: seen.row,
     intent: original,
-    signal,
-    askedBy: workflowId,
+    signal: asker.signal,
+    askedBy: asker.workflowId,
   };
 
   const request = original.requestId ?? input.requestId ?? null;
@@ -50,15 +49,25 @@ export async function awaitFinal(
     return lookAtStatus(look, undefined);
   }
   if (seen.hold?.because === 'throttled') throw throttled(deps, seen.hold.untilMs);
-  const { exchange, end } = await pollRequest(deps, {
+  const polled = await pollRequest(deps, {
     account,
     operation: input.operation,
     requestId: request,
-    signal,
+    signal: asker.signal,
     ...present({ withinMs: asker.withinMs }),
   });
+  return endByPoll(look, polled, asker.errors);
+}
+
+/** Whatever is no end is thrown: the poll is to be made again. */
+async function endByPoll(
+  look: Look,
+  { exchange, end }: Awaited<ReturnType<typeof pollRequest>>,
+  errors: ErrorFinals,
+): Promise<AwaitFinalResult> {
+  const { deps, input, intent } = look;
   const hasToLast = end.end === 'error' || (end.end === 'final' && isUnsignedRefusal(end.judgement));
-  if (!hasToLast && end.end !== 'again') asker.errors.forget(original.intentId);
+  if (!hasToLast && end.end !== 'again') errors.forget(intent.intentId);
   switch (end.end) {
     case 'still pending':
       await bookCharge(look, end.charged);
@@ -73,7 +82,7 @@ export async function awaitFinal(
     case 'final':
     case 'error':
       return hasToLast
-        ? endedByError(look, { exchange, judgement: end.judgement, errors: asker.errors })
+        ? endedByError(look, { exchange, judgement: end.judgement, errors })
         : finished(look, exchange, end.judgement);
   }
 }
@@ -132,7 +141,7 @@ async function endedByError(
   if (seen?.kind === 'not finished' && seen.unexpected !== undefined) {
     return { kind: 'unexpected charge', unexpected: seen.unexpected };
   }
-  if (seen !== undefined && seen.kind !== 'not finished' && seen.kind !== 'barred') return seen;
+  if (isEnd(seen)) return seen;
   if (!lasts) {
     const status = 'head' in exchange ? exchange.head.status : 0;
     throw notYet(
@@ -142,6 +151,13 @@ async function endedByError(
   }
   errors.forget(intent.intentId);
   return finished(look, exchange, judgement);
+}
+
+type Seen = Awaited<ReturnType<typeof readStatus>>;
+
+/** The status was read, and what it shows ends the poll. */
+function isEnd(seen: Seen | undefined): seen is Exclude<Seen, { readonly kind: 'not finished' | 'barred' }> {
+  return seen !== undefined && seen.kind !== 'not finished' && seen.kind !== 'barred';
 }
 
 async function finished(look: Look, exchange: Exchange, judgement: Judgement): Promise<AwaitFinalResult> {
@@ -168,7 +184,7 @@ async function forgotten(look: Look, status: number): Promise<AwaitFinalResult> 
     if (seen.unexpected !== undefined) return { kind: 'unexpected charge', unexpected: seen.unexpected };
     throw stillPending(look, seen.hintMs);
   }
-  if (seen !== undefined && seen.kind !== 'not finished' && seen.kind !== 'barred') return seen;
+  if (isEnd(seen)) return seen;
   const reason = `the service has forgotten the request (HTTP ${status})`;
   if (input.operation === 'getRequest') {
     // A look at the work of another caller: nothing of ours was paid, so nothing is left to decide.
