@@ -40,10 +40,10 @@ export async function receiveFile(
   try {
     const body = openBody(answer, onWhole);
     const first = await peek(body, arrived);
-    if (!isPdf(first)) return await readAnswerBody(body, maxBytes - first.length, arrived);
     arrived.length = 0;
-    const transfer = { status: answer.statusCode ?? 0, framed: isFramed(answer.headers) };
     const whole = joined(first, body);
+    if (!isPdf(first)) return await readAnswerBody(whole, maxBytes, arrived);
+    const transfer = { status: answer.statusCode ?? 0, framed: isFramed(answer.headers) };
     const file = await storeByHash(sink, capped(whole, sink.maxBytes ?? MAX_FILE_BYTES), (edges) =>
       paidPdfProblem(edges, transfer),
     );
