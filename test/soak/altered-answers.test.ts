@@ -11,6 +11,13 @@ describe('charges whose answer was altered', () => {
     expect([...alteredOf([charge], [poll, begun])]).toEqual([7]);
   });
 
+  it('an unreadable final of a refresh, which ends by its status, is one, and of nothing else', () => {
+    const unreadable = { ...poll, fault: 'F12' };
+    expect([...alteredOf([{ ...charge, operation: 'requestRefresh' }], [unreadable])]).toEqual([7]);
+    expect([...alteredOf([{ ...charge, operation: 'requestRefresh' }], [begun])]).toEqual([]);
+    expect([...alteredOf([charge], [unreadable])]).toEqual([]);
+  });
+
   it('an answer that cannot be read is never stored, so it is none, but half of a file is', () => {
     expect([...alteredOf([charge], [begun])]).toEqual([]);
     expect([...alteredOf([{ ...charge, operation: 'getElectoralEditionPdf' }], [begun])]).toEqual([7]);
