@@ -85,7 +85,8 @@ export function applySettlement(
     finalState: settlement.finalState ?? intent.finalState,
     rawStatus: settlement.rawStatus ?? intent.rawStatus,
     serviceOpenedAtMs: settlement.serviceOpenedAtMs ?? intent.serviceOpenedAtMs,
-    settledAtMs: waiting ? null : facts.nowMs,
+    // Not before it was opened, which another clock may have said (new-intent.ts).
+    settledAtMs: waiting ? null : Math.max(facts.nowMs, intent.openedAtMs),
     evidence: settlement.evidence === undefined ? intent.evidence : { ...intent.evidence, ...settlement.evidence },
   };
 }

@@ -170,8 +170,8 @@ function candidates({ request, subject, nowMs }: LookUpRequest, columnsOf: typeo
         and step = ${request.step} and ${otherRun}`);
   }
   if (joinIntent !== undefined) {
-    // One that was sent too early is waited for while it is unknown; its answer is of no use.
-    const isOfUse = sql`(state not in ('open', 'pending', 'done') or (true${inTime}))`;
+    // One that was sent too early is waited for while it is unknown, and may be given up by a person; its answer is of no use.
+    const isOfUse = sql`(state in ('unknown', 'closed') or (true${inTime}))`;
     branches.push(sql`select 'target'${ofRow} from ${target} where ${equalCall} and ${covers} and ${isOfUse}`);
   }
   if (maxAgeMs !== undefined || joinIntent !== undefined) {

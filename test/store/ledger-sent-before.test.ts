@@ -50,15 +50,27 @@ test('such a call whose answer is lost binds nobody: it could not have served', 
   expect((await ledger.openIntent(elsewhere(request, { sentNotBeforeMs }))).kind).toBe('send');
 });
 
-test('a worker whose clock is a moment behind sends after that instant all the same: its call is shared', async () => {
+test('a worker whose clock is a moment behind sends after that instant all the same: its call is shared, and its answer', async () => {
   const { ledger, clock } = makeLedger(database.db);
   const sentNotBeforeMs = clock.nowMs;
-  const request = refreshRequest({ sentNotBeforeMs, askedAtMs: clock.nowMs });
+  const request = refreshRequest({ sentNotBeforeMs, notBeforeMs: sentNotBeforeMs, askedAtMs: clock.nowMs });
   clock.nowMs -= 300;
   const { intentId } = intentOf(await ledger.openIntent(request));
-  clock.nowMs += 600;
-  expect(await ledger.openIntent(elsewhere(request, {}))).toMatchObject({
-    kind: 'open elsewhere',
-    intent: { intentId },
-  });
+  const other = elsewhere(request, {});
+  expect(await ledger.openIntent(other)).toMatchObject({ kind: 'open elsewhere', intent: { intentId } });
+  clock.nowMs += 100;
+  await ledger.settle(intentId, { state: 'done', httpStatus: 200 });
+  clock.nowMs += 5_000;
+  expect(await ledger.openIntent(other)).toMatchObject({ kind: 'stored', reused: true });
+});
+
+test('nor does one that was lost bind who waited for it while it was unknown', async () => {
+  const { ledger, clock } = makeLedger(database.db);
+  const request = refreshRequest({ askedAtMs: clock.nowMs });
+  const { intentId } = intentOf(await ledger.openIntent(request));
+  await ledger.settle(intentId, { state: 'unknown' });
+  clock.nowMs += 1_000;
+  const late = { sentNotBeforeMs: clock.nowMs, notBeforeMs: clock.nowMs, joinIntent: intentId };
+  await ledger.settle(intentId, { state: 'charged_lost', charged: amount(1_000) });
+  expect((await ledger.openIntent(elsewhere(request, late))).kind).toBe('send');
 });
