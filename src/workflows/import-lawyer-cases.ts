@@ -119,7 +119,7 @@ function usedUp({ paidChecks, restarts }: Import): string {
   const bought = `page 1 was bought as often as allowed (${paidChecks})`;
   return restarts === 0
     ? bought
-    : `${bought}, and the list was begun again (restarts: ${restarts}), because a later page had not the version of page 1 (cobertura.atualizadoEm), or its links led nowhere`;
+    : `${bought}, and the list was begun again (restarts: ${restarts}), because a later page had not the version of page 1 (cobertura.atualizadoEm), said that the list is partial, or its links led nowhere`;
 }
 
 function firstCursor(next: LawyerPageReading['next']): LawyerCursor | null {

@@ -78,12 +78,15 @@ describe('a free page of a list', () => {
   });
 
   it.each([
-    ['partial', { completa: false, parcial: true }],
-    ['not complete', { completa: false }],
-  ])('that says that the list is %s again has moved, also where its version is the same', async (_what, coverage) => {
-    page = { status: 200, body: { data: { processos: [], cobertura: { ...coverage, atualizadoEm: VERSION } } } };
-    expect(await read()).toMatchObject({ kind: 'version moved', pages: 0 });
-  });
+    [{ completa: false, parcial: true }, 'version moved'],
+    [{ completa: false }, 'end'],
+  ])(
+    'that tells %j has moved where that says that the list is partial, also with the same version',
+    async (told, kind) => {
+      page = { status: 200, body: { data: { processos: [], cobertura: { ...told, atualizadoEm: VERSION } } } };
+      expect(await read()).toMatchObject({ kind });
+    },
+  );
 
   it('that never comes is given up after some hundred attempts', async () => {
     page = { status: 202, body: {} };

@@ -26,7 +26,7 @@ import type { AccountDeps, ActivityDeps } from '../deps.js';
 import { respectThrottle } from '../free/throttle.js';
 import { waitOutRequest, type ReadDeps } from '../polling/wait-out-pending.js';
 import { targetProblem } from '../charged/call-problem.js';
-import { isLaterPage, isOfLawyer, isWhole } from '../readings/lawyer-page.js';
+import { isLaterPage, isOfLawyer } from '../readings/lawyer-page.js';
 import { notYet } from '../to-failure.js';
 
 /** Where a chunk has come to; `requestId` where that page was answered 202, `unexpected` where that reported a charge. */
@@ -160,7 +160,7 @@ function refusedUnlessEarly(
 
 /** A page without a version has not moved; one that says that the list grows has (docs/decisions/0076). */
 function isOfVersion({ coverage }: LawyerCases, version: string | null): boolean {
-  return isWhole(coverage) && (coverage.version === version || [coverage.version, version].includes(null));
+  return coverage.partial !== true && (coverage.version === version || [coverage.version, version].includes(null));
 }
 
 /**
