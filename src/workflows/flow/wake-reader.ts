@@ -16,8 +16,9 @@ export function createWakeReader(): (payload: unknown) => WakeInput | undefined 
   return (payload) => {
     received += 1;
     const wake = readWake(payload);
-    const { isReplaying } = workflowInfo().unsafe;
-    if (!isReplaying && (wake !== undefined || remembered >= MOST_REMEMBERED)) return wake;
+    // Too many were dropped: the rest is, too. They could only have shortened waits.
+    if (remembered >= MOST_REMEMBERED) return undefined;
+    if (wake !== undefined && !workflowInfo().unsafe.isReplaying) return wake;
     // In a replay this only asks whether the history has the mark.
     if (!patched(`wake-${received}-was-dropped`)) return wake;
     remembered += 1;
