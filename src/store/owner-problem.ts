@@ -4,14 +4,16 @@ import type { Database } from './connect.js';
 
 /** A message that names the cure; undefined where all is well. */
 export async function ownerProblem(db: Database): Promise<string | undefined> {
-  const { rows } = await sql<{ owner: string; user: string }>`
-    select pg_get_userbyid(parent.relowner) as owner, current_user as user
+  const { rows } = await sql<{ owner: string; user: string; isOwner: boolean }>`
+    select pg_get_userbyid(parent.relowner) as owner, current_user as user,
+      pg_has_role(parent.relowner, 'usage') as "isOwner"
     from pg_class parent
     where parent.relnamespace = 'tramita'::regnamespace and parent.relkind = 'p'
       and not (pg_has_role(parent.relowner, 'usage') and has_schema_privilege('tramita', 'create'))
     limit 1`.execute(db);
   const [found] = rows;
-  return found === undefined
-    ? undefined
-    : `the user ${found.user} of TRAMITA_DATABASE_URL does not own the tables of tramita, ${found.owner} does: months are neither made nor dropped, so what is older than the retention stays; give the worker the URL of the owner`;
+  if (found === undefined) return undefined;
+  const who = `the user ${found.user} of TRAMITA_DATABASE_URL`;
+  if (found.isOwner) return `${who} may make no tables, so months are not made: grant create on schema tramita to it`;
+  return `${who} does not own the tables of tramita, ${found.owner} does: months are neither made nor dropped, so what is older than the retention stays; give the worker the URL of the owner`;
 }

@@ -45,6 +45,12 @@ export async function checkInstallation({ config, temporal, db, connection, log 
     const refused = refusedProblem(error);
     throw refused === undefined ? error : new Error(refused, { cause: error });
   });
+  await warnOf(db, log).catch((error: unknown) => {
+    log.warn({ error: nameOfError(error) }, 'the clock and the owner of the database could not be looked at');
+  });
+}
+
+async function warnOf(db: Database, log: ActivityLog): Promise<void> {
   for (const problem of [clockProblem(await readClock(db)), await ownerProblem(db)]) {
     if (problem !== undefined) log.warn({}, problem);
   }
