@@ -37,7 +37,7 @@ export function readLawyerPage({
 }
 
 /** Without a word about its coverage a list is taken as whole: it says nothing that could be waited for. */
-export function isWhole({ complete, partial }: LawyerCases['coverage']): boolean {
+function isWhole({ complete, partial }: LawyerCases['coverage']): boolean {
   return complete ?? partial !== true;
 }
 
