@@ -11,10 +11,10 @@ describe('charges whose answer was altered', () => {
     expect([...alteredOf([charge], [poll, begun])]).toEqual([7]);
   });
 
-  it('an unreadable final of a refresh, which ends by its status, is one, and of nothing else', () => {
+  it('an unreadable answer about a refresh, which ends by its status, is one', () => {
     const unreadable = { ...poll, fault: 'F12' };
     expect([...alteredOf([{ ...charge, operation: 'requestRefresh' }], [unreadable])]).toEqual([7]);
-    expect([...alteredOf([{ ...charge, operation: 'requestRefresh' }], [begun])]).toEqual([]);
+    expect([...alteredOf([{ ...charge, operation: 'requestRefresh' }], [begun])]).toEqual([7]);
     expect([...alteredOf([charge], [unreadable])]).toEqual([]);
   });
 

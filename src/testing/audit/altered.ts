@@ -4,12 +4,11 @@ import { goesByStatus } from '../../contract/index.js';
 
 const ALTERING: ReadonlySet<string | null> = new Set(['F13', 'F16', 'F17']);
 /**
- * An unreadable answer (F12) is never stored as the answer. But half of a file cannot be told from a whole one, and a refresh whose
- * request ended with one ends by the status of its case, with the answer as it came.
+ * An unreadable answer (F12) is never stored as the answer. But half of a file cannot be told from a whole one, and a refresh that
+ * was answered with one, at once or in the end, ends by the status of its case and keeps it as it came.
  */
 const UNREADABLE = 'F12';
 const ANSWERS_WITH_FILE = 'getElectoralEditionPdf';
-const NONE: ReadonlySet<unknown> = new Set();
 
 /**
  * Finds the charges whose answer the sandbox has changed by a fault, by their numbers: for `altered` of {@link Books}.
@@ -23,14 +22,13 @@ export function alteredOf(
 ): ReadonlySet<number> {
   const altering = keysWith(({ fault }) => ALTERING.has(fault));
   const unreadable = keysWith(({ fault }) => fault === UNREADABLE);
-  const unreadableFinal = keysWith(({ fault, method }) => fault === UNREADABLE && method === 'GET');
   const targets = new Map(requests.map(({ charge, target }) => [charge, target]));
   return new Set(
     charges
       .filter(({ n, operation, requestId }) => {
         const keys = [n, targets.get(n), requestId];
-        const stored = operation === ANSWERS_WITH_FILE ? unreadable : goesByStatus(operation) ? unreadableFinal : NONE;
-        return keys.some((key) => altering.has(key) || stored.has(key));
+        const keepsUnreadable = operation === ANSWERS_WITH_FILE || goesByStatus(operation);
+        return keys.some((key) => altering.has(key) || (keepsUnreadable && unreadable.has(key)));
       })
       .map(({ n }) => n),
   );
