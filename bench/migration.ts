@@ -6,7 +6,6 @@
  *     npm run bench:migration -- --rows 3000000 --rate 20
  */
 import { execFileSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -19,8 +18,8 @@ import { startPostgres } from '../src/local/index.js';
 import { migrate } from '../src/store/index.js';
 import type * as store from '../src/store/index.js';
 import { fillLedger } from '../test/support/fill-ledger.js';
-import { caseNumberOf } from '../soak/identifiers.js';
 import { percentile } from '../soak/numbers.js';
+import { refreshCall } from './refresh-call.js';
 import { runBench, say, timed, type BenchResult } from './run-bench.js';
 
 type Store = typeof store;
@@ -139,24 +138,7 @@ function startCalls(ledger: Ledger, rate: number): Calls {
   let flows = 0;
   const flow = async (): Promise<void> => {
     flows += 1;
-    const cnj = caseNumberOf(5_000_000 + flows);
-    const verdict = await clocked(() =>
-      ledger.openIntent({
-        workflowId: `bench.${flows}`,
-        firstRunId: 'bench',
-        workflowType: 'refreshCase',
-        step: 'requestRefresh',
-        ordinal: 1,
-        account: 'default',
-        operation: 'requestRefresh',
-        params: { cnj },
-        flags: [],
-        webhookExpected: true,
-        attemptToken: randomUUID(),
-        attempt: 1,
-        waiterKeys: [`cnj:${cnj}`],
-      }),
-    );
+    const verdict = await clocked(() => ledger.openIntent(refreshCall(5_000_000 + flows)));
     if (verdict.kind !== 'send') throw new Error(`a call was not sent: ${verdict.kind}`);
     const { intentId } = verdict.intent;
     await clocked(() =>

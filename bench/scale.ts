@@ -20,6 +20,7 @@ import { fillLedger } from '../test/support/fill-ledger.js';
 import { caseNumberOf } from '../soak/identifiers.js';
 import { percentilesOf, type Percentiles } from '../soak/numbers.js';
 import { createDatabase } from '../soak/servers.js';
+import { refreshCall } from './refresh-call.js';
 import { runBench, say, timed, type BenchResult } from './run-bench.js';
 
 const ROUNDS = 300;
@@ -163,22 +164,7 @@ let cases = 0;
 
 function requestOf(account: string): OpenIntent {
   cases += 1;
-  const cnj = caseNumberOf(4_000_000 + cases);
-  return {
-    workflowId: `bench.${cases}`,
-    firstRunId: 'bench',
-    workflowType: 'refreshCase',
-    step: 'requestRefresh',
-    ordinal: 1,
-    account,
-    operation: 'requestRefresh',
-    params: { cnj },
-    flags: [],
-    webhookExpected: true,
-    attemptToken: randomUUID(),
-    attempt: 1,
-    waiterKeys: [`cnj:${cnj}`],
-  };
+  return refreshCall(4_000_000 + cases, account);
 }
 
 /** Milliseconds. */
