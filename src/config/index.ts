@@ -3,7 +3,6 @@
  * object; `workerProblems` and `bridgeProblems` say what a program misses; `describe` shows it without secrets; `preflight`
  * warns. It opens no socket and is never imported by workflow code: configuration reaches a flow inside activity outcomes.
  */
-export { clockProblem } from './clock-problem.js';
 export { canonicalJson } from './canonical-json.js';
 export {
   codecProblems,

@@ -13,12 +13,12 @@ export {
   readFingerprints,
   type Fingerprint,
 } from './fingerprints.js';
+export { clockProblem, readClock } from './clock-problem.js';
 export { BATCH, inBatches } from './in-batches.js';
 export { lockNumber, lockNumbers } from './lock-number.js';
 export { migrate } from './migrate.js';
 export { dropEmptyMonths, dropMonths, makeMonths, makeMonthsOf } from './months.js';
 export { ownerProblem } from './owner-problem.js';
-export { readClock } from './read-clock.js';
 export { BRIDGE_ROLE, CODEC_ROLE } from './role-login.js';
 export { rowsInPages } from './rows-in-pages.js';
 export { refusedProblem, schemaProblem, schemaProblemAtStart } from './schema-problem.js';

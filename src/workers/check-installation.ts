@@ -5,7 +5,6 @@
 import type { Connection } from '@temporalio/client';
 import { nameOfError, type ActivityLog } from '../activities/index.js';
 import {
-  clockProblem,
   fingerprintProblem,
   fingerprintsOf,
   missingKeyProblem,
@@ -16,6 +15,7 @@ import {
 import { probeOwnDir } from '../files/index.js';
 import {
   keepFingerprints,
+  clockProblem,
   ownerProblem,
   readClock,
   readFingerprints,

@@ -15,7 +15,7 @@ import { createRuntimeLogger } from '../../src/cli/output/runtime-logger.js';
 import { ignoredKeys } from '../../src/local/stack/encryption.js';
 import { buildChildEnv } from '../../src/local/stack/start-programs.js';
 import { mergeActivities } from '../../src/workers/plugin.js';
-import { clockProblem } from '../../src/config/index.js';
+import { clockProblem } from '../../src/store/index.js';
 import { COMPLETE, configOf } from '../config/support.js';
 import { TEST_CERTIFICATE, TEST_PRIVATE_KEY } from '../http/test-certificate.js';
 

@@ -1,6 +1,5 @@
 /** Is the database there with its schema, and does it keep what it has confirmed? An intent that a failover forgets is money. */
 import {
-  clockProblem,
   errorCode,
   fingerprintProblem,
   fingerprintsOf,
@@ -19,6 +18,7 @@ import {
   connect,
   findMismatches,
   isDatabaseAway,
+  clockProblem,
   ownerProblem,
   readClock,
   readFingerprints,

@@ -1,15 +1,27 @@
 /** Times of the ledger are those of the machines of its workers; how old they are is also asked of the database. */
 import { formatDuration } from '../contract/index.js';
+import type { Database } from './connect.js';
+
+/** The clock of the database, read between two times of this machine. */
+interface ClocksSeen {
+  readonly askedAtMs: number;
+  readonly toldAtMs: number;
+  readonly databaseMs: number;
+}
+
+export async function readClock(db: Database): Promise<ClocksSeen> {
+  const askedAtMs = Date.now();
+  const { now } = await db
+    .selectNoFrom((select) => [select.fn<number>('clock_timestamp', []).as('now')])
+    .executeTakeFirstOrThrow();
+  return { askedAtMs, toldAtMs: Date.now(), databaseMs: now };
+}
 
 /** What a clock that is kept right never reaches. */
 const CLOCKS_DIFFER_MS = 5_000;
 
 /** A message that names the cure; undefined where all is well. Pure: the database read its clock between the two times of this machine. */
-export function clockProblem(seen: {
-  readonly askedAtMs: number;
-  readonly toldAtMs: number;
-  readonly databaseMs: number;
-}): string | undefined {
+export function clockProblem(seen: ClocksSeen): string | undefined {
   const behindMs = seen.databaseMs - seen.toldAtMs;
   const aheadMs = seen.askedAtMs - seen.databaseMs;
   const apartMs = Math.max(behindMs, aheadMs);
