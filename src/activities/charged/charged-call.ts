@@ -101,13 +101,13 @@ async function openAndSend(deps: Deps, call: Call, attempt: Attempt): Promise<Ch
   const { operation, input, webhookExpected, age } = call;
   const order = { operation: operation.id, input, attempt, webhookExpected, age, untilAgeMs: INTENT_UNTIL_MS };
   const verdict = await writeIntent(deps, order);
-  if (verdict.kind !== 'over budget') return goOn(deps, call, verdict, attempt);
+  if (verdict.kind !== 'over budget') return followVerdict(deps, call, verdict, attempt);
   const { madeRoom, unexpected } = await readFloor(deps, call.account, { verdict, input });
-  const result = await goOn(deps, call, madeRoom ? await writeIntent(deps, order) : verdict, attempt);
+  const result = await followVerdict(deps, call, madeRoom ? await writeIntent(deps, order) : verdict, attempt);
   return { ...result, ...present({ floorRead: unexpected }) };
 }
 
-async function goOn(
+async function followVerdict(
   deps: Deps,
   call: Call,
   verdict: Awaited<ReturnType<typeof writeIntent>>,

@@ -6,7 +6,7 @@ import { present } from '../../contract/index.js';
 import type { IntentVerdict } from '../../ledger/index.js';
 import type { ChargedCallInput, UnexpectedRead } from '../../protocol/index.js';
 import type { AccountDeps, LedgerDeps, ServiceDeps } from '../deps.js';
-import { readBalanceOf } from '../free/read-balance.js';
+import { readBalanceNow } from '../free/read-balance.js';
 import { nameOfError } from '../to-failure.js';
 
 /** A send still fits under the age fence. */
@@ -40,7 +40,7 @@ export async function readFloor(
     // Thousands may be stopped together, and polls of paid work go by the same limit of the service.
     if (!(await deps.mayLookSoon(account.name))) return { madeRoom: false };
     const askedAtMs = deps.clock.nowMs();
-    const { balance, unexpected } = await readBalanceOf(deps, { account, totalMs: TOTAL_MS, reader });
+    const { balance, unexpected } = await readBalanceNow(deps, { account, totalMs: TOTAL_MS, reader });
     cost = present({ unexpected });
     if (balance === undefined || balance < verdict.needed) return { madeRoom: false, ...cost };
     await deps.ledger.bookBalance({ ...reader, account: account.name, balance, askedAtMs });

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readCaseMonitors } from '../../contract/index.js';
 import type { Intent } from '../../ledger/index.js';
 import type { AccountDeps } from '../deps.js';
-import { balanceOf } from '../free/read-balance.js';
+import { readBalanceNow } from '../free/read-balance.js';
 import type { FreeRead } from '../../http/index.js';
 import { notYet } from '../to-failure.js';
 import { decideBalance, mayHaveBilled, stayedQuiet } from './decide-balance.js';
@@ -32,9 +32,8 @@ async function readQuietBalance(
     if (attempt > 0) await sleep(AGAIN_AFTER_MS);
     const before = await deps.ledger.quiet(account.name, judged);
     if (before.busy > 0) continue;
-    const first = await balanceOf(deps, read);
-    const second = first === undefined ? undefined : await balanceOf(deps, read);
-    if (first === undefined || first !== second) continue;
+    const { balance: first } = await readBalanceNow(deps, read);
+    if (first === undefined || first !== (await readBalanceNow(deps, read)).balance) continue;
     if (stayedQuiet(before, await deps.ledger.quiet(account.name, judged))) return { amount: first, seq: before.seq };
   }
   return undefined;

@@ -4,15 +4,8 @@ import { readFree, type FreeRead } from '../../http/index.js';
 import type { UnexpectedRead } from '../../protocol/index.js';
 import type { LedgerDeps, ServiceDeps } from '../deps.js';
 
-export async function balanceOf(
-  deps: ServiceDeps & Pick<LedgerDeps, 'ledger'>,
-  read: Pick<FreeRead, 'account' | 'totalMs' | 'reader'>,
-): Promise<Amount | undefined> {
-  return (await readBalanceOf(deps, read)).balance;
-}
-
-/** The same, and what the read has cost although it should be free. */
-export async function readBalanceOf(
+/** `unexpected`: what the read has cost although it should be free. */
+export async function readBalanceNow(
   deps: ServiceDeps & Pick<LedgerDeps, 'ledger'>,
   read: Pick<FreeRead, 'account' | 'totalMs' | 'reader'>,
 ): Promise<{ readonly balance: Amount | undefined; readonly unexpected?: UnexpectedRead }> {
