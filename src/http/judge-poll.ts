@@ -4,7 +4,7 @@
  */
 import { present, readErrorBody, type Amount, type Operation } from '../contract/index.js';
 import { decideMissingKind } from './about-the-request.js';
-import { readExchangeMeta } from './answer-meta.js';
+import { figuresOf, readAnswerMeta } from './answer-meta.js';
 import { judgeExchange, type JudgeContext } from './judge-exchange.js';
 import { readHintMs } from './retry-timing.js';
 import { parseStrictJson } from './strict-json.js';
@@ -49,7 +49,7 @@ function judgeRefusal(exchange: Extract<Exchange, { kind: 'answer' }>, context: 
   const json = parseStrictJson(exchange.body);
   const body = json.ok ? json.value : undefined;
   const { fromService } = readErrorBody(body);
-  const { charged, searchLogId } = readExchangeMeta(exchange);
+  const { charged, searchLogId } = readAnswerMeta(figuresOf(json, exchange.body), head);
   // A refusal that names its consumption was made for the work, not for this free poll.
   const isOfWork = charged !== null || searchLogId !== null;
   if (status === 403) return isOfWork ? final(exchange, context) : { end: 'credentials', status };
