@@ -105,7 +105,7 @@ function joinedKeys(request: OpenIntent, from: KeptIntent): readonly string[] {
   ]);
 }
 
-function keyOf({ workflowId, firstRunId, step, ordinal }: StepKey): StepKey {
+export function keyOf({ workflowId, firstRunId, step, ordinal }: StepKey): StepKey {
   return { workflowId, firstRunId, step, ordinal };
 }
 

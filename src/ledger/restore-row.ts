@@ -11,6 +11,7 @@ import type { JournalEntry } from './journal/journal-entry.js';
 import { stepLock, subjectLock } from './lock-names.js';
 import { BLANK_INTENT, type Intent } from './intent.js';
 import type { CallOfFlow } from './lost-attempt.js';
+import { keyOf } from './new-intent.js';
 import type { Settlement } from './settlement.js';
 
 export type Witness = 'journal' | 'flow' | 'history';
@@ -65,13 +66,9 @@ export function buildLost({ call, witness, requestId }: LostRow, nowMs: number):
 export function toLostCall(
   call: CallOfFlow & { readonly intentId: string; readonly openedAtMs: number },
 ): Omit<JournalEntry, 'subject' | 'reserved'> {
-  const { workflowId, firstRunId, step, ordinal, account, operation, workflowType } = call;
-  const { flags, once, waiterKeys, intentId, openedAtMs } = call;
+  const { account, operation, workflowType, flags, once, waiterKeys, intentId, openedAtMs } = call;
   return {
-    workflowId,
-    firstRunId,
-    step,
-    ordinal,
+    ...keyOf(call),
     account,
     operation,
     workflowType,
