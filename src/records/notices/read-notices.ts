@@ -38,9 +38,10 @@ export function createNoticeReads(db: Database): Omit<Notices, 'save'> {
       return row.today;
     },
     async withoutText(account, oabs, limit) {
+      const asked = sql`${[...oabs]}::text[]`;
       const { rows } = await sql<{ readonly id: string }>`
         select publication_id as id from tramita.notice
-        where account = ${account} and (oab = any(${[...oabs]}::text[]) or oabs && ${[...oabs]}::text[] or asked_for <@ ${[...oabs]}::text[])
+        where account = ${account} and (oab = any(${asked}) or oabs && ${asked} or asked_for <@ ${asked})
           and full_text is null and publication_id is not null
         group by publication_id
         order by max(made_available_on) desc nulls last, publication_id limit ${limit}`.execute(db);
