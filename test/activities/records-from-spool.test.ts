@@ -5,13 +5,13 @@ import { runChargedCall } from '../../src/activities/charged/charged-call.js';
 import { settleWholeSpool, type ActivityDeps } from '../../src/activities/index.js';
 import { awaitFinal } from '../../src/activities/polling/await-final.js';
 import { createErrorFinals } from '../../src/activities/polling/error-finals.js';
-import { resolveUnknown } from '../../src/activities/evidence/resolve-unknown.js';
 import { storeSpooledAnswer } from '../../src/activities/charged/settle-from-spool.js';
 import { rememberForFlows, smallFactsOf } from '../../src/activities/remember/remember-answer.js';
 import type { Intent } from '../../src/ledger/index.js';
 import type { ChargedCallInput } from '../../src/protocol/index.js';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
+import { resolveUnknown } from './resolve-now.js';
 import { withActivities } from './with-activities.js';
 
 const inputFor = (cnj: string): ChargedCallInput => ({

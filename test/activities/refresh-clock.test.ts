@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { runChargedCall } from '../../src/activities/charged/charged-call.js';
-import { resolveUnknown } from '../../src/activities/evidence/resolve-unknown.js';
 import { awaitFinal } from '../../src/activities/polling/await-final.js';
 import { createErrorFinals } from '../../src/activities/polling/error-finals.js';
 import type { CallOutcome } from '../../src/protocol/index.js';
 import { newCase } from '../support/case-number.js';
+import { resolveUnknown } from './resolve-now.js';
 import { withActivities } from './with-activities.js';
 
 const HOUR_MS = 3_600_000;

@@ -7,13 +7,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { noteQuietBalance, type AccountDeps, type ActivityDeps } from '../../src/activities/index.js';
 import { runChargedCall } from '../../src/activities/charged/charged-call.js';
 import { takeListing } from '../../src/activities/evidence/listing.js';
-import { resolveUnknown } from '../../src/activities/evidence/resolve-unknown.js';
 import type { JsonObject, Parameters } from '../../src/contract/index.js';
 import type { CallOutcome, ChargedCallResult, ResolveUnknownInput } from '../../src/protocol/index.js';
 import type { Charge, SandboxOptions } from '../../sandbox/index.js';
 import { createRandom } from '../../soak/random.js';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
+import { resolveUnknown } from './resolve-now.js';
 import { withActivities } from './with-activities.js';
 
 /** Calls per world; more of them with TRAMITA_EVIDENCE_CALLS. */

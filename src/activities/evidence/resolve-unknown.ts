@@ -32,7 +32,7 @@ type Deps = EvidenceDeps & WitnessDeps;
 export async function resolveUnknown(
   deps: Deps,
   input: ResolveUnknownInput,
-  asker: Pick<Asker, 'workflowType' | 'scheduledAtMs' | 'attemptScheduledAtMs'> = askerNow(deps),
+  asker: Pick<Asker, 'workflowType' | 'scheduledAtMs' | 'attemptScheduledAtMs'>,
 ): Promise<CallOutcome> {
   const aheadMs = Math.max(0, deps.clock.nowMs() - asker.attemptScheduledAtMs);
   if (input.intentId !== undefined) await settleSpooledUnlessLost(deps, input.intentId);
@@ -61,13 +61,6 @@ export async function resolveUnknown(
   const decided = await act(deps, { intent, input }, finding);
   const outcome = await storedOutcome(deps, decided, withoutWebhook(input));
   return { ...outcome, looked: finding.looked, ...present({ unexpected: finding.unexpected }) };
-}
-
-function askerNow({
-  clock,
-}: Pick<Deps, 'clock'>): Pick<Asker, 'workflowType' | 'scheduledAtMs' | 'attemptScheduledAtMs'> {
-  const nowMs = clock.nowMs();
-  return { workflowType: '', scheduledAtMs: nowMs, attemptScheduledAtMs: nowMs };
 }
 
 async function closeDoor(

@@ -1,0 +1,9 @@
+/** `resolveUnknown` as its activity calls it: here by an attempt that was scheduled at this moment, unless the test says otherwise. */
+import { resolveUnknown as resolve } from '../../src/activities/evidence/resolve-unknown.js';
+
+type Given = Parameters<typeof resolve>;
+
+export function resolveUnknown(deps: Given[0], input: Given[1], asker?: Given[2]): ReturnType<typeof resolve> {
+  const nowMs = deps.clock.nowMs();
+  return resolve(deps, input, asker ?? { workflowType: '', scheduledAtMs: nowMs, attemptScheduledAtMs: nowMs });
+}
