@@ -11,8 +11,8 @@ describe('charges whose answer was altered', () => {
     expect([...alteredOf([charge], [poll, begun])]).toEqual([7]);
   });
 
-  it('an unreadable answer about a refresh, which ends by its status, is one', () => {
-    const unreadable = { ...poll, fault: 'F12' };
+  it.each(['F6', 'F12'])('an unreadable answer (%s) about a refresh, which ends by its status, is one', (fault) => {
+    const unreadable = { ...poll, fault };
     expect([...alteredOf([{ ...charge, operation: 'requestRefresh' }], [unreadable])]).toEqual([7]);
     expect([...alteredOf([{ ...charge, operation: 'requestRefresh' }], [begun])]).toEqual([7]);
     expect([...alteredOf([charge], [unreadable])]).toEqual([]);

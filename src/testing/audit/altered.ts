@@ -4,10 +4,11 @@ import { goesByStatus } from '../../contract/index.js';
 
 const ALTERING: ReadonlySet<string | null> = new Set(['F13', 'F16', 'F17']);
 /**
- * An unreadable answer (F12) is never stored as the answer. But half of a file cannot be told from a whole one, and a refresh that
- * was answered with one, at once or in the end, ends by the status of its case and keeps it as it came.
+ * An unreadable answer (F12, or F6 where only the end of the connection ends it) is never stored as the answer. But half of a file
+ * cannot be told from a whole one, and a refresh that was answered with one, at once or in the end, ends by the status of its case
+ * and keeps it as it came.
  */
-const UNREADABLE = 'F12';
+const UNREADABLE: ReadonlySet<string | null> = new Set(['F6', 'F12']);
 const ANSWERS_WITH_FILE = 'getElectoralEditionPdf';
 
 /**
@@ -21,7 +22,7 @@ export function alteredOf(
   requests: readonly RequestWithFault[],
 ): ReadonlySet<number> {
   const altering = keysWith(({ fault }) => ALTERING.has(fault));
-  const unreadable = keysWith(({ fault }) => fault === UNREADABLE);
+  const unreadable = keysWith(({ fault }) => UNREADABLE.has(fault));
   const targets = new Map(requests.map(({ charge, target }) => [charge, target]));
   return new Set(
     charges
