@@ -12,7 +12,7 @@ import { holdNewsOf } from './account-hold.js';
 import { priceKey } from './call-to-open.js';
 import { changeIntent, type IntentUnderLock } from './change-intent.js';
 import { applySettlement, decideSettlement } from './decide-settlement.js';
-import type { Intent } from './intent.js';
+import type { Intent, IntentState } from './intent.js';
 import type { KnownRow } from './intent-row.js';
 import type { SettledBy } from './ledger.js';
 import { subjectLock } from './lock-names.js';
@@ -89,6 +89,9 @@ function settleLocked(settling: Settling, intentId: string): Promise<Settled> {
   });
 }
 
+/** Of when the balance is that an answer tells, by the state of its row. A final that is polled may have that of its 202. */
+const TOLD_IN: Partial<Record<IntentState, 'now' | 'before'>> = { open: 'now', pending: 'before' };
+
 function applied(
   { context, settlement, body, askedBy, nowMs }: Settling,
   { asked, root }: IntentUnderLock,
@@ -103,8 +106,7 @@ function applied(
   const change = buildChange({
     before: root,
     after,
-    // A final that is polled has the balance of its 202, which is old by then.
-    balanceTold: typeof settlement.balanceAfter === 'number' && root.intent.state === 'open',
+    balanceTold: typeof settlement.balanceAfter === 'number' ? TOLD_IN[root.intent.state] : undefined,
     nowMs,
     hold: (when) =>
       noteHold(holdNewsOf(root.intent, settlement, nowMs), {

@@ -69,3 +69,6 @@ export function followRoot(copy: Intent, root: Intent): Intent {
 export function becomeUnknown(intent: Intent, reason: string): Intent {
   return { ...intent, state: 'unknown', reason: intent.reason ?? reason };
 }
+
+/** Rows whose balance is of a known time. One without would sort as the newest: PostgreSQL puts null first in descending order. */
+export const BALANCE_TOLD = sql<boolean>`balance_after is not null and balance_at is not null`;

@@ -21,8 +21,11 @@ export interface IntentChange {
   readonly version?: string;
   readonly after: Intent;
   readonly body?: StoredBody;
-  /** The answer reported a balance: it is the newest one of the account. */
-  readonly balanceTold?: boolean;
+  /**
+   * The answer reported a balance, and of when: `now` is the newest one of the account; `before` is the final of accepted work,
+   * whose balance is no older than its opening and may be as old.
+   */
+  readonly balanceTold?: 'now' | 'before' | undefined;
   /** What the result says about the account: noted in the same statement, `when` the row is written. */
   readonly hold?: (when: RawBuilder<unknown>) => RawBuilder<Record<string, unknown>>;
   /** This workflow knows already. */
@@ -74,11 +77,12 @@ function updateRow(change: IntentChange, keys: readonly string[]): RawBuilder<un
   const columns = {
     ...buildColumns(factsOf(after)),
     ...buildColumns(pick(after, ['reserved', 'charged', 'amountSource', 'balanceAfter', 'serviceOpenedAtMs'])),
-    ...(change.balanceTold === true ? { balance_at: new Date(nowMs) } : {}),
+    ...(change.balanceTold === 'now' ? { balance_at: new Date(nowMs) } : {}),
     ...buildKeys(after, keys),
   };
   const isSame = version === undefined ? sql`` : sql` and ${VERSION} = ${version} and ${SEES_COMMITTED}`;
-  return sql`update tramita.intent set ${assign(columns)} where intent_id = ${after.intentId}::uuid${isSame} returning ${CHANGED}`;
+  const atOpening = change.balanceTold === 'before' ? sql`, balance_at = coalesce(balance_at, opened_at)` : sql``;
+  return sql`update tramita.intent set ${assign(columns)}${atOpening} where intent_id = ${after.intentId}::uuid${isSame} returning ${CHANGED}`;
 }
 
 const CHANGED = sql.raw(['intent_id', ...FACT_COLUMNS].join(', '));

@@ -1,5 +1,6 @@
 /** A step that is here again: no way leads from what was paid, or may have been, to a second send. */
 import { randomUUID } from 'node:crypto';
+import { readFigures } from '../../src/ledger/index.js';
 import { withDatabase } from '../support/database.js';
 import { amount, closeStep, intentOf, jsonBody, makeLedger, refreshRequest } from './support.js';
 
@@ -118,4 +119,59 @@ test('the balance of a polled final is that of its 202: it lets nothing pass the
   clock.nowMs += 1_000;
   await ledger.settle(slow, { state: 'done', finalState: 'done', balanceAfter: amount(100_000) });
   expect((await open()).kind).toBe('over budget');
+});
+
+describe('the balance that only a polled final has told', () => {
+  const withFloor = () => {
+    const account = `a-${randomUUID().slice(0, 8)}`;
+    const accounts = { [account]: { minBalance: amount(50_000) } };
+    const { ledger, clock } = makeLedger(database.db, { settings: { accounts } });
+    const open = async () => ledger.openIntent(refreshRequest({ account }));
+    const accept = async (): Promise<string> => {
+      const { intentId } = intentOf(await open());
+      await ledger.settle(intentId, { state: 'pending', requestId: randomUUID() });
+      clock.nowMs += 1_000;
+      return intentId;
+    };
+    const end = (intentId: string, balance: number) =>
+      ledger.settle(intentId, {
+        state: 'done',
+        finalState: 'done',
+        charged: amount(500),
+        balanceAfter: amount(balance),
+      });
+    const buy = async (balance: number) =>
+      ledger.settle(intentOf(await open()).intentId, {
+        state: 'done',
+        charged: amount(500),
+        balanceAfter: amount(balance),
+      });
+    return { account, clock, open, accept, end, buy };
+  };
+
+  test('is older than what an answer has told since: it lets nothing pass the floor', async () => {
+    const { account, clock, open, accept, end, buy } = withFloor();
+    const slow = await accept();
+    await buy(50_000);
+    clock.nowMs += 1_000;
+    await end(slow, 100_000);
+    expect((await open()).kind).toBe('over budget');
+    const { balances } = await readFigures(database.db, { accounts: [account], nowMs: clock.nowMs });
+    expect(balances).toEqual([{ account, amount: 50_000 }]);
+  });
+
+  test('stops nothing where an answer has told a higher one since', async () => {
+    const { clock, open, accept, end, buy } = withFloor();
+    const slow = await accept();
+    await buy(900_000);
+    clock.nowMs += 1_000;
+    await end(slow, 50_000);
+    expect((await open()).kind).toBe('send');
+  });
+
+  test('holds the floor where no other one is known', async () => {
+    const { open, accept, end } = withFloor();
+    await end(await accept(), 50_000);
+    expect((await open()).kind).toBe('over budget');
+  });
 });
