@@ -102,8 +102,9 @@ async function openAndSend(deps: Deps, call: Call, attempt: Attempt): Promise<Ch
   const order = { operation: operation.id, input, attempt, webhookExpected, age, untilAgeMs: INTENT_UNTIL_MS };
   const verdict = await writeIntent(deps, order);
   if (verdict.kind !== 'over budget') return followVerdict(deps, call, verdict, attempt);
-  const { madeRoom, unexpected } = await readFloor(deps, call.account, { verdict, input });
-  const result = await followVerdict(deps, call, madeRoom ? await writeIntent(deps, order) : verdict, attempt);
+  const { madeRoom, balance, unexpected } = await readFloor(deps, call.account, { verdict, input });
+  const next = madeRoom ? await writeIntent(deps, order) : { ...verdict, ...present({ balance }) };
+  const result = await followVerdict(deps, call, next, attempt);
   return { ...result, ...present({ floorRead: unexpected }) };
 }
 

@@ -2,7 +2,7 @@
  * A call that the floor of its account stops is the only thing that could tell a newer balance. So the balance is read, free, and
  * where it makes room it is booked: after a top-up calls go on.
  */
-import { present } from '../../contract/index.js';
+import { present, type Amount } from '../../contract/index.js';
 import type { IntentVerdict } from '../../ledger/index.js';
 import type { ChargedCallInput, UnexpectedRead } from '../../protocol/index.js';
 import type { AccountDeps, LedgerDeps, ServiceDeps } from '../deps.js';
@@ -17,6 +17,8 @@ type Deps = ServiceDeps & Pick<LedgerDeps, 'ledger' | 'mayLookSoon'>;
 export interface FloorRead {
   /** There is room now, as the ledger knows; ask it again. */
   readonly madeRoom: boolean;
+  /** That leaves no room, as the service has reported it now. */
+  readonly balance?: Amount;
   /** What the read has cost, although it should be free. */
   readonly unexpected?: UnexpectedRead;
 }
@@ -42,7 +44,8 @@ export async function readFloor(
     const askedAtMs = deps.clock.nowMs();
     const { balance, unexpected } = await readBalanceNow(deps, { account, totalMs: TOTAL_MS, reader });
     cost = present({ unexpected });
-    if (balance === undefined || balance < verdict.needed) return { madeRoom: false, ...cost };
+    if (balance === undefined) return { madeRoom: false, ...cost };
+    if (balance < verdict.needed) return { madeRoom: false, balance, ...cost };
     await deps.ledger.bookBalance({ ...reader, account: account.name, balance, askedAtMs });
     return { madeRoom: true, ...cost };
   } catch (error) {
