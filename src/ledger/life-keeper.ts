@@ -96,7 +96,7 @@ export function createLifeKeeper(deps: LifeKeeperDependencies): LifeKeeper {
 
   /** Each life is told of once. */
   const begin = async (because: string, witness: string | null): Promise<LedgerLife> => {
-    const life = await beginLife(db, { because, witness, nowMs: clock() });
+    const life = await beginLife(db, { because, witness });
     if (life.epoch !== toldOf) {
       deps.onNews('error', `the ledger may have forgotten calls: ${because}; charged calls wait`, {});
     }
@@ -111,7 +111,7 @@ export function createLifeKeeper(deps: LifeKeeperDependencies): LifeKeeper {
     let rows = 0;
     let answers = 0;
     for await (const lost of lostCalls(deps)) {
-      await holdLedger(db, 'rows of a journal are missing', clock());
+      await holdLedger(db, 'rows of a journal are missing');
       await bringBack(lost);
       rows += 1;
       if (lost.found !== undefined) answers += 1;

@@ -163,7 +163,7 @@ async function hearOwn(context: CliContext, keeper: LifeKeeper, db: Database): P
 
 async function beginOwnLife(db: Database): Promise<void> {
   const verdict = decideLife(await readLife(db), undefined);
-  if (verdict.kind === 'changed') await beginLife(db, { because: verdict.because, witness: null, nowMs: Date.now() });
+  if (verdict.kind === 'changed') await beginLife(db, { because: verdict.because, witness: null });
 }
 
 async function fromHistories(

@@ -13,17 +13,20 @@ function underLifeLock<T>(db: Database, run: (trx: Database) => Promise<T>): Pro
   });
 }
 
-/** A life of its own for this server, held until every journal was heard; the present one where nothing is wrong with it. */
+/**
+ * A life of its own for this server, held until every journal was heard; the present one where nothing is wrong with it. It begins
+ * by the clock of the database: whether an attempt is older decides whether it is paid again.
+ */
 export function beginLife(
   db: Database,
-  { because, witness, nowMs }: { readonly because: string; readonly witness: string | null; readonly nowMs: number },
+  { because, witness }: { readonly because: string; readonly witness: string | null },
 ): Promise<LedgerLife> {
   return underLifeLock(db, async (trx) => {
     const found = await readLife(trx, witness);
     if (found.epoch !== null && found.isSameServer && found.hasWitness) return found;
     await sql`
       insert into tramita.ledger_life as life (epoch, identity, begun_at, held_since, because)
-      values (gen_random_uuid(), tramita.ledger_identity(), ${instant(nowMs)}, ${instant(nowMs)}, ${because})
+      values (gen_random_uuid(), tramita.ledger_identity(), clock_timestamp(), clock_timestamp(), ${because})
       on conflict (singleton) do update set epoch = excluded.epoch, identity = excluded.identity,
         begun_at = excluded.begun_at, held_since = coalesce(life.held_since, excluded.held_since), because = excluded.because`.execute(
       trx,
@@ -33,9 +36,9 @@ export function beginLife(
 }
 
 /** Calls of all accounts wait from now on; a hold that is there stays as it is. */
-export async function holdLedger(db: Database, because: string, nowMs: number): Promise<void> {
+export async function holdLedger(db: Database, because: string): Promise<void> {
   await sql`
-    update tramita.ledger_life set held_since = ${instant(nowMs)}, because = ${because} where held_since is null`.execute(
+    update tramita.ledger_life set held_since = clock_timestamp(), because = ${because} where held_since is null`.execute(
     db,
   );
 }
