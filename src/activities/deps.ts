@@ -42,6 +42,8 @@ export interface AccountDeps {
 export interface Clock {
   nowMs(): number;
   monotonicMs(): number;
+  /** Of `nowMs`, to the clock of the machine, by which its files are; 0. */
+  aheadOfMachineMs?(): number;
 }
 
 /** A logger that never inspects objects: only the given fields are written. */

@@ -9,16 +9,16 @@ interface ClocksSeen {
   readonly databaseMs: number;
 }
 
-export async function readClock(db: Database): Promise<ClocksSeen> {
-  const askedAtMs = Date.now();
+export async function readClock(db: Database, machineMs: () => number = Date.now): Promise<ClocksSeen> {
+  const askedAtMs = machineMs();
   const { now } = await db
     .selectNoFrom((select) => [select.fn<number>('clock_timestamp', []).as('now')])
     .executeTakeFirstOrThrow();
-  return { askedAtMs, toldAtMs: Date.now(), databaseMs: now };
+  return { askedAtMs, toldAtMs: machineMs(), databaseMs: now };
 }
 
 /** What a clock that is kept right never reaches. */
-const CLOCKS_DIFFER_MS = 5_000;
+export const CLOCKS_DIFFER_MS = 5_000;
 
 /** A message that names the cure; undefined where all is well. Pure: the database read its clock between the two times of this machine. */
 export function clockProblem(seen: ClocksSeen): string | undefined {

@@ -19,7 +19,7 @@ import {
 } from '../records/index.js';
 import type { Inbox } from '../inbox/index.js';
 import { pollsTaskQueue } from '../protocol/index.js';
-import type { Database } from '../store/index.js';
+import { createDatabaseClock, type Database, type DatabaseClock } from '../store/index.js';
 import { isSettledVersion } from '../temporal-client/index.js';
 import type { Traces } from '../traces/index.js';
 import { tracedClient, tracedDownload } from './call-traces.js';
@@ -37,16 +37,18 @@ interface BuildDeps {
   /** Task queues that this process serves now. */
   readonly servedQueues?: ReadonlySet<string>;
   readonly traces?: Traces | undefined;
+  readonly databaseClock?: DatabaseClock;
 }
 
 export function buildActivityDeps(parts: BuildDeps): ActivityDeps {
   const { config, db, wake, log, client, inbox, servedQueues, traces } = parts;
+  const { databaseClock = createDatabaseClock(db) } = parts;
   const starter = createStarterDeps(config, client);
   const { token } = starter;
   const catalogue = withExtraOperations(OPERATIONS, config.operations);
   const { gaps } = config;
   const life = createLifeMemory();
-  const clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
+  const clock = { ...databaseClock, monotonicMs: () => performance.now() };
   const ledger = createLedger({
     db,
     token,
@@ -60,11 +62,11 @@ export function buildActivityDeps(parts: BuildDeps): ActivityDeps {
     accounts: new Map(
       Object.entries(config.accounts).map(([name, account]) => [
         name,
-        accountDeps(name, account, { catalogue, traces }),
+        accountDeps(name, account, { catalogue, traces, clock: clock.nowMs }),
       ]),
     ),
     ledger: { ...ledger, ...shareLooks(ledger, clock) },
-    spool: createSpool(join(config.filesDir, 'spool')),
+    spool: createSpool(join(config.filesDir, 'spool'), clock.nowMs),
     journal: createJournal(join(config.filesDir, 'journal')),
     life,
     records: createRecords({ db }),
@@ -101,11 +103,15 @@ export function buildActivityDeps(parts: BuildDeps): ActivityDeps {
 function accountDeps(
   name: string,
   account: AccountConfig,
-  { catalogue, traces }: { readonly catalogue: Catalogue; readonly traces: Traces | undefined },
+  {
+    catalogue,
+    traces,
+    clock,
+  }: { readonly catalogue: Catalogue; readonly traces: Traces | undefined; readonly clock: () => number },
 ): AccountDeps {
   const { apiUrl: baseUrl = '', apiKey = '', auth, webhooks, serverErrors, maskCnj, ...more } = account;
   const { exclusive, debitAt, refunds } = more;
-  const plain = createServiceClient({ baseUrl, apiKey, auth });
+  const plain = createServiceClient({ baseUrl, apiKey, auth, clock });
   const client = traces === undefined ? plain : tracedClient(plain, traces, { name, serverErrors, catalogue });
   return { name, baseUrl, client, webhooks, serverErrors, maskCnj, exclusive, debitAt, refunds };
 }

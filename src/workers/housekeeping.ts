@@ -9,6 +9,7 @@ import { isFileCall, nameOfError, noteQuietBalance, settleWholeSpool, type Activ
 
 /** Sends notice another life by themselves; this ends the hold soon. */
 const LIFE_EVERY_MS = 5_000;
+const CLOCK_EVERY_MS = 60_000;
 const SPOOL_EVERY_MS = 5_000;
 const FILES_EVERY_MS = 5_000;
 const SWEEP_EVERY_MS = 30_000;
@@ -45,6 +46,8 @@ export interface Duties {
   readonly keeping: Keeping;
   /** Notices another life of the ledger's database, and brings back what its journal knows. */
   readonly keepLedger: () => Promise<void>;
+  /** By the database's: a machine's clock may go wrong, and be set right, while the worker runs. */
+  readonly setClock: () => Promise<void>;
   readonly rotateJournal: () => Promise<void>;
   /** Takes out of this worker's disk what was erased elsewhere. */
   readonly honourErasures: () => Promise<unknown>;
@@ -78,6 +81,7 @@ export function startHousekeeping(deps: ActivityDeps, duties: Duties): Housekeep
       }
     }),
     duties.startRelay(),
+    startRound('clock', CLOCK_EVERY_MS, () => duties.setClock()),
     startRound('ledger life', LIFE_EVERY_MS, () => duties.keepLedger()),
     startRound('journal', EXPIRE_EVERY_MS, () => duties.rotateJournal()),
     startRound('erasures', ERASURES_EVERY_MS, () => duties.honourErasures()),

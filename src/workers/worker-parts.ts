@@ -8,7 +8,7 @@ import { createActivities, type Activities, type ActivityDeps, type ActivityLog 
 import { workerProblems, type Config, type TemporalConnection } from '../config/index.js';
 import { createInbox, intentKey, type Inbox } from '../inbox/index.js';
 import { createKeeping, honourErasures, openOwnDisk } from '../privacy/index.js';
-import { connect, ping, takeTurn, type Database } from '../store/index.js';
+import { connect, createDatabaseClock, ping, takeTurn, type Database } from '../store/index.js';
 import {
   connectClient,
   createDataConverter,
@@ -82,13 +82,15 @@ export function openWorkerParts({
     dataConverter: late.dataConverter,
     interceptors: { workflow: [...(traces?.clientInterceptors ?? [])] },
   });
-  const inbox = createInbox({ db, clock: Date.now });
+  const databaseClock = createDatabaseClock(db);
+  const clock = databaseClock.nowMs;
+  const inbox = createInbox({ db, clock });
   const metrics = createCallMetrics(Object.keys(config.accounts));
   const { countWakes: count, observeWake: observe } = metrics;
-  const waker = createWaker({ inbox, log, signalWake: createSignalWake(client), count, observe });
+  const waker = createWaker({ inbox, log, signalWake: createSignalWake(client), count, observe, clock });
   const servedQueues = new Set<string>();
   const deps = observedDeps(
-    buildActivityDeps({ config, traces, servedQueues, db, log, client, inbox, wake: wakeWith(waker) }),
+    buildActivityDeps({ config, traces, servedQueues, db, log, client, inbox, wake: wakeWith(waker), databaseClock }),
     metrics,
   );
   const keeper = createLedgerKeeper({ db, deps });
@@ -106,7 +108,7 @@ export function openWorkerParts({
     inbox,
     reachesTemporal,
     accounts: config.accounts,
-    clock: Date.now,
+    clock,
     spool: deps.spool,
     journal: deps.journal,
   });
@@ -128,6 +130,7 @@ export function openWorkerParts({
     },
     check: async () => {
       await checkInstallation({ config, temporal, db, connection, log });
+      await databaseClock.set();
       await keeper.keep();
       await ensureSearchAttributes(connection, namespace);
       await inbox.noteNamespace(namespace);
@@ -137,6 +140,7 @@ export function openWorkerParts({
         ...dutiesOf({ config, db, inbox, deps }),
         startRelay: () => startRelay({ inbox, waker, log, count }, RELAY),
         keepLedger: () => keeper.keep(),
+        setClock: databaseClock.set,
       }),
     reachable: async () => {
       const asked = [answersWithin(READY_WITHIN_MS, ping(db)), reachesTemporal()] as const;
@@ -192,14 +196,14 @@ function dutiesOf({
   readonly db: Database;
   readonly inbox: Inbox;
   readonly deps: ActivityDeps;
-}): Omit<Duties, 'startRelay' | 'keepLedger'> {
+}): Omit<Duties, 'startRelay' | 'keepLedger' | 'setClock'> {
   const { token, files, spool, journal } = deps;
   const ofAccounts = ` of ${Object.keys(config.accounts).sort().join(',')}`;
   return {
     // Workers of other accounts read other balances.
     takeTurn: (round, forMs) => takeTurn(db, round === 'balances' ? `${round}${ofAccounts}` : round, forMs),
     dropExpiredWaiters: () => inbox.dropExpiredWaiters(),
-    keeping: createKeeping({ db, inbox, files, clock: Date.now }, config.retention),
+    keeping: createKeeping({ db, inbox, files, clock: () => deps.clock.nowMs() }, config.retention),
     honourErasures: () => honourErasures({ db, token, files, disk: openOwnDisk(config.filesDir, { spool, journal }) }),
     rotateJournal: () => rotateJournal({ db, deps, days: config.journalDays }),
   };

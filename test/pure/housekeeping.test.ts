@@ -26,6 +26,7 @@ test('answers of the spool are settled only when this disk is rid of what was er
     takeTurn: () => Promise.resolve(false),
     startRelay: () => ({ stop: () => Promise.resolve() }),
     keepLedger: () => Promise.resolve(),
+    setClock: () => Promise.resolve(),
     rotateJournal: () => Promise.resolve(),
     honourErasures: () => erasing.then(() => steps.push('erased')),
   };

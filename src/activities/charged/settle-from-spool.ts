@@ -106,5 +106,5 @@ async function handleOrphan(deps: Deps, intentId: string): Promise<void> {
 }
 
 async function ageOf({ clock, spool }: Deps, intentId: string): Promise<number> {
-  return clock.nowMs() - (await spool.writtenAtMs(intentId));
+  return clock.nowMs() - (clock.aheadOfMachineMs?.() ?? 0) - (await spool.writtenAtMs(intentId));
 }

@@ -27,6 +27,8 @@ export interface LogFiles {
   readonly bytes: number;
   /** A new file is begun after this many ms. Without it a file has no age. */
   readonly ageMs?: number;
+  /** Of their names; `Date.now`. */
+  readonly clock?: () => number;
 }
 
 /** Where texts come one after the other, what goes `later` costs no write of its own. */
@@ -40,7 +42,13 @@ interface Current {
   bytes: number;
 }
 
-export function createAppendLog({ directory, prefix, bytes, ageMs = Infinity }: LogFiles): AppendLog {
+export function createAppendLog({
+  directory,
+  prefix,
+  bytes,
+  ageMs = Infinity,
+  clock = () => Date.now(),
+}: LogFiles): AppendLog {
   let current: Current | undefined;
   let waiting: {
     readonly text: string;
@@ -54,7 +62,7 @@ export function createAppendLog({ directory, prefix, bytes, ageMs = Infinity }: 
   const isThere = ({ name, inode }: Current): boolean =>
     statSync(join(directory, name), { throwIfNoEntry: false })?.ino === inode;
   const fileForWriting = async (): Promise<Current> => {
-    const nowMs = Date.now();
+    const nowMs = clock();
     // A clock that was turned back ends a file too: its name has a time that has not come yet.
     const isYoung = current !== undefined && Math.abs(nowMs - current.openedAtMs) < ageMs;
     if (current !== undefined && isYoung && current.bytes < bytes && isThere(current)) return current;

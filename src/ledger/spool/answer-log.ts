@@ -51,6 +51,8 @@ export interface AnswerFolders {
   readonly keptNow: () => string;
   /** This one, then those of kept files: what is put away meanwhile is found where it goes. */
   readonly folders: () => AsyncIterable<string>;
+  /** The one by which calls are opened. */
+  readonly clock: () => number;
 }
 
 const NO_NEW_FILE = constants.O_WRONLY | constants.O_APPEND;
@@ -62,9 +64,9 @@ const SLACK_MS = 60 * MINUTE_MS;
 /** No process writes to a file that old. */
 const ABANDONED_MS = DAY_MS;
 
-export function createAnswerLog({ directory, keptNow, folders }: AnswerFolders): AnswerLog {
+export function createAnswerLog({ directory, keptNow, folders, clock }: AnswerFolders): AnswerLog {
   const { filesIn, indexOf, read } = createLogReader();
-  const log = createAppendLog({ directory, prefix: 'answers', bytes: FILE_BYTES, ageMs: FILE_MS });
+  const log = createAppendLog({ directory, prefix: 'answers', bytes: FILE_BYTES, ageMs: FILE_MS, clock });
   /** Open answers of this process, with the time of their writing, by file. */
   const own = new Map<string, Map<string, number>>();
   /** Open answers of others, by the file in which they were seen last. */
@@ -187,7 +189,7 @@ export function createAnswerLog({ directory, keptNow, folders }: AnswerFolders):
       return count;
     },
     async tidy() {
-      const nowMs = Date.now();
+      const nowMs = clock();
       const current = log.current();
       if (current !== undefined && beganMsOf(current) < nowMs - FILE_MS) await log.close();
       await putOwnAway();

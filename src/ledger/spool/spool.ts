@@ -91,7 +91,8 @@ function shared(run: () => Promise<void>): () => Promise<void> {
   };
 }
 
-export function createSpool(directory: string): Spool {
+/** `clock`: the one by which calls are opened; kept answers are found by it. */
+export function createSpool(directory: string, clock = (): number => Date.now()): Spool {
   const fileOf = (intentId: string): string => {
     const name = `${intentId}.spool`;
     if (!NAME.test(name)) throw new Error(`tramita: "${intentId.slice(0, 60)}" is not an intent id; expected a UUID`);
@@ -107,7 +108,7 @@ export function createSpool(directory: string): Spool {
     yield directory;
     yield* await keptFolders();
   };
-  const log = createAnswerLog({ directory, keptNow, folders });
+  const log = createAnswerLog({ directory, keptNow, folders, clock });
   const syncFolder = shared(() => syncDirectory(directory));
 
   const put = async (file: string, content: Buffer): Promise<void> => {

@@ -1,0 +1,30 @@
+/**
+ * The clock of a worker: its machine's, set right by the database's where that differs by more than clocks which are kept right do.
+ * Times that one worker writes are compared with those of another, and with Temporal's: what was bought since a flow asked, what is
+ * over, what is young enough (docs/decisions/0080).
+ */
+import { CLOCKS_DIFFER_MS, readClock } from './clock-problem.js';
+import type { Database } from './connect.js';
+
+export interface DatabaseClock {
+  /** Epoch ms. */
+  readonly nowMs: () => number;
+  /** Of `nowMs`, to what the machine itself shows: times of its files are its own. */
+  readonly aheadOfMachineMs: () => number;
+  /** Asks the database. Rejects where it does not answer: what is known of it then stays. */
+  readonly set: () => Promise<void>;
+}
+
+/** It goes as the machine's own until it is set. */
+export function createDatabaseClock(db: Database, machineMs = (): number => Date.now()): DatabaseClock {
+  let behindMs = 0;
+  return {
+    nowMs: () => machineMs() + behindMs,
+    aheadOfMachineMs: () => behindMs,
+    set: async () => {
+      const { askedAtMs, toldAtMs, databaseMs } = await readClock(db, machineMs);
+      const apartMs = Math.max(databaseMs - toldAtMs, askedAtMs - databaseMs);
+      behindMs = apartMs > CLOCKS_DIFFER_MS ? Math.round(databaseMs - (askedAtMs + toldAtMs) / 2) : 0;
+    },
+  };
+}

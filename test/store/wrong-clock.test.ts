@@ -1,0 +1,64 @@
+/** A worker whose machine has a wrong clock, beside others, Temporal and a database whose clocks are right. */
+import { sql } from 'kysely';
+import { beginLife } from '../../src/ledger/index.js';
+import { createDatabaseClock } from '../../src/store/index.js';
+import { withDatabase } from '../support/database.js';
+import { amount, closeStep, elsewhere, intentOf, jsonBody, makeLedger, MINUTE_MS, refreshRequest } from './support.js';
+
+const database = withDatabase();
+
+/** A ledger of that worker, whose clock has been set. */
+async function ledgerOf(minutesOff: number) {
+  const clock = createDatabaseClock(database.db, () => Date.now() + minutesOff * MINUTE_MS);
+  await clock.set();
+  return makeLedger(database.db, { clock: { now: clock.nowMs, nowMs: 0 } }).ledger;
+}
+
+const ANSWER = { state: 'done' as const, charged: amount(5_000), httpStatus: 200, body: jsonBody({ all: 'well' }) };
+const getCase = () => refreshRequest({ operation: 'getCase', step: 'case', webhookExpected: false });
+
+test.each([-5, 5])('%i minutes off: what was bought since a flow asked is taken, and nothing older', async (off) => {
+  const ledger = await ledgerOf(off);
+  const asked = getCase();
+  const other = elsewhere(asked, { askedAtMs: Date.now() - 1_000 });
+  const later = elsewhere(asked, { askedAtMs: Date.now() + MINUTE_MS });
+  const { intentId } = intentOf(await ledger.openIntent(asked));
+  await ledger.settle(intentId, ANSWER);
+  expect(await ledger.openIntent(other)).toMatchObject({ kind: 'stored', intent: { joined: intentId } });
+  expect(await ledger.openIntent(later)).toMatchObject({ kind: 'send' });
+});
+
+test.each([-5, 5])('%i minutes off: an answer that another worker has bought is as old as it is', async (off) => {
+  const asked = getCase();
+  const right = await ledgerOf(0);
+  const { intentId } = intentOf(await right.openIntent(asked));
+  await right.settle(intentId, ANSWER);
+  const wrong = await ledgerOf(off);
+  const young = elsewhere(asked, { maxAgeMs: MINUTE_MS });
+  expect(await wrong.openIntent(young)).toMatchObject({ kind: 'stored', intent: { joined: intentId } });
+});
+
+test('clocks that are kept right stay as they are, and one that was set right goes by itself again', async () => {
+  let offMs = 3_000;
+  const clock = createDatabaseClock(database.db, () => Date.now() + offMs);
+  for (const [off, ahead] of [
+    [3_000, 0],
+    [-5 * MINUTE_MS, 5 * MINUTE_MS],
+    [0, 0],
+  ] as const) {
+    offMs = off;
+    await clock.set();
+    expect(Math.abs(clock.aheadOfMachineMs() - ahead)).toBeLessThan(2_000);
+    expect(Math.abs(clock.nowMs() - Date.now())).toBeLessThan(3_500);
+  }
+});
+
+test('what was asked for before a life began, which nobody knows any more, is not paid again', async () => {
+  const ledger = await ledgerOf(-5);
+  await sql`update tramita.ledger_life set identity = 'another'`.execute(database.db);
+  await beginLife(database.db, { because: 'a test', witness: null });
+  await sql`update tramita.ledger_life set held_since = null`.execute(database.db);
+  const asked = (agoMs: number) => closeStep(ledger, getCase(), { deadlineMs: 0, askedAtMs: Date.now() - agoMs });
+  expect(await asked(MINUTE_MS)).toMatchObject({ state: 'unknown' });
+  expect(await asked(-MINUTE_MS)).toMatchObject({ state: 'closed' });
+});
