@@ -40,7 +40,8 @@ export const ensureNoticeMonitor = defineFlow('ensureNoticeMonitor', async (inpu
   const { operation, params, body } = createCall(settings, oabs);
   await describe(flow, { operation, params, ...present({ body }) }, NOTICE_MONITOR_MEMBERS);
   const asked = { account, oabs, ...present({ terms, origins, webhookUrl }) };
-  const plan = await freeCalls('list notice monitors').planNoticeMonitor(asked);
+  const run = { workflowId: flow.workflowId, firstRunId: flow.firstRunId };
+  const plan = await freeCalls('list notice monitors').planNoticeMonitor({ ...asked, run });
   if (plan.kind === 'refused') throw listingRefused(flow, 'listNoticeMonitors', plan);
   if (plan.unexpected !== undefined) flow.inform(plan.unexpected);
 

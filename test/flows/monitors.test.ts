@@ -97,6 +97,19 @@ describe('monitors', () => {
     expect(await requested('updateNoticeMonitor')).toBe(before + 2);
   });
 
+  it('is told as made, with what it cost, by a run that is reset after that', async () => {
+    const oabs = ['MT:61', 'MT:62'];
+    await (await startEnsureNoticeMonitor(flows.deps, { oabs: ['MT:61'], terms: ['Acme'] })).result();
+    const before = [await requested('createNoticeMonitor'), await requested('updateNoticeMonitor')];
+    const handle = await startEnsureNoticeMonitor(flows.deps, { oabs, terms: ['Beta'] });
+    const made = await handle.result();
+    expect(made).toMatchObject({ action: 'created', receipts: [{ outcome: 'DONE' }, { outcome: 'DONE' }] });
+    const again: unknown = await (await flows.resetToFirstTask(handle)).result();
+    expect(again).toEqual(made);
+    const after = [await requested('createNoticeMonitor'), await requested('updateNoticeMonitor')];
+    expect(after).toEqual(before.map((count) => count + 1));
+  });
+
   it('names every monitor, also those that were right already, each once', async () => {
     const first = await (await startEnsureNoticeMonitor(flows.deps, { oabs: ['AP:41'], terms: ['Acme'] })).result();
     const input = { oabs: ['AP:41', 'AP:42'], terms: ['Acme'] };

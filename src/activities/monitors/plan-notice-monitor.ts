@@ -7,6 +7,7 @@ import { describeLawyer } from '../lawyers/import-steps.js';
 import type { ReadDeps } from '../polling/wait-out-pending.js';
 import { notYet } from '../to-failure.js';
 import { notAskedBefore } from './asked-before.js';
+import { withCallsBefore } from './called-before.js';
 import { decideEnsure, unclearAmong } from './decide-ensure.js';
 import { PATIENT_ATTEMPTS, readNoticeMonitorListing, type ListingAsked } from './read-listing.js';
 
@@ -36,10 +37,13 @@ export async function planNoticeMonitor(
     const reason = `a monitor in its listing may be an active one of ${unclear.join(', ')}, but its registration or status cannot be read; a new one might bill twice`;
     return { kind: 'refused', status: 200, reason };
   }
-  const update = await notAskedBefore(deps, input, { changes, listed: listing.monitors });
+  const { monitors: listed } = listing;
+  const left = await notAskedBefore(deps, input, { changes, listed });
+  const { create, update } = await withCallsBefore(deps, input, { create: plan.create, update: left, listed });
   return {
     kind: 'plan',
     ...plan,
+    create,
     update,
     updateParams: update.map((oab) => describeLawyer(deps, { oab })),
     ...present({ unexpected: listing.unexpected }),

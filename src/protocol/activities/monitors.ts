@@ -10,6 +10,8 @@ export interface PlanNoticeMonitorInput {
   readonly terms?: readonly string[];
   readonly origins?: readonly (string | number)[];
   readonly webhookUrl?: string;
+  /** What this run has called before a reset is in its plan again; absent from flows of older workers. */
+  readonly run?: { readonly workflowId: string; readonly firstRunId: string };
   /** Registrations whose monitor this flow has just made, by an answer that did not name it: what the listing shows of them is ours. */
   readonly made?: readonly string[];
   /** Ledger row of the call that made each of `made`, or changed it; absent from flows of older workers. */
