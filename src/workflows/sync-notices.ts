@@ -35,6 +35,10 @@ export const syncNotices = defineFlow('syncNotices', async (input, ...more): Pro
     firstRunId: flow.firstRunId,
     ...present({ since, once }),
   });
+  const { problem } = plan;
+  if (problem !== undefined && patched('a-first-day-to-come-is-refused')) {
+    throw flow.fail('InvalidInput', `${problem}. Nothing was sent`, { operation: 'listNotices' });
+  }
   await checkBatches(flow, plan);
   flow.count({ queries: plan.batches.length });
 

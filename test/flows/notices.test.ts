@@ -222,6 +222,15 @@ describe('syncNotices', () => {
     },
   );
 
+  it.each([['DF:1357'], ['DF:2468']])('a first day that is still to come reads nothing of %s', async (oab) => {
+    if (oab === 'DF:2468') await (await start({ oabs: [oab], since: SINCE })).result();
+    const charges = await flows.charges();
+    const failure = await failureOf(await start({ oabs: [oab], since: '2999-01-01' }));
+    expect(failure).toMatchObject({ type: 'InvalidInput', details: { spent: { known: '0', unknown: 0 } } });
+    expect(failure.message).toContain('input.since 2999-01-01 is later than today');
+    expect(await flows.charges()).toEqual(charges);
+  });
+
   it.each([
     [{}, 'input.oabs must be a list of 1 to 500 registrations'],
     [{ oabs: ['SP 12'], since: '2026-02-30' }, 'input.since must be a day that exists'],

@@ -39,6 +39,10 @@ async function planBy(
   const today = await notices.today(clock.nowMs());
   const known = new Map((await notices.watermarks(account, oabs)).map(({ oab, readUntil }) => [oab, readUntil]));
   const decided = decideBatches({ oabs, today, known, ...present({ since: since as CivilDate | undefined }) });
+  if (since !== undefined && since > today) {
+    const problem = `input.since ${since} is later than today, ${today} in São Paulo: there is nothing to read yet`;
+    return { today, ...decided, problem };
+  }
   const start = once ?? (firstRunId === undefined ? undefined : { firstRunId });
   if (start === undefined || since !== undefined) return { today, ...decided };
   const now = { today, readUntil: oabs.map((oab) => known.get(oab) ?? null) };

@@ -31,7 +31,8 @@ export async function planSyncNotices(
   settings: FlowSettings<'syncNotices'>,
 ): Promise<void> {
   const { account, oabs, since, once, fullText, maxAgeMs } = settings;
-  const { batches } = await peekNotices(planner, { account, oabs, ...present({ since, once }) });
+  const { batches, problem } = await peekNotices(planner, { account, oabs, ...present({ since, once }) });
+  bill.endIf(problem);
   const operation = 'listNotices';
   for (const batch of batches) {
     describeOrEnd(planner, bill, { account, operation, params: noticeQuery(batch.oabs, batch.desde) });

@@ -24,6 +24,8 @@ export interface NoticesPlan {
   readonly batches: readonly NoticeBatch[];
   /** Days that no query can return any more; null when there are none. */
   readonly gap: NoticeGap | null;
+  /** Why nothing can be asked for as it was; absent where it can. */
+  readonly problem?: string;
 }
 
 export interface SaveNoticesInput {

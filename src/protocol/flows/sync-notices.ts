@@ -8,7 +8,7 @@ import type { FlowCosts } from '../results.js';
 export interface SyncNoticesInput extends CommonInput {
   /** Registrations like `"SP:123456"`. */
   readonly oabs: readonly string[];
-  /** First civil day (São Paulo) to ask for; default: the day read last, minus five days of overlap. */
+  /** First civil day (São Paulo) to ask for, today at the latest; default: the day read last, minus five days of overlap. */
   readonly since?: string;
   /** Also buy the full text of every publication that has none yet. */
   readonly fullText?: boolean;
