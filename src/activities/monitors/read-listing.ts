@@ -50,6 +50,9 @@ export interface ListingAsked {
   readonly readWithinMs?: number;
 }
 
+const BARRED =
+  'not read: it should be free and has charged the account in the last 30 days, so no flow reads it by itself until 30 days after that charge; callOperation still reads it, and creates or changes monitors, each at its price';
+
 type Asked = ListingAsked & { readonly operation: 'listNoticeMonitors' | 'listRadars' };
 type PageAnswer = Extract<FreeAnswer, { kind: 'read' }>;
 
@@ -82,7 +85,7 @@ async function readListing<M extends NoticeMonitor | Radar>(
     signal.throwIfAborted();
     const params = { page, ...present({ limit }) };
     const answer = await readToEnd(deps, { account, operation, params, signal, reader, totalMs: TOTAL_MS });
-    if (answer.kind === 'barred') return { kind: 'refused', status: 0, reason: 'not read: it has charged before' };
+    if (answer.kind === 'barred') return { kind: 'refused', status: 0, reason: BARRED };
     if (page === 1 && limit !== undefined && saysNoSuchSize(answer)) {
       limit = undefined;
       continue;
