@@ -18,7 +18,10 @@ export interface RefreshPortfolioInput extends CommonInput {
   readonly documents?: boolean;
 }
 
-/** Result of `refreshPortfolio`: the states of the cases of its round, and what its refreshes were charged; each has its own receipts. */
+/**
+ * Result of `refreshPortfolio`: the states of the cases of its round, and what the refreshes of that round were charged; each has its
+ * own receipts. A start under the same `once` goes on with the round, and all of it tells what earlier starts have done and paid too.
+ */
 export interface RefreshPortfolioResult extends FlowCosts {
   /** Refreshes that ended well. */
   readonly done: number;
