@@ -76,6 +76,8 @@ export interface Waiting {
   readonly state: FlowState;
   readonly waitingFor?: string;
   readonly nextCheckAtMs?: number;
+  /** Since when, where that is no news: a parked flow has looked by itself meanwhile. */
+  readonly sinceMs?: number;
   /** Task queue of the charged call that is asked for: where nobody serves it, the flow stands still. */
   readonly callQueue?: string;
 }
@@ -139,6 +141,7 @@ function parkedAt(place: ParkingPlace, parked: { readonly sinceMs: number; reado
   const lookAgainAfterMs = place.lookAgainAfterMs?.(nowMs - parked.sinceMs);
   return {
     state: 'parked',
+    sinceMs: parked.sinceMs,
     waitingFor: parked.asks
       ? place.waitingFor
       : `free evidence, or ${place.waitingFor}; a person is asked after ${formatDuration(ASKS_AFTER_MS)}`,
@@ -207,7 +210,8 @@ export function openFlow(subject: FlowSubject): Flow {
     setCurrentDetails(describeProgress(progress(), about, lot.place()?.note));
   };
   const enter = (next: Waiting): void => {
-    if (next.state !== waiting.state || next.waitingFor !== waiting.waitingFor) sinceMs = Date.now();
+    if (next.sinceMs !== undefined) sinceMs = next.sinceMs;
+    else if (next.state !== waiting.state || next.waitingFor !== waiting.waitingFor) sinceMs = Date.now();
     waiting = next;
     if (next.state !== 'parked') {
       lot.leave(next.state);
