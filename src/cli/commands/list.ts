@@ -75,7 +75,8 @@ export function addListCommand(program: Command, { context, run }: CommandSetup)
               status: flow.status.name,
               account: attributeOf(flow, SEARCH_ATTRIBUTES.account),
               case: attributeOf(flow, SEARCH_ATTRIBUTES.case),
-              attention: attentionOf(flow),
+              // Nobody is asked about a flow that has ended.
+              attention: flow.status.name === 'RUNNING' ? attentionOf(flow) : null,
               startedAt: flow.startTime.toISOString(),
               closedAt: flow.closeTime?.toISOString() ?? null,
             });
