@@ -41,13 +41,22 @@ describe('the commands', () => {
     for (const text of [run.err, status.out]) {
       expect(text).toContain(currentDetails.replaceAll('**', ''));
       // A lost answer can be asked for by its request alone.
-      expect(text).toContain('`charged` with `requestId`');
+      expect(text).toContain('`charged` with `requestId` (`--request-id …`)');
       expect(text).not.toContain('`charged` without');
       expect(text).not.toContain('not-charged|charged|abandon');
     }
     const json = (await tramita(['status', workflowId, '--json'])).json();
     expect(json).toMatchObject({ details: currentDetails, problem: null, progress: { attention: 'charged-lost' } });
     await flows.client.workflow.getHandle(workflowId).terminate();
+    // Nobody is asked any more.
+    const ended = await until(
+      async () => {
+        const rows = (await tramita(['list', '--json', '--case', cnj])).json() as { status: string }[];
+        return rows[0]?.status === 'TERMINATED' ? rows : undefined;
+      },
+      { what: 'the end in visibility' },
+    );
+    expect(ended).toMatchObject([{ workflowId, attention: null }]);
   });
 
   it('a capped flow: amounts are spent, this call, cap, and the call that was not sent is not on its way', async () => {
@@ -58,6 +67,7 @@ describe('the commands', () => {
     await flows.parked(workflowId);
     const { out } = await tramita(['status', workflowId]);
     expect(out).toContain('would pass the cap of this flow: spent 0.1, this call 0.2, cap 0.25. Nothing was sent.');
+    expect(out).toContain('`resume` with `maxSpend` (`--max-spend …`)');
     expect(out).toContain('(listPublicDocuments): HELD, not sent');
     expect(out).not.toContain('on its way');
     await flows.client.workflow.getHandle(workflowId).terminate();

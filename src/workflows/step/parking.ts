@@ -75,7 +75,7 @@ export async function parkOnCharge(
       story: storyOf(step, charge),
       choices: [
         ...(facts.provenPaid === true ? [] : ['`not-charged`: the account page shows no charge for it → sent again']),
-        '`charged` with `requestId`: the service knows the request → its answer is polled, free',
+        '`charged` with `requestId` (`--request-id …`): the service knows the request → its answer is polled, free',
         ...withoutRequestId({ byStatus, lost }),
         `\`abandon\`: give up → ends as ${type}`,
       ],
@@ -180,7 +180,7 @@ export async function parkOnBudget(
       choices: [
         '`resume`: check again',
         ...(held.cap === 'flow' && flow.settings.maxSpend !== undefined
-          ? ['`resume` with `maxSpend`: check again under a larger cap of this flow']
+          ? ['`resume` with `maxSpend` (`--max-spend …`): check again under a larger cap of this flow']
           : []),
       ],
     },
@@ -236,7 +236,7 @@ function withoutRequestId({ byStatus, lost }: Readonly<Record<'byStatus' | 'lost
 
 function lostChargeProblem(decision: SettleChargeInput, needsRequestId: boolean): string | undefined {
   if (!needsRequestId || decision.decision !== 'charged' || decision.requestId !== undefined) return undefined;
-  return 'this charge is known: give the requestId of the service so that its answer can be polled, or "abandon"';
+  return 'this charge is known: give the requestId of the service (--request-id) so that its answer can be polled, or "abandon"';
 }
 
 function storyOf(step: ChargedStep, charge: UndecidedCharge): string {
