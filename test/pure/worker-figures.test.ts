@@ -10,7 +10,7 @@ import type { Exchange } from '../../src/http/index.js';
 import type { AccountCheck } from '../../src/ledger/index.js';
 import { gaugesText } from '../../src/workers/gauges-text.js';
 import { credentialsAgainMs, evidenceAgainMs } from '../../src/workflows/step/parking.js';
-import { patienceMs } from '../../src/workflows/step/wait-for-account.js';
+import { patienceMs, waitingFor } from '../../src/workflows/step/wait-for-account.js';
 
 describe('CSV', () => {
   it('quotes what has to be quoted and keeps numbers', () => {
@@ -164,6 +164,19 @@ describe('a held call', () => {
       expect(patienceMs({ because, paid: false, heldForMs: 31 * MINUTE })).toBe(0);
       expect(patienceMs({ because, paid: true, heldForMs: 90 * 24 * 60 * MINUTE })).toBe(24 * 60 * MINUTE);
     }
+  });
+
+  it('says what it waits for, what happens by itself, and until when', () => {
+    const untilMs = Date.parse('2026-03-10T12:30:00.000Z');
+    const sinceMs = Date.parse('2026-03-10T12:00:00.000Z');
+    const outage = { outcome: 'HELD', because: 'outage', sinceMs } as const;
+    const database = { outcome: 'HELD', because: 'database', sinceMs, reason: 'no answer' } as const;
+    expect(waitingFor(outage, { account: 'second', untilMs, paid: false })).toBe(
+      'the service, which is out for account "second" since 2026-03-10T12:00:00.000Z (its balance is asked once a minute, free); goes on by itself, and ends as Unreachable where this lasts until 2026-03-10T12:30:00.000Z',
+    );
+    expect(waitingFor(database, { account: 'second', untilMs, paid: true })).toBe(
+      'the database: no answer; nothing is sent meanwhile; goes on by itself, and asks a person where this lasts until 2026-03-10T12:30:00.000Z',
+    );
   });
 
   it('waits for the ledger to be reconciled for as long as it takes, paid or not', () => {

@@ -63,17 +63,31 @@ function reasonOf(held: Exclude<AccountHeld, { because: 'ledger' }>): string {
   }
 }
 
-/** What people read while the call waits. */
-function waitingFor(held: Exclude<AccountHeld, Throttled>, account: string): string {
+/** What people read while the call waits. Pure. */
+export function waitingFor(
+  held: Exclude<AccountHeld, Throttled>,
+  { account, ...until }: { readonly account: string } & WaitsUntil,
+): string {
   const since = new Date(held.sinceMs).toISOString();
   switch (held.because) {
     case 'outage':
-      return `the service, which is out for account "${account}" since ${since} (its balance is asked, free)`;
+      return `the service, which is out for account "${account}" since ${since} (its balance is asked once a minute, free); ${afterwards(until)}`;
     case 'database':
-      return `the database: ${held.reason}; nothing is sent meanwhile`;
+      return `the database: ${held.reason}; nothing is sent meanwhile; ${afterwards(until)}`;
     case 'ledger':
       return `the ledger, which is being reconciled since ${since} (\`tramita ledger reconcile\`); nothing is sent meanwhile`;
   }
+}
+
+interface WaitsUntil {
+  readonly untilMs: number;
+  readonly paid: boolean;
+}
+
+/** What happens by itself. */
+function afterwards({ untilMs, paid }: WaitsUntil): string {
+  const end = paid ? 'asks a person' : 'ends as Unreachable';
+  return `goes on by itself, and ${end} where this lasts until ${new Date(untilMs).toISOString()}`;
 }
 
 async function isReleased(
@@ -88,7 +102,10 @@ async function isReleased(
     return true;
   }
   const { because } = held;
-  flow.enter({ state: 'waiting', waitingFor: waitingFor(held, account) });
+  flow.enter({
+    state: 'waiting',
+    waitingFor: waitingFor(held, { account, untilMs: Date.now() + leftMs, paid: flow.paid() }),
+  });
   try {
     const summary = `wait for the ${because === 'outage' ? 'service' : because} before ${step.title} ${flow.label()}`;
     await releaseCalls(summary, leftMs).awaitRelease({ account, because, sinceMs });
