@@ -33,9 +33,21 @@ export function retryLater(what: string, error: unknown): TemporalFailure {
   );
 }
 
-/** Name and code of an error, never its text. */
+/** What the database's driver says where it has no code: fixed texts, which hold nothing of ours. */
+const DRIVER_TEXTS: ReadonlySet<unknown> = new Set([
+  'timeout exceeded when trying to connect',
+  'timeout expired',
+  'Query read timeout',
+  'Connection terminated',
+  'Connection terminated unexpectedly',
+  'Connection terminated due to connection timeout',
+  'Client has encountered a connection error and is not queryable',
+]);
+
+/** Name and code of an error, never its text, but for those that are known. */
 export function nameOfError(error: unknown): string {
   if (typeof error !== 'object' || error === null) return typeof error;
-  const { name, code } = error as { name?: unknown; code?: unknown };
+  const { name, code, message } = error as { name?: unknown; code?: unknown; message?: unknown };
+  if (typeof message === 'string' && DRIVER_TEXTS.has(message)) return message;
   return [name, code].filter((part) => typeof part === 'string').join(' ') || 'error';
 }

@@ -4,7 +4,7 @@ import { findingsOf } from '../../src/cli/commands/ledger-check.js';
 import { standsElsewhere } from '../../src/cli/commands/settle-many.js';
 import { csvLine } from '../../src/cli/input/csv.js';
 import { parseWhere } from '../../src/cli/input/settle-filter.js';
-import { notYet } from '../../src/activities/to-failure.js';
+import { nameOfError, notYet } from '../../src/activities/to-failure.js';
 import { withJitter, type Amount } from '../../src/contract/index.js';
 import type { Exchange } from '../../src/http/index.js';
 import type { AccountCheck } from '../../src/ledger/index.js';
@@ -225,5 +225,19 @@ describe('the service is back', () => {
 
   it('is not shown by silence', () => {
     expect(isBack({ kind: 'no_answer', reason: 'reset' })).toBe(false);
+  });
+});
+
+describe('an error in a log or a text for people', () => {
+  it('is told by name and code, never by its text', () => {
+    const secret = Object.assign(new Error('postgresql://user:secret@host'), { code: 'ECONNREFUSED' });
+    expect(nameOfError(secret)).toBe('Error ECONNREFUSED');
+    expect(nameOfError(new Error('postgresql://user:secret@host'))).toBe('Error');
+  });
+
+  it('is told by its text where it is one of the fixed texts of the database driver, which have no code', () => {
+    expect(nameOfError(new Error('timeout exceeded when trying to connect'))).toBe(
+      'timeout exceeded when trying to connect',
+    );
   });
 });
