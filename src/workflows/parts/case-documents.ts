@@ -62,7 +62,7 @@ export async function readCaseDocuments(flow: Flow, walk: DocumentsWalk): Promis
   if (download && files.tried > 0 && !files.came) {
     throw flow.fail(
       'DownloadFailed',
-      `none of ${files.tried} documents could be downloaded (first: ${files.firstError ?? 'unknown'}). The list is paid and stored; start again with "once" or "maxAge" to try the files without paying, or with "relist" for fresh links`,
+      `none of ${files.tried} documents could be downloaded (first: ${files.firstError ?? 'unknown'}). The list is paid and stored: start again with "once" or "maxAge" to try its links again without paying. Links that have expired need "relist" too, which lists again (charged)`,
       { operation: 'listPublicDocuments' },
     );
   }
