@@ -21,10 +21,14 @@ describe('tramita ledger reconcile', () => {
     const dry = await reconcile();
     expect(dry.exitCode).toBe(3);
     expect(dry.out).toContain('NOT heard');
+    expect(dry.out).toContain('Nothing was done: add --yes');
 
     const run = await reconcile('--yes');
     expect(run.out).toMatch(/^journal .*: heard$/m);
     expect(run.out).not.toContain('calls of all accounts wait');
     expect(run.exitCode).toBe(0);
+    // Nothing is missing and nothing is held: there is nothing to add it for.
+    const whole = await reconcile();
+    expect([whole.exitCode, whole.out]).toEqual([0, expect.not.stringContaining('--yes')]);
   });
 });

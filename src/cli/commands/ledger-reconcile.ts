@@ -259,7 +259,7 @@ function report(
     `${found.length} rows ${yes === true ? 'were written again' : 'are missing'}`,
     ...journals.map((journal) => `journal ${journal.journalId} of ${journal.label}: ${journalState(journal)}`),
     ...(isHeld ? ['! charged calls of all accounts wait until every journal was heard'] : []),
-    ...(yes === true ? [] : ['Nothing was done: add --yes']),
+    ...(yes === true || (found.length === 0 && !isHeld) ? [] : ['Nothing was done: add --yes']),
   ]);
 }
 
