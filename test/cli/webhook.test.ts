@@ -185,7 +185,7 @@ describe('tramita webhook send', () => {
       /^tramita: --to: seen an address with a user or password in it[^@]*$/,
     ],
     [['--to', 'me:word@example.com'], env, /^tramita: --to: seen no web address; expected an https URL/],
-    [['--to', 'https://example.com/'], {}, /neither a webhook secret nor a token/],
+    [['--to', 'https://example.com/'], {}, /neither a webhook secret nor a token.*TRAMITA_WEBHOOK_SECRETS/],
     [['--to', 'https://example.com/', '--account', 'x'], env, /there is no account "x"; configured: default/],
     [['--to', 'https://example.com/', '--cnj', '12'], env, /--cnj: seen "12"; expected a case number/],
     [['--to', 'https://example.com/', '--file', 'nowhere.json'], env, /nowhere.json: cannot be read \(ENOENT\)/],

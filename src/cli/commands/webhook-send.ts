@@ -51,7 +51,7 @@ export function addWebhookSend(webhook: Command, { context, run }: CommandSetup)
       const credentials = credentialsOf(webhookAccount(context, flags));
       if (credentials.secret === undefined && credentials.token === undefined) {
         throw usageError(
-          `account "${flags.account}" has neither a webhook secret nor a token: there is nothing to sign with`,
+          `account "${flags.account}" has neither a webhook secret nor a token: there is nothing to sign with. Set the receiver's secret in the variable of the account (TRAMITA_WEBHOOK_SECRETS, or with _FILE, for "default"), or name another one with --secret-env`,
         );
       }
       const toSend = { to, body: bodyOf(context, flags), event, credentials, json };

@@ -6,7 +6,7 @@ import { DEFAULT_ACCOUNT, refreshCaseId } from '../../protocol/index.js';
 export const DEMO_CNJ = '1000001-51.2026.8.26.0100';
 
 export interface StackSummary {
-  readonly temporal: { readonly address: string; readonly uiUrl: string | null };
+  readonly temporal: { readonly address: string; readonly uiUrl: string | null; readonly httpUrl: string | null };
   readonly sandbox: { readonly url: string; readonly documentsUrl: string; readonly apiKey: string };
   readonly bridge: { readonly url: string };
   /** Null: payloads are in clear. The token is in the file, and nowhere else. */
@@ -19,13 +19,13 @@ export interface StackSummary {
 export function summarizeStack(stack: LocalStack): StackSummary {
   const { temporal, sandbox, bridgeUrl, clientEnv } = stack;
   return {
-    temporal: { address: temporal.address, uiUrl: temporal.uiUrl ?? null },
+    temporal: { address: temporal.address, uiUrl: temporal.uiUrl ?? null, httpUrl: temporal.httpUrl ?? null },
     sandbox: { url: sandbox.url, documentsUrl: sandbox.documentsUrl, apiKey: clientEnv.TRAMITA_API_KEY ?? '' },
     bridge: { url: bridgeUrl },
     codec: stack.codec ?? null,
     env: clientEnv,
     startCommand: [
-      `${quote(temporal.tool ?? 'temporal')} workflow start --address ${temporal.address} --type refreshCase --task-queue ${stack.taskQueue}`,
+      `${toolOf(stack)} workflow start --address ${temporal.address} --type refreshCase --task-queue ${stack.taskQueue}`,
       `--workflow-id ${refreshCaseId(DEFAULT_ACCOUNT, DEMO_CNJ.replace(/\D/g, ''))}`,
       `--input '${JSON.stringify({ cnj: DEMO_CNJ, documents: true })}'`,
     ].join(' '),
@@ -36,7 +36,7 @@ export function stackLines(stack: LocalStack): string {
   const { temporal, sandbox, bridge, codec, env, startCommand } = summarizeStack(stack);
   return [
     '',
-    `Temporal  ${temporal.address}${temporal.uiUrl === null ? '' : `   UI ${temporal.uiUrl}`}`,
+    `Temporal  ${temporal.address}${told('UI', temporal.uiUrl)}${told('HTTP API', temporal.httpUrl)}`,
     `sandbox   ${sandbox.url}   key ${sandbox.apiKey}   control ${sandbox.documentsUrl}/__control`,
     `bridge    ${bridge.url}/webhooks`,
     ...(codec === null ? [] : [`codec     ${codec.url}   token in ${codec.tokenFile}`]),
@@ -45,7 +45,7 @@ export function stackLines(stack: LocalStack): string {
     'Start a flow from anything that speaks to Temporal:',
     `  ${startCommand}`,
     '',
-    ...(codec === null ? [] : codecLines(codec)),
+    ...(codec === null ? [] : codecLines(codec, `${toolOf(stack)} workflow show --address ${temporal.address}`)),
     'For the commands of this package, in another terminal (the database password is of this local stack only):',
     ...Object.entries(env).map(([name, value]) => `  export ${name}=${quote(value)}`),
     `  control=${sandbox.documentsUrl}/__control   # of the sandbox: faults, clock, charge book`,
@@ -55,15 +55,23 @@ export function stackLines(stack: LocalStack): string {
   ].join('\n');
 }
 
+function told(name: string, url: string | null): string {
+  return url === null ? '' : `   ${name} ${url}`;
+}
+
+function toolOf({ temporal }: LocalStack): string {
+  return quote(temporal.tool ?? 'temporal');
+}
+
 /** A browser once; the settings of the UI stay in it, and the ports of this stack stay the same. */
-function codecLines({ url, tokenFile }: NonNullable<StackSummary['codec']>): readonly string[] {
+function codecLines({ url, tokenFile }: NonNullable<StackSummary['codec']>, show: string): readonly string[] {
   return [
     'Payloads are encrypted. To read them in the UI of this browser:',
     `  1. open ${url}/login and give the token`,
     '  2. in the UI, the icon Codec Server at the top right: "Use my browser setting", the address below, "Include cross-origin credentials"',
     `     ${url}`,
     'In a terminal:',
-    `  temporal workflow show --workflow-id … --codec-endpoint ${url} --codec-auth "Bearer $(cat ${quote(tokenFile)})"`,
+    `  ${show} --workflow-id … --codec-endpoint ${url} --codec-auth "Bearer $(cat ${quote(tokenFile)})"`,
     '',
   ];
 }

@@ -14,6 +14,8 @@ export interface TemporalPlace {
   readonly address: string;
   /** Absent where the server was running already: its UI is not ours to know. */
   readonly uiUrl?: string;
+  /** Of its HTTP API. Absent with {@link uiUrl}. */
+  readonly httpUrl?: string;
   /** How to call the command line tool: its name where it is on PATH, else its path. Absent with {@link uiUrl}. */
   readonly tool?: string;
 }
@@ -43,7 +45,8 @@ export async function getTemporal(
   });
   shutdown.add(temporal);
   onProgress({ about: 'temporal', kind: 'step', text: `runs at ${temporal.address}` });
-  return { address: temporal.address, uiUrl: temporal.uiUrl, tool: origin === 'path' ? 'temporal' : executable };
+  const { address, uiUrl, httpUrl } = temporal;
+  return { address, uiUrl, httpUrl, tool: origin === 'path' ? 'temporal' : executable };
 }
 
 async function refuseAbsentTemporal(env: NodeJS.ProcessEnv): Promise<void> {
