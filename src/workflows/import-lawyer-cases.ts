@@ -196,11 +196,26 @@ async function readChunk(
         flow,
         result.cursor === undefined ? state : at(result.cursor),
         `a page that should be free was charged ${result.unexpected.amount}`,
+        result.cursor === undefined
+          ? '`resume`: ask for that page again; it may be charged again'
+          : '`resume`: go on with the pages behind it; they may be charged as well',
       );
     case 'refused':
       if (isAboutCredentials(result.status)) return afterCredentials(flow, state, result.status);
-      return stalled(flow, state, `a page was refused with HTTP ${result.status}`);
+      return stalled(
+        flow,
+        state,
+        refusalOf({ page: cursor.page + result.pages, status: result.status }),
+        '`resume`: ask for that page again, which is free; page 1 is not bought again',
+      );
   }
+}
+
+/** What is no refusal has been asked for again and again before. */
+function refusalOf({ page, status }: { readonly page: number; readonly status: number }): string {
+  const late = `page ${page} of the list did not come in more than an hour`;
+  if (status === 0) return `${late}: the service has not answered, or no worker has the account`;
+  return status < 300 ? `${late}: HTTP ${status}, and no page` : `page ${page} of the list was refused: HTTP ${status}`;
 }
 
 function isAboutCredentials(status: number): boolean {
@@ -274,7 +289,12 @@ function endAs(flow: Flow, { available = 0, ...end }: ImportEnd): ImportLawyerCa
   return { ...end, ...missing, ...flow.end() };
 }
 
-async function stalled(flow: Flow, state: Import, story: string): Promise<Import> {
+async function stalled(
+  flow: Flow,
+  state: Import,
+  story: string,
+  choice = '`resume`: read the list from its beginning; page 1 is bought once more',
+): Promise<Import> {
   show(flow, state);
   await flow.parkUntilVerdict({
     attention: 'stalled',
@@ -283,7 +303,7 @@ async function stalled(flow: Flow, state: Import, story: string): Promise<Import
     note: {
       step: `listLawyerCases/${state.paidChecks}`,
       story: `${story}. What was read is kept; rows of an incomplete list are marked as provisional.`,
-      choices: ['`resume`: go on; where page 1 is needed again it is bought once more'],
+      choices: [choice],
     },
     givesUp: {
       type: 'PendingTooLong',

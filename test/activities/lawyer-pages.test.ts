@@ -9,12 +9,14 @@ import { withActivities } from './with-activities.js';
 const VERSION = '2026-11-20T03:00:00Z';
 const REQUEST = '0198a000-0000-7000-8000-00000000abcd';
 const PAGE = { data: { processos: [], cobertura: { completa: true, parcial: false, atualizadoEm: VERSION } } };
+const CASE = '0000001-23.2024.8.26.0100';
 const CHARGE = { creditsCharged: 0.5, searchLogId: 'log-1' };
 const UNEXPECTED = { operation: 'listLawyerCases', amount: '0.5', metaRequestId: null, searchLogId: 'log-1' } as const;
 
 describe('a free page of a list', () => {
   const world = withActivities();
   const asked: string[] = [];
+  const targets: string[] = [];
   let service: Server;
   let page: { status: number; body: unknown };
   let poll: { status: number; body: unknown };
@@ -23,13 +25,14 @@ describe('a free page of a list', () => {
     service = createServer((request, answer) => {
       const isPoll = request.url?.startsWith('/v1/requests/') === true;
       asked.push(isPoll ? 'poll' : 'page');
+      targets.push(request.url ?? '');
       const { status, body } = isPoll ? poll : page;
       answer.writeHead(status, { 'content-type': 'application/json' });
       answer.end(JSON.stringify(body));
     });
     await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
   });
-  beforeEach(() => asked.splice(0));
+  beforeEach(() => [asked, targets].forEach((list) => list.splice(0)));
   afterAll(() => new Promise((resolve) => service.close(resolve)));
 
   const read = (
@@ -66,6 +69,26 @@ describe('a free page of a list', () => {
     expect(await read()).toMatchObject({ kind: 'charged', unexpected: { amount: '0.5' } });
     expect(asked.filter((what) => what === 'page')).toHaveLength(2);
     expect((await booked()) - before).toBe(2);
+  });
+
+  it.each([
+    [404, { error: { code: 'GONE', message: 'O resultado expirou' } }],
+    [404, { error: { code: 'GONE' }, meta: { requestId: REQUEST } }],
+    [410, { error: { code: 'GONE' } }],
+  ])('whose request is gone (%d, %j) is asked for again, because it is free', async (status, body) => {
+    page = { status: 202, body: { data: { requestId: REQUEST } } };
+    poll = { status, body };
+    await expect(read()).rejects.toMatchObject({ type: 'NotYet' });
+    expect(asked).toEqual(['page', 'poll']);
+    expect(await read({ attempt: 721 })).toMatchObject({ kind: 'refused', status: 202 });
+  });
+
+  it.each([404, 422])('whose request ends with %d and a charge is told as one that charges', async (status) => {
+    const before = await booked();
+    page = { status: 202, body: { data: { requestId: REQUEST } } };
+    poll = { status, body: { error: { code: 'LIST_FAILED' }, meta: CHARGE } };
+    expect(await read()).toMatchObject({ kind: 'charged', unexpected: { amount: '0.5' } });
+    expect((await booked()) - before).toBe(1);
   });
 
   it('whose charge was told before the attempt ended is told with its final, and booked once', async () => {
@@ -112,9 +135,9 @@ describe('a free page of a list', () => {
     expect(asked).toEqual([]);
   });
 
-  const linkingTo = (query: string): typeof page => ({
+  const linkingTo = (query: string, processos: object[] = []): typeof page => ({
     status: 200,
-    body: { data: { ...PAGE.data, links: { next: { href: `/v1/advogados/processos?${query}` } } } },
+    body: { data: { ...PAGE.data, processos, links: { next: { href: `/v1/advogados/processos?${query}` } } } },
   });
 
   it.each(['oab_numero=2&oab_estado=SP&page=3', 'oab_numero=1&oab_estado=RJ&page=3'])(
@@ -125,6 +148,28 @@ describe('a free page of a list', () => {
       expect(asked).toEqual(['page']);
     },
   );
+
+  it.each([
+    ['a link with a cursor and no page', linkingTo('oab_numero=1&oab_estado=SP&cursor=abc', [{ numeroCnj: CASE }])],
+    ['a cursor', { status: 200, body: { data: { ...PAGE.data, processos: [{ numeroCnj: CASE }], cursor: 'abc' } } }],
+  ])('that leads on by %s is followed by its number, which is free', async (_what, leading) => {
+    page = leading;
+    // The second page has the same case again.
+    expect(await read()).toMatchObject({ kind: 'loop', pages: 1 });
+    expect(targets).toEqual(
+      [2, 3].map((number) => `/v1/advogados/processos?oab_numero=1&oab_estado=SP&page=${number}`),
+    );
+  });
+
+  it('that is empty and leads on by a cursor is the last', async () => {
+    page = linkingTo('oab_numero=1&oab_estado=SP&cursor=abc');
+    expect(await read()).toEqual({ kind: 'end', pages: 1 });
+  });
+
+  it('whose link has a cursor of another lawyer is the last that is read', async () => {
+    page = linkingTo('oab_numero=2&oab_estado=SP&cursor=abc');
+    expect(await read()).toEqual({ kind: 'elsewhere', pages: 1, page: 2 });
+  });
 
   it('that charges and leads to the list of another lawyer is told as one that charges', async () => {
     const { status, body } = linkingTo('oab_numero=2&oab_estado=SP&page=3');

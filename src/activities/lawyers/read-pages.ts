@@ -8,11 +8,8 @@ import {
   present,
   readLawyerCases,
   readPage,
-  type Gaps,
   type LawyerCases,
   type NextPage,
-  type Operation,
-  type Parameters,
   type ServiceRequest,
 } from '../../contract/index.js';
 import { sendFree, type Judgement } from '../../http/index.js';
@@ -26,7 +23,7 @@ import type { AccountDeps, ActivityDeps } from '../deps.js';
 import { respectThrottle } from '../free/throttle.js';
 import { waitOutRequest, type ReadDeps } from '../polling/wait-out-pending.js';
 import { targetProblem } from '../charged/call-problem.js';
-import { isLaterPage, isOfLawyer } from '../readings/lawyer-page.js';
+import { isLaterPage, isOfLawyer, stepInList, type AskedList } from '../readings/lawyer-page.js';
 import { notYet } from '../to-failure.js';
 
 /** Where a chunk has come to; `requestId` where that page was answered 202, `unexpected` where that reported a charge. */
@@ -35,6 +32,8 @@ export type PageCursor = LawyerCursor & {
   readonly requestId?: string;
   readonly unexpected?: UnexpectedRead;
 };
+
+type LostWay = 'elsewhere' | 'loop';
 
 type PageRead = { readonly unexpected?: UnexpectedRead; readonly status: number } & (
   | { readonly kind: 'read'; readonly judgement: Judgement }
@@ -67,6 +66,7 @@ const CHUNK_MS = 30_000;
 const PAGE_TOTAL_MS = 30_000;
 const AGAIN_AFTER_MS = 5_000;
 const MOST_ATTEMPTS = 720;
+const NOT_FOUND = 404;
 /** A collection of more pages than this is a loop that changes its face. */
 const MAX_PAGE = 20_000;
 
@@ -118,7 +118,9 @@ async function readAndStage(
     return refusedUnlessEarly(context, 'a page of the list is not ready yet', { pages, status });
   }
   const { judgement } = read;
-  if (judgement.outcome === 'REJECTED' && status !== 429) return { kind: 'refused', pages, status };
+  if (judgement.outcome === 'REJECTED' && status !== 429) {
+    return unexpected === undefined ? { kind: 'refused', pages, status } : { kind: 'charged', pages, unexpected };
+  }
   const list = judgement.outcome === 'DONE' ? readLawyerCases(judgement.body, deps.gaps) : undefined;
   const isUsable = list !== undefined && isOfVersion(list, input.version);
   if (!isUsable && unexpected !== undefined) return { kind: 'charged', pages, unexpected };
@@ -138,7 +140,7 @@ async function readAndStage(
   const stagedPages = pages + 1;
   const shown = { target: request.target, baseUrl: account.baseUrl, page, listed: list.records.length };
   const { next: found } = readPage(judgement.body, shown);
-  const next = cursorOf(found, at, { operation, params: input.params, gaps: deps.gaps });
+  const next = cursorOf(found, shown, { operation, params: input.params, gaps: deps.gaps });
   const isLost = next === 'loop' || next === 'elsewhere';
   // What was paid for is staged: going on reads the page behind it.
   if (unexpected !== undefined) {
@@ -192,6 +194,8 @@ async function readPageOf(
   heartbeat({ ...at, ...charged });
   if (waited.kind === 'gone') return { ...facts, kind: 'not ready', isRunning: false };
   const { judgement, status, unexpected = earlier } = waited;
+  // It may be about the request and not about the page, which is free: asked for again, it tells for itself.
+  if (status === NOT_FOUND && unexpected === undefined) return { ...facts, kind: 'not ready', isRunning: false };
   return { kind: 'read', judgement, status, ...present({ unexpected }) };
 }
 
@@ -209,20 +213,20 @@ function isBehindTheFirst(
 /** Undefined: the last page. `elsewhere`: the link leaves the list. `loop`: it must not be followed, or leads back. */
 function cursorOf(
   next: NextPage,
-  { page }: LawyerCursor,
-  list: { readonly operation: Operation<string>; readonly params: Parameters; readonly gaps: Gaps },
-): LawyerCursor | 'elsewhere' | 'loop' | undefined {
-  switch (next.kind) {
-    case 'link': {
-      const { target } = next;
-      if (!isLaterPage(list.operation, target)) return 'loop';
-      return isOfLawyer(target, list) ? { page: page + 1, target } : 'elsewhere';
-    }
+  shown: { readonly page: number; readonly listed: number },
+  list: AskedList,
+): LawyerCursor | LostWay | undefined {
+  const step = stepInList(next, shown, list);
+  switch (step.kind) {
+    case 'link':
+      return { page: shown.page + 1, target: step.target };
     case 'page':
-      return next.page > 1 ? { page: next.page, target: null } : 'loop';
+      return { page: step.page, target: null };
+    case 'elsewhere':
+      return 'elsewhere';
     case 'refused':
       return 'loop';
-    default:
+    case 'end':
       return undefined;
   }
 }

@@ -10,6 +10,7 @@ import {
   type LawyerCases,
   type NextPage,
   type Operation,
+  type PageContext,
   type Parameters,
 } from '../../contract/index.js';
 import type { LawyerPageReading } from '../../protocol/index.js';
@@ -25,13 +26,15 @@ export function readLawyerPage({
   const list = readLawyerCases(body, gaps);
   if (list === undefined) return undefined;
   const { target } = buildRequest(operation, { params, flags: [] }, gaps);
-  const { next } = readPage(body, { target, baseUrl: baseUrl ?? '', page: 1, listed: list.records.length });
+  const shown = { page: 1, listed: list.records.length };
+  const { next } = readPage(body, { target, baseUrl: baseUrl ?? '', ...shown });
+  const step = stepInList(next, shown, { operation, params, gaps });
   return {
     complete: isWhole(list.coverage),
     version: list.coverage.version,
     items: list.records.length,
     ...present({ available: list.counts.available ?? undefined }),
-    next: stepOf(next, { operation, params, gaps }),
+    next: step.kind === 'elsewhere' ? { kind: 'refused' } : step,
     drift: list.drift.length,
   };
 }
@@ -41,18 +44,31 @@ function isWhole({ complete, partial }: LawyerCases['coverage']): boolean {
   return complete ?? partial !== true;
 }
 
-/** A link back to page 1 would be bought again, and one to another lawyer is of no use: they are not followed. */
-function stepOf(
-  next: NextPage,
-  list: AskedList & { readonly operation: Operation<string> },
-): LawyerPageReading['next'] {
+/** Its number, and how many cases it has. */
+type ShownPage = Pick<PageContext, 'page' | 'listed'>;
+
+/** `elsewhere`: to another lawyer, which is of no use. */
+type Step = LawyerPageReading['next'] | { readonly kind: 'elsewhere' };
+
+/**
+ * The page behind `page`. A link back to page 1 would be bought again: not followed. A cursor does not say which page it asks for,
+ * so it is taken for the word that there is one more, which is asked for by its number: that is free (docs/decisions/0079). A page by
+ * number that is empty is the last.
+ */
+export function stepInList(next: NextPage, { page, listed }: ShownPage, list: AskedList): Step {
   switch (next.kind) {
     case 'link': {
       const { target } = next;
-      return isLaterPage(list.operation, target) && isOfLawyer(target, list)
-        ? { kind: 'link', target }
-        : { kind: 'refused' };
+      const isOfList = isOfLawyer(target, list);
+      if (isLaterPage(list.operation, target)) {
+        return isOfList ? { kind: 'link', target } : { kind: 'elsewhere' };
+      }
+      if (!hasCursorAlone(target)) return { kind: 'refused' };
+      if (!isOfList) return { kind: 'elsewhere' };
+      return listed === 0 ? { kind: 'end' } : { kind: 'page', page: page + 1 };
     }
+    case 'cursor':
+      return { kind: 'page', page: page + 1 };
     case 'page':
       return next.page > 1 ? { kind: 'page', page: next.page } : { kind: 'refused' };
     case 'refused':
@@ -62,6 +78,11 @@ function stepOf(
   }
 }
 
+function hasCursorAlone(target: string): boolean {
+  const asked = new URLSearchParams(target.split('?')[1] ?? '');
+  return !asked.has('page') && (asked.get('cursor') ?? '') !== '';
+}
+
 /** Does this link provably ask for a page behind the first? Only those are free (interface, rule 9). */
 export function isLaterPage(operation: Operation<string>, target: string): boolean {
   // The list's page parameter is the interface's own.
@@ -69,13 +90,14 @@ export function isLaterPage(operation: Operation<string>, target: string): boole
   return more.length === 0 && only !== undefined && !isCharged(operation, { page: only });
 }
 
-interface AskedList {
+export interface AskedList {
+  readonly operation: Operation<string>;
   readonly params: Parameters;
   readonly gaps: Gaps;
 }
 
 /** Does this link name the lawyer that was asked for, in whatever spelling? One that names none may have a cursor instead. */
-export function isOfLawyer(target: string, { params, gaps }: AskedList): boolean {
+export function isOfLawyer(target: string, { params, gaps }: Omit<AskedList, 'operation'>): boolean {
   const { oabNumberParam, oabStateParam } = gaps;
   const named = new URLSearchParams(target.split('?')[1] ?? '');
   const numbers = named.getAll(oabNumberParam);
