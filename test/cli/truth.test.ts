@@ -73,6 +73,21 @@ describe('the commands', () => {
     await flows.client.workflow.getHandle(workflowId).terminate();
   });
 
+  it('subject erase without --yes says what would go and what would stop it, and ends with 3', async () => {
+    const cnj = newCase();
+    await flows.fault({ operation: 'requestRefresh', fault: 'F3' });
+    const { workflowId } = await flows.refresh({ cnj });
+    await flows.parked(workflowId);
+    const dry = ['subject', 'erase', '--cnj', cnj, '--by', 'ana', '--reason', 'ticket 17'];
+    const run = await tramita(dry);
+    expect(run.exitCode).toBe(3);
+    expect(run.out).toMatch(/^flows +1$/m);
+    expect(run.out).toContain(`still running: ${workflowId}\nnothing was erased: wait for the flows`);
+    expect((await tramita([...dry, '--json'])).json()).toMatchObject({ dryRun: true, workflowIds: [workflowId] });
+    expect((await tramita([...dry, '--cancel'])).out).toContain('nothing was erased: say --yes');
+    await flows.client.workflow.getHandle(workflowId).terminate();
+  });
+
   it('subject erase makes the folder for its list, and changes nothing where it cannot', async () => {
     const erase = (cnj: string, filesDir: string): Promise<CommandRun> =>
       tramita(['subject', 'erase', '--cnj', cnj, '--by', 'ana', '--reason', 'ticket 17', '--yes'], {
@@ -87,6 +102,9 @@ describe('the commands', () => {
       ...['subject', 'erase', '--cnj', newCase(), '--by', 'ana', '--reason', 'ticket 17', '--yes', '--without', 'a:b'],
     ]);
     expect(mistyped).toMatchObject({ exitCode: 2, err: expect.stringContaining('--without: seen "a:b"') as unknown });
+    const again = await tramita(['subject', 'erase', '--again', '--by', 'ana', '--reason', 'ticket 17']);
+    expect(again).toMatchObject({ exitCode: 3, out: expect.stringMatching(/^cnj +\S+$/m) as unknown });
+    expect(again.out).toContain('erasures would be made again: say --yes');
     const erasures = async (): Promise<unknown> =>
       (await sql`select * from tramita.erasure`.execute(flows.database.db)).rows;
     const before = await erasures();

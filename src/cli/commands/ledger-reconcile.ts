@@ -108,7 +108,8 @@ async function reconcile(
   const journals = await listJournals(db);
   await noteLook(db, { ...present({ by: flags.by }), via: 'ledger reconcile', items: found.length });
   report(context, flags, { found, journals, isHeld: verdict.kind !== 'same' });
-  return verdict.kind === 'same' ? EXIT.ok : EXIT.needsPerson;
+  const isLeft = flags.yes !== true && found.length > 0;
+  return verdict.kind === 'same' && !isLeft ? EXIT.ok : EXIT.needsPerson;
 }
 
 interface Parts {

@@ -70,12 +70,8 @@ export function addSubjectCommand(program: Command, { context, run }: CommandSet
   add('find', 'count what is held, by place').action(
     run((flags: Flags) =>
       atDesk(context, flags, 'subject find', async (desk, asked) => {
-        const places = await countHeld(desk, seekNumber(desk.token, asked));
-        const total = Object.values(places).reduce((sum, count) => sum + count, 0);
-        const lines = Object.entries(places).map(([place, count]) => [place, String(count)]);
-        print(context, flags.json, { token: tokenOfSubject(desk.token, asked), total, places }, [
-          total === 0 ? 'nothing is held' : formatTable(['PLACE', 'HELD'], lines),
-        ]);
+        const { total, places } = await countHeld(desk, seekNumber(desk.token, asked));
+        print(context, flags.json, { token: tokenOfSubject(desk.token, asked), total, places }, [heldText(places)]);
       }),
     ),
   );
@@ -114,9 +110,9 @@ export function addSubjectCommand(program: Command, { context, run }: CommandSet
         return atDesk(context, flags, 'subject erase', async (desk, asked) => {
           const sought = seekNumber(desk.token, asked);
           const token = tokenOfSubject(desk.token, asked);
+          if (flags.without !== undefined) await requireJournal(desk.db, flags.without);
           if (flags.yes !== true) {
-            const places = await countHeld(desk, sought);
-            print(context, flags.json, { token, places }, 'nothing was erased: say --yes');
+            reportPlan(context, flags, { token, ...(await countHeld(desk, sought)) });
             return EXIT.needsPerson;
           }
           return report(context, flags, await erase(context, desk, { ...flags, sought, kind: asked.kind, token }));
@@ -130,9 +126,18 @@ async function eraseAgain(context: CliContext, flags: Flags): Promise<ExitCode> 
   if (SUBJECT_KINDS.some((kind) => flags[kind] !== undefined)) throw usageError('--again takes no number');
   return withHoldings(context, flags, async (desk) => {
     await recordAccess(desk.db, { by: flags.by, via: 'subject erase --again', reason: flags.reason });
+    if (flags.without !== undefined) await requireJournal(desk.db, flags.without);
     const all = [...(await erasedTokens(desk.db)), ...(await desk.disk.remembered())];
     const once = new Map(all.map((one) => [`${one.kind} ${one.token}`, one]));
-    if (flags.yes !== true) throw usageError(`${once.size} erasures would be made again: say --yes`);
+    if (flags.yes !== true) {
+      const erasures = [...once.values()].map(({ kind, token }) => ({ kind, token }));
+      const rows = erasures.map(({ kind, token }) => [kind, token]);
+      print(context, flags.json, { dryRun: true, erasures }, [
+        ...(rows.length === 0 ? [] : [formatTable(['KIND', 'TOKEN'], rows)]),
+        `${rows.length} erasures would be made again${rows.length === 0 ? '' : ': say --yes'}`,
+      ]);
+      return rows.length === 0 ? EXIT.ok : EXIT.needsPerson;
+    }
     const results: Erased[] = [];
     for (const { kind, token } of once.values()) {
       const sought = seekToken(desk.token, kind, token);
@@ -161,7 +166,6 @@ async function erase(
     );
   }
   const { sought, kind, token, by, reason, cancel = false, without } = order;
-  if (without !== undefined) await requireJournal(desk.db, without);
   const onStep = (place: string, count: number): void => err(`${place}: ${count}\n`);
   const asked = { sought, kind, token, by, reason, cancel, ...present({ without }) };
   return eraseSubject(desk, { ...asked, clock: Date.now, onStep });
@@ -184,12 +188,7 @@ const shown = (erased: Erased): unknown =>
 
 function linesOf(erased: Erased): readonly string[] {
   if (erased.kind === 'running') {
-    const { workflowIds, schedules } = erased;
-    return [
-      ...workflowIds.map((id) => `still running: ${id}`),
-      ...schedules.map((name) => `scheduled: ${name}`),
-      'nothing was erased: wait for the flows and remove the schedules, or say --cancel',
-    ];
+    return [...stopsOf(erased), 'nothing was erased: wait for the flows and remove the schedules, or say --cancel'];
   }
   const { counts, waitsFor, erasureId } = erased;
   const lines = Object.entries(counts).map(([place, count]) => [place, String(count)]);
@@ -201,11 +200,52 @@ function linesOf(erased: Erased): readonly string[] {
   ];
 }
 
-async function countHeld(desk: Desk, sought: Sought): Promise<Record<string, number>> {
-  const places: Record<string, number> = {};
-  for await (const { place } of held(desk, sought)) places[place] = (places[place] ?? 0) + 1;
-  return places;
+interface Counted {
+  readonly total: number;
+  readonly places: Readonly<Record<string, number>>;
+  /** What stops an erasure, unless it is to be ended. */
+  readonly workflowIds: readonly string[];
+  readonly schedules: readonly string[];
 }
+
+async function countHeld(desk: Desk, sought: Sought): Promise<Counted> {
+  const places: Record<string, number> = {};
+  const [workflowIds, schedules]: [string[], string[]] = [[], []];
+  for await (const { place, key, value } of held(desk, sought)) {
+    places[place] = (places[place] ?? 0) + 1;
+    const [name = ''] = key;
+    if (place === 'flows' && value['isRunning'] === true) workflowIds.push(name);
+    if (place === 'schedules') schedules.push(name);
+  }
+  const total = Object.values(places).reduce((sum, count) => sum + count, 0);
+  return { total, places, workflowIds, schedules };
+}
+
+function heldText(places: Counted['places']): string {
+  const lines = Object.entries(places).map(([place, count]) => [place, String(count)]);
+  return lines.length === 0 ? 'nothing is held' : formatTable(['PLACE', 'HELD'], lines);
+}
+
+/** What an erasure would take out, and what would stop it. */
+function reportPlan(
+  context: CliContext,
+  { json, cancel }: Flags,
+  { token, total, places, workflowIds, schedules }: Counted & { readonly token: string },
+): void {
+  const isStopped = cancel !== true && workflowIds.length + schedules.length > 0;
+  print(context, json, { dryRun: true, token, total, places, workflowIds, schedules }, [
+    heldText(places),
+    ...stopsOf({ workflowIds, schedules }),
+    isStopped
+      ? 'nothing was erased: wait for the flows and remove the schedules, or say --cancel, and say --yes'
+      : 'nothing was erased: say --yes',
+  ]);
+}
+
+const stopsOf = ({ workflowIds, schedules }: Pick<Counted, 'workflowIds' | 'schedules'>): readonly string[] => [
+  ...workflowIds.map((id) => `still running: ${id}`),
+  ...schedules.map((name) => `scheduled: ${name}`),
+];
 
 type Write = (text: string) => Promise<unknown>;
 
