@@ -32,7 +32,7 @@ export interface SyncNoticesResult extends FlowCosts {
   readonly seen: number;
   /** Civil day (São Paulo) up to which all registrations are read now. */
   readonly watermark: string;
-  /** Full texts that were bought. */
+  /** Full texts that came, bought or shared with another flow; `spent` is what this one has paid. */
   readonly fullTexts: number;
   /** Texts that did not fit into this run, or were refused with none bought after them: they come with the next one. */
   readonly textsLeft?: number;
