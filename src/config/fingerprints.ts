@@ -54,7 +54,18 @@ export function payloadKeysProblem(
   return `${seenKeys(keys)}, and the flows of this database are encrypted with the key "${first.account}" since ${since}: this worker could not read them; add that key. Where it is gone for good: \`tramita account forget-key --key ${first.account}\``;
 }
 
-/** The same, as reported by a running flow. */
+/** Why no worker of this database could read what a program with these keys writes; undefined: one could, or none has started. Pure. */
+export function unreadKeyProblem(
+  kept: readonly { readonly subject: string; readonly account: string }[],
+  keys: PayloadKeys | undefined,
+): string | undefined {
+  const id = keys?.writes?.id;
+  const isKnown = kept.some(({ subject, account }) => subject === 'payload key' && account === id);
+  if (id === undefined || isKnown || kept.length === 0) return undefined;
+  return `${bothWays(ENV.PAYLOAD_KEYS)} writes with the key "${id}", and no worker of this database has started with it: what is sent to flows could not be read there; give it to the workers first, behind the key that they write with`;
+}
+
+/** The same as {@link payloadKeysProblem}, as reported by a running flow. */
 export function missingKeyProblem(
   keyId: string,
   { taskQueue, payloadKeys }: { readonly taskQueue: string; readonly payloadKeys?: PayloadKeys | undefined },

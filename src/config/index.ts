@@ -23,6 +23,7 @@ export {
   missingKeyProblem,
   payloadKeysProblem,
   shortFingerprint,
+  unreadKeyProblem,
 } from './fingerprints.js';
 export { createTokens, type Tokens } from './id-tokens.js';
 export { isLoopback, parseApiUrl, type ListenAddress, type LogLevel } from './parse-values.js';

@@ -35,6 +35,11 @@ export async function readFingerprints(db: Database): Promise<readonly KeptFinge
     .execute();
 }
 
+/** What they are about alone: all that the bridge may see. */
+export async function readFingerprintNames(db: Database): Promise<readonly Omit<Fingerprint, 'value'>[]> {
+  return db.selectFrom('tramita.fingerprint').select(['subject', 'account']).execute();
+}
+
 /** What differs from what is kept and must not. Where the id key differs, so does all that is made with it: then it is listed alone. */
 export async function findMismatches(db: Database, given: readonly Fingerprint[]): Promise<readonly Mismatch[]> {
   const kept = await readFingerprints(db);

@@ -10,6 +10,7 @@ export {
   forgetPayloadKey,
   keepFingerprints,
   moveBaseUrl,
+  readFingerprintNames,
   readFingerprints,
   type Fingerprint,
 } from './fingerprints.js';

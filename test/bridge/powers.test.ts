@@ -34,6 +34,7 @@ describe('the database role', () => {
       'event_wake insert',
       'event_wake select',
       'event_wake update (tried_at, woken_at)',
+      'fingerprint select (account, subject)',
       'migration select',
       'waiter delete',
       'waiter select',

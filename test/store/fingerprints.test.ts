@@ -1,6 +1,13 @@
 /** What a database has been written with: the first worker says, everybody else is held to it. */
-import { findMismatches, keepFingerprints, readFingerprints, type Fingerprint } from '../../src/store/index.js';
-import { fingerprintsOf, resolveConfig } from '../../src/config/index.js';
+import { checkDatabase } from '../../src/cli/doctor/check-database.js';
+import {
+  findMismatches,
+  keepFingerprints,
+  readFingerprintNames,
+  readFingerprints,
+  type Fingerprint,
+} from '../../src/store/index.js';
+import { fingerprintsOf, loadTemporalConnection, resolveConfig, unreadKeyProblem } from '../../src/config/index.js';
 import { withDatabase } from '../support/database.js';
 import { NOON_MS } from './support.js';
 
@@ -64,5 +71,33 @@ describe('once written', () => {
   test('neither key nor address can be found in what is kept', async () => {
     const kept = JSON.stringify(await readFingerprints(database.db));
     for (const secret of ['a'.repeat(32), 'api.example.com', 'rotated']) expect(kept).not.toContain(secret);
+  });
+});
+
+describe('a key that payloads are written with', () => {
+  const database = withDatabase();
+  const keys = (text: string) => loadTemporalConnection({ TRAMITA_PAYLOAD_KEYS: text }).payloadKeys;
+  const [K1, K2] = ['k1', 'k2'].map((id, index) => `${id}:${Buffer.alloc(32, index + 1).toString('base64')}`);
+  const config = resolveConfig({ env: { TRAMITA_ID_KEY: 'a'.repeat(32), TRAMITA_DATABASE_URL: database.url } });
+
+  test('is to be one that a worker has started with, which the bridge and `doctor` say', async () => {
+    const url = new URL(database.url);
+    url.searchParams.set('options', '-c role=tramita_bridge');
+    const asBridge = database.connect({ url: url.href });
+    const problem = async (text: string): Promise<string | undefined> =>
+      unreadKeyProblem(await readFingerprintNames(asBridge), keys(text));
+    // No worker has started yet.
+    expect(await problem(`${K2}`)).toBeUndefined();
+    await keepFingerprints(database.db, { given: fingerprintsOf(config, keys(`${K1}`)), nowMs: NOON_MS });
+    expect(await problem(`${K1},${K2}`)).toBeUndefined();
+    expect(await problem(`plain,${K2}`)).toBeUndefined();
+    expect(await problem(`${K2},${K1}`)).toContain('writes with the key "k2", and no worker');
+    const payloadKeys = keys(`${K2},${K1}`);
+    expect(await checkDatabase(config, { ...(payloadKeys && { payloadKeys }) })).toContainEqual(
+      expect.objectContaining({
+        state: 'warning',
+        text: expect.stringContaining('no worker of this database') as string,
+      }),
+    );
   });
 });

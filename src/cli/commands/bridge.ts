@@ -2,14 +2,21 @@
 import { present } from '../../contract/index.js';
 import type { Command } from 'commander';
 import { createBridge, createSignalWake } from '../../bridge/index.js';
-import { bridgeProblems, preflight, type Config, type Env } from '../../config/index.js';
+import {
+  bridgeProblems,
+  preflight,
+  unreadKeyProblem,
+  type Config,
+  type Env,
+  type TemporalConnection,
+} from '../../config/index.js';
 import { createInbox } from '../../inbox/index.js';
-import { connect, schemaProblemAtStart } from '../../store/index.js';
+import { connect, readFingerprintNames, schemaProblemAtStart, type Database } from '../../store/index.js';
 import { connectionProblem } from '../../temporal-client/index.js';
 import { openTraces } from '../../traces/index.js';
 import type { CliContext, CommandSetup } from '../context.js';
 import { failure } from '../exit-codes.js';
-import { createLog } from '../output/log.js';
+import { createLog, type ProgramLog } from '../output/log.js';
 import { JSON_OPTION, printJson } from '../output/output.js';
 import { readConfigToShow, readTemporal, refuseProblems } from '../with/settings.js';
 import { listenForSignals } from '../listen-for-signals.js';
@@ -53,6 +60,7 @@ async function runBridge(context: CliContext, { behindProxy, insecure, json }: B
   try {
     const schema = await schemaProblemAtStart(db, log, 'TRAMITA_BRIDGE_DATABASE_URL');
     if (schema !== undefined) throw failure(schema);
+    await warnOfKeys(db, temporal, log);
     const { listen, opsListen, tls, bodiesMb } = config.bridge;
     const bridge = await createBridge({
       listen,
@@ -79,6 +87,14 @@ async function runBridge(context: CliContext, { behindProxy, insecure, json }: B
     signals.forget();
     await Promise.allSettled([client.connection.close(), db.destroy(), traces?.close()]);
   }
+}
+
+/** It takes webhooks all the same: they are kept, and flows go on by polling. */
+async function warnOfKeys(db: Database, { payloadKeys }: TemporalConnection, log: ProgramLog): Promise<void> {
+  if (payloadKeys === undefined) return;
+  const kept = await readFingerprintNames(db).catch(() => undefined);
+  const problem = kept && unreadKeyProblem(kept, payloadKeys);
+  if (problem !== undefined) log.warn({}, problem);
 }
 
 /** Not read by us, but an attacker who takes the process over would find them. */

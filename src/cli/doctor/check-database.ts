@@ -6,6 +6,7 @@ import {
   KEPT_PLACES,
   keptText,
   payloadKeysProblem,
+  unreadKeyProblem,
   type Config,
   type Retention,
   type TemporalConnection,
@@ -41,11 +42,13 @@ export async function checkDatabase(
     const schema = await schemaProblem(db);
     if (schema !== undefined) return [failed(about, withoutPrefix(schema))];
     const wrong = (await findMismatches(db, fingerprintsOf(config, payloadKeys))).map(fingerprintProblem);
-    const unreadable = payloadKeysProblem(await readFingerprints(db), payloadKeys) ?? [];
+    const kept = await readFingerprints(db);
+    const unreadable = payloadKeysProblem(kept, payloadKeys) ?? [];
     return [
       ok(about, 'reachable, schema up to date'),
       ...warningOf('clock', clockProblem(await readClock(db))),
       ...warningOf(about, await ownerProblem(db)),
+      ...warningOf('payloads', unreadKeyProblem(kept, payloadKeys)),
       ...wrong.concat(unreadable).map((text) => failed('settings', text)),
       ...(await checkLife(db)),
       ...(await checkDurability(db, config.unsafeDatabase === true)),

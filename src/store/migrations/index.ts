@@ -40,6 +40,7 @@ import { importEndsMigration } from './0041-import-ends.js';
 import { pendingUntoldMigration } from './0042-pending-untold.js';
 import { lastSeenMigration } from './0043-last-seen.js';
 import { sharedNoticesMigration } from './0044-shared-notices.js';
+import { bridgeKeysMigration } from './0045-bridge-keys.js';
 import type { Migration } from './migration.js';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -84,4 +85,5 @@ export const MIGRATIONS: readonly Migration[] = [
   pendingUntoldMigration,
   lastSeenMigration,
   sharedNoticesMigration,
+  bridgeKeysMigration,
 ];
