@@ -12,7 +12,7 @@ import { withFigures } from './figures.js';
 import { freshProject, type Environment } from './fresh-project.js';
 import { KINDS } from './kinds.js';
 
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 const MOST_MEGABYTES = 60;
 

@@ -9,7 +9,7 @@ import { copyExample, EXAMPLES } from '../support/examples.js';
 import { withFigures } from './figures.js';
 import { freshProject } from './fresh-project.js';
 
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 const figures = withFigures();
 

@@ -14,15 +14,18 @@ export interface Figures {
 
 /** Call once, at the top of a test file. */
 export function withFigures(): Figures {
-  const cache = mkdtempSync(join(tmpdir(), 'tramita-fresh-cache-'));
+  // Made when it is first asked for: where all tests are skipped, nothing runs after them.
+  let cache: string | undefined;
   const rows: string[][] = [];
   const warned = new Set<string>();
   afterAll(() => {
-    rmSync(cache, { recursive: true, force: true });
+    if (cache !== undefined) rmSync(cache, { recursive: true, force: true });
     process.stdout.write(`\n${[formatTable([TITLES, ...rows]), ...warned].join('\n')}\n\n`);
   });
   return {
-    cache,
+    get cache() {
+      return (cache ??= mkdtempSync(join(tmpdir(), 'tramita-fresh-cache-')));
+    },
     note: (name, { seconds, megabytes, packages, warnings }, resultMs) => {
       const figures = [seconds.toFixed(1), megabytes.toFixed(1), `${packages}`, `${warnings.length}`];
       rows.push([name, ...figures, (resultMs / 1000).toFixed(1)]);

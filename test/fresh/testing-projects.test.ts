@@ -9,7 +9,7 @@ import { packPackage, REPOSITORY, type Consumer } from '../package/pack-package.
 import { withFigures } from './figures.js';
 import { freshProject, type FreshProject, type Said } from './fresh-project.js';
 
-jest.setTimeout(480_000);
+jest.setTimeout(900_000);
 
 const PAGE = readFileSync(join(REPOSITORY, 'docs', 'testing.md'), 'utf8');
 const examples = (language: string): readonly string[] =>

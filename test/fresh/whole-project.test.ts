@@ -18,7 +18,7 @@ import {
   type Installation,
 } from './fresh-project.js';
 
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 const examples = ['README.md', 'docs/workers.md']
   .flatMap((file) => snippetsIn(file, readText(file)))
