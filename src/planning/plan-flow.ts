@@ -32,6 +32,8 @@ export interface PlanDeps {
   readonly client?: Client;
   /** Clock, epoch ms; `Date.now`. */
   readonly nowMs?: () => number;
+  /** Called after each case of a list, of how many. */
+  readonly onCase?: (done: number, of: number) => void;
 }
 
 /** Flows that take one case, and so can be planned over a stored list of cases. */
@@ -58,7 +60,7 @@ export async function planFlow<Type extends WorkflowType>(
   const start = { type, account, workflowId: plan.workflowId, running };
   // The run that is under way pays for itself; the start adds nothing to it.
   if (running !== null) return toPlan(planner, start, { bills: [], limits: NO_LIMITS, budgetKey: null });
-  return toPlan(planner, start, await flowsOf(planner, type, input));
+  return toPlan(planner, start, await flowsOf(planner, type, input, deps.onCase));
 }
 
 /**
@@ -77,14 +79,24 @@ export async function planList(
   const cases = await planner.portfolios.casesOf(named, list);
   if (cases.length === 0) throw new Error(`tramita: ${noListText(named, list)}`);
   const bills: Bill[] = [];
-  for (const cnj of cases) bills.push(...(await flowsOf(planner, type, { ...input, cnj })).bills);
+  for (const cnj of cases) {
+    bills.push(...(await flowsOf(planner, type, { ...input, cnj })).bills);
+    deps.onCase?.(bills.length, cases.length);
+  }
   const settings = read(FLOWS[type].parse({ ...input, cnj: cases[0] }));
   const planned = { bills, limits: capsOf(planner, settings), budgetKey: null };
   return toPlan(planner, { type, account: named, workflowId: null, running: null }, planned);
 }
 
-async function flowsOf(planner: Planner, type: WorkflowType, input: unknown): Promise<PlannedFlows> {
-  if (type === 'refreshPortfolio') return planRefreshPortfolio(planner, read(FLOWS.refreshPortfolio.parse(input)));
+async function flowsOf(
+  planner: Planner,
+  type: WorkflowType,
+  input: unknown,
+  onCase?: PlanDeps['onCase'],
+): Promise<PlannedFlows> {
+  if (type === 'refreshPortfolio') {
+    return planRefreshPortfolio(planner, read(FLOWS.refreshPortfolio.parse(input)), onCase);
+  }
   const settings = read(FLOWS[type].parse(input));
   const bill = await billOf(planner, type, settings);
   return { bills: [bill], limits: capsOf(planner, settings), budgetKey: null };

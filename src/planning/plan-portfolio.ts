@@ -10,6 +10,7 @@ import { billOf } from './flows/index.js';
 export async function planRefreshPortfolio(
   planner: Planner,
   settings: FlowSettings<'refreshPortfolio'>,
+  onCase?: (done: number, of: number) => void,
 ): Promise<PlannedFlows> {
   const { account, name, documents, maxAgeMs, once, maxSpend } = settings;
   // Without `once` a start is a round of its own, which nobody has paid for.
@@ -29,6 +30,7 @@ export async function planRefreshPortfolio(
         ...present({ maxAgeMs, once: round === undefined ? undefined : onceOf(round, key) }),
       }),
     );
+    onCase?.(bills.length, cases.length);
   }
   const limit = maxSpend === undefined ? undefined : parseAmount(maxSpend);
   return {

@@ -14,6 +14,7 @@ export async function runCommand(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   onErr: (text: string) => void = () => undefined,
+  isTerminal = false,
 ): Promise<CommandRun> {
   let out = '';
   let err = '';
@@ -25,7 +26,7 @@ export async function runCommand(
       err += text;
       onErr(text);
     },
-    isTerminal: false,
+    isTerminal,
   });
   return { exitCode, out, err, json: () => JSON.parse(out) as unknown };
 }

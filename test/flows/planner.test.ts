@@ -33,6 +33,12 @@ describe('planning at the terminal', () => {
     await (await flows.refresh({ cnj: cases[0] ?? '' })).result();
     const plan = await tramita('plan', 'refreshCase', '--list', list, '--input', '{"maxAge":"1h"}', '--json');
     expect(plan.json()).toMatchObject({ flows: 5, cost: { kind: 'exact', amount: '0.4' }, stop: null, problem: null });
+    const said = (args: readonly string[], isTerminal: boolean) => runCommand(args, env(), undefined, isTerminal);
+    const ofList = ['plan', 'refreshCase', '--list', list, '--json'];
+    expect([(await said(ofList, true)).err, (await said(ofList, false)).err]).toEqual([
+      expect.stringContaining('looked up 5 of 5 cases'),
+      '',
+    ]);
     const text = await tramita('plan', 'refreshPortfolio', '--list', list, '--input', '{"maxSpend":"0.25"}');
     expect(text.out).toContain('cost: 0.2, if every call is answered well');
     expect(text.out).toContain('does not fit under the cap "shared" (0.25; needed 0.3), after 0.2');

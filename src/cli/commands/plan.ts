@@ -5,7 +5,7 @@ import type { FlowCostPlan, PlanDeps } from '../../planning/index.js';
 import type { CommandSetup } from '../context.js';
 import { failure, usageError } from '../exit-codes.js';
 import { readFlow } from '../input/flow-input.js';
-import { formatTable, JSON_OPTION, print } from '../output/output.js';
+import { createStatusLine, formatTable, JSON_OPTION, print } from '../output/output.js';
 import { costText, priceText } from '../output/cost-text.js';
 import { readStarterConfig, withDatabase } from '../with/with-database.js';
 import { withClient } from '../with/with-client.js';
@@ -38,14 +38,20 @@ export function addPlanCommand(program: Command, { context, run }: CommandSetup)
           if (caseFlow !== undefined) return planList(deps, caseFlow, { list, input });
           throw usageError(`--list goes with ${[...CASE_FLOWS, 'refreshPortfolio'].join(', ')}`);
         };
+        const status = createStatusLine(context);
+        const onCase = (done: number, of: number): void => {
+          if (context.isTerminal && (done % 100 === 0 || done === of)) status.show(`looked up ${done} of ${of} cases`);
+        };
         const plan = await withDatabase(config, (db) => {
           const asksTemporal = ledgerOnly !== true && (list === undefined || type === 'refreshPortfolio');
-          const deps = { db, config };
+          const deps = { db, config, onCase };
           return asksTemporal ? withClient(context, (client) => planned({ ...deps, client })) : planned(deps);
         }).catch((error: unknown) => {
+          status.clear();
           const { message } = error as Error;
           throw message.startsWith('tramita: input.') ? usageError(withoutPrefix(message)) : error;
         });
+        status.clear();
         print(context, asJson, plan, textOf(plan));
         if (plan.problem !== null && asJson !== true) throw failure(`it would not be started: ${plan.problem}`);
       }),
