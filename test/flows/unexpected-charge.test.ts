@@ -1,6 +1,7 @@
 import { planFlow, type FlowCostPlan } from '../../src/planning/index.js';
 import { startCallOperation } from '../../src/starters/index.js';
 import { newCase } from '../support/case-number.js';
+import { failureOf } from '../support/failure-of.js';
 import { withFlows, type Flows } from './with-flows.js';
 
 /** An answer of a read that should be free, which says that it was charged. The sandbox itself never charges one. */
@@ -92,13 +93,16 @@ describe('a call of a presumed-free operation that charges', () => {
 describe('a balance that is read at the floor and charges', () => {
   const flows = withFlows({ account: { minBalance: '100000.00' } });
 
-  it('is told in what the flow has spent, which is stopped', async () => {
+  it('is told in what the flow has spent, which ends at once because it has bought nothing', async () => {
     // The first call tells the balance.
     expect(await (await flows.refresh({ cnj: newCase() })).result()).toMatchObject({ status: 'done' });
     await flows.fault(charging('getBalance'));
-    const { workflowId } = await flows.refresh({ cnj: newCase() });
-    expect(await flows.parked(workflowId)).toMatchObject({ attention: 'budget', spent: { known: '0.05', unknown: 0 } });
+    const handle = await flows.refresh({ cnj: newCase() });
+    const { workflowId } = handle;
+    expect(await failureOf(handle)).toMatchObject({
+      type: 'BudgetExceeded',
+      details: { spent: { known: '0.05', unknown: 0 }, receipts: [{ step: 'free/getBalance', amount: '0.05' }] },
+    });
     expect(await rowsOf(flows, 'getBalance')).toMatchObject([{ charged: 500, workflow_id: workflowId }]);
-    await flows.client.workflow.getHandle(workflowId).terminate('seen');
   });
 });

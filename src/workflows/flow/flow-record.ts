@@ -76,12 +76,14 @@ export function withRecord(records: readonly StepRecord[], given: StepRecord): r
   return records.some(same) ? records.map((record) => (same(record) ? next : record)) : [...records, next];
 }
 
+const FREE_STEP = 'free/';
+
 /** A read that should have been free has a record of its own: what it cost is spent. */
 export function unexpectedRecord(
   records: readonly StepRecord[],
   { operation, amount, metaRequestId, searchLogId }: UnexpectedRead,
 ): StepRecord {
-  const step = `free/${operation}`;
+  const step = `${FREE_STEP}${operation}`;
   return {
     step,
     operation,
@@ -117,6 +119,11 @@ function mayHaveCost(outcome: CallOutcome): boolean {
 /** True when this flow itself has paid, or may have paid, for anything: then it parks on what can be cured. */
 export function hasPaid(records: readonly StepRecord[]): boolean {
   return records.some(({ outcome }) => outcome !== undefined && mayHaveCost(outcome) && outcome.charged !== '0');
+}
+
+/** The same, of its own calls alone: what a read that should be free has cost is spent, and there is nothing to lose with it. */
+export function hasBought(records: readonly StepRecord[]): boolean {
+  return hasPaid(records.filter(({ step }) => !step.startsWith(FREE_STEP)));
 }
 
 export function sumSpent(records: readonly StepRecord[]): Spent {

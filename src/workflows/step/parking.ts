@@ -2,6 +2,7 @@
  * Where a flow waits for a person: which attention, which answers are accepted, what each does, and
  * how it ends when nobody comes. The default costs nothing. Thirty days, then the failure of the cause.
  */
+import { patched } from '@temporalio/workflow';
 import {
   formatAmount,
   formatDuration,
@@ -22,7 +23,7 @@ import { CREDENTIALS_AGAIN_MS } from '../flow/asks-after.js';
 import { cureOf, startAgain, type Curable } from './decide-rejection.js';
 import type { ChargedStep } from './step-run.js';
 import type { Flow } from '../flow/flow.js';
-import { tellsCharge } from '../flow/flow-record.js';
+import { hasBought, tellsCharge } from '../flow/flow-record.js';
 
 /** Ever more rarely: from its second day on a place that waits costs at most five Actions a day. */
 const CREDENTIALS_AGAIN = { leastMs: CREDENTIALS_AGAIN_MS, share: 0.5 };
@@ -158,7 +159,7 @@ export async function parkUntilResumed(
   });
 }
 
-/** A cap or the floor stops the next call. A flow that has paid nothing fails at once instead. */
+/** A cap or the floor stops the next call. A flow that has bought nothing fails at once instead. */
 export async function parkOnBudget(
   flow: Flow,
   { step, title, operation }: ChargedStep,
@@ -166,7 +167,7 @@ export async function parkOnBudget(
 ): Promise<void> {
   const what = BUDGETS[held.cap];
   const story = `${title} would pass ${what}: ${budgetFigures(held)}`;
-  if (!flow.paid()) {
+  if (!flow.paid() || (!hasBought(flow.book().records) && patched('budget-ends-what-has-bought-nothing'))) {
     const message = `${story}; nothing was sent. Raise the limit or wait, then start again`;
     throw flow.fail('BudgetExceeded', message, { operation });
   }
