@@ -6,7 +6,6 @@ import { wakeFlow } from '../../src/starters/index.js';
 import { formatCnj, readWebhookEvent } from '../../src/contract/index.js';
 import { withFlows } from '../flows/with-flows.js';
 import { newCase } from '../support/case-number.js';
-import { until } from '../support/until.js';
 import { runCommand, type CommandRun } from './run-command.js';
 
 interface Page {
@@ -44,9 +43,7 @@ describe('tramita events', () => {
   async function waiting(): Promise<{ readonly cnj: string; readonly workflowId: string }> {
     const cnj = newCase();
     const { workflowId } = await flows.refresh({ cnj, webhook: true });
-    await until(async () => /webhook/.test((await flows.progress(workflowId)).waitingFor ?? ''), {
-      what: `${workflowId} to wait for its webhook`,
-    });
+    await flows.waiting(workflowId, /webhook/);
     return { cnj, workflowId };
   }
 
@@ -145,7 +142,7 @@ describe('tramita events', () => {
       woken: 0,
       ...none,
     });
-    expect((await flows.charges()).filter(({ subject }) => subject.cnj === cnj)).toHaveLength(1);
+    expect(await flows.charges({ cnj })).toHaveLength(1);
   });
 
   it('replay counts flows that are gone, and asks for them no second time', async () => {

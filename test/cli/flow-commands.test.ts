@@ -151,7 +151,7 @@ describe('the commands of a person, on a running worker', () => {
         problem: null,
       },
     ]);
-    expect((await flows.charges()).length).toBe(before);
+    expect(await flows.charges()).toHaveLength(before);
   });
 
   it.each(['balance', 'doctor'])('%s names the variable of a key that the service refuses', async (command) => {
@@ -177,7 +177,7 @@ describe('the commands of a person, on a running worker', () => {
         'files',
       ]),
     );
-    expect((await flows.charges()).length).toBe(before);
+    expect(await flows.charges()).toHaveLength(before);
   });
 
   it('migrate says what it applied, and nothing the second time', async () => {
@@ -190,8 +190,7 @@ describe('the commands of a person, on a running worker', () => {
     const charged = await tramita('balance');
     expect(charged).toMatchObject({ exitCode: 1, out: 'default: the service answered 404\n' });
     expect(charged.err).toMatch(/^tramita: unexpected charge: .*"charged":"0.05"}\n$/);
-    const reads = async (): Promise<number> =>
-      (await flows.requests()).filter(({ operation }) => operation === 'getBalance').length;
+    const reads = async (): Promise<number> => (await flows.requests('getBalance')).length;
     const before = await reads();
     const again = await tramita('balance');
     expect(again.out).toBe('default: this read has been charged, and is not made again for 30 days\n');

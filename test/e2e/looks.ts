@@ -7,7 +7,7 @@ import type { Flows } from '../flows/with-flows.js';
 import { until } from '../support/until.js';
 
 export async function chargesOf(flows: Flows, cnj: string): Promise<readonly Charge[]> {
-  return (await flows.charges()).filter(({ subject }) => subject.cnj === cnj);
+  return await flows.charges({ cnj });
 }
 
 export interface Row {

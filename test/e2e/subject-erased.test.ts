@@ -18,7 +18,6 @@ import { startReadCase, startRefreshCase } from '../../src/starters/index.js';
 import { withFlows } from '../flows/with-flows.js';
 import { newCasesWithoutNamesakes } from '../support/case-number.js';
 import { dumpOf } from '../support/plant-subject.js';
-import { until } from '../support/until.js';
 import { KILLS, subjectCommand } from './subject-command.js';
 
 const SCHEMA = join(packageRoot(), 'src', 'privacy', 'subject-export-1.schema.json');
@@ -147,7 +146,7 @@ describe('a subject, erased by a process that is killed', () => {
 
     // Then the case, with a flow that still waits.
     const waiting = await startRefreshCase(flows.deps, { cnj: mine, webhook: true, maxAge: '0s' });
-    await until(async () => /webhook/.test((await flows.progress(waiting.workflowId)).waitingFor ?? ''));
+    await flows.waiting(waiting.workflowId, /webhook/);
     const refused = await tramita(['erase', '--cnj', mine, ...asker, '--yes']);
     expect([refused.code, refused.out]).toEqual([3, expect.stringContaining(waiting.workflowId)]);
     const all = await money();
@@ -162,7 +161,7 @@ describe('a subject, erased by a process that is killed', () => {
     // After a restore all of it goes once more; what cannot go stops nothing else.
     expect((await tramita(['erase', '--cnj', other, ...asker, '--yes'])).code).toBe(0);
     const running = await startRefreshCase(flows.deps, { cnj: mine, webhook: true, maxAge: '0s' });
-    await until(async () => /webhook/.test((await flows.progress(running.workflowId)).waitingFor ?? ''));
+    await flows.waiting(running.workflowId, /webhook/);
     const again = await tramita(['erase', '--again', ...asker, '--yes']);
     const results = JSON.parse(again.out) as readonly { readonly kind: string; readonly workflowIds?: unknown }[];
     expect([again.code, results.map(({ kind }) => kind).sort()]).toEqual([3, ['erased', 'erased', 'running']]);

@@ -8,14 +8,9 @@ describe.each(['answer', 'completion'])('queries that end later, debited at the 
   const flows = withFlows({
     sandbox: { queryMs: 200, dialect: { pending: ['*'], debitAt: debitAt as 'answer' | 'completion' } },
   });
-  const paid = async (run: () => Promise<unknown>): Promise<string[]> => {
-    const before = (await flows.charges()).length;
-    await run();
-    return (await flows.charges()).slice(before).map(({ operation }) => operation);
-  };
 
   it('collectPages follows the links of finals', async () => {
-    const charged = await paid(async () => {
+    const charged = await flows.paid(async () => {
       const params = { ano_orcamentario: 2027 };
       const result = await (
         await startCollectPages(flows.deps, { operation: 'listPrecatorios', params, maxPages: 2 })
@@ -27,7 +22,7 @@ describe.each(['answer', 'completion'])('queries that end later, debited at the 
   });
 
   it('readCase reads finals', async () => {
-    const charged = await paid(async () => {
+    const charged = await flows.paid(async () => {
       const result = await (
         await startReadCase(flows.deps, { cnj: newCase(), include: ['cover', 'movements'] })
       ).result();
@@ -38,7 +33,7 @@ describe.each(['answer', 'completion'])('queries that end later, debited at the 
   });
 
   it('a file that comes as a final is stored whole', async () => {
-    const charged = await paid(async () => {
+    const charged = await flows.paid(async () => {
       const params = { id: 'djee-sp-2026-03-10' };
       const handle = await startCallOperation(flows.deps, { operation: 'getElectoralEditionPdf', params });
       const result = await handle.result();

@@ -6,7 +6,7 @@ import { withFlows, type Flows } from './with-flows.js';
 const HOUR_MS = 3_600_000;
 
 async function timesOf(flows: Flows, operation: string): Promise<readonly number[]> {
-  return (await flows.requests()).filter((request) => request.operation === operation).map(({ at }) => Date.parse(at));
+  return (await flows.requests(operation)).map(({ at }) => Date.parse(at));
 }
 
 async function eventsOf(flows: Flows, workflowId: string) {
@@ -37,9 +37,7 @@ describe('work that takes longer than its call waits', () => {
     await flows.startWorker();
     const cnj = newCase();
     const handle = await flows.refresh({ cnj, webhook: false });
-    await until(async () => (await flows.progress(handle.workflowId)).state === 'waiting', {
-      what: 'the flow to wait',
-    });
+    await flows.waiting(handle.workflowId);
     expect((await timesOf(flows, 'getRequest')).length).toBeGreaterThanOrEqual(2);
     await finishWork();
     expect(await handle.result()).toMatchObject({ status: 'done', spent: { known: '0.1', unknown: 0 } });

@@ -12,15 +12,10 @@ const CPF = '90000000175';
 describe('callOperation', () => {
   const flows = withFlows({ env: { TRAMITA_WEBHOOK_URL_HOSTS: 'hooks.test' } });
   const start = (input: CallOperationInput) => startCallOperation(flows.deps, input);
-  const paid = async (run: () => Promise<unknown>): Promise<string[]> => {
-    const before = (await flows.charges()).length;
-    await run();
-    return (await flows.charges()).slice(before).map(({ operation }) => operation);
-  };
 
   it('calls once, pays once and returns the answer as it came', async () => {
     const cnj = newCase();
-    const charged = await paid(async () => {
+    const charged = await flows.paid(async () => {
       const handle = await start({ operation: 'getCase', params: { cnj } });
       expect(handle.workflowId).toMatch(/^call\.default\.getCase\.[\w-]{32}$/);
       const result = await handle.result();
@@ -43,13 +38,13 @@ describe('callOperation', () => {
     ['listLawyerGazettes', OAB],
     ['searchLegacy', { q: 'seguro' }],
   ])('makes exactly one charged call of %s', async (operation, params) => {
-    expect(await paid(async () => (await start({ operation, params })).result())).toEqual([operation]);
+    expect(await flows.paid(async () => (await start({ operation, params })).result())).toEqual([operation]);
   });
 
   it.each(['getAvailability', 'getBalance', 'listRadars', 'listCourtSystems'])(
     '%s costs nothing',
     async (operation) => {
-      const charged = await paid(async () => {
+      const charged = await flows.paid(async () => {
         const result = await (await start({ operation })).result();
         expect(result).toMatchObject({ status: 200, spent: { known: '0', unknown: 0 } });
       });
@@ -68,7 +63,9 @@ describe('callOperation', () => {
 
   it('creates a radar once, with a webhook to a host that is allowed', async () => {
     const body = { termo: 'Empresa Fictícia', webhook_url: 'https://hooks.test/radar' };
-    expect(await paid(async () => (await start({ operation: 'createRadar', body })).result())).toEqual(['createRadar']);
+    expect(await flows.paid(async () => (await start({ operation: 'createRadar', body })).result())).toEqual([
+      'createRadar',
+    ]);
   });
 
   it('waits for what the service finishes later, also for a refresh with its flag by the wire name', async () => {
@@ -85,7 +82,7 @@ describe('callOperation', () => {
   it('reuses with maxAge what was paid for, whichever spelling asks', async () => {
     const cnj = newCase();
     const masked = cnj.replace(/^(\d{7})(\d\d)(\d{4})(\d)(\d\d)(\d{4})$/, '$1-$2.$3.$4.$5.$6');
-    const charged = await paid(async () => {
+    const charged = await flows.paid(async () => {
       const first = await (await start({ operation: 'getCase', params: { cnj: masked } })).result();
       const second = await (await start({ operation: 'getCase', params: { cnj }, maxAge: '1h' })).result();
       expect(second).toMatchObject({ reused: true, body: first.body, spent: { known: '0', unknown: 0 } });

@@ -14,11 +14,6 @@ describe('collectPages', () => {
   const flows = withFlows();
   const start = (input: CollectPagesInput) => startCollectPages(flows.deps, input);
   const collect = async (input: CollectPagesInput) => (await start(input)).result();
-  const paid = async (run: () => Promise<unknown>): Promise<string[]> => {
-    const before = (await flows.charges()).length;
-    await run();
-    return (await flows.charges()).slice(before).map(({ operation }) => operation);
-  };
   const startAs = (input: CollectPagesInput, workflowId: string) => flows.startPlain('collectPages', input, workflowId);
   /** Pages that were charged, as the charge book and the request log of the service have them. */
   const paidPages = async (run: () => Promise<unknown>): Promise<number[]> => {
@@ -34,7 +29,7 @@ describe('collectPages', () => {
 
   it('pays each page once, to the last one, and says what the search said of itself', async () => {
     const years = { ano_orcamentario: 2027 };
-    const charged = await paid(async () => {
+    const charged = await flows.paid(async () => {
       const handle = await start({ operation: 'listPrecatorios', params: years, maxPages: 100 });
       expect(handle.workflowId).toMatch(/^pages\.default\.listPrecatorios\.[\w-]{32}$/);
       const result = await handle.result();
@@ -52,12 +47,12 @@ describe('collectPages', () => {
 
   it('stops at maxPages and says so; movements follow the link byte for byte', async () => {
     const cnj = '1000001-51.2026.8.26.0100';
-    const charged = await paid(async () => {
+    const charged = await flows.paid(async () => {
       const result = await collect({ operation: 'listMovements', params: { cnj, limit: 3 }, maxPages: 2 });
       expect(result).toMatchObject({ pages: 2, items: 6, complete: false, stoppedBy: 'maxPages', search: null });
     });
     expect(charged).toEqual(['listMovements', 'listMovements']);
-    const asked = (await flows.requests()).filter(({ operation }) => operation === 'listMovements');
+    const asked = await flows.requests('listMovements');
     expect(JSON.stringify(asked.at(-1))).toContain('cursor=');
   });
 
@@ -87,9 +82,9 @@ describe('collectPages', () => {
     const inAll = (await flows.charges()).length;
     expect(inAll - before).toBeLessThanOrEqual(1);
 
-    expect(await paid(() => collect({ ...asked, maxPages: 2, maxAge: '1h' }))).toEqual([]);
-    expect(await paid(() => collect({ ...asked, maxPages: 3, maxAge: '1h' }))).toEqual(['searchTerm']);
-    expect(await paid(() => collect({ ...asked, maxPages: 2 }))).toEqual([]);
+    expect(await flows.paid(() => collect({ ...asked, maxPages: 2, maxAge: '1h' }))).toEqual([]);
+    expect(await flows.paid(() => collect({ ...asked, maxPages: 3, maxAge: '1h' }))).toEqual(['searchTerm']);
+    expect(await flows.paid(() => collect({ ...asked, maxPages: 2 }))).toEqual([]);
   });
 
   it('goes on behind maxPages without paying for a page twice, and begins again once the last page was reached', async () => {
@@ -139,7 +134,7 @@ describe('collectPages', () => {
   it('takes no page that was bought outside the collection', async () => {
     const params = { q: 'fora' };
     await (await startCallOperation(flows.deps, { operation: 'searchTerm', params })).result();
-    expect(await paid(() => collect({ operation: 'searchTerm', params, maxPages: 1 }))).toEqual(['searchTerm']);
+    expect(await flows.paid(() => collect({ operation: 'searchTerm', params, maxPages: 1 }))).toEqual(['searchTerm']);
   });
 
   it('fails before its first page over the cap, and parks where it has paid', async () => {
@@ -179,7 +174,7 @@ describe('collectPages', () => {
   ])('ends where the next link leads nowhere (%s), without paying for it', async (variant, stoppedBy, after, pages) => {
     await flows.fault({ operation: 'listPrecatorios', fault: 'F17', variant, after: after - 1 });
     const params = { ano_orcamentario: 2020 + after };
-    const charged = await paid(async () => {
+    const charged = await flows.paid(async () => {
       const result = await collect({ operation: 'listPrecatorios', params, maxPages: 4 });
       expect(result).toMatchObject({ complete: false, stoppedBy, pages });
     });

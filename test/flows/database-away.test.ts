@@ -60,7 +60,7 @@ describe('the database of the ledger', () => {
       const results = await Promise.all([...paid, ...sending, ...unpaid].map((handle) => handle.result()));
       expect(results.map(({ status }) => status)).toEqual(Array.from({ length: FLOWS }, () => 'done'));
       expect(await auditFlows(flows)).toEqual([]);
-      const refreshes = (await flows.charges()).filter(({ operation }) => operation === 'requestRefresh');
+      const refreshes = await flows.charges({ operation: 'requestRefresh' });
       expect(refreshes).toHaveLength(FLOWS);
       for (const handle of unpaid) await heldWithoutTries(handle);
     },
@@ -70,7 +70,7 @@ describe('the database of the ledger', () => {
   it('has not taken an answer that came meanwhile: the flow says so, and not that its call is on its way', async () => {
     await flows.fault({ operation: 'requestRefresh', fault: 'F7', ms: 2_000, times: 1 });
     const before = (await flows.charges()).length;
-    const sent = async () => (await flows.requests()).filter(({ operation }) => operation === 'requestRefresh').length;
+    const sent = async () => (await flows.requests('requestRefresh')).length;
     const sentBefore = await sent();
     const handle = await flows.refresh({ cnj: newCase(), webhook: false });
     await until(async () => (await sent()) > sentBefore, { what: 'the call' });

@@ -18,8 +18,7 @@ const STEP = 'requestRefresh';
 /** Long enough to be seen running, also where we stand still for some seconds. */
 const REFRESH_MS = 8_000;
 
-const chargesOf = async (flows: Flows, cnj: string): Promise<number> =>
-  (await flows.charges()).filter(({ subject }) => subject.cnj === cnj).length;
+const chargesOf = async (flows: Flows, cnj: string): Promise<number> => (await flows.charges({ cnj })).length;
 const rowOf = (flows: Flows, workflowId: string) =>
   flows.database.db
     .selectFrom('tramita.intent')
@@ -123,7 +122,7 @@ describe('a false completion event', () => {
     const handle = await flows.refresh({ cnj });
     await flows.parked(handle.workflowId);
     await decide(handle.workflowId, 'charged');
-    await until(async () => (await flows.progress(handle.workflowId)).state === 'waiting');
+    await flows.waiting(handle.workflowId);
     await lie(flows, cnj);
     expect(await rowOf(flows, handle.workflowId)).toMatchObject({ state: 'pending' });
     expect(await listed(flows, handle.workflowId)).toEqual(['pending']);
@@ -141,7 +140,7 @@ describe('a false completion event', () => {
     await decide(first.workflowId, 'charged');
     await flows.client.workflow.getHandle(first.workflowId).terminate('gone');
     const second = await flows.refresh({ cnj }, { workflowId: `again/${cnj}` });
-    await until(async () => (await flows.progress(second.workflowId)).state === 'waiting');
+    await flows.waiting(second.workflowId);
     expect(await listed(flows, first.workflowId)).toEqual(['pending']);
     await decide(second.workflowId, 'not-charged');
     expect(await second.result()).toMatchObject({ status: 'done' });
@@ -193,7 +192,7 @@ describe('a round of polling that confirms nothing', () => {
 
   it('parks after the events that it has answered: they do not end the wait for a person', async () => {
     const { workflowId } = await flows.refresh({ cnj: newCase(), webhook: false });
-    await until(async () => (await flows.progress(workflowId)).waitingFor?.includes('asking it') === true);
+    await flows.waiting(workflowId, /asking it/);
     await wakeFlow(flows.client, workflowId);
     expect(await flows.parked(workflowId)).toMatchObject({ attention: 'stalled' });
     const rounds = async (): Promise<number> =>

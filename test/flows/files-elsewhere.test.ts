@@ -98,12 +98,8 @@ describeWithS3('files of two workers in S3', (server) => {
       webhook: false,
     });
     const call = await startCallOperation(flows.deps, EDITION());
-    await until(async () => (await flows.progress(call.workflowId)).waitingFor === 'the file store', {
-      what: 'the bought file to wait for its store',
-    });
-    await until(async () => / files$/.test((await flows.progress(refresh.workflowId)).waitingFor ?? ''), {
-      what: 'the documents to be fetched',
-    });
+    await flows.waiting(call.workflowId, /^the file store$/);
+    await flows.waiting(refresh.workflowId, / files$/);
     // Longer than one round, so that the store is missed by an attempt and by a round of each worker.
     const backAtMs = Date.now() + 8_000;
     await until(() => Date.now() > backAtMs && leftIn('one').length + leftIn('two').length > 0);

@@ -123,7 +123,7 @@ describe('outage brake', () => {
   }
 
   async function looks(): Promise<number> {
-    return (await flows.requests()).filter(({ operation }) => operation === 'getBalance').length;
+    return (await flows.requests('getBalance')).length;
   }
 
   async function sentFor(cnj: string): Promise<number> {
@@ -154,8 +154,7 @@ describe('429', () => {
     );
     const others = await Promise.all([newCase(), newCase(), newCase()].map((cnj) => flows.refresh({ cnj })));
     await Promise.all([first, ...others].map((handle) => handle.result()));
-    const [refused = 0, ...rest] = (await flows.requests())
-      .filter(({ operation }) => operation === 'requestRefresh')
+    const [refused = 0, ...rest] = (await flows.requests('requestRefresh'))
       .map(({ at }) => Date.parse(at))
       .sort((left, right) => left - right);
     expect(rest).toHaveLength(4);

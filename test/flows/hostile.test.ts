@@ -214,9 +214,7 @@ describe('hostile starts and messages', () => {
     const slow = await flows.refresh({ cnj: SLOW_CASE, webhook: '2h' });
     const importing = await flows.startPlain('importLawyerCases', { oab: 'SP:654321' });
     for (const { workflowId } of [slow, importing]) {
-      await until(async () => (await flows.progress(workflowId)).state === 'waiting', {
-        what: `${workflowId} to wait`,
-      });
+      await flows.waiting(workflowId);
     }
     return [parked.workflowId, slow.workflowId, importing.workflowId];
   }

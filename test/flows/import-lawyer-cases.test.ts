@@ -12,7 +12,7 @@ import { withFlows, type Flows } from './with-flows.js';
 const start = (flows: Flows, input: Parameters<typeof startImportLawyerCases>[1]) =>
   startImportLawyerCases(flows.deps, input);
 const paidPages = async (flows: Flows): Promise<number> =>
-  (await flows.charges()).filter(({ operation }) => operation === 'listLawyerCases').length;
+  (await flows.charges({ operation: 'listLawyerCases' })).length;
 const rowsOf = async (flows: Flows, oab: string) =>
   (
     await sql<{ readonly cnj: string; readonly provisional: boolean; readonly version: string | null }>`
@@ -37,8 +37,7 @@ describe('importLawyerCases that has ended', () => {
     const { spent: _spent, receipts: _receipts, ...ended } = await (await start(flows, input)).result();
     const handle = await start(flows, { oab: 'SP:220011', pageSize: 10 });
     const first = await handle.result();
-    const reads = async (): Promise<number> =>
-      (await flows.requests()).filter(({ operation }) => operation === 'listLawyerCases').length;
+    const reads = async (): Promise<number> => (await flows.requests('listLawyerCases')).length;
     const before = await reads();
     await flows.fault({ operation: 'listLawyerCases', fault: 'F17', variant: 'version', times: 2 });
     expect(await (await start(flows, input)).result()).toMatchObject({ ...ended, spent: { known: '0' } });
@@ -190,9 +189,7 @@ describe('importLawyerCases whose page 1 is answered 202', () => {
 
   it('waits for its lawyer’s event too', async () => {
     const { workflowId } = await start(flows, { oab: 'SP:660006', pageSize: 10 });
-    await until(async () => (await flows.progress(workflowId)).state === 'waiting', {
-      what: 'the import to wait',
-    });
+    await flows.waiting(workflowId);
     const inbox = createInbox({ db: flows.database.db, clock: Date.now });
     const event = incomingEvent({ event: 'resultado_busca_oab_async', keys: [oabKey('SP:660006')] });
     expect((await inbox.record(event)).wakes).toMatchObject([{ workflowId }]);

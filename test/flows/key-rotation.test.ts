@@ -152,6 +152,6 @@ describe('payload keys', () => {
   }
 
   async function charged(): Promise<number> {
-    return (await flows.charges()).filter(({ operation }) => operation === 'requestRefresh').length;
+    return (await flows.charges({ operation: 'requestRefresh' })).length;
   }
 });

@@ -14,8 +14,7 @@ describe('monitors', () => {
   const flows = withFlows({ env: { TRAMITA_WEBHOOK_URL_HOSTS: 'hooks.example.com' } });
   const charged = async (operation: string): Promise<number> =>
     (await flows.charges()).filter((charge) => charge.operation === operation && charge.reason !== 'recurring').length;
-  const requested = async (operation: string): Promise<number> =>
-    (await flows.requests()).filter((request) => request.operation === operation).length;
+  const requested = async (operation: string): Promise<number> => (await flows.requests(operation)).length;
 
   it('a notice monitor is created, left alone while it is as asked, and changed where it is not', async () => {
     const oabs = ['SP:222333'];
@@ -242,7 +241,7 @@ describe('a service that answers 204 to a DELETE', () => {
     const { id } = await flows.control<{ readonly id: string }>('/monitors', { nup: '08000.000123/2026-04' });
     const result = await (await startDeactivateMonitor(flows.deps, { kind: 'administrative', id })).result();
     expect(result).toMatchObject({ status: 'inactive' });
-    const calls = (await flows.requests()).filter(({ operation }) => operation === 'deactivateAdminMonitor');
+    const calls = await flows.requests('deactivateAdminMonitor');
     expect(calls).toHaveLength(1);
   });
 });
@@ -281,8 +280,7 @@ describe('a DELETE whose answer was lost', () => {
 describe('a listing that shows neither terms nor address', () => {
   const flows = withFlows({ env: { TRAMITA_WEBHOOK_URL_HOSTS: 'hooks.example.com' } });
   const webhookUrl = 'https://hooks.example.com/notices';
-  const updates = async (): Promise<number> =>
-    (await flows.requests()).filter(({ operation }) => operation === 'updateNoticeMonitor').length;
+  const updates = async (): Promise<number> => (await flows.requests('updateNoticeMonitor')).length;
   const ensure = async (input: Readonly<Record<string, unknown>>) =>
     (await startEnsureNoticeMonitor(flows.deps, { oabs: ['SP:4321'], webhookUrl, ...input })).result();
   let id: string | null;

@@ -46,17 +46,14 @@ describe('news while a refresh waits for its webhook', () => {
   async function startWaiting(): Promise<{ readonly cnj: string; readonly handle: FlowHandle<RefreshCaseResult> }> {
     const cnj = newCase();
     const handle = await flows.refresh({ cnj });
-    await until(async () => (await flows.progress(handle.workflowId)).waitingFor === 'the webhook of the service', {
-      what: `${handle.workflowId} to wait for its webhook`,
-    });
+    await flows.waiting(handle.workflowId, /^the webhook of the service$/);
     return { cnj, handle };
   }
   const send = async (event: string, cnj: string): Promise<void> => {
     const sent = await flows.control('/events', { action: 'send', event, cnj });
     expect(sent).toMatchObject({ deliveries: [{ state: 'delivered', attempts: [{ status: 202 }] }] });
   };
-  const pollsOf = async (): Promise<number> =>
-    (await flows.requests()).filter(({ operation }) => operation === 'getRequest').length;
+  const pollsOf = async (): Promise<number> => (await flows.requests('getRequest')).length;
   const wakesOf = async ({ workflowId }: FlowHandle<RefreshCaseResult>): Promise<number> => {
     const { events } = await flows.client.workflow.getHandle(workflowId).fetchHistory();
     return (events ?? []).filter((event) => event.workflowExecutionSignaledEventAttributes?.signalName === 'wake')
@@ -68,7 +65,7 @@ describe('news while a refresh waits for its webhook', () => {
     const endedAtMs = Date.now();
     expect(await handle.result()).toMatchObject({ cnj, status: 'done', spent: { known: '0.1', unknown: 0 } });
     expect(Date.now() - endedAtMs).toBeLessThan(SOON_MS);
-    expect((await flows.charges()).filter(({ subject }) => subject.cnj === cnj)).toHaveLength(1);
+    expect(await flows.charges({ cnj })).toHaveLength(1);
   }
 
   it('wakes no flow, asks the service nothing, and the completion is looked at at once', async () => {
@@ -88,9 +85,7 @@ describe('news while a refresh waits for its webhook', () => {
     await send('nova_movimentacao', cnj);
     const polls = await pollsOf();
     const handle = await flows.refresh({ cnj });
-    await until(async () => (await flows.progress(handle.workflowId)).state === 'waiting', {
-      what: `${handle.workflowId} to wait`,
-    });
+    await flows.waiting(handle.workflowId);
     expect((await flows.progress(handle.workflowId)).waitingFor).toBe('the webhook of the service');
     await endsSoon(cnj, handle);
     expect(await pollsOf()).toBe(polls + 1);

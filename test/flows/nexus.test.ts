@@ -54,8 +54,7 @@ describe('tramita as a Nexus service', () => {
     });
   const failure = async (...args: Parameters<typeof callers.failureOfOperation>): Promise<callers.Told> =>
     (await call(callers.failureOfOperation, ...args)).result();
-  const paid = async (cnj: string): Promise<number> =>
-    (await flows.charges()).filter(({ subject }) => subject.cnj === cnj).length;
+  const paid = async (cnj: string): Promise<number> => (await flows.charges({ cnj })).length;
 
   it('operations, starters and another caller that ask for the same share one run and one charge', async () => {
     const cnj = newCase();

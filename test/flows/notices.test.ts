@@ -12,8 +12,7 @@ const SINCE = new Date(Date.now() - 3 * 3_600_000 - 20 * 86_400_000).toISOString
 describe('syncNotices', () => {
   const flows = withFlows({ account: { requestsPerMinute: 60_000 } });
   const start = (input: Parameters<typeof startSyncNotices>[1]) => startSyncNotices(flows.deps, input);
-  const callsOf = async (operation: string): Promise<number> =>
-    (await flows.charges()).filter((charge) => charge.operation === operation).length;
+  const callsOf = async (operation: string): Promise<number> => (await flows.charges({ operation })).length;
 
   it('reads what is new from its watermark on, knows what it has seen, and buys texts only when asked', async () => {
     const oabs = ['SP:123456', 'RJ:54321'];
@@ -79,7 +78,7 @@ describe('syncNotices', () => {
     const body = { data: { intimacoes: [{ id: 'n1', link: '/v1/intimacoes/publicacoes/d1' }] }, meta: {} };
     await flows.fault({ operation: 'listNotices', fault: 'status', status: 200, body, times: 1 });
     await start({ oabs: ['BA:7777'], fullText: true }).then((handle) => handle.result());
-    const asked = (await flows.requests()).filter(({ operation }) => operation === 'getPublication');
+    const asked = await flows.requests('getPublication');
     expect(asked.some(({ target }) => target.endsWith('/d1'))).toBe(true);
   });
 
@@ -203,8 +202,7 @@ describe('syncNotices', () => {
       expect(seen).toBeGreaterThan(2);
       const refuse = (times: number, after = 0): Promise<void> =>
         flows.fault({ operation: 'getPublication', fault: 'status', status, times, after });
-      const asked = async (): Promise<number> =>
-        (await flows.requests()).filter(({ operation }) => operation === 'getPublication').length;
+      const asked = async (): Promise<number> => (await flows.requests('getPublication')).length;
 
       await refuse(seen);
       const none = await (await start({ ...input, fullText: true })).result();

@@ -21,8 +21,7 @@ describe('a run under an old default id', () => {
       { withinMs: 90_000, what: `the end of ${run.workflowId}` },
     );
   };
-  const chargesOf = async (cnj: string): Promise<number> =>
-    (await flows.charges()).filter(({ subject }) => subject.cnj === cnj).length;
+  const chargesOf = async (cnj: string): Promise<number> => (await flows.charges({ cnj })).length;
   const startOld = (cnj: string) => flows.refresh({ cnj, webhook: false }, { workflowId: `refresh/default/${cnj}` });
   const exists = (workflowId: string): Promise<boolean> =>
     flows.client.workflow

@@ -79,7 +79,7 @@ describe('what a plan says', () => {
     await flows.control('/clock', { advanceMs: HOUR_MS });
     expect((await joined.result()).spent.known).toBe('0');
     await other.result();
-    expect((await flows.charges()).length).toBe(before);
+    expect(await flows.charges()).toHaveLength(before);
 
     async function planned(): Promise<FlowCostPlan> {
       return planFlow(deps, 'refreshCase', { cnj });

@@ -117,10 +117,10 @@ describe('planning at the terminal', () => {
       return stdout;
     };
     expect(await start('0.30')).toContain('not started: the limit is 0.30');
-    expect((await flows.charges()).length).toBe(before);
+    expect(await flows.charges()).toHaveLength(before);
     const told = await start('1.00');
     expect(told).toContain('cost: exact 0.4');
     expect(told).toContain('done: 5, spent 0.4');
-    expect((await flows.charges()).length).toBe(before + 4);
+    expect(await flows.charges()).toHaveLength(before + 4);
   });
 });

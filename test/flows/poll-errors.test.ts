@@ -18,8 +18,7 @@ import { withFlows, type Flows } from './with-flows.js';
 
 const body = { error: { code: 'TEMPORARILY_UNAVAILABLE', message: 'Try again.' } };
 
-const chargesOf = async (flows: Flows, cnj: string): Promise<number> =>
-  (await flows.charges()).filter(({ subject }) => subject.cnj === cnj).length;
+const chargesOf = async (flows: Flows, cnj: string): Promise<number> => (await flows.charges({ cnj })).length;
 
 describe('a poll that is answered by an error of the service', () => {
   const flows = withFlows({
@@ -111,8 +110,7 @@ describe('a summary whose read is accepted and then refused as not ready', () =>
   const flows = withFlows({ sandbox: { queryMs: 600_000, pollAfterMs: 200, dialect } });
 
   it('parks as one that is refused at once does, and only a person reads it again', async () => {
-    const reads = async (): Promise<number> =>
-      (await flows.requests()).filter(({ operation }) => operation === 'getSummary').length;
+    const reads = async (): Promise<number> => (await flows.requests('getSummary')).length;
     const { workflowId } = await startSummarizeCase(flows.deps, { cnj: newCase(), webhook: false });
     await until(async () => (await reads()) === 1 || undefined, { what: 'the read' });
     const notReady = { error: { code: 'SUMMARY_NOT_READY', message: 'Still at work.' } };
@@ -131,11 +129,9 @@ describe('a free page that is answered 202 each time it is asked for', () => {
   it('is waited for by its request, and asked for once', async () => {
     const result = await (await startImportLawyerCases(flows.deps, { oab: 'SP:100001', pageSize: 10 })).result();
     expect(result).toMatchObject({ cases: 45, pages: 5, paidChecks: 1 });
-    const asked = (await flows.requests()).filter(({ operation }) => operation === 'listLawyerCases');
+    const asked = await flows.requests('listLawyerCases');
     expect(asked).toHaveLength(5);
-    expect(
-      (await flows.requests()).filter(({ operation }) => operation === 'getRequest').length,
-    ).toBeGreaterThanOrEqual(4);
+    expect((await flows.requests('getRequest')).length).toBeGreaterThanOrEqual(4);
   });
 });
 
@@ -153,10 +149,10 @@ describe('a key that is refused for a while', () => {
 
   it('needs nobody any more once a poll with it has lasted, long before the work is done', async () => {
     const handle = await startCallOperation(flows.deps, { operation: 'getCase', params: { cnj: newCase() } });
-    await until(async () => (await flows.progress(handle.workflowId)).waitingFor?.includes('asking it') === true);
+    await flows.waiting(handle.workflowId, /asking it/);
     await flows.fault({ operation: 'getRequest', fault: 'status', status: 401, body: 'no', times: 1 });
     expect(await flows.parked(handle.workflowId)).toMatchObject({ attention: 'credentials' });
-    await until(async () => (await flows.progress(handle.workflowId)).state === 'waiting', { what: 'the next poll' });
+    await flows.waiting(handle.workflowId);
     const healed = await until(
       async () => {
         const progress = await flows.progress(handle.workflowId);

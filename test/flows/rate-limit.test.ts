@@ -28,7 +28,7 @@ describe('polls of an account', () => {
       Array.from({ length: 14 }, () => flows.refresh({ cnj: newCase(), webhook: false })),
     );
     const timesOf = async (id: string): Promise<readonly number[]> =>
-      (await flows.requests()).filter(({ operation }) => operation === id).map(({ at }) => Date.parse(at));
+      (await flows.requests(id)).map(({ at }) => Date.parse(at));
     await Promise.all(handles.map((handle) => handle.result()));
     // From first to last: none waits for the polls, which go on for as long as the refreshes.
     const paid = await timesOf('requestRefresh');

@@ -19,18 +19,13 @@ const EDITION = 'djee-sp-2026-03-10';
 
 describe('flows that read', () => {
   const flows = withFlows();
-  const paid = async (run: () => Promise<unknown>): Promise<string[]> => {
-    const before = (await flows.charges()).length;
-    await run();
-    return (await flows.charges()).slice(before).map(({ operation }) => operation);
-  };
 
   describe('readCase', () => {
     const read = async (input: ReadCaseInput) => (await startReadCase(flows.deps, input)).result();
 
     it('reads what include names, each once, and nothing else', async () => {
       const cnj = newCase();
-      const charged = await paid(async () => {
+      const charged = await flows.paid(async () => {
         const handle = await startReadCase(flows.deps, { cnj, include: ['movements', 'cover'], maxPages: 1 });
         expect(handle.workflowId).toMatch(new RegExp(`^case\\.default\\.${cnj}\\.[\\w-]{32}$`));
         const result = await handle.result();
@@ -44,7 +39,7 @@ describe('flows that read', () => {
     });
 
     it('reads movements up to maxPages and says that there are more', async () => {
-      const charged = await paid(async () => {
+      const charged = await flows.paid(async () => {
         const result = await read({ cnj: '1000001-51.2026.8.26.0100', include: ['movements'], maxPages: 2 });
         expect(result.movementCount).toBeGreaterThanOrEqual(result.movements?.length ?? 0);
       });
@@ -78,15 +73,15 @@ describe('flows that read', () => {
       expect(await flows.requests()).toHaveLength(before);
 
       await (await flows.refresh({ cnj, documents: true })).result();
-      const charged = await paid(async () => {
+      const charged = await flows.paid(async () => {
         const result = await read({ cnj, include: ['documents'] });
         expect(result).toMatchObject({ moreDocuments: false });
         expect(result.documents?.length).toBeGreaterThan(0);
         expect(result.documentCount).toBe(result.documents?.length);
       });
       expect(charged).toEqual(['listPublicDocuments']);
-      expect(await paid(() => read({ cnj, include: ['documents'], maxAge: '1h' }))).toEqual([]);
-      expect(await paid(() => read({ cnj, include: ['documents'], maxAge: '1h', relist: true }))).toEqual([
+      expect(await flows.paid(() => read({ cnj, include: ['documents'], maxAge: '1h' }))).toEqual([]);
+      expect(await flows.paid(() => read({ cnj, include: ['documents'], maxAge: '1h', relist: true }))).toEqual([
         'listPublicDocuments',
       ]);
     });
@@ -110,7 +105,7 @@ describe('flows that read', () => {
       await flows.loseRefresh(3);
       const { workflowId } = await flows.refresh({ cnj, documents: true });
       await flows.parked(workflowId);
-      const charged = await paid(async () => {
+      const charged = await flows.paid(async () => {
         for (const ask of asks) await (await ask()).result();
         for (const handle of handles) await (await flows.resetToFirstTask(handle)).result();
       });
@@ -140,7 +135,7 @@ describe('flows that read', () => {
 
     it('asks for the summary, waits and reads it: two charges', async () => {
       const cnj = newCase();
-      const charged = await paid(async () => {
+      const charged = await flows.paid(async () => {
         const handle = await startSummarizeCase(flows.deps, { cnj });
         expect(handle.workflowId).toBe(`summary.default.${cnj}`);
         const result = await handle.result();
@@ -158,11 +153,11 @@ describe('flows that read', () => {
       const handle = await startSummarizeCase(flows.deps, { cnj });
       expect(await flows.parked(handle.workflowId)).toMatchObject({ attention: 'stalled' });
       await wakeFlow(flows.client, handle.workflowId);
-      const reads = (await flows.requests()).filter(({ operation }) => operation === 'getSummary').length;
+      const reads = (await flows.requests('getSummary')).length;
       expect(await flows.parked(handle.workflowId)).toMatchObject({ attention: 'stalled' });
       await resumeFlow(flows.client, handle.workflowId, { by: 'ana' });
       expect(await handle.result()).toMatchObject({ status: 'done' });
-      expect((await flows.requests()).filter(({ operation }) => operation === 'getSummary')).toHaveLength(reads + 1);
+      expect(await flows.requests('getSummary')).toHaveLength(reads + 1);
     });
 
     it('ends as RefreshFailed where the work ended so', async () => {
@@ -179,7 +174,7 @@ describe('flows that read', () => {
         const cnj = newCase();
         await tell('requestSummary', 'ERRO');
         expect(await failureOf(await startSummarizeCase(flows.deps, { cnj }))).toMatchObject({ type: 'RefreshFailed' });
-        const charged = await paid(async () => {
+        const charged = await flows.paid(async () => {
           const again = await (await startSummarizeCase(flows.deps, { cnj, maxAge })).result();
           expect(again).toMatchObject({ status: 'done', reused: false });
         });
@@ -188,7 +183,7 @@ describe('flows that read', () => {
 
       it('buys a request again whose work ended badly', async () => {
         const cnj = '1000123-18.2025.4.03.6100';
-        const charged = await paid(async () => {
+        const charged = await flows.paid(async () => {
           for (const _time of [1, 2]) {
             const failure = await failureOf(await startSummarizeCase(flows.deps, { cnj, maxAge }));
             expect(failure).toMatchObject({ type: 'RefreshFailed' });
@@ -202,7 +197,7 @@ describe('flows that read', () => {
         await tell('getSummary', 'pending');
         const parked = await startSummarizeCase(flows.deps, { cnj });
         expect(await flows.parked(parked.workflowId)).toMatchObject({ attention: 'stalled' });
-        const charged = await paid(async () => {
+        const charged = await flows.paid(async () => {
           const again = await startSummarizeCase(flows.deps, { cnj, maxAge }, { workflowId: `again.${cnj}` });
           expect(await again.result()).toMatchObject({ status: 'done', reused: false });
           const read: ReadCaseInput = { cnj, include: ['summary'], maxAge };
@@ -228,7 +223,7 @@ describe('flows that read', () => {
         await flows.parked(handle.workflowId);
         await resumeFlow(flows.client, handle.workflowId, { by: 'ana' });
         const { summary } = await handle.result();
-        const charged = await paid(async () => {
+        const charged = await flows.paid(async () => {
           expect(await (await flows.resetToFirstTask(handle)).result()).toMatchObject({ status: 'done', summary });
           expect(await (await startSummarizeCase(flows.deps, input)).result()).toMatchObject({ summary });
         });
@@ -268,7 +263,7 @@ describe('flows that read', () => {
         async () => (await flows.progress(refresh.workflowId)).steps[0]?.requestId ?? undefined,
         { what: 'the request id' },
       );
-      const charged = await paid(async () => {
+      const charged = await flows.paid(async () => {
         const result = await (await startAwaitRequest(flows.deps, { requestId })).result();
         expect(result).toMatchObject({ status: 200, reused: true, spent: { known: '0', unknown: 0 } });
       });
@@ -288,7 +283,7 @@ describe('flows that read', () => {
       const { data } = (await answer.json()) as { data: { requestId: string } };
       const body = { data: { status: 'PROCESSANDO', pollAfterMs: 100 } };
       if (times > 0) await flows.fault({ operation: 'getRequest', fault: 'status', status: 202, body, times });
-      const charged = await paid(async () => {
+      const charged = await flows.paid(async () => {
         const handle = await startAwaitRequest(flows.deps, { requestId: data.requestId });
         expect(handle.workflowId).toBe(`request.default.${data.requestId}`);
         expect(await handle.result()).toMatchObject({
@@ -309,8 +304,7 @@ describe('flows that read', () => {
     });
 
     it('ends at once with work of others that ended in an error, which tells its consumption, or in a text', async () => {
-      const asked = async (): Promise<number> =>
-        (await flows.requests()).filter(({ operation }) => operation === 'getRequest').length;
+      const asked = async (): Promise<number> => (await flows.requests('getRequest')).length;
       const before = await asked();
       const error = {
         error: { code: 'SOURCE_DOWN', message: 'the court did not answer' },
@@ -363,7 +357,7 @@ describe('flows that read', () => {
   describe('callOperation of a file', () => {
     it('stores the whole file, and a later reader gets the same one', async () => {
       const params = { id: EDITION };
-      const charged = await paid(async () => {
+      const charged = await flows.paid(async () => {
         const first = await (
           await startCallOperation(flows.deps, { operation: 'getElectoralEditionPdf', params })
         ).result();
@@ -385,7 +379,7 @@ describe('flows that read', () => {
       const params = { id: 'djee-rj-2026-03-11' };
       const handle = await startCallOperation(flows.deps, { operation: 'getElectoralEditionPdf', params });
       const first = await handle.result();
-      const charged = await paid(async () => {
+      const charged = await flows.paid(async () => {
         const again = await flows.resetToFirstTask(handle);
         expect(await again.result()).toMatchObject({ file: first.file });
       });

@@ -63,7 +63,7 @@ describe('a worker that is stopped in the middle of a flow', () => {
     const filters = { courts: ['TSE'] };
     const start = () => startSearchBoard(flows.deps, { from: '2026-09-01', to: '2026-09-21', filters, maxPages: 9 });
     const charged = await restart(start, 'searchElectoralBoard');
-    const windows = (await flows.requests()).filter(({ operation }) => operation === 'searchElectoralBoard');
+    const windows = await flows.requests('searchElectoralBoard');
     expect(charged).toHaveLength(windows.length);
   });
 

@@ -30,7 +30,7 @@ describe('retention beside flows that wait', () => {
     for (const id of ids) await wakeFlow(flows.client, id, { reason: 'test' }).catch(() => undefined);
   };
   const chargesOf = async (cnj: string): Promise<readonly string[]> =>
-    (await flows.charges()).filter(({ subject }) => subject.cnj === cnj).map(({ operation }) => operation);
+    (await flows.charges({ cnj })).map(({ operation }) => operation);
   const rowsIn = async (table: string): Promise<number> =>
     (await sql`select from ${sql.table(`tramita.${table}`)}`.execute(flows.database.db)).rows.length;
 

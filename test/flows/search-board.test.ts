@@ -9,15 +9,10 @@ const FILTERS = {
 
 describe('searchBoard', () => {
   const flows = withFlows({ settings: { gaps: { filters: FILTERS } } });
-  const paid = async (run: () => Promise<unknown>): Promise<string[]> => {
-    const before = (await flows.charges()).length;
-    await run();
-    return (await flows.charges()).slice(before).map(({ operation }) => operation);
-  };
   const search = async (input: SearchBoardInput) => (await startSearchBoard(flows.deps, input)).result();
 
   it('cuts the period into windows of at most seven days and counts what it found', async () => {
-    const charged = await paid(async () => {
+    const charged = await flows.paid(async () => {
       const handle = await startSearchBoard(flows.deps, {
         from: '2026-09-01',
         to: '2026-09-15',
@@ -30,16 +25,16 @@ describe('searchBoard', () => {
       expect((await flows.progress(handle.workflowId)).counts).toMatchObject({ plannedWindows: 3, windows: 3 });
     });
     expect(charged.length).toBeGreaterThanOrEqual(3);
-    const windows = (await flows.requests())
-      .filter(({ operation }) => operation === 'searchElectoralBoard')
-      .map((request) => /data_inicio=(\S+?)&data_fim=(\d{4}-\d\d-\d\d)/.exec(JSON.stringify(request))?.slice(1));
+    const windows = (await flows.requests('searchElectoralBoard')).map((request) =>
+      /data_inicio=(\S+?)&data_fim=(\d{4}-\d\d-\d\d)/.exec(JSON.stringify(request))?.slice(1),
+    );
     expect(new Set(windows.map((window) => window?.join(' ')))).toEqual(
       new Set(['2026-09-01 2026-09-07', '2026-09-08 2026-09-14', '2026-09-15 2026-09-15']),
     );
   });
 
   it('stops at maxPages of all windows together', async () => {
-    const charged = await paid(async () => {
+    const charged = await flows.paid(async () => {
       const result = await search({
         from: '2026-10-01',
         to: '2026-10-21',

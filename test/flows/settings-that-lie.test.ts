@@ -53,7 +53,7 @@ describe('beside workers that have written the ledger', () => {
     for (const secret of ['sandbox-key', 'id-key-of-the-tests', 'another-id-key']) {
       expect((error as Error).message).not.toContain(secret);
     }
-    expect((await flows.requests()).length).toBe(before.length);
+    expect(await flows.requests()).toHaveLength(before.length);
     expect(await asked(other)).toBe(elsewhere);
     expect(await readFingerprints(flows.database.db)).toEqual(kept);
     expect((await flows.progress(handle.workflowId)).state).toBe('done');
@@ -67,7 +67,7 @@ describe('beside workers that have written the ledger', () => {
       type: 'InvalidInput',
       message: expect.stringContaining('another id key than the worker has') as string,
     });
-    expect((await flows.requests()).length).toBe(before);
+    expect(await flows.requests()).toHaveLength(before);
   });
 
   it('the same address written another way is the same, and a new API key is only noted', async () => {
@@ -132,7 +132,7 @@ describe('beside workers that have written the ledger', () => {
           err: expect.stringContaining('NODE_TLS_REJECT_UNAUTHORIZED') as string,
         });
       }
-      expect((await flows.requests()).length).toBe(before);
+      expect(await flows.requests()).toHaveLength(before);
     });
 
     it('account move changes an address on purpose, after a dry run, and says who did', async () => {

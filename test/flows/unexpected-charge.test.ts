@@ -11,8 +11,7 @@ const charging = (operation: string) => ({
   status: 404,
   body: { error: { code: 'NOTHING_YET' }, meta: { creditsCharged: 0.05, searchLogId: 'log-1', requestId: 'meta-1' } },
 });
-const readsOf = async (flows: Flows, operation: string): Promise<number> =>
-  (await flows.requests()).filter((request) => request.operation === operation).length;
+const readsOf = async (flows: Flows, operation: string): Promise<number> => (await flows.requests(operation)).length;
 const rowsOf = (flows: Flows, operation: string) =>
   flows.database.db
     .selectFrom('tramita.intent')

@@ -79,9 +79,7 @@ describe('a build that is rolled out as a version of a deployment', () => {
   const waiting = async (): Promise<string> => {
     const { workflowId } = await flows.refresh({ cnj: newCase(), webhook: false });
     begun.push(workflowId);
-    await until(async () => (await flows.progress(workflowId)).state === 'waiting', {
-      what: `${workflowId} to wait`,
-    });
+    await flows.waiting(workflowId);
     return workflowId;
   };
   /** Stays parked for as long as the machine takes: no free read tells of a summary, as one does of a refresh. */

@@ -76,8 +76,13 @@ export interface Flows {
   resetToTask(run: { readonly workflowId: string; readonly runId?: string }, at: number): Promise<WorkflowHandle>;
   /** Waits until the flow is parked and returns its progress. */
   parked(workflowId: string, withinMs?: number): Promise<Progress>;
-  charges(): Promise<readonly Charge[]>;
-  requests(): Promise<readonly ReceivedRequest[]>;
+  /** Waits until the flow waits: for what is said so, or else in the state of that name. */
+  waiting(workflowId: string, what?: RegExp): Promise<void>;
+  /** All charges, or those of a case, or of an operation. */
+  charges(of?: { readonly cnj?: string | undefined; readonly operation?: string }): Promise<readonly Charge[]>;
+  requests(operation?: string): Promise<readonly ReceivedRequest[]>;
+  /** The operations that are charged while it runs. */
+  paid(run: () => Promise<unknown>): Promise<readonly string[]>;
   fault(fault: Readonly<Record<string, unknown>>): Promise<void>;
   /**
    * The next refresh is charged and its answer lost; so many looks for free evidence (1) learn nothing, so its flow parks. It looks
@@ -161,8 +166,30 @@ export function withFlows(options: FlowsOptions = {}): Flows {
         },
         { withinMs, what: `${workflowId} to park` },
       ),
-    charges: async () => (await flows.control<{ charges: Charge[] }>('/charges')).charges,
-    requests: async () => (await flows.control<{ requests: ReceivedRequest[] }>('/requests')).requests,
+    waiting: async (workflowId, what) => {
+      await until(
+        async () => {
+          const { state, waitingFor } = await flows.progress(workflowId);
+          return what === undefined ? state === 'waiting' : what.test(waitingFor ?? '');
+        },
+        { what: `${workflowId} to wait${what === undefined ? '' : ` for ${String(what)}`}` },
+      );
+    },
+    charges: async ({ cnj, operation } = {}) =>
+      (await flows.control<{ charges: Charge[] }>('/charges')).charges.filter(
+        (charge) =>
+          (cnj === undefined || charge.subject.cnj === cnj) &&
+          (operation === undefined || charge.operation === operation),
+      ),
+    requests: async (operation) =>
+      (await flows.control<{ requests: ReceivedRequest[] }>('/requests')).requests.filter(
+        (request) => operation === undefined || request.operation === operation,
+      ),
+    paid: async (run) => {
+      const before = (await flows.charges()).length;
+      await run();
+      return (await flows.charges()).slice(before).map(({ operation }) => operation);
+    },
     fault: async (fault) => {
       await flows.control('/faults', fault);
     },

@@ -37,13 +37,9 @@ describe('a worker that fails', () => {
       Array.from({ length: CALLS }, () => flows.refresh({ cnj: newCase(), webhook: false })),
     );
     await until(async () => (await statesOf('open')) === CALLS, { what: 'the calls to be sent' });
-    await until(
-      async () =>
-        (await flows.requests()).filter(({ operation }) => operation === 'requestRefresh').length === CALLS
-          ? true
-          : undefined,
-      { what: 'the service to have them' },
-    );
+    await until(async () => ((await flows.requests('requestRefresh')).length === CALLS ? true : undefined), {
+      what: 'the service to have them',
+    });
 
     fail(new Error('the poll failed for good'));
     expect(await ended).toBe('the poll failed for good');

@@ -51,7 +51,7 @@ describe('@tramita/client', () => {
       const said = await kind.run(project, { ...clientEnv(), CASE: cnj });
       expect(said).toMatchObject({ exitCode: 0, text: expect.stringMatching(/refreshed at 20\d\d-\S+Z/) as string });
       figures.note(kind.name, installed, Date.now() - startedMs);
-      const charged = (await flows.charges()).filter(({ subject }) => subject.cnj === cnjDigits(cnj));
+      const charged = await flows.charges({ cnj: cnjDigits(cnj) });
       expect(charged).toHaveLength(1);
     } finally {
       project.remove();

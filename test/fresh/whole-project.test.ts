@@ -94,7 +94,7 @@ describe('tramita', () => {
       expect(await stop()).toMatchObject({ exitCode: 0 });
       expect(said).toMatchObject({ exitCode: 0, text: expect.stringMatching(/^\w+ [1-9]\d* 0\.\d+$/m) as string });
       figures.note(`${system}, ${worker} of the examples`, installed, Date.now() - startedMs);
-      const charged = (await flows.charges()).filter(({ subject }) => subject.cnj === cnjDigits(cnj));
+      const charged = await flows.charges({ cnj: cnjDigits(cnj) });
       expect(charged).toHaveLength(2);
     }
   });

@@ -18,7 +18,7 @@ describe('histories of refreshCase', () => {
 
   it('webhook path with documents and files', async () => {
     const handle = await flows.refresh({ cnj: HAPPY, documents: true, download: true, webhook: true }, own());
-    await until(async () => (await flows.progress(handle.workflowId)).waitingFor === 'the webhook of the service');
+    await flows.waiting(handle.workflowId, /^the webhook of the service$/);
     await wakeFlow(flows.client, handle.workflowId, { event: 'atualizacao_processo_concluida' });
     await handle.result();
     await keep('refresh-webhook-documents-files', handle.workflowId);
@@ -79,7 +79,7 @@ describe('histories of refreshCase', () => {
 
   it('cancelled while it waits', async () => {
     const handle = await flows.refresh({ cnj: '0123456-61.2022.3.00.0000', webhook: '1h' }, own());
-    await until(async () => (await flows.progress(handle.workflowId)).waitingFor === 'the webhook of the service');
+    await flows.waiting(handle.workflowId, /^the webhook of the service$/);
     await flows.client.workflow.getHandle(handle.workflowId).cancel();
     await handle.result().catch(() => undefined);
     await keep('refresh-cancelled', handle.workflowId);
