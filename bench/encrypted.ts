@@ -13,14 +13,14 @@ import type { AddressInfo } from 'node:net';
 import { Command, Option } from 'commander';
 import { inLanes } from '../soak/calls/drive.js';
 import { caseNumberOf } from '../soak/identifiers.js';
-import { median } from '../soak/numbers.js';
+import { median, spread } from '../soak/numbers.js';
 import { startServers } from '../soak/servers.js';
 import { startWorkerProcess } from '../soak/worker-process.js';
 import { openWorld, type World } from '../soak/world.js';
 import { loadTemporalConnection } from '../src/config/index.js';
-import { withShutdown, type Shutdown } from '../src/local/index.js';
+import type { Shutdown } from '../src/local/index.js';
 import { workflowSource } from '../src/workers/workflow-bundle.js';
-import { runBench, say, timed, type BenchResult } from './run-bench.js';
+import { runInShutdown, say, timed, type BenchResult } from './run-bench.js';
 
 const CONCURRENCY = 24;
 const OPERATIONS = ['getCase', 'listMovements'];
@@ -111,10 +111,6 @@ async function play({ flows, service }: World, first: number, count: number): Pr
   });
 }
 
-function spread(values: readonly number[]) {
-  return { median: median(values), min: Math.min(...values), max: Math.max(...values) };
-}
-
 /** The code that a worker is given, without its source map. */
 async function bundleBytes(env: Env): Promise<number> {
   const source = await workflowSource(loadTemporalConnection(env));
@@ -131,11 +127,4 @@ const wanted = new Command('bench:encrypted')
   .parse()
   .opts<Wanted>();
 
-runBench(`with ${wanted.with}`, async () => {
-  const result = await withShutdown({
-    onProgress: () => undefined,
-    body: (shutdown) => measure(shutdown, wanted),
-  });
-  if (result.ended === 'requested') throw new Error(`bench: ended by ${result.why}`);
-  return result.value;
-});
+runInShutdown(`with ${wanted.with}`, (shutdown) => measure(shutdown, wanted));

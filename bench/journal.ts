@@ -8,8 +8,7 @@ import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { createActivities, type ActivityDeps } from '../src/activities/index.js';
@@ -18,7 +17,6 @@ import { resolveConfig } from '../src/config/index.js';
 import { formatCnj } from '../src/contract/index.js';
 import { createInbox } from '../src/inbox/index.js';
 import { selectLife } from '../src/ledger/life/read-life.js';
-import { startPostgres } from '../src/local/index.js';
 import type { ChargedCallInput, ChargedCallResult } from '../src/protocol/index.js';
 import { connect, migrate } from '../src/store/index.js';
 import { buildActivityDeps } from '../src/workers/build-deps.js';
@@ -27,6 +25,7 @@ import { buildCover } from '../sandbox/cases/cover.js';
 import type { CaseTraits } from '../sandbox/cases/personas.js';
 import { caseNumberOf } from '../soak/identifiers.js';
 import { percentile, percentilesOf } from '../soak/numbers.js';
+import { postgresUp, soakFolder } from '../soak/servers.js';
 import { openByHand } from './by-hand.js';
 import { nextMessage, runBench, timed, type BenchResult } from './run-bench.js';
 
@@ -37,13 +36,8 @@ const AT_ONCE = 8;
 const TURNS = 5;
 
 async function measure(): Promise<BenchResult> {
-  const folder = mkdtempSync(join(tmpdir(), 'tramita-journal-'));
-  const postgres = await startPostgres({
-    dataDir: join(folder, 'postgres'),
-    logFile: join(folder, 'postgres.log'),
-    env: process.env,
-    onProgress: () => undefined,
-  });
+  const folder = soakFolder();
+  const postgres = await postgresUp(folder);
   const service = fork(__filename, ['service']);
   const port = (await nextMessage(service)) as number;
   await migrate(postgres.url);

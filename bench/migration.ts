@@ -6,19 +6,18 @@
  *     npm run bench:migration -- --rows 3000000 --rate 20
  */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Command } from 'commander';
 import { DEFAULT_GAPS, OPERATIONS, withExtraOperations, type Amount } from '../src/contract/index.js';
 import type * as room from '../src/ledger/index.js';
-import { startPostgres } from '../src/local/index.js';
 import { migrate } from '../src/store/index.js';
 import type * as store from '../src/store/index.js';
 import { fillLedger } from '../test/support/fill-ledger.js';
 import { percentile } from '../soak/numbers.js';
+import { postgresUp, soakFolder } from '../soak/servers.js';
 import { refreshCall } from './refresh-call.js';
 import { runBench, say, timed, type BenchResult } from './run-bench.js';
 
@@ -39,15 +38,8 @@ interface Options {
 }
 
 async function measure({ rows, rate }: Options): Promise<BenchResult> {
-  const folder = mkdtempSync(join(tmpdir(), 'tramita-migration-'));
-  // PostgreSQL runs as another account when we are root, and has to get through.
-  chmodSync(folder, 0o711);
-  const postgres = await startPostgres({
-    dataDir: join(folder, 'postgres'),
-    logFile: join(folder, 'postgres.log'),
-    env: process.env,
-    onProgress: () => undefined,
-  });
+  const folder = soakFolder();
+  const postgres = await postgresUp(folder);
   try {
     const { url } = postgres;
     const { store, room } = buildBefore(join(folder, 'before'));

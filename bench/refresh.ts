@@ -12,14 +12,14 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { inLanes } from '../soak/calls/drive.js';
 import { caseNumberOf } from '../soak/identifiers.js';
-import { median } from '../soak/numbers.js';
+import { median, spread } from '../soak/numbers.js';
 import { startServers } from '../soak/servers.js';
 import { openClusterSurroundings } from '../soak/surroundings.js';
 import { startWorkerProcess } from '../soak/worker-process.js';
 import { openWorld } from '../soak/world.js';
-import { withShutdown, type Shutdown } from '../src/local/index.js';
+import type { Shutdown } from '../src/local/index.js';
 import { cpuMsOf } from './engines/program.js';
-import { nextMessage, runBench, say, timed, type BenchResult } from './run-bench.js';
+import { nextMessage, runInShutdown, say, timed, type BenchResult } from './run-bench.js';
 
 const FIRST_CASE = 5_000_000;
 const ENDS_WITHIN_MS = 120_000;
@@ -168,10 +168,6 @@ function perPart(of: (part: Part) => number): PerPart {
   return Object.fromEntries(PARTS.map((part) => [part, of(part)])) as PerPart;
 }
 
-function spread(values: readonly number[]) {
-  return { median: median(values), min: Math.min(...values), max: Math.max(...values) };
-}
-
 const wanted = new Command('bench:refresh')
   .option('--rounds <n>', `of each side, after ${WARM_ROUNDS} to warm up`, Number, 5)
   .option('--flows <n>', 'of each round; three times as many as are at once', Number)
@@ -185,11 +181,4 @@ const wanted = new Command('bench:refresh')
   .parse()
   .opts<Wanted>();
 
-runBench('refresh', async () => {
-  const result = await withShutdown({
-    onProgress: () => undefined,
-    body: (shutdown) => measure(shutdown, wanted),
-  });
-  if (result.ended === 'requested') throw new Error(`bench: ended by ${result.why}`);
-  return result.value;
-});
+runInShutdown('refresh', (shutdown) => measure(shutdown, wanted));

@@ -3,6 +3,7 @@
  * targets are met, 1 when one is missed, 2 when it could not be measured.
  */
 import type { ChildProcess } from 'node:child_process';
+import { withShutdown, type Shutdown } from '../src/local/index.js';
 import { keepRatios } from './keep-ratios.js';
 
 export interface BenchResult {
@@ -32,6 +33,15 @@ export function runBench(name: string, measure: () => Promise<BenchResult>): voi
       process.exit(2);
     },
   );
+}
+
+/** The same with servers and programs, which are stopped at its end. */
+export function runInShutdown(name: string, measure: (shutdown: Shutdown) => Promise<BenchResult>): void {
+  runBench(name, async () => {
+    const result = await withShutdown({ onProgress: () => undefined, body: measure });
+    if (result.ended === 'requested') throw new Error(`bench: ended by ${result.why}`);
+    return result.value;
+  });
 }
 
 function rounded(_name: string, value: unknown): unknown {

@@ -5,21 +5,18 @@
  *     npm run bench:scale -- --intents 10000000 --waiters 1000000 --events 10000000
  */
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { Command } from 'commander';
 import { sql } from 'kysely';
 import { DEFAULT_GAPS, OPERATIONS, withExtraOperations, type Amount } from '../src/contract/index.js';
 import { createInbox } from '../src/inbox/index.js';
 import { createLedger, readFigures, type Ledger, type OpenIntent } from '../src/ledger/index.js';
-import { startPostgres } from '../src/local/index.js';
 import { createPortfolios } from '../src/records/index.js';
 import { connect, migrate, type Database } from '../src/store/index.js';
-import { fillLedger } from '../test/support/fill-ledger.js';
+import { fillLedger, type Fill } from '../test/support/fill-ledger.js';
 import { caseNumberOf } from '../soak/identifiers.js';
 import { percentilesOf, type Percentiles } from '../soak/numbers.js';
-import { createDatabase } from '../soak/servers.js';
+import { createDatabase, postgresUp, soakFolder } from '../soak/servers.js';
 import { refreshCall } from './refresh-call.js';
 import { runBench, say, timed, type BenchResult } from './run-bench.js';
 
@@ -34,6 +31,8 @@ const MOST_RATIO = 1.5;
 const MOST_P99_MS = 50;
 const LEAST_OPENINGS = 200;
 
+type Sizes = Pick<Fill, 'intents' | 'waiters' | 'events' | 'today'>;
+
 interface Side {
   readonly url: string;
   readonly db: Database;
@@ -44,19 +43,9 @@ interface Side {
   readonly times: Map<string, readonly number[]>;
 }
 
-async function measure(fill: {
-  intents: number;
-  waiters: number;
-  events: number;
-  today: number;
-}): Promise<BenchResult> {
-  const folder = mkdtempSync(join(tmpdir(), 'tramita-scale-'));
-  const postgres = await startPostgres({
-    dataDir: join(folder, 'postgres'),
-    logFile: join(folder, 'postgres.log'),
-    env: process.env,
-    onProgress: () => undefined,
-  });
+async function measure(fill: Sizes): Promise<BenchResult> {
+  const folder = soakFolder();
+  const postgres = await postgresUp(folder);
   const sides: Side[] = [];
   try {
     const empty = await sideOf(postgres.url, 'empty');
@@ -214,12 +203,12 @@ async function openUnderCap(ledger: Ledger): Promise<number> {
 }
 
 const rows = (text: string): number => Number(text);
-const { intents, waiters, events, today } = new Command('bench:scale')
+const sizes = new Command('bench:scale')
   .option('--intents <n>', 'rows of the ledger', rows, 1_000_000)
   .option('--waiters <n>', 'waiters', rows, 200_000)
   .option('--events <n>', 'events in the inbox', rows, 1_000_000)
   .option('--today <n>', 'rows of this day under the account with a cap', rows, 200_000)
   .parse()
-  .opts<{ intents: number; waiters: number; events: number; today: number }>();
+  .opts<Sizes>();
 
-runBench('scale', () => measure({ intents, waiters, events, today }));
+runBench('scale', () => measure(sizes));

@@ -6,14 +6,14 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
-import { waitUntil, withShutdown, type Shutdown } from '../src/local/index.js';
+import { waitUntil, type Shutdown } from '../src/local/index.js';
 import { readProgress, startRefreshCase } from '../src/starters/index.js';
 import { caseNumberOf } from '../soak/identifiers.js';
 import { percentilesOf, type Percentiles } from '../soak/numbers.js';
 import { isFlat, longestLife, watchMemory, type Life } from '../soak/portfolio/memory.js';
 import type { Memory } from '../soak/portfolio/types.js';
 import { openWorld, type World } from '../soak/world.js';
-import { runBench, say, timed, type BenchResult } from './run-bench.js';
+import { runInShutdown, say, timed, type BenchResult } from './run-bench.js';
 
 const STARTED_AT_ONCE = 50;
 /** Flows that begin beside the waiting ones, one after another. */
@@ -170,11 +170,4 @@ const wanted = new Command('bench:waiting')
   .parse()
   .opts<Wanted>();
 
-runBench('waiting', async () => {
-  const result = await withShutdown({
-    onProgress: () => undefined,
-    body: (shutdown) => measure(shutdown, wanted),
-  });
-  if (result.ended === 'requested') throw new Error(`bench: ended by ${result.why}`);
-  return result.value;
-});
+runInShutdown('waiting', (shutdown) => measure(shutdown, wanted));

@@ -10,6 +10,10 @@ export function median(values: readonly number[]): number {
   return percentile(values, 0.5);
 }
 
+export function spread(values: readonly number[]): object {
+  return { median: median(values), min: Math.min(...values), max: Math.max(...values) };
+}
+
 export interface Percentiles {
   readonly p50: number;
   readonly p99: number;

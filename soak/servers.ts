@@ -60,7 +60,10 @@ export function soakFolder(): string {
   return folder;
 }
 
-export function postgresUp(folder: string, more: { readonly port?: number } = {}): Promise<PostgresServer> {
+export function postgresUp(
+  folder: string,
+  more: { readonly port?: number; readonly settings?: Readonly<Record<string, string>> } = {},
+): Promise<PostgresServer> {
   return startPostgres({
     dataDir: join(folder, 'postgres'),
     logFile: join(folder, 'postgres.log'),

@@ -8,8 +8,8 @@
 import { cpus } from 'node:os';
 import { Command } from 'commander';
 import { commitOf } from '../../soak/report.js';
-import { withShutdown, type Shutdown } from '../../src/local/index.js';
-import { runBench, say, type BenchResult } from '../run-bench.js';
+import type { Shutdown } from '../../src/local/index.js';
+import { runInShutdown, say, type BenchResult } from '../run-bench.js';
 import type { Contender, Tries } from './contender.js';
 import { ENGINES, openContender, triesOf } from './engines.js';
 import { findRedis, findRestate, startEngineServers, type EngineServers } from './servers.js';
@@ -146,11 +146,4 @@ const options = new Command('bench:engines')
   .parse()
   .opts<Wanted>();
 
-runBench('engines', async () => {
-  const result = await withShutdown({
-    onProgress: () => undefined,
-    body: (shutdown) => measure(shutdown, options),
-  });
-  if (result.ended === 'requested') throw new Error(`bench: ended by ${result.why}`);
-  return result.value;
-});
+runInShutdown('engines', (shutdown) => measure(shutdown, options));

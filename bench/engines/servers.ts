@@ -1,8 +1,8 @@
 /** What the engines keep their state in: PostgreSQL (with its count of statements), Temporal, and Redis and Restate where they are. */
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { freePort, startPostgres, superviseProcess, type Shutdown } from '../../src/local/index.js';
-import { soakFolder, temporalUp } from '../../soak/servers.js';
+import { freePort, superviseProcess, type Shutdown } from '../../src/local/index.js';
+import { postgresUp, soakFolder, temporalUp } from '../../soak/servers.js';
 import { MODULES, type Restate } from './settings.js';
 
 export interface Server<Address> {
@@ -44,11 +44,7 @@ export function findRestate(): string | undefined {
 export async function startEngineServers(shutdown: Shutdown, wanted: Wanted): Promise<EngineServers> {
   const folder = soakFolder();
   shutdown.add({ name: 'folder', stop: () => rmSync(folder, { recursive: true, force: true }) });
-  const postgres = await startPostgres({
-    dataDir: join(folder, 'postgres'),
-    logFile: join(folder, 'postgres.log'),
-    env: process.env,
-    onProgress: () => undefined,
+  const postgres = await postgresUp(folder, {
     settings: { shared_preload_libraries: 'pg_stat_statements', max_connections: '300' },
   });
   shutdown.add({ name: 'PostgreSQL', stop: () => postgres.stop() });
