@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import {
   DEFAULT_GAPS,
-  type CivilDate,
-  type OabKey,
+  present,
   readCase,
   readLawyerCases,
   readMovements,
   readNotices,
   readPrecatorios,
   readSearch,
+  type CivilDate,
+  type OabKey,
 } from '../../src/contract/index.js';
 import {
   CASES,
@@ -49,6 +50,12 @@ describe('facts', () => {
   };
   const rowsOf = async (table: string): Promise<Record<string, unknown>[]> =>
     (await sql<Record<string, unknown>>`select * from ${sql.table(`tramita.${table}`)}`.execute(database.db)).rows;
+  /** Up to which day a registration is read, after a list without notices on that day. */
+  const readUntil = async (oab: string, today: string, list: object) => {
+    const read = { today: today as CivilDate, askedAtMs: Date.parse(`${today}T15:00:00Z`), nowMs: T0, ...list };
+    const notices = createNotices({ db: database.db });
+    return (await notices.save({ account: 'default', oabs: [oab], notices: [], ...read })).readUntil;
+  };
 
   it('are touched only when their content differs', async () => {
     const page = movements(
@@ -227,19 +234,8 @@ describe('facts', () => {
   });
 
   it('of a list that was cut leave the watermark where it is, or move it as far as the list is whole', async () => {
-    const notices = createNotices({ db: database.db });
-    const save = async (today: string, cut?: { readonly wholeUntil: string | null; readonly reach: string }) =>
-      (
-        await notices.save({
-          account: 'default',
-          oabs: ['SP:14'],
-          notices: [],
-          today: today as CivilDate,
-          askedAtMs: Date.parse(`${today}T15:00:00Z`),
-          nowMs: T0,
-          ...(cut === undefined ? {} : { cut: cut as { wholeUntil: CivilDate | null; reach: CivilDate } }),
-        })
-      ).readUntil;
+    const save = (today: string, cut?: { readonly wholeUntil: string | null; readonly reach: string }) =>
+      readUntil('SP:14', today, present({ cut }));
     expect(await save('2026-11-10', { wholeUntil: null, reach: '2026-10-11' })).toBe('2026-10-11');
     expect(await save('2026-11-11', { wholeUntil: null, reach: '2026-10-12' })).toBe('2026-10-11');
     expect(await save('2026-11-12', { wholeUntil: '2026-11-02', reach: '2026-10-13' })).toBe('2026-11-02');
@@ -249,19 +245,7 @@ describe('facts', () => {
   });
 
   it('of a later first day leave the watermark where it is: the days between were never read', async () => {
-    const notices = createNotices({ db: database.db });
-    const save = async (today: string, from?: string) =>
-      (
-        await notices.save({
-          account: 'default',
-          oabs: ['SP:15'],
-          notices: [],
-          today: today as CivilDate,
-          askedAtMs: Date.parse(`${today}T15:00:00Z`),
-          nowMs: T0,
-          ...(from === undefined ? {} : { from: from as CivilDate }),
-        })
-      ).readUntil;
+    const save = (today: string, from?: string) => readUntil('SP:15', today, present({ from }));
     expect(await save('2026-11-01', '2026-10-20')).toBe('2026-11-01');
     expect(await save('2026-11-12', '2026-11-10')).toBe('2026-11-01');
     expect(await save('2026-11-12', '2026-11-03')).toBe('2026-11-01');

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFigures } from '../../src/ledger/index.js';
 import { withDatabase } from '../support/database.js';
-import { amount, closeStep, intentOf, jsonBody, makeLedger, refreshRequest } from './support.js';
+import { amount, closeStep, intentOf, jsonBody, makeLedger, openCall, refreshRequest } from './support.js';
 
 const database = withDatabase();
 
@@ -10,9 +10,7 @@ describe('the next ordinal of a step', () => {
   test.each(['done', 'pending', 'charged_lost'] as const)(
     'takes the answer of an earlier one that is %s',
     async (state) => {
-      const { ledger } = makeLedger(database.db);
-      const first = refreshRequest();
-      const { intentId } = intentOf(await ledger.openIntent(first));
+      const { ledger, request: first, intentId } = await openCall(database.db);
       await ledger.settle(intentId, { state, charged: amount(500), requestId: randomUUID(), body: jsonBody({}) });
       const again = await ledger.openIntent({ ...first, ordinal: 2, attemptToken: randomUUID() });
       expect(again).toMatchObject({ kind: 'stored', intent: { intentId, state } });
@@ -22,9 +20,7 @@ describe('the next ordinal of a step', () => {
   test.each(['open', 'unknown'] as const)(
     'sends nothing beside an earlier one that is %s, and the resolver looks at that one',
     async (state) => {
-      const { ledger, clock } = makeLedger(database.db);
-      const first = refreshRequest();
-      const { intentId } = intentOf(await ledger.openIntent(first));
+      const { ledger, clock, request: first, intentId } = await openCall(database.db);
       if (state === 'unknown') await ledger.settle(intentId, { state });
       const again = await ledger.openIntent({ ...first, ordinal: 2, attemptToken: randomUUID() });
       expect(again).toMatchObject({ kind: 'ambiguous', intent: { intentId } });

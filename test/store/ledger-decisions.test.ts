@@ -14,6 +14,7 @@ import {
   elsewhere,
   intentOf,
   makeLedger,
+  openCall,
   refreshRequest,
   spentOf,
 } from './support.js';
@@ -151,9 +152,7 @@ describe('the closed door', () => {
 });
 
 test('the sweeper makes old open rows unknown, once, and tells whom to wake', async () => {
-  const { ledger, clock } = makeLedger(database.db);
-  const request = refreshRequest();
-  const { intentId } = intentOf(await ledger.openIntent(request));
+  const { ledger, clock, request, intentId } = await openCall(database.db);
   const waiting = elsewhere(request);
   await ledger.openIntent(waiting);
   clock.nowMs += 5 * MINUTE_MS - 1;

@@ -123,19 +123,8 @@ describe('a row that evidence closes', () => {
 
 describe('a read that should be free and was charged', () => {
   it('bars its operation for the account, for 30 days, and counts as spent by the flow', async () => {
-    const account = newAccount();
-    const reader = { workflowId: `refresh/${account}`, firstRunId: randomUUID(), workflowType: 'refreshCase' };
+    const { account, reader, charge } = unexpected();
     expect(await book().isBarred(account, 'getRefreshStatus')).toBe(false);
-    const charge = {
-      account,
-      operation: 'getRefreshStatus',
-      ...reader,
-      charged: amount(500),
-      balanceAfter: null,
-      metaRequestId: null,
-      searchLogId: null,
-      httpStatus: 200,
-    };
     await book().bookUnexpected(charge);
     await book().bookUnexpected(charge);
     expect(await book().isBarred(account, 'getRefreshStatus')).toBe(true);
@@ -151,20 +140,10 @@ describe('a read that should be free and was charged', () => {
   });
 
   it('bars it although the database takes no rows, and is written once when it does', async () => {
-    const account = newAccount();
-    const reader = { workflowId: `refresh/${account}`, firstRunId: randomUUID(), workflowType: 'refreshCase' };
+    const { account, reader, charge } = unexpected();
     const ledger = book();
     await withoutInserts(async () => {
-      await ledger.bookUnexpected({
-        account,
-        operation: 'getRefreshStatus',
-        ...reader,
-        charged: amount(500),
-        balanceAfter: null,
-        metaRequestId: null,
-        searchLogId: null,
-        httpStatus: 200,
-      });
+      await ledger.bookUnexpected(charge);
       expect(await ledger.isBarred(account, 'getRefreshStatus')).toBe(true);
       expect(await ledger.isBarred(account, 'getBalance')).toBe(false);
     });
@@ -173,6 +152,13 @@ describe('a read that should be free and was charged', () => {
     expect(await spentOf(database.db, reader)).toEqual({ known: 500, unknown: 0 });
   });
 });
+
+function unexpected() {
+  const account = newAccount();
+  const reader = { workflowId: `refresh/${account}`, firstRunId: randomUUID(), workflowType: 'refreshCase' };
+  const told = { charged: amount(500), balanceAfter: null, metaRequestId: null, searchLogId: null, httpStatus: 200 };
+  return { account, reader, charge: { account, operation: 'getRefreshStatus', ...reader, ...told } };
+}
 
 /** As a database does that has been made read-only: what is there can be read. */
 async function withoutInserts(run: () => Promise<void>): Promise<void> {

@@ -1,7 +1,16 @@
 /** Resets, recoveries and dependents: an answer that was paid for once is found again, whatever way leads back to it. */
 import { randomUUID } from 'node:crypto';
 import { withDatabase } from '../support/database.js';
-import { closeStep, elsewhere, intentOf, jsonBody, makeLedger, MINUTE_MS, refreshRequest } from './support.js';
+import {
+  MINUTE_MS,
+  closeStep,
+  elsewhere,
+  intentOf,
+  jsonBody,
+  makeLedger,
+  openCall,
+  refreshRequest,
+} from './support.js';
 
 const database = withDatabase();
 
@@ -22,9 +31,7 @@ test('a reset that comes back to an ordinal without a row finds the door shut, n
 });
 
 test('maxAge takes a refresh that was recovered by its status, though no 2xx of it was ever read', async () => {
-  const { ledger } = makeLedger(database.db);
-  const request = refreshRequest();
-  const { intentId } = intentOf(await ledger.openIntent(request));
+  const { ledger, request, intentId } = await openCall(database.db);
   await ledger.settle(intentId, { state: 'unknown', httpStatus: 502 });
   await ledger.decide({ intentId, decision: 'charged', by: 'ana' });
   await ledger.settle(intentId, { state: 'done', finalState: 'done' });
@@ -35,17 +42,13 @@ test('maxAge takes a refresh that was recovered by its status, though no 2xx of 
 });
 
 test('maxAge takes no refresh that ended empty or failed', async () => {
-  const { ledger } = makeLedger(database.db);
-  const request = refreshRequest();
-  const { intentId } = intentOf(await ledger.openIntent(request));
+  const { ledger, request, intentId } = await openCall(database.db);
   await ledger.settle(intentId, { state: 'done', httpStatus: 200, finalState: 'failed' });
   expect((await ledger.openIntent(elsewhere(request, { maxAgeMs: MINUTE_MS }))).kind).toBe('send');
 });
 
 test('of many flows that waited for a call decided as not charged, one sends and the others take its answer', async () => {
-  const { ledger } = makeLedger(database.db);
-  const request = refreshRequest();
-  const { intentId } = intentOf(await ledger.openIntent(request));
+  const { ledger, request, intentId } = await openCall(database.db);
   await ledger.settle(intentId, { state: 'unknown' });
   await ledger.decide({ intentId, decision: 'not-charged', by: 'ana' });
   const sender = intentOf(await ledger.openIntent(elsewhere(request, { joinIntent: intentId })));
@@ -68,9 +71,7 @@ test('pending work that no living flow can still wait for is not adopted', async
 });
 
 test('a late answer of a row that was closed as unknown wakes the flow that is parked on it', async () => {
-  const { ledger, clock } = makeLedger(database.db);
-  const request = refreshRequest();
-  const { intentId } = intentOf(await ledger.openIntent(request));
+  const { ledger, clock, request, intentId } = await openCall(database.db);
   clock.nowMs += 70_000;
   expect(await closeStep(ledger, request, { deadlineMs: 65_000 })).toMatchObject({ state: 'unknown' });
   const settled = await ledger.settle(intentId, { state: 'done', httpStatus: 200, finalState: 'done' });

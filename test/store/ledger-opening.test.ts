@@ -13,6 +13,7 @@ import {
   intentOf,
   jsonBody,
   makeLedger,
+  openCall,
   refreshRequest,
 } from './support.js';
 
@@ -69,9 +70,7 @@ describe('the row of the own step', () => {
   test.each(['pending', 'done', 'rejected', 'not_sent', 'charged_lost'] as const)(
     'a step that ended as %s gives what is stored, also to attempt 1 of a reset run',
     async (state) => {
-      const { ledger } = makeLedger(database.db);
-      const request = refreshRequest();
-      const { intentId } = intentOf(await ledger.openIntent(request));
+      const { ledger, request, intentId } = await openCall(database.db);
       const { intent } = await ledger.settle(intentId, { state, requestId: REQUEST_ID });
       const again = await ledger.openIntent({ ...request, attemptToken: randomUUID() });
       expect(again).toEqual({ kind: 'stored', intent, reused: false, eventSeen: false });
@@ -79,9 +78,7 @@ describe('the row of the own step', () => {
   );
 
   test('a step that is unknown stays ambiguous, and a closed one sends nothing', async () => {
-    const { ledger } = makeLedger(database.db);
-    const request = refreshRequest();
-    const { intentId } = intentOf(await ledger.openIntent(request));
+    const { ledger, request, intentId } = await openCall(database.db);
     await ledger.settle(intentId, { state: 'unknown' });
     const late = { ...request, attemptToken: randomUUID() };
     expect((await ledger.openIntent(late)).kind).toBe('ambiguous');
@@ -115,9 +112,7 @@ describe('the row of the own step', () => {
 
 describe('equal calls of other runs', () => {
   test('pending work is adopted: same request id, nothing reserved, nothing sent', async () => {
-    const { ledger, clock } = makeLedger(database.db);
-    const request = refreshRequest();
-    const { intentId } = intentOf(await ledger.openIntent(request));
+    const { ledger, clock, request, intentId } = await openCall(database.db);
     await ledger.settle(intentId, { state: 'pending', requestId: REQUEST_ID, serviceOpenedAtMs: clock.nowMs - 70 });
     await ledger.markRunningSeen(intentId);
     const verdict = await ledger.openIntent(elsewhere(request));
@@ -135,9 +130,7 @@ describe('equal calls of other runs', () => {
   });
 
   test('an adopted wait knows of an event that came before it', async () => {
-    const { ledger, inbox } = makeLedger(database.db);
-    const request = refreshRequest();
-    const { intentId } = intentOf(await ledger.openIntent(request));
+    const { ledger, inbox, request, intentId } = await openCall(database.db);
     await ledger.settle(intentId, { state: 'pending', requestId: REQUEST_ID });
     await inbox.record(incomingEvent({ keys: request.waiterKeys }));
     expect(await ledger.openIntent(elsewhere(request))).toMatchObject({ kind: 'stored', eventSeen: true });
@@ -145,9 +138,7 @@ describe('equal calls of other runs', () => {
   });
 
   test('what another run has bought since this one asked is taken; what was there before is not, nor its own', async () => {
-    const { ledger, clock } = makeLedger(database.db);
-    const request = refreshRequest({ askedAtMs: clock.nowMs });
-    const { intentId } = intentOf(await ledger.openIntent(request));
+    const { ledger, clock, request, intentId } = await openCall(database.db, { askedAtMs: NOON_MS });
     clock.nowMs += 1_000;
     const answeredAtMs = clock.nowMs;
     await ledger.settle(intentId, { state: 'done', finalState: 'failed', charged: amount(5_000) });
@@ -186,9 +177,7 @@ describe('equal calls of other runs', () => {
   });
 
   test('what a history has brought back as lost was bought nobody knows when: it is not taken', async () => {
-    const { ledger, clock } = makeLedger(database.db);
-    const request = refreshRequest({ askedAtMs: clock.nowMs });
-    const { intentId } = intentOf(await ledger.openIntent(request));
+    const { ledger, clock, request, intentId } = await openCall(database.db, { askedAtMs: NOON_MS });
     clock.nowMs += 1_000;
     await ledger.settle(intentId, { state: 'charged_lost', httpStatus: 200, evidence: { proof: 'history' } });
     expect((await ledger.openIntent(elsewhere(request))).kind).toBe('send');
@@ -198,27 +187,21 @@ describe('equal calls of other runs', () => {
     ['after the answer', { askedAtMs: NOON_MS + 2 }],
     ['with an unknown start', {}],
   ])('a run that was started %s buys for itself', async (_name, asked) => {
-    const { ledger, clock } = makeLedger(database.db);
-    const request = refreshRequest();
-    const { intentId } = intentOf(await ledger.openIntent(request));
+    const { ledger, clock, request, intentId } = await openCall(database.db);
     clock.nowMs += 1;
     await ledger.settle(intentId, { state: 'done', finalState: 'done' });
     expect((await ledger.openIntent(elsewhere(request, asked))).kind).toBe('send');
   });
 
   test('a third run joins the original, never a copy', async () => {
-    const { ledger } = makeLedger(database.db);
-    const request = refreshRequest();
-    const { intentId } = intentOf(await ledger.openIntent(request));
+    const { ledger, request, intentId } = await openCall(database.db);
     await ledger.settle(intentId, { state: 'pending', requestId: REQUEST_ID });
     await ledger.openIntent(elsewhere(request));
     expect(intentOf(await ledger.openIntent(elsewhere(request))).joined).toBe(intentId);
   });
 
   test('an open one is waited for without a row, and its settlement wakes the waiting flow', async () => {
-    const { ledger } = makeLedger(database.db);
-    const request = refreshRequest();
-    const { intentId } = intentOf(await ledger.openIntent(request));
+    const { ledger, request, intentId } = await openCall(database.db);
     const waiting = elsewhere(request);
     expect(await ledger.openIntent(waiting)).toMatchObject({ kind: 'open elsewhere', intent: { intentId } });
     expect(await ledger.list({ workflowId: waiting.workflowId })).toEqual([]);
@@ -229,9 +212,7 @@ describe('equal calls of other runs', () => {
   });
 
   test('an unknown one is waited for, and its decision wakes the waiting flow', async () => {
-    const { ledger } = makeLedger(database.db);
-    const request = refreshRequest();
-    const { intentId } = intentOf(await ledger.openIntent(request));
+    const { ledger, request, intentId } = await openCall(database.db);
     await ledger.settle(intentId, { state: 'unknown' });
     const waiting = elsewhere(request);
     expect(await ledger.openIntent(waiting)).toMatchObject({ kind: 'unknown elsewhere', intent: { intentId } });
@@ -241,9 +222,7 @@ describe('equal calls of other runs', () => {
   });
 
   test('a run that waited for an abandoned call ends with that decision', async () => {
-    const { ledger } = makeLedger(database.db);
-    const request = refreshRequest();
-    const { intentId } = intentOf(await ledger.openIntent(request));
+    const { ledger, request, intentId } = await openCall(database.db);
     await ledger.settle(intentId, { state: 'unknown' });
     await ledger.decide({ intentId, decision: 'abandon', by: 'ana' });
     const verdict = await ledger.openIntent(elsewhere(request, { joinIntent: intentId }));
@@ -260,9 +239,7 @@ describe('equal calls of other runs', () => {
     ['charged_lost', 'stored'],
     ['pending', 'stored'],
   ] as const)('a run that waited for a row that became %s gets the verdict %s', async (state, expected) => {
-    const { ledger } = makeLedger(database.db);
-    const request = refreshRequest();
-    const { intentId } = intentOf(await ledger.openIntent(request));
+    const { ledger, request, intentId } = await openCall(database.db);
     await ledger.settle(intentId, { state, requestId: REQUEST_ID });
     const verdict = await ledger.openIntent(elsewhere(request, { joinIntent: intentId }));
     expect(verdict.kind).toBe(expected);
@@ -280,18 +257,14 @@ describe('equal calls of other runs', () => {
   });
 
   test('another account, and another step of the same run, never join', async () => {
-    const { ledger } = makeLedger(database.db);
-    const request = refreshRequest();
-    const { intentId } = intentOf(await ledger.openIntent(request));
+    const { ledger, request, intentId } = await openCall(database.db);
     await ledger.settle(intentId, { state: 'pending', requestId: REQUEST_ID });
     expect((await ledger.openIntent(elsewhere(request, { account: 'other' }))).kind).toBe('send');
     expect((await ledger.openIntent({ ...request, step: 'another', attemptToken: randomUUID() })).kind).toBe('send');
   });
 
   test('a new run of the same workflow id joins what the run before left pending', async () => {
-    const { ledger } = makeLedger(database.db);
-    const request = refreshRequest();
-    const { intentId } = intentOf(await ledger.openIntent(request));
+    const { ledger, request, intentId } = await openCall(database.db);
     await ledger.settle(intentId, { state: 'pending', requestId: REQUEST_ID });
     const nextRun = elsewhere(request, { workflowId: request.workflowId });
     expect(intentOf(await ledger.openIntent(nextRun)).joined).toBe(intentId);
@@ -302,9 +275,7 @@ describe('maxAge', () => {
   const maxAgeMs = 10 * MINUTE_MS;
 
   test('a good answer is reused up to its age, and not a millisecond longer', async () => {
-    const { ledger, clock } = makeLedger(database.db);
-    const request = refreshRequest();
-    const { intentId } = intentOf(await ledger.openIntent(request));
+    const { ledger, clock, request, intentId } = await openCall(database.db);
     const body = jsonBody({ data: { id: 1 } });
     await ledger.settle(intentId, { state: 'done', httpStatus: 200, charged: amount(1_200), body });
     clock.nowMs += maxAgeMs;
@@ -363,9 +334,7 @@ describe('once', () => {
   );
 
   test('open and unknown steps of another run are waited for', async () => {
-    const { ledger } = makeLedger(database.db);
-    const request = refreshRequest({ once: randomUUID() });
-    const { intentId } = intentOf(await ledger.openIntent(request));
+    const { ledger, request, intentId } = await openCall(database.db, { once: randomUUID() });
     expect((await ledger.openIntent(elsewhere(request))).kind).toBe('open elsewhere');
     await ledger.settle(intentId, { state: 'unknown' });
     expect((await ledger.openIntent(elsewhere(request))).kind).toBe('unknown elsewhere');
@@ -385,9 +354,7 @@ describe('once', () => {
   });
 
   test('a step that was charged and refused in the end is not bought again under its key', async () => {
-    const { ledger } = makeLedger(database.db);
-    const request = refreshRequest({ once: randomUUID() });
-    const { intentId } = intentOf(await ledger.openIntent(request));
+    const { ledger, request, intentId } = await openCall(database.db, { once: randomUUID() });
     await ledger.settle(intentId, { state: 'pending', charged: amount(2000), requestId: randomUUID() });
     await ledger.settle(intentId, { state: 'rejected', httpStatus: 404 });
     for (const again of [elsewhere(request), elsewhere(request)]) {
@@ -400,9 +367,7 @@ describe('once', () => {
   });
 
   test('an abandoned step is never bought again under its key', async () => {
-    const { ledger } = makeLedger(database.db);
-    const request = refreshRequest({ once: randomUUID() });
-    const { intentId } = intentOf(await ledger.openIntent(request));
+    const { ledger, request, intentId } = await openCall(database.db, { once: randomUUID() });
     await ledger.settle(intentId, { state: 'unknown' });
     await ledger.decide({ intentId, decision: 'abandon', by: 'ana' });
     expect(await ledger.openIntent(elsewhere(request))).toMatchObject({

@@ -7,9 +7,10 @@ import {
   elsewhere,
   incomingEvent,
   intentOf,
-  makeLedger,
-  refreshRequest,
   listConflicts,
+  makeLedger,
+  openCall,
+  refreshRequest,
   spentOf,
 } from './support.js';
 
@@ -110,9 +111,7 @@ test('an event that comes while the 202 is being settled is either seen or wakes
 });
 
 test('two pollers that settle one row at once charge it once', async () => {
-  const { ledger } = makeLedger(database.db);
-  const request = refreshRequest();
-  const { intentId } = intentOf(await ledger.openIntent(request));
+  const { ledger, request, intentId } = await openCall(database.db);
   await ledger.settle(intentId, { state: 'pending', requestId: REQUEST_ID });
   const final = { state: 'done', httpStatus: 200, charged: amount(1_200), requestId: REQUEST_ID } as const;
   const both = await Promise.all([ledger.settle(intentId, final), ledger.settle(intentId, final)]);

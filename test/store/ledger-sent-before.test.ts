@@ -1,14 +1,22 @@
 /** A step that needs what was there after some instant: which equal calls of other runs it may take. */
 import type { OpenIntent } from '../../src/ledger/index.js';
 import { withDatabase } from '../support/database.js';
-import { MINUTE_MS, REQUEST_ID, amount, elsewhere, intentOf, makeLedger, refreshRequest } from './support.js';
+import {
+  MINUTE_MS,
+  NOON_MS,
+  REQUEST_ID,
+  amount,
+  elsewhere,
+  intentOf,
+  makeLedger,
+  openCall,
+  refreshRequest,
+} from './support.js';
 
 const database = withDatabase();
 
 test('a call that was sent before the asked instant has another answer: not joined under way, nor taken when answered later', async () => {
-  const { ledger, clock } = makeLedger(database.db);
-  const request = refreshRequest({ askedAtMs: clock.nowMs });
-  const { intentId } = intentOf(await ledger.openIntent(request));
+  const { ledger, clock, request, intentId } = await openCall(database.db, { askedAtMs: NOON_MS });
   clock.nowMs += 1_000;
   const sentNotBeforeMs = clock.nowMs;
   const openedBy = async (changes: Partial<OpenIntent>): Promise<string> => {
@@ -27,9 +35,7 @@ test('a call that was sent before the asked instant has another answer: not join
 });
 
 test('who waited for such a call while it was unknown does not take its answer, and buys', async () => {
-  const { ledger, clock } = makeLedger(database.db);
-  const request = refreshRequest({ askedAtMs: clock.nowMs });
-  const { intentId } = intentOf(await ledger.openIntent(request));
+  const { ledger, clock, request, intentId } = await openCall(database.db, { askedAtMs: NOON_MS });
   await ledger.settle(intentId, { state: 'unknown' });
   clock.nowMs += 1_000;
   const late = { sentNotBeforeMs: clock.nowMs, notBeforeMs: clock.nowMs, joinIntent: intentId };
@@ -39,9 +45,7 @@ test('who waited for such a call while it was unknown does not take its answer, 
 });
 
 test('such a call whose answer is lost binds nobody: it could not have served', async () => {
-  const { ledger, clock } = makeLedger(database.db);
-  const request = refreshRequest({ askedAtMs: clock.nowMs });
-  const { intentId } = intentOf(await ledger.openIntent(request));
+  const { ledger, clock, request, intentId } = await openCall(database.db, { askedAtMs: NOON_MS });
   clock.nowMs += 1_000;
   const sentNotBeforeMs = clock.nowMs;
   clock.nowMs += 1_000;
@@ -65,9 +69,7 @@ test('a worker whose clock is a moment behind sends after that instant all the s
 });
 
 test('nor does one that was lost bind who waited for it while it was unknown', async () => {
-  const { ledger, clock } = makeLedger(database.db);
-  const request = refreshRequest({ askedAtMs: clock.nowMs });
-  const { intentId } = intentOf(await ledger.openIntent(request));
+  const { ledger, clock, request, intentId } = await openCall(database.db, { askedAtMs: NOON_MS });
   await ledger.settle(intentId, { state: 'unknown' });
   clock.nowMs += 1_000;
   const late = { sentNotBeforeMs: clock.nowMs, notBeforeMs: clock.nowMs, joinIntent: intentId };

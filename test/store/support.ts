@@ -79,6 +79,14 @@ export function refreshRequest(changes: Partial<OpenIntent> = {}): OpenIntent {
   };
 }
 
+/** A ledger and the first attempt at a call that it lets go. */
+export async function openCall(db: Database, changes: Partial<OpenIntent> = {}) {
+  const parts = makeLedger(db);
+  const request = refreshRequest(changes);
+  const { intentId } = intentOf(await parts.ledger.openIntent(request));
+  return { ...parts, request, intentId };
+}
+
 /** The same call, asked for by another run. */
 export function elsewhere(request: OpenIntent, changes: Partial<OpenIntent> = {}): OpenIntent {
   const fresh = refreshRequest({ params: request.params });
