@@ -19,11 +19,7 @@ const none = { gone: 0, refused: 0, later: 0 };
 
 describe('tramita events', () => {
   const flows = withFlows();
-  const tramita = (...args: string[]): Promise<CommandRun> =>
-    runCommand(args, {
-      ...flows.env,
-      TEMPORAL_ADDRESS: process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233',
-    });
+  const tramita = (...args: string[]): Promise<CommandRun> => runCommand(args, flows.env);
 
   /** Stored as by a bridge, and its wakes lost. */
   async function recorded(event: string, cnj: string): Promise<string> {

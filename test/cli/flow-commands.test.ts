@@ -15,7 +15,6 @@ describe('the commands of a person, on a running worker', () => {
   const tramitaWith = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<CommandRun> =>
     runCommand(args, {
       ...flows.env,
-      TEMPORAL_ADDRESS: process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233',
       ...env,
     });
   const tramita = (...args: string[]): Promise<CommandRun> => tramitaWith(args);

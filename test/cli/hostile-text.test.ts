@@ -57,11 +57,7 @@ writeFileSync(
 describe('text of others', () => {
   afterAll(() => rmSync(dirname(STATEMENT), { recursive: true, force: true }));
   const flows = withFlows();
-  const tramita = (...args: string[]): Promise<CommandRun> =>
-    runCommand(args, {
-      ...flows.env,
-      TEMPORAL_ADDRESS: process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233',
-    });
+  const tramita = (...args: string[]): Promise<CommandRun> => runCommand(args, flows.env);
   const workflowId = `=cmd()${EVIL}${randomUUID()}`;
 
   beforeAll(async () => {

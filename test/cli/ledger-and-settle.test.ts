@@ -11,11 +11,7 @@ import { runCommand, type CommandRun } from './run-command.js';
 
 describe('an operator', () => {
   const flows = withFlows({ worker: false });
-  const environment = () => ({
-    ...flows.env,
-    TEMPORAL_ADDRESS: process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233',
-  });
-  const tramita = (...args: string[]): Promise<CommandRun> => runCommand(args, environment());
+  const tramita = (...args: string[]): Promise<CommandRun> => runCommand(args, flows.env);
   const NOT_CHARGED = ['--decision', 'not-charged', '--by', 'ana'] as const;
 
   let worker: TramitaWorker;
@@ -66,7 +62,7 @@ describe('an operator', () => {
       const settle = async (yes: boolean) => {
         let out = '';
         const context = {
-          env: environment(),
+          env: flows.env,
           cwd: tmpdir(),
           out: (text: string) => (out += text),
           err: () => '',

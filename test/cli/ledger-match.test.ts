@@ -17,11 +17,7 @@ describe('ledger match', () => {
   const flows = withFlows({ account: { debitAt: 'answer' } });
   const folder = mkdtempSync(join(tmpdir(), 'tramita-statement-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  const tramita = (...args: string[]): Promise<CommandRun> =>
-    runCommand(args, {
-      ...flows.env,
-      TEMPORAL_ADDRESS: process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233',
-    });
+  const tramita = (...args: string[]): Promise<CommandRun> => runCommand(args, flows.env);
   const FORM = ['--separator', ';', '--decimal-comma', '--columns', 'time=Data', 'amount=Valor', 'operation=Serviço'];
   const IDS = ['logId=Consumo', 'requestId=Requisição'];
   const file = (text: string): string => {
@@ -181,7 +177,7 @@ describe('ledger match', () => {
     // In a container there is no place for a file: it comes in by standard input.
     const main = join(packageRoot(), 'dist', 'src', 'cli', 'main.js');
     const piped = spawnSync(process.execPath, [main, 'ledger', 'match', '-', '--json'], {
-      env: { PATH, HOME, ...flows.env, TEMPORAL_ADDRESS: process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '' },
+      env: { PATH, HOME, ...flows.env },
       input: 'time,amount\n2026-03-10,1\n',
       encoding: 'utf8',
     });

@@ -79,7 +79,6 @@ describe('the access log', () => {
   const tramita = (...args: readonly string[]): Promise<CommandRun> => runCommand(args, env());
   const env = (): Record<string, string> => ({
     ...flows.env,
-    TEMPORAL_ADDRESS: process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233',
     TEMPORAL_NAMESPACE: namespace,
   });
   /** Lines since the last look at them. */

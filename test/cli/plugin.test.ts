@@ -218,7 +218,7 @@ describe('flows on a task queue of their own, whose charged calls nobody serves'
       const { workflowId } = await flows.refresh({ cnj: newCase() });
       const queue = `${flows.taskQueue}-charged-default`;
       await until(async () => (await flows.progress(workflowId)).state === 'requesting', { what: 'the call' });
-      const env = { ...flows.env, TEMPORAL_ADDRESS: temporal().address, TEMPORAL_NAMESPACE: namespace };
+      const env = { ...flows.env, TEMPORAL_NAMESPACE: namespace };
       const status = await runCommand(['status', workflowId], env);
       expect(status.out).toContain(
         `Nothing is sent before a worker of the task queue \`${queue}\` has taken the call.`,

@@ -6,10 +6,7 @@ import { runCommand, type CommandRun } from './run-command.js';
 describe('resume', () => {
   const flows = withFlows({ sandbox: { refreshMs: 300 }, account: { maxSpendPerFlow: '5' } });
   const resume = (...args: string[]): Promise<CommandRun> =>
-    runCommand(['resume', ...args, '--by', 'ana', '--json'], {
-      ...flows.env,
-      TEMPORAL_ADDRESS: process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233',
-    });
+    runCommand(['resume', ...args, '--by', 'ana', '--json'], flows.env);
 
   it('of a flow under its own cap stays parked until the cap is raised: then the step is sent', async () => {
     await (await flows.refresh({ cnj: newCase(), documents: true })).result();

@@ -8,11 +8,7 @@ import { runCommand, type CommandRun } from './run-command.js';
 
 describe('stored lists and schedules, on a real server', () => {
   const flows = withFlows({ sandbox: { refreshMs: 200 } });
-  const tramita = (...args: string[]): Promise<CommandRun> =>
-    runCommand(args, {
-      ...flows.env,
-      TEMPORAL_ADDRESS: process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233',
-    });
+  const tramita = (...args: string[]): Promise<CommandRun> => runCommand(args, flows.env);
   const name = `mondays-${process.pid}`;
 
   it('a list is loaded, shown, refreshed with a progress bar, and refreshed again by a schedule', async () => {

@@ -37,11 +37,7 @@ test('a result that cannot be read here is null, and the cure is said', async ()
 
 describe('status and start --wait', () => {
   const flows = withFlows();
-  const tramita = (...args: string[]): Promise<CommandRun> =>
-    runCommand(args, {
-      ...flows.env,
-      TEMPORAL_ADDRESS: process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233',
-    });
+  const tramita = (...args: string[]): Promise<CommandRun> => runCommand(args, flows.env);
 
   it('leave the result of a sealed case out; --sealed shows it, and is noted before', async () => {
     const cnj = newCase();

@@ -38,10 +38,7 @@ describe('the flows of an account that masks case numbers', () => {
 
   it('nor has one of "tramita start"', async () => {
     const cnj = newCase();
-    const run = await runCommand(['start', 'refreshCase', '--cnj', cnj, '--json'], {
-      ...flows.env,
-      TEMPORAL_ADDRESS: process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233',
-    });
+    const run = await runCommand(['start', 'refreshCase', '--cnj', cnj, '--json'], flows.env);
     const { workflowId } = run.json() as { workflowId: string };
     expect(workflowId).toMatch(/^refresh\.default\.[\w-]{32}$/);
     expect((await shown(workflowId)).replace(/[.-]/g, '')).not.toContain(cnj);

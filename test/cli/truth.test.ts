@@ -22,8 +22,6 @@ describe('the commands', () => {
   const tramita = (args: readonly string[], more: Readonly<Record<string, string>> = {}): Promise<CommandRun> =>
     runCommand(args, {
       ...flows.env,
-      TEMPORAL_ADDRESS: process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233',
-      TEMPORAL_NAMESPACE: NAMESPACE,
       ...more,
     });
 
@@ -270,10 +268,7 @@ describe('a decision while the database is away', () => {
     await flows.parked(handle.workflowId);
     flows.takeDatabaseAway();
     const decision = ['--step', 'requestRefresh', '--decision', 'not-charged', '--by', 'ana'];
-    const run = await runCommand(['settle', handle.workflowId, ...decision], {
-      ...flows.env,
-      TEMPORAL_ADDRESS: process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233',
-    });
+    const run = await runCommand(['settle', handle.workflowId, ...decision], flows.env);
     expect(run.err).toContain('the flow has the decision, and its worker could not write it into the database');
     expect(run).toMatchObject({ exitCode: 1, err: expect.not.stringContaining('no worker answered') as string });
     flows.bringDatabaseBack();

@@ -52,10 +52,6 @@ export function withPrograms(world: () => Flows): Programs {
     if (!existsSync(MAIN)) throw new Error(`${MAIN} is missing: run \`npm run build\` first`);
   });
 
-  const workerEnv = (): Record<string, string> => ({
-    ...world().env,
-    TEMPORAL_ADDRESS: process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '',
-  });
   const start = async (args: readonly string[], env: Readonly<Record<string, string>>): Promise<Program> => {
     const { child, printed, errors, ended } = launch(args, env);
     const program: Program = {
@@ -76,7 +72,7 @@ export function withPrograms(world: () => Flows): Programs {
   };
 
   const programs: Programs = {
-    startWorker: (more = {}) => start(['worker', '--json'], { ...workerEnv(), ...more }),
+    startWorker: (more = {}) => start(['worker', '--json'], { ...world().env, ...more }),
     startBridge: async ({ temporalAddress } = {}) => {
       const { database } = world();
       await migrate(database.directUrl, { bridgeUrl: database.bridgeUrl });
@@ -96,7 +92,7 @@ export function withPrograms(world: () => Flows): Programs {
       };
     },
     run: async (args) => {
-      const { printed, errors, ended } = launch(args, workerEnv());
+      const { printed, errors, ended } = launch(args, world().env);
       const exitCode = await ended;
       if (exitCode !== 0) throw new Error(`${args.join(' ')} ended with ${String(exitCode)}:\n${errors()}`);
       return printed();

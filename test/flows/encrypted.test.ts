@@ -70,7 +70,7 @@ describe('flows with payload keys', () => {
   });
 
   it('are told of by commands without the keys: what cannot be read, that nothing was decided, and who is needed', async () => {
-    const env = { ...flows.env, TEMPORAL_ADDRESS: temporal().address, TRAMITA_PAYLOAD_KEYS: '' };
+    const env = { ...flows.env, TRAMITA_PAYLOAD_KEYS: '' };
     const tramita = (...args: readonly string[]) => runCommand(args, env);
     await flows.loseRefresh(10);
     const cnj = newCase();
@@ -109,7 +109,6 @@ describe('flows with payload keys', () => {
     );
     const doctored = await runCommand(['doctor'], {
       ...flows.env,
-      TEMPORAL_ADDRESS: temporal().address,
       TRAMITA_PAYLOAD_KEYS: '',
     });
     expect(doctored.out).toMatch(/settings: .*encrypted with the key "k1"/);

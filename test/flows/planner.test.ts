@@ -15,11 +15,7 @@ describe('planning at the terminal', () => {
   // Encrypted, as with the manifests of deploy/: a client without the keys cannot read a result.
   const payloadKeys = `k1:${randomBytes(32).toString('base64')}`;
   const flows = withFlows({ settings: { prices: { requestRefresh: '0.10' } }, payloadKeys });
-  const env = (): Record<string, string> => ({
-    ...flows.env,
-    TEMPORAL_ADDRESS: process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233',
-  });
-  const tramita = (...args: string[]): Promise<CommandRun> => runCommand(args, env());
+  const tramita = (...args: string[]): Promise<CommandRun> => runCommand(args, flows.env);
   const list = `firm-${Math.random().toString(36).slice(2, 8)}`;
   const cases = Array.from({ length: 5 }, () => newCase());
   const today = (days: number): string =>
@@ -112,7 +108,7 @@ describe('planning at the terminal', () => {
     const before = (await flows.charges()).length;
     const start = async (limit: string): Promise<string> => {
       const { stdout } = await run(process.execPath, [EXAMPLE, list, limit], {
-        env: { PATH: process.env['PATH'], ...env() },
+        env: { PATH: process.env['PATH'], ...flows.env },
       });
       return stdout;
     };

@@ -6,10 +6,6 @@ import { runCommand } from '../cli/run-command.js';
 
 describe('a charge that free evidence decides within the first minute', () => {
   const flows = withFlows({ asksAfterAMinute: true, sandbox: { refreshMs: 1_000 } });
-  const env = (): Record<string, string> => ({
-    ...flows.env,
-    TEMPORAL_ADDRESS: process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233',
-  });
 
   /** Begins to wait for its minute before the other test. */
   let unfound = '';
@@ -26,7 +22,7 @@ describe('a charge that free evidence decides within the first minute', () => {
     const cnj = newCase();
     const workflowId = `refresh.default.${cnj}`;
     await flows.loseRefresh();
-    const waiting = runCommand(['start', 'refreshCase', '--cnj', cnj, '--wait'], env());
+    const waiting = runCommand(['start', 'refreshCase', '--cnj', cnj, '--wait'], flows.env);
     await until(
       () =>
         flows.client.workflow
@@ -40,7 +36,7 @@ describe('a charge that free evidence decides within the first minute', () => {
     expect(parked.waitingFor).toBe(
       'free evidence, or a decision about the charge of POST refresh; a person is asked after 1m 00s',
     );
-    const status = await runCommand(['status', workflowId], env());
+    const status = await runCommand(['status', workflowId], flows.env);
     expect(status.exitCode).toBe(0);
     expect(status.out).toContain('`abandon`: give up');
 

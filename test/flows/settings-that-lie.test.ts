@@ -87,7 +87,7 @@ describe('beside workers that have written the ledger', () => {
 
   describe('the command line', () => {
     const tramita = (env: Readonly<Record<string, string>>, ...args: string[]) =>
-      runCommand(args, { ...flows.env, TEMPORAL_ADDRESS: temporal().address, ...env });
+      runCommand(args, { ...flows.env, ...env });
     const LIE = { TRAMITA_ID_KEY: 'another-id-key-of-the-tests-0123456789' };
     const BY = ['--decision', 'not-charged', '--by', 'ana'] as const;
 

@@ -58,6 +58,7 @@ export interface Flows {
   readonly client: Client;
   readonly sandbox: Sandbox;
   readonly config: Config;
+  /** Of a program of this file: the settings of its worker, and where the server is. */
   readonly env: Readonly<Record<string, string>>;
   readonly database: TestDatabase;
   readonly atEnd: TestDatabase['atEnd'];
@@ -243,7 +244,10 @@ export function withFlows(options: FlowsOptions = {}): Flows {
     );
     const sandbox = await startSandbox({ refreshMs: 300, pollAfterMs: 200, ...options.sandbox });
     database.atEnd(() => sandbox.close());
+    const server = temporal(options.payloadKeys, options.namespace);
     const env = {
+      TEMPORAL_ADDRESS: server.address,
+      ...present({ TEMPORAL_NAMESPACE: options.namespace }),
       TRAMITA_API_URL: sandbox.url,
       TRAMITA_API_KEY: 'sandbox-key',
       TRAMITA_DATABASE_URL: await openDatabase(),
@@ -256,7 +260,6 @@ export function withFlows(options: FlowsOptions = {}): Flows {
       ...present({ TRAMITA_PAYLOAD_KEYS: options.payloadKeys ?? process.env['TRAMITA_TEST_PAYLOAD_KEYS'] }),
       ...options.env,
     };
-    const server = temporal(options.payloadKeys, options.namespace);
     const connection = connectClient(server);
     database.atEnd(() => connection.close());
     if (options.namespace !== undefined) await addNamespace(connection, options.namespace);

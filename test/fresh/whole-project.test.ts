@@ -44,10 +44,6 @@ const figures = withFigures();
 
 describe('tramita', () => {
   const flows = withFlows({ worker: false });
-  const env = (): Environment => ({
-    ...flows.env,
-    TEMPORAL_ADDRESS: process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '',
-  });
   let whole: Consumer;
   let project: FreshProject;
   let installed: Installation;
@@ -88,9 +84,9 @@ describe('tramita', () => {
   it.each(SYSTEMS)('runs the examples as $system', async ({ below, system }) => {
     for (const worker of ['worker', 'plugin']) {
       const startedMs = Date.now();
-      const stop = startWorker(join(project.folder, below), `dist/${worker}.js`, env());
+      const stop = startWorker(join(project.folder, below), `dist/${worker}.js`, flows.env);
       const cnj = newCaseWithDocuments();
-      const said = await project.node(['dist/main.js'], { below, env: { ...env(), CASE: cnj } });
+      const said = await project.node(['dist/main.js'], { below, env: { ...flows.env, CASE: cnj } });
       expect(await stop()).toMatchObject({ exitCode: 0 });
       expect(said).toMatchObject({ exitCode: 0, text: expect.stringMatching(/^\w+ [1-9]\d* 0\.\d+$/m) as string });
       figures.note(`${system}, ${worker} of the examples`, installed, Date.now() - startedMs);
