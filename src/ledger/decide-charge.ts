@@ -1,17 +1,12 @@
 /** A person's decision about an undecided row: what the row becomes, or why not. Pure. */
-import type { ChargeDecision } from '../protocol/index.js';
+import type { ChargeDecision, SettleChargeInput } from '../protocol/index.js';
 import { DAY_MS, PENDING_AT_MOST_MS, ZERO_AMOUNT, present } from '../contract/index.js';
 import { isAnswerDropped } from './answer-dropped.js';
 import type { Intent } from './intent.js';
 import { decisionOf } from './states.js';
 import { isAdopted, isOverdue, isProvenPaid, isUndecided } from './undecided.js';
 
-export interface Decision {
-  readonly decision: ChargeDecision;
-  readonly by: string;
-  readonly note?: string;
-  readonly requestId?: string;
-}
+export type Decision = Pick<SettleChargeInput, 'decision' | 'by' | 'note' | 'requestId'>;
 
 export interface DecisionTerms {
   readonly nowMs: number;

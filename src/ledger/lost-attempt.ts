@@ -1,14 +1,10 @@
 /** A call, and a step whose activity did not come back, as their flow knows them. */
-import type { FlagName, JsonObject, Parameters } from '../contract/index.js';
-import type { StepKey } from '../protocol/index.js';
+import type { FlagName } from '../contract/index.js';
+import type { CallSubject, StepKey } from '../protocol/index.js';
 import type { Intent } from './intent.js';
 
 /** A call as the flow knows it that asked for it. */
-export interface CallOfFlow extends StepKey {
-  readonly account: string;
-  readonly operation: string;
-  readonly params: Parameters;
-  readonly body?: JsonObject;
+export interface CallOfFlow extends StepKey, Pick<CallSubject, 'account' | 'operation' | 'params' | 'body'> {
   readonly workflowType: string;
   readonly flags: readonly FlagName[];
   readonly once: string | null;

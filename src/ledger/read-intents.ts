@@ -1,8 +1,8 @@
 /** Plain reads of the ledger: one row, many rows, the stored answer. They take no locks. */
 import { sql, type Selectable } from 'kysely';
-import { present, type JsonObject, type Parameters } from '../contract/index.js';
+import { present } from '../contract/index.js';
 import { cnjOfKeys } from '../inbox/index.js';
-import type { StepKey, StepOfFlow } from '../protocol/index.js';
+import type { CallSubject, StepKey, StepOfFlow } from '../protocol/index.js';
 import type { Database, IntentTable } from '../store/index.js';
 import type { Intent, IntentState } from './intent.js';
 import { readIntent } from './intent-row.js';
@@ -26,12 +26,7 @@ export interface IntentReads {
   /** Newest first. */
   list(filter: LedgerFilter): Promise<readonly Intent[]>;
   /** Originals about the same call, whatever run made it and with whatever flags; newest 50 first. */
-  about(call: {
-    readonly account: string;
-    readonly operation: string;
-    readonly params: Parameters;
-    readonly body?: JsonObject;
-  }): Promise<readonly Intent[]>;
+  about(call: Pick<CallSubject, 'account' | 'operation' | 'params' | 'body'>): Promise<readonly Intent[]>;
   /** The step, or another one under its `once` key, was paid, or may have been; what it took from another flow counts. */
   mayBePaid(step: StepOfFlow): Promise<boolean>;
   /** The original row that this pending work belongs to, with the case it waits for; `getRequest` rows have no work of their own. */

@@ -10,6 +10,7 @@ import {
   worstOfBoard,
   type BoardWindow,
   type DescribedCall,
+  type FlowCosts,
   type FlowSettings,
   type PagesStop,
   type SearchBoardResult,
@@ -27,13 +28,8 @@ import { isWalkPlace, walkPages, type WalkPlace } from './parts/walk-pages.js';
 const OPERATION = 'searchElectoralBoard';
 
 /** Where a search has come to: what the windows before `place` brought, and the place in this one. */
-interface Search {
+interface Search extends Omit<SearchBoardResult, keyof FlowCosts> {
   readonly place: number;
-  readonly windows: number;
-  readonly publications: number;
-  readonly pages: number;
-  readonly complete: boolean;
-  readonly stoppedBy?: PagesStop;
   readonly walk?: WalkPlace;
 }
 

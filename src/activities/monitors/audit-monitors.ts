@@ -19,11 +19,7 @@ const READ_WITHIN_MS = 36_000;
 /** Both lists of the report together, as JSON; the flow's result has them as they are. */
 const MAX_LISTS_BYTES = 200_000;
 
-interface Listed {
-  readonly kind: MonitorKind;
-  readonly id: string;
-  readonly active: boolean;
-  readonly status: string | null;
+interface Listed extends Omit<KnownMonitor, 'reference'> {
   readonly monthlyPrice: string | null;
 }
 

@@ -1,6 +1,6 @@
 /** The reading of an answer that the ledger has, as the flow that takes it would get it. */
-import { present, type Parameters } from '../../contract/index.js';
-import type { AnswerView, ReadingByView } from '../../protocol/index.js';
+import { present } from '../../contract/index.js';
+import type { AnswerView, CallSubject, ReadingByView } from '../../protocol/index.js';
 import type { ActivityDeps, LedgerDeps } from '../deps.js';
 import { parseStored } from '../stored-answer.js';
 import { readingOf } from './index.js';
@@ -9,13 +9,7 @@ import { readingOf } from './index.js';
 export async function readStored<View extends AnswerView>(
   deps: Pick<ActivityDeps, 'catalogue' | 'gaps'> & { readonly ledger: Pick<LedgerDeps['ledger'], 'answerBytes'> },
   view: View,
-  call: {
-    readonly intentId: string;
-    readonly operation: string;
-    readonly params: Parameters;
-    readonly target?: string;
-    readonly baseUrl: string;
-  },
+  call: Pick<CallSubject, 'operation' | 'params' | 'target'> & { readonly intentId: string; readonly baseUrl: string },
 ): Promise<ReadingByView[View] | undefined> {
   const { intentId, params, target, baseUrl } = call;
   const answer = await deps.ledger.answerBytes(intentId);

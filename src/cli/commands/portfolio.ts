@@ -5,7 +5,7 @@
 import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
 import { DEFAULT_ACCOUNT } from '../../protocol/index.js';
-import type { PortfolioNights } from '../../planning/index.js';
+import type { PortfolioNights, PortfolioNightsInput } from '../../planning/index.js';
 import { createPortfolios } from '../../records/index.js';
 import type { Database } from '../../store/index.js';
 import type { CommandSetup } from '../context.js';
@@ -17,12 +17,8 @@ import { noteLook } from '../with/note-look.js';
 import { readStarterConfig, withDatabase } from '../with/with-database.js';
 import { withClient } from '../with/with-client.js';
 
-interface Flags {
-  readonly list: string;
+interface Flags extends PortfolioNightsInput {
   readonly account: string;
-  readonly budget: string;
-  readonly by: string;
-  readonly documents?: boolean;
   readonly store?: boolean;
   readonly json?: boolean;
 }

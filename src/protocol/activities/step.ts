@@ -3,7 +3,7 @@ import type { Cnj } from '../../contract/values/index.js';
 import type { JsonObject } from '../../contract/json.js';
 import type { ChargeClass, FlagName, Method, Paging } from '../../contract/operation.js';
 import type { Parameters } from '../../contract/route.js';
-import type { ChargeDecision } from '../decisions.js';
+import type { SettleChargeInput } from '../decisions.js';
 import type { CommonSettings } from '../inputs/common.js';
 import type { CallOutcome, UnexpectedRead } from '../outcome.js';
 import type { AnswerView } from './readings.js';
@@ -156,12 +156,8 @@ export interface SettleFromSpoolInput extends CallSubject {
   readonly intentId: string;
 }
 
-export interface RecordDecisionInput {
+export interface RecordDecisionInput extends Pick<SettleChargeInput, 'decision' | 'by' | 'note' | 'requestId'> {
   readonly intentId: string;
-  readonly decision: ChargeDecision;
-  readonly by: string;
-  readonly note?: string;
-  readonly requestId?: string;
 }
 
 export interface DescribeCallInput extends Omit<CallSubject, 'view'> {

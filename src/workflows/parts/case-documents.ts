@@ -4,7 +4,7 @@
  */
 import { present } from '../../contract/values/index.js';
 import { ApplicationFailure, patched } from '@temporalio/workflow';
-import type { DocumentResult, DocumentsReading, DownloadResult, FlowSettings } from '../../protocol/index.js';
+import type { DocumentsReading, DownloadResult, FlowSettings, RefreshCaseResult } from '../../protocol/index.js';
 import { downloadCalls } from '../flow/calls.js';
 import { keep } from '../flow/fit-result.js';
 import { needsNewRun } from '../flow/next-run.js';
@@ -20,14 +20,7 @@ import {
   type ListedPage,
 } from './documents-place.js';
 
-interface CaseDocuments {
-  readonly documents: readonly DocumentResult[];
-  readonly documentCount: number;
-  /** False only where the service shows that it has no further ones. */
-  readonly moreDocuments: boolean;
-  /** A page was too long for a result: the rest is in the database. */
-  readonly truncated?: true;
-}
+type CaseDocuments = Pick<RefreshCaseResult, 'documents' | 'documentCount' | 'moreDocuments' | 'truncated'>;
 
 export const NO_DOCUMENTS: CaseDocuments = { documents: [], documentCount: 0, moreDocuments: false };
 

@@ -4,11 +4,12 @@
  */
 import { patched } from '@temporalio/workflow';
 import { present } from '../../contract/values/index.js';
-import type { JsonObject } from '../../contract/json.js';
 import {
   argumentsOfPage,
   nextByTotal,
+  type CollectPagesResult,
   type DescribedCall,
+  type FlowCosts,
   type FollowingPage,
   type MovementsReading,
   type OpenedCollection,
@@ -51,13 +52,8 @@ export interface WalkPlace {
   readonly partial: boolean;
 }
 
-interface WalkEnd {
-  readonly pages: number;
-  readonly items: number;
+interface WalkEnd extends Omit<CollectPagesResult, keyof FlowCosts> {
   readonly total: number | null;
-  readonly complete: boolean;
-  readonly stoppedBy?: PagesStop;
-  readonly search: JsonObject | null;
 }
 
 export async function walkPages(flow: Flow, walk: Walk): Promise<WalkEnd> {
