@@ -8,9 +8,8 @@ import { Command } from 'commander';
 import { withShutdown, type LocalProgress, type Shutdown } from '../src/local/index.js';
 import { WORKFLOW_TYPES, type WorkflowType } from '../src/protocol/index.js';
 import { runMixed, runWholeMatrix, type MixedOptions, type WholeMatrixOptions } from './calls/run-calls.js';
-import type { CanaryKind } from './canary/canaries.js';
 import type { Mode } from './canary/places.js';
-import { runCanary } from './canary/run-canary.js';
+import { runCanary, type CanaryOptions } from './canary/run-canary.js';
 import { reportCanaries, type Finding } from './canary/verdict.js';
 import { runCluster } from './cluster/run-cluster.js';
 import { UNDISTURBED, type Disturbance } from './disturb.js';
@@ -45,13 +44,9 @@ interface FlowsFlags {
   readonly seed: number;
   readonly flow?: readonly WorkflowType[];
 }
-interface CanaryFlags {
-  readonly seed: number;
+interface CanaryFlags extends Omit<CanaryOptions, 'mode' | 'whole'> {
   readonly modes: readonly Mode[];
   readonly small: boolean;
-  readonly slow: boolean;
-  readonly leak?: CanaryKind;
-  readonly keep?: string;
 }
 interface ForgetFlags {
   readonly ways: readonly string[];
