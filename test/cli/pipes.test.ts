@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { packageRoot } from '../../src/local/index.js';
@@ -27,9 +28,7 @@ describe('a log that cannot be written', () => {
     const full = openSync('/dev/full', 'w');
     const child = spawn(process.execPath, ['-e', script, level], { stdio: ['ignore', 'pipe', full] });
     closeSync(full);
-    const chunks: Buffer[] = [];
-    for await (const chunk of child.stdout ?? []) chunks.push(chunk as Buffer);
-    expect(Buffer.concat(chunks).toString()).toBe('goes on');
+    expect(await text(child.stdout!)).toBe('goes on');
   });
 });
 
@@ -41,9 +40,7 @@ describe('output that cannot be written', () => {
       env: {},
     });
     closeSync(full);
-    const chunks: Buffer[] = [];
-    for await (const chunk of child.stderr ?? []) chunks.push(chunk as Buffer);
-    expect(Buffer.concat(chunks).toString()).toBe('tramita: the output cannot be written (ENOSPC)\n');
+    expect(await text(child.stderr!)).toBe('tramita: the output cannot be written (ENOSPC)\n');
     expect(child.exitCode ?? (await new Promise((resolve) => child.once('exit', resolve)))).toBe(1);
   });
 });
@@ -85,10 +82,9 @@ describe('a pipe that is read slowly', () => {
     child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
     const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
     await sleep(READER_SLEEPS_MS);
-    const chunks: Buffer[] = [];
-    for await (const chunk of child.stdout) chunks.push(chunk as Buffer);
+    const out = await text(child.stdout);
     expect({ exitCode: await ended, errors }).toEqual({ exitCode: 0, errors: '' });
-    return Buffer.concat(chunks).toString();
+    return out;
   }
 
   it.each([
@@ -102,8 +98,8 @@ describe('a pipe that is read slowly', () => {
     ],
     [['operations', '--json'], (text: string) => (JSON.parse(text) as unknown[]).length, 6_030],
   ])('gets all of tramita %j', async (args, count, expected) => {
-    const text = await printed(args);
-    expect(text.length).toBeGreaterThan(MEGABYTE);
-    expect(count(text)).toBe(expected);
+    const out = await printed(args);
+    expect(out.length).toBeGreaterThan(MEGABYTE);
+    expect(count(out)).toBe(expected);
   });
 });
