@@ -30,24 +30,30 @@ export interface FileClaim {
 
 /** Text of what is wrong with a download; undefined when the file may be kept. */
 export function fileProblem(edges: FileEdges, claim: FileClaim): string | undefined {
-  if (edges.bytes === 0) return 'the file is empty';
-  if (claim.contentLength !== undefined && Number(claim.contentLength) !== edges.bytes) {
-    return `the file has ${edges.bytes} bytes instead of the ${Number(claim.contentLength)} announced`;
-  }
-  const pdf = isPdf(edges.first);
-  const text = edges.first.toString('utf8');
-  const { contentType = '' } = claim;
+  return lengthProblem(edges, claim) ?? kindProblem(edges, claim) ?? endProblem(edges, claim);
+}
+
+function lengthProblem({ bytes }: FileEdges, { contentLength }: FileClaim): string | undefined {
+  if (bytes === 0) return 'the file is empty';
+  if (contentLength === undefined || Number(contentLength) === bytes) return undefined;
+  return `the file has ${bytes} bytes instead of the ${Number(contentLength)} announced`;
+}
+
+function kindProblem({ first }: FileEdges, { contentType = '', ...claim }: FileClaim): string | undefined {
+  const text = first.toString('utf8');
   const extension = (claim.extension ?? '').trim().replace(/^\./, '');
   if (HTML.test(text) && !/^x?html?$/i.test(extension)) return 'an HTML page came instead of the document';
   // No document of a court is JSON.
   const isJson = JSON_TYPE.test(contentType) && /^\uFEFF?\s*[{[]/.test(text) && !/^json$/i.test(extension);
   if (isJson || XML_ERROR.test(text)) return 'an error message came instead of the document';
   const isCalledPdf = PDF_TYPE.test(contentType) || /^pdf$/i.test(extension);
-  if (isCalledPdf && !pdf) return 'the file is called a PDF but is none';
-  if (pdf && !hasEndMark(edges.last)) return 'the PDF is cut: its end mark is missing';
-  // The end of a PDF shows in itself; that of other files only in how they came.
-  if (!pdf && !claim.framed) return 'the answer gives no length, so its end cannot be known';
-  return undefined;
+  return isCalledPdf && !isPdf(first) ? 'the file is called a PDF but is none' : undefined;
+}
+
+/** The end of a PDF shows in itself; that of other files only in how they came. */
+function endProblem({ first, last }: FileEdges, { framed }: FileClaim): string | undefined {
+  if (isPdf(first)) return hasEndMark(last) ? undefined : 'the PDF is cut: its end mark is missing';
+  return framed ? undefined : 'the answer gives no length, so its end cannot be known';
 }
 
 export interface Transfer {
