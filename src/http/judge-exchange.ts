@@ -33,23 +33,27 @@ export function judgeExchange(operation: Operation<string>, exchange: Exchange, 
     case 'no_answer':
       return { outcome: 'UNKNOWN', reason: exchange.reason, meta: readAnswerMeta(undefined, NO_HEAD) };
     case 'cut':
-      return judgeAnswer(operation, { head: exchange.head, json: { ok: false, problem: exchange.reason } }, context);
+      return judgeAnswer(operation, withMeta(exchange.head, { ok: false, problem: exchange.reason }), context);
     case 'answer':
-      return judgeAnswer(
-        operation,
-        { head: exchange.head, json: readAnswer(operation, exchange), bytes: exchange.body },
-        context,
-      );
+      return judgeAnswer(operation, withMeta(exchange.head, readAnswer(operation, exchange), exchange.body), context);
     case 'file':
-      return judgeAnswer(operation, { head: exchange.head, json: FILE }, context);
+      return judgeAnswer(operation, withMeta(exchange.head, FILE), context);
   }
 }
 
 interface ReadAnswer {
   readonly head: AnswerHead;
   readonly json: ParsedJson;
-  /** Of a whole answer in memory. */
-  readonly bytes?: Buffer;
+  readonly meta: AnswerMeta;
+}
+
+/** `bytes`: of a whole answer in memory. */
+function withMeta(head: AnswerHead, json: ParsedJson, bytes?: Buffer): ReadAnswer {
+  return { head, json, meta: readAnswerMeta(bytes === undefined ? bodyOf(json) : figuresOf(json, bytes), head) };
+}
+
+function bodyOf(json: ParsedJson): unknown {
+  return json.ok ? json.value : undefined;
 }
 
 /** Stands for a whole file, or a text: its content does not matter here. */
@@ -81,28 +85,35 @@ function mayBeList({ paging, answer, bareList }: Operation<string>): boolean {
 const NO_HEAD: AnswerHead = { status: 0, headers: {}, receivedAtMs: 0 };
 
 function judgeAnswer(operation: Operation<string>, answer: ReadAnswer, context: JudgeContext): Judgement {
-  const { head, json, bytes } = answer;
+  const { head, json, meta } = answer;
   const { status } = head;
-  const body = json.ok ? json.value : undefined;
-  const meta = readAnswerMeta(bytes === undefined ? body : figuresOf(json, bytes), head);
-  if (status === 202) return judgePending(answer, meta, context);
-  if (status >= 200 && status < 300) return judgeSuccess(operation, json, meta, status);
+  if (status === 202) return judgePending(answer, context);
   if (status === 408)
     return { outcome: 'UNKNOWN', reason: 'HTTP 408: the service gave up waiting, the outcome is unknown', meta };
-  if (status >= 400 && status < 500) return judgeRefusal(answer, meta, context);
-  // Reproduced with what it has consumed, an error is how the work has ended: asked again it would be the same.
-  const isEnd = operation.answer === 'reproduced' && (meta.charged !== null || meta.searchLogId !== null);
-  if (isEnd && status >= 500 && status < 600) return { outcome: 'DONE', body, meta };
-  const toldCharge = meta.charged !== null && meta.charged > 0;
-  if (status >= 500 && status < 600 && context.serverErrors === 'free' && !toldCharge) {
-    return judgeRefusal(answer, meta, context);
+  switch (Math.floor(status / 100)) {
+    case 2:
+      return judgeSuccess(operation, answer);
+    case 4:
+      return judgeRefusal(answer, context);
+    case 5:
+      if (isEndOfWork(operation, meta)) return { outcome: 'DONE', body: bodyOf(json), meta };
+      if (context.serverErrors === 'free' && !tellsCharge(meta)) return judgeRefusal(answer, context);
   }
   return { outcome: 'UNKNOWN', reason: `HTTP ${status}`, meta };
 }
 
+/** Reproduced with what it has consumed, an error is how the work has ended: asked again it would be the same. */
+function isEndOfWork({ answer }: Operation<string>, { charged, searchLogId }: AnswerMeta): boolean {
+  return answer === 'reproduced' && (charged !== null || searchLogId !== null);
+}
+
+function tellsCharge({ charged }: AnswerMeta): boolean {
+  return charged !== null && charged > 0;
+}
+
 /** The charge is fixed by the status line alone: a garbled 202 is still pending work, with or without an id. */
-function judgePending({ head, json }: ReadAnswer, meta: AnswerMeta, { nowMs }: JudgeContext): Judgement {
-  const pending = readPending(json.ok ? json.value : undefined, head.headers['location']);
+function judgePending({ head, json, meta }: ReadAnswer, { nowMs }: JudgeContext): Judgement {
+  const pending = readPending(bodyOf(json), head.headers['location']);
   const hintMs = readHintMs({
     retryAfter: head.headers['retry-after'],
     hints: pending.hints,
@@ -112,30 +123,31 @@ function judgePending({ head, json }: ReadAnswer, meta: AnswerMeta, { nowMs }: J
   return { outcome: 'PENDING', pending, hintMs, meta };
 }
 
-/** Judged by content, not by its declared type: a paid JSON answer with a wrong label is not lost. */
-function judgeSuccess(operation: Operation<string>, json: ParsedJson, meta: AnswerMeta, status: number): Judgement {
-  // What a DELETE has done is said only by its status (RFC 9110, 9.3.5): 204 has no body, and no other is promised.
-  if (operation.method === 'DELETE' && !(json.ok && isJsonObject(json.value))) {
-    return { outcome: 'DONE', body: undefined, meta };
-  }
-  // Work of others may have been a DELETE as well.
-  if (status === 204 && operation.answer === 'reproduced') return { outcome: 'DONE', body: undefined, meta };
-  if (!json.ok) return { outcome: 'CHARGED_LOST', reason: `HTTP ${status}, but ${json.problem}` };
-  if (json === FILE) {
-    return mayBeFile(operation)
-      ? { outcome: 'DONE', body: undefined, meta }
-      : { outcome: 'CHARGED_LOST', reason: `HTTP ${status}, but the answer is a PDF` };
-  }
-  if (operation.answer === 'pdf') {
-    return { outcome: 'CHARGED_LOST', reason: `HTTP ${status}, but the answer is no PDF` };
-  }
-  const wellFormed = isJsonObject(json.value) || (Array.isArray(json.value) && mayBeList(operation));
-  if (!wellFormed) return { outcome: 'CHARGED_LOST', reason: `HTTP ${status}, but the body is not a JSON object` };
-  return { outcome: 'DONE', body: json.value, meta };
+function judgeSuccess(operation: Operation<string>, { head, json, meta }: ReadAnswer): Judgement {
+  if (needsNoBody(operation, head, json)) return { outcome: 'DONE', body: undefined, meta };
+  const problem = bodyProblem(operation, json);
+  return problem === undefined
+    ? { outcome: 'DONE', body: bodyOf(json), meta }
+    : { outcome: 'CHARGED_LOST', reason: `HTTP ${head.status}, but ${problem}` };
 }
 
-function judgeRefusal({ head, json }: ReadAnswer, meta: AnswerMeta, { nowMs }: JudgeContext): Judgement {
-  const error = readErrorBody(json.ok ? json.value : undefined);
+/** What a DELETE has done is said only by its status (RFC 9110, 9.3.5): 204 has no body, and no other is promised. */
+function needsNoBody({ method, answer }: Operation<string>, { status }: AnswerHead, json: ParsedJson): boolean {
+  // Work of others may have been a DELETE as well.
+  return (method === 'DELETE' && !isJsonObject(bodyOf(json))) || (answer === 'reproduced' && status === 204);
+}
+
+/** Judged by content, not by its declared type: a paid JSON answer with a wrong label is not lost. */
+function bodyProblem(operation: Operation<string>, json: ParsedJson): string | undefined {
+  if (!json.ok) return json.problem;
+  if (json === FILE) return mayBeFile(operation) ? undefined : 'the answer is a PDF';
+  if (operation.answer === 'pdf') return 'the answer is no PDF';
+  const isWellFormed = isJsonObject(json.value) || (Array.isArray(json.value) && mayBeList(operation));
+  return isWellFormed ? undefined : 'the body is not a JSON object';
+}
+
+function judgeRefusal({ head, json, meta }: ReadAnswer, { nowMs }: JudgeContext): Judgement {
+  const error = readErrorBody(bodyOf(json));
   return {
     outcome: 'REJECTED',
     error,
