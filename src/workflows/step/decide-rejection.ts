@@ -23,37 +23,45 @@ export const MAX_TRIES = 5;
 const THROTTLE_WAITS_MS = [5_000, 15_000, 60_000, 300_000];
 const LONGEST_WAIT_MS = 900_000;
 
+/** What cures it from outside, by how the flow fails where it has not paid. */
+const CURED_FROM_OUTSIDE: Readonly<Partial<Record<FailureType, Curable>>> = {
+  Throttled: 'stalled',
+  Unreachable: 'stalled',
+  InsufficientBalance: 'budget',
+  Unauthorized: 'credentials',
+  Forbidden: 'credentials',
+};
+
 export function decideRejection(
   refused: Refused,
   facts: { readonly tries: number; readonly paid: boolean },
 ): AfterRejection {
-  const status = refused.status ?? 0;
-  // A refusal that names a charge has cost money: sending again would pay again.
-  if (tellsCharge(refused)) return { then: 'fail', type: status === 404 ? 'NotFound' : 'Rejected' };
-  if (status === 429 || status >= 500 || refused.isAway === true) {
-    if (facts.tries < MAX_TRIES) {
-      // "At once" is no hint: five tries within a second would end the flow.
-      const { retryAfterMs: asked = 0 } = refused;
-      const waitMs = asked > 0 ? asked : (THROTTLE_WAITS_MS[facts.tries - 1] ?? LONGEST_WAIT_MS);
-      return { then: 'send again', afterMs: Math.min(waitMs, LONGEST_WAIT_MS) };
-    }
-    if (facts.paid) return { then: 'park', attention: 'stalled' };
-    return { then: 'fail', type: status === 429 ? 'Throttled' : 'Unreachable' };
+  const type = failureOfRefusal(refused);
+  const attention = CURED_FROM_OUTSIDE[type];
+  if (attention === 'stalled' && facts.tries < MAX_TRIES) {
+    return { then: 'send again', afterMs: throttleWaitMs(refused, facts.tries) };
   }
-  if (refused.aboutBalance === true) {
-    return facts.paid ? { then: 'park', attention: 'budget' } : { then: 'fail', type: 'InsufficientBalance' };
-  }
-  if (status === 401 || status === 403) {
-    if (facts.paid) return { then: 'park', attention: 'credentials' };
-    return { then: 'fail', type: status === 401 ? 'Unauthorized' : 'Forbidden' };
-  }
-  return { then: 'fail', type: status === 404 ? 'NotFound' : 'Rejected' };
+  return facts.paid && attention !== undefined ? { then: 'park', attention } : { then: 'fail', type };
 }
 
 /** How a flow fails that a refusal ends for good, also where it could be tried again. */
 export function failureOfRefusal(refused: Refused): FailureType {
-  const next = decideRejection(refused, { tries: MAX_TRIES, paid: false });
-  return next.then === 'fail' ? next.type : 'Rejected';
+  const { status = 0 } = refused;
+  // A refusal that names a charge has cost money: sending again would pay again.
+  if (!tellsCharge(refused)) {
+    if (status === 429) return 'Throttled';
+    if (status >= 500 || refused.isAway === true) return 'Unreachable';
+    if (refused.aboutBalance === true) return 'InsufficientBalance';
+    if (status === 401) return 'Unauthorized';
+    if (status === 403) return 'Forbidden';
+  }
+  return status === 404 ? 'NotFound' : 'Rejected';
+}
+
+/** "At once" is no hint: five tries within a second would end the flow. */
+function throttleWaitMs({ retryAfterMs = 0 }: Refused, tries: number): number {
+  const waitMs = retryAfterMs > 0 ? retryAfterMs : (THROTTLE_WAITS_MS[tries - 1] ?? LONGEST_WAIT_MS);
+  return Math.min(waitMs, LONGEST_WAIT_MS);
 }
 
 const NOT_SENT_WAITS_MS = [1_000, 5_000, 15_000, 60_000];
