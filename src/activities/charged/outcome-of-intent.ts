@@ -44,24 +44,32 @@ export function outcomeOfIntent(intent: Intent, context: OutcomeContext): CallOu
       return {
         ...facts,
         outcome: 'REJECTED',
-        ...present({ retryAfterMs: context.retryAfterMs ?? undefined }),
-        aboutBalance: isAboutBalance(intent.httpStatus ?? 0, {
-          fromService: true,
-          ...present({ code: intent.errorCode ?? undefined, reason: intent.reason ?? undefined }),
-        }),
+        ...known({ retryAfterMs: context.retryAfterMs }),
+        aboutBalance: saysBalance(intent),
       };
     case 'not_sent':
       return { ...facts, outcome: 'NOT_SENT' };
     case 'charged_lost':
       return { ...facts, outcome: 'CHARGED_LOST', ...decided(intent) };
     case 'closed':
-      return intent.evidence?.['decision'] === 'abandon'
-        ? { ...facts, outcome: intent.evidence['was'] === 'charged_lost' ? 'CHARGED_LOST' : 'UNKNOWN', decided: true }
-        : { ...facts, outcome: 'NOT_SENT', ...decided(intent), ...repeated(intent) };
+      return { ...facts, ...closedOutcome(intent) };
     case 'open':
     case 'unknown':
       return { ...facts, outcome: 'UNKNOWN', ...(intent.evidence?.['lost'] === true ? { ledgerLost: true } : {}) };
   }
+}
+
+function saysBalance({ httpStatus, errorCode, reason }: Intent): boolean {
+  return isAboutBalance(httpStatus ?? 0, { fromService: true, ...known({ code: errorCode, reason }) });
+}
+
+/** Given up by a person, it ends as what it was; else it is sent again. */
+function closedOutcome(intent: Intent) {
+  const { evidence } = intent;
+  if (evidence?.['decision'] !== 'abandon') {
+    return { outcome: 'NOT_SENT', ...decided(intent), ...repeated(intent) } as const;
+  }
+  return { outcome: evidence['was'] === 'charged_lost' ? 'CHARGED_LOST' : 'UNKNOWN', decided: true } as const;
 }
 
 /** Nothing has proven that it cost nothing; the ledger keeps its reserve. */
@@ -99,16 +107,16 @@ function factsOf(intent: Intent, source: Intent): CallFacts {
     charged: charged === null ? null : formatAmount(charged),
     reused: intent.joined !== null,
     settled: true,
-    ...present({
-      amountSource: intent.amountSource === 'told' ? undefined : (intent.amountSource ?? undefined),
-      status: intent.httpStatus ?? undefined,
-      errorCode: intent.errorCode ?? undefined,
-      reason: intent.reason ?? undefined,
-      requestId: intent.requestId ?? undefined,
-      metaRequestId: intent.metaRequestId ?? undefined,
-      searchLogId: intent.searchLogId ?? undefined,
+    ...known({
+      amountSource: intent.amountSource === 'told' ? null : intent.amountSource,
+      status: intent.httpStatus,
+      errorCode: intent.errorCode,
+      reason: intent.reason,
+      requestId: intent.requestId,
+      metaRequestId: intent.metaRequestId,
+      searchLogId: intent.searchLogId,
       // When the work itself ended: a row that joined it is settled a moment later.
-      settledAtMs: source.settledAtMs ?? intent.settledAtMs ?? undefined,
+      settledAtMs: source.settledAtMs ?? intent.settledAtMs,
     }),
     ...(isAdopted(intent) ? { adopted: true as const } : {}),
     ...(isProvenPaid(source) ? { provenPaid: true as const } : {}),
@@ -126,4 +134,12 @@ function refreshReading(intent: Intent, source: Intent): RefreshReading {
 
 function numberOf(value: unknown): number | null {
   return typeof value === 'number' ? value : null;
+}
+
+/** Columns that have a value. */
+function known<Columns extends object>(
+  columns: Columns,
+): { readonly [Key in keyof Columns]?: NonNullable<Columns[Key]> } {
+  const entries = Object.entries(columns).filter(([, value]) => value !== null && value !== undefined);
+  return Object.fromEntries(entries) as ReturnType<typeof known<Columns>>;
 }
