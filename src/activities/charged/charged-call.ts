@@ -15,6 +15,7 @@ import {
   type CallOutcome,
   type ChargedCallInput,
   type ChargedCallResult,
+  type UnexpectedRead,
 } from '../../protocol/index.js';
 import { callProblem, targetProblem } from './call-problem.js';
 import { caseAttributeOf } from '../configured-account.js';
@@ -23,7 +24,7 @@ import { outcomeOfIntent, pollQueueOf } from './outcome-of-intent.js';
 import { readFloor } from './read-floor.js';
 import { refineJudgement, type RefinedJudgement } from './refine-judgement.js';
 import { rememberFacts, rememberForFlows, smallFactsOf } from '../remember/remember-answer.js';
-import { settleAnswer } from './settle-answer.js';
+import { settleAnswer, type SettledAnswer } from './settle-answer.js';
 import { foreignSettlement, settlementOf } from './settlement-of.js';
 import { isFileCall } from './stored-file.js';
 import { nameOfError } from '../to-failure.js';
@@ -164,22 +165,37 @@ async function sendAndSettle(
     await rememberForFlows(deps, answer);
     if (beside !== undefined && !settled.hasFacts) await rememberFacts(deps, answer, read);
   }
+  const outcome = outcomeOfIntent(settled.intent, outcomeContext(deps, call, { refined, settled }));
+  const unexpected = unexpectedCharge(deps, call, settled.intent);
+  return { ...outcome, ...present({ unexpected }) };
+}
+
+/** What the flow gets that is not in the row. */
+function outcomeContext(
+  deps: Pick<LedgerDeps, 'pollQueueOf'>,
+  { webhookExpected, patienceMs }: Call,
+  { refined, settled }: { readonly refined: RefinedJudgement; readonly settled: SettledAnswer },
+) {
   const { judgement, reading } = refined;
-  const outcome = outcomeOfIntent(settled.intent, {
+  return {
     source: settled.intent,
     reading,
     plan: {
       hintMs: judgement.outcome === 'PENDING' ? judgement.hintMs : null,
-      webhookExpected: call.webhookExpected,
-      patienceMs: call.patienceMs,
+      webhookExpected,
+      patienceMs,
       eventSeen: settled.eventSeen,
       ...pollQueueOf(deps, settled.intent.account),
     },
-    ...(judgement.outcome === 'REJECTED' ? { retryAfterMs: judgement.retryAfterMs } : {}),
-  });
-  const { charged } = settled.intent;
-  if (isCharged(operation, call.input.params) || charged === null || charged <= 0) return outcome;
-  return { ...outcome, unexpected: { ...alarm(deps, { ...settled.intent, charged }), booked: true } };
+    retryAfterMs: judgement.outcome === 'REJECTED' ? judgement.retryAfterMs : null,
+  };
+}
+
+/** A call that should be free was charged. */
+function unexpectedCharge(deps: Deps, { operation, input }: Call, intent: Intent): UnexpectedRead | undefined {
+  const { charged } = intent;
+  if (isCharged(operation, input.params) || charged === null || charged <= 0) return undefined;
+  return { ...alarm(deps, { ...intent, charged }), booked: true };
 }
 
 /** The worker's own witness knows of the call before its socket opens; a call that it cannot note is not sent. */
