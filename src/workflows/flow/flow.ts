@@ -40,19 +40,10 @@ import { ASKS_AFTER_MS } from './asks-after.js';
 import { openAttention } from './attention.js';
 import { describeProgress } from './details.js';
 import { createEventLooks, type EventLooks } from './event-looks.js';
-import {
-  adoptedCall,
-  hasPaid,
-  progressSteps,
-  receiptsOf,
-  sumSpent,
-  unexpectedRecord,
-  withRecord,
-  type Book,
-  type StepRecord,
-} from './flow-record.js';
+import type { Book, StepRecord } from './flow-record.js';
+import { openBook } from './open-book.js';
 import { openParkingLot, type FailedCall, type ParkingPlace, type Verdict } from './parking-lot.js';
-import { createWakeReader } from './wake-reader.js';
+import { openWakes } from './wake-reader.js';
 
 const FLOW = defineSearchAttributeKey(SEARCH_ATTRIBUTES.flow, 'KEYWORD');
 const ACCOUNT = defineSearchAttributeKey(SEARCH_ATTRIBUTES.account, 'KEYWORD');
@@ -123,6 +114,166 @@ export interface Flow {
   end(): FlowCosts;
 }
 
+/** Sets up handlers and search attributes. Call it before the first `await` of a flow. */
+export function openFlow(subject: FlowSubject): Flow {
+  const info = workflowInfo();
+  const attributes = info.typedSearchAttributes;
+  const { cnj } = subject;
+  const given = attributes.get(CASE);
+  let label = firstLabel(subject, given);
+  let shownCase: string | undefined = given ?? cnj;
+  let settings = withMemo(subject.settings, info.memo);
+  let waiting: Waiting = { state: 'starting' };
+  let sinceMs = Date.now();
+  const attention = openAttention(attributes);
+  const book = openBook(subject.book, info.startTime.getTime());
+  const wakes = openWakes();
+  const eventLooks = createEventLooks();
+  const lot = openParkingLot({
+    adopted: book.adopted,
+    // The ledger knows more now: every wait looks again.
+    decided: wakes.wake,
+    cap: () => settings.maxSpend,
+    raise: (maxSpend) => {
+      settings = { ...settings, maxSpend };
+      upsertMemo({ [MEMO_MAX_SPEND]: maxSpend });
+    },
+  });
+
+  const progress = (): Progress => ({
+    state: waiting.state,
+    waitingFor: waiting.waitingFor ?? null,
+    since: new Date(sinceMs).toISOString(),
+    nextCheckAt: waiting.nextCheckAtMs === undefined ? null : new Date(waiting.nextCheckAtMs).toISOString(),
+    attention: attention.current(),
+    ...present({ intentId: lot.place()?.intentId }),
+    ...book.shown(),
+  });
+  const show = (): void => {
+    const { callQueue } = waiting;
+    const about = { label, workflowId: info.workflowId, ...present({ callQueue }) };
+    setCurrentDetails(describeProgress(progress(), about, lot.place()?.note));
+  };
+  const enter = (next: Waiting): void => {
+    if (next.sinceMs !== undefined) sinceMs = next.sinceMs;
+    else if (next.state !== waiting.state || next.waitingFor !== waiting.waitingFor) sinceMs = Date.now();
+    waiting = next;
+    if (next.state !== 'parked') {
+      lot.leave(next.state);
+      attention.leave();
+    }
+    show();
+  };
+  const recover = (): void => {
+    if (attention.recover()) show();
+  };
+
+  const fail: Flow['fail'] = (type, message, { operation, facts } = {}) => {
+    lot.goesOn();
+    // The SDK's line about a failed run has the message, and loses the type between its threads.
+    log.warn('the flow fails', { failure: type });
+    const { status, errorCode, requestId, searchLogId } = facts ?? ({} as Partial<CallFacts>);
+    return flowFailure(type, message, {
+      account: subject.settings.account,
+      ...present({ operation, status, errorCode, requestId, searchLogId }),
+      ...book.costs(),
+    });
+  };
+
+  setHandler(progressQuery, progress, { description: 'State, what is waited for, steps, spent. Plain JSON.' });
+  setHandler(
+    wakeSignal,
+    (payload) => {
+      if (!wakes.take(payload)) book.countOneMore('undecodable');
+    },
+    { description: 'A hint that something happened; can only shorten a wait. {eventId?, event?, reason?}' },
+  );
+  if (attributes.get(FLOW) === undefined) {
+    upsertSearchAttributes([
+      { key: FLOW, value: subject.type },
+      { key: ACCOUNT, value: subject.settings.account },
+      ...(cnj === undefined ? [] : [{ key: CASE, value: cnj }]),
+    ]);
+  }
+  show();
+
+  return {
+    type: subject.type,
+    get settings() {
+      return settings;
+    },
+    workflowId: info.workflowId,
+    firstRunId: info.firstExecutionRunId,
+    taskQueue: info.taskQueue,
+    startedAtMs: book.startedAtMs,
+    label: () => label,
+    maskCase: (token) => {
+      label = `case ${token}`;
+      if (shownCase === token) return;
+      shownCase = token;
+      upsertSearchAttributes([{ key: CASE, value: token }]);
+    },
+    enter,
+    unsure: () => attention.unsure(),
+    recover,
+    record: (record) => {
+      book.record(record);
+      const name = record.outcome?.outcome;
+      if (name === 'DONE' || name === 'PENDING') {
+        lot.goesOn();
+        attention.answered();
+      }
+      show();
+    },
+    paid: book.paid,
+    wakes: wakes.count,
+    eventsOf: wakes.eventsOf,
+    eventLooks,
+    book: book.handOver,
+    count: book.count,
+    showSpent: book.showSpent,
+    inform: (read) => {
+      if (read.booked !== true) book.recordUnexpected(read);
+      attention.inform();
+      show();
+    },
+    parkUntilVerdict: async (place) => {
+      const parkedSinceMs = attention.raise(place);
+      const givesUpAt = new Date(parkedSinceMs + GIVE_UP_AFTER_MS).toISOString();
+      const waited = lot.wait(
+        { ...place, note: { ...place.note, ...present({ intentId: place.intentId }), givesUpAt } },
+        { sinceMs: parkedSinceMs, wakes: wakes.count, eventLooks },
+      );
+      enter(parkedAt(place, { sinceMs: parkedSinceMs, asks: attention.current() === place.attention }));
+      const verdict = await waited;
+      if (verdict === undefined) {
+        const { type, message, ...call } = place.givesUp;
+        throw fail(type, message, call);
+      }
+      attention.goesOn({ byItself: verdict.by === 'wake' || verdict.by === 'timer' });
+      return verdict;
+    },
+    fail,
+    end: () => {
+      recover();
+      enter({ state: 'done' });
+      return book.costs();
+    },
+  };
+}
+
+/** A step as the ledger finds it: of this run, or under its `once`. */
+export function stepOfFlow({ type: workflowType, workflowId, firstRunId, settings }: Flow, step: string): StepOfFlow {
+  const { account, once } = settings;
+  return { account, workflowType, step, run: { workflowId, firstRunId }, ...present({ once }) };
+}
+
+/** A run that continues one whose case is masked has the token from there. */
+function firstLabel({ type, label = type, cnj }: FlowSubject, given: string | undefined): string {
+  if (given !== undefined && given !== cnj) return `case ${given}`;
+  return cnj === undefined ? label : formatCnj(cnj);
+}
+
 /**
  * A portfolio's refresh has its `once` key and its cap from the memo; the input's own values win. A cap that a person has raised
  * in the run before stays raised.
@@ -146,183 +297,5 @@ function parkedAt(place: ParkingPlace, parked: { readonly sinceMs: number; reado
       ? place.waitingFor
       : `free evidence, or ${place.waitingFor}; a person is asked after ${formatDuration(ASKS_AFTER_MS)}`,
     ...(lookAgainAfterMs === undefined ? {} : { nextCheckAtMs: nowMs + lookAgainAfterMs }),
-  };
-}
-
-/** A step as the ledger finds it: of this run, or under its `once`. */
-export function stepOfFlow({ type: workflowType, workflowId, firstRunId, settings }: Flow, step: string): StepOfFlow {
-  const { account, once } = settings;
-  return { account, workflowType, step, run: { workflowId, firstRunId }, ...present({ once }) };
-}
-
-/** Sets up handlers and search attributes. Call it before the first `await` of a flow. */
-export function openFlow(subject: FlowSubject): Flow {
-  const info = workflowInfo();
-  const attributes = info.typedSearchAttributes;
-  const given = attributes.get(CASE);
-  const { cnj } = subject;
-  const ownLabel = cnj === undefined ? (subject.label ?? subject.type) : formatCnj(cnj);
-  let label = given !== undefined && given !== cnj ? `case ${given}` : ownLabel;
-  let shownCase: string | undefined = given ?? cnj;
-  let waiting: Waiting = { state: 'starting' };
-  let sinceMs = Date.now();
-  const attention = openAttention(attributes);
-  let records: readonly StepRecord[] = subject.book?.records ?? [];
-  const events = new Map<string, number>();
-  let counts: Book['counts'] = subject.book?.counts ?? {};
-  let spentElsewhere: FlowCosts['spent'] | undefined;
-  const spent = (): FlowCosts['spent'] => spentElsewhere ?? sumSpent(records);
-  const startedAtMs = subject.book?.startedAtMs ?? info.startTime.getTime();
-  let wakes = 0;
-  const takeWake = createWakeReader();
-  const count: Flow['count'] = (more) => {
-    counts = { ...counts, ...more };
-  };
-  let settings = withMemo(subject.settings, info.memo);
-  const eventLooks = createEventLooks();
-  const lot = openParkingLot({
-    adopted: (step) => adoptedCall(records, step),
-    // The ledger knows more now: every wait looks again.
-    decided: () => {
-      wakes += 1;
-    },
-    cap: () => settings.maxSpend,
-    raise: (maxSpend) => {
-      settings = { ...settings, maxSpend };
-      upsertMemo({ [MEMO_MAX_SPEND]: maxSpend });
-    },
-  });
-
-  const progress = (): Progress => ({
-    state: waiting.state,
-    waitingFor: waiting.waitingFor ?? null,
-    since: new Date(sinceMs).toISOString(),
-    nextCheckAt: waiting.nextCheckAtMs === undefined ? null : new Date(waiting.nextCheckAtMs).toISOString(),
-    attention: attention.current(),
-    ...present({ intentId: lot.place()?.intentId }),
-    steps: progressSteps(records),
-    spent: spent(),
-    counts,
-  });
-  const show = (): void => {
-    const { callQueue } = waiting;
-    const about = { label, workflowId: info.workflowId, ...present({ callQueue }) };
-    setCurrentDetails(describeProgress(progress(), about, lot.place()?.note));
-  };
-  const enter = (next: Waiting): void => {
-    if (next.sinceMs !== undefined) sinceMs = next.sinceMs;
-    else if (next.state !== waiting.state || next.waitingFor !== waiting.waitingFor) sinceMs = Date.now();
-    waiting = next;
-    if (next.state !== 'parked') {
-      lot.leave(next.state);
-      attention.leave();
-    }
-    show();
-  };
-  const recover = (): void => {
-    if (attention.recover()) show();
-  };
-
-  const books = (): FlowCosts => ({ spent: spent(), receipts: receiptsOf(records) });
-  const fail: Flow['fail'] = (type, message, { operation, facts } = {}) => {
-    lot.goesOn();
-    // The SDK's line about a failed run has the message, and loses the type between its threads.
-    log.warn('the flow fails', { failure: type });
-    const { status, errorCode, requestId, searchLogId } = facts ?? ({} as Partial<CallFacts>);
-    return flowFailure(type, message, {
-      account: subject.settings.account,
-      ...present({ operation, status, errorCode, requestId, searchLogId }),
-      ...books(),
-    });
-  };
-
-  setHandler(progressQuery, progress, { description: 'State, what is waited for, steps, spent. Plain JSON.' });
-  setHandler(
-    wakeSignal,
-    (payload) => {
-      const wake = takeWake(payload);
-      if (wake === undefined) {
-        count({ undecodable: (counts['undecodable'] ?? 0) + 1 });
-        return;
-      }
-      wakes += 1;
-      const { event } = wake;
-      if (event !== undefined) events.set(event, (events.get(event) ?? 0) + 1);
-    },
-    { description: 'A hint that something happened; can only shorten a wait. {eventId?, event?, reason?}' },
-  );
-  if (attributes.get(FLOW) === undefined) {
-    upsertSearchAttributes([
-      { key: FLOW, value: subject.type },
-      { key: ACCOUNT, value: subject.settings.account },
-      ...(cnj === undefined ? [] : [{ key: CASE, value: cnj }]),
-    ]);
-  }
-  show();
-
-  return {
-    type: subject.type,
-    get settings() {
-      return settings;
-    },
-    workflowId: info.workflowId,
-    firstRunId: info.firstExecutionRunId,
-    taskQueue: info.taskQueue,
-    startedAtMs,
-    label: () => label,
-    maskCase: (token) => {
-      label = `case ${token}`;
-      if (shownCase === token) return;
-      shownCase = token;
-      upsertSearchAttributes([{ key: CASE, value: token }]);
-    },
-    enter,
-    unsure: () => attention.unsure(),
-    recover,
-    record: (record) => {
-      records = withRecord(records, record);
-      const name = record.outcome?.outcome;
-      if (name === 'DONE' || name === 'PENDING') {
-        lot.goesOn();
-        attention.answered();
-      }
-      show();
-    },
-    paid: () => hasPaid(records),
-    wakes: () => wakes,
-    eventsOf: (event) => events.get(event) ?? 0,
-    eventLooks,
-    book: () => ({ records, counts, startedAtMs }),
-    count,
-    showSpent: (spentByOthers) => {
-      spentElsewhere = spentByOthers;
-    },
-    inform: (read) => {
-      if (read.booked !== true) records = withRecord(records, unexpectedRecord(records, read));
-      attention.inform();
-      show();
-    },
-    parkUntilVerdict: async (place) => {
-      const parkedSinceMs = attention.raise(place);
-      const givesUpAt = new Date(parkedSinceMs + GIVE_UP_AFTER_MS).toISOString();
-      const waited = lot.wait(
-        { ...place, note: { ...place.note, ...present({ intentId: place.intentId }), givesUpAt } },
-        { sinceMs: parkedSinceMs, wakes: () => wakes, eventLooks },
-      );
-      enter(parkedAt(place, { sinceMs: parkedSinceMs, asks: attention.current() === place.attention }));
-      const verdict = await waited;
-      if (verdict === undefined) {
-        const { type, message, ...call } = place.givesUp;
-        throw fail(type, message, call);
-      }
-      attention.goesOn({ byItself: verdict.by === 'wake' || verdict.by === 'timer' });
-      return verdict;
-    },
-    fail,
-    end: () => {
-      recover();
-      enter({ state: 'done' });
-      return books();
-    },
   };
 }

@@ -1,0 +1,64 @@
+/** The book of a running flow: it goes on with the one of the run before, and a run that continues this one gets it. */
+import type { CallOutcome, FlowCosts, Progress, UnexpectedRead } from '../../protocol/index.js';
+import {
+  adoptedCall,
+  hasPaid,
+  progressSteps,
+  receiptsOf,
+  sumSpent,
+  unexpectedRecord,
+  withRecord,
+  type Book,
+  type StepRecord,
+} from './flow-record.js';
+
+interface RunningBook {
+  /** Of the first run, epoch ms. */
+  readonly startedAtMs: number;
+  readonly record: (record: StepRecord) => void;
+  readonly recordUnexpected: (read: UnexpectedRead) => void;
+  /** Each in the place of an earlier one of its name. */
+  readonly count: (more: Book['counts']) => void;
+  readonly countOneMore: (name: string) => void;
+  /** What other runs have spent, in the place of this flow's own. */
+  readonly showSpent: (spent: FlowCosts['spent']) => void;
+  /** See {@link adoptedCall}. */
+  readonly adopted: (step: string) => CallOutcome | undefined;
+  readonly paid: () => boolean;
+  readonly costs: () => FlowCosts;
+  readonly shown: () => Pick<Progress, 'steps' | 'spent' | 'counts'>;
+  readonly handOver: () => Book;
+}
+
+export function openBook(before: Book | undefined, runStartedAtMs: number): RunningBook {
+  const startedAtMs = before?.startedAtMs ?? runStartedAtMs;
+  let records: readonly StepRecord[] = before?.records ?? [];
+  let counts: Book['counts'] = before?.counts ?? {};
+  let spentElsewhere: FlowCosts['spent'] | undefined;
+  const spent = (): FlowCosts['spent'] => spentElsewhere ?? sumSpent(records);
+  const record = (given: StepRecord): void => {
+    records = withRecord(records, given);
+  };
+  const count = (more: Book['counts']): void => {
+    counts = { ...counts, ...more };
+  };
+  return {
+    startedAtMs,
+    record,
+    recordUnexpected: (read) => {
+      record(unexpectedRecord(records, read));
+    },
+    count,
+    countOneMore: (name) => {
+      count({ [name]: (counts[name] ?? 0) + 1 });
+    },
+    showSpent: (spentByOthers) => {
+      spentElsewhere = spentByOthers;
+    },
+    adopted: (step) => adoptedCall(records, step),
+    paid: () => hasPaid(records),
+    costs: () => ({ spent: spent(), receipts: receiptsOf(records) }),
+    shown: () => ({ steps: progressSteps(records), spent: spent(), counts }),
+    handOver: () => ({ records, counts, startedAtMs }),
+  };
+}
