@@ -13,12 +13,22 @@ import { parseApiKey, parseWebhookSecrets, parseWebhookTokens, type SecretForm }
 import { parseApiUrl, parseMoney, parseOneOf } from './parse-values.js';
 import type { AccountConfig } from './types.js';
 
-/** Interface "Limits": 500 requests a minute per key on ordinary operations. */
-const REQUESTS_PER_MINUTE = 500;
+/** Where neither the environment nor the file says anything. */
+const DEFAULTS = {
+  auth: 'x-api-key',
+  exclusive: false,
+  debitAt: 'unknown',
+  refunds: 'unknown',
+  serverErrors: 'unknown',
+  /** Interface "Limits": 500 requests a minute per key on ordinary operations. */
+  requestsPerMinute: 500,
+  concurrency: 4,
+  outageAfter: 3,
+  maskCnj: false,
+  webhooks: 'off',
+} as const;
 /** Polls are free, and count against the same limit of the service: paid calls keep two thirds of it. */
 const POLLS_SHARE = 1 / 3;
-const CONCURRENCY = 4;
-const OUTAGE_AFTER = 3;
 
 const OF_DEFAULT = [
   ENV.API_URL,
@@ -58,34 +68,26 @@ export function accountVariables(file: Readonly<Record<string, FileAccount>>): r
 function buildAccount({ reader, secretForm, withApiKeys }: Sources, name: string, file: FileAccount): AccountConfig {
   const isDefault = name === DEFAULT_ACCOUNT;
   const env = isDefault ? defaultAccountEnv(reader) : {};
+  const { apiUrl, maxSpendPerDay, maxSpendPerFlow, minBalance, ...said } = { ...DEFAULTS, ...present(file), ...env };
   const keyVariable = secretVariable(file.apiKeyEnv, isDefault ? ENV.API_KEY : undefined);
   const secretsVariable = secretVariable(file.webhookSecretsEnv, isDefault ? ENV.WEBHOOK_SECRETS : undefined);
   const tokensVariable = secretVariable(file.webhookTokensEnv, isDefault ? ENV.WEBHOOK_TOKENS : undefined);
-  const requestsPerMinute = file.requestsPerMinute ?? REQUESTS_PER_MINUTE;
   return {
-    auth: file.auth ?? 'x-api-key',
-    exclusive: file.exclusive ?? false,
-    debitAt: file.debitAt ?? 'unknown',
-    refunds: file.refunds ?? 'unknown',
-    serverErrors: file.serverErrors ?? 'unknown',
-    requestsPerMinute,
-    pollsPerMinute: file.pollsPerMinute ?? Math.max(1, Math.floor(requestsPerMinute * POLLS_SHARE)),
-    concurrency: file.concurrency ?? CONCURRENCY,
-    outageAfter: file.outageAfter ?? OUTAGE_AFTER,
-    maskCnj: file.maskCnj ?? false,
-    webhooks: (env.webhooks ?? file.webhooks ?? 'off') === 'on',
+    ...said,
+    pollsPerMinute: said.pollsPerMinute ?? Math.max(1, Math.floor(said.requestsPerMinute * POLLS_SHARE)),
+    webhooks: said.webhooks === 'on',
     webhookSecrets: reader.read(secretsVariable, (text) => parseWebhookSecrets(text, secretForm)) ?? [],
     webhookTokens: reader.read(tokensVariable, parseWebhookTokens) ?? [],
     webhookSecretForm: secretForm,
     ...present({
-      apiUrl: env.apiUrl ?? file.apiUrl ?? undefined,
+      apiUrl: apiUrl ?? undefined,
       apiKey: withApiKeys ? reader.read(keyVariable, parseApiKey) : undefined,
       apiKeyEnv: keyVariable?.name,
       webhookSecretsEnv: secretsVariable?.name,
       webhookTokensEnv: tokensVariable?.name,
-      maxSpendPerDay: env.maxSpendPerDay ?? file.maxSpendPerDay ?? undefined,
-      maxSpendPerFlow: env.maxSpendPerFlow ?? file.maxSpendPerFlow ?? undefined,
-      minBalance: env.minBalance ?? file.minBalance ?? undefined,
+      maxSpendPerDay: maxSpendPerDay ?? undefined,
+      maxSpendPerFlow: maxSpendPerFlow ?? undefined,
+      minBalance: minBalance ?? undefined,
     }),
   };
 }
