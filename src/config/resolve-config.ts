@@ -73,16 +73,15 @@ export function resolveConfig(sources: ConfigSources): Config {
     if (path !== '') reader.noteSecretFile(name, path);
   }
   const reading = { reader, readFile, problems };
-  const file = readSettings(reading);
+  const read = readSettings(reading);
+  const file: FileSettings = read ?? {};
+  const { accounts = {}, prices = {}, gaps = {}, operations = [] } = file;
   // A file that could not be read may name variables: then it is not known which ones are wrong.
-  if (file !== undefined) problems.push(...reader.unknownVariables(accountVariables(file.accounts ?? {})));
-  problems.push(...retentionProblems(file ?? {}));
+  if (read !== undefined) problems.push(...reader.unknownVariables(accountVariables(accounts)));
+  problems.push(...retentionProblems(file));
   const secretForm = reader.read(ENV.WEBHOOK_SECRET_FORM, values.parseOneOf(['utf8', 'hex'])) ?? 'utf8';
   const config: Config = {
-    accounts: buildAccounts(
-      { reader, secretForm, withApiKeys: overrides.withoutApiKeys !== true },
-      file?.accounts ?? {},
-    ),
+    accounts: buildAccounts({ reader, secretForm, withApiKeys: overrides.withoutApiKeys !== true }, accounts),
     taskQueue: reader.read(ENV.TASK_QUEUE, values.parseTaskQueue) ?? 'tramita',
     nexus: reader.read(ENV.NEXUS, values.parseOneOf(['on', 'off'])) === 'on',
     webhookUrlHosts: reader.read(ENV.WEBHOOK_URL_HOSTS, values.parseListOf(values.parseHost)) ?? [],
@@ -90,15 +89,15 @@ export function resolveConfig(sources: ConfigSources): Config {
     filesDir: reader.read(ENV.FILES_DIR, values.parsePath) ?? '.tramita/files',
     downloadHosts: reader.read(ENV.DOWNLOAD_HOSTS, values.parseListOf(values.parseOrigin)) ?? [],
     logLevel: reader.read(ENV.LOG_LEVEL, values.parseOneOf(values.LOG_LEVELS)) ?? 'info',
-    prices: buildPrices(file?.prices ?? {}),
-    journalDays: file?.journalDays ?? JOURNAL_DAYS,
+    prices: buildPrices(prices),
+    journalDays: file.journalDays ?? JOURNAL_DAYS,
     databaseConnections:
       reader.read(ENV.DATABASE_CONNECTIONS, values.parseWhole(LEAST_CONNECTIONS, MOST_CONNECTIONS)) ??
-      file?.databaseConnections ??
+      file.databaseConnections ??
       CONNECTIONS,
-    retention: buildRetention(file ?? {}),
-    gaps: buildGaps(file?.gaps ?? {}),
-    operations: file?.operations ?? [],
+    retention: buildRetention(file),
+    gaps: buildGaps(gaps),
+    operations,
     ...present({
       fileStore: readFileStore(reader, problems),
       databaseUrl: reader.read(ENV.DATABASE_URL, values.parseDatabaseUrl),
