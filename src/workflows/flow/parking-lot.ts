@@ -105,10 +105,8 @@ export function openParkingLot({ adopted, decided, cap, raise }: LotContext): Pa
   let verdict: Verdict | undefined;
   let recording = false;
   const outcomes = createOutcomes();
-  const takeVerdict = (): Verdict | undefined => {
-    const taken = verdict;
-    verdict = undefined;
-    return taken;
+  const refuseWhileDeciding = (): void => {
+    refuse(recording || verdict !== undefined ? 'another decision is being recorded' : undefined);
   };
 
   const record = async (intentId: string | undefined, input: SettleChargeInput): Promise<void> => {
@@ -120,7 +118,19 @@ export function openParkingLot({ adopted, decided, cap, raise }: LotContext): Pa
     }
   };
 
-  const decideAdopted = async (input: SettleChargeInput): Promise<SettleChargeResult> => {
+  const decideParked = async (input: SettleChargeInput): Promise<void> => {
+    const place = parked;
+    const isHere = (): boolean => parked?.intentId === place?.intentId && parked?.note.step === input.step;
+    try {
+      await record(place?.intentId, input);
+    } catch (error) {
+      // The ledger knows better than what is shown: look again.
+      if (isHere()) verdict = { by: 'wake' };
+      throw error;
+    }
+    if (isHere()) verdict = { by: 'decision', decision: input };
+  };
+  const decideAdopted = async (input: SettleChargeInput): Promise<void> => {
     try {
       await record(adopted(input.step)?.intentId, input);
     } finally {
@@ -128,23 +138,12 @@ export function openParkingLot({ adopted, decided, cap, raise }: LotContext): Pa
       // The charge comes before anything else that it is parked on.
       if (parked?.note.step === input.step) verdict = { by: 'wake' };
     }
-    return { step: input.step, decision: input.decision };
   };
 
   setHandler(
     settleChargeUpdate,
     async (input) => {
-      const place = parked;
-      if (decisionProblem(place, input) !== undefined) return decideAdopted(input);
-      const isHere = (): boolean => parked?.intentId === place?.intentId && parked?.note.step === input.step;
-      try {
-        await record(place?.intentId, input);
-      } catch (error) {
-        // The ledger knows better than what is shown: look again.
-        if (isHere()) verdict = { by: 'wake' };
-        throw error;
-      }
-      if (isHere()) verdict = { by: 'decision', decision: input };
+      await (decisionProblem(parked, input) === undefined ? decideParked(input) : decideAdopted(input));
       return { step: input.step, decision: input.decision };
     },
     {
@@ -156,7 +155,7 @@ export function openParkingLot({ adopted, decided, cap, raise }: LotContext): Pa
         const problem = decisionProblem(parked, input);
         if (call === undefined) refuse(problem, NOT_PARKED);
         else if (problem !== undefined) refuse(intentProblem(call.intentId, input), NOT_PARKED);
-        refuse(recording || verdict !== undefined ? 'another decision is being recorded' : undefined);
+        refuseWhileDeciding();
         refuse(problem === undefined ? parked?.decisionProblem?.(input) : provenPaidProblem(input, call));
       },
     },
@@ -178,7 +177,7 @@ export function openParkingLot({ adopted, decided, cap, raise }: LotContext): Pa
         refuse(resumeProblem(input));
         refuse(placeProblem(parked, UPDATE_RESUME), NOT_PARKED);
         refuse(raisedCapProblem(input, cap()));
-        refuse(recording || verdict !== undefined ? 'another decision is being recorded' : undefined);
+        refuseWhileDeciding();
       },
     },
   );
@@ -197,8 +196,9 @@ export function openParkingLot({ adopted, decided, cap, raise }: LotContext): Pa
       if (moved && verdict === undefined) await eventLooks.take(() => verdict !== undefined);
       // A decision that is being recorded when the time runs out still counts.
       await condition(() => !recording);
-      const decided = takeVerdict();
-      if (decided !== undefined) return decided;
+      const given = verdict;
+      verdict = undefined;
+      if (given !== undefined) return given;
       if (moved) return { by: 'wake' };
       return Date.now() >= sinceMs + GIVE_UP_AFTER_MS ? undefined : { by: 'timer' };
     },

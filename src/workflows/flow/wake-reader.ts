@@ -20,31 +20,11 @@ interface Wakes {
 }
 
 export function openWakes(): Wakes {
-  const read = createWakeReader();
   const events = new Map<string, number>();
-  let count = 0;
-  return {
-    take: (payload) => {
-      const wake = read(payload);
-      if (wake === undefined) return false;
-      count += 1;
-      const { event } = wake;
-      if (event !== undefined) events.set(event, (events.get(event) ?? 0) + 1);
-      return true;
-    },
-    wake: () => {
-      count += 1;
-    },
-    count: () => count,
-    eventsOf: (event) => events.get(event) ?? 0,
-  };
-}
-
-/** Undefined: dropped. */
-function createWakeReader(): (payload: unknown) => WakeInput | undefined {
   let received = 0;
   let remembered = 0;
-  return (payload) => {
+  let count = 0;
+  const read = (payload: unknown): WakeInput | undefined => {
     received += 1;
     const wake = readWake(payload);
     // Too many were dropped: the rest is, too. They could only have shortened waits.
@@ -54,5 +34,19 @@ function createWakeReader(): (payload: unknown) => WakeInput | undefined {
     if (!patched(`wake-${received}-was-dropped`)) return wake;
     remembered += 1;
     return undefined;
+  };
+  return {
+    take: (payload) => {
+      const wake = read(payload);
+      if (wake === undefined) return false;
+      count += 1;
+      if (wake.event !== undefined) events.set(wake.event, (events.get(wake.event) ?? 0) + 1);
+      return true;
+    },
+    wake: () => {
+      count += 1;
+    },
+    count: () => count,
+    eventsOf: (event) => events.get(event) ?? 0,
   };
 }
