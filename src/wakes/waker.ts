@@ -84,10 +84,10 @@ export function createWaker(deps: WakerDeps): Waker {
   };
 
   /** Flows that this namespace does not know because they run in another one. */
-  const elsewhere = async (gone: readonly GoneFlow[]): Promise<ReadonlySet<string>> => {
+  const elsewhere = async (gone: readonly string[]): Promise<ReadonlySet<string>> => {
     const { namespace } = deps.signalWake;
     if (gone.length === 0 || namespace === undefined || inbox.waitersElsewhere === undefined) return new Set();
-    const workflowIds = [...new Set(gone.map(({ workflowId }) => workflowId))];
+    const workflowIds = [...new Set(gone)];
     try {
       const found = await inbox.waitersElsewhere({ workflowIds, namespace });
       if (found.length > 0) {
@@ -104,29 +104,28 @@ export function createWaker(deps: WakerDeps): Waker {
   };
 
   const signalAll: Signal = async (wakes, payloadOf, beginWithinMs = BEGIN_WITHIN_MS) => {
-    const settled: Wake[] = [];
-    const lost: (GoneFlow & { readonly wake: Wake })[] = [];
-    const ends = { woken: 0, refused: 0, failed: 0 };
     const askedAtMs = clock();
-    const beginUntilMs = askedAtMs + beginWithinMs;
-    const signal = async (wake: (typeof wakes)[number]): Promise<void> => {
-      const goneAtMs = clock();
-      const end = goneAtMs > beginUntilMs ? 'failed' : await signalOne(wake, payloadOf(wake));
-      if (end === 'gone') lost.push({ workflowId: wake.workflowId, goneAtMs, wake });
-      else ends[end] += 1;
+    const signal = async (wake: (typeof wakes)[number]) => {
+      const atMs = clock();
+      const end = atMs > askedAtMs + beginWithinMs ? 'failed' : await signalOne(wake, payloadOf(wake));
       if (end === 'woken') deps.observe?.(Math.max(0, clock() - (wake.owedSinceMs ?? askedAtMs)));
-      if (end === 'woken' || end === 'refused') settled.push(wake);
+      return { wake, end, atMs };
     };
-    await Promise.all(wakes.map((wake) => limit(() => signal(wake))));
-    const foreign = await elsewhere(lost);
-    const gone = lost.filter(({ workflowId }) => !foreign.has(workflowId));
-    ends.failed += lost.length - gone.length;
-    settled.push(...gone.map(({ wake }) => wake));
-    if (gone.length > 0) count('late', gone.length);
+    const ended = await Promise.all(wakes.map((wake) => limit(() => signal(wake))));
+    const foreign = await elsewhere(ended.flatMap(({ end, wake }) => (end === 'gone' ? [wake.workflowId] : [])));
+    const isForeign = ({ end, wake }: (typeof ended)[number]): boolean =>
+      end === 'gone' && foreign.has(wake.workflowId);
+    const ends = ended.map((each) => (isForeign(each) ? { ...each, end: 'failed' as const } : each));
+    const timesOf = (end: 'woken' | SignalEnd): number => ends.filter((each) => each.end === end).length;
+    if (timesOf('gone') > 0) count('late', timesOf('gone'));
     return {
-      settled,
-      gone: gone.map(({ workflowId, goneAtMs }) => ({ workflowId, goneAtMs })),
-      ...ends,
+      settled: ends.flatMap(({ end, wake }) => (end === 'failed' ? [] : [wake])),
+      gone: ends.flatMap(({ end, wake: { workflowId }, atMs }) =>
+        end === 'gone' ? [{ workflowId, goneAtMs: atMs }] : [],
+      ),
+      woken: timesOf('woken'),
+      refused: timesOf('refused'),
+      failed: timesOf('failed'),
     };
   };
 
