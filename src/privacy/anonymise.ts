@@ -49,30 +49,25 @@ export function learn(text: string, sought: Sought): LearnedFromText {
   const names = new Set<string>();
   const cases = new Set<string>();
   let mentions = 0;
+  const note = (found: number, about: string | undefined): void => {
+    mentions += found;
+    if (found > 0 && about !== undefined) cases.add(about);
+  };
   const look = (node: Node, about: string | undefined): void => {
-    if (node.type === 'object') {
-      const own = readObject(node, sought);
-      const here = own.cnj ?? about;
-      if (own.isMine) for (const name of own.names) names.add(name);
-      for (const { key, value } of own.members) {
-        const found = mentionsIn(key, sought).length + (isScalar(value) ? timesIn(value, sought) : 0);
-        mentions += found;
-        if (found > 0 && here !== undefined) cases.add(here);
-        if (!isScalar(value)) look(value, here);
-      }
-      // The parts of a registration are separate members.
-      if (own.isMine && own.isParted) {
-        mentions += 1;
-        if (here !== undefined) cases.add(here);
-      }
+    if (node.type !== 'object') {
+      if (isScalar(node)) note(timesIn(node, sought), about);
+      for (const child of node.children ?? []) look(child, about);
       return;
     }
-    if (isScalar(node)) {
-      const found = timesIn(node, sought);
-      mentions += found;
-      if (found > 0 && about !== undefined) cases.add(about);
+    const own = readObject(node, sought);
+    const here = own.cnj ?? about;
+    if (own.isMine) for (const name of own.names) names.add(name);
+    for (const { key, value } of own.members) {
+      note(mentionsIn(key, sought).length, here);
+      look(value, here);
     }
-    for (const child of node.children ?? []) look(child, about);
+    // The parts of a registration are separate members.
+    if (own.isParted) note(1, here);
   };
   if (root === undefined) mentions = mentionsIn(text, sought).length;
   else look(root, undefined);
