@@ -35,11 +35,17 @@ export type PageCursor = LawyerCursor & {
 
 type LostWay = 'elsewhere' | 'loop';
 
-type PageRead = { readonly unexpected?: UnexpectedRead; readonly status: number } & (
-  | { readonly kind: 'read'; readonly judgement: Judgement }
-  /** `isRunning`: its request can be asked for again. */
-  | { readonly kind: 'not ready'; readonly isRunning: boolean }
-);
+interface PageFacts {
+  readonly unexpected?: UnexpectedRead;
+  readonly status: number;
+}
+
+type PageRead = PageFacts &
+  (
+    | { readonly kind: 'read'; readonly judgement: Judgement }
+    /** `isRunning`: its request can be asked for again. */
+    | { readonly kind: 'not ready'; readonly isRunning: boolean }
+  );
 
 interface ChunkContext {
   readonly heartbeat: (cursor: PageCursor) => void;
@@ -99,18 +105,19 @@ export async function readLawyerPages(
   return { kind: 'more', pages, cursor };
 }
 
+type UsablePage = { readonly request: ServiceRequest; readonly list: LawyerCases; readonly body: unknown };
+type PageEnd = ReadLawyerPagesResult | { readonly kind: 'next'; readonly cursor: LawyerCursor };
+
 /** One page of the list: the end of the chunk, or where the next page is. */
-async function readAndStage(
-  deps: Deps,
-  { account, input, context, at }: PlaceInChunk,
-): Promise<ReadLawyerPagesResult | { readonly kind: 'next'; readonly cursor: LawyerCursor }> {
+async function readAndStage(deps: Deps, place: PlaceInChunk): Promise<PageEnd> {
+  const { account, input, context, at } = place;
   const { page, target, pages } = at;
   const operation = deps.catalogue.operationOf(OPERATION);
   const request =
     target === null
       ? buildRequest(operation, { params: { ...input.params, page }, flags: [] }, deps.gaps)
       : { method: 'GET' as const, target };
-  const read = await readPageOf(deps, { account, request, input, context, at });
+  const read = await readPageOf(deps, { ...place, request });
   const { unexpected, status } = read;
   if (read.kind === 'not ready') {
     // What was charged and did not come is reported: a second try might be charged too.
@@ -121,17 +128,25 @@ async function readAndStage(
   if (judgement.outcome === 'REJECTED' && status !== 429) {
     return unexpected === undefined ? { kind: 'refused', pages, status } : { kind: 'charged', pages, unexpected };
   }
-  const list = judgement.outcome === 'DONE' ? readLawyerCases(judgement.body, deps.gaps) : undefined;
-  const isUsable = list !== undefined && isOfVersion(list, input.version);
-  if (!isUsable && unexpected !== undefined) return { kind: 'charged', pages, unexpected };
-  if (list === undefined || judgement.outcome !== 'DONE') {
-    return refusedUnlessEarly(context, 'a page of the list could not be read', { pages, status });
+  const body = judgement.outcome === 'DONE' ? judgement.body : undefined;
+  const list = readLawyerCases(body, deps.gaps);
+  if (list !== undefined && isOfVersion(list, input.version)) {
+    return stagePage(deps, { ...place, request, list, body }, unexpected);
   }
-  if (!isUsable) {
-    const { start } = input;
-    const ended = start === undefined ? undefined : await deps.lawyers.endOf({ account: account.name, start });
-    return { kind: 'version moved', pages, ...present({ ended }) };
-  }
+  if (unexpected !== undefined) return { kind: 'charged', pages, unexpected };
+  if (list === undefined) return refusedUnlessEarly(context, 'a page of the list could not be read', { pages, status });
+  const { start } = input;
+  const ended = start === undefined ? undefined : await deps.lawyers.endOf({ account: account.name, start });
+  return { kind: 'version moved', pages, ...present({ ended }) };
+}
+
+/** What was paid for is staged, and goes on behind it. */
+async function stagePage(
+  deps: Deps,
+  { account, input, at, request, list, body }: PlaceInChunk & UsablePage,
+  unexpected: UnexpectedRead | undefined,
+): Promise<PageEnd> {
+  const { page, pages } = at;
   const targetHash = createHash('sha256').update(request.target).digest('hex');
   const staged = await deps.lawyers.stage(input.setId, { targetHash, page, records: list.records });
   if (staged.kind === 'repeated') {
@@ -139,10 +154,9 @@ async function readAndStage(
   }
   const stagedPages = pages + 1;
   const shown = { target: request.target, baseUrl: account.baseUrl, page, listed: list.records.length };
-  const { next: found } = readPage(judgement.body, shown);
-  const next = cursorOf(found, shown, { operation, params: input.params, gaps: deps.gaps });
+  const operation = deps.catalogue.operationOf(OPERATION);
+  const next = cursorOf(readPage(body, shown).next, shown, { operation, params: input.params, gaps: deps.gaps });
   const isLost = next === 'loop' || next === 'elsewhere';
-  // What was paid for is staged: going on reads the page behind it.
   if (unexpected !== undefined) {
     return { kind: 'charged', pages: stagedPages, unexpected, ...(isLost ? {} : { cursor: next ?? null }) };
   }
@@ -165,35 +179,44 @@ function isOfVersion({ coverage }: LawyerCases, version: string | null): boolean
   return coverage.partial !== true && (coverage.version === version || [coverage.version, version].includes(null));
 }
 
-/**
- * One page, also where it is answered 202. Work that takes longer than an attempt is not asked for again: the heartbeat has its
- * request id, and the next attempt polls it.
- */
+/** One page, also where it is answered 202. */
 async function readPageOf(
   deps: ReadDeps,
-  { account, request, input, context, at }: PlaceInChunk & { readonly request: ServiceRequest },
+  place: PlaceInChunk & { readonly request: ServiceRequest },
 ): Promise<PageRead> {
-  const { signal, heartbeat, resume } = context;
-  const asked = { account, operation: OPERATION, signal, reader: input.reader };
+  const { account, request, input, context, at } = place;
+  const { signal, resume } = context;
   const resumed = resume?.page === at.page && resume.target === at.target ? resume : undefined;
-  const read =
-    resumed?.requestId === undefined ? await sendFree(deps, { ...asked, request, totalMs: PAGE_TOTAL_MS }) : undefined;
-  const earlier = read?.unexpected ?? resumed?.unexpected;
-  const facts = { status: read?.status ?? 0, ...present({ unexpected: earlier }) };
-  if (read !== undefined && read.judgement.outcome !== 'PENDING') {
-    return { ...facts, kind: 'read', judgement: read.judgement };
+  const charged = present({ unexpected: resumed?.unexpected });
+  if (resumed?.requestId !== undefined) {
+    return waitOutPage(deps, place, { ...charged, requestId: resumed.requestId, hintMs: null, status: 0 });
   }
-  const first = read?.judgement.outcome === 'PENDING' ? read.judgement : undefined;
-  const requestId = resumed?.requestId ?? first?.pending.requestId;
-  const charged = present({ unexpected: earlier });
-  if (requestId === undefined) return { ...facts, kind: 'not ready', isRunning: false };
+  const asked = { account, operation: OPERATION, signal, reader: input.reader };
+  const { judgement, ...read } = await sendFree(deps, { ...asked, request, totalMs: PAGE_TOTAL_MS });
+  const facts = { ...charged, status: read.status, ...present({ unexpected: read.unexpected }) };
+  if (judgement.outcome !== 'PENDING') return { ...facts, kind: 'read', judgement };
+  const { pending, hintMs } = judgement;
+  if (pending.requestId === undefined) return { ...facts, kind: 'not ready', isRunning: false };
+  return waitOutPage(deps, place, { ...facts, requestId: pending.requestId, hintMs });
+}
+
+/** Work that takes longer than an attempt is not asked for again: the heartbeat has its request id, and the next attempt polls it. */
+async function waitOutPage(
+  deps: ReadDeps,
+  { account, input, context, at }: PlaceInChunk,
+  work: PageFacts & { readonly requestId: string; readonly hintMs: number | null },
+): Promise<PageRead> {
+  const { signal, heartbeat } = context;
+  const { requestId, hintMs, ...facts } = work;
+  const charged = present({ unexpected: facts.unexpected });
   heartbeat({ ...at, ...charged, requestId });
-  const waiting = { ...asked, isBooked: earlier !== undefined };
-  const waited = await waitOutRequest(deps, waiting, { requestId, hintMs: first?.hintMs ?? null });
+  const isBooked = facts.unexpected !== undefined;
+  const waiting = { account, operation: OPERATION, signal, reader: input.reader, isBooked };
+  const waited = await waitOutRequest(deps, waiting, { requestId, hintMs });
   if (waited.kind === 'running') return { ...facts, kind: 'not ready', isRunning: true };
   heartbeat({ ...at, ...charged });
   if (waited.kind === 'gone') return { ...facts, kind: 'not ready', isRunning: false };
-  const { judgement, status, unexpected = earlier } = waited;
+  const { judgement, status, unexpected = facts.unexpected } = waited;
   // It may be about the request and not about the page, which is free: asked for again, it tells for itself.
   if (status === NOT_FOUND && unexpected === undefined) return { ...facts, kind: 'not ready', isRunning: false };
   return { kind: 'read', judgement, status, ...present({ unexpected }) };
