@@ -43,7 +43,7 @@ import { createEventLooks, type EventLooks } from './event-looks.js';
 import type { Book, StepRecord } from './flow-record.js';
 import { openBook } from './open-book.js';
 import { openParkingLot, type FailedCall, type ParkingPlace, type Verdict } from './parking-lot.js';
-import { openWakes } from './wake-reader.js';
+import { createWakeReader } from './wake-reader.js';
 
 const FLOW = defineSearchAttributeKey(SEARCH_ATTRIBUTES.flow, 'KEYWORD');
 const ACCOUNT = defineSearchAttributeKey(SEARCH_ATTRIBUTES.account, 'KEYWORD');
@@ -127,12 +127,16 @@ export function openFlow(subject: FlowSubject): Flow {
   let sinceMs = Date.now();
   const attention = openAttention(attributes);
   const book = openBook(subject.book, info.startTime.getTime());
-  const wakes = openWakes();
+  const takeWake = createWakeReader();
+  let wakes = 0;
+  const events = new Map<string, number>();
   const eventLooks = createEventLooks();
   const lot = openParkingLot({
     adopted: book.adopted,
     // The ledger knows more now: every wait looks again.
-    decided: wakes.wake,
+    decided: () => {
+      wakes += 1;
+    },
     cap: () => settings.maxSpend,
     raise: (maxSpend) => {
       settings = { ...settings, maxSpend };
@@ -184,7 +188,13 @@ export function openFlow(subject: FlowSubject): Flow {
   setHandler(
     wakeSignal,
     (payload) => {
-      if (!wakes.take(payload)) book.countOneMore('undecodable');
+      const wake = takeWake(payload);
+      if (wake === undefined) {
+        book.countOneMore('undecodable');
+        return;
+      }
+      wakes += 1;
+      if (wake.event !== undefined) events.set(wake.event, (events.get(wake.event) ?? 0) + 1);
     },
     { description: 'A hint that something happened; can only shorten a wait. {eventId?, event?, reason?}' },
   );
@@ -226,8 +236,8 @@ export function openFlow(subject: FlowSubject): Flow {
       show();
     },
     paid: book.paid,
-    wakes: wakes.count,
-    eventsOf: wakes.eventsOf,
+    wakes: () => wakes,
+    eventsOf: (event) => events.get(event) ?? 0,
     eventLooks,
     book: book.handOver,
     count: book.count,
@@ -242,7 +252,7 @@ export function openFlow(subject: FlowSubject): Flow {
       const givesUpAt = new Date(parkedSinceMs + GIVE_UP_AFTER_MS).toISOString();
       const waited = lot.wait(
         { ...place, note: { ...place.note, ...present({ intentId: place.intentId }), givesUpAt } },
-        { sinceMs: parkedSinceMs, wakes: wakes.count, eventLooks },
+        { sinceMs: parkedSinceMs, wakes: () => wakes, eventLooks },
       );
       enter(parkedAt(place, { sinceMs: parkedSinceMs, asks: attention.current() === place.attention }));
       const verdict = await waited;

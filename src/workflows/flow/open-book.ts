@@ -22,7 +22,6 @@ interface RunningBook {
   readonly countOneMore: (name: string) => void;
   /** What other runs have spent, in the place of this flow's own. */
   readonly showSpent: (spent: FlowCosts['spent']) => void;
-  /** See {@link adoptedCall}. */
   readonly adopted: (step: string) => CallOutcome | undefined;
   readonly paid: () => boolean;
   readonly costs: () => FlowCosts;

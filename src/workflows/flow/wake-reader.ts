@@ -1,5 +1,5 @@
 /**
- * Reads and counts wakes, and remembers in the history which ones could not be read. A key of payloads may come to the bridge before it
+ * Reads wakes, and remembers in the history which ones could not be read. A key of payloads may come to the bridge before it
  * comes to the workers: what was dropped without it stays dropped when the flow is replayed with it. As news it would ask for
  * commands that the history does not have, and the flow would stand still for good.
  */
@@ -9,22 +9,11 @@ import { readWake, type WakeInput } from '../../protocol/index.js';
 /** Of one run: a stranger's wakes must not fill its history. */
 const MOST_REMEMBERED = 20;
 
-interface Wakes {
-  /** To be given every wake of the run, in their order. False: dropped, now or when it came. */
-  readonly take: (payload: unknown) => boolean;
-  /** Something else than a signal is a reason to look. */
-  readonly wake: () => void;
-  readonly count: () => number;
-  /** Of signals that named this event. */
-  readonly eventsOf: (event: string) => number;
-}
-
-export function openWakes(): Wakes {
-  const events = new Map<string, number>();
+/** Undefined: dropped, now or when it came. To be given every wake of the run, in their order. */
+export function createWakeReader(): (payload: unknown) => WakeInput | undefined {
   let received = 0;
   let remembered = 0;
-  let count = 0;
-  const read = (payload: unknown): WakeInput | undefined => {
+  return (payload) => {
     received += 1;
     const wake = readWake(payload);
     // Too many were dropped: the rest is, too. They could only have shortened waits.
@@ -34,19 +23,5 @@ export function openWakes(): Wakes {
     if (!patched(`wake-${received}-was-dropped`)) return wake;
     remembered += 1;
     return undefined;
-  };
-  return {
-    take: (payload) => {
-      const wake = read(payload);
-      if (wake === undefined) return false;
-      count += 1;
-      if (wake.event !== undefined) events.set(wake.event, (events.get(wake.event) ?? 0) + 1);
-      return true;
-    },
-    wake: () => {
-      count += 1;
-    },
-    count: () => count,
-    eventsOf: (event) => events.get(event) ?? 0,
   };
 }
