@@ -97,7 +97,7 @@ function judgeAnswer(operation: Operation<string>, answer: ReadAnswer, context: 
       return judgeRefusal(answer, context);
     case 5:
       if (isEndOfWork(operation, meta)) return { outcome: 'DONE', body: bodyOf(json), meta };
-      if (context.serverErrors === 'free' && !tellsCharge(meta)) return judgeRefusal(answer, context);
+      if (context.serverErrors === 'free' && (meta.charged ?? 0) <= 0) return judgeRefusal(answer, context);
   }
   return { outcome: 'UNKNOWN', reason: `HTTP ${status}`, meta };
 }
@@ -105,10 +105,6 @@ function judgeAnswer(operation: Operation<string>, answer: ReadAnswer, context: 
 /** Reproduced with what it has consumed, an error is how the work has ended: asked again it would be the same. */
 function isEndOfWork({ answer }: Operation<string>, { charged, searchLogId }: AnswerMeta): boolean {
   return answer === 'reproduced' && (charged !== null || searchLogId !== null);
-}
-
-function tellsCharge({ charged }: AnswerMeta): boolean {
-  return charged !== null && charged > 0;
 }
 
 /** The charge is fixed by the status line alone: a garbled 202 is still pending work, with or without an id. */
