@@ -8,7 +8,6 @@ import {
   downloadFile,
   judgeExchange,
   readExchangeMeta,
-  type DownloadOutcome,
   type Exchange,
   type ServiceClient,
 } from '../http/index.js';
@@ -70,7 +69,7 @@ export function tracedDownload(traces: Traces): typeof downloadFile {
         'tramita.bytes': outcome.kind === 'stored' ? outcome.bytes : undefined,
         'tramita.intent_id': currentIntentId(),
       },
-      ...(isStored(outcome) ? {} : { problem: outcome.kind }),
+      ...(outcome.kind === 'stored' ? {} : { problem: outcome.kind }),
     });
     return outcome;
   };
@@ -80,8 +79,4 @@ function problemOf(exchange: Exchange): { readonly problem?: string } {
   if (exchange.kind === 'file') return {};
   if (exchange.kind !== 'answer') return { problem: exchange.kind };
   return exchange.head.status >= 400 ? { problem: `HTTP ${exchange.head.status}` } : {};
-}
-
-function isStored({ kind }: DownloadOutcome): boolean {
-  return kind === 'stored';
 }
