@@ -24,7 +24,7 @@ import { outcomeOfIntent, pollQueueOf } from './outcome-of-intent.js';
 import { readFloor } from './read-floor.js';
 import { refineJudgement, type RefinedJudgement } from './refine-judgement.js';
 import { rememberFacts, rememberForFlows, smallFactsOf } from '../remember/remember-answer.js';
-import { settleAnswer, type SettledAnswer } from './settle-answer.js';
+import { settleAnswer } from './settle-answer.js';
 import { foreignSettlement, settlementOf } from './settlement-of.js';
 import { isFileCall } from './stored-file.js';
 import { nameOfError } from '../to-failure.js';
@@ -165,30 +165,20 @@ async function sendAndSettle(
     await rememberForFlows(deps, answer);
     if (beside !== undefined && !settled.hasFacts) await rememberFacts(deps, answer, read);
   }
-  const outcome = outcomeOfIntent(settled.intent, outcomeContext(deps, call, { refined, settled }));
-  const unexpected = unexpectedCharge(deps, call, settled.intent);
-  return { ...outcome, ...present({ unexpected }) };
-}
-
-/** What the flow gets that is not in the row. */
-function outcomeContext(
-  deps: Pick<LedgerDeps, 'pollQueueOf'>,
-  { webhookExpected, patienceMs }: Call,
-  { refined, settled }: { readonly refined: RefinedJudgement; readonly settled: SettledAnswer },
-) {
   const { judgement, reading } = refined;
-  return {
+  const outcome = outcomeOfIntent(settled.intent, {
     source: settled.intent,
     reading,
     plan: {
       hintMs: judgement.outcome === 'PENDING' ? judgement.hintMs : null,
-      webhookExpected,
-      patienceMs,
+      webhookExpected: call.webhookExpected,
+      patienceMs: call.patienceMs,
       eventSeen: settled.eventSeen,
       ...pollQueueOf(deps, settled.intent.account),
     },
     retryAfterMs: judgement.outcome === 'REJECTED' ? judgement.retryAfterMs : null,
-  };
+  });
+  return { ...outcome, ...present({ unexpected: unexpectedCharge(deps, call, settled.intent) }) };
 }
 
 /** A call that should be free was charged. */

@@ -65,11 +65,10 @@ function saysBalance({ httpStatus, errorCode, reason }: Intent): boolean {
 
 /** Given up by a person, it ends as what it was; else it is sent again. */
 function closedOutcome(intent: Intent) {
-  const { evidence } = intent;
-  if (evidence?.['decision'] !== 'abandon') {
+  if (intent.evidence?.['decision'] !== 'abandon') {
     return { outcome: 'NOT_SENT', ...decided(intent), ...repeated(intent) } as const;
   }
-  return { outcome: evidence['was'] === 'charged_lost' ? 'CHARGED_LOST' : 'UNKNOWN', decided: true } as const;
+  return { outcome: intent.evidence['was'] === 'charged_lost' ? 'CHARGED_LOST' : 'UNKNOWN', decided: true } as const;
 }
 
 /** Nothing has proven that it cost nothing; the ledger keeps its reserve. */
@@ -137,9 +136,7 @@ function numberOf(value: unknown): number | null {
 }
 
 /** Columns that have a value. */
-function known<Columns extends object>(
-  columns: Columns,
-): { readonly [Key in keyof Columns]?: NonNullable<Columns[Key]> } {
+function known<Columns extends object>(columns: Columns) {
   const entries = Object.entries(columns).filter(([, value]) => value !== null && value !== undefined);
-  return Object.fromEntries(entries) as ReturnType<typeof known<Columns>>;
+  return Object.fromEntries(entries) as { readonly [Key in keyof Columns]?: NonNullable<Columns[Key]> };
 }
