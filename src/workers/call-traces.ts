@@ -4,13 +4,7 @@
  */
 import type { AccountDeps } from '../activities/index.js';
 import { AMOUNT_SCALE, type Catalogue } from '../contract/index.js';
-import {
-  downloadFile,
-  judgeExchange,
-  readExchangeMeta,
-  type Exchange,
-  type ServiceClient,
-} from '../http/index.js';
+import { downloadFile, judgeExchange, readExchangeMeta, type Exchange, type ServiceClient } from '../http/index.js';
 import type { Traces } from '../traces/index.js';
 import { currentIntentId } from './call-context.js';
 
