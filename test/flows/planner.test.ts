@@ -29,7 +29,7 @@ describe('planning at the terminal', () => {
     await (await flows.refresh({ cnj: cases[0] ?? '' })).result();
     const plan = await tramita('plan', 'refreshCase', '--list', list, '--input', '{"maxAge":"1h"}', '--json');
     expect(plan.json()).toMatchObject({ flows: 5, cost: { kind: 'exact', amount: '0.4' }, stop: null, problem: null });
-    const said = (args: readonly string[], isTerminal: boolean) => runCommand(args, env(), undefined, isTerminal);
+    const said = (args: readonly string[], isTerminal: boolean) => runCommand(args, flows.env, undefined, isTerminal);
     const ofList = ['plan', 'refreshCase', '--list', list, '--json'];
     expect([(await said(ofList, true)).err, (await said(ofList, false)).err]).toEqual([
       expect.stringContaining('looked up 5 of 5 cases'),
