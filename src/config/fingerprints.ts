@@ -61,7 +61,9 @@ export function unreadKeyProblem(
 ): string | undefined {
   const id = keys?.writes?.id;
   const isKnown = kept.some(({ subject, account }) => subject === 'payload key' && account === id);
-  if (id === undefined || isKnown || kept.length === 0) return undefined;
+  // Only workers write the id key; an address of the service may be there before the first one.
+  const hasWorker = kept.some(({ subject }) => subject === 'id key');
+  if (id === undefined || isKnown || !hasWorker) return undefined;
   return `${bothWays(ENV.PAYLOAD_KEYS)} writes with the key "${id}", and no worker of this database has started with it: what is sent to flows could not be read there; give it to the workers first, behind the key that they write with`;
 }
 
