@@ -6,7 +6,15 @@ import { NOTHING_LISTED, withFiles, withPage } from '../../src/workflows/parts/d
 import { isCallResult } from '../../src/workflows/step/is-call-result.js';
 import { cureOf, decideRejection, notSentWaitMs, startAgain } from '../../src/workflows/step/decide-rejection.js';
 import { fitLists } from '../../src/workflows/flow/fit-result.js';
-import { hasPaid, receiptsOf, sumSpent, withRecord, type StepRecord } from '../../src/workflows/flow/flow-record.js';
+import {
+  hasBought,
+  hasPaid,
+  receiptsOf,
+  sumSpent,
+  unexpectedRecord,
+  withRecord,
+  type StepRecord,
+} from '../../src/workflows/flow/flow-record.js';
 
 const facts = { charged: null, reused: false, settled: true } as const;
 
@@ -204,6 +212,12 @@ describe('the book of a flow', () => {
     );
     expect(hasPaid([record(1, { ...facts, outcome: 'UNKNOWN' })])).toBe(true);
     expect(hasPaid([record(1, done(null))])).toBe(true);
+  });
+
+  it('knows whether it has bought: a read that should be free is paid, pages of an operation called `free` are bought', () => {
+    const read = unexpectedRecord([], { operation: 'free', amount: '0.05', metaRequestId: null, searchLogId: null });
+    expect([hasPaid([read]), hasBought([read])]).toEqual([true, false]);
+    expect(hasBought([read, { ...record(1, done('0.1')), step: 'free/1', operation: 'free' }])).toBe(true);
   });
 
   it('replaces the record of the same ordinal and keeps at most 50 receipts', () => {

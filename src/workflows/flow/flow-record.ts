@@ -76,14 +76,17 @@ export function withRecord(records: readonly StepRecord[], given: StepRecord): r
   return records.some(same) ? records.map((record) => (same(record) ? next : record)) : [...records, next];
 }
 
-const FREE_STEP = 'free/';
+/** A step of ours never has this name: an operation may be called `free`, but its pages have numbers or hashes. */
+function freeStep(operation: string): string {
+  return `free/${operation}`;
+}
 
 /** A read that should have been free has a record of its own: what it cost is spent. */
 export function unexpectedRecord(
   records: readonly StepRecord[],
   { operation, amount, metaRequestId, searchLogId }: UnexpectedRead,
 ): StepRecord {
-  const step = `${FREE_STEP}${operation}`;
+  const step = freeStep(operation);
   return {
     step,
     operation,
@@ -123,7 +126,7 @@ export function hasPaid(records: readonly StepRecord[]): boolean {
 
 /** The same, of its own calls alone: what a read that should be free has cost is spent, and there is nothing to lose with it. */
 export function hasBought(records: readonly StepRecord[]): boolean {
-  return hasPaid(records.filter(({ step }) => !step.startsWith(FREE_STEP)));
+  return hasPaid(records.filter(({ step, operation }) => step !== freeStep(operation)));
 }
 
 export function sumSpent(records: readonly StepRecord[]): Spent {
