@@ -157,7 +157,9 @@ export function listConflicts(db: Database) {
 export async function lastBalance(db: Database, account: string) {
   const { rows } = await sql<{ readonly balance: number }>`
     select balance_after as balance from tramita.intent
-    where account = ${account} and balance_at is not null order by balance_at desc limit 1`.execute(db);
+    where account = ${account} and balance_after is not null and balance_at is not null order by balance_at desc limit 1`.execute(
+    db,
+  );
   return rows[0]?.balance;
 }
 
