@@ -23,8 +23,11 @@ export function createDatabaseClock(db: Database, machineMs = (): number => Date
     aheadOfMachineMs: () => behindMs,
     set: async () => {
       const { askedAtMs, toldAtMs, databaseMs } = await readClock(db, machineMs);
-      const apartMs = Math.max(databaseMs - toldAtMs, askedAtMs - databaseMs);
-      behindMs = apartMs > CLOCKS_DIFFER_MS ? Math.round(databaseMs - (askedAtMs + toldAtMs) / 2) : 0;
+      const isRight = (ms: number): boolean =>
+        Math.max(databaseMs - toldAtMs - ms, askedAtMs + ms - databaseMs) <= CLOCKS_DIFFER_MS;
+      // It leaps only where it is wrong: an answer that was slow shows nothing, and calls under way go by it.
+      if (isRight(behindMs)) return;
+      behindMs = isRight(0) ? 0 : Math.round(databaseMs - (askedAtMs + toldAtMs) / 2);
     },
   };
 }

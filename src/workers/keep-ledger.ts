@@ -28,7 +28,8 @@ export function createLedgerKeeper({ db, deps }: KeeperParts): LifeKeeper {
 
 /** `days`: as long as a backup may still be restored. What is not final stays. */
 export async function rotateJournal({ db, deps, days }: KeeperParts & { readonly days: number }): Promise<void> {
-  const olderThanMs = deps.clock.nowMs() - days * DAY_MS;
+  // By the clock of the machine: so are the times of its files.
+  const olderThanMs = deps.clock.nowMs() - (deps.clock.aheadOfMachineMs?.() ?? 0) - days * DAY_MS;
   await deps.journal.rotate(olderThanMs, (ids) => areFinal(db, ids));
   const { droppedEarly } = await deps.spool.rotate({ olderThanMs, maxBytes: ANSWERS_AT_MOST_BYTES });
   if (droppedEarly > 0) {

@@ -53,6 +53,24 @@ test('clocks that are kept right stay as they are, and one that was set right go
   }
 });
 
+test('a clock that was set right does not leap by what it cannot know: a slow answer, or a machine at the limit', async () => {
+  let offMs = -8_000;
+  let slowMs = 0;
+  let asked = 0;
+  // The second look of each `set` is after the answer.
+  const clock = createDatabaseClock(database.db, () => Date.now() + offMs + (asked++ % 2 === 1 ? slowMs : 0));
+  await clock.set();
+  const ahead = clock.aheadOfMachineMs();
+  expect(Math.abs(ahead - 8_000)).toBeLessThan(2_000);
+  slowMs = 20_000;
+  await clock.set();
+  expect(clock.aheadOfMachineMs()).toBe(ahead);
+  slowMs = 0;
+  offMs = -4_500;
+  await clock.set();
+  expect(clock.aheadOfMachineMs()).toBe(ahead);
+});
+
 test('what was asked for before a life began, which nobody knows any more, is not paid again', async () => {
   const ledger = await ledgerOf(-5);
   await sql`update tramita.ledger_life set identity = 'another'`.execute(database.db);
