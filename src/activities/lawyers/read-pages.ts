@@ -140,7 +140,7 @@ async function readAndStage(deps: Deps, place: PlaceInChunk): Promise<PageEnd> {
   return { kind: 'version moved', pages, ...present({ ended }) };
 }
 
-/** What was paid for is staged, and goes on behind it. */
+/** A page that can be used is staged, one that was charged too: going on reads the page behind it. */
 async function stagePage(
   deps: Deps,
   { account, input, at, request, list, body }: PlaceInChunk & UsablePage,
