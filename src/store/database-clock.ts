@@ -1,10 +1,13 @@
 /**
- * The clock of a worker: its machine's, set right by the database's where that differs by more than clocks which are kept right do.
- * Times that one worker writes are compared with those of another, and with Temporal's: what was bought since a flow asked, what is
- * over, what is young enough (docs/decisions/0080).
+ * The clock of a worker or bridge: its machine's, set right by the database's where that differs by more than clocks which are kept
+ * right do. Times that one of them writes are compared with those of another, and with Temporal's: what was bought since a flow
+ * asked, what is over, what is young enough (docs/decisions/0080).
  */
 import { CLOCKS_DIFFER_MS, readClock } from './clock-problem.js';
 import type { Database } from './connect.js';
+
+/** A machine's clock may go wrong, and be set right, while a program runs. */
+export const CLOCK_EVERY_MS = 60_000;
 
 export interface DatabaseClock {
   /** Epoch ms. */

@@ -15,7 +15,7 @@ export {
   type Fingerprint,
 } from './fingerprints.js';
 export { clockProblem, readClock } from './clock-problem.js';
-export { createDatabaseClock, type DatabaseClock } from './database-clock.js';
+export { CLOCK_EVERY_MS, createDatabaseClock, type DatabaseClock } from './database-clock.js';
 export { BATCH, inBatches } from './in-batches.js';
 export { lockNumber, lockNumbers } from './lock-number.js';
 export { migrate } from './migrate.js';

@@ -5,11 +5,11 @@
  */
 import { FILE_OPEN_AT_MOST_MS, OPEN_AT_MOST_MS } from '../contract/values/index.js';
 import type { Keeping } from '../privacy/index.js';
+import { CLOCK_EVERY_MS } from '../store/index.js';
 import { isFileCall, nameOfError, noteQuietBalance, settleWholeSpool, type ActivityDeps } from '../activities/index.js';
 
 /** Sends notice another life by themselves; this ends the hold soon. */
 const LIFE_EVERY_MS = 5_000;
-const CLOCK_EVERY_MS = 60_000;
 const SPOOL_EVERY_MS = 5_000;
 const FILES_EVERY_MS = 5_000;
 const SWEEP_EVERY_MS = 30_000;
@@ -46,7 +46,7 @@ export interface Duties {
   readonly keeping: Keeping;
   /** Notices another life of the ledger's database, and brings back what its journal knows. */
   readonly keepLedger: () => Promise<void>;
-  /** By the database's: a machine's clock may go wrong, and be set right, while the worker runs. */
+  /** By the database's. */
   readonly setClock: () => Promise<void>;
   readonly rotateJournal: () => Promise<void>;
   /** Takes out of this worker's disk what was erased elsewhere. */

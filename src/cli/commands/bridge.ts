@@ -11,7 +11,14 @@ import {
   type TemporalConnection,
 } from '../../config/index.js';
 import { createInbox } from '../../inbox/index.js';
-import { connect, readFingerprintNames, schemaProblemAtStart, type Database } from '../../store/index.js';
+import {
+  CLOCK_EVERY_MS,
+  connect,
+  createDatabaseClock,
+  readFingerprintNames,
+  schemaProblemAtStart,
+  type Database,
+} from '../../store/index.js';
 import { connectionProblem } from '../../temporal-client/index.js';
 import { openTraces } from '../../traces/index.js';
 import type { CliContext, CommandSetup } from '../context.js';
@@ -57,9 +64,14 @@ async function runBridge(context: CliContext, { behindProxy, insecure, json }: B
   const traces = config.traces && openTraces({ protocol: config.traces, service: 'tramita-bridge', log });
   const client = createLastingClient(temporal, traces);
   const signals = listenForSignals();
+  // An event is compared with the calls of the workers, which go by it too (docs/decisions/0080).
+  const databaseClock = createDatabaseClock(db);
+  const setClock = (): void => void databaseClock.set().catch(() => undefined);
+  const settingClock = setInterval(setClock, CLOCK_EVERY_MS);
   try {
     const schema = await schemaProblemAtStart(db, log, 'TRAMITA_BRIDGE_DATABASE_URL');
     if (schema !== undefined) throw failure(schema);
+    setClock();
     await warnOfKeys(db, temporal, log);
     const { listen, opsListen, tls, bodiesMb } = config.bridge;
     const bridge = await createBridge({
@@ -68,7 +80,7 @@ async function runBridge(context: CliContext, { behindProxy, insecure, json }: B
       accounts: Object.fromEntries(
         Object.entries(config.accounts).map(([name, account]) => [name, bridgeAccount(account)]),
       ),
-      inbox: createInbox({ db, clock: Date.now }),
+      inbox: createInbox({ db, clock: databaseClock.nowMs }),
       signalWake: createSignalWake(client),
       log,
       clock: Date.now,
@@ -85,6 +97,7 @@ async function runBridge(context: CliContext, { behindProxy, insecure, json }: B
     await bridge.close();
   } finally {
     signals.forget();
+    clearInterval(settingClock);
     await Promise.allSettled([client.connection.close(), db.destroy(), traces?.close()]);
   }
 }
