@@ -54,6 +54,7 @@ describe('the bridge is refused', () => {
     'select * from tramita.settlement_conflict',
     'select * from tramita.public_document',
     'select * from tramita.case_refresh',
+    'select value from tramita.fingerprint',
     'select body from tramita.event',
     'select * from tramita.event',
     "update tramita.event set event = 'x'",
@@ -70,7 +71,7 @@ describe('the bridge is refused', () => {
     await expect(sql.raw(statement).execute(bridge)).rejects.toMatchObject({ code: '42501' });
   });
 
-  test('every table that exists, but for the four it works with', async () => {
+  test('every table that exists, but for the four it works with, and the ids of the keys', async () => {
     const { rows } = await sql<{ table: string; readable: boolean }>`
       select c.relname as table, has_any_column_privilege(${BRIDGE_ROLE}, c.oid, 'select,insert,update') as readable
       from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -78,6 +79,7 @@ describe('the bridge is refused', () => {
     expect(rows.filter(({ readable }) => readable).map(({ table }) => table)).toEqual([
       'event',
       'event_wake',
+      'fingerprint',
       'migration',
       'waiter',
     ]);
