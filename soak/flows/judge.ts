@@ -142,10 +142,13 @@ function compareBeginning(paid: readonly Receipt[], told: readonly Receipt[]): s
   return undefined;
 }
 
-/** Without sends that a person knew to be unpaid. */
+/** Without sends that a person knew to be unpaid, and without those that were made again because that does no harm. */
 function receiptsOf(result: JsonObject): readonly Receipt[] {
   const receipts = (result['receipts'] ?? []) as unknown as readonly Receipt[];
-  return receipts.filter(({ outcome }) => outcome !== 'NOT_SENT');
+  return receipts.filter(({ outcome, step }, place) => {
+    const isRepeated = outcome === 'UNKNOWN' && receipts[place + 1]?.step === step;
+    return outcome !== 'NOT_SENT' && !isRepeated;
+  });
 }
 
 function compareCharges({ undisturbed, killed }: Facts, lost: boolean): readonly Problem[] {
