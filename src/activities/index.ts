@@ -62,7 +62,6 @@ export { noteQuietBalance } from './evidence/balance.js';
 export { decideRefresh } from './polling/refresh-proof.js';
 export { isFileCall } from './charged/stored-file.js';
 export { settleWholeSpool } from './charged/settle-from-spool.js';
-export { nameOfError } from './to-failure.js';
 
 /** The activities of a worker: `charged` for the queues of accounts, by operation id; `free` for the main queue. */
 export interface Activities {

@@ -4,6 +4,7 @@
  */
 import { ApplicationFailure, CancelledFailure, type TemporalFailure } from '@temporalio/common';
 import { withJitter } from '../contract/index.js';
+import { nameOfError } from '../contract/values/index.js';
 
 /**
  * "Not yet": retried by the server after `delayMs` or up to 20 % later (many flows wait for the same thing), without log noise
@@ -31,23 +32,4 @@ export function retryLater(what: string, error: unknown): TemporalFailure {
     `tramita: ${what} failed (${nameOfError(error)}); it is tried again`,
     'Unavailable',
   );
-}
-
-/** What the database's driver says where it has no code: fixed texts, which hold nothing of ours. */
-const DRIVER_TEXTS: ReadonlySet<unknown> = new Set([
-  'timeout exceeded when trying to connect',
-  'timeout expired',
-  'Query read timeout',
-  'Connection terminated',
-  'Connection terminated unexpectedly',
-  'Connection terminated due to connection timeout',
-  'Client has encountered a connection error and is not queryable',
-]);
-
-/** Name and code of an error, never its text, but for those that are known. */
-export function nameOfError(error: unknown): string {
-  if (typeof error !== 'object' || error === null) return typeof error;
-  const { name, code, message } = error as { name?: unknown; code?: unknown; message?: unknown };
-  if (typeof message === 'string' && DRIVER_TEXTS.has(message)) return message;
-  return [name, code].filter((part) => typeof part === 'string').join(' ') || 'error';
 }

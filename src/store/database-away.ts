@@ -2,6 +2,7 @@
  * Is the database away, or was the statement wrong? Decided only by codes (SQLSTATE of PostgreSQL, `errno` names of
  * Node); the few errors of `pg` that carry no code are known by their fixed text. Pure.
  */
+import { CODELESS } from '../contract/values/index.js';
 
 const SYSTEM_CODES = new Set([
   'ECONNREFUSED',
@@ -22,10 +23,6 @@ const SYSTEM_CODES = new Set([
  * 53…: no connections, memory or disk left. 57014, 55P03: statement or lock timeout. 25006: read-only standby.
  */
 const AWAY_STATES = /^(08...|57P0.|57014|55P03|53...|25P03|25006)$/;
-
-/** Errors that `pg` and `pg-pool` 8 make without a code. */
-const CODELESS =
-  /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed)/;
 
 /** True when trying again later can help and nothing is known to be wrong with the statement. */
 export function isDatabaseAway(error: unknown): boolean {

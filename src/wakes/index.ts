@@ -6,5 +6,5 @@ export { deliverWakes, replayPayload, type DeliveredWakes } from './deliver-wake
 export { startRelay, type RelaySettings } from './relay.js';
 export { createSignalWake } from './signal-wake.js';
 export type { CountWakes, SignalWake, WakeInbox } from './types.js';
-export { createWaker, nameOf, type TemporalState, type Waker } from './waker.js';
+export { createWaker, type TemporalState, type Waker } from './waker.js';
 export { answersWithin, within } from './within.js';

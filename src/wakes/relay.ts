@@ -4,11 +4,12 @@
  * after the round it is in.
  */
 import { present } from '../contract/index.js';
+import { nameOfError } from '../contract/values/index.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WakeInput } from '../protocol/index.js';
 import { publicEventId, publicEventName, type GoneFlow, type Wake } from '../inbox/index.js';
 import type { CountWakes, WakeInbox, WakesLog } from './types.js';
-import { nameOf, type Waker } from './waker.js';
+import type { Waker } from './waker.js';
 
 export interface RelaySettings {
   /** Pause between rounds while there is nothing to do; 2,000. */
@@ -77,7 +78,7 @@ async function runRound(
     return marked === options.limit ? 'more' : 'idle';
   } catch (error) {
     deps.count('relay_error', 1);
-    deps.log.warn({ error: nameOf(error) }, 'relay round failed; it is tried again');
+    deps.log.warn({ error: nameOfError(error) }, 'relay round failed; it is tried again');
     return 'failed';
   }
 }

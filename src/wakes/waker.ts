@@ -2,6 +2,7 @@
  * Signals `wake` to flows. Each signal is a hint, so one too many does no harm and a lost one is repeated by the relay.
  * A flow that has ended takes no signal: its waiters are dropped, if it waited in this very namespace. Nothing here rejects.
  */
+import { nameOfError } from '../contract/values/index.js';
 import type { GoneFlow, Wake } from '../inbox/index.js';
 import type { WakeInput } from '../protocol/index.js';
 import { judgeSignalError, type SignalEnd } from './judge-signal-error.js';
@@ -76,7 +77,7 @@ export function createWaker(deps: WakerDeps): Waker {
       const end = judgeSignalError(error);
       temporal = end === 'failed' ? 'away' : 'reachable';
       // The id of a flow is public by design (no personal data in it); the error's text is not.
-      const fields = { workflowId: wake.workflowId, error: nameOf(error) };
+      const fields = { workflowId: wake.workflowId, error: nameOfError(error) };
       if (end === 'failed') log.warn(fields, 'wake not delivered; the relay repeats it');
       if (end === 'refused') log.error(fields, 'wake refused by Temporal; given up');
       return end;
@@ -96,7 +97,7 @@ export function createWaker(deps: WakerDeps): Waker {
       return new Set(found);
     } catch (error) {
       log.warn(
-        { error: nameOf(error) },
+        { error: nameOfError(error) },
         'ended flows not distinguished from those of another namespace; the relay tries again',
       );
       return new Set(workflowIds);
@@ -136,7 +137,7 @@ export function createWaker(deps: WakerDeps): Waker {
         await inbox.dropWaiters(flow);
       } catch (error) {
         // They expire with time; the next event for them tries again.
-        log.warn({ workflowId, error: nameOf(error) }, 'waiters of an ended flow not dropped');
+        log.warn({ workflowId, error: nameOfError(error) }, 'waiters of an ended flow not dropped');
       }
     }
   };
@@ -148,7 +149,7 @@ export function createWaker(deps: WakerDeps): Waker {
     try {
       await inbox.markWoken(report.settled);
     } catch (error) {
-      log.warn({ error: nameOf(error) }, 'wakes not marked; the relay repeats them');
+      log.warn({ error: nameOfError(error) }, 'wakes not marked; the relay repeats them');
     }
     await dropGone(report.gone);
     return report;
@@ -169,11 +170,6 @@ export function createWaker(deps: WakerDeps): Waker {
     },
     temporal: () => temporal,
   };
-}
-
-export function nameOf(error: unknown): string {
-  const name = (error as { readonly name?: unknown } | null | undefined)?.name;
-  return typeof name === 'string' ? name : 'unknown error';
 }
 
 const LATE = Symbol('late');

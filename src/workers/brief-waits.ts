@@ -7,15 +7,8 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CompleteAsyncError, Context } from '@temporalio/activity';
 import { ActivityNotFoundError } from '@temporalio/client';
-import {
-  briefWork,
-  endBriefly,
-  nameOfError,
-  type ActivityDeps,
-  type ActivityLog,
-  type LookAtWork,
-} from '../activities/index.js';
-import { JSON_DEADLINE_MS } from '../contract/values/index.js';
+import { briefWork, endBriefly, type ActivityDeps, type ActivityLog, type LookAtWork } from '../activities/index.js';
+import { JSON_DEADLINE_MS, nameOfError } from '../contract/values/index.js';
 import type { ChargedActivities, ChargedActivity, ChargedCallResult } from '../protocol/index.js';
 import { eachCharged } from './each-charged.js';
 

@@ -3,7 +3,8 @@
  * it can run with for a while is a warning: a clock that is wrong, tables that are another's.
  */
 import type { Connection } from '@temporalio/client';
-import { nameOfError, type ActivityLog } from '../activities/index.js';
+import { nameOfError } from '../contract/values/index.js';
+import type { ActivityLog } from '../activities/index.js';
 import {
   fingerprintProblem,
   fingerprintsOf,

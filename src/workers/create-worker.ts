@@ -5,8 +5,8 @@
  */
 import { getHeapStatistics } from 'node:v8';
 import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
-import { present, SHUTDOWN_GRACE_MS } from '../contract/values/index.js';
-import { nameOfError, type ActivityLog } from '../activities/index.js';
+import { nameOfError, present, SHUTDOWN_GRACE_MS } from '../contract/values/index.js';
+import type { ActivityLog } from '../activities/index.js';
 import type { Config, TemporalConnection } from '../config/index.js';
 import { cachedFlows } from './cached-flows.js';
 import { callFieldsOfSdk } from './call-context.js';

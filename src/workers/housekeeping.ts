@@ -3,10 +3,10 @@
  * (a killed worker, a terminated run) into `unknown`, waking the flows that wait for them; deliver wakes that are still owed;
  * forget what is old. What is about the whole installation is done by one worker at a time, in turns.
  */
-import { FILE_OPEN_AT_MOST_MS, OPEN_AT_MOST_MS } from '../contract/values/index.js';
+import { FILE_OPEN_AT_MOST_MS, nameOfError, OPEN_AT_MOST_MS } from '../contract/values/index.js';
 import type { Keeping } from '../privacy/index.js';
 import { CLOCK_EVERY_MS } from '../store/index.js';
-import { isFileCall, nameOfError, noteQuietBalance, settleWholeSpool, type ActivityDeps } from '../activities/index.js';
+import { isFileCall, noteQuietBalance, settleWholeSpool, type ActivityDeps } from '../activities/index.js';
 
 /** Sends notice another life by themselves; this ends the hold soon. */
 const LIFE_EVERY_MS = 5_000;

@@ -6,8 +6,8 @@
  * activity's body is older than {@link AGE_FENCE_MS}. What came back is on disk before anything else is done with it. The
  * worker's cancellation is not wired to the request.
  */
-import { buildRequest, isCharged, present, type FlagName, type Operation } from '../../contract/index.js';
-import { AGE_FENCE_MS, FILE_TOTAL_MS, JSON_TOTAL_MS } from '../../contract/values/index.js';
+import { buildRequest, type FlagName, isCharged, type Operation, present } from '../../contract/index.js';
+import { AGE_FENCE_MS, FILE_TOTAL_MS, JSON_TOTAL_MS, nameOfError } from '../../contract/values/index.js';
 import { alarm, judgeExchange, type Exchange } from '../../http/index.js';
 import type { Intent, IntentVerdict, JournalEntry } from '../../ledger/index.js';
 import {
@@ -27,7 +27,6 @@ import { rememberFacts, rememberForFlows, smallFactsOf } from '../remember/remem
 import { settleAnswer } from './settle-answer.js';
 import { foreignSettlement, settlementOf } from './settlement-of.js';
 import { isFileCall } from './stored-file.js';
-import { nameOfError } from '../to-failure.js';
 import { waiterKeysOf } from './waiter-keys-of.js';
 import { withoutSending } from './without-sending.js';
 import { writeIntent, type Attempt } from './write-intent.js';

@@ -2,12 +2,12 @@
  * A call that the floor of its account stops is the only thing that could tell a newer balance. So the balance is read, free, and
  * where it makes room it is booked: after a top-up calls go on.
  */
-import { present, type Amount } from '../../contract/index.js';
+import { type Amount, present } from '../../contract/index.js';
+import { nameOfError } from '../../contract/values/index.js';
 import type { IntentVerdict } from '../../ledger/index.js';
 import type { ChargedCallInput, UnexpectedRead } from '../../protocol/index.js';
 import type { AccountDeps, LedgerDeps, ServiceDeps } from '../deps.js';
 import { readBalanceNow } from '../free/read-balance.js';
-import { nameOfError } from '../to-failure.js';
 
 /** A send still fits under the age fence. */
 const TOTAL_MS = 4_000;

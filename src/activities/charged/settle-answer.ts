@@ -5,9 +5,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { present } from '../../contract/index.js';
+import { nameOfError } from '../../contract/values/index.js';
 import type { Intent, JournalEntry, KnownRow, Settled, SettledBy, Settlement } from '../../ledger/index.js';
 import type { LedgerDeps, ServiceDeps, WitnessDeps } from '../deps.js';
-import { nameOfError } from '../to-failure.js';
 
 export interface Answered {
   readonly intent: Intent;

@@ -2,12 +2,13 @@
  * Answers that the database could not take when they came. The spool is a local directory: with several worker machines only
  * the one that made the call has the file, so this waits until that machine's janitor has settled the row.
  */
+import { nameOfError } from '../../contract/values/index.js';
 import { settleSpooled } from '../../ledger/index.js';
 import type { CallOutcome, SettleFromSpoolInput } from '../../protocol/index.js';
 import type { LedgerDeps, ServiceDeps, WitnessDeps } from '../deps.js';
 import { rememberSettled, type RememberDeps } from '../remember/remember-answer.js';
 import { storedOutcome, withoutWebhook, type OutcomeDeps } from './stored-outcome.js';
-import { nameOfError, notYet } from '../to-failure.js';
+import { notYet } from '../to-failure.js';
 
 const AGAIN_AFTER_MS = 2_000;
 /** Longer than any commit of an intent can be under way: statement timeouts are seconds. */

@@ -5,10 +5,10 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseAmount, present } from '../../contract/index.js';
+import { nameOfError } from '../../contract/values/index.js';
 import { ledgerParams, type IntentVerdict, type OpenIntent } from '../../ledger/index.js';
 import type { ChargedCallInput } from '../../protocol/index.js';
 import type { LedgerDeps, ServiceDeps, WitnessDeps } from '../deps.js';
-import { nameOfError } from '../to-failure.js';
 import { waiterKeysOf } from './waiter-keys-of.js';
 
 export interface Attempt {

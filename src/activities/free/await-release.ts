@@ -6,13 +6,13 @@
  * have forgotten: until it is reconciled.
  */
 import { buildRequest } from '../../contract/index.js';
-import { PROBE_EVERY_MS } from '../../contract/values/index.js';
+import { nameOfError, PROBE_EVERY_MS } from '../../contract/values/index.js';
 import { parseStrictJson, pollDelayMs, sendFree, type Exchange } from '../../http/index.js';
 import type { AwaitReleaseInput } from '../../protocol/index.js';
 import type { Asker } from '../asker.js';
 import { accountOf } from '../configured-account.js';
 import type { LedgerDeps, ServiceDeps } from '../deps.js';
-import { nameOfError, notYet } from '../to-failure.js';
+import { notYet } from '../to-failure.js';
 
 const PROBE_TOTAL_MS = 20_000;
 /** A look of another process may be under way: its result is known by then. */

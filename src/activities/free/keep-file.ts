@@ -2,10 +2,11 @@
  * Waits until the file store has a file: one try an attempt, repeated by the server, so a store that is away for long adds no
  * history events. The worker on whose disk the file landed brings it, in its rounds or when this runs there.
  */
+import { nameOfError } from '../../contract/values/index.js';
 import { untilAborted } from '../../files/index.js';
 import type { Asker } from '../asker.js';
 import type { ServiceDeps } from '../deps.js';
-import { nameOfError, notYet } from '../to-failure.js';
+import { notYet } from '../to-failure.js';
 
 const FIRST_AGAIN_MS = 1_000;
 const AGAIN_WITHIN_MS = 30_000;

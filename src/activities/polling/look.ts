@@ -1,12 +1,13 @@
 /** One look at pending work, and what every look may do: settle the original row, return what it says, ask to be asked again. */
 import { present } from '../../contract/index.js';
+import { nameOfError } from '../../contract/values/index.js';
 import { pollDelayMs, type Exchange } from '../../http/index.js';
 import type { Intent, KnownRow, Settled, Settlement } from '../../ledger/index.js';
 import type { AwaitFinalInput, AwaitFinalResult } from '../../protocol/index.js';
 import { storedOutcome, withoutWebhook, type Asked, type OutcomeDeps } from '../charged/stored-outcome.js';
 import type { AccountDeps, EventDeps, LedgerDeps, RecordDeps, ServiceDeps } from '../deps.js';
 import { refreshWrites, rememberAnswer } from '../remember/remember-answer.js';
-import { nameOfError, notYet } from '../to-failure.js';
+import { notYet } from '../to-failure.js';
 
 /** Of one look, inside the activity's 60 s: a refresh may need two. */
 export const LOOK_TOTAL_MS = 25_000;

@@ -6,11 +6,12 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatAmount, present } from '../../contract/index.js';
+import { nameOfError } from '../../contract/values/index.js';
 import { onceOf, type PortfolioItem } from '../../records/index.js';
 import type { DispatchInput, DispatchResult } from '../../protocol/index.js';
 import { caseAttributeOf } from '../configured-account.js';
 import type { ActivityDeps } from '../deps.js';
-import { impossible, nameOfError } from '../to-failure.js';
+import { impossible } from '../to-failure.js';
 import { decideEnd } from './decide-end.js';
 
 type Deps = Pick<ActivityDeps, 'portfolios' | 'sweep' | 'accounts' | 'token' | 'clock' | 'log'>;

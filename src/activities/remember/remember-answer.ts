@@ -5,11 +5,12 @@
 import {
   goesByStatus,
   isJsonObject,
+  type Parameters,
   present,
   readDocuments,
   readPublicDocuments,
-  type Parameters,
 } from '../../contract/index.js';
+import { nameOfError } from '../../contract/values/index.js';
 import type { Intent, SettledBy } from '../../ledger/index.js';
 import type { CaseRefresh, AnswerFacts } from '../../records/index.js';
 import type { LedgerDeps, RecordDeps, ServiceDeps } from '../deps.js';
@@ -18,7 +19,6 @@ import { textIn } from '../notices/save-notices.js';
 import { factsIn } from './facts-in.js';
 import { rememberMonitors } from './remember-monitors.js';
 import { parseStored } from '../stored-answer.js';
-import { nameOfError } from '../to-failure.js';
 
 const DEADLOCK = '40P01';
 /** An answer about one case has some kilobytes. */

@@ -2,6 +2,7 @@
  * The public side: raw bytes in, answers out. Limits keep slow and greedy strangers cheap; what a delivery means is decided in
  * `handle.ts`. Nothing of `X-Forwarded-*` is trusted.
  */
+import { nameOfError } from '../../contract/values/index.js';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { DEFAULT_ACCOUNT } from '../../protocol/index.js';
 import { buildRefused } from '../answers.js';
@@ -10,7 +11,6 @@ import { MAX_BODY_BYTES, type Admit, type Admitted } from '../handle.js';
 import type { Metrics, Refusal } from '../metrics.js';
 import { createIntake, type RawRequest, type Received } from './receive-body.js';
 import type { Answer, BridgeOptions, Handled } from '../types.js';
-import { nameOf } from '../../wakes/index.js';
 
 const HTTP_LIMITS = {
   headersTimeout: 5_000,
@@ -134,7 +134,7 @@ export function createWebhookServer(deps: WebhookServerDependencies): FastifyIns
   });
   app.setErrorHandler((error, _request, reply) => {
     const status = statusOf(error);
-    if (status === undefined) log.error({ error: nameOf(error) }, 'webhook failed unexpectedly');
+    if (status === undefined) log.error({ error: nameOfError(error) }, 'webhook failed unexpectedly');
     return refuse(reply, status ?? 503, REASONS[status ?? 500] ?? 'error');
   });
   return app;

@@ -3,3 +3,19 @@
 export function hasErrorName(error: unknown, name: string): boolean {
   return (error as { readonly name?: unknown } | null | undefined)?.name === name;
 }
+
+/** Errors that `pg` and `pg-pool` 8 make without a code; the texts are fixed. */
+export const CODELESS =
+  /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed)/;
+
+/** Name and code of an error, never its text, which may hold an address, but for the fixed ones of the database's driver. */
+export function nameOfError(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return typeof error;
+  const { name, code, message } = error as {
+    readonly name?: unknown;
+    readonly code?: unknown;
+    readonly message?: unknown;
+  };
+  const fixed = typeof message === 'string' ? CODELESS.exec(message)?.[0] : undefined;
+  return fixed ?? ([name, code].filter((part) => typeof part === 'string').join(' ') || 'error');
+}
