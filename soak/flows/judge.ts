@@ -127,7 +127,9 @@ function compareMoney(first: JsonObject, second: JsonObject): string | undefined
   const untold = told.flatMap(({ amount }, place) => (amount === null ? [amountOf(paid[place]?.amount ?? '0')] : []));
   const [spent, known] = [first['spent'], second['spent']] as unknown as readonly [Spent, Spent];
   const missing = untold.reduce((total, amount) => total + amount, 0);
-  return known.unknown === untold.length && amountOf(known.known) + missing === amountOf(spent.known)
+  // Whether the first of two equal DELETEs was charged is never known.
+  const unknown = untold.length + repeatsOf(second).length;
+  return known.unknown === unknown && amountOf(known.known) + missing === amountOf(spent.known)
     ? undefined
     : `spent ${JSON.stringify(spent)} and ${JSON.stringify(known)}`;
 }
@@ -142,13 +144,20 @@ function compareBeginning(paid: readonly Receipt[], told: readonly Receipt[]): s
   return undefined;
 }
 
-/** Without sends that a person knew to be unpaid, and without those that were made again because that does no harm. */
+/** Without sends that a person knew to be unpaid, and without those that were made again. */
 function receiptsOf(result: JsonObject): readonly Receipt[] {
-  const receipts = (result['receipts'] ?? []) as unknown as readonly Receipt[];
-  return receipts.filter(({ outcome, step }, place) => {
-    const isRepeated = outcome === 'UNKNOWN' && receipts[place + 1]?.step === step;
-    return outcome !== 'NOT_SENT' && !isRepeated;
-  });
+  const repeats = repeatsOf(result);
+  return allReceipts(result).filter((receipt) => receipt.outcome !== 'NOT_SENT' && !repeats.includes(receipt));
+}
+
+/** Sends whose end was unknown, and after which the same was sent again. */
+function repeatsOf(result: JsonObject): readonly Receipt[] {
+  const receipts = allReceipts(result);
+  return receipts.filter(({ outcome, step }, place) => outcome === 'UNKNOWN' && receipts[place + 1]?.step === step);
+}
+
+function allReceipts(result: JsonObject): readonly Receipt[] {
+  return (result['receipts'] ?? []) as unknown as readonly Receipt[];
 }
 
 function compareCharges({ undisturbed, killed }: Facts, lost: boolean): readonly Problem[] {
