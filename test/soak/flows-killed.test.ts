@@ -133,6 +133,15 @@ describe('the judge', () => {
         facts: { rows: [lostRow] },
       },
     ],
+    [
+      'a DELETE that was sent again, with the receipt and the unknown cost of the first one',
+      {
+        killed: ended({
+          spent: { known: '0.12', unknown: 1 },
+          receipts: [{ ...receipt, outcome: 'UNKNOWN', amount: null }, receipt],
+        }),
+      },
+    ],
   ])('lets pass %s', (_what, given) => {
     expect(problems(given)).toEqual([]);
   });
@@ -145,6 +154,11 @@ describe('the judge', () => {
     ],
     ['another result', { killed: ended({ status: 404 }) }, 'different result'],
     ['other money', { killed: ended({ spent: { known: '0', unknown: 0 } }) }, 'different result'],
+    [
+      'an unknown cost without the receipt of a call that was sent again',
+      { killed: ended({ spent: { known: '0.12', unknown: 1 } }) },
+      'different result',
+    ],
     ['a failure that no person decided', { killed: failed([]) }, 'different result'],
     [
       'a second charge',
