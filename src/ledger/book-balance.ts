@@ -4,12 +4,12 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Amount } from '../contract/index.js';
+import { freeStep } from '../contract/values/index.js';
 import { withLocks, type Database } from '../store/index.js';
 import { nextFreeRow } from './free-row.js';
 import { insertIntent } from './insert-intent.js';
 import type { Intent } from './intent.js';
 import { stepLock } from './lock-names.js';
-import { freeStep } from './states.js';
 
 /** The workflow is the one for which it was read. */
 export interface BalanceTold extends Pick<Intent, 'account' | 'workflowId' | 'firstRunId' | 'workflowType'> {

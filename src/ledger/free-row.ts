@@ -1,10 +1,10 @@
 /** The next row of a read that is made for a workflow and should be free, under a step of its own. */
 import { sql } from 'kysely';
+import { freeStep } from '../contract/values/index.js';
 import type { Database } from '../store/index.js';
 import type { KeptIntent } from './intent-row.js';
 import type { Intent } from './intent.js';
 import { buildShut } from './new-intent.js';
-import { freeStep } from './states.js';
 
 /** Under the lock of its step. */
 export async function nextFreeRow(

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql, type RawBuilder } from 'kysely';
 import type { Amount } from '../contract/index.js';
-import { DAY_MS } from '../contract/values/index.js';
+import { DAY_MS, freeStep } from '../contract/values/index.js';
 import { instant, withLocks, type Database } from '../store/index.js';
 import { nextFreeRow } from './free-row.js';
 import { insertIntent } from './insert-intent.js';
@@ -13,7 +13,6 @@ import type { Intent } from './intent.js';
 import { stepLock } from './lock-names.js';
 import { findIntent } from './read-intents.js';
 import type { LedgerDependencies } from './settings.js';
-import { freeStep } from './states.js';
 
 /** A read that should have been free was charged; the workflow is the one for which it was read. */
 export interface UnexpectedCharge extends Pick<

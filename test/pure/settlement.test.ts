@@ -5,13 +5,13 @@ import {
   becomeUnknown,
   decisionOf,
   followRoot,
-  freeStep,
   isFinal,
   reservedIn,
   rootOf,
 } from '../../src/ledger/states.js';
 import type { Intent, IntentState, Settlement } from '../../src/ledger/index.js';
 import type { Amount } from '../../src/contract/index.js';
+import { freeStep } from '../../src/contract/values/index.js';
 import { amount, makeIntent } from '../support/kept-intent.js';
 
 const NEWS: readonly Settlement['state'][] = ['pending', 'done', 'rejected', 'not_sent', 'charged_lost', 'unknown'];

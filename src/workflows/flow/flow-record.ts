@@ -2,7 +2,7 @@
  * The book-keeping of one flow: what each step came to and what it cost. Pure: it computes receipts, spent and the steps of
  * the progress query from what the flow has recorded. The ledger is the authority on money; this is its image in history.
  */
-import { ZERO_AMOUNT, addAmounts, formatAmount, parseAmount, present } from '../../contract/values/index.js';
+import { ZERO_AMOUNT, addAmounts, formatAmount, freeStep, parseAmount, present } from '../../contract/values/index.js';
 import { isJsonObject } from '../../contract/json.js';
 import {
   MAX_RECEIPTS,
@@ -74,11 +74,6 @@ export function withRecord(records: readonly StepRecord[], given: StepRecord): r
   const next = outcome?.outcome === 'DONE' ? { ...given, outcome: { ...outcome, reading: {} } } : given;
   const same = (record: StepRecord): boolean => record.step === next.step && record.ordinal === next.ordinal;
   return records.some(same) ? records.map((record) => (same(record) ? next : record)) : [...records, next];
-}
-
-/** A step of ours never has this name: an operation may be called `free`, but its pages have numbers or hashes. */
-function freeStep(operation: string): string {
-  return `free/${operation}`;
 }
 
 /** A read that should have been free has a record of its own: what it cost is spent. */
