@@ -8,7 +8,7 @@ import { SEES_COMMITTED, civilDay, instant, type Database } from '../store/index
 import type { Room } from './decide-budget.js';
 import { VERSION, buildRow, type KeptIntent } from './intent-row.js';
 import type { SharedFigures } from './look-up.js';
-import { BALANCE_TOLD, MAY_MOVE, isFinal } from './states.js';
+import { MAY_MOVE, fromNewestBalance, isFinal } from './states.js';
 
 export interface Insertion {
   readonly row: KeptIntent;
@@ -84,8 +84,7 @@ interface Counted {
 
 /** Each sum is computed only where a limit applies to it. */
 export function selectFigures({ account, budgetKey }: Counted, nowMs: number, room: Room): RawBuilder<SharedFigures> {
-  const lastBalance = sql`from tramita.intent where account = ${account} and ${BALANCE_TOLD}
-    order by balance_at desc, seq desc limit 1`;
+  const lastBalance = fromNewestBalance(account);
   const day = sql`select sum(spent)::bigint from tramita.spend_day
     where account = ${account} and day = ${civilDay(nowMs)}`;
   const shared = sql`select sum(spent)::bigint from tramita.spend_budget where budget_key = ${budgetKey}`;

@@ -8,7 +8,7 @@ import { readLife } from './life/read-life.js';
 import { listJournals, unheard } from './life/write-life.js';
 import { countUndecided, type UndecidedCount } from './check-ledger.js';
 import type { AmountSource } from './intent.js';
-import { BALANCE_TOLD, FREE_READ } from './states.js';
+import { FREE_READ, fromNewestBalance } from './states.js';
 import { BARRED_FOR_MS } from './unexpected-charges.js';
 
 export interface LedgerFigures {
@@ -70,8 +70,7 @@ export async function readFigures(
   const ofAccounts = await sql<{ account: string; spent: Amount; balance: Amount | null }>`
     select account, (select coalesce(sum(spent), 0)::bigint from tramita.spend_day
         where spend_day.account = asked.account and day = ${civilDay(nowMs)}) as spent,
-      (select balance_after from tramita.intent where intent.account = asked.account and ${BALANCE_TOLD}
-        order by balance_at desc, seq desc limit 1) as balance
+      (select balance_after ${fromNewestBalance(sql.ref<string>('asked.account'))}) as balance
     from unnest(${[...accounts]}::text[]) as asked (account)`.execute(db);
   const reserved = await sql<MoneyFigure>`
     select account, operation, sum(reserved)::bigint as amount, sum(reserved_calls)::integer as calls

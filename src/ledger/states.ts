@@ -1,5 +1,5 @@
 /** What the states of an intent mean for reservations, copies and waiters. Pure. */
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { ZERO_AMOUNT, type Amount } from '../contract/index.js';
 import { factsOf, type Intent, type IntentState } from './intent.js';
 
@@ -13,13 +13,17 @@ export function isFinal(state: IntentState): boolean {
 /** Condition of SQL on a row whose charge may still move. */
 export const MAY_MOVE = sql<boolean>`state in ('open', 'unknown', 'pending')`;
 
-/** A read that should be free and was charged has a row of its own, under a step of this name. */
-export function freeStep(operation: string): string {
-  return `free/${operation}`;
-}
-
-/** {@link freeStep} as a condition of SQL. */
+/** `freeStep` of any read, as a condition of SQL. */
 export const FREE_READ = sql<boolean>`step like 'free/%'`;
+
+/**
+ * The row of `account` whose balance was told last. One of no known time would sort as the newest: PostgreSQL puts null first in
+ * descending order.
+ */
+export function fromNewestBalance(account: string | RawBuilder<string>): RawBuilder<unknown> {
+  return sql`from tramita.intent where account = ${account} and balance_after is not null and balance_at is not null
+    order by balance_at desc, seq desc limit 1`;
+}
 
 /** A step goes on to its next ordinal only from a row that cost nothing or was decided. */
 export const MAY_BE_PAID: readonly IntentState[] = ['open', 'pending', 'done', 'charged_lost', 'unknown'];
@@ -69,6 +73,3 @@ export function followRoot(copy: Intent, root: Intent): Intent {
 export function becomeUnknown(intent: Intent, reason: string): Intent {
   return { ...intent, state: 'unknown', reason: intent.reason ?? reason };
 }
-
-/** Rows whose balance is of a known time. One without would sort as the newest: PostgreSQL puts null first in descending order. */
-export const BALANCE_TOLD = sql<boolean>`balance_after is not null and balance_at is not null`;
