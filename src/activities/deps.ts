@@ -46,6 +46,11 @@ export interface Clock {
   aheadOfMachineMs?(): number;
 }
 
+/** The clock of the machine, to which times of its files are compared. */
+export function machineNowMs(clock: Clock): number {
+  return clock.nowMs() - (clock.aheadOfMachineMs?.() ?? 0);
+}
+
 /** A logger that never inspects objects: only the given fields are written. */
 export interface ActivityLog {
   readonly info: WriteLog;

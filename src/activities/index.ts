@@ -48,7 +48,15 @@ import { storeSpooledAnswer } from './charged/settle-from-spool.js';
 import { isFileCall } from './charged/stored-file.js';
 import { retryLater } from './to-failure.js';
 
-export type { AccountDeps, ActivityDeps, ActivityLog, SweepEnd, SweepRun, SweepRuns } from './deps.js';
+export {
+  machineNowMs,
+  type AccountDeps,
+  type ActivityDeps,
+  type ActivityLog,
+  type SweepEnd,
+  type SweepRun,
+  type SweepRuns,
+} from './deps.js';
 // What a plan of costs asks as well: pure, or free reads of our own database.
 export { describeCall } from './charged/describe-call.js';
 export { tellsItsEnd } from './charged/outcome-of-intent.js';

@@ -20,12 +20,16 @@ export async function readClock(db: Database, machineMs: () => number = Date.now
 /** What a clock that is kept right never reaches. */
 export const CLOCKS_DIFFER_MS = 5_000;
 
-/** A message that names the cure; undefined where all is well. Pure: the database read its clock between the two times of this machine. */
+/** By how much this machine's clock, with `addedMs`, is ahead of the database's at least; below 0 where it is behind; else 0. Pure. */
+export function leastAheadMs({ askedAtMs, toldAtMs, databaseMs }: ClocksSeen, addedMs = 0): number {
+  if (askedAtMs + addedMs > databaseMs) return askedAtMs + addedMs - databaseMs;
+  return Math.min(0, toldAtMs + addedMs - databaseMs);
+}
+
+/** A message that names the cure; undefined where all is well. Pure. */
 export function clockProblem(seen: ClocksSeen): string | undefined {
-  const behindMs = seen.databaseMs - seen.toldAtMs;
-  const aheadMs = seen.askedAtMs - seen.databaseMs;
-  const apartMs = Math.max(behindMs, aheadMs);
-  if (apartMs <= CLOCKS_DIFFER_MS) return undefined;
+  const aheadMs = leastAheadMs(seen);
+  if (Math.abs(aheadMs) <= CLOCKS_DIFFER_MS) return undefined;
   const side = aheadMs > 0 ? 'ahead of' : 'behind';
-  return `the clock of this machine is ${formatDuration(apartMs)} ${side} that of the database; set both right (NTP): waits, holds and the days of caps go by them`;
+  return `the clock of this machine is ${formatDuration(Math.abs(aheadMs))} ${side} that of the database; set both right (NTP): waits, holds and the days of caps go by them`;
 }

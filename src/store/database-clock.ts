@@ -3,7 +3,7 @@
  * right do. Times that one of them writes are compared with those of another, and with Temporal's: what was bought since a flow
  * asked, what is over, what is young enough (docs/decisions/0080).
  */
-import { CLOCKS_DIFFER_MS, readClock } from './clock-problem.js';
+import { CLOCKS_DIFFER_MS, leastAheadMs, readClock } from './clock-problem.js';
 import type { Database } from './connect.js';
 
 /** A machine's clock may go wrong, and be set right, while a program runs. */
@@ -25,12 +25,11 @@ export function createDatabaseClock(db: Database, machineMs = (): number => Date
     nowMs: () => machineMs() + behindMs,
     aheadOfMachineMs: () => behindMs,
     set: async () => {
-      const { askedAtMs, toldAtMs, databaseMs } = await readClock(db, machineMs);
-      const isRight = (ms: number): boolean =>
-        Math.max(databaseMs - toldAtMs - ms, askedAtMs + ms - databaseMs) <= CLOCKS_DIFFER_MS;
+      const seen = await readClock(db, machineMs);
+      const isRight = (addedMs: number): boolean => Math.abs(leastAheadMs(seen, addedMs)) <= CLOCKS_DIFFER_MS;
       // It leaps only where it is wrong: an answer that was slow shows nothing, and calls under way go by it.
       if (isRight(behindMs)) return;
-      behindMs = isRight(0) ? 0 : Math.round(databaseMs - (askedAtMs + toldAtMs) / 2);
+      behindMs = isRight(0) ? 0 : Math.round(seen.databaseMs - (seen.askedAtMs + seen.toldAtMs) / 2);
     },
   };
 }

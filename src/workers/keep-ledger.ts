@@ -1,6 +1,6 @@
 /** The worker's side of a ledger that may forget: the keeper of its journal with the worker's own parts, and what the journal drops. */
 import { DAY_MS } from '../contract/values/index.js';
-import type { ActivityDeps } from '../activities/index.js';
+import { machineNowMs, type ActivityDeps } from '../activities/index.js';
 import { areFinal, createLifeKeeper, type LifeKeeper } from '../ledger/index.js';
 import type { Database } from '../store/index.js';
 
@@ -28,8 +28,7 @@ export function createLedgerKeeper({ db, deps }: KeeperParts): LifeKeeper {
 
 /** `days`: as long as a backup may still be restored. What is not final stays. */
 export async function rotateJournal({ db, deps, days }: KeeperParts & { readonly days: number }): Promise<void> {
-  // By the clock of the machine: so are the times of its files.
-  const olderThanMs = deps.clock.nowMs() - (deps.clock.aheadOfMachineMs?.() ?? 0) - days * DAY_MS;
+  const olderThanMs = machineNowMs(deps.clock) - days * DAY_MS;
   await deps.journal.rotate(olderThanMs, (ids) => areFinal(db, ids));
   const { droppedEarly } = await deps.spool.rotate({ olderThanMs, maxBytes: ANSWERS_AT_MOST_BYTES });
   if (droppedEarly > 0) {

@@ -5,7 +5,7 @@
 import { nameOfError } from '../../contract/values/index.js';
 import { settleSpooled } from '../../ledger/index.js';
 import type { CallOutcome, SettleFromSpoolInput } from '../../protocol/index.js';
-import type { LedgerDeps, ServiceDeps, WitnessDeps } from '../deps.js';
+import { machineNowMs, type LedgerDeps, type ServiceDeps, type WitnessDeps } from '../deps.js';
 import { rememberSettled, type RememberDeps } from '../remember/remember-answer.js';
 import { storedOutcome, withoutWebhook, type OutcomeDeps } from './stored-outcome.js';
 import { notYet } from '../to-failure.js';
@@ -107,5 +107,5 @@ async function handleOrphan(deps: Deps, intentId: string): Promise<void> {
 }
 
 async function ageOf({ clock, spool }: Deps, intentId: string): Promise<number> {
-  return clock.nowMs() - (clock.aheadOfMachineMs?.() ?? 0) - (await spool.writtenAtMs(intentId));
+  return machineNowMs(clock) - (await spool.writtenAtMs(intentId));
 }
