@@ -54,9 +54,8 @@ async function wasLast(
   const { change, asKept, kept, listed, calls } = about;
   const { account, oabs } = input;
   const definition = noticeMonitorBody(input);
-  const made = new Set(kept.flatMap(({ id, intentId }) => (intentId === asKept.intentId ? [id] : [])));
-  const together = listed.flatMap((monitor) => (monitor.id !== null && made.has(monitor.id) ? monitor.oabs : []));
-  const lists = [oabs, [...new Set(together)].sort()].map((some) => ({ oabs: [...some], ...definition }));
+  const together = registrationsOf({ kept, listed }, ({ intentId }) => intentId === asKept.intentId);
+  const lists = [oabs, together].map((some) => ({ oabs: [...some], ...definition }));
   const equal = [
     ...lists.map((body) => ({ operation: CHANGES[0], params: {}, body })),
     { operation: CHANGES[1], params: describeLawyer({ gaps }, change), body: definition },
@@ -79,4 +78,14 @@ async function wasLast(
       CAME_TO_NOTHING.includes(row.state) ||
       (row.state === 'done' && known.has(row.intentId)),
   );
+}
+
+/** Registrations of the monitors that were last reported as `isSought` says, in order. */
+export function registrationsOf(
+  { kept, listed }: { readonly kept: readonly KeptMonitor[]; readonly listed: readonly NoticeMonitor[] },
+  isSought: (monitor: KeptMonitor) => boolean,
+): readonly string[] {
+  const ids = new Set(kept.filter(isSought).map(({ id }) => id));
+  const oabs = listed.flatMap((monitor) => (monitor.id !== null && ids.has(monitor.id) ? monitor.oabs : []));
+  return [...new Set<string>(oabs)].sort();
 }

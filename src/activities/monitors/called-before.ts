@@ -7,6 +7,7 @@ import type { Intent } from '../../ledger/index.js';
 import { noticeMonitorBody, type EnsurePlan, type PlanNoticeMonitorInput } from '../../protocol/index.js';
 import type { LedgerDeps, RecordDeps, ServiceDeps } from '../deps.js';
 import { describeLawyer } from '../lawyers/import-steps.js';
+import { registrationsOf } from './asked-before.js';
 
 type Deps = Pick<ServiceDeps, 'gaps'> & Pick<LedgerDeps, 'ledger'> & Pick<RecordDeps, 'monitors'>;
 
@@ -66,7 +67,5 @@ async function madeBy(
 ): Promise<readonly string[]> {
   const calls = new Set(created.map(({ intentId, joined }) => joined ?? intentId));
   const kept = await monitors.kept(account);
-  const ids = new Set(kept.flatMap(({ id, intentId }) => (intentId !== null && calls.has(intentId) ? [id] : [])));
-  const oabs = listed.flatMap((monitor) => (monitor.id !== null && ids.has(monitor.id) ? monitor.oabs : []));
-  return [...new Set<string>(oabs)].sort();
+  return registrationsOf({ kept, listed }, ({ intentId }) => intentId !== null && calls.has(intentId));
 }
