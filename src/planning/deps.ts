@@ -31,6 +31,8 @@ export interface Planner extends Naming {
   readonly webhookUrlHosts: readonly string[];
   readonly accounts: ReadonlyMap<string, { readonly baseUrl: string }>;
   readonly clock: { nowMs(): number };
+  /** Called after each case of a list, of how many. */
+  readonly onCase?: (done: number, of: number) => void;
 }
 
 export type PlannerConfig = Pick<Config, 'accounts' | 'idKey' | 'prices' | 'gaps' | 'operations' | 'webhookUrlHosts'>;

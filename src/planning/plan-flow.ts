@@ -52,7 +52,7 @@ export async function planFlow<Type extends WorkflowType>(
   type: Type,
   input: FlowInput<Type>,
 ): Promise<FlowCostPlan> {
-  const planner = createPlanner(deps.db, deps.config, deps.nowMs);
+  const planner = plannerOf(deps);
   const plan = read(FLOWS[type].plan(input, planner));
   const { account } = plan.settings;
   refuseUnknownAccount(planner, account);
@@ -60,7 +60,7 @@ export async function planFlow<Type extends WorkflowType>(
   const start = { type, account, workflowId: plan.workflowId, running };
   // The run that is under way pays for itself; the start adds nothing to it.
   if (running !== null) return toPlan(planner, start, { bills: [], limits: NO_LIMITS, budgetKey: null });
-  return toPlan(planner, start, await flowsOf(planner, type, input, deps.onCase));
+  return toPlan(planner, start, await flowsOf(planner, type, input));
 }
 
 /**
@@ -72,31 +72,28 @@ export async function planList(
   type: CaseFlow,
   { list, input }: { readonly list: string; readonly input: Readonly<Record<string, unknown>> },
 ): Promise<FlowCostPlan> {
-  const planner = createPlanner(deps.db, deps.config, deps.nowMs);
+  const planner = plannerOf(deps);
   const { account = DEFAULT_ACCOUNT } = input;
   const named = String(account);
   refuseUnknownAccount(planner, named);
   const cases = await planner.portfolios.casesOf(named, list);
   if (cases.length === 0) throw new Error(`tramita: ${noListText(named, list)}`);
   const bills: Bill[] = [];
-  for (const cnj of cases) {
+  for (const [place, cnj] of cases.entries()) {
     bills.push(...(await flowsOf(planner, type, { ...input, cnj })).bills);
-    deps.onCase?.(bills.length, cases.length);
+    planner.onCase?.(place + 1, cases.length);
   }
   const settings = read(FLOWS[type].parse({ ...input, cnj: cases[0] }));
   const planned = { bills, limits: capsOf(planner, settings), budgetKey: null };
   return toPlan(planner, { type, account: named, workflowId: null, running: null }, planned);
 }
 
-async function flowsOf(
-  planner: Planner,
-  type: WorkflowType,
-  input: unknown,
-  onCase?: PlanDeps['onCase'],
-): Promise<PlannedFlows> {
-  if (type === 'refreshPortfolio') {
-    return planRefreshPortfolio(planner, read(FLOWS.refreshPortfolio.parse(input)), onCase);
-  }
+function plannerOf({ db, config, nowMs, onCase }: Omit<PlanDeps, 'client'>): Planner {
+  return { ...createPlanner(db, config, nowMs), ...present({ onCase }) };
+}
+
+async function flowsOf(planner: Planner, type: WorkflowType, input: unknown): Promise<PlannedFlows> {
+  if (type === 'refreshPortfolio') return planRefreshPortfolio(planner, read(FLOWS.refreshPortfolio.parse(input)));
   const settings = read(FLOWS[type].parse(input));
   const bill = await billOf(planner, type, settings);
   return { bills: [bill], limits: capsOf(planner, settings), budgetKey: null };

@@ -10,7 +10,6 @@ import { billOf } from './flows/index.js';
 export async function planRefreshPortfolio(
   planner: Planner,
   settings: FlowSettings<'refreshPortfolio'>,
-  onCase?: (done: number, of: number) => void,
 ): Promise<PlannedFlows> {
   const { account, name, documents, maxAgeMs, once, maxSpend } = settings;
   // Without `once` a start is a round of its own, which nobody has paid for.
@@ -30,7 +29,7 @@ export async function planRefreshPortfolio(
         ...present({ maxAgeMs, once: round === undefined ? undefined : onceOf(round, key) }),
       }),
     );
-    onCase?.(bills.length, cases.length);
+    planner.onCase?.(bills.length, cases.length);
   }
   const limit = maxSpend === undefined ? undefined : parseAmount(maxSpend);
   return {
