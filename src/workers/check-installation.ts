@@ -3,7 +3,6 @@
  * it can run with for a while is a warning: a clock that is wrong, tables that are another's.
  */
 import type { Connection } from '@temporalio/client';
-import { nameOfError } from '../contract/values/index.js';
 import type { ActivityLog } from '../activities/index.js';
 import {
   fingerprintProblem,
@@ -13,10 +12,11 @@ import {
   type Config,
   type TemporalConnection,
 } from '../config/index.js';
+import { nameOfError } from '../contract/values/index.js';
 import { probeOwnDir } from '../files/index.js';
 import {
-  keepFingerprints,
   clockProblem,
+  keepFingerprints,
   ownerProblem,
   readClock,
   readFingerprints,

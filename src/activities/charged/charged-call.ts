@@ -6,7 +6,7 @@
  * activity's body is older than {@link AGE_FENCE_MS}. What came back is on disk before anything else is done with it. The
  * worker's cancellation is not wired to the request.
  */
-import { buildRequest, type FlagName, isCharged, type Operation, present } from '../../contract/index.js';
+import { buildRequest, isCharged, present, type FlagName, type Operation } from '../../contract/index.js';
 import { AGE_FENCE_MS, FILE_TOTAL_MS, JSON_TOTAL_MS, nameOfError } from '../../contract/values/index.js';
 import { alarm, judgeExchange, type Exchange } from '../../http/index.js';
 import type { Intent, IntentVerdict, JournalEntry } from '../../ledger/index.js';

@@ -2,7 +2,7 @@
  * A call that the floor of its account stops is the only thing that could tell a newer balance. So the balance is read, free, and
  * where it makes room it is booked: after a top-up calls go on.
  */
-import { type Amount, present } from '../../contract/index.js';
+import { present, type Amount } from '../../contract/index.js';
 import { nameOfError } from '../../contract/values/index.js';
 import type { IntentVerdict } from '../../ledger/index.js';
 import type { ChargedCallInput, UnexpectedRead } from '../../protocol/index.js';

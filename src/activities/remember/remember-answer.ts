@@ -5,10 +5,10 @@
 import {
   goesByStatus,
   isJsonObject,
-  type Parameters,
   present,
   readDocuments,
   readPublicDocuments,
+  type Parameters,
 } from '../../contract/index.js';
 import { nameOfError } from '../../contract/values/index.js';
 import type { Intent, SettledBy } from '../../ledger/index.js';

@@ -2,8 +2,8 @@
  * The public side: raw bytes in, answers out. Limits keep slow and greedy strangers cheap; what a delivery means is decided in
  * `handle.ts`. Nothing of `X-Forwarded-*` is trusted.
  */
-import { nameOfError } from '../../contract/values/index.js';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { nameOfError } from '../../contract/values/index.js';
 import { DEFAULT_ACCOUNT } from '../../protocol/index.js';
 import { buildRefused } from '../answers.js';
 import { createByteBudget } from '../byte-budget.js';

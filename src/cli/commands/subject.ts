@@ -186,9 +186,11 @@ function report(context: CliContext, { json }: Flags, erased: Erased): ExitCode 
 const shown = (erased: Erased): unknown =>
   erased.kind === 'running' ? erased : { ...erased, complete: erased.waitsFor.length === 0 };
 
+const STOPPED = 'nothing was erased: wait for the flows and remove the schedules, or say --cancel';
+
 function linesOf(erased: Erased): readonly string[] {
   if (erased.kind === 'running') {
-    return [...stopsOf(erased), 'nothing was erased: wait for the flows and remove the schedules, or say --cancel'];
+    return [...stopsOf(erased), STOPPED];
   }
   const { counts, waitsFor, erasureId } = erased;
   const lines = Object.entries(counts).map(([place, count]) => [place, String(count)]);
@@ -236,9 +238,7 @@ function reportPlan(
   print(context, json, { dryRun: true, token, total, places, workflowIds, schedules }, [
     heldText(places),
     ...stopsOf({ workflowIds, schedules }),
-    isStopped
-      ? 'nothing was erased: wait for the flows and remove the schedules, or say --cancel, and say --yes'
-      : 'nothing was erased: say --yes',
+    isStopped ? `${STOPPED}, and say --yes` : 'nothing was erased: say --yes',
   ]);
 }
 

@@ -16,10 +16,10 @@ import { findOverdue, MOST_COUNTED, type Overdue } from '../../privacy/index.js'
 import { decideLife, listJournals, readLife, unheard } from '../../ledger/index.js';
 import {
   awayProblem,
+  clockProblem,
   connect,
   findMismatches,
   isDatabaseAway,
-  clockProblem,
   ownerProblem,
   readClock,
   readFingerprints,
