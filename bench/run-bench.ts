@@ -29,7 +29,8 @@ export function runBench(name: string, measure: () => Promise<BenchResult>): voi
       process.exit(missed.length === 0 ? 0 : 1);
     },
     (error: unknown) => {
-      say(error instanceof Error ? error.message : String(error));
+      const { message = String(error), cause } = error as Partial<Error>;
+      say(cause instanceof Error ? `${message}: ${cause.message}` : message);
       process.exit(2);
     },
   );

@@ -1,5 +1,6 @@
 /** What PostgreSQL can store of a text: every character but U+0000, and no half of a surrogate pair. Pure. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
+import type { Json } from '../contract/index.js';
 
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
@@ -16,7 +17,7 @@ export function storableJson<T>(value: T): T {
 }
 
 /** {@link storableJson} as text. */
-export function storableText(value: object): string {
+export function storableText(value: object | Json): string {
   const text = JSON.stringify(value);
   return MAY_BE_UNSTORABLE.test(text) ? JSON.stringify(withStorableTexts(value)) : text;
 }
@@ -34,5 +35,5 @@ export function contentHash(value: unknown): string {
 }
 
 export function hashOfText(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text);
 }

@@ -6,7 +6,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { LawyerCase } from '../../contract/index.js';
 import { instant, lockAndWrite, takeLocks, type Database } from '../../store/index.js';
 import { RECORD_OF_ROW, rowsByKey } from '../rows-by-key.js';
-import { contentHash, storableJson, storableText } from '../storable.js';
+import { contentHash, hashOfText, storableJson, storableText } from '../storable.js';
 import { NEVER_LESS_SEALED } from '../sealed-by-case.js';
 import { keyOfStart } from '../start-key.js';
 import type { CommitOrder, EndedImport, LawyerCollections, Staged, StagedPage } from './types.js';
@@ -118,7 +118,7 @@ function notStaged(setId: string): Error {
  */
 async function stage(db: Database, setId: string, { targetHash, page, records }: StagedPage): Promise<Staged> {
   const rows = records.map(rowOf);
-  const fingerprint = contentHash(rows.map(({ row_key, data_hash }) => `${row_key} ${data_hash}`).sort());
+  const fingerprint = contentHash(rows.map(({ key, dataHash }) => `${key} ${dataHash}`).sort());
   const [found] = await lockAndWrite<{ readonly staged: boolean; readonly knownAs: number | null }>(db, {
     locks: [takeLocks([`lawyer set ${setId}`])],
     write: sql`
@@ -133,7 +133,8 @@ async function stage(db: Database, setId: string, { targetHash, page, records }:
       ), saved as (${buildUpsert(setId, rows, sql`exists (select from fence)`)})
       select exists (select from fence) as staged, (select page from known where target_hash = ${targetHash}) as "knownAs"`,
   });
-  if (found?.staged === true) return { kind: 'staged', withoutNumber: rows.filter(({ cnj }) => cnj === null).length };
+  if (found?.staged === true)
+    return { kind: 'staged', withoutNumber: records.filter(({ cnj }) => cnj === null).length };
   return { kind: found?.knownAs === page ? 'again' : 'repeated' };
 }
 
@@ -142,12 +143,12 @@ function buildUpsert(
   all: readonly CaseRow[],
   when: RawBuilder<boolean> = sql`true`,
 ): RawBuilder<unknown> {
-  const rows = rowsByKey(all, (row) => row.row_key);
+  const rows = rowsByKey(all, ({ key }) => key).map(({ text }) => text);
   return sql`
     insert into tramita.lawyer_case as kept
       (set_id, row_key, cnj, classification, court, last_publication_on, sensitivity, data, data_hash)
     select ${setId}::uuid, row_key, cnj, classification, court, last_publication_on, sensitivity, ${RECORD_OF_ROW}, data_hash
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as page (row_key text, cnj text, classification text,
+    from jsonb_to_recordset(${`[${rows.join(',')}]`}::jsonb) as page (row_key text, cnj text, classification text,
       court text, last_publication_on date, sensitivity text, data jsonb, data_hash text)
     where ${when}
     on conflict (set_id, row_key) do update
@@ -158,16 +159,25 @@ function buildUpsert(
       where kept.data_hash <> excluded.data_hash`;
 }
 
-type CaseRow = ReturnType<typeof rowOf>;
+interface CaseRow {
+  readonly key: string;
+  readonly dataHash: string;
+  /** As JSON: made once, because an import is mostly this. */
+  readonly text: string;
+}
 
-function rowOf({ cnj, ...record }: LawyerCase) {
-  const row = storableJson({
+function rowOf({ cnj, ...record }: LawyerCase): CaseRow {
+  const data = storableText(record.data);
+  const dataHash = hashOfText(data);
+  const key = cnj ?? `sha256:${dataHash}`;
+  const columns = storableText({
+    row_key: key,
+    cnj,
     classification: record.classification,
     court: record.court,
     last_publication_on: record.lastPublicationOn,
     sensitivity: record.sensitivity,
-    data: record.data,
+    data_hash: dataHash,
   });
-  const dataHash = contentHash(row.data);
-  return { ...row, row_key: cnj ?? `sha256:${dataHash}`, cnj, data_hash: dataHash };
+  return { key, dataHash, text: `${columns.slice(0, -1)},"data":${data}}` };
 }
