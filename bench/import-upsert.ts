@@ -1,18 +1,21 @@
 /**
- * The rows of an import beside the limit of any: pages of 100 that are staged as the import stages them, and the same pages by raw
- * COPY from a file into an empty table with the same indexes, by turns, each page in a transaction of its own.
+ * The rows of an import beside COPY, by turns: pages of 100 that are staged as the import stages them, the same pages by COPY from
+ * the worker, and by raw COPY from a file at the server, which nothing can beat. The tables are empty and have the same indexes;
+ * each page is a transaction of its own.
  */
 import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
+import { Client } from 'pg';
 import { readLawyerCases, type LawyerCase } from '../src/contract/index.js';
 import { createLawyerCollections } from '../src/records/index.js';
 import type { Database } from '../src/store/index.js';
 import { caseNumberOf } from '../soak/identifiers.js';
 import { lawyerItem } from '../soak/lawyer-service.js';
 import { median } from '../soak/numbers.js';
+import { copyPages } from './import-copy.js';
 import { timed } from './run-bench.js';
 
 const ROWS = 100;
@@ -20,15 +23,20 @@ const PAGES = 100;
 const ROUNDS = 7;
 
 interface UpsertFigures {
-  /** Staged ÷ copied of each round; their median. */
+  /** Staged ÷ copied from the worker, and ÷ copied from a file, of each round; their medians. */
   readonly ratio: number;
+  readonly ratioToFile: number;
   readonly stagedPerSecond: number;
   readonly copiedPerSecond: number;
+  readonly copiedFromFilePerSecond: number;
 }
 
 /** On a database that a worker has migrated. */
-export async function measureUpserts(db: Database): Promise<UpsertFigures> {
+export async function measureUpserts(db: Database, databaseUrl: string): Promise<UpsertFigures> {
   await sql`create table copied (like tramita.lawyer_case including all)`.execute(db);
+  await sql`create table copied_page (like tramita.lawyer_page including all)`.execute(db);
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
   const collections = createLawyerCollections({ db });
   // The server reads and writes the files, as a user of its own.
   const folder = mkdtempSync(join(tmpdir(), 'tramita-copy-'));
@@ -42,11 +50,14 @@ export async function measureUpserts(db: Database): Promise<UpsertFigures> {
     }
     return setId;
   };
-  const copy = async (): Promise<void> => {
+  const copyFiles = async (): Promise<void> => {
     for (const page of pages.keys()) await sql.raw(`copy copied from '${fileOf(page)}' (format csv)`).execute(db);
   };
-  const staged: number[] = [];
-  const copied: number[] = [];
+  const perSecondOf = async (run: () => Promise<unknown>): Promise<number> => {
+    await sql`truncate copied, copied_page, tramita.lawyer_case, tramita.lawyer_page`.execute(db);
+    return (ROWS * PAGES) / (await timed(run)).seconds;
+  };
+  const rounds: { readonly staged: number; readonly copied: number; readonly fromFile: number }[] = [];
   try {
     const first = await stage();
     for (const page of pages.keys()) {
@@ -54,16 +65,21 @@ export async function measureUpserts(db: Database): Promise<UpsertFigures> {
       await sql.raw(`copy (${rows}) to '${fileOf(page)}' (format csv)`).execute(db);
     }
     for (let round = 0; round < ROUNDS; round += 1) {
-      await sql`truncate copied`.execute(db);
-      copied.push((ROWS * PAGES) / (await timed(copy)).seconds);
-      await sql`truncate tramita.lawyer_case, tramita.lawyer_page`.execute(db);
-      staged.push((ROWS * PAGES) / (await timed(stage)).seconds);
+      const fromFile = await perSecondOf(copyFiles);
+      const copied = await perSecondOf(() => copyPages(client, pages));
+      rounds.push({ fromFile, copied, staged: await perSecondOf(stage) });
     }
   } finally {
+    await client.end();
     rmSync(folder, { recursive: true, force: true });
   }
-  const ratio = median(staged.map((perSecond, round) => perSecond / (copied[round] ?? NaN)));
-  return { ratio, stagedPerSecond: median(staged), copiedPerSecond: median(copied) };
+  return {
+    ratio: median(rounds.map(({ staged, copied }) => staged / copied)),
+    ratioToFile: median(rounds.map(({ staged, fromFile }) => staged / fromFile)),
+    stagedPerSecond: median(rounds.map(({ staged }) => staged)),
+    copiedPerSecond: median(rounds.map(({ copied }) => copied)),
+    copiedFromFilePerSecond: median(rounds.map(({ fromFile }) => fromFile)),
+  };
 }
 
 function pageOf(page: number): readonly LawyerCase[] {
