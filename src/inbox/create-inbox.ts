@@ -1,4 +1,4 @@
-/** The inbox over one database. Works with the narrow role of the bridge, as far as recording and waking go; the rest reads bodies. */
+/** The inbox over one database. The bridge's narrow database role may record and wake; the other functions read bodies. */
 import { createRecorder } from './create-recorder.js';
 import type { InboxDependencies } from './dependencies.js';
 import type { IncomingEvent, Recorded } from './event.js';

@@ -1,24 +1,26 @@
 /**
- * Which events share a transaction. A lone event goes at once; what arrives while a transaction is on its way goes together
- * with the next one, so that a storm is stored with few commits and a quiet day without any delay. No event pays for another
- * one: a transaction that takes long is overtaken, and where one fails, or waits for a lock, each of its events is recorded
- * by itself.
+ * Decides which events share a transaction. A lone event is written immediately; events that arrive while a transaction is
+ * running share the next one. So a burst needs few commits, and a quiet day has no delay. One event does not hold up others: if a
+ * transaction takes long, the next one starts beside it; if one event makes it fail or wait for a lock, each is recorded alone.
  */
 import { isDatabaseAway } from '../store/index.js';
 import type { InboxDependencies } from './dependencies.js';
 import type { IncomingEvent, Recorded } from './event.js';
 import { identityOf, recordEvents, type Arrival } from './record-event.js';
 
-/** Transactions at the same time; the connections left are for events by themselves and for everything else. */
-const MAX_TOGETHER = 4;
-/** Most of what a transaction costs it costs once (measured: one of 32 events as much as three of one event). */
+/** Concurrent shared transactions. The remaining connections serve events that are recorded alone, and everything else. */
+const MAX_RUNNING = 4;
+/**
+ * A longer transaction no longer holds back the next one. A shorter one is worth waiting for: most of the cost is per transaction
+ * (measured: one of 32 events costs as much as three of one event).
+ */
 const OVERTAKEN_AFTER_MS = 20;
 const MAX_EVENTS = 64;
-/** Of one transaction; the lock table of a server is shared. */
+/** Per transaction: each key is a lock, and the server's lock table is shared. */
 const MAX_KEYS = 256;
-/** Of one transaction; sixty-four of the largest bodies would be held three times over while they are written. */
+/** Per transaction: 64 of the largest bodies would be in memory three times while they are written. */
 const MAX_BYTES = 4 * 1_048_576;
-/** A flow holds the lock of its key for some milliseconds; longer is one event's trouble, not that of its neighbours. */
+/** A flow holds the lock of its key for some milliseconds. If it takes longer, only the event of that key should wait. */
 const LOCK_WITHIN_MS = 250;
 /** SQLSTATE. */
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -45,37 +47,37 @@ export function createRecorder({ db, clock }: InboxDependencies): Recorder {
     }
   };
 
-  const recordTogether = async (together: readonly Waiting[]): Promise<void> => {
+  const recordBatch = async (batch: readonly Waiting[]): Promise<void> => {
     running += 1;
-    const patience = setTimeout(() => {
-      overtaken.add(together);
+    const overtakeTimer = setTimeout(() => {
+      overtaken.add(batch);
       startNext();
     }, OVERTAKEN_AFTER_MS);
     try {
-      const recorded = await recordEvents(db, together, { lockWithinMs: LOCK_WITHIN_MS });
-      together.forEach((waiting, place) => {
-        const result = recorded[place];
+      const recorded = await recordEvents(db, batch, { lockWithinMs: LOCK_WITHIN_MS });
+      batch.forEach((waiting, index) => {
+        const result = recorded[index];
         if (result !== undefined) waiting.resolve(result);
       });
     } catch (error) {
-      for (const waiting of together) {
-        // Not awaited: others go on meanwhile.
+      for (const waiting of batch) {
+        // Not awaited, so that other events are not delayed.
         if (concernsOneEvent(error)) void recordAlone(waiting);
         else waiting.reject(error);
       }
     } finally {
-      clearTimeout(patience);
+      clearTimeout(overtakeTimer);
       running -= 1;
-      overtaken.delete(together);
+      overtaken.delete(batch);
       startNext();
     }
   };
 
   const startNext = (): void => {
-    if (queue.length === 0 || running >= MAX_TOGETHER || running > overtaken.size) return;
-    const { together, rest } = takeTogether(queue);
+    if (queue.length === 0 || running >= MAX_RUNNING || running > overtaken.size) return;
+    const { batch, rest } = takeBatch(queue);
     queue = rest;
-    void recordTogether(together);
+    void recordBatch(batch);
   };
 
   return (event) =>
@@ -85,14 +87,14 @@ export function createRecorder({ db, clock }: InboxDependencies): Recorder {
     });
 }
 
-/** A held lock, or a value that cannot be stored; what else fails would fail for each of them again. */
+/** True for a lock that is not available and a value that cannot be stored. Any other error would hit each event again. */
 function concernsOneEvent(error: unknown): boolean {
   return (error as { readonly code?: unknown }).code === LOCK_NOT_AVAILABLE || !isDatabaseAway(error);
 }
 
-/** The oldest ones that fit, at least one; a second arrival of one event waits for a later transaction. */
-function takeTogether(queue: readonly Waiting[]): { readonly together: Waiting[]; readonly rest: Waiting[] } {
-  const together: Waiting[] = [];
+/** Takes the oldest events that fit, at least one. A second arrival of the same event waits for a later transaction. */
+function takeBatch(queue: readonly Waiting[]): { readonly batch: Waiting[]; readonly rest: Waiting[] } {
+  const batch: Waiting[] = [];
   const rest: Waiting[] = [];
   const identities = new Set<string>();
   let keys = 0;
@@ -100,17 +102,17 @@ function takeTogether(queue: readonly Waiting[]): { readonly together: Waiting[]
   for (const waiting of queue) {
     const identity = identityOf(waiting.event);
     const fits =
-      together.length < MAX_EVENTS &&
+      batch.length < MAX_EVENTS &&
       keys + waiting.event.keys.length <= MAX_KEYS &&
       bytes + waiting.event.body.length <= MAX_BYTES;
-    if (identities.has(identity) || (!fits && together.length > 0)) {
+    if (identities.has(identity) || (!fits && batch.length > 0)) {
       rest.push(waiting);
       continue;
     }
     identities.add(identity);
     keys += waiting.event.keys.length;
     bytes += waiting.event.body.length;
-    together.push(waiting);
+    batch.push(waiting);
   }
-  return { together, rest };
+  return { batch, rest };
 }

@@ -1,9 +1,10 @@
 /**
- * Do the webhooks of an account come? Judged by its newest waits that expected one: three in a row without any, or one where none
- * was ever delivered, and flows of the account poll instead of waiting for the next. One that comes, late or not, ends it. Pure.
+ * Decides whether an account's webhooks have stopped, from its newest waits that expected one: three in a row got none, or one
+ * got none and no event was ever delivered. Flows of the account then poll without waiting. A webhook that arrives, even late,
+ * ends this. Pure.
  */
 
-/** So many waits are looked at. */
+/** Number of newest waits that are judged. */
 export const WAITS_JUDGED = 3;
 
 /** `came`: newest first. `everDelivered`: some event of the account is in the inbox. */

@@ -1,4 +1,4 @@
-/** An event as it comes, and what became of it. Times are epoch ms of our clock. */
+/** An incoming event, and the result of recording it. Times are epoch ms of our clock. */
 
 export interface IncomingEvent {
   /** Account of the address that the event was posted to. */
@@ -10,7 +10,7 @@ export interface IncomingEvent {
   /** Hex SHA-256 of `body`. */
   readonly bodySha256: string;
   readonly body: Buffer;
-  /** Waiter keys of everything that it names; news wakes by its request ids only. */
+  /** Waiter keys of everything that the event names. News wakes flows by its request ids only. */
   readonly keys: readonly string[];
   /** As the sender wrote it. */
   readonly createdAt?: string;
@@ -24,7 +24,7 @@ export interface Wake {
   readonly workflowId: string;
   /** Since when it is owed, epoch ms; absent where it has just been caused. */
   readonly owedSinceMs?: number;
-  /** Name of its event as sent; where the inbox has taken an owed one that an event caused. */
+  /** Name of the event that caused it, as sent; null: no stored event did. Only owed wakes from the inbox have it. */
   readonly event?: string | null;
 }
 

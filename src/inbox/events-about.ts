@@ -1,4 +1,4 @@
-/** Events that answer to given keys since an instant, newest first: what a resolver may look at. Bodies stay on this side of Temporal. */
+/** Events found by given keys since an instant, newest first: what a resolver may look at. The bodies never cross Temporal. */
 import { sql } from 'kysely';
 import { instant, type Database } from '../store/index.js';
 import { answersToAny } from './decide-wakes.js';
@@ -11,7 +11,7 @@ export interface EventAbout {
 }
 
 export interface EventsAbout {
-  /** Events that answer to any of the keys since an instant, newest first: of news only what carries the request id. */
+  /** Events found by any of the keys since an instant, newest first. News is found by its request ids only. */
   eventsAbout(asked: {
     readonly keys: readonly string[];
     readonly sinceMs: number;

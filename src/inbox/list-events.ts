@@ -1,12 +1,12 @@
 /**
- * Reads events behind a cursor. Sequence numbers are drawn before their transaction commits, so a plain `seq > cursor` could
- * step over one that commits late; the database says up to where nothing can be missing any more (migration 0005), and its
- * lock is given back before a single row is read, so that a long page holds up no recorder.
+ * Reads events after a cursor. A sequence number is drawn before its transaction commits, so a plain `seq > cursor` could skip an
+ * event that commits late. The database therefore reports a horizon up to which no event can still appear (migration 0005). Its
+ * lock is released before any row is read, so a long page blocks no recorder.
  */
 import { sql, type RawBuilder } from 'kysely';
 import { instant, type Database } from '../store/index.js';
 
-/** Lock that recorders share; its number stands in migration 0005. */
+/** Lock that recorders take in shared mode; migration 0005 contains its number. */
 export const EVENT_ORDER = 'order of events';
 
 const MAX_LIMIT = 1_000;
@@ -18,7 +18,7 @@ export interface InboxEvent {
   readonly eventId: string;
   readonly event: string;
   readonly bodySha256: string;
-  /** Holds personal data: for consumers in the same trust zone, never for a history or a log. Null: not asked for, or dropped. */
+  /** Holds personal data: for consumers in the same trust zone, never for a history or a log. Null: not requested, or dropped. */
   readonly body: Buffer | null;
   /** The body was older than bodies are kept. */
   readonly bodyDropped: boolean;
@@ -31,7 +31,7 @@ export interface InboxEvent {
   readonly receivedAtMs: number;
 }
 
-/** All that is given must hold. */
+/** All given conditions must hold. */
 export interface EventFilter {
   readonly account?: string;
   /** Names as sent; any of them. */
@@ -40,36 +40,36 @@ export interface EventFilter {
   readonly ids?: readonly string[];
   /** True: only events whose id was known with another body. */
   readonly conflicts?: boolean;
-  /** Received from then on. */
+  /** Received at or after this instant, epoch ms. */
   readonly fromMs?: number;
-  /** Received before. */
+  /** Received before this instant, epoch ms. */
   readonly beforeMs?: number;
 }
 
 export interface FeedRequest {
-  /** Cursor of the page before; absent or 0: from the very first event. */
+  /** Cursor of the previous page; absent or 0: from the very first event. */
   readonly after?: number;
-  /** At most so many events; at most 1,000. */
+  /** Most events of a page, up to 1,000. */
   readonly limit: number;
   readonly filter?: EventFilter;
-  /** False: without bodies; `unsealed`: only those of events that name no sealed case; true. */
+  /** False: no bodies. `unsealed`: only bodies of events that name no sealed case. Default: true. */
   readonly bodies?: boolean | 'unsealed';
-  /** True: the last ones instead of the first ones, oldest first all the same; false. */
+  /** True: the newest events instead of the oldest, still sorted oldest first. Default: false. */
   readonly newest?: boolean;
 }
 
 export interface EventPage {
   /** Oldest first. */
   readonly events: readonly InboxEvent[];
-  /** Goes on behind this page, and behind everything that did not match. No event appears behind it later. */
+  /** The next page starts after it, also past all that did not match. No event is added before it later. */
   readonly cursor: number;
   /** The page is full: there may be more right now. */
   readonly more: boolean;
 }
 
-/** Sees all that was recorded, each event once. */
+/** Shows every recorded event exactly once. */
 export interface EventFeed {
-  /** Events after the cursor, oldest first. An event never appears behind a cursor that was already given out. */
+  /** Events after the cursor, oldest first. No event is ever added at or before a cursor that was given out. */
   listEvents(options: { readonly after?: number; readonly limit: number }): Promise<readonly InboxEvent[]>;
   /** The same with filters, and with a cursor that moves although nothing matches. */
   readFeed(request: FeedRequest): Promise<EventPage>;
@@ -82,28 +82,28 @@ export function createEventFeed(db: Database): EventFeed {
   };
 }
 
-/** Of a row of `tramita.event`: its own, or that of its month. */
+/** Body of a row of `tramita.event`: its own column, or its row in the monthly table `event_bytes`. */
 export const BODY = sql<Buffer | null>`coalesce(event.body, (
   select bytes from tramita.event_bytes as stored
   where stored.received_at = event.received_at and stored.seq = event.seq))`;
 
-/** What only its keys say: once they are dropped with the body, there is nothing left to seal. */
+/** Known only from the event's keys: once they are dropped with the body, there is nothing left to seal. */
 const SEALED = sql<boolean>`exists (
   select from unnest(event.keys) as key join tramita.sealed_case as sealed
     on sealed.account = event.account and sealed.cnj = substr(key, 5) where key like 'cnj:%')`;
 
 async function readFeed(
   db: Database,
-  { filter = {}, bodies = true, newest = false, after = 0, limit: asked }: FeedRequest,
+  { filter = {}, bodies = true, newest = false, after = 0, limit: requested }: FeedRequest,
 ): Promise<EventPage> {
-  const limit = Math.min(asked, MAX_LIMIT);
+  const limit = Math.min(requested, MAX_LIMIT);
   const horizon = await readHorizon(db);
   const events: InboxEvent[] = await db
     .selectFrom('tramita.event')
     .select(['seq', 'account', 'event_id as eventId', 'event', 'body_sha256 as bodySha256', 'conflict', 'keys'])
     .select(['created_at as createdAt', 'received_at as receivedAtMs', sql<boolean>`${BODY} is null`.as('bodyDropped')])
     .select(SEALED.as('sealed'))
-    .select(bodyShown(bodies).as('body'))
+    .select(bodyColumn(bodies).as('body'))
     .where('seq', '>', after)
     .where('seq', '<=', horizon)
     .where(matches(filter))
@@ -112,22 +112,22 @@ async function readFeed(
     .execute();
   if (newest) return { events: events.reverse(), cursor: Math.max(after, horizon), more: false };
   const more = events.length === limit;
-  // What does not match lies behind the cursor too, and is not looked through again.
+  // The cursor also passes events that did not match, so they are not searched again.
   return { events, cursor: more ? (events.at(-1)?.seq ?? after) : Math.max(after, horizon), more };
 }
 
-function bodyShown(bodies: boolean | 'unsealed'): RawBuilder<Buffer | null> {
+function bodyColumn(bodies: boolean | 'unsealed'): RawBuilder<Buffer | null> {
   if (bodies === 'unsealed') return sql`case when not ${SEALED} then ${BODY} end`;
   return bodies ? BODY : sql`null`;
 }
 
-/** The highest number at and below which every event that will ever be seen can be seen now. */
+/** The highest sequence number up to which every event is already visible: none can be added at or below it. */
 async function readHorizon(db: Database): Promise<number> {
   const { rows } = await sql<{ horizon: number }>`select tramita.event_horizon() as horizon`.execute(db);
   return rows[0]?.horizon ?? 0;
 }
 
-/** Condition on `tramita.event`: all that is given must hold. Pure. */
+/** SQL condition on `tramita.event`: every given part of the filter holds. Pure. */
 export function matches(filter: EventFilter): ReturnType<typeof sql<boolean>> {
   const { account, events, conflicts, fromMs, beforeMs, ids } = filter;
   const conditions = [

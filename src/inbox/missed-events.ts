@@ -1,7 +1,7 @@
 /**
- * Waits that polling had to end although a webhook was expected: rows of the ledger with nothing in the inbox about them
- * until they were settled. An event that came while the flow waited has left a wake of that flow; one that came before
- * any flow waited is found by the request id. Reads the ledger's table and writes nothing.
+ * Finds waits that polling had to end although a webhook was expected: rows of the ledger about which no event had arrived when
+ * they were settled. An event that arrived while the flow waited left a wake for that flow; one that arrived before any flow
+ * waited is found by its request id. Reads the ledger's table and writes nothing.
  */
 import { CLOCK_MARGIN_MS, WAKES_KEPT_MS } from '../contract/values/index.js';
 import { sql, type RawBuilder } from 'kysely';
@@ -11,7 +11,7 @@ import { answersToAny } from './decide-wakes.js';
 import type { InboxDependencies } from './dependencies.js';
 import { CNJ_KEY, INTENT_KEY, REQUEST_KEY } from './waiter-keys.js';
 
-/** The list is for people; the counts are of all. */
+/** Limit of the list, which people read. The counts include all waits. */
 const MOST = 500;
 
 /** A wait that ended without the webhook that was expected. */
@@ -23,31 +23,31 @@ export interface MissedWait {
   readonly requestId: string | null;
   readonly openedAtMs: number;
   readonly settledAtMs: number;
-  /** How long after the end an event about it came; null: none has come. */
+  /** How long after the end an event about it arrived; null: none has. */
   readonly lateMs: number | null;
 }
 
 export interface MissedEvents {
-  /** Waits that ended in the time asked about and expected a webhook. */
+  /** Ended waits of the period that expected a webhook. */
   readonly expected: number;
-  /** Those that ended without one. */
+  /** Waits that ended without their webhook. */
   readonly missed: number;
-  /** Those of the missed ones whose webhook came afterwards. */
+  /** Missed waits whose webhook arrived later. */
   readonly late: number;
   /** The missed ones, newest first, at most 500. */
   readonly waits: readonly MissedWait[];
 }
 
 export interface WebhookChecks {
-  /** Waits since an instant, at most 30 days ago, that ended (before another one) without the webhook that was expected. */
+  /** Waits that expected a webhook and ended without it, at or after `sinceMs` (at most 30 days ago) and before `beforeMs`. */
   findMissedEvents(asked: {
     readonly sinceMs: number;
     readonly beforeMs?: number;
     readonly account?: string;
   }): Promise<MissedEvents>;
   /**
-   * True where the last webhooks that the account expected did not come (`decide-silence.ts`: three, or one where none was ever
-   * delivered). Late ones count as come.
+   * True if the last webhooks that the account expected did not arrive (`decide-silence.ts`: three, or one if none was ever
+   * delivered). Late ones count as arrived.
    */
   areWebhooksSilent(account: string): Promise<boolean>;
 }
@@ -77,9 +77,8 @@ export function createWebhookChecks({ db, clock }: InboxDependencies): WebhookCh
 }
 
 /**
- * Rows that waited (a 202 has named a request, or a status has proved the end) and whose end is known. A row that joined
- * another one waits for that one's event and is not counted beside it. Keys that name the case are forgotten when a row is
- * final; of a refresh the case is known by its result.
+ * Rows that waited and have ended: a 202 named a request, or a status proved the end. A row that joined another one waits for the
+ * other's event and is not counted. A final row has lost the key of its case, so the case of a refresh comes from its result.
  */
 function judgedWaits({
   sinceMs,
@@ -90,7 +89,7 @@ function judgedWaits({
   readonly sinceMs: number;
   readonly beforeMs?: number;
   readonly account?: string;
-  /** Only so many, the newest ones. */
+  /** Only this many waits, the newest. */
   readonly newest?: number;
 }): RawBuilder<unknown> {
   const margin = sql`${CLOCK_MARGIN_MS} * interval '1 millisecond'`;

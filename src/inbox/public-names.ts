@@ -1,6 +1,6 @@
 /**
- * Event ids and names as logs and histories may carry them. Both are free text of the sender (ids with a case number were
- * seen), so anything that is not plainly a technical name is replaced by a digest. Pure.
+ * Event ids and names as logs and histories may carry them. Both are free text of the sender (ids with a case number were seen).
+ * An id that is not plainly technical is replaced by a digest, such a name by `other`. Pure.
  */
 import { createHash } from 'node:crypto';
 import { mayHoldPersonalNumber } from '../contract/index.js';

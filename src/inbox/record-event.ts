@@ -1,11 +1,11 @@
 /**
- * Puts events into the inbox, each once, and finds who waits for them: one transaction under the lock of each key that an
- * event has. A flow that begins to wait takes the same locks, so one of the two always sees the other.
+ * Records events, each once, and finds the flows that wait for them, in one transaction that locks every key of the events. A
+ * flow that begins to wait takes the same locks, so one of the two always sees the other.
  *
- * The sender is waiting, so locks, rows and commit travel in one message. Each of its statements sees what was committed
- * before it began, so the last one sees all that the locks waited for. Values are parameters: what a sender wrote stands in
- * no text that a server could write into its log.
- * Several events share one because its cost hardly grows with them; which ones do is decided in `create-recorder.ts`.
+ * The sender is waiting, so locks, rows and commit are sent in one message. Each statement sees what was committed before it
+ * began, so the last one sees everything that the locks waited for. Values are parameters: SQL text, which the server may log,
+ * contains nothing that a sender wrote.
+ * Several events share a transaction because its cost hardly grows with their number; `create-recorder.ts` decides which.
  */
 import { inOneMessage, lockNumber, lockNumbers, type Database } from '../store/index.js';
 import { answersTo } from './decide-wakes.js';
@@ -24,14 +24,14 @@ interface Row {
   readonly workflow_ids: readonly string[];
 }
 
-/** What two arrivals must not share to be recorded together: neither would see the other. */
+/** Arrivals of one identity must not be recorded together: neither would see the other. */
 export function identityOf(event: IncomingEvent): string {
   return `event:${event.account}/${event.eventId}`;
 }
 
 /**
- * Results in the order of `arrivals`, whose identities differ. All or none; throws when the database is away, or when a lock
- * cannot be got within `lockWithinMs` (absent: within the time of a statement).
+ * Returns results in the order of `arrivals`, whose identities must differ. Records all or none. Throws if the database is away,
+ * or if a lock is not available within `lockWithinMs` (absent: within the statement timeout).
  */
 export async function recordEvents(
   db: Database,
@@ -41,7 +41,7 @@ export async function recordEvents(
   const names = arrivals.flatMap(({ event }) => [identityOf(event), ...event.keys]);
   const rows = await inOneMessage<Row>(db, [
     { text: settingsOf(lockWithinMs) },
-    // One after the other, in the order in which locks are taken everywhere. The last one is shared: recorders do not wait
+    // Locks are taken one after the other, in the order that is used everywhere. The last one is shared: recorders do not wait
     // for each other there, only for a reader that takes a cursor.
     {
       text: `select count(pg_advisory_xact_lock(number)) from unnest($1::bigint[]) as number
@@ -54,8 +54,8 @@ export async function recordEvents(
 }
 
 /**
- * One plan for all events: left to choose, the server takes its guess of their number for dear, and plans each time (0.4 ms).
- * Of the transaction alone.
+ * Settings of this transaction only. A generic plan serves any number of events: left to choose, the server overestimates its
+ * cost and plans each time (0.4 ms).
  */
 function settingsOf(lockWithinMs: number | undefined): string {
   const generic = `select set_config('plan_cache_mode', 'force_generic_plan', true)`;
@@ -70,9 +70,9 @@ function recordedOf(event: IncomingEvent, row: Row | undefined): Recorded {
 }
 
 /**
- * One text for any number of events, so that its plan is kept (docs/decisions/0062). Bodies travel as one value, as the bytes
- * that they are, each with its place in it: an array of them would be twice as long. The look-ups are lateral: one by one
- * through an index, whatever the planner believes about the size of a table.
+ * One SQL text for any number of events, so that its plan is reused (docs/decisions/0062). All bodies are sent as one binary
+ * value, with the offset of each: an array of them would be twice as long. The look-ups are lateral, so each goes through an
+ * index whatever the planner believes about the size of a table.
  */
 const INSERT = `
     with incoming as (

@@ -1,7 +1,6 @@
 /**
- * Stored events against the flows that wait now. A replayed event wakes and does nothing else: it is recorded already, and a
- * wake can only shorten a wait. One wake for each flow, of the newest event about it. An event whose keys were dropped with
- * its body wakes no flow.
+ * Matches stored events with the flows that wait now. A replayed event only wakes flows: it is recorded already, and a wake can
+ * only shorten a wait. Each flow gets one wake, for its newest event. An event whose keys were dropped wakes no flow.
  */
 import { sql, type RawBuilder } from 'kysely';
 import { instant } from '../store/index.js';
@@ -12,7 +11,7 @@ import { matches, type EventFilter } from './list-events.js';
 
 export interface ReplaySelection {
   readonly filter: EventFilter;
-  /** Only events behind this cursor. */
+  /** Only events after this cursor. */
   readonly after?: number;
 }
 
@@ -24,18 +23,18 @@ export interface ReplayedWake extends Wake {
 }
 
 export interface Replay {
-  /** Events that were meant. */
+  /** Number of selected events. */
   readonly events: number;
-  /** Those of them without any key: they name nothing, or what they named was dropped with the body. */
+  /** Selected events without a key: they name nothing, or their keys were dropped with the body. */
   readonly withoutKeys: number;
-  /** One for each flow that waits, of the newest event about it. */
+  /** One for each waiting flow, for the newest event about it. */
   readonly wakes: readonly ReplayedWake[];
 }
 
 export interface Replays {
-  /** Which flows of now stored events would wake. Writes nothing. */
+  /** Finds the flows that wait now and that the selected events would wake. Writes nothing. */
   findReplay(selection: ReplaySelection): Promise<Replay>;
-  /** Owes those wakes again, also those that were delivered once; the caller signals them, and the relay does the rest. */
+  /** Records those wakes as owed, also those that were delivered before. The caller signals them; the relay delivers the rest. */
   oweReplay(selection: ReplaySelection): Promise<readonly ReplayedWake[]>;
 }
 
@@ -44,7 +43,7 @@ export function createReplays({ db, clock }: InboxDependencies): Replays {
     findReplay: async (selection) => {
       const { rows: counted } = await sql<Omit<Replay, 'wakes'>>`
         select count(*) as events, count(*) filter (where keys = '{}') as "withoutKeys"
-        from tramita.event where ${chosen(selection)}`.execute(db);
+        from tramita.event where ${isSelected(selection)}`.execute(db);
       const { rows: wakes } = await sql<ReplayedWake>`
         with ${matched(selection, clock())} select * from matched order by seq, "workflowId"`.execute(db);
       return { events: 0, withoutKeys: 0, ...counted[0], wakes };
@@ -72,11 +71,11 @@ function matched(selection: ReplaySelection, nowMs: number): RawBuilder<unknown>
       where waiter.key = any (event.keys) and waiter.expires_at > ${instant(nowMs)}
         and ${sql.raw(answersTo('event.event'))}
     ) as waiting
-    where ${chosen(selection)}
+    where ${isSelected(selection)}
     order by workflow_id, seq desc
   )`;
 }
 
-function chosen({ filter, after }: ReplaySelection): RawBuilder<boolean> {
+function isSelected({ filter, after }: ReplaySelection): RawBuilder<boolean> {
   return sql<boolean>`${matches(filter)} and seq > ${after ?? 0}`;
 }

@@ -1,7 +1,6 @@
 /**
- * What the inbox forgets: wakes that were delivered long ago, what old events say and, much later, the events themselves: a
- * duplicate is recognised for as long as its id is there. Small batches, so that nothing waits long for a lock; several
- * workers may do it at once.
+ * Deletes old data of the inbox: delivered wakes, bodies and keys of events and, much later, the events themselves. A duplicate
+ * is recognised only while its event is stored. Small batches keep locks short; several workers may run it at once.
  */
 import { WAKES_KEPT_MS } from '../contract/values/index.js';
 import { sql, type RawBuilder } from 'kysely';
@@ -10,8 +9,8 @@ import type { InboxDependencies } from './dependencies.js';
 
 export interface Retention {
   /**
-   * Forgets wakes delivered more than 30 days ago; bodies and keys of events older than `eventBodiesMs`, and events older than
-   * `eventIdsMs` whole, where these are given. Returns how many rows were touched, and how many months of bodies went whole.
+   * Deletes wakes delivered more than 30 days ago and, if given, bodies and keys of events older than `eventBodiesMs` and whole
+   * events older than `eventIdsMs`. Returns how many rows were changed, and how many months of bodies were dropped whole.
    */
   forgetOld(kept: {
     readonly eventBodiesMs?: number | null;
@@ -29,7 +28,7 @@ export function createRetention({ db, clock }: InboxDependencies): Retention {
   };
 }
 
-/** What an event is found by goes first: nobody looks for a body that is gone. */
+/** Keys go before bodies, so that no event is found whose body is already deleted. */
 async function dropBodies(db: Database, receivedBeforeMs: number) {
   const events = await inBatches(db, emptyOldEvents(receivedBeforeMs));
   const months = await dropMonths(db, 'event_bytes', receivedBeforeMs);
@@ -43,7 +42,7 @@ function dropOldWakes(nowMs: number): RawBuilder<unknown> {
       where woken_at < ${instant(nowMs - WAKES_KEPT_MS)} order by woken_at limit ${BATCH} for update skip locked))`;
 }
 
-/** The keys go with the body: they may name a person. Nothing can be replayed, or proved, from such an event any more. */
+/** Keys are dropped with the body because they may name a person. Such an event can be neither replayed nor used as proof. */
 function emptyOldEvents(receivedBeforeMs: number): RawBuilder<unknown> {
   return sql`
     update tramita.event set body = null, keys = '{}' where ctid = any (array(
@@ -52,7 +51,7 @@ function emptyOldEvents(receivedBeforeMs: number): RawBuilder<unknown> {
       order by received_at limit ${BATCH} for update skip locked))`;
 }
 
-/** Of the month that is not over before that instant, and of the default partition. */
+/** Rows that no dropped month covers: those of the month that contains the instant, and those of the default partition. */
 function dropOldBytes(receivedBeforeMs: number): RawBuilder<unknown> {
   return sql`
     with old as materialized (

@@ -4,7 +4,7 @@
  */
 import type { WebhookEvent } from '../contract/index.js';
 
-/** What keys begin with, for conditions of SQL. */
+/** Prefixes of keys, for SQL conditions. */
 export const CNJ_KEY = 'cnj:';
 export const REQUEST_KEY = 'request:';
 export const INTENT_KEY = 'intent:';

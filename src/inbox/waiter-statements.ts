@@ -1,13 +1,13 @@
 /**
- * Statements about waiters and events that the ledger puts into its own: it inserts waiters with the intent, and looks
- * for events that came before any flow waited, in the same round trip. Meant for `with` clauses and conditions.
+ * SQL about waiters and events for the ledger's own statements, as `with` clauses and conditions. In one round trip the ledger
+ * inserts waiters with the intent and looks for events that arrived before any flow waited.
  */
 import { CLOCK_MARGIN_MS, WAITER_LIFE_MS } from '../contract/values/index.js';
 import { sql, type RawBuilder } from 'kysely';
 import { instant } from '../store/index.js';
 import { answersToAny } from './decide-wakes.js';
 
-/** Inserts one waiter per key, where `when` is true; one that is there already lives on. */
+/** Inserts one waiter per key if `when` is true. A waiter that exists gets a new expiry time. */
 export function insertWaiters(rows: {
   readonly workflowId: string;
   readonly intentId: string;
@@ -23,8 +23,8 @@ export function insertWaiters(rows: {
 }
 
 /**
- * True where an event that answers to one of `keys` was recorded since shortly before `since`. Both are SQL expressions. It counts:
- * looking for the first one, the planner would read the table until it is met.
+ * True if an event that one of `keys` finds was recorded since shortly before `since`. Both are SQL expressions. It counts
+ * instead of using `exists`, for which the planner would scan the table.
  */
 export function eventExists(keys: RawBuilder<unknown>, since: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`((

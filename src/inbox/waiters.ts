@@ -1,4 +1,4 @@
-/** Waiters (subscriptions of flows) die with their flow, or when their time is over; they hold keys that may name a person. */
+/** Waiters (subscriptions of flows) are removed with their flow or when they expire: their keys may name a person. */
 import { CLOCK_MARGIN_MS, WAITER_LIFE_MS } from '../contract/values/index.js';
 import { sql } from 'kysely';
 import { instant } from '../store/index.js';
@@ -7,32 +7,34 @@ import { insertWaiters } from './waiter-statements.js';
 
 export interface GoneFlow {
   readonly workflowId: string;
-  /** When it was asked for and was not there, epoch ms. */
+  /** When it was signalled and was not running, epoch ms. */
   readonly goneAtMs: number;
 }
 
 export interface Waiters {
-  /** Events about these keys wake the flow from now on; one that is there already lives on. */
+  /** Events about these keys wake the flow from now on. A waiter that exists gets a new expiry time. */
   waitFor(wait: {
     readonly workflowId: string;
     readonly intentId: string;
     readonly keys: readonly string[];
   }): Promise<void>;
   /**
-   * Removes the waiters of a flow that had ended at that instant; no flow is left to signal, so its open wakes count as woken.
-   * What is younger may belong to a run that was started under the same id since, and stays; clocks of two machines differ.
+   * Removes the waiters of a flow that had ended by `goneAtMs`, and marks its owed wakes as delivered: no flow is left to signal.
+   * Younger waiters and wakes stay, with a margin for clocks that differ: they may belong to a new run under the same id.
    */
   dropWaiters(gone: GoneFlow): Promise<void>;
-  /** Those of the flows that wait in another Temporal namespace than this one; rows from before this was kept do not say. */
+  /**
+   * Which of the flows wait in another Temporal namespace than this one. Rows from before namespaces were stored are left out.
+   */
   waitersElsewhere(asked: {
     readonly workflowIds: readonly string[];
     readonly namespace: string;
   }): Promise<readonly string[]>;
-  /** A worker of this namespace runs: flows that begin to wait are taken to be in it. */
+  /** Notes that a worker of this namespace runs. Flows that begin to wait from now on are taken to be in it. */
   noteNamespace(namespace: string): Promise<void>;
-  /** Those in which workers of this database have run; the one of the worker that started last comes first. */
+  /** Namespaces in which workers of this database have run; that of the worker that started last comes first. */
   namespaces(): Promise<readonly string[]>;
-  /** Removes waiters whose time is over; returns how many. */
+  /** Removes expired waiters; returns how many. */
   dropExpiredWaiters(): Promise<number>;
 }
 

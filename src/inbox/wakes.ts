@@ -1,22 +1,22 @@
 /**
- * Wakes that are still owed (a transactional outbox). A wake is written with its cause and marked after its signal, so a crash in between loses
- * none; the relay takes the unmarked ones. Signals are hints: one too many does no harm.
+ * Wakes that are still owed (a transactional outbox). A wake is written in the transaction of its cause and marked after its
+ * signal, so a crash in between loses none; the relay takes the unmarked ones. Signals are hints: a duplicate does no harm.
  */
 import { sql } from 'kysely';
 import { instant, withOpening, type Database } from '../store/index.js';
 import type { InboxDependencies } from './dependencies.js';
 import type { Wake } from './event.js';
 
-/** The connection waits this long for the signals of one batch before the database takes the transaction back. */
+/** If the signals of a batch take longer, the database ends the connection and rolls the transaction back. */
 const SIGNAL_WINDOW_MS = 60_000;
 
 export interface OwedWakes {
-  /** Notes that these flows were signalled (or are gone). */
+  /** Marks wakes whose flows were signalled or have ended. */
   markWoken(wakes: readonly Wake[]): Promise<void>;
   /**
-   * Hands wakes that are older than `olderThanMs` and not marked to `signal`, in a transaction that keeps other bridges
-   * away from them, and marks those that it returns; the others go behind those that were not tried yet. Returns how many
-   * were marked. A crash in between only repeats signals. `signal` must return within a minute.
+   * Passes unmarked wakes older than `olderThanMs` to `signal`, in a transaction that locks them against other processes, and
+   * marks those that `signal` returns. The others are tried again after those that were not tried yet. Returns how many were
+   * marked. A crash in between only repeats signals. `signal` must return within a minute.
    */
   takeUnwoken(
     options: { readonly limit: number; readonly olderThanMs: number },
@@ -29,8 +29,8 @@ export function createOwedWakes({ db, clock }: InboxDependencies): OwedWakes {
     markWoken: (wakes) => mark(db, 'woken_at', { wakes, nowMs: clock() }),
     takeUnwoken: ({ limit, olderThanMs }, signal) => {
       const nowMs = clock();
-      const patience = `set local idle_in_transaction_session_timeout = ${SIGNAL_WINDOW_MS}`;
-      return withOpening(db, [patience], async (trx) => {
+      const timeout = `set local idle_in_transaction_session_timeout = ${SIGNAL_WINDOW_MS}`;
+      return withOpening(db, [timeout], async (trx) => {
         const wakes: Wake[] = await trx
           .selectFrom('tramita.event_wake')
           .select([
@@ -56,13 +56,13 @@ export function createOwedWakes({ db, clock }: InboxDependencies): OwedWakes {
   };
 }
 
-/** Intents have no event, and no account in their key. */
+/** Null for the wake of an intent: it has no event, and its key has no account. */
 const EVENT_OF = sql<string | null>`(
   select event from tramita.event
   where account = split_part(event_wake.event_key, '/', 1)
     and event.event_key = substr(event_wake.event_key, strpos(event_wake.event_key, '/') + 1))`;
 
-/** Those of them that are still owed. */
+/** Marks those of these wakes that are still owed. */
 async function mark(
   db: Database,
   column: 'woken_at' | 'tried_at',

@@ -1,27 +1,27 @@
 /**
- * The waker without a bridge or worker around it: for a command that owes wakes itself and wants to know what became of them.
- * They are owed in the inbox already, so what is left here is delivered by a relay of any bridge or worker.
+ * Delivers wakes without a bridge or worker, for a command that owes wakes itself and reports their outcome. Wakes that are not
+ * delivered here stay owed in the inbox, and the relay of any bridge or worker delivers them.
  */
 import { publicEventId, publicEventName, type ReplayedWake, type Wake } from '../inbox/index.js';
 import type { WakeInput } from '../protocol/index.js';
 import { createWaker, type WakerDeps } from './waker.js';
 
-/** As many as a round of the relay takes: what was delivered is marked soon, and an outage is noticed soon. */
+/** As many as a round of the relay: delivered wakes are marked soon, and an outage is noticed soon. */
 const BATCH = 64;
 
 const SILENT = { warn: () => undefined, error: () => undefined };
 
 export interface DeliveredWakes {
   readonly woken: number;
-  /** Had ended; their waiters are dropped. */
+  /** The flow had ended; its waiters are dropped. */
   readonly gone: number;
-  /** Can never be signalled: Temporal refuses the id. Logged as errors. */
+  /** Temporal refuses the workflow id for good. Logged as errors. */
   readonly refused: number;
-  /** Not reached; still owed. */
+  /** Not delivered; still owed. */
   readonly later: number;
 }
 
-/** Stops after a batch of which none was reached. Never rejects because of Temporal or of the inbox. */
+/** Stops after a batch in which every signal failed. Never rejects because of Temporal or the inbox. */
 export async function deliverWakes<W extends Wake>(
   deps: Pick<WakerDeps, 'inbox' | 'signalWake'> & {
     readonly log?: WakerDeps['log'];
@@ -45,7 +45,7 @@ export async function deliverWakes<W extends Wake>(
   return { ...counts, later: wakes.length - counts.woken - counts.gone - counts.refused };
 }
 
-/** The signal of a flow that an operator wakes about a stored event. */
+/** Signal payload for a flow that an operator wakes about a stored event. */
 export function replayPayload({ eventId, event }: ReplayedWake): WakeInput {
   return {
     reason: 'replay',

@@ -1,6 +1,6 @@
 /**
- * Why a signal was not taken. Pure. By name, gRPC code and text, never by class: the error may come from another copy of the
- * library. Only the absence of the *flow* means that it has ended: a namespace that is not there says nothing about flows.
+ * Classifies the error of a signal that Temporal did not accept: by name, gRPC code and text, never by class, because it may come
+ * from another copy of the library. Only a missing *flow* has ended; a missing namespace says nothing about flows. Pure.
  */
 export type SignalEnd = 'gone' | 'refused' | 'failed';
 

@@ -1,4 +1,4 @@
-/** At most `most` at once, in order. What waits for its turn costs a closure. */
+/** Runs at most `most` functions at once, in the order of the calls. A waiting call costs one closure. */
 export type InFlightLimit = <T>(run: () => Promise<T>) => Promise<T>;
 
 export function limitInFlight(most: number): InFlightLimit {

@@ -72,7 +72,7 @@ async function runRound(
       return report.settled;
     });
     deps.count('relayed', marked);
-    // Only now: inside the round these rows are locked, and dropping waiters touches them.
+    // Only now: `takeUnwoken` locks these rows, and dropping waiters updates them.
     await deps.waker.dropGone(gone);
     if (failed > 0) return 'failed';
     return marked === options.limit ? 'more' : 'idle';

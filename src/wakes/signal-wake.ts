@@ -1,9 +1,11 @@
-/** The one thing that waking asks of Temporal, over a client that the caller made and closes. */
+/** The only Temporal call that waking needs, over a client that the caller creates and closes. */
 import type { Client } from '@temporalio/client';
 import { SIGNAL_WAKE } from '../protocol/index.js';
 import type { SignalWake } from './types.js';
 
-/** A call that was only given up by us would still be under way, beyond the bound of signals at the same time. */
+/**
+ * Deadline of the call itself. A call that we merely stopped waiting for would run on, beyond the limit of concurrent signals.
+ */
 export const SIGNAL_WITHIN_MS = 10_000;
 
 /**

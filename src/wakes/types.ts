@@ -1,4 +1,4 @@
-/** What signalling needs of others: the inbox, Temporal through one function, a log, counters. */
+/** What signalling needs from outside: the inbox, Temporal through one function, a log, counters. */
 import type { Inbox } from '../inbox/index.js';
 import type { WakeInput } from '../protocol/index.js';
 
@@ -8,7 +8,7 @@ import type { WakeInput } from '../protocol/index.js';
  */
 export interface SignalWake {
   (workflowId: string, payload: WakeInput): Promise<void>;
-  /** Namespace whose answers these are: what it does not know, and waits in another one, has not ended. */
+  /** Namespace of the client. A flow that is unknown there and waits in another namespace has not ended. */
   readonly namespace?: string;
 }
 

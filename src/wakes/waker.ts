@@ -11,33 +11,33 @@ import { SIGNAL_WITHIN_MS } from './signal-wake.js';
 import type { CountWakes, SignalWake, WakeInbox, WakesLog } from './types.js';
 import { within } from './within.js';
 
-/** Signals at the same time from this process, those of its relay among them. */
+/** Concurrent signals of this process, including those of its relay. */
 const CONCURRENCY = 16;
-/** What could not begin by then is the relay's. */
+/** Signals that have not started by then are left to the relay. */
 const BEGIN_WITHIN_MS = 30_000;
 
 export type TemporalState = 'unknown' | 'reachable' | 'away';
 
 interface SignalReport {
-  /** Signalled, or can never be: not to be tried again. */
+  /** Signalled, or never deliverable: not tried again. */
   readonly settled: readonly Wake[];
   /** Flows that have ended; their waiters are still to be dropped. */
   readonly gone: readonly GoneFlow[];
   readonly woken: number;
-  /** Temporal refuses their ids forever. */
+  /** Temporal refuses the workflow ids for good. */
   readonly refused: number;
   readonly failed: number;
 }
 
 export interface Waker {
-  /** Signals, and changes nothing in the inbox: the relay calls it inside a transaction that holds these very rows. */
+  /** Signals without changing the inbox: the relay calls it inside a transaction that has locked these rows. */
   readonly signalAll: Signal;
   readonly dropGone: (gone: readonly GoneFlow[]) => Promise<void>;
-  /** Signals, marks, drops. What fails, or cannot begin in time, is left to the relay. */
+  /** Signals, marks the wakes and drops waiters of ended flows. What fails or cannot start in time is left to the relay. */
   readonly deliver: Signal;
-  /** {@link Waker.deliver} for right after the cause. */
+  /** {@link Waker.deliver} right after the cause was committed, with one payload for all. */
   readonly wakeNow: (wakes: readonly Wake[], payload: WakeInput, beginWithinMs?: number) => Promise<void>;
-  /** When every `wakeNow` has ended: before the connections are closed. */
+  /** Resolves when every `wakeNow` has ended; wait for it before the connections are closed. */
   readonly idle: () => Promise<void>;
   readonly temporal: () => TemporalState;
 }
@@ -53,7 +53,7 @@ export interface WakerDeps {
   readonly signalWake: SignalWake;
   readonly log: WakesLog;
   readonly count: CountWakes;
-  /** How long a wake was owed until Temporal has taken its signal, ms. */
+  /** Receives the time for which a wake was owed until Temporal took its signal, ms. */
   readonly observe?: (latencyMs: number) => void;
   /** Epoch ms; `Date.now`. */
   readonly clock?: () => number;
@@ -84,8 +84,8 @@ export function createWaker(deps: WakerDeps): Waker {
     }
   };
 
-  /** Flows that this namespace does not know because they run in another one. */
-  const elsewhere = async (gone: readonly string[]): Promise<ReadonlySet<string>> => {
+  /** Flows that this namespace does not know because they run in another one; all of them if that cannot be read. */
+  const flowsElsewhere = async (gone: readonly string[]): Promise<ReadonlySet<string>> => {
     const { namespace } = deps.signalWake;
     if (gone.length === 0 || namespace === undefined || inbox.waitersElsewhere === undefined) return new Set();
     const workflowIds = [...new Set(gone)];
@@ -113,20 +113,20 @@ export function createWaker(deps: WakerDeps): Waker {
       return { wake, end, atMs };
     };
     const ended = await Promise.all(wakes.map((wake) => limit(() => signal(wake))));
-    const foreign = await elsewhere(ended.flatMap(({ end, wake }) => (end === 'gone' ? [wake.workflowId] : [])));
+    const foreign = await flowsElsewhere(ended.flatMap(({ end, wake }) => (end === 'gone' ? [wake.workflowId] : [])));
     const isForeign = ({ end, wake }: (typeof ended)[number]): boolean =>
       end === 'gone' && foreign.has(wake.workflowId);
     const ends = ended.map((each) => (isForeign(each) ? { ...each, end: 'failed' as const } : each));
-    const timesOf = (end: 'woken' | SignalEnd): number => ends.filter((each) => each.end === end).length;
-    if (timesOf('gone') > 0) count('late', timesOf('gone'));
+    const countOf = (end: 'woken' | SignalEnd): number => ends.filter((each) => each.end === end).length;
+    if (countOf('gone') > 0) count('late', countOf('gone'));
     return {
       settled: ends.flatMap(({ end, wake }) => (end === 'failed' ? [] : [wake])),
       gone: ends.flatMap(({ end, wake: { workflowId }, atMs }) =>
         end === 'gone' ? [{ workflowId, goneAtMs: atMs }] : [],
       ),
-      woken: timesOf('woken'),
-      refused: timesOf('refused'),
-      failed: timesOf('failed'),
+      woken: countOf('woken'),
+      refused: countOf('refused'),
+      failed: countOf('failed'),
     };
   };
 

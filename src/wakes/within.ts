@@ -1,4 +1,4 @@
-/** What `work` comes to, or `late` when the time is over: the work goes on then, and its end is not waited for. */
+/** The result of `work`, or `late` after `ms`. The work then runs on, and nobody waits for its end. */
 export async function within<T, Late>(ms: number, work: Promise<T>, late: Late): Promise<T | Late> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<Late>((resolve) => {
@@ -11,7 +11,7 @@ export async function within<T, Late>(ms: number, work: Promise<T>, late: Late):
   }
 }
 
-/** Whether `work` ends well within that time. Never rejects. */
+/** True if `work` resolves within that time. Never rejects. */
 export function answersWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
   const answered = work.then(
     () => true,
