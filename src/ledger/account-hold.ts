@@ -1,23 +1,25 @@
 /**
  * Why the calls of an account wait unsent. Outage brake (a circuit breaker): several charged calls in a row ended in 5xx or
- * without an answer; further ones wait until a free look or another answer shows the service back, and one failure is enough to
- * wait again. Throttle: the service named the time at which it wants to be asked again; from the answer of a charged call that
- * holds all calls, from that of a free one (a poll) only free ones. Kept in the database for all processes; noted inside the
- * settlement and read inside the intent's look-up, so it costs no round trip. Pure decisions; the activities look whether the
- * service is back.
+ * without an answer. Further ones wait until a free probe or another answer shows that the service is back; then a single failure
+ * holds them again. Throttle: the service asked to be called later. If it asked a charged call, all calls wait; if it asked a
+ * free one (a poll), only free calls wait.
+ * The state is in the database, for all processes. It is written with the settlement and read with the intent's look-up, so it
+ * costs no round trip. Pure decisions; the activities probe the service.
  */
 import type { Intent } from './intent.js';
 import type { Settlement } from './settlement.js';
 
 export type AccountHold =
-  /** Charged calls in a row ended in 5xx or without an answer; free calls are not held. */
+  /** Several charged calls in a row ended in 5xx or without an answer. Free calls are not held. */
   | { readonly because: 'outage'; readonly sinceMs: number; readonly failures: number }
-  /** The service asked the account to wait (429 with `Retry-After`). A charged call was asked: all calls; a free one: free calls. */
+  /**
+   * The service asked for a pause (429 with `Retry-After`): all calls wait if it asked a charged call, free ones if a free call.
+   */
   | { readonly because: 'throttled'; readonly untilMs: number }
-  /** The database has another life than before: rows may be lost, nothing is sent until every journal was heard. */
+  /** The database is in another life than before, so rows may be lost. No charged call is sent until every journal was heard. */
   | { readonly because: 'ledger'; readonly sinceMs: number };
 
-/** What the table `account_hold` says of an account. */
+/** State of an account in the table `account_hold`. */
 export interface HoldFacts {
   readonly failures: number;
   readonly outageSinceMs: number | null;
@@ -25,12 +27,12 @@ export interface HoldFacts {
   readonly freeThrottledUntilMs: number | null;
 }
 
-/** A wish to wait is believed up to this: a typing error must not stop an account for days. */
+/** A longer requested wait is cut to this: a typing error of the service must not stop an account for days. */
 export const LONGEST_THROTTLE_MS = 15 * 60_000;
-/** A later one was written by a clock that ran ahead by more than clocks of a fleet do. */
+/** A stored end later than this was written by a clock further ahead than clocks of a fleet are. It is ignored. */
 export const BELIEVED_THROTTLE_MS = LONGEST_THROTTLE_MS + 60_000;
 
-/** Free calls spend nothing during an outage, and may be what shows its end. */
+/** An outage does not hold free calls: they spend nothing and may show its end. */
 export function decideHold(
   { failures, outageSinceMs, throttledUntilMs, freeThrottledUntilMs }: HoldFacts,
   { free, nowMs }: { readonly free: boolean; readonly nowMs: number },
@@ -41,7 +43,7 @@ export function decideHold(
   return untilMs > nowMs ? { because: 'throttled', untilMs } : undefined;
 }
 
-/** 0 where there is no wish, or one written by a clock that ran ahead. */
+/** 0 if there is none, or if it was written by a clock that ran ahead. */
 function believable(untilMs: number | null, nowMs: number): number {
   return untilMs === null || untilMs > nowMs + BELIEVED_THROTTLE_MS ? 0 : untilMs;
 }
@@ -52,13 +54,13 @@ export interface HoldNews {
   /** `failure`: 5xx or no answer. `answer`: the service is there. `nothing`: it says nothing about the service. */
   readonly seen: 'failure' | 'answer' | 'nothing';
   readonly throttledUntilMs: number | null;
-  /** A free call was asked: charged ones go on. */
+  /** A free call was asked to wait; charged calls go on. */
   readonly freeThrottledUntilMs: number | null;
 }
 
 /**
- * Only the call's own result counts, and only a charged one's. A worker that died says nothing about the service, and
- * what was never sent is repeated for nothing.
+ * For the outage brake only the own result of a charged call counts. A dead worker says nothing about the service, and a call
+ * that was never sent is repeated without cost.
  */
 export function holdNewsOf(before: Intent, settlement: Settlement, nowMs: number): HoldNews {
   const { throttledUntilMs = null } = settlement;

@@ -1,6 +1,6 @@
 /**
- * An answer that is gone on purpose, by its age or by an erasure: its row keeps its money and says so in its evidence. No look-up
- * gives such an answer out, and the row's own step learns that it is gone, never that nothing was bought.
+ * Answers that were deleted on purpose, by age or by an erasure. The row keeps its money and notes the deletion in its evidence.
+ * No look-up reuses such an answer, and the row's own step learns that it was deleted, never that nothing was bought.
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Database } from '../store/index.js';
@@ -9,19 +9,19 @@ import type { Intent } from './intent.js';
 /** Mark in the evidence of a row. */
 const DROPPED = 'answerDropped';
 
-/** Condition of SQL on a row whose answer was dropped. */
+/** SQL condition: the answer of the row was deleted on purpose. */
 export const ANSWER_DROPPED = sql<boolean>`coalesce(evidence ? '${sql.raw(DROPPED)}', false)`;
 
 export function isAnswerDropped({ evidence }: Pick<Intent, 'evidence'>): boolean {
   return evidence?.[DROPPED] !== undefined;
 }
 
-/** The evidence of a row, with the mark. */
+/** SQL for the evidence of a row with the mark added. */
 export function droppedAt(nowMs: number): RawBuilder<unknown> {
   return sql`coalesce(evidence, '{}') || jsonb_build_object(${sql.lit(DROPPED)}, ${new Date(nowMs).toISOString()}::text)`;
 }
 
-/** In a transaction that holds {@link ARCHIVE_LOCK}: rows let go of these answers, and the answers go. `left` replaces them. */
+/** Deletes answers in a transaction that holds {@link ARCHIVE_LOCK}; rows that had one refer to `left` instead. */
 export async function takeAnswersAway(
   trx: Database,
   { hashes, left, nowMs }: { readonly hashes: readonly string[]; readonly left: string | null; readonly nowMs: number },
@@ -38,7 +38,7 @@ export async function takeAnswersAway(
     where stored.stored_at = gone.stored_at and stored.sha256 = gone.sha256`.execute(trx);
 }
 
-/** All calls forget this file, archived ones too. */
+/** Removes the reference to this file from all rows, archived ones too. */
 export async function forgetAnswerFile(
   db: Database,
   { sha256, nowMs }: { readonly sha256: string; readonly nowMs: number },

@@ -1,7 +1,7 @@
 /**
- * Moves settled rows to the archive (docs/decisions/0038), in batches, each in one transaction. A row stays while any statement
- * about now could need it: it has a `once` key; it is young, undecided or contradicted; a copy of it is still moving; it is the
- * newest of its account, reported or followed the last balance, or has the highest charge of its operation.
+ * Moves settled rows to the archive (docs/decisions/0038), in batches, each in one transaction. A row stays while a statement
+ * about the present could need it: it has a `once` key or books a free read; it is young, undecided or contradicted; an unsettled
+ * row joined it; it is its account's newest, reported or followed the last balance, or has its operation's highest charge.
  */
 import { sql, type RawBuilder } from 'kysely';
 import { ARCHIVE_AT_LEAST_MS, DAY_MS } from '../contract/values/index.js';
@@ -10,15 +10,15 @@ import { ARCHIVE_LOCK } from './lock-names.js';
 import { FREE_READ } from './states.js';
 
 export interface ArchiveOrder {
-  /** Settled and opened before; never younger than {@link ARCHIVE_AT_LEAST_MS}. */
+  /** Rows that were settled before this instant are moved. It is at least {@link ARCHIVE_AT_LEAST_MS} ago. */
   readonly beforeMs: number;
   readonly nowMs: number;
-  /** Rows of one transaction; 500. */
+  /** Rows per transaction; default 500. */
   readonly batch?: number;
 }
 
 const BATCH = 500;
-/** Of one round; the next one goes on. */
+/** Per run; the next run continues. */
 const MAX_BATCHES = 1_000;
 
 interface Looked {
@@ -28,7 +28,7 @@ interface Looked {
   readonly stays: boolean;
 }
 
-/** Returns how many rows were moved. Several workers may do it: one after the other. */
+/** Returns how many rows were moved. Workers that run it at the same time take turns. */
 export async function archiveIntents(db: Database, order: ArchiveOrder): Promise<number> {
   const { beforeMs, nowMs, batch = BATCH } = order;
   if (beforeMs > nowMs - ARCHIVE_AT_LEAST_MS) {
@@ -41,13 +41,13 @@ export async function archiveIntents(db: Database, order: ArchiveOrder): Promise
     moved += looked.filter(({ stays }) => !stays).length;
     if (looked.length < batch) break;
     const lastMs = looked.at(-1)?.settledAtMs ?? afterMs;
-    // A whole batch of one millisecond that stays is stepped over.
+    // Skips a full batch of one millisecond of which every row stays.
     afterMs = lastMs === afterMs && looked.every(({ stays }) => stays) ? lastMs + 1 : lastMs;
   }
   return moved;
 }
 
-/** Nobody sees a row twice or not at all: the copy and the deletion are committed together. */
+/** The copy and the deletion are committed together, so nobody sees a row twice or not at all. */
 function moveBatch(db: Database, range: Range): Promise<readonly Looked[]> {
   return withLocks(db, [ARCHIVE_LOCK], async (trx) => {
     const { rows: looked } = await look(range).execute(trx);
@@ -63,7 +63,7 @@ function moveBatch(db: Database, range: Range): Promise<readonly Looked[]> {
       from moved group by run order by run
       on conflict (run) do update set opened_from = least(known.opened_from, excluded.opened_from),
         opened_to = greatest(known.opened_to, excluded.opened_to)`.execute(trx);
-    // A statement of its own: the triggers look whether the row is in the archive.
+    // A separate statement, because the triggers check whether the row is in the archive.
     await sql`delete from tramita.intent where intent_id = ${ids}`.execute(trx);
     return looked;
   });

@@ -1,7 +1,7 @@
 /**
- * The balance chain: each balance that an answer reported against the one before, minus what was charged in between. Calls run at
- * the same time, and a charge whose moment is not known (pending work, an unknown call, a call that overlaps one of the two) may
- * or may not lie in between: it widens what is expected, and never counts as drift. Pure; rows come in order of opening.
+ * The balance chain compares each reported balance with the previous one minus the charges in between. Calls overlap, and a
+ * charge of unknown time (pending work, an unknown call, a call that overlaps one of the two readings) may or may not lie in
+ * between: it widens the expected range and never counts as drift. Pure; rows come in order of opening.
  */
 import type { Amount } from '../contract/index.js';
 
@@ -11,16 +11,16 @@ export interface ChainRow {
   readonly openedAtMs: number;
   /** When its end was known; null while it may still be charged. */
   readonly endedAtMs: number | null;
-  /** Null: not known; then it was at most `reserved`, as far as can be expected. */
+  /** Null: not known; it is assumed to be at most `reserved`. */
   readonly charged: Amount | null;
   readonly reserved: Amount;
-  /** It was paid, and how much was never reported: what is missing around it is taken for its charge. */
+  /** It was paid, but the amount was never reported. An amount that is missing around it is taken for its charge. */
   readonly untold?: boolean;
-  /** The balance after this very call. Null where the answer had none, or is the reproduced final of pending work. */
+  /** The balance after this call. Null if the answer had none, or repeats the result of earlier pending work. */
   readonly balance: Amount | null;
 }
 
-/** The balance moved by something that the ledger does not know. */
+/** A movement of the balance that the ledger cannot explain. */
 export interface Drift {
   readonly afterIntentId: string;
   readonly intentId: string;
@@ -39,9 +39,9 @@ export interface ChainReport {
   readonly charged: Amount;
   readonly down: Amount;
   readonly up: Amount;
-  /** What unreported charges came to beyond their reserve, as far as the balance shows. No drift. */
+  /** What unreported charges cost beyond their reserve, according to the balance. Not drift. */
   readonly untold: Amount;
-  /** The newest ones. */
+  /** The newest, at most 20. */
   readonly drifts: readonly Drift[];
 }
 
@@ -58,7 +58,7 @@ interface Reading extends ChainRow {
 const MOST_DRIFTS = 20;
 
 export function startBalanceChain(): BalanceChain {
-  /** Rows that may lie after the last reading. */
+  /** Rows that may have been charged after the last reading. */
   let rows: ChainRow[] = [];
   let previous: Reading | undefined;
   let first: Reading | undefined;
@@ -70,7 +70,7 @@ export function startBalanceChain(): BalanceChain {
   let untold = 0;
   let drifts: Drift[] = [];
 
-  /** The reading that ends first among those that began after the last one had ended. */
+  /** Of the readings that began after the previous one had ended, `next` is the one that ends first. */
   const offer = (row: ChainRow): void => {
     if (!isReading(row) || (previous !== undefined && row.openedAtMs < previous.endedAtMs)) return;
     if (next === undefined || row.endedAtMs < next.endedAtMs) next = row;
@@ -100,7 +100,7 @@ export function startBalanceChain(): BalanceChain {
 
   return {
     add: (row) => {
-      // Nothing that comes later can begin before this one: the next reading is settled.
+      // Later rows begin after this one, so the next reading is final.
       while (next !== undefined && next.endedAtMs <= row.openedAtMs) step(next);
       charged += row.charged ?? 0;
       rows.push(row);
@@ -126,12 +126,12 @@ function isReading(row: ChainRow): row is Reading {
   return row.balance !== null && row.endedAtMs !== null;
 }
 
-/** By how much the second balance lies outside of what the charges in between allow. */
+/** By how much the second balance is outside the range that the charges in between allow; 0 if it is inside. */
 function driftOf(from: Reading, to: Reading, rows: readonly ChainRow[]): number {
   let least = 0;
   let most = 0;
   for (const row of rows) {
-    // A clock that stepped back may end the reading's own call before it was opened.
+    // `to` always counts: if a clock stepped back, its call may have ended before it was opened.
     if (row === from || (row !== to && row.openedAtMs >= to.endedAtMs)) continue;
     const figure = row.charged ?? row.reserved;
     const within = row.openedAtMs >= from.endedAtMs && row.endedAtMs !== null && row.endedAtMs <= to.openedAtMs;

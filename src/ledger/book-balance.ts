@@ -1,6 +1,6 @@
 /**
- * A balance that was read for free, as a row of its own: the floor of the account goes by it from then on. Charged calls that the
- * floor stops tell no newer one, so a top-up would never be known.
+ * Writes a balance that was read for free as a ledger row, so that the account's floor uses it. While the floor stops charged
+ * calls, no answer reports a newer balance, and a top-up would never be noticed.
  */
 import { randomUUID } from 'node:crypto';
 import type { Amount } from '../contract/index.js';
@@ -14,7 +14,7 @@ import { stepLock } from './lock-names.js';
 /** The workflow is the one for which it was read. */
 export interface BalanceTold extends Pick<Intent, 'account' | 'workflowId' | 'firstRunId' | 'workflowType'> {
   readonly balance: Amount;
-  /** Before the service was asked: what is settled later may not be in it. */
+  /** Just before the service was asked: charges that are settled later may not be included. */
   readonly askedAtMs: number;
 }
 

@@ -1,4 +1,4 @@
-/** What the ledger holds for a call that is to be sent, and why it would wait unsent. Pure. */
+/** What the ledger reserves for a call that is to be sent, and why the call would wait unsent. Pure. */
 import { ZERO_AMOUNT, expectedPrice, type Amount, type Operation } from '../contract/index.js';
 import { decideHold, type AccountHold } from './account-hold.js';
 import { holdOfLife } from './life/decide-life.js';

@@ -1,4 +1,4 @@
-/** A call that asks to be sent, with what its opening is made of: its subject, its limits, what is locked and looked for. Pure. */
+/** A call that asks to be sent, with everything that its opening needs: subject, limits, locks and look-up. Pure. */
 import { isCharged, statedPrice, type Operation } from '../contract/index.js';
 import { limitsOf, NO_LIMITS, type Limits } from './decide-budget.js';
 import { accountBudgetLock, flowBudgetLock, onceLock, sharedBudgetLock, stepLock, subjectLock } from './lock-names.js';
@@ -15,9 +15,9 @@ export interface CallToOpen {
   readonly nowMs: number;
   readonly limits: Limits;
   readonly look: LookUpRequest;
-  /** Names, in the order in which they are taken; who holds those of limits waits for no other lock. */
+  /** Lock names. `own` are taken before `ofLimits`; who holds the latter waits for no other lock. */
   readonly locks: { readonly own: readonly string[]; readonly ofLimits: readonly string[] };
-  /** Of the highest charge that this process has seen of the operation. */
+  /** Key in `highestCharges`. */
   readonly priceKey: string;
 }
 
@@ -28,7 +28,7 @@ export function callToOpen(context: LedgerContext, request: OpenIntent): CallToO
   const free = !isCharged(operation, request.params);
   const subject = subjectToken(context, request);
   const nowMs = context.clock();
-  // What costs nothing is stopped by no limit, one that is passed already neither: it may be what fetches a paid answer.
+  // No limit stops a free call, not even one that is already exceeded: the call may fetch a paid answer.
   const limits = free ? NO_LIMITS : limitsOf(settings, request);
   const wanted = {
     flow: limits.flow !== undefined,
@@ -47,12 +47,15 @@ export function callToOpen(context: LedgerContext, request: OpenIntent): CallToO
   };
 }
 
-/** Place in `highestCharges`. */
+/** Key in `highestCharges`. */
 export function priceKey({ account, operation }: Pick<OpenIntent, 'account' | 'operation'>): string {
   return `${account} ${operation}`;
 }
 
-/** Of what no other opening may decide at the same time. The waiter keys too: an event that is being recorded is either seen by this opening, or sees its waiters. */
+/**
+ * Locks of everything that no other opening may decide on at the same time. They include the waiter keys: an event that is being
+ * recorded is either seen by this opening, or sees its waiters.
+ */
 function lockNames(request: OpenIntent, subject: string, limits: Limits): readonly string[] {
   const { account, once } = request;
   return [
@@ -64,7 +67,7 @@ function lockNames(request: OpenIntent, subject: string, limits: Limits): readon
   ];
 }
 
-/** Limits that other runs count against as well. */
+/** Locks of the limits that other runs count against too. */
 function limitLocks({ account, budget }: OpenIntent, limits: Limits): readonly string[] {
   return [
     ...(budget === undefined ? [] : [sharedBudgetLock(budget.key)]),

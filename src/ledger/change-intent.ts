@@ -1,7 +1,6 @@
 /**
- * The frame of every change to a row that exists: one transaction that begins with the locks of the row's subject and of
- * its waiter keys and reads the row under them, all in one round trip. What changes is decided by the caller; how it is
- * written, by `write-change`, together with the commit.
+ * The frame of every change to an existing row: one transaction that takes the locks of the row's subject and waiter keys and
+ * reads the row under them, in one round trip. The caller decides the change; `write-change` writes it with the commit.
  */
 import { sql, type RawBuilder, type Selectable } from 'kysely';
 import { lockNumbers, lookAndWrite, type Database, type Ending, type IntentTable } from '../store/index.js';
@@ -11,9 +10,9 @@ import type { LedgerTable } from './read-intents.js';
 import { rootOf } from './states.js';
 
 export interface IntentUnderLock {
-  /** The row that was asked for. */
+  /** The requested row. */
   readonly asked: KeptIntent;
-  /** The row that holds the charge; the same one unless `asked` joined another. */
+  /** The row that holds the charge: `own`, unless that joined another one. */
   readonly root: KeptIntent;
 }
 
@@ -21,7 +20,7 @@ type Row = Selectable<IntentTable>;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Throws when there is no such row. `extraNames` are lock names besides those that the row itself keeps. */
+/** Throws if there is no such row. `extraNames` are lock names besides those stored in the row. */
 export async function changeIntent<T>(
   db: Database,
   { intentId, extraNames }: { readonly intentId: string; readonly extraNames: readonly string[] },
@@ -40,13 +39,13 @@ export async function changeIntent<T>(
       const { write, then } = change(rows);
       return { write, then: (written) => ({ value: then(written) }) };
     });
-  // What is in the archive is settled: late news of it can only be the same again, or a conflict.
+  // Archived rows are settled: late news about one is a repetition or a conflict.
   const changed = (await changeIn('tramita.intent')) ?? (await changeIn('tramita.intent_all'));
   if (changed === undefined) throw intentMissing(intentId);
   return changed.value;
 }
 
-/** For a `from`: the row, and the one that it joined. */
+/** SQL for a `from`: the row, and the row that it joined. */
 export function withRoot(table: LedgerTable, intentId: string): RawBuilder<unknown> {
   const rows = sql.table(table);
   return sql`${rows} where intent_id = ${intentId}::uuid

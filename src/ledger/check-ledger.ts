@@ -1,6 +1,6 @@
 /**
- * Looks through the ledger for what needs a person: undecided charges, rows that stay open, answers that
- * contradict, answers that are gone, a balance that moved by more than our charges. Reads only; corrects nothing.
+ * Checks the ledger for problems that need a person: undecided charges, rows that stay open, contradicting answers, lost answers,
+ * a balance that moved by more than our charges. Reads only; corrects nothing.
  */
 import { sql, type RawBuilder } from 'kysely';
 import { ZERO_AMOUNT, addAmounts, type Amount } from '../contract/index.js';
@@ -23,11 +23,11 @@ export interface CheckRequest {
   readonly openAtMostMs: number;
   /** Operations whose calls may be open for longer, and for how long. */
   readonly slow?: SlowOperations;
-  /** Asks the file store; absent: files are not looked for. */
+  /** Asks the file store; absent: files are not checked. */
   readonly goneFiles?: GoneFiles;
 }
 
-/** Undecided charges of one state and age. `pending`: no flow waits for it any more, and nothing tells what it costs. */
+/** Undecided charges of one state and age. `pending`: no flow waits for it any more, and its charge was never reported. */
 export interface UndecidedCount {
   readonly state: 'unknown' | 'charged_lost' | 'pending';
   readonly age: AgeBucket;
@@ -42,7 +42,7 @@ export type AgeBucket = (typeof AGE_BUCKETS)[number];
 export interface AccountCheck extends RowFindings {
   readonly account: string;
   readonly chain: ChainReport;
-  /** What the chain's charges are known from; together they are its `charged`. */
+  /** The chain's `charged`, by the source of each amount. */
   readonly chargedBy: Readonly<Record<AmountSource, Amount>>;
   readonly stuckOpen: readonly string[];
   readonly undecided: readonly UndecidedCount[];
@@ -50,7 +50,7 @@ export interface AccountCheck extends RowFindings {
   readonly conflicts: readonly string[];
   /** Answers that are files, paid for and not in the file store. */
   readonly lostFiles: readonly string[];
-  /** Reads that should be free and were charged, since the time that was asked for. */
+  /** Reads that should be free and were charged, since `sinceMs`. */
   readonly unexpected: readonly string[];
 }
 
@@ -65,7 +65,7 @@ export async function checkLedger(db: Database, request: CheckRequest): Promise<
   return checks;
 }
 
-/** Which of these ids, of answers in a spool, the ledger does not know: they can never be settled. */
+/** Which of these ids of spooled answers the ledger does not know. Such answers can never be settled. */
 export async function unknownIntents(db: Database, intentIds: readonly string[]): Promise<readonly string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from unnest(${[...intentIds]}::uuid[]) as id
@@ -73,7 +73,7 @@ export async function unknownIntents(db: Database, intentIds: readonly string[])
   return rows.map(({ id }) => id);
 }
 
-/** What has an index of its own. */
+/** The checks that have an index of their own; `checkRows` reads every row. */
 async function checkAccount(
   db: Database,
   account: string,
@@ -102,7 +102,7 @@ async function checkAccount(
   };
 }
 
-/** By account where one is given; for all together otherwise. */
+/** For one account, or for all together. */
 export async function countUndecided(
   db: Database,
   { account, nowMs }: { readonly account?: string; readonly nowMs: number },
@@ -130,13 +130,13 @@ async function ids(db: Database, from: ReturnType<typeof sql>): Promise<readonly
 
 type FoundRow = ChainRow & { readonly seq: number; readonly source: AmountSource };
 
-/** Pending work is debited some time until its end; what is reported about that end may be a little ahead of the debit. */
+/** Pending work is debited at some time until its end, and the report of the end may precede the debit a little. */
 const ENDED_AT = sql`case
   when ${MAY_MOVE} then null
   when request_id is not null or final_state is not null then settled_at + interval '1 minute'
   else coalesce(balance_at, settled_at) end`;
 
-/** Everything that may have been charged since: what was opened before and moved since, then what was opened since. */
+/** Reads everything that may have been charged since `sinceMs`: rows opened before and changed since, then rows opened since. */
 async function chainOf(
   db: Database,
   account: string,
@@ -161,7 +161,7 @@ async function chainOf(
   return { chain: chain.end(), chargedBy };
 }
 
-/** By time of opening. */
+/** Rows in order of opening. */
 function chainRows(db: Database, part: RawBuilder<unknown>, since: RawBuilder<unknown>): AsyncGenerator<FoundRow> {
   return rowsInPages<FoundRow>(
     db,

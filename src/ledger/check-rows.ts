@@ -1,6 +1,6 @@
 /**
- * Every row of the ledger, the archive too, looked at once: by sequence, in short statements over one snapshot, so that rows and
- * running sums are those of one instant although calls go on. Reads only.
+ * Checks every row of the ledger and its archive, by sequence number. Short statements read one snapshot, so rows and running
+ * sums are of one instant although calls go on. Reads only.
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Database } from '../store/index.js';
@@ -8,32 +8,32 @@ import { ANSWER_DROPPED } from './answer-dropped.js';
 import { FREE_READ } from './states.js';
 
 export interface RowFindings {
-  /** Rows that took the answer of a row which is not there, or which took another one's itself. */
+  /** Rows that joined a row which is missing, or which itself joined another one. */
   readonly lostOriginals: readonly string[];
   /** Answers that were paid for and are not stored. */
   readonly lostBodies: readonly string[];
-  /** Paid answers that are not looked for: retention or an erasure has dropped them on purpose. */
+  /** Number of paid answers that retention or an erasure deleted on purpose. They do not count as lost. */
   readonly droppedBodies: number;
-  /** Running sums (caps, metrics) that differ from the rows, by table and what they are about. */
+  /** Running sums (caps, metrics) that differ from the rows, each as a description. */
   readonly wrongSums: readonly string[];
 }
 
-/** What is said of an account is listed up to this many. */
+/** Most ids in one list of findings. */
 export const MOST_IDS = 100;
 const BATCH = 10_000;
 
-/** `account`: null of a budget, which belongs to none. */
+/** `account`: null for a shared budget, which belongs to no account. */
 type Sum = readonly [account: string | null, what: string, sums: readonly number[]];
 
 interface Page {
-  /** Null: there is no row behind. */
+  /** Last sequence number of the page; null: no rows are left. */
   readonly until: number | null;
   readonly found: readonly (readonly [account: string, what: 'lostOriginals' | 'lostBodies', intentId: string])[];
   readonly dropped: readonly (readonly [account: string, count: number])[];
   readonly sums: readonly Sum[];
 }
 
-/** The findings about a budget go to each account. */
+/** Returns the findings by account. Those about a shared budget are reported for each account. */
 export function checkRows(db: Database, accounts: readonly string[]): Promise<(account: string) => RowFindings> {
   return db
     .transaction()
@@ -93,8 +93,8 @@ function readPage(trx: Database, page: { after: number; accounts: readonly strin
 }
 
 /**
- * A refresh whose end is all there is to its answer: `ledger reconcile` has it from a history, or its 202 was cut and the status
- * of its case showed it (a row that has an answer has the HTTP status of that answer).
+ * A refresh that ended without a stored answer: `ledger reconcile` took its end from a history, or its 202 was cut off and the
+ * status of its case showed the end. (A row with an answer has the HTTP status of that answer.)
  */
 const TOLD_WITHOUT_ANSWER = sql`(coalesce(evidence ->> 'proof', '') = 'history' or http_status = 202 and body_sha256 is null)`;
 
@@ -118,7 +118,7 @@ const BY_SOURCE = sql.join(
   }),
 );
 
-/** The same three lists, as the rows have them and as they are kept. */
+/** The same three lists of sums, computed from the rows and as stored. */
 const ROW_SUMS = sql`
   select account, 'day ' || (opened_at at time zone 'America/Sao_Paulo')::date || ', ' || operation,
     jsonb_build_array(sum(tramita.spent(state, charged, reserved)), ${BY_SOURCE})

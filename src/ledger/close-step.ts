@@ -1,7 +1,7 @@
 /**
- * Shuts the door behind an activity that did not come back. An open row whose call must be over by now becomes `unknown`.
- * Where no row is, and nothing was sent, a closed one is written, so that an attempt which was frozen before its intent
- * finds it and sends nothing; where the ledger may have forgotten the call, an unknown one.
+ * Closes the step of an activity that did not come back. An open row becomes `unknown` once its call must be over. If there is no
+ * row and nothing was sent, a `closed` row is written, so that an attempt that froze before writing its intent finds it and sends
+ * nothing. If the ledger may have lost the row, an `unknown` one is written.
  */
 import { randomUUID } from 'node:crypto';
 import type { Amount } from '../contract/index.js';
@@ -22,7 +22,7 @@ import { MAY_BE_PAID, becomeUnknown } from './states.js';
 import { subjectAndPrice } from './subject.js';
 import { buildChange } from './write-change.js';
 
-/** The attempt with what the ledger makes of its call. */
+/** The attempt, with the subject and price that the ledger derives. */
 interface Closing extends LostAttempt {
   readonly subject: string;
   readonly reserved: Amount;
@@ -37,7 +37,7 @@ export function closeStep(context: LedgerContext, attempt: LostAttempt): Promise
       .selectFrom(rowsOfRun(step))
       .selectAll()
       .where('step', '=', step.step)
-      // What an earlier ordinal has paid, or may have, is what this step is about (decide-opening.ts).
+      // A row of an earlier ordinal that was or may have been paid stands for the step (decide-opening.ts).
       .where((eb) =>
         eb.or([
           eb('ordinal', '=', step.ordinal),

@@ -1,4 +1,4 @@
-/** The ledger over one database: each statement and each decision has its own file. */
+/** The ledger over one database. Each statement and each decision has its own file. */
 import { isIntentMissing } from './errors.js';
 import { closeStep } from './close-step.js';
 import { bookBalance } from './book-balance.js';

@@ -17,7 +17,7 @@ export const NO_LIMITS: Limits = { flow: undefined, day: undefined, floor: undef
 
 export type OverBudget = Extract<IntentVerdict, { readonly kind: 'over budget' }>;
 
-/** The flow's own cap and the account's: the smaller one holds. */
+/** Of the flow's own cap and the account's cap per flow, the smaller one applies. */
 export function limitsOf(
   settings: LedgerSettings,
   { account, maxSpend, budget }: Pick<OpenIntent, 'account' | 'maxSpend' | 'budget'>,
@@ -33,8 +33,8 @@ export function limitsOf(
 }
 
 /**
- * The limit that this call would pass, or undefined. `needed` is what the limit would have to be (the caps), or what
- * the balance would have to be (`balance`: floor + reservations + price). A balance that was never reported stops nothing.
+ * The limit that this call would exceed, or undefined. `needed` is what the limit would have to be (the caps), or what the
+ * balance would have to be (`balance`: floor + reservations + price). A balance that was never reported stops nothing.
  */
 export function decideBudget(price: Amount, limits: Limits, figures: Figures): OverBudget | undefined {
   const over = (cap: OverBudget['cap'], limit: Amount, needed: number): OverBudget => ({
@@ -56,15 +56,15 @@ export function decideBudget(price: Amount, limits: Limits, figures: Figures): O
   return balance < needed ? { ...over('balance', limits.floor, needed), balance } : undefined;
 }
 
-/** Sums of the account and of a shared budget that leave room for one more call; null where nothing limits them. */
+/** Bounds on the sums of the account and of a shared budget within which one more call fits; null: no limit. */
 export interface Room {
   readonly dayAtMost: number | null;
   readonly sharedAtMost: number | null;
-  /** Of the last balance, less what is held. */
+  /** Lower bound of the last balance minus reservations. */
   readonly freeAtLeast: number | null;
 }
 
-/** What must be true when the row is written; {@link decideBudget} says what hinders it where it is not. */
+/** What must hold when the row is written. If it does not, {@link decideBudget} names the limit. */
 export function roomFor(price: Amount, { day, floor, shared }: Limits): Room {
   return {
     dayAtMost: day === undefined ? null : day - price,

@@ -1,4 +1,4 @@
-/** A person's decision about an undecided row: what the row becomes, or why not. Pure. */
+/** Applies a person's decision to an undecided row, or says why that is refused. Pure. */
 import type { ChargeDecision, SettleChargeInput } from '../protocol/index.js';
 import { DAY_MS, PENDING_AT_MOST_MS, ZERO_AMOUNT, present } from '../contract/index.js';
 import { isAnswerDropped } from './answer-dropped.js';
@@ -12,7 +12,7 @@ export interface DecisionTerms {
   readonly nowMs: number;
   /** The work can be followed without a request id, by its status (a refresh). */
   readonly byStatus: boolean;
-  /** The call that the ledger knows to have the request of the decision. */
+  /** The call to which the ledger attributes the decision's request id. */
   readonly requestOf?: Pick<Intent, 'operation' | 'subject' | 'workflowId' | 'evidence'>;
 }
 
@@ -33,7 +33,7 @@ export function decideCharge(intent: Intent, decision: Decision, terms: Decision
   const evidence = {
     ...intent.evidence,
     ...present({ earlier }),
-    // What was paid and lost stays so for every flow that shares it, also where a later decision finds it in another state.
+    // `was` stays `charged_lost` for every flow that shares the row, also after a later decision in another state.
     was: intent.evidence?.['was'] === 'charged_lost' ? 'charged_lost' : intent.state,
     decision: decision.decision,
     by: decision.by,
@@ -44,12 +44,12 @@ export function decideCharge(intent: Intent, decision: Decision, terms: Decision
   return { kind: 'changed', intent: { ...intent, ...outcomeOf(intent, decision, terms, requestId), evidence } };
 }
 
-/** Paid, and its answer is gone on purpose: the row stays as it is, and the flow that asked for the answer may give it up. */
+/** Paid, but its answer was deleted on purpose: the row stays as it is, and the flow that asked for it may give it up. */
 function isPaidAndDropped(intent: Intent): boolean {
   return intent.state === 'done' && isAnswerDropped(intent);
 }
 
-/** Unknown again after a decision, or still pending by it: what was said may have led nowhere, so it may be decided again. */
+/** Has a decision that stands. A row that is unknown again after its decision may be decided again. */
 function isDecided(intent: Intent): boolean {
   return decisionOf(intent) !== undefined && intent.state !== 'unknown';
 }
@@ -72,7 +72,7 @@ function decisionProblem(
   if (isDecided(intent) && !adopted) {
     return `was decided before: ${JSON.stringify(decisionOf(intent))} by ${JSON.stringify(intent.evidence?.['by'])}`;
   }
-  // Work that the service itself has accepted (202) is polled; when the service forgets it, it is `unknown`.
+  // Work that the service accepted (202) is polled. If the service forgets it, the row becomes `unknown`.
   if (!adopted && !isUndecided(intent) && !isOverdue(intent, nowMs)) {
     return `is ${intent.state}; only unknown and charged_lost rows are decided, and pending ones that were adopted on evidence or by a person, or whose charge nothing has reported for ${PENDING_AT_MOST_MS / DAY_MS} days`;
   }
@@ -82,14 +82,14 @@ function decisionProblem(
   if (requestId !== undefined && decision !== 'charged') {
     return 'was given a requestId, which goes only with the decision "charged"';
   }
-  // One that a person has given it may have been a mistake there.
+  // Not if a person attributed the request to that other call: that may have been the mistake.
   if (requestOf !== undefined && decisionOf(requestOf) === undefined && !isEqualCall(requestOf, intent)) {
     return `was given the request of another call, ${requestOf.operation} of workflow "${requestOf.workflowId}": its answer is not about this one`;
   }
   return undefined;
 }
 
-/** The service may answer two equal calls with one request. */
+/** Equal calls may share a request: the service may answer both with one. */
 function isEqualCall(
   one: Pick<Intent, 'operation' | 'subject'>,
   other: Pick<Intent, 'operation' | 'subject'>,
@@ -108,12 +108,12 @@ function outcomeOf(
     case 'not-charged':
       return { state: 'closed', reserved: ZERO_AMOUNT, requestId: intent.requestId, settledAtMs: nowMs };
     case 'charged':
-      // A refresh without a request id goes by its status, which is free; what has no id to ask for is lost.
+      // A refresh without a request id is followed by its status, which is free. Other work without an id cannot be fetched.
       return requestId !== undefined || byStatus || (intent.state === 'pending' && intent.requestId !== null)
         ? { state: 'pending', reserved, requestId: requestId ?? intent.requestId, settledAtMs: null }
         : { state: 'charged_lost', reserved, requestId: intent.requestId, settledAtMs: nowMs };
     case 'abandon':
-      // The charge is still unknown: it goes on counting against the caps.
+      // The charge stays unknown and keeps counting against the caps.
       return { state: 'closed', reserved, requestId: intent.requestId, settledAtMs: nowMs };
   }
 }

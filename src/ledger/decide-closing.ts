@@ -1,4 +1,4 @@
-/** What a doubt, or free evidence, makes of a row; undefined where it stays as it is. Pure. */
+/** What a row becomes after a doubt or after free evidence; undefined if it stays as it is. Pure. */
 import { ZERO_AMOUNT } from '../contract/index.js';
 import type { DoubtPendingInput } from '../protocol/index.js';
 import type { Intent } from './intent.js';
@@ -13,16 +13,15 @@ const REASONS: Readonly<Record<Doubt, string>> = {
 };
 
 /**
- * A pending row whose end is unknown becomes `unknown` again, for evidence or a person to decide: one that was adopted and
- * not confirmed, or (`unreadable`) one that has no request to ask for and whose status must not be read. A 202 of its own
- * needs no confirmation.
+ * A pending row whose end is unknown becomes `unknown` again, for evidence or a person to decide: one that was adopted and not
+ * confirmed, or (`unreadable`) one without a request id whose status must not be read. A 202 of its own needs no confirmation.
  */
 export function decideDoubt(intent: Intent, doubt: Doubt): Intent | undefined {
   const unreadable = doubt === 'unreadable' && intent.state === 'pending' && intent.requestId === null;
   return unreadable || isAdopted(intent) ? { ...intent, state: 'unknown', reason: REASONS[doubt] } : undefined;
 }
 
-/** Closes an undecided row that evidence has proven to be repeatable; one that moved meanwhile stays as it is. */
+/** Closes an undecided row whose call evidence has proved repeatable. A row that is no longer undecided stays as it is. */
 export function decideClosing(
   intent: Intent,
   { proof, keepsReserve }: EvidenceClosing,

@@ -1,11 +1,11 @@
 /**
- * What a missing row proves about a step whose activity did not come back. Only "no row, and the same life of the database
- * since before the attempt" proves that nothing was sent; whatever else is missing was lost. Pure.
+ * What a missing row proves about a step whose activity did not come back. Only "no row, and the same life of the database since
+ * before the attempt" proves that nothing was sent. In every other case the row may have been lost. Pure.
  */
 import { CLOCK_MARGIN_MS } from '../contract/values/index.js';
 
 export interface MissingRow {
-  /** The flow knows the id of the row: it was there. */
+  /** The flow knows the id of the row, so the row existed. */
   readonly isKnown: boolean;
   /** The row was a copy of another flow's call: nothing was sent for it. */
   readonly isCopy: boolean;

@@ -1,7 +1,7 @@
 /**
- * May this call be sent? The order of the questions is the rule: this step's own row, the `once` key, the
- * row the flow waited for, equal calls of other runs, an answer young enough or bought since this run asked, one that was bought
- * since then and lost (docs/decisions/0027). Budget comes after. Pure.
+ * Decides whether a call may be sent. The order of the checks is the rule: this step's own row, the `once` key, the row that the
+ * flow waited for, equal calls of other runs, an answer that is young enough or was bought since this run asked, and one that was
+ * bought since then and lost (docs/decisions/0027). The budget is checked afterwards. Pure.
  */
 import type { Intent, IntentState } from './intent.js';
 import type { KeptIntent } from './intent-row.js';
@@ -13,24 +13,24 @@ import { decisionOf, MAY_BE_PAID } from './states.js';
 export type Opening =
   /** The verdict is final; nothing is written. */
   | { readonly kind: 'answer'; readonly verdict: IntentVerdict }
-  /** Write a row of our own that takes over what `from` has or will have. */
+  /** Write a row of our own that shares the present or future answer of `from`. */
   | { readonly kind: 'join'; readonly from: KeptIntent }
-  /** Write only a waiter: `on` moves by itself (open) or by a person (unknown). */
+  /** Write only a waiter: `on` will be settled by its call (open) or decided by a person (unknown). */
   | { readonly kind: 'wait'; readonly on: Intent; readonly verdict: 'open elsewhere' | 'unknown elsewhere' }
-  /** Write a closed row: the step went on to a later ordinal before a reset brought it back here. */
+  /** Write a closed row: the step had reached a later ordinal before a reset brought it back here. */
   | { readonly kind: 'shut' }
-  /** Only the budget may hinder it. */
+  /** Only a hold of the account or the budget may still stop it. */
   | { readonly kind: 'send' };
 
 export interface OpeningTerms {
   readonly subject: string;
-  /** A free call holds up no other call: only pending work is joined. */
+  /** A free call does not wait for an equal call: only pending work is joined. */
   readonly free: boolean;
 }
 
 export function decideOpening(request: OpenIntent, { subject, free }: OpeningTerms, found: LookUp): Opening {
   if (found.own !== undefined) {
-    // A reset brings the step back to an ordinal that came to nothing: a later one has its answer.
+    // After a reset the step may be back at an ordinal that bought nothing, while a later one has its answer.
     const laterPaid = found.later.find(({ intent }) => MAY_BE_PAID.includes(intent.state));
     const verdict =
       laterPaid !== undefined && cameToNothing(found.own.intent)
@@ -40,7 +40,7 @@ export function decideOpening(request: OpenIntent, { subject, free }: OpeningTer
   }
   if (found.later.length > 0) return { kind: 'shut' };
   if (found.earlier !== undefined) return { kind: 'answer', verdict: judgeOther(request, subject, found.earlier) };
-  // A later attempt without a row: the first one may have been lost anywhere, even after its call.
+  // A retry without a row: the first attempt may have been lost anywhere, even after its call.
   if (request.attempt > 1) return { kind: 'answer', verdict: { kind: 'ambiguous' } };
   return (
     judgeOnce(request, subject, found.once) ??
@@ -76,10 +76,7 @@ function cameToNothing({ state, charged, evidence }: Intent): boolean {
   return state === 'not_sent' || (state === 'closed' && decisionOf({ evidence }) !== 'abandon');
 }
 
-/**
- * The step is here again under another ordinal than the one that was paid, or may have been: a reset or an outage made the flow
- * believe that nothing was sent.
- */
+/** Judges a row of this step that was or may have been paid under another ordinal: a reset or an outage hid it from the flow. */
 function judgeOther(request: OpenIntent, subject: string, { intent }: KeptIntent): IntentVerdict {
   const conflict = stepConflict(request, subject, intent);
   if (conflict !== undefined) return conflict;
@@ -88,7 +85,10 @@ function judgeOther(request: OpenIntent, subject: string, { intent }: KeptIntent
     : { kind: 'stored', intent, reused: intent.joined !== null };
 }
 
-/** Arguments of a step change with the settings that name them (a reset after a deploy): nothing may be sent then. */
+/**
+ * The row of this step is about another call, because settings that name its arguments have changed (a reset after a deploy):
+ * nothing may be sent.
+ */
 function stepConflict(request: OpenIntent, subject: string, intent: Intent): IntentVerdict | undefined {
   const same =
     intent.operation === request.operation && intent.subject === subject && intent.account === request.account;
@@ -99,11 +99,11 @@ function stepConflict(request: OpenIntent, subject: string, intent: Intent): Int
   return { kind: 'step conflict', problem };
 }
 
-/** Best first: an answer, then work under way, then what was paid and lost, then what is unknown, then what was paid and refused. */
+/** Best first: an answer, accepted work, a paid and lost answer, an open or unknown call, an abandoned one, a charged refusal. */
 const ONCE_ORDER: readonly IntentState[] = ['done', 'pending', 'charged_lost', 'open', 'unknown', 'closed', 'rejected'];
 
 function judgeOnce(request: OpenIntent, subject: string, rows: readonly KeptIntent[]): Opening | undefined {
-  // What cost nothing under this key binds nobody: the next start may have other arguments.
+  // A row that cost nothing does not bind the key: the next start may have other arguments.
   const paid = rows.flatMap((row) => {
     const opening = takeOverOnce(request, row);
     return opening === undefined ? [] : [{ ...row, opening }];
@@ -120,8 +120,8 @@ function judgeOnce(request: OpenIntent, subject: string, rows: readonly KeptInte
 }
 
 /**
- * A refusal that was charged is what this key has paid for, and so is one of accepted work that did not say what it cost. A later
- * ordinal goes on from it, as after `resume`.
+ * A charged refusal is what this key has paid for; so is a refusal of accepted work whose charge was not reported. A later
+ * ordinal continues from it instead of joining it, as after `resume`.
  */
 function takeOverOnce(request: OpenIntent, row: KeptIntent): Opening | undefined {
   const { state, charged, requestId } = row.intent;
@@ -136,7 +136,7 @@ function onceConflict(request: OpenIntent, used: Intent, how: string): Opening {
   return { kind: 'answer', verdict: { kind: 'once conflict', problem } };
 }
 
-/** What becomes of a call whose equal is `row`; undefined when that one cost nothing and the call may be sent. */
+/** What happens to a call that is equal to `row`; undefined if `row` cost nothing and the call may be sent. */
 function takeOver(row: KeptIntent): Opening | undefined {
   switch (row.intent.state) {
     case 'done':
@@ -148,7 +148,7 @@ function takeOver(row: KeptIntent): Opening | undefined {
     case 'unknown':
       return { kind: 'wait', on: row.intent, verdict: 'unknown elsewhere' };
     case 'closed':
-      // Abandoned: it is unknown whether it was paid. What depends on that call ends with that decision.
+      // Abandoned: whether it was paid is unknown. Calls that depend on it end with that decision.
       return decisionOf(row.intent) === 'abandon' ? { kind: 'join', from: row } : undefined;
     case 'rejected':
     case 'not_sent':

@@ -1,6 +1,6 @@
 /**
- * What a settlement does to a row: applies, says nothing new, or contradicts what was decided. Facts are only added: a
- * figure or an id that the service reported once is not erased by an answer that leaves it out. Pure.
+ * What a settlement does to a row: it applies, says nothing new, or contradicts what was decided. Facts are only added: an answer
+ * that omits a figure or an id does not erase one that was reported earlier. Pure.
  */
 import type { Amount } from '../contract/index.js';
 import type { Intent } from './intent.js';
@@ -27,8 +27,8 @@ export function decideSettlement(intent: Intent, settlement: Settlement): Settle
 }
 
 /**
- * Paid and lost, but found again before a person decided: by free evidence; or because only the balance said that it was paid,
- * and the answer itself comes late (a spool whose worker was away).
+ * A paid and lost answer that was found again before a person decided: by free evidence, or because only the balance had proved
+ * the charge and the answer itself comes late (from the spool of a worker that was away).
  */
 function isRecovery(intent: Intent, settlement: Settlement): boolean {
   const found = settlement.state === 'pending' || settlement.state === 'done';
@@ -85,7 +85,7 @@ export function applySettlement(
     finalState: settlement.finalState ?? intent.finalState,
     rawStatus: settlement.rawStatus ?? intent.rawStatus,
     serviceOpenedAtMs: settlement.serviceOpenedAtMs ?? intent.serviceOpenedAtMs,
-    // Not before it was opened, which another clock may have said (new-intent.ts).
+    // Never before its opening, whose time may come from another clock (new-intent.ts).
     settledAtMs: waiting ? null : Math.max(facts.nowMs, intent.openedAtMs),
     evidence: settlement.evidence === undefined ? intent.evidence : { ...intent.evidence, ...settlement.evidence },
   };
@@ -94,12 +94,12 @@ export function applySettlement(
 type Charge = Pick<Intent, 'charged' | 'amountSource'>;
 
 /**
- * A 202 and its final answer report one charge: it does not matter which names it. The larger figure counts, because a final
- * that is polled for free may truthfully say zero about itself. Where an answer came and neither named it, the interface's own
- * price is booked, and said to be that (docs/decisions/0022); a call for which nothing was reserved is free.
+ * A 202 and its final answer report one charge, and either may name it. The larger figure counts, because a final answer that is
+ * polled for free may truthfully report zero for itself. If neither names one, the interface's list price is booked and marked
+ * `listed` (docs/decisions/0022). A call for which nothing was reserved is free.
  */
 function chargeAfter(intent: Intent, settlement: Settlement, listedPrice: Amount | undefined): Charge {
-  // Work that turns out to be accepted is not priced by a zero from before, either.
+  // A zero that was reported before does not price work that turns out to be accepted.
   const before = reportedCharge(settlement.state === 'pending' ? { ...intent, state: 'pending' } : intent);
   const reported = reportedCharge(settlement);
   if (reported !== null && (before === null || reported > before)) {
@@ -112,8 +112,8 @@ function chargeAfter(intent: Intent, settlement: Settlement, listedPrice: Amount
 }
 
 /**
- * The zero of an answer that only accepts the work (a 202, or that of a refresh that has only begun) says what was debited so
- * far, not what the work costs.
+ * The charge that an answer reports. A zero counts as none if the answer only accepts the work (a 202, or a refresh that has just
+ * begun): it is what was debited so far, not what the work costs.
  */
 function reportedCharge({
   state,

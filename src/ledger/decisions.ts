@@ -1,4 +1,4 @@
-/** What moves a row that no call of its own settles: a person, a doubt, evidence, the sweeper. */
+/** Changes of a row that do not come from its own call: by a person, a doubt, evidence or the sweeper. */
 import { present } from '../contract/index.js';
 import { requestKey } from '../inbox/index.js';
 import type { Database } from '../store/index.js';

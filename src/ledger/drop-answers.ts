@@ -1,7 +1,6 @@
 /**
- * Retention of answers (docs/decisions/0047). An answer goes when every row that has it is settled, older than the setting, and of
- * a run that has been quiet as long and waits for nothing. The row stays with its money and says that its answer went on purpose:
- * no look-up gives it out again, and its own step learns that the answer is gone, never that nothing was bought.
+ * Retention of answers (docs/decisions/0047). An answer is deleted if every row that has it is settled, older than the setting,
+ * and of a run that has been quiet as long and waits for nothing. `answer-dropped.ts` says what is left of it.
  */
 import { sql, type RawBuilder } from 'kysely';
 import { dropEmptyMonths, instant, withLocks, type Database } from '../store/index.js';
@@ -9,18 +8,18 @@ import { droppedAt, takeAnswersAway } from './answer-dropped.js';
 import { ARCHIVE_LOCK } from './lock-names.js';
 
 export interface DropOrder {
-  /** Older than that, by the time of their settlement. */
+  /** Answers whose rows were settled before this instant. */
   readonly beforeMs: number;
   readonly nowMs: number;
-  /** Looked at in one transaction; 500. */
+  /** Answers per transaction; default 500. */
   readonly batch?: number;
 }
 
 const BATCH = 500;
-/** Of one round; the next one goes on. */
+/** Per run; the next run continues. */
 const MAX_BATCHES = 200;
 
-/** Returns how many answers went. Several workers may do it: one after the other, and never beside the archive. */
+/** Returns how many answers were deleted. Workers take turns, with each other and with the archive. */
 export async function dropAnswers(db: Database, order: DropOrder): Promise<number> {
   let dropped = 0;
   let after: Candidate = { sha256: '', storedAt: new Date(0).toISOString() };
@@ -37,7 +36,7 @@ export async function dropAnswers(db: Database, order: DropOrder): Promise<numbe
 
 interface Candidate {
   readonly sha256: string;
-  /** As the database writes it, to the microsecond. */
+  /** As the database prints it, to the microsecond. */
   readonly storedAt: string;
 }
 
@@ -47,7 +46,8 @@ function dropBatch(db: Database, { beforeMs, nowMs, batch = BATCH }: DropOrder, 
       select sha256, stored_at::text as "storedAt" from tramita.answer_body
       where stored_at < ${instant(beforeMs)} and (stored_at, sha256) > (${after.storedAt}::timestamptz, ${after.sha256})
       order by stored_at, sha256 limit ${batch} for update skip locked`.execute(trx);
-    // A statement of its own: who settles with this answer holds its row, or waits for it now and then stores the answer again.
+    // A separate statement: a settlement with this answer either holds its row, or waits for it now and then stores the answer
+    // again.
     const { rows } = await sql<{ readonly sha256: string }>`
       select sha256 from unnest(${looked.map(({ sha256 }) => sha256)}::text[]) as sha256
       where ${isNowhere(sql`tramita.intent_all as intent where intent.body_sha256 = sha256 and ${isNeeded(beforeMs)}`)}
@@ -60,12 +60,12 @@ function dropBatch(db: Database, { beforeMs, nowMs, batch = BATCH }: DropOrder, 
   });
 }
 
-/** Asked for each answer by itself: as `not exists` it might be answered by reading a whole table. */
+/** Evaluated for each answer: the planner might answer a plain `not exists` by reading a whole table. */
 function isNowhere(rows: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`(select true from ${rows} limit 1) is null`;
 }
 
-/** Of a row `intent`: it is undecided or young, or its run, which may ask for it again, moves or waits. */
+/** SQL condition on a row `intent`: it is undecided or young, or its run, which may ask for it again, is active or waits. */
 function isNeeded(beforeMs: number): RawBuilder<boolean> {
   const young = (row: string): RawBuilder<boolean> =>
     sql`coalesce(${sql.ref(`${row}.settled_at`)}, 'infinity') >= ${instant(beforeMs)}`;
@@ -77,9 +77,7 @@ function isNeeded(beforeMs: number): RawBuilder<boolean> {
     or exists (select from tramita.waiter where waiter.workflow_id = intent.workflow_id))`;
 }
 
-/**
- * The same for answers that are files: the row forgets its file, and the file is noted to go. Returns how many rows forgot one.
- */
+/** The same for answers that are files: the row drops its file, and the file is queued for removal. Returns how many rows did. */
 export async function dropAnswerFiles(db: Database, { beforeMs, nowMs, batch = BATCH }: DropOrder): Promise<number> {
   let dropped = 0;
   for (const table of ['intent', 'intent_archive']) {

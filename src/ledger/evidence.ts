@@ -1,11 +1,11 @@
-/** What the ledger knows for free evidence: whether an account was quiet, and what it was charged since a reading. It judges nothing. */
+/** Facts for free evidence: whether an account was quiet, and what it was charged since a balance reading. Decides nothing. */
 import { sql } from 'kysely';
 import type { Amount } from '../contract/index.js';
 import { instant } from '../store/index.js';
 import type { LedgerDependencies } from './settings.js';
 import { FREE_READ, MAY_MOVE } from './states.js';
 
-/** Whether anything of an account was under way at one moment; two of them show whether anything moved in between. */
+/** Activity of an account at one moment. Two of them show whether anything happened in between. */
 export interface QuietState {
   /** Sequence of its newest row; 0 where there is none. */
   readonly seq: number;
@@ -15,7 +15,7 @@ export interface QuietState {
   readonly recentRows: number;
   /** Every transaction of the database with a number below this one had ended. */
   readonly endedBelow: number;
-  /** The number that was given just then: whatever had begun to write before has a lower one. */
+  /** The transaction number of this very read: every transaction that had begun to write has a lower one. */
   readonly begunBelow: number;
 }
 
@@ -28,16 +28,16 @@ export interface BalanceReading {
 }
 
 export interface AccountEvidence {
-  /** Was anything of the account under way, apart from `except`? */
+  /** Reads the activity of the account, without the intent `except`. */
   quiet(account: string, except?: string): Promise<QuietState>;
-  /** Newest balance that was read while the account was quiet; with `beforeIntent` the newest from before that row. */
+  /** Newest balance that was read while the account was quiet; with `beforeIntent`, the newest one read before that row. */
   openingBalance(account: string, beforeIntent?: string): Promise<BalanceReading | undefined>;
   noteBalance(account: string, reading: { readonly amount: Amount; readonly seq: number }): Promise<void>;
-  /** Sum of the charges of all rows after `sinceSeq`; null when one of them is not known, or may still change. */
+  /** Sum of the charges of all rows after `sinceSeq`, without `except`; null if one of them is not known or may still change. */
   chargedSince(account: string, range: { readonly sinceSeq: number; readonly except: string }): Promise<Amount | null>;
 }
 
-/** Sequences are given before rows are committed: a row of a slow transaction appears below the newest one. */
+/** Sequence numbers are drawn before rows are committed, so a row of a slow transaction may appear this far below the newest. */
 const STRAGGLERS_WITHIN = 1_000;
 
 export function createEvidence({ db, clock }: Pick<LedgerDependencies, 'db' | 'clock'>): AccountEvidence {

@@ -1,4 +1,4 @@
-/** The whole ledger, or a part of it, in the order of writing: read in batches, so its size does not matter. */
+/** Exports the ledger, or a part of it, in the order of writing. It reads in batches, so the size does not matter. */
 import { sql, type Selectable } from 'kysely';
 import { instant, type Database, type IntentTable } from '../store/index.js';
 import { readIntent } from './intent-row.js';
@@ -17,8 +17,8 @@ const BATCH = 1_000;
 type Found = Selectable<IntentTable> & { readonly until: number };
 
 /**
- * Archived rows too. Rows that are written meanwhile may or may not be among them; none comes twice. Each statement reads `batch`
- * rows, however few of them are asked for.
+ * Includes archived rows. Rows that are written meanwhile may or may not appear; none appears twice. Each statement reads `batch`
+ * rows, even if the filter selects few of them.
  */
 export async function* exportIntents(db: Database, filter: ExportFilter, batch = BATCH): AsyncGenerator<Intent> {
   const { account, fromMs, beforeMs } = filter;

@@ -1,7 +1,6 @@
 /**
- * What would become of a charged call if a new run asked for it now: the same look and the same decisions as
- * {@link openIntent}, without its locks and without a row. It says what a start would cost, and promises nothing: another
- * run may be faster.
+ * Predicts what would happen to a charged call if a new run asked for it now, with the same look-up and decisions as {@link
+ * openIntent}, but without locks and without a row. It promises nothing: another run may be faster.
  */
 import { isCharged, statedPrice, ZERO_AMOUNT, type Amount } from '../contract/index.js';
 import { termsOf, type CallTerms } from './call-terms.js';
@@ -30,17 +29,17 @@ export type CallAhead = Pick<
 
 export interface Foreseen extends CallTerms {
   readonly opening: Opening;
-  /** The call costs nothing: by the catalogue, and the account was never charged for one like it. */
+  /** The call costs nothing by the catalogue, and the account was never charged for such a call. */
   readonly free: boolean;
-  /** What configuration or the interface says that it costs. */
+  /** Price according to the configuration or the interface. */
   readonly stated: Amount | undefined;
-  /** The most that this operation was charged on the account. */
+  /** Highest charge of this operation on the account. */
   readonly highestCharge: Amount | null;
 }
 
 export interface Foresight {
   foresee(call: CallAhead): Promise<Foreseen>;
-  /** Sums that caps and floor of an account, and a shared budget, are compared with. */
+  /** The sums that an account's caps and floor, and a shared budget, are compared with. */
   figuresOf(counted: { readonly account: string; readonly budgetKey: string | null }): Promise<SharedFigures>;
 }
 
@@ -59,7 +58,7 @@ export function createForesight(context: LedgerContext): Foresight {
       const wanted = { flow: false, price: true };
       const { rows } = await buildLookUp({ request, subject, nowMs, wanted, witness: memory.witness() }).execute(db);
       const found = readLookUp(rows);
-      // The charges of an operation of which only the first page is charged are those of first pages.
+      // If only first pages are charged, the known charges are those of first pages.
       const wasCharged = operation.charge !== 'first page' && found.highestCharge !== null;
       const costsNothing = free && !wasCharged;
       return {

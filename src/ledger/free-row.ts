@@ -1,4 +1,4 @@
-/** The next row of a read that is made for a workflow and should be free, under a step of its own. */
+/** Builds the next row of a read that should be free, for a workflow, under a step of its own. */
 import { sql } from 'kysely';
 import { freeStep } from '../contract/values/index.js';
 import type { Database } from '../store/index.js';
@@ -6,7 +6,7 @@ import type { KeptIntent } from './intent-row.js';
 import type { Intent } from './intent.js';
 import { buildShut } from './new-intent.js';
 
-/** Under the lock of its step. */
+/** Must be called under the lock of its step. */
 export async function nextFreeRow(
   trx: Database,
   { account, operation, workflowId, firstRunId }: Pick<Intent, 'account' | 'operation' | 'workflowId' | 'firstRunId'>,

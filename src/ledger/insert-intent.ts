@@ -1,6 +1,6 @@
 /**
- * A new row together with its waiters, in one statement. Where caps or the floor of the account apply, they are
- * looked at by the same statement, and it writes nothing where they leave no room.
+ * Inserts a new row together with its waiters, in one statement. If caps or the account's floor apply, the same statement checks
+ * them and writes nothing if they leave no room.
  */
 import { sql, type RawBuilder } from 'kysely';
 import { eventExists, insertWaiters, intentKey } from '../inbox/index.js';
@@ -13,7 +13,7 @@ import { MAY_MOVE, fromNewestBalance, isFinal } from './states.js';
 export interface Insertion {
   readonly row: KeptIntent;
   readonly nowMs: number;
-  /** Since when events about the row count: the opening of the original for one that joins it. Absent: nobody asks. */
+  /** Events about the row count from then on; for a row that joins another, from the opening of the original. Absent: none do. */
   readonly eventsSinceMs?: number;
 }
 
@@ -35,16 +35,16 @@ export function buildInsertion({ row, nowMs, eventsSinceMs }: Insertion): RawBui
     insert into tramita.intent (${columns}) values (${values}) returning ${eventSeen} as "eventSeen", ${VERSION} as version`;
 }
 
-/** The sums without this row, and the version in which it was written; null where it was not. */
+/** The sums without this row, and the version of the written row; null if it was not written. */
 export type Reserved = SharedFigures & { readonly version: string | null };
 
-/** What a row that is written at once rests on: a look, and what must be true of its rows (`looked`). */
+/** Precondition of a row that is written without a prior look-up: the look-up, and a condition on its rows (`looked`). */
 export interface Expected {
   readonly look: RawBuilder<unknown>;
   readonly isSo: RawBuilder<boolean>;
 }
 
-/** Under the locks of every limit in `room`: nobody else writes between the look at the sums and the row. */
+/** Needs the locks of every limit in `room`: then nobody else writes between reading the sums and inserting the row. */
 export function buildReservation({ row, nowMs }: Insertion, room: Room, expected?: Expected): RawBuilder<Reserved> {
   const looked = expected === undefined ? sql`` : sql`looked as materialized (${expected.look}), `;
   const isSo = expected === undefined ? sql`` : sql` and ${SEES_COMMITTED} and ${expected.isSo}`;
@@ -63,12 +63,12 @@ export function buildReservation({ row, nowMs }: Insertion, room: Room, expected
 }
 
 function waitersOf({ intent, waiterKeys }: KeptIntent, nowMs: number, when: RawBuilder<unknown>): RawBuilder<unknown> {
-  // A row that is sent is found by `intent:<its id>` too: settlements by others wake it.
+  // The own key `intent:<id>` too: if somebody else settles the row, its flow is woken.
   const keys = isFinal(intent.state) ? [] : [...waiterKeys, intentKey(intent.intentId)];
   return insertWaiters({ workflowId: intent.workflowId, intentId: intent.intentId, keys, nowMs, when });
 }
 
-/** What is null is left out: a new row has many columns of which nothing is known. */
+/** Leaves out nulls: most columns of a new row are not known yet. */
 function givenIn(row: KeptIntent): { readonly columns: RawBuilder<unknown>; readonly values: RawBuilder<unknown> } {
   const given = Object.entries(buildRow(row)).filter(([, value]) => value !== null);
   return {

@@ -1,4 +1,4 @@
-/** Rows of the table `intent` in the words of the ledger, both ways: `openedAtMs` is the column `opened_at`. Pure. */
+/** Maps rows of the table `intent` to {@link Intent} and back: `openedAtMs` is the column `opened_at`. Pure. */
 import {
   sql,
   type AliasedRawBuilder,
@@ -11,7 +11,7 @@ import { lockNumber, type IntentTable } from '../store/index.js';
 import { BLANK_INTENT, FACTS, type Intent } from './intent.js';
 import { subjectLock } from './lock-names.js';
 
-/** An intent with what the ledger keeps to itself. */
+/** An intent with the columns that do not leave the ledger. */
 export interface KeptIntent {
   readonly intent: Intent;
   readonly attemptToken: string | null;
@@ -19,20 +19,20 @@ export interface KeptIntent {
   readonly budgetKey: string | null;
 }
 
-/** A row as somebody has just written or read it: what is decided on it may be written while it is still this version. */
+/** A row as it was just written or read. A change that was decided on it is written only while the row has this version. */
 export interface KnownRow {
   readonly kept: KeptIntent;
-  /** The transaction that wrote it. */
+  /** The id of the transaction that wrote it. */
   readonly version: string;
 }
 
-/** Column of that transaction, for a `select` or a `returning`. */
+/** The version column, for a `select` or a `returning`. */
 export const VERSION = sql<string>`xmin::text`;
 
 type Snake<Name extends string> = Name extends `${infer Head}${infer Tail}`
   ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${Snake<Tail>}`
   : Name;
-/** The compiler asks for a column of every member of {@link Intent}. */
+/** Makes the compiler require a column for every member of {@link Intent}. */
 type ColumnOf<Member extends string> = Snake<Member extends `${infer Name}Ms` ? Name : Member>;
 
 const COLUMNS = (Object.keys(BLANK_INTENT) as (keyof Intent)[]).map((member) => ({ member, column: columnOf(member) }));
@@ -63,7 +63,7 @@ export function buildRow({ intent, attemptToken, waiterKeys, budgetKey }: KeptIn
 
 export const FACT_COLUMNS: readonly string[] = FACTS.map(columnOf);
 
-/** Columns of some members: times as `Date`, evidence as JSON text. What is no member of an intent is left out. */
+/** Columns of some members: times as `Date`, evidence as JSON text. Properties that are no members of an intent are left out. */
 export function buildColumns(members: Partial<Intent>): Updateable<IntentTable> {
   const given = COLUMNS.filter(({ member }) => member in members);
   return Object.fromEntries(given.map(({ member, column }) => [column, toColumn(member, members[member])]));
@@ -80,7 +80,7 @@ export function assign(columns: Updateable<IntentTable>): RawBuilder<unknown> {
   return sql.join(Object.entries(columns).map(([column, value]) => sql`${sql.raw(column)} = ${value}`));
 }
 
-/** The subject's lock comes first: it is what is left when a final row forgets its keys. */
+/** The subject's lock comes first: it is the one that remains when a final row drops its keys. */
 export function buildKeys(
   intent: Intent,
   waiterKeys: readonly string[],
@@ -89,7 +89,7 @@ export function buildKeys(
   return { waiter_keys: [...waiterKeys], locks: `{${locks.join(',')}}` };
 }
 
-/** For a `from`: all rows of a run, those in the archive too, whatever their age. */
+/** SQL for a `from`: all rows of a run, archived ones too. */
 export function rowsOfRun({
   workflowId,
   firstRunId,

@@ -5,7 +5,7 @@ import type { Intent } from './intent.js';
 import type { KnownRow } from './intent-row.js';
 
 export type IntentVerdict =
-  /** The row is open and ours: send. `row`, where this call has written it: what comes back is settled on it. */
+  /** The row is open and ours: send. `row` is present if this call wrote it; the answer is settled on it. */
   | { readonly kind: 'send'; readonly intent: Intent; readonly row?: KnownRow }
   /**
    * Nothing is to be sent: this row (own, `once`, `maxAge` or joined) has an answer or is pending. `eventSeen`: an event
@@ -16,9 +16,9 @@ export type IntentVerdict =
   | { readonly kind: 'open elsewhere'; readonly intent: Intent }
   /** An equal call of another flow is unknown: park on it. */
   | { readonly kind: 'unknown elsewhere'; readonly intent: Intent }
-  /** Open by another attempt, or a later attempt without a row: the outcome is unknown. Nothing was written. */
+  /** Another attempt opened the row, or a retry found no row: the outcome is unknown. Nothing was written. */
   | { readonly kind: 'ambiguous'; readonly intent?: Intent }
-  /** Shut before it was sent (resolver), or decided: send nothing. `evidence.decision` is a person's decision. */
+  /** Closed before it was sent (by the resolver), or by a decision: send nothing. `evidence.decision` is a person's decision. */
   | { readonly kind: 'closed'; readonly intent: Intent }
   | {
       readonly kind: 'over budget';
@@ -27,7 +27,7 @@ export type IntentVerdict =
       readonly needed: Amount;
       /** What this call is expected to cost. */
       readonly price: Amount;
-      /** Of a floor: the last balance that was reported. */
+      /** For a floor: the last balance that was reported. */
       readonly balance?: Amount;
     }
   /** Calls of the account wait unsent: nothing was written, ask again under the same ordinal. */

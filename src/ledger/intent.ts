@@ -15,8 +15,8 @@ import { ZERO_AMOUNT, type Amount, type FlagName } from '../contract/index.js';
 export type IntentState = OutcomeState | 'open' | 'closed';
 
 /**
- * Where a charge is known from: the answer reported it (`told`), the interface's price stands in for a silent answer (`listed`),
- * or the balance of an exclusive account showed it (`evidence`).
+ * Source of a charge: the answer reported it (`told`), the interface's price stands in for a silent answer (`listed`), or the
+ * balance of an exclusive account showed it (`evidence`).
  */
 export type AmountSource = 'told' | 'listed' | 'evidence';
 
@@ -64,7 +64,7 @@ export interface Intent {
   readonly evidence: Readonly<Record<string, unknown>> | null;
 }
 
-/** A row of which nothing is known yet. Its members are the members of every intent. */
+/** A row about which nothing is known yet. Its members are the members of every intent. */
 export const BLANK_INTENT: Intent = {
   intentId: '',
   account: '',
@@ -105,7 +105,7 @@ export const FACTS = [
   ...(['reason', 'bodySha256', 'finalState', 'rawStatus', 'settledAtMs', 'evidence'] as const),
 ] as const;
 
-/** What a settlement or a decision says of a call: rows that joined another one take it over, unlike the money. */
+/** What a settlement or a decision establishes about a call. Rows that joined the call copy it, unlike the money. */
 export function factsOf(intent: Intent): Pick<Intent, (typeof FACTS)[number]> {
   return pick(intent, FACTS);
 }

@@ -36,7 +36,7 @@ function iso(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
 }
 
-/** An answer that is a file is not in the database, where only its 202 may be: the row remembers its hash. */
+/** The hash of an answer that is a file. Files are not in the database (only their 202 may be), so the row's evidence has it. */
 function fileHashOf({ evidence }: Intent): string | null {
   const file = evidence?.['file'];
   const sha256: unknown = typeof file === 'object' && file !== null && 'sha256' in file ? file.sha256 : null;

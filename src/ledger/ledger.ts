@@ -19,66 +19,66 @@ import type { LostRow, Restored, Witness } from './restore-row.js';
 import type { Moved, Settled, Settlement } from './settlement.js';
 import type { UnexpectedCharges } from './unexpected-charges.js';
 
-/** The way of a charged call. None of it sends anything. */
+/** What a charged call needs of the ledger. Nothing here sends. */
 export interface ChargedCalls {
   /** One transaction. Throws when the database is away (nothing is sent then). */
   openIntent(request: OpenIntent): Promise<IntentVerdict>;
   /**
-   * The answer of the call that this attempt made, or of the poll that ended it. Idempotent. A row that joined another one
-   * settles that one: whichever flow polls, the charge is settled where it was made, and every joined row follows.
+   * Settles a row with the answer of its call, or of the poll that ended it. Idempotent. For a row that joined another one, the
+   * original is settled, whichever flow polls, and every joined row follows.
    */
   settle(intentId: string, settlement: Settlement, by?: SettledBy): Promise<Settled>;
   /**
-   * Closes the door of a step whose activity did not come back: an open row becomes `unknown` (once `openedAtMs` +
-   * `deadlineMs` has passed; before that the row is returned as it is). Where no row is, `decide-missing-row.ts` says what
-   * that proves: a `closed` one is written so that a late attempt sends nothing, or an `unknown` one for a call that the
-   * ledger has forgotten. Returns the row as it is now.
+   * Closes the step of an activity that did not come back. An open row becomes `unknown` once `openedAtMs` + `deadlineMs` has
+   * passed; before that it stays as it is. If there is no row, `decide-missing-row.ts` decides what that proves: a `closed` row
+   * is written so that a late attempt sends nothing, or an `unknown` one for a call that the ledger has lost. Returns the current
+   * row.
    */
   closeStep(attempt: LostAttempt): Promise<ClosedStep>;
 }
 
 export interface SettledBy {
-  /** The workflow for which this is settled: it knows, and is not woken. */
+  /** The workflow for which this is settled; it is not woken. */
   readonly askedBy?: string;
-  /** The row as the caller has written or read it: one round trip less while nobody has changed it since. */
+  /** The row as the caller wrote or read it: saves a round trip if nobody has changed it since. */
   readonly row?: KnownRow | undefined;
   /**
-   * Written in the same transaction; more than once where the row was not as expected, so it must change nothing the second time.
-   * Not written with a conflict, but where `row` did not show it yet. Where it is refused, that throws, and nothing is written.
+   * Statements of the same transaction. They must be idempotent: if `row` turns out to be stale, they are executed twice. On a
+   * conflict they are not executed, unless a stale `row` hid it. If one fails, this throws and nothing is written.
    */
   readonly beside?: readonly Writable[] | undefined;
-  /** The call as it was opened: a row that the ledger has forgotten is written again and settled. Absent: that throws. */
+  /** The call as it was opened, to write a row that the ledger has lost again and settle it. Absent: a missing row throws. */
   readonly callIfLost?: () => Promise<JournalEntry | undefined>;
 }
 
-/** What may move a row that no call of its own settles. */
+/** Changes of a row that do not come from its own call. */
 export interface Decisions {
   /**
    * Records a person's decision on an undecided row (`undecided.ts`). The same decision again changes nothing; another one
    * about a final row, or one about any other row, throws an error named `DecisionRefused`.
    */
   decide(decision: Decision & MovedBy): Promise<Moved>;
-  /** A pending row that nothing has confirmed is `unknown` again; any other stays as it is. */
+  /** A pending row that nothing has confirmed becomes `unknown` again; any other stays as it is. */
   doubt(request: Pick<DoubtPendingInput, 'doubt'> & MovedBy): Promise<Moved>;
   /** An undecided row that was proven to be repeatable becomes `closed`; any other stays. */
   closeByEvidence(intentId: string, closing: EvidenceClosing): Promise<Moved>;
-  /** Open rows older than `olderThanMs` become `unknown`, 100 at a time, `slow` operations later. */
+  /** Open rows older than `olderThanMs` become `unknown`, 100 at a time; those of `slow` operations after their own limit. */
   sweep(olderThanMs: number, slow?: SlowOperations): Promise<readonly Moved[]>;
 }
 
 export interface MovedBy {
   readonly intentId: string;
-  /** The workflow in which it is decided: it knows, and is not woken. */
+  /** The workflow that asked for the change; it is not woken. */
   readonly askedBy?: string;
 }
 
 export interface EvidenceClosing {
   readonly proof: Readonly<Record<string, unknown>>;
-  /** True: it may be repeated although it may have been charged. */
+  /** True: the call may be repeated although it may have been charged. */
   readonly keepsReserve: boolean;
 }
 
-/** Operations whose calls live longer: files. */
+/** Operations whose calls may take longer: files. */
 export interface SlowOperations {
   readonly operations: readonly string[];
   readonly olderThanMs: number;
@@ -88,9 +88,9 @@ export interface SlowOperations {
 export interface LostRows {
   /** Writes a missing row again, from a witness. Returns the row that its step has now. */
   restore(lost: LostRow): Promise<Restored>;
-  /** The answer of such a call, which the journal knows: the row is written again and settled, if the answer is about it. */
+  /** Writes the row of a journaled call again and settles it with its answer, if the answer applies to the row of the step. */
   settleLost(call: JournalEntry, settlement: Settlement): Promise<Settled>;
-  /** The same from what a flow or its history knows of a call that the service accepted. */
+  /** Like `restore`, from what a flow or its history knows of a call that the service accepted. */
   restoreFromFlow(
     call: CallOfFlow &
       Pick<Intent, 'intentId' | 'openedAtMs'> & { readonly requestId?: string; readonly witness?: Witness },
@@ -99,9 +99,9 @@ export interface LostRows {
   life(): Promise<LedgerLife>;
 }
 
-/** What free reads tell, beyond their charges. */
+/** Balances that were read for free. */
 export interface FreeBalances {
-  /** The floor of the account goes by it, unless an answer has told a newer one. */
+  /** The account's floor uses this balance, unless an answer has reported a newer one. */
   bookBalance(told: BalanceTold): Promise<void>;
 }
 

@@ -1,8 +1,8 @@
 /**
- * Keeps a worker's journal and the ledger's database in agreement. When the database has another life than the journal knows
- * (restored, failed over, emptied, rows deleted), calls of all accounts are held, every line of the journal is compared
- * with the ledger, what is missing is written again with its answer, and the journal counts as heard. The last journal that
- * is heard ends the hold. Idempotent; several workers, and several processes over one folder, may do it at once.
+ * Keeps a worker's journal and the ledger's database in agreement. If the database is in another life than the journal knows
+ * (restored, failed over, emptied, rows deleted), charged calls of all accounts are held. Every line of the journal is compared
+ * with the ledger, missing rows are written again with their answers, and the journal counts as heard. The last journal that is
+ * heard ends the hold. Idempotent; several workers, and several processes over one folder, may do it at once.
  */
 import { LATE_CALLS_MS } from '../contract/values/index.js';
 import { sql } from 'kysely';
@@ -28,14 +28,14 @@ import { findAtStep } from './read-intents.js';
 
 export interface BroughtBack {
   readonly call: JournalEntry;
-  /** What was found of it: an answer in the spool, one that was kept, or only the line of the journal. */
+  /** Where its answer was found: open in the spool, among the kept ones, or nowhere, so that only the journal's line is left. */
   readonly answer: 'spool' | 'kept' | 'none';
-  /** What the row is now; where nothing was written, what it would be at least. */
+  /** The state that the row would get. */
   readonly state: string;
 }
 
 export interface LifeKeeper {
-  /** Looks at the life of the database and does what it asks for. Throws while the database is away. */
+  /** Checks the life of the database and hears the journal if needed. Throws while the database is away. */
   keep(): Promise<void>;
   /** What the journal has and the ledger lacks. Writes nothing. */
   compare(): Promise<readonly BroughtBack[]>;
@@ -49,9 +49,9 @@ export interface LifeKeeperDependencies {
   readonly memory: LifeMemory;
   /** Epoch ms. */
   readonly clock: () => number;
-  /** So long after the hold began a journal counts as heard at the earliest; {@link LATE_CALLS_MS}. */
+  /** A journal counts as heard no earlier than this long after the hold began; default {@link LATE_CALLS_MS}. */
   readonly lateCallsMs?: number;
-  /** Flows that wait for a row which has come back. */
+  /** Wakes the flows that wait for a row that was written again. */
   readonly wake: (settled: Settled) => Promise<void>;
   /** One line each; no personal data. */
   readonly onNews: (level: 'info' | 'error', text: string, figures: Readonly<Record<string, number>>) => void;
@@ -59,7 +59,7 @@ export interface LifeKeeperDependencies {
 
 const BATCH = 500;
 const PEERS_EVERY_MS = 60_000;
-/** Lives that may begin while one is being looked at. */
+/** Most lives that may begin during one call of `keep`. */
 const MOST_ROUNDS = 5;
 
 export function createLifeKeeper(deps: LifeKeeperDependencies): LifeKeeper {
@@ -68,7 +68,7 @@ export function createLifeKeeper(deps: LifeKeeperDependencies): LifeKeeper {
   let toldOf: string | null = null;
   let seen = { heldSinceMs: 0, atMs: 0 };
 
-  /** When the hold began; where that lies ahead of this clock, when it was first seen by it. */
+  /** When the hold began. If that is ahead of this clock, when this process first saw the hold. */
   const waitsFrom = (heldSinceMs: number): number => {
     const nowMs = clock();
     if (seen.heldSinceMs !== heldSinceMs || seen.atMs > nowMs) seen = { heldSinceMs, atMs: nowMs };
@@ -94,7 +94,7 @@ export function createLifeKeeper(deps: LifeKeeperDependencies): LifeKeeper {
     throw new Error('tramita: the database of the ledger changes faster than the journal can be heard');
   };
 
-  /** Each life is told of once. */
+  /** Reports each life once. */
   const begin = async (because: string, witness: string | null): Promise<LedgerLife> => {
     const life = await beginLife(db, { because, witness });
     if (life.epoch !== toldOf) {
@@ -104,7 +104,7 @@ export function createLifeKeeper(deps: LifeKeeperDependencies): LifeKeeper {
     return life;
   };
 
-  /** False where the database has begun another life meanwhile. */
+  /** False if the database has begun another life meanwhile. */
   const hear = async ({ epoch, heldSinceMs }: LedgerLife): Promise<boolean> => {
     if (epoch === null) return false;
     const isEarly = heldSinceMs !== null && clock() < waitsFrom(heldSinceMs) + lateCallsMs;
@@ -116,7 +116,7 @@ export function createLifeKeeper(deps: LifeKeeperDependencies): LifeKeeper {
       rows += 1;
       if (lost.found !== undefined) answers += 1;
     }
-    // What it has is back; it counts when no call of the earlier life can be missing in it any more.
+    // Its rows are back. It counts as heard once no late call of the earlier life can be added to it.
     if (isEarly) return true;
     const state = await journal.state();
     const journals = await noteHeard(db, { state, label: journal.label, epoch, nowMs: clock() });
@@ -130,7 +130,7 @@ export function createLifeKeeper(deps: LifeKeeperDependencies): LifeKeeper {
     return true;
   };
 
-  /** So that each journal can name all the others to an emptied database. */
+  /** Each journal stores the others, so that it can name them to an emptied database. */
   const rememberPeers = async (
     { journalId }: JournalState,
     journals: readonly JournalRow[],
@@ -171,14 +171,14 @@ interface FoundAnswer {
 
 interface LostCall {
   readonly call: JournalEntry;
-  /** Of the row, which an answer may settle; null where there is none. */
+  /** State of the row, which an answer may settle; null: there is no row. */
   readonly state: string | null;
   readonly found: FoundAnswer | undefined;
 }
 
 type Sources = Pick<LifeKeeperDependencies, 'db' | 'journal' | 'spool'>;
 
-/** What the ledger lacks and the journal has: a row, or the answer of one that was written again without it. */
+/** What the journal has and the ledger lacks: a row, or the answer of a row that was written again without it. */
 async function* lostCalls({ db, journal, spool }: Sources): AsyncGenerator<LostCall> {
   for await (const batch of inBatches(journal.entries())) {
     for (const lost of await lostOf(db, batch)) {
@@ -197,12 +197,12 @@ async function answerFor(spool: Spool, { intentId, openedAtMs }: JournalEntry): 
 }
 
 /**
- * A call of the journal that the ledger lacks; null where it has the newest ones. A process that has just started knows of no row
- * itself, and a snapshot of the database's disk that was put back is the same server in the same life.
+ * A call that the ledger lacks, of the newest in the journal; null if it has them all. A process that has just started knows no
+ * row itself, and a database disk that was put back from a snapshot looks like the same server in the same life.
  */
 async function missingCall(db: Database, journal: Journal): Promise<string | null> {
   for (const { call, state } of await lostOf(db, await newestOf(journal.entries()))) {
-    // A row that came back may have another id than the journal knows.
+    // A row that was written again may have another id than the journal knows.
     if (state === null && (await findAtStep(db, call)) === undefined) return call.intentId;
   }
   return null;
@@ -243,7 +243,7 @@ async function lostOf(db: Database, entries: readonly JournalEntry[]): Promise<r
   });
 }
 
-/** True where every one of these calls has a row, and nothing moves it any more. */
+/** True if every one of these calls has a row, and that row is settled. */
 export async function areFinal(db: Database, intentIds: readonly string[]): Promise<boolean> {
   const { rows } = await sql<{ readonly all: boolean }>`
     select not exists (

@@ -1,4 +1,4 @@
-/** Charges that a person may decide about, found by what a person knows of them. A plain read. */
+/** Lists charges that a person may decide about, filtered by what a person knows of them. A plain read. */
 import { sql } from 'kysely';
 import { instant, type Database, type IntentTable } from '../store/index.js';
 import { readIntent } from './intent-row.js';
@@ -11,24 +11,24 @@ export interface UndecidedFilter {
   readonly account?: string;
   readonly operation?: string;
   /**
-   * `pending`: adopted on evidence or by a person's word and not confirmed yet, or overdue. Default: all three, without what is
-   * overdue, which the service has accepted.
+   * `pending`: adopted on evidence or by a person and not confirmed yet, or overdue. Default: all three, but without overdue
+   * rows, whose work the service has accepted.
    */
   readonly state?: UndecidedState;
   /** Sent at or before this instant, epoch ms. */
   readonly openedUntilMs?: number;
   /** Beginning of the workflow id. */
   readonly workflowPrefix?: string;
-  /** Part of the reason, in either case. */
+  /** Part of the reason, case-insensitive. */
   readonly reason?: string;
-  /** What is pending for too long by then, epoch ms. Default: now. */
+  /** Instant at which rows count as overdue, epoch ms. Default: now. */
   readonly nowMs?: number;
 }
 
-/** At once: more rows are better decided in several runs. */
+/** Limit of one list: more rows are better decided in several runs. */
 export const MOST_UNDECIDED = 10_000;
 
-/** Oldest first, up to `most`. Rows that joined another one follow it and are not listed; nor is what was decided. */
+/** Oldest first, up to `most`. Rows that joined another one follow it and are not listed; nor are decided rows. */
 export async function listUndecided(
   db: Database,
   filter: UndecidedFilter,
@@ -36,7 +36,7 @@ export async function listUndecided(
 ): Promise<readonly Intent[]> {
   let query = db
     .selectFrom(
-      // Apart, so that each is read through its own partial index.
+      // Separate selects, so that each uses its own partial index.
       sql<IntentTable>`(select * from tramita.intent where ${UNDECIDED}
         union all select * from tramita.intent where ${ADOPTED}
         union all select * from tramita.intent where ${overdueAt(filter.nowMs ?? Date.now())} and ${ADOPTED} is not true

@@ -21,10 +21,10 @@ export function onceLock(key: Pick<Intent, 'account' | 'workflowType' | 'step'> 
   return `once:${JSON.stringify([key.account, key.workflowType, key.once, key.step])}`;
 }
 
-/** Rows are moved to the archive, and answers dropped, by one worker after the other. */
+/** One worker at a time moves rows to the archive or deletes answers. */
 export const ARCHIVE_LOCK = 'ledger archive';
 
-/** Caps of the whole account: one opening after the other, or two would fit into the same remainder. */
+/** For limits of the whole account: without it, two openings could use the same remainder. */
 export function accountBudgetLock(account: string): string {
   return `budget:${account}`;
 }

@@ -1,9 +1,9 @@
 /**
- * Everything that the decision about an opening rests on, in one statement: the row of this step, rows under the same
- * `once` key, equal calls of other runs, an answer that is young enough or that another run got since this one asked. Sums that
- * other runs change too are looked at when the row is written. It decides nothing.
+ * Reads everything that the decision about an opening needs, in one statement: the row of this step, rows under the same `once`
+ * key, equal calls of other runs, an answer that is young enough or that another run got since this one asked. Sums that other
+ * runs change too are read when the row is written. Decides nothing.
  *
- * What a call does not ask for is left out of the statement: planning it costs more than running it.
+ * What a call does not need is left out of the statement: planning it costs more than running it.
  */
 import { sql, type RawBuilder, type Selectable } from 'kysely';
 import type { Amount } from '../contract/index.js';
@@ -20,7 +20,7 @@ import { MAY_BE_PAID } from './states.js';
 
 /** Sums that other runs change too. */
 export interface SharedFigures {
-  /** Spent or reserved under the shared budget's key, by whatever flow. */
+  /** Spent or reserved under the shared budget's key, by any flow. */
   readonly sharedSpent: Amount;
   /** Spent or reserved by the account on this civil day of São Paulo. */
   readonly daySpent: Amount;
@@ -36,23 +36,23 @@ export interface Figures extends SharedFigures {
 
 export interface LookUp {
   readonly own: KeptIntent | undefined;
-  /** An event about the own row, which is pending, is in the inbox. */
+  /** The own row is pending, and an event about it is in the inbox. */
   readonly ownEventSeen: boolean;
   /** Rows of other runs under the same account, type, `once` key and step; newest first. */
   readonly once: readonly KeptIntent[];
   /** The row named by `joinIntent`, when it is about the same call and covers its flags. */
   readonly target: KeptIntent | undefined;
-  /** Undecided originals of other runs that cover the call; those `charged_lost` only since this one asked. Newest first. */
+  /** Unsettled originals of other runs that cover the call, and `charged_lost` ones since this run asked. Newest first. */
   readonly live: readonly KeptIntent[];
-  /** Rows of this step with a later ordinal, newest first: this one came to nothing in an earlier life of the run (reset). */
+  /** Rows of this step with a later ordinal, newest first: before a reset, the run had gone on from this ordinal. */
   readonly later: readonly KeptIntent[];
-  /** Newest row of this step with an earlier ordinal that was paid, or may have been: this one must not pay again. */
+  /** Newest row of this step with an earlier ordinal that was or may have been paid: this ordinal must not pay again. */
   readonly earlier: KeptIntent | undefined;
   /** Newest finished original that is young enough and covers the call. */
   readonly young: KeptIntent | undefined;
-  /** Newest answer that another run bought since this one has asked, and since its own last purchase of the same. */
+  /** Newest answer that another run bought since this run asked, and not before `notBeforeMs`. */
   readonly shared: KeptIntent | undefined;
-  /** Spent or reserved by this run; zero where nobody asked. */
+  /** Spent or reserved by this run; zero unless `wanted.flow`. */
   readonly flowSpent: Amount;
   readonly highestCharge: Amount | null;
   readonly hold: HoldFacts;
@@ -83,7 +83,7 @@ export function buildLookUp(asked: LookUpRequest): RawBuilder<FoundRow> {
     order by found.seq desc`;
 }
 
-/** The same without the rows that it finds: only their roles. Each column costs, also of no row. */
+/** The same, with only the roles of the rows: each column costs planning time, even if no row is found. */
 export function buildRoles(asked: LookUpRequest): RawBuilder<Omit<FoundRow, keyof IntentTable | 'ownEventSeen'>> {
   return sql`
     with at_step as materialized (select ordinal, state from ${atStep(asked)})
@@ -102,7 +102,7 @@ function everything(asked: LookUpRequest, columnsOf: typeof ALL_COLUMNS): RawBui
     left join (${candidates(asked, columnsOf)}) as found on true`;
 }
 
-/** At least one row. */
+/** `rows` has at least one. */
 export function readLookUp(rows: readonly FoundRow[]): LookUp {
   const inRole = (role: Role): KeptIntent[] => rows.filter((row) => row.role === role).map(readKept);
   const first = rows[0] as FoundRow;
@@ -125,16 +125,16 @@ export function readLookUp(rows: readonly FoundRow[]): LookUp {
   };
 }
 
-/** Only what this request can need: the plan of each branch costs more than its rows. */
+/** Only the branches that this request can need: planning a branch costs more than reading its rows. */
 function candidates({ request, subject, nowMs }: LookUpRequest, columnsOf: typeof ALL_COLUMNS): RawBuilder<unknown> {
   const ofRow = columnsOf('intent');
   const { ordinal, joinIntent, maxAgeMs, askedAtMs, notBeforeMs = 0, sentNotBeforeMs } = request;
   const equalCall = sql`account = ${request.account} and operation = ${request.operation} and subject = ${subject}`;
   const covers = sql`flags @> ${[...request.flags]}::text[]`;
-  // A call that was sent too early shows what was before, whenever it is answered.
+  // A call that was sent too early shows an older state, whenever it is answered.
   const inTime = sentNotBeforeMs === undefined ? sql`` : sql` and opened_at >= ${instant(sentNotBeforeMs)}`;
   const otherRun = sql`(workflow_id, first_run_id) <> (${request.workflowId}, ${request.firstRunId})`;
-  // Who looks back further than anything is kept out of the archive looks there too.
+  // The archive is read too if the period reaches back to rows that may be in it.
   const archivedBeforeMs = nowMs - ARCHIVE_AT_LEAST_MS + DAY_MS;
   const done = (role: Role, since: Since, isIt: RawBuilder<unknown>): readonly RawBuilder<unknown>[] => {
     const newest = sql`${covers} and ${isIt} and joined is null and state = 'done' and not ${ANSWER_DROPPED} and settled_at >= ${since.sql}${inTime}
@@ -149,7 +149,7 @@ function candidates({ request, subject, nowMs }: LookUpRequest, columnsOf: typeo
           ]),
     ];
   };
-  // Bought after this run asked, as `shared` below. What a history has brought back was settled later than it was answered.
+  // Bought after this run asked, like `shared` below. A row from a history is left out: it was settled later than answered.
   const lost =
     askedAtMs === undefined
       ? sql``
@@ -170,25 +170,25 @@ function candidates({ request, subject, nowMs }: LookUpRequest, columnsOf: typeo
         and step = ${request.step} and ${otherRun}`);
   }
   if (joinIntent !== undefined) {
-    // One that was sent too early is waited for while it is unknown, and may be given up by a person; its answer is of no use.
+    // A call that was sent too early counts while it is unknown, or if a person closed it; its answer is of no use.
     const isOfUse = sql`(state in ('unknown', 'closed') or (true${inTime}))`;
     branches.push(sql`select 'target'${ofRow} from ${target} where ${equalCall} and ${covers} and ${isOfUse}`);
   }
   if (maxAgeMs !== undefined || joinIntent !== undefined) {
-    // `maxAge` allows an old answer; who waited for another flow's call takes whatever answered it since that call.
+    // `maxAge` allows an old answer. A run that waited for another flow's call takes any answer since the opening of that call.
     const byAgeMs = maxAgeMs === undefined ? undefined : Math.max(notBeforeMs, nowMs - maxAgeMs);
     const byAge = byAgeMs === undefined ? sql`null::timestamptz` : instant(byAgeMs);
     const since =
       joinIntent === undefined
         ? { sql: byAge, atMs: byAgeMs ?? nowMs }
         : { sql: sql`least(${byAge}, (select opened_at from ${target} where ${equalCall} limit 1))`, atMs: 0 };
-    // A row that says how its work ended is of use where that is well.
+    // A row with a final state is of use only if its work ended well.
     branches.push(
       ...done('young', since, sql`(final_state = 'done' or (final_state is null and http_status between 200 and 299))`),
     );
   }
   if (askedAtMs !== undefined) {
-    // Bought after this run asked, but not older than what its step has said it needs.
+    // Bought after this run asked, and not before `notBeforeMs`.
     const atMs = Math.max(askedAtMs, notBeforeMs);
     branches.push(...done('shared', { sql: instant(atMs), atMs }, otherRun));
   }

@@ -1,9 +1,9 @@
-/** A call, and a step whose activity did not come back, as their flow knows them. */
+/** What a flow knows of its call, and of a step whose activity did not come back. */
 import type { FlagName } from '../contract/index.js';
 import type { CallSubject, StepKey } from '../protocol/index.js';
 import type { Intent } from './intent.js';
 
-/** A call as the flow knows it that asked for it. */
+/** A call as known to the flow that asked for it. */
 export interface CallOfFlow extends StepKey, Pick<CallSubject, 'account' | 'operation' | 'params' | 'body'> {
   readonly workflowType: string;
   readonly flags: readonly FlagName[];
@@ -13,7 +13,7 @@ export interface CallOfFlow extends StepKey, Pick<CallSubject, 'account' | 'oper
 }
 
 export interface LostAttempt extends CallOfFlow {
-  /** Longest life of the call. */
+  /** The longest that the call may take. */
   readonly deadlineMs: number;
   /** When the flow asked for it, epoch ms; null where an older flow does not say. */
   readonly askedAtMs: number | null;

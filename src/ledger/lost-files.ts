@@ -1,8 +1,8 @@
-/** Rows whose answer is a file that the file store does not have. The store itself is not known here: it is asked by who calls. */
+/** Finds rows whose answer is a file that the file store does not have. The caller passes the function that asks the store. */
 import { sql } from 'kysely';
 import type { Database } from '../store/index.js';
 
-/** Which of these, as rows name them, are gone. Rejects where the store cannot be asked. */
+/** Which of these files, named as in the rows, are missing. Rejects if the store cannot be asked. */
 export type GoneFiles = (stored: readonly string[]) => Promise<ReadonlySet<string>>;
 
 const BATCH = 5_000;

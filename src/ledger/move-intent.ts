@@ -1,6 +1,6 @@
 /**
- * A change that follows only from the row: a person's word, a doubt, evidence, its age. One about a row that joined another is a change
- * of that one, and every joined row follows.
+ * Changes a row for a reason other than its own call: a person's decision, a doubt, evidence, its age. For a row that joined
+ * another one, the original is changed, and every joined row follows.
  */
 import { present } from '../contract/index.js';
 import type { Database, Ending } from '../store/index.js';
@@ -17,7 +17,7 @@ interface Move extends MovedBy {
   readonly extraNames?: readonly string[];
 }
 
-/** `decide`: the row as it becomes, or undefined where it stays as it is. */
+/** `decide` returns the row as it becomes, or undefined if it stays as it is. */
 export function moveIntent(
   db: Database,
   { intentId, nowMs, askedBy, extraNames = [] }: Move,

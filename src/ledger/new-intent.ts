@@ -1,4 +1,4 @@
-/** New rows of a step: one that is to be sent, one that joins another, one that shuts the door. Pure. */
+/** Builds the new rows of a step: one that is to be sent, one that joins another, a closed one. Pure. */
 import { ZERO_AMOUNT, type Amount } from '../contract/index.js';
 import { CLOCK_MARGIN_MS } from '../contract/values/index.js';
 import { intentKey, isIntentKey, requestKey } from '../inbox/index.js';
@@ -40,7 +40,7 @@ export function buildOpen(
   };
 }
 
-/** The charge stays with the original: this row costs nothing, and that is known. */
+/** The charge stays with the original, so this row is known to cost nothing. */
 export function buildJoined(request: OpenIntent, row: NewRow, from: KeptIntent): KeptIntent {
   const original = from.intent;
   return {
@@ -66,14 +66,14 @@ export function buildJoined(request: OpenIntent, row: NewRow, from: KeptIntent):
 }
 
 /**
- * What a call is sent after has ended by the clock of another worker. Where that stands ahead by a moment, the call is still later:
- * an equal one that is sent after the same end would not see it as in time, and be paid again.
+ * `sentNotBeforeMs` may come from a clock that is slightly ahead of ours. The row is dated so that it still counts as sent in
+ * time: otherwise an equal call with the same limit would not see it, and be paid again.
  */
 function openedAt({ sentNotBeforeMs = 0 }: OpenIntent, nowMs: number): number {
   return Math.max(nowMs, Math.min(sentNotBeforeMs, nowMs + CLOCK_MARGIN_MS));
 }
 
-/** Written by the resolver where no row is: an attempt that comes late finds the door shut. */
+/** A closed row, so that a late attempt of its step sends nothing. The resolver writes it if there is no row. */
 export function buildShut(
   key: StepKey & { readonly account: string; readonly operation: string },
   { intentId, subject, nowMs }: NewRow,

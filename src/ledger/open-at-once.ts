@@ -1,8 +1,8 @@
 /**
- * An opening in one round trip, for a call that nothing hinders: decided on the look that is expected, by the decisions of
- * every opening, and written by a statement that looks, under the same locks, whether it is so. Where it is not, or one of the
- * call's own locks is not free, nothing was written, and the opening takes two (open-intent.ts). Limits are locked by messages
- * alone, so for them it waits.
+ * Opens a call in one round trip if nothing stands in its way. The usual decisions are made on the look-up that is expected, and
+ * the statement that writes the row checks, under the same locks, that the look-up is as expected. If it is not, or if one of the
+ * call's own locks is not free, nothing is written and the opening takes two round trips (open-intent.ts). The locks of limits
+ * are waited for, because they are held only for one message.
  */
 import { ZERO_AMOUNT, type Amount } from '../contract/index.js';
 import { sql, type RawBuilder } from 'kysely';
@@ -17,7 +17,7 @@ import { buildRoles, type LookUp } from './look-up.js';
 import { buildOpen } from './new-intent.js';
 import type { LedgerContext } from './settings.js';
 
-/** Undefined: something hinders it, or may. Nothing was written then. */
+/** Undefined: something stands in its way, or may. Nothing was written then. */
 export async function openAtOnce(context: LedgerContext, call: CallToOpen): Promise<IntentVerdict | undefined> {
   const { request, free, subject, nowMs, limits, locks } = call;
   const expected = expectedLook(context, call);
@@ -41,8 +41,8 @@ export async function openAtOnce(context: LedgerContext, call: CallToOpen): Prom
 }
 
 /**
- * No row of this step or of an equal call, an account that nothing holds, the life of the database that this process knows.
- * Undefined where rows are likely: a step that is tried again or has waited for another flow; or where the price is not known yet.
+ * Expects no row of this step or of an equal call, no hold, and the life of the database that this process knows. Undefined if
+ * the step has waited for another flow, so that rows are likely, or if the price is not known yet.
  */
 function expectedLook({ memory, highestCharges }: LedgerContext, call: CallToOpen): LookUp | undefined {
   const { request, look, priceKey } = call;
@@ -65,7 +65,7 @@ function expectedLook({ memory, highestCharges }: LedgerContext, call: CallToOpe
   };
 }
 
-/** One row of the look has no role where none was found. Failures that were counted hold nothing. */
+/** If no row is found, the look-up has one row without a role. Counted failures alone do not hold a call. */
 function isAsExpected(
   { epoch, highestCharge }: { readonly epoch: string | undefined; readonly highestCharge: Amount | null },
   { nowMs, flowAtMost }: { readonly nowMs: number; readonly flowAtMost: number | null },

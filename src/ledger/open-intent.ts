@@ -1,11 +1,9 @@
 /**
- * The intent: written before a charged call's socket opens, in one transaction. Holding the locks of the call and the step, no
- * other opening can decide on the same facts meanwhile. Limits that other runs count against are the last to be locked, and their
- * sums are looked at by the statement that writes the row (docs/decisions/0039). It never sends; when it throws, nothing may be
- * sent.
+ * Writes the intent before a charged call's socket opens, in one transaction. It holds the locks of the call and the step, so no
+ * other opening can decide on the same facts. Limits that other runs count against are locked last, and the statement that writes
+ * the row reads their sums (docs/decisions/0039). It never sends; when it throws, nothing may be sent.
  *
- * Two round trips (begin with locks and a look; write and commit), or one where nothing hinders the call
- * (open-at-once.ts).
+ * Two round trips (begin with locks and a look-up; write and commit), or one if nothing stands in its way (open-at-once.ts).
  */
 import { ZERO_AMOUNT, type Amount } from '../contract/index.js';
 import { insertWaiters, intentKey } from '../inbox/index.js';
@@ -35,7 +33,7 @@ function openByLook(context: LedgerContext, call: CallToOpen): Promise<IntentVer
     const found = readLookUp(rows);
     if (call.look.wanted.price) context.highestCharges.set(call.priceKey, found.highestCharge);
     const opening = decideOpening(request, { subject, free }, found);
-    // The caller knows the row's id before there is an answer: a lost commit acknowledgement can be settled by it.
+    // The caller knows the row's id in advance and can settle the row even if the acknowledgement of the commit was lost.
     const row = { intentId: request.attemptToken, subject, nowMs };
     switch (opening.kind) {
       case 'answer':
@@ -108,7 +106,7 @@ function writeWaiter(
   nowMs: number,
   { on, verdict }: Extract<Opening, { readonly kind: 'wait' }>,
 ): Decided {
-  // A copy never moves by itself: what settles is its original.
+  // A copy is never settled by itself, only its original is.
   const awaited = on.joined ?? on.intentId;
   const keys = [intentKey(awaited)];
   return {

@@ -1,4 +1,4 @@
-/** What a charged call gives when it asks to be sent. */
+/** What a charged call passes when it asks to be sent. */
 import type { Amount } from '../contract/index.js';
 import type { CallOfFlow } from './lost-attempt.js';
 
@@ -13,7 +13,9 @@ export interface OpenIntent extends Omit<CallOfFlow, 'once'> {
   readonly notBeforeMs?: number;
   /** An equal call that was sent before this instant, epoch ms, has another answer: it is neither joined nor reused. */
   readonly sentNotBeforeMs?: number;
-  /** When the run asked (its start), epoch ms: what other runs have bought since is shared, though not older than `notBeforeMs`. */
+  /**
+   * When the run asked (its start), epoch ms. Answers that other runs bought since are shared, if not older than `notBeforeMs`.
+   */
   readonly askedAtMs?: number;
   /** Cap of the flow's input; the account's caps come with the ledger's settings. */
   readonly maxSpend?: Amount;

@@ -1,6 +1,6 @@
 /**
- * What a poll has to know before it asks the service, in one statement without locks: its row and the one that carries the
- * charge, whether free calls of the account wait, whether the read that may follow has charged before.
+ * Reads what a poll needs before it asks the service, in one statement without locks: its row, the row that carries the charge,
+ * whether free calls of the account are held, and whether the read that may follow has charged before.
  */
 import { sql, type Selectable } from 'kysely';
 import { lookOften, type IntentTable } from '../store/index.js';
@@ -26,15 +26,15 @@ export interface PollAsked {
 }
 
 export interface PollLook {
-  /** In the archive too. */
+  /** The row of the poll, from the archive too. */
   readonly own: Intent | undefined;
   /** The row that carries the charge: `own` itself unless that joined another one. */
   readonly original: Intent | undefined;
-  /** `own` where it carries the charge and may still change: for its settlement. */
+  /** `own` with its version, for its settlement, if it carries the charge and is not archived. */
   readonly row: KnownRow | undefined;
   /** Why free calls of the account wait. */
   readonly hold: AccountHold | undefined;
-  /** `read` has charged the account; what only this process knows of is left out. */
+  /** `read` has charged the account, according to the database. Charges that only this process knows do not count. */
   readonly isBarred: boolean;
 }
 
@@ -57,7 +57,7 @@ export async function lookForPoll(
   const kept = rows.flatMap((row) => (row.version === null ? [] : [{ kept: readKept(row), version: row.version }]));
   const find = (id: string): KnownRow | undefined => kept.find((row) => row.kept.intent.intentId === id);
   const row = find(intentId.toLowerCase());
-  // What is in the archive is settled.
+  // A row that was not found may be in the archive.
   const own = row?.kept.intent ?? (await findIntent(db, intentId));
   const original = own && (find(rootOf(own))?.kept.intent ?? (await findIntent(db, rootOf(own))) ?? own);
   return {

@@ -12,7 +12,7 @@ import { FREE_READ, fromNewestBalance } from './states.js';
 import { BARRED_FOR_MS } from './unexpected-charges.js';
 
 export interface LedgerFigures {
-  /** Charges that are known, and from where, of calls opened on this civil day of São Paulo. */
+  /** Known charges, by their source, of calls opened on this civil day of São Paulo. */
   readonly chargedToday: readonly MoneyFigure[];
   /** What counts against the cap of this civil day, reserves included. */
   readonly spentToday: readonly AccountAmount[];
@@ -89,7 +89,7 @@ export async function readFigures(
         where ${FREE_READ} and charged > 0 and opened_at > ${instant(nowMs - BARRED_FOR_MS)}) as unexpected`.execute(
     db,
   );
-  /** As `decideHold` believes it. */
+  /** The same rule as in `decideHold`. */
   const isUntil = (column: string) => sql<boolean>`coalesce(${sql.ref(column)} > ${instant(nowMs)}
     and ${sql.ref(column)} <= ${instant(nowMs + BELIEVED_THROTTLE_MS)}, false)`;
   const holds = await sql<HoldFigure>`

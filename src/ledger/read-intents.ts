@@ -21,13 +21,13 @@ export interface LedgerFilter {
 }
 
 export interface IntentReads {
-  /** In the archive too, as everything here. */
+  /** Reads the archive too, like everything here. */
   find(intentId: string): Promise<Intent | undefined>;
   /** Newest first. */
   list(filter: LedgerFilter): Promise<readonly Intent[]>;
-  /** Originals about the same call, whatever run made it and with whatever flags; newest 50 first. */
+  /** Originals about the same call, of any run and with any flags; newest 50 first. */
   about(call: Pick<CallSubject, 'account' | 'operation' | 'params' | 'body'>): Promise<readonly Intent[]>;
-  /** The step, or another one under its `once` key, was paid, or may have been; what it took from another flow counts. */
+  /** The step, or the same step under its `once` key, was or may have been paid. An answer taken from another flow counts. */
   mayBePaid(step: StepOfFlow): Promise<boolean>;
   /** The original row that this pending work belongs to, with the case it waits for; `getRequest` rows have no work of their own. */
   requested(
@@ -38,7 +38,7 @@ export interface IntentReads {
   answerBytes(
     intentId: string,
   ): Promise<{ readonly bytes: Buffer; readonly sha256: string; readonly openedAtMs: number } | undefined>;
-  /** Noted on the original and on every row that joined it: the next poll, of whatever flow, has the proof. */
+  /** Marks the original and every row that joined it, so that the next poll of any flow has the proof. */
   markRunningSeen(intentId: string): Promise<void>;
 }
 
@@ -78,10 +78,10 @@ export async function findRequested(
   return row === undefined ? undefined : { intent: readIntent(row), ...present({ cnj: cnjOfKeys(row.waiter_keys) }) };
 }
 
-/** Rows that may still change are in the first; the second has the archive too. */
+/** The first has the rows that may still change; the second has the archive too. */
 export type LedgerTable = 'tramita.intent' | 'tramita.intent_all';
 
-/** Rows only ever move into the archive, so what is not found in either look is in neither table. */
+/** Rows only ever move into the archive, so a row that neither look finds, in this order, does not exist. */
 async function seek<T>(look: (table: LedgerTable) => Promise<T | undefined>): Promise<T | undefined> {
   return (await look('tramita.intent')) ?? look('tramita.intent_all');
 }
@@ -93,7 +93,7 @@ function rowsWhere(db: Database, filter: Partial<Selectable<IntentTable>>, table
     .where((where) => where.and(filter));
 }
 
-/** Of a row `body` of `answer_body`: its own, or those of its month. */
+/** Bytes of a row `body` of `answer_body`: its own column, or its row in the monthly table `answer_bytes`. */
 const BYTES = sql<Buffer | null>`coalesce(body.bytes, (
   select bytes from tramita.answer_bytes as stored where stored.stored_at = body.stored_at and stored.sha256 = body.sha256))`;
 

@@ -1,6 +1,6 @@
 /**
- * Sums of the ledger for a time: what was charged and what is held, by day, operation and flow; what answers of others saved;
- * how accepted work ended. Archived rows count too. A statement reads one day of one account through its index.
+ * Sums of the ledger over a period: charges and reservations by day, operation and flow; savings by shared answers; how accepted
+ * work ended. Archived rows count too. Each statement reads one day of one account through its index.
  */
 import { sql, type RawBuilder } from 'kysely';
 import { addAmounts, ZERO_AMOUNT, type Amount } from '../contract/index.js';
@@ -10,9 +10,9 @@ import { countUndecided, type UndecidedCount } from './check-ledger.js';
 
 export interface ReportRequest {
   readonly account: string;
-  /** Rows that were opened at or after this instant, epoch ms, */
+  /** Opened at or after this instant, epoch ms. */
   readonly fromMs: number;
-  /** and before this one. */
+  /** Opened before this instant, epoch ms. */
   readonly beforeMs: number;
   readonly nowMs: number;
 }
@@ -23,10 +23,10 @@ export interface SpendRow {
   readonly day: string;
   readonly operation: string;
   readonly workflowType: string;
-  /** Charges that are known. */
+  /** Known charges. */
   readonly charged: Amount;
   readonly chargedCalls: number;
-  /** What is held for calls whose charge nobody knows. */
+  /** Reserved for calls whose charge is unknown. */
   readonly held: Amount;
   readonly heldCalls: number;
 }
@@ -37,9 +37,9 @@ export type SavedBy = 'under way' | 'once' | 'kept';
 export interface SavedRow {
   readonly by: SavedBy;
   readonly calls: number;
-  /** What the calls cost whose answers were shared, where that is known. */
+  /** Known cost of the calls whose answers were shared. */
   readonly saved: Amount;
-  /** Calls of whose original nobody knows the charge. */
+  /** Calls whose original has an unknown charge. */
   readonly unknownCalls: number;
 }
 
@@ -54,7 +54,7 @@ export interface LedgerReport {
   readonly spend: readonly SpendRow[];
   readonly saved: readonly SavedRow[];
   readonly waits: readonly WaitRow[];
-  /** As of now, whenever they were opened. */
+  /** As of now, of calls of any age. */
   readonly undecided: readonly UndecidedCount[];
 }
 
@@ -82,7 +82,7 @@ export async function readReport(db: Database, request: ReportRequest): Promise<
   };
 }
 
-/** Days without a row at the beginning are not asked for one by one. */
+/** Skips the days at the beginning that have no row. */
 async function firstDay(db: Database, { account, fromMs }: ReportRequest): Promise<number> {
   const oldest = (table: RawBuilder<unknown>): RawBuilder<unknown> =>
     sql`(select min(opened_at) from ${table} where account = ${account} and opened_at >= ${instant(fromMs)})`;
@@ -92,7 +92,7 @@ async function firstDay(db: Database, { account, fromMs }: ReportRequest): Promi
   return at === null ? Infinity : fromMs + Math.floor((at - fromMs) / DAY_MS) * DAY_MS;
 }
 
-/** `held` is what the caps count beyond the charges that are known (`tramita.spent`). */
+/** `held` is what the caps count beyond the known charges (`tramita.spent`). */
 async function spendOf(db: Database, opened: RawBuilder<unknown>): Promise<readonly SpendRow[]> {
   const paid = sql`greatest(coalesce(charged, 0), 0)`;
   const held = sql`tramita.spent(state, charged, reserved) - coalesce(charged, 0)`;

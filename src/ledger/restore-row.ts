@@ -1,7 +1,7 @@
 /**
- * Writes a row again that the ledger has lost, from a witness: a journal, or the flow that made the call. A row that is
- * there, under its id or at its step, is left alone. Nothing here decides a charge: the row is unknown, or pending where
- * the request id is known, until an answer, evidence or a person says more.
+ * Writes a lost row again, from a witness: a journal, or the flow that made the call. A row that exists, under its id or at its
+ * step, is left alone. Nothing here decides a charge: the row is `unknown`, or `pending` if the request id is known, until an
+ * answer, evidence or a person says more.
  */
 import { withLocks, type Database } from '../store/index.js';
 import { findAtStep, findIntent } from './read-intents.js';
@@ -40,8 +40,8 @@ export function restoreRow(db: Database, { call, witness, requestId }: LostRow, 
 }
 
 /**
- * Does the answer of a lost call say anything about the row that its step has now? Another attempt may have written that row,
- * and may have paid: that nothing was charged is true only of the lost call, unless the row was written in its place. Pure.
+ * True if the answer of a lost call applies to the row that its step has now. Another attempt may have written that row and may
+ * have paid: that nothing was charged holds only for the lost call, unless the row was written to replace it. Pure.
  */
 export function saysSomethingOf(row: Intent, { intentId }: Pick<Intent, 'intentId'>, { state }: Settlement): boolean {
   if (row.intentId === intentId || (state !== 'not_sent' && state !== 'rejected')) return true;
@@ -62,7 +62,7 @@ export function buildLost({ call, witness, requestId }: LostRow, nowMs: number):
   return { intent, attemptToken: null, waiterKeys, budgetKey };
 }
 
-/** A call as its flow knows it, in the words of a journal. Pure. */
+/** The journal entry of a call that its flow knows. Pure. */
 export function toLostCall(
   call: CallOfFlow & { readonly intentId: string; readonly openedAtMs: number },
 ): Omit<JournalEntry, 'subject' | 'reserved'> {

@@ -35,8 +35,8 @@ export interface LedgerDependencies {
   readonly memory?: LifeMemory;
 }
 
-/** What the ledger's own files are given. */
+/** Dependencies of the ledger's own files. */
 export type LedgerContext = Required<LedgerDependencies> & {
-  /** What the last look of this process found, by account and operation. */
+  /** The highest charge that this process knows, by account and operation; null: there is none. */
   readonly highestCharges: Map<string, Amount | null>;
 };

@@ -1,7 +1,7 @@
 /**
- * Brings a row to what a call or a poll found out: two round trips (begin with locks and the row; write and commit), or one where
- * the caller knows the row and nobody has changed it since. The settlement of a row that joined another one is the settlement of
- * that one. A late answer to a decided row is kept as a conflict, never applied.
+ * Settles a row with what a call or a poll found out. Takes two round trips (begin with locks and the row; write and commit), or
+ * one if the caller knows the row and nobody has changed it since. For a row that joined another one, the original is settled. A
+ * late answer that contradicts a decided row is stored as a conflict, never applied.
  */
 import { createHash } from 'node:crypto';
 import { sql, type RawBuilder } from 'kysely';
@@ -25,7 +25,7 @@ import { noteHold } from './write-hold.js';
 interface Settling {
   readonly context: LedgerContext;
   readonly settlement: Settlement;
-  /** Stored beside the row, under its hash. */
+  /** Stored in a table of its own, under its hash. */
   readonly body: StoredBody | undefined;
   readonly askedBy: string | undefined;
   readonly nowMs: number;
@@ -34,7 +34,7 @@ interface Settling {
   readonly beside: readonly Writable[];
 }
 
-/** A settlement with something beside it waits no longer for a lock of rows, ms; one alone waits as always. */
+/** Together with statements `beside` it, a settlement waits at most 250 ms for a row lock; alone it waits as usual. */
 const LOCKS_WITHIN = sql`select set_config('lock_timeout', '250', true)`;
 
 export async function settleIntent(
@@ -58,7 +58,7 @@ export async function settleIntent(
   return known ?? settleLocked(settling, intentId);
 }
 
-/** Undefined where nothing was written: the row is another one by now, or does not simply take the news. */
+/** Undefined if the row was not written: it has changed, or the settlement does not simply apply. */
 async function settleKnown(settling: Settling, { kept, version }: KnownRow): Promise<Settled | undefined> {
   const { context, settlement, extraNames, beside } = settling;
   const { intent, waiterKeys } = kept;
@@ -89,7 +89,7 @@ function settleLocked(settling: Settling, intentId: string): Promise<Settled> {
   });
 }
 
-/** Of when the balance is that an answer tells, by the state of its row. A final that is polled may have that of its 202. */
+/** Age of the balance in an answer, by the state of the row: a final answer that is polled may have the balance of its 202. */
 const TOLD_IN: Partial<Record<IntentState, 'now' | 'before'>> = { open: 'now', pending: 'before' };
 
 function applied(
@@ -101,7 +101,7 @@ function applied(
   const { operation } = root.intent;
   const listed = catalogue.has(operation) ? listedPrice(catalogue.operationOf(operation)) : undefined;
   const after = applySettlement(root.intent, settlement, { nowMs, bodySha256: body?.sha256, listedPrice: listed });
-  // Only its own attempt can bring news of an open row.
+  // Only its own attempt can settle an open row.
   const informed = askedBy ?? (root.intent.state === 'open' ? root.intent.workflowId : undefined);
   const change = buildChange({
     before: root,
@@ -124,7 +124,7 @@ function applied(
   return { change, then };
 }
 
-/** What this process has seen charged need not be looked for to be known. */
+/** Remembers a higher charge: the next opening of this process expects to find it. */
 function noteHighest({ highestCharges }: LedgerContext, { account, operation, charged }: Intent): void {
   const key = priceKey({ account, operation });
   const known = highestCharges.get(key);

@@ -1,4 +1,4 @@
-/** To *settle* is to bring a row to a final state: what was found out, and what it did. */
+/** To *settle* is to bring a row to a final state: the findings, and the result. */
 import type { Amount } from '../contract/index.js';
 import type { AmountSource, Intent, IntentState } from './intent.js';
 
@@ -35,7 +35,7 @@ export interface Moved {
 }
 
 export interface Settled extends Moved {
-  /** False when the row had been decided before: the late answer was kept as a conflict, with an alarm. */
+  /** False if the row had been decided before: the late answer was stored as a conflict, with an alarm. */
   readonly applied: boolean;
   /** An event about this work was already in the inbox. */
   readonly eventSeen: boolean;

@@ -1,4 +1,4 @@
-/** What runs were charged, by the ledger's own rows: a row that joined another one has cost its flow nothing. Reads only. */
+/** What runs were charged, by the ledger's own rows: a row that joined another one cost its flow nothing. Reads only. */
 import { sql } from 'kysely';
 import type { Amount } from '../contract/index.js';
 import type { Database } from '../store/index.js';

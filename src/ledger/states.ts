@@ -3,29 +3,29 @@ import { sql, type RawBuilder } from 'kysely';
 import { ZERO_AMOUNT, type Amount } from '../contract/index.js';
 import { factsOf, type Intent, type IntentState } from './intent.js';
 
-/** Nothing moves these any more; events about them are of no use. */
+/** Nothing changes these rows any more, and events about them are of no use. */
 const FINAL: readonly IntentState[] = ['done', 'rejected', 'not_sent', 'closed'];
 
 export function isFinal(state: IntentState): boolean {
   return FINAL.includes(state);
 }
 
-/** Condition of SQL on a row whose charge may still move. */
+/** SQL condition: the charge of the row may still change. */
 export const MAY_MOVE = sql<boolean>`state in ('open', 'unknown', 'pending')`;
 
-/** `freeStep` of any read, as a condition of SQL. */
+/** SQL condition: the step of the row is a `freeStep`. */
 export const FREE_READ = sql<boolean>`step like 'free/%'`;
 
 /**
- * The row of `account` whose balance was told last. One of no known time would sort as the newest: PostgreSQL puts null first in
- * descending order.
+ * SQL from the row of `account` with the newest reported balance. A row without a time would sort as the newest: PostgreSQL puts
+ * null first in descending order.
  */
 export function fromNewestBalance(account: string | RawBuilder<string>): RawBuilder<unknown> {
   return sql`from tramita.intent where account = ${account} and balance_after is not null and balance_at is not null
     order by balance_at desc, seq desc limit 1`;
 }
 
-/** A step goes on to its next ordinal only from a row that cost nothing or was decided. */
+/** The row was or may have been paid. A step goes on to its next ordinal only from a row that cost nothing or was decided. */
 export const MAY_BE_PAID: readonly IntentState[] = ['open', 'pending', 'done', 'charged_lost', 'unknown'];
 
 /** The row that holds the charge: the row itself, or the one whose answer it took. */
@@ -37,7 +37,7 @@ export function decisionOf({ evidence }: Pick<Intent, 'evidence'>): unknown {
   return evidence?.['decision'];
 }
 
-/** What stays reserved once a row is in `state`: a figure is held for as long as the charge is unknown. */
+/** What stays reserved once a row is in `state`: the reserve is held while the charge is unknown. */
 export function reservedIn(state: IntentState, reserved: Amount, charged: Amount | null): Amount {
   switch (state) {
     case 'rejected':
@@ -52,8 +52,8 @@ export function reservedIn(state: IntentState, reserved: Amount, charged: Amount
 }
 
 /**
- * What a row has cost its flow; null: not known. The row that another one joined carries the charge. A call for which nothing is
- * reserved costs nothing, as something is reserved for every charge that may still be (docs/decisions/0022).
+ * What a row cost its flow; null: not known. A row that joined another one cost nothing: the original carries the charge. Nor did
+ * one without a reserve: everything that may be charged has one (docs/decisions/0022).
  */
 export function chargedOf({
   joined,
@@ -64,12 +64,12 @@ export function chargedOf({
   return charged ?? (reserved === ZERO_AMOUNT ? ZERO_AMOUNT : null);
 }
 
-/** `copy` as it is once its original has become `root`: the same facts, none of the money. */
+/** `copy` after its original has become `root`: the same facts, none of the money. */
 export function followRoot(copy: Intent, root: Intent): Intent {
   return { ...copy, ...factsOf(root) };
 }
 
-/** Its attempt can say no more: it stays reserved until evidence or a person decides. */
+/** Its attempt can report no more: the amount stays reserved until evidence or a person decides. */
 export function becomeUnknown(intent: Intent, reason: string): Intent {
   return { ...intent, state: 'unknown', reason: intent.reason ?? reason };
 }

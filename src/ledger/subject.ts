@@ -1,7 +1,7 @@
 /**
- * What a charged call is about. Equal calls have equal subjects, whatever run asks, however it spells an identifier and
- * whatever flags it sets: the token is keyed, so a row says nothing about a person. A list in another order is another subject:
- * with one order for all, calls that are paid or on their way would not be found under theirs. Pure apart from the token function.
+ * What a charged call is about. Equal calls have equal subjects, whatever the run, the spelling of an identifier or the flags.
+ * The token is keyed, so a row says nothing about a person. A list in another order is another subject: sorting lists now would
+ * hide rows that are paid or under way under their present subject. Pure apart from the token function.
  */
 import {
   ZERO_AMOUNT,

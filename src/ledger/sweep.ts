@@ -14,7 +14,7 @@ export interface SweepOrder {
   readonly nowMs: number;
 }
 
-/** Rows of one sweep; what is left is found by the next. */
+/** Rows of one sweep; the next sweep finds the rest. */
 const BATCH = 100;
 
 export async function sweep(db: Database, { olderThanMs, slow, nowMs }: SweepOrder): Promise<readonly Moved[]> {

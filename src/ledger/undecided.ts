@@ -1,6 +1,6 @@
 /**
- * Which charges a person may decide about, each rule twice side by side: for a row in hand, and as a condition of SQL. A row
- * that joined another one follows it and is never decided itself. Pure.
+ * Which charges a person may decide about. Each rule exists twice, side by side: for a row in memory and as an SQL condition. A
+ * row that joined another one follows it and is never decided itself. Pure.
  */
 import { sql, type RawBuilder } from 'kysely';
 import { PENDING_AT_MOST_MS } from '../contract/values/index.js';
@@ -10,7 +10,7 @@ import { decisionOf } from './states.js';
 
 type Judged = Pick<Intent, 'state' | 'evidence'>;
 
-/** Lost for good by a person's word is decided; an unknown row with a decision is unknown again. */
+/** A `charged_lost` row with a decision is decided. An unknown row is undecided, even with an earlier decision. */
 export function isUndecided({ state, evidence }: Judged): boolean {
   return state === 'unknown' || (state === 'charged_lost' && decisionOf({ evidence }) === undefined);
 }
@@ -20,8 +20,8 @@ export const UNDECIDED = sql<boolean>`(joined is null and state in ('unknown', '
   and (state = 'unknown' or evidence -> 'decision' is null))`;
 
 /**
- * Pending by a free look, by a balance or by a person's word instead of by a 202 of its own: it may turn out not to be ours, so
- * a person may decide about it until it is final.
+ * Pending because of a free look, a balance or a person's decision instead of a 202 of its own. The work may turn out not to be
+ * ours, so a person may decide about it until it is final.
  */
 export function isAdopted({ state, evidence }: Judged): boolean {
   return (
@@ -35,8 +35,8 @@ export const ADOPTED = sql<boolean>`(joined is null and state = 'pending'
   and (evidence ? 'adopted' or evidence ->> 'decision' = 'charged' or evidence ->> 'proof' = 'balance'))`;
 
 /**
- * Accepted by the service, nothing told what it costs, and so old that no flow waits for it by itself: its price would stay
- * reserved for good, so a person may decide (docs/decisions/0077).
+ * Accepted by the service, no charge reported, and so old that no flow waits for it by itself. Its price would stay reserved
+ * forever, so a person may decide (docs/decisions/0077).
  */
 export function isOverdue(
   { state, reserved, charged, openedAtMs }: Pick<Intent, 'state' | 'reserved' | 'charged' | 'openedAtMs'>,
@@ -51,7 +51,7 @@ export function overdueAt(nowMs: number): RawBuilder<boolean> {
     and opened_at <= ${instant(nowMs - PENDING_AT_MOST_MS)})`;
 }
 
-/** The balance has shown that it was charged: no word can say that it was not. */
+/** The balance has proved the charge: no decision can deny it. */
 export function isProvenPaid({ evidence, charged }: Pick<Intent, 'evidence' | 'charged'>): boolean {
   return isProvenByBalance(evidence) && (charged ?? 0) > 0;
 }

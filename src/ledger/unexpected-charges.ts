@@ -1,6 +1,6 @@
 /**
- * Charges of reads that should have been free. A database that takes no writes must not make such a read be repeated: until
- * its row can be written, the charge is kept here, and bars its operation as the row would.
+ * Charges of reads that should have been free. Such a read must not be repeated while the database takes no writes: until its row
+ * is written, the charge is kept in memory and bars its operation.
  */
 import { randomUUID } from 'node:crypto';
 import { sql, type RawBuilder } from 'kysely';
@@ -33,23 +33,23 @@ export interface UnexpectedCharge extends Pick<
 export interface UnexpectedCharges {
   /** True while this operation, which should be free, has charged the account within 30 days. */
   isBarred(account: string, operation: string): Promise<boolean>;
-  /** The same of charges that could not be booked yet, of which only this process knows. */
+  /** The same, for charges that this process could not write yet. */
   isBarredHere(account: string, operation: string): Promise<boolean>;
-  /** Never rejects: what the database does not take is kept by this process, bars its operation, and is written when it can be. */
+  /** Never rejects: a charge that cannot be written is kept by this process, bars its operation, and is written later. */
   bookUnexpected(charge: UnexpectedCharge): Promise<void>;
 }
 
-/** A read that was seen charging is not made again for so long. */
+/** How long a read that was charged is not made again. */
 export const BARRED_FOR_MS = 30 * DAY_MS;
 
-/** Under one id, however often it is tried: a commit whose answer was lost has written it already. */
+/** Each try has the same id: a commit whose acknowledgement was lost has written the row already. */
 type DatedCharge = UnexpectedCharge & { readonly nowMs: number; readonly intentId: string };
 
 export function createUnexpectedCharges({ db, clock }: Pick<LedgerDependencies, 'db' | 'clock'>): UnexpectedCharges {
   const unbooked = new Set<DatedCharge>();
   let booking: Promise<void> = Promise.resolve();
 
-  /** One after the other: two at once would write two rows. A charge bars its operation until its row does. */
+  /** One try at a time: two at once would write two rows. A charge bars its operation here until its row does. */
   const bookAll = (): Promise<void> => {
     booking = booking.then(async () => {
       for (const charge of unbooked) {
@@ -82,7 +82,7 @@ export function createUnexpectedCharges({ db, clock }: Pick<LedgerDependencies, 
   };
 }
 
-/** One row where this operation has charged the account so lately that it bars. In an order, so that every plan goes by the index. */
+/** SQL for one row if a recent charge bars this operation on the account. The order makes every plan use the index. */
 export function chargeOf(read: Pick<DatedCharge, 'account' | 'operation' | 'nowMs'>): RawBuilder<unknown> {
   const { account, operation, nowMs } = read;
   return sql`
@@ -91,7 +91,7 @@ export function chargeOf(read: Pick<DatedCharge, 'account' | 'operation' | 'nowM
       and opened_at > ${instant(nowMs - BARRED_FOR_MS)} order by charged desc limit 1`;
 }
 
-/** A row of its own: the charge is known, and every sum has it. */
+/** The charge gets a row of its own, so every sum includes it. */
 function insertCharge(db: Database, charge: DatedCharge): Promise<void> {
   const { workflowId, firstRunId, account, operation, nowMs, intentId, ...reported } = charge;
   const step = freeStep(operation);

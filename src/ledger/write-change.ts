@@ -1,6 +1,6 @@
 /**
- * Writes what a row has become, in one statement: the answer's body, the row, the rows that joined it, its waiters, and
- * the wakes that are owed for it. Also returns whether an event about this work is in the inbox already.
+ * Writes a change of a row in one statement: the answer's body, the row, the rows that joined it, its waiters, and the wakes that
+ * are owed for it. Returns whether an event about this work is in the inbox already.
  */
 import { sql, type RawBuilder } from 'kysely';
 import { eventExists, insertWaiters, intentKey, requestKey } from '../inbox/index.js';
@@ -17,18 +17,18 @@ export interface StoredBody {
 
 export interface IntentChange {
   readonly before: KeptIntent;
-  /** Of `before`, which was not read under its locks: nothing is written where the row is another one by now. */
+  /** Version of `before`, if it was read without its locks: nothing is written if the row has changed since. */
   readonly version?: string;
   readonly after: Intent;
   readonly body?: StoredBody;
   /**
-   * The answer reported a balance, and of when: `now` is the newest one of the account; `before` is the final of accepted work,
-   * whose balance is no older than its opening and may be as old.
+   * The answer reported a balance. `now`: the newest of the account. `before`: that of a final answer of accepted work, which may
+   * be as old as the row's opening.
    */
   readonly balanceTold?: 'now' | 'before' | undefined;
   /** What the result says about the account: noted in the same statement, `when` the row is written. */
   readonly hold?: (when: RawBuilder<unknown>) => RawBuilder<Record<string, unknown>>;
-  /** This workflow knows already. */
+  /** This workflow is not woken. */
   readonly askedBy?: string;
   readonly nowMs: number;
 }
@@ -38,12 +38,12 @@ export interface Written {
   readonly wake: readonly string[];
 }
 
-/** The row of this change was written. */
+/** SQL condition: the row of this change was written. */
 const IS_WRITTEN = sql<boolean>`exists (select from changed)`;
 
 /**
- * Its one row is a {@link Written}; none where the row is no longer the one that it was. What a change does not touch is left out
- * of the statement: the server prepares each part of it, also for no row.
+ * Returns one row, or none if the row has changed since `version`. What a change does not touch is left out of the statement: the
+ * server prepares each part of it, even for no row.
  */
 export function buildChange(change: IntentChange): RawBuilder<Written> {
   const { before, after, nowMs, body } = change;
@@ -89,14 +89,14 @@ const CHANGED = sql.raw(['intent_id', ...FACT_COLUMNS].join(', '));
 const AS_CHANGED = sql.raw(FACT_COLUMNS.map((column) => `${column} = changed.${column}`).join(', '));
 const WITHOUT_KEYS = sql`, waiter_keys = '{}', locks = copy.locks[1:1]`;
 
-/** Of the row that was written. */
+/** Updates the rows that joined the written one. */
 function updateJoined({ before, after }: IntentChange): RawBuilder<unknown> {
   return sql`
     update tramita.intent as copy set ${AS_CHANGED}${isFinal(after.state) ? WITHOUT_KEYS : sql``} from changed
     where copy.joined = changed.intent_id and copy.state = ${before.intent.state}`;
 }
 
-/** The clause `stored`: an answer is there once, however many calls got it. */
+/** The clause `stored`. An answer is stored once, however many calls got it. */
 export function insertBody(
   body: StoredBody | undefined,
   nowMs: number,
@@ -109,14 +109,14 @@ export function insertBody(
     on conflict (sha256) do nothing returning sha256, stored_at`;
 }
 
-/** Beside it: the bytes of the answer that `stored` has taken in. */
+/** The clause beside it: the bytes of the answer, if `stored` has inserted it. */
 export function insertBytes(body: StoredBody | undefined): RawBuilder<Record<string, unknown>> {
   return sql`
     insert into tramita.answer_bytes (stored_at, sha256, bytes)
     select stored_at, sha256, ${body?.bytes ?? null}::bytea from stored`;
 }
 
-/** Pending work is waited for under its request id too; a final row forgets its keys, which may name a person. */
+/** Pending work is waited for under its request id too. A final row drops its keys, which may name a person. */
 function keysAfter(before: KeptIntent, after: Intent): readonly string[] {
   if (isFinal(after.state)) return [];
   const request = after.requestId === null ? [] : [requestKey(after.requestId)];
@@ -146,7 +146,7 @@ function deleteWoken(id: string, owner: string): RawBuilder<unknown> {
     where ${IS_WRITTEN} and key = ${intentKey(id)} and intent_id = ${id}::uuid and workflow_id <> ${owner}`;
 }
 
-/** The waiters of a final row, and of those that joined it, go with it. */
+/** Deletes the waiters of a final row, and of the rows that joined it. */
 function deleteWaiters(id: string): RawBuilder<unknown> {
   return sql`
     delete from tramita.waiter

@@ -14,24 +14,24 @@ import { holdOfLife } from './life/decide-life.js';
 import { readLife } from './life/read-life.js';
 import type { LedgerContext } from './settings.js';
 
-/** A look at the service, free, for the sake of an account that an outage holds. */
+/** The right to probe the service for an account that an outage holds. */
 export type ProbeClaim = { readonly claimed: true } | { readonly claimed: false; readonly nextAtMs: number };
 
 export interface AccountHolds {
   /** Why calls of the account wait now; a `free` one is not held by an outage. */
   holdOf(account: string, call: { readonly free: boolean }): Promise<AccountHold | undefined>;
   /**
-   * True for one caller a minute, of all processes, while the account is held by an outage: it looks, free, whether the
-   * service is back. All others learn when the next look is due.
+   * Granted to one caller per minute, across all processes, while an outage holds the account: it probes for free whether the
+   * service is back. All others learn when the next probe is due.
    */
   claimProbe(account: string): Promise<ProbeClaim>;
-  /** The service is back: charged calls of the account may be sent. Failures stay counted: the next one holds them again. */
+  /** The service is back: charged calls of the account may be sent. Failures stay counted, so the next one holds calls again. */
   releaseHold(account: string): Promise<void>;
   /** A free call was asked to wait (429 with `Retry-After`): free calls of the account wait until then, charged ones go on. */
   throttle(account: string, untilMs: number): Promise<void>;
 }
 
-/** The table as {@link HoldFacts}; the columns that this makes are the members. */
+/** The columns of the table, named like the members of {@link HoldFacts}. */
 export const HOLD_FACTS = sql<HoldFacts>`failures, outage_since as "outageSinceMs", throttled_until as "throttledUntilMs",
   free_throttled_until as "freeThrottledUntilMs"`;
 
@@ -62,7 +62,7 @@ export function createHolds({ db, clock, memory }: Pick<LedgerContext, 'db' | 'c
           eb.or([
             eb('probed_at', 'is', null),
             eb('probed_at', '<=', instant(nowMs - PROBE_EVERY_MS)),
-            // By a clock that ran ahead.
+            // Written by a clock that ran ahead.
             eb('probed_at', '>', instant(nowMs + PROBE_EVERY_MS)),
           ]),
         )
@@ -93,10 +93,7 @@ export function createHolds({ db, clock, memory }: Pick<LedgerContext, 'db' | 'c
   };
 }
 
-/**
- * For a `with` clause. Writes nothing where there is no news, so that calls of one account do not wait for each other, and only
- * `when` that is true.
- */
+/** For a `with` clause. Writes only if `when` is true and there is news, so that calls of one account do not block each other. */
 export function noteHold(
   news: HoldNews,
   { outageAfter, nowMs, when = sql`true` }: NotedWith,
@@ -114,7 +111,7 @@ export function noteHold(
   const answered = news.seen === 'answer';
   const later = (column: string): RawBuilder<unknown> => {
     const kept = sql.ref(`hold.${column}`);
-    // A time of a clock that ran ahead hides no wish of now.
+    // A stored end from a clock that ran ahead does not hide a present one.
     const believed = sql`case when ${kept} <= ${instant(nowMs + BELIEVED_THROTTLE_MS)} then ${kept} end`;
     return sql`greatest(${believed}, ${sql.ref(`excluded.${column}`)})`;
   };

@@ -1,6 +1,6 @@
 /**
- * Append-only files of one process, one at a time, readable only by this user. Each text is on the disk before its writer goes on;
- * texts that come at the same time share a write.
+ * A log of one process in append-only files, one at a time, readable only by this user. Each text is on the disk before its
+ * writer goes on; concurrent texts share a write.
  */
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { append, openNew, syncDirectory } from './durable-file.js';
 export interface AppendLog {
   /** Returns the name of the file that has the text, once it is on the disk. */
   append(text: string): Promise<string>;
-  /** Goes with the next text, or a little later by itself. Nobody waits for it, and a crash may lose it. */
+  /** Writes the text with the next one, or alone a little later. Nobody waits for it, and a crash may lose it. */
   later(text: string): void;
   /** Name of the file that is being written. */
   current(): string | undefined;
@@ -19,7 +19,7 @@ export interface AppendLog {
   close(): Promise<void>;
 }
 
-/** `<prefix>-<epoch ms, 13 digits>-<UUID>.jsonl`: in the order of their names they are in the order of their beginnings. */
+/** Files are named `<prefix>-<epoch ms, 13 digits>-<UUID>.jsonl`: sorted by name, they are sorted by their beginnings. */
 export interface LogFiles {
   readonly directory: string;
   readonly prefix: string;
@@ -27,11 +27,11 @@ export interface LogFiles {
   readonly bytes: number;
   /** A new file is begun after this many ms. Without it a file has no age. */
   readonly ageMs?: number;
-  /** Of their names; `Date.now`. */
+  /** Dates the names; default `Date.now`. */
   readonly clock?: () => number;
 }
 
-/** Where texts come one after the other, what goes `later` costs no write of its own. */
+/** While texts keep coming, a text that goes `later` costs no write of its own. */
 const LATER_MS = 100;
 
 interface Current {
@@ -58,12 +58,12 @@ export function createAppendLog({
   let writing: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  /** A file that was removed or moved under a running worker takes no witness with it unseen. */
+  /** False if the file was removed or moved under a running worker: further texts would go with it unnoticed. */
   const isThere = ({ name, inode }: Current): boolean =>
     statSync(join(directory, name), { throwIfNoEntry: false })?.ino === inode;
   const fileForWriting = async (): Promise<Current> => {
     const nowMs = clock();
-    // A clock that was turned back ends a file too: its name has a time that has not come yet.
+    // A clock that was turned back also ends a file: the time in its name lies ahead.
     const isYoung = current !== undefined && Math.abs(nowMs - current.openedAtMs) < ageMs;
     if (current !== undefined && isYoung && current.bytes < bytes && isThere(current)) return current;
     await current?.handle.close();
@@ -74,7 +74,7 @@ export function createAppendLog({
     await syncDirectory(directory);
     return current;
   };
-  /** An empty one goes: a full disk would be filled with them. */
+  /** Ends the current file. An empty one is removed: retries would fill a full disk with them. */
   const giveUp = async (): Promise<void> => {
     const ended = current;
     current = undefined;
@@ -93,7 +93,7 @@ export function createAppendLog({
         file.bytes += Buffer.byteLength(text);
         for (const { done } of batch) done?.(file.name);
       } catch (error) {
-        // What of it reached the disk is not known: the next text begins a file of its own.
+        // How much of it reached the disk is not known, so the next text begins a new file.
         await giveUp().catch(() => undefined);
         for (const { failed } of batch) failed?.(error);
       }
@@ -122,7 +122,7 @@ export function createAppendLog({
       clearTimeout(timer);
       timer = undefined;
       flush();
-      // Looked at and ended in one turn: no write begins in a file that is being closed.
+      // The check and the end happen in one turn of the event loop, so no write begins in a file that is being closed.
       while (writing !== undefined) await writing;
       const ended = current;
       current = undefined;

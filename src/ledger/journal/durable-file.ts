@@ -1,4 +1,4 @@
-/** Files that are still there after a power cut. */
+/** File operations whose results survive a power cut. */
 import { closeSync, constants, fsync, open, openSync, writeFile } from 'node:fs';
 import { open as openHandle, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
 import { promisify } from 'node:util';
@@ -7,8 +7,8 @@ const [openFile, writeTo, sync] = [promisify(open), promisify(writeFile), promis
 const { O_APPEND, O_CREAT, O_DSYNC, O_EXCL, O_TRUNC, O_WRONLY } = constants;
 
 /**
- * With `O_DSYNC` a write ends when it is on the disk: no hop to another thread for a sync of its own. Other systems than Linux have
- * no such flag, or promise less by it.
+ * With `O_DSYNC` a write ends when it is on the disk, without another hop to a thread for the sync. Other systems than Linux lack
+ * the flag or promise less by it.
  */
 const SYNCED = process.platform === 'linux' ? O_DSYNC : 0;
 const flush = SYNCED === 0;
@@ -16,9 +16,8 @@ const NEW = O_WRONLY | O_CREAT | SYNCED;
 const OWN_ALONE = 0o600;
 
 /**
- * A file that is there whole or not at all: on the disk under the name `partial`, readable only by this user, then put in its
- * place by `land`. Nothing stays of one that fails: on a full disk it would be in the way of the next. Its name is safe after
- * {@link syncDirectory}.
+ * Writes a file whole or not at all: first to the disk under the name `partial`, readable only by this user, then `land` puts it
+ * in its place. A failed one is removed: on a full disk it would block the next. {@link syncDirectory} makes the name durable.
  */
 export async function writeWhole(
   partial: string,
@@ -40,7 +39,7 @@ export function openNew(path: string): Promise<FileHandle> {
   return openHandle(path, NEW | O_EXCL | O_APPEND, OWN_ALONE);
 }
 
-/** Returns once the text is on the disk. It is one write: between two of them another process may append. */
+/** Returns once the text is on the disk. It is a single write: another process may append between two. */
 export async function append(handle: FileHandle, text: string): Promise<void> {
   const bytes = Buffer.from(text);
   const { bytesWritten } = await handle.write(bytes);
@@ -48,7 +47,7 @@ export async function append(handle: FileHandle, text: string): Promise<void> {
   if (flush) await handle.datasync();
 }
 
-/** Bytes of a file; zeros where it has been cut. */
+/** Reads bytes of a file; zeros where the file is too short. */
 export async function readAt(
   file: string,
   { at, bytes }: { readonly at: number; readonly bytes: number },
@@ -61,7 +60,7 @@ export async function readAt(
   }
 }
 
-/** Writes over what is there, in a file that others may append to; returns once it is on the disk. */
+/** Overwrites bytes of a file that others may append to; returns once they are on the disk. */
 export async function writeAt(file: string, at: number, bytes: Buffer): Promise<void> {
   const handle = await openHandle(file, 'r+');
   try {
@@ -72,13 +71,16 @@ export async function writeAt(file: string, at: number, bytes: Buffer): Promise<
   }
 }
 
-/** A new or renamed file is only safe once its folder is on the disk as well. To open a folder waits for no disk. */
+/** A new or renamed file is durable only once its folder is on the disk too. Opening a folder does not wait for the disk. */
 export async function syncDirectory(directory: string): Promise<void> {
   const descriptor = openSync(directory, 'r');
   await closed(descriptor, sync(descriptor));
 }
 
-/** Nothing is left to be written when it is closed, so closing does not block; each hop to another thread costs more. */
+/**
+ * Closes the descriptor at once: nothing is left to be written, so closing does not block, and another hop to a thread costs
+ * more.
+ */
 async function closed(descriptor: number, used: Promise<void>): Promise<void> {
   try {
     await used;
@@ -87,17 +89,17 @@ async function closed(descriptor: number, used: Promise<void>): Promise<void> {
   }
 }
 
-/** Names in a folder, in no order; none where there is no folder. */
+/** Names in a folder, unsorted; empty if there is no folder. */
 export async function namesIn(folder: string): Promise<string[]> {
   return (await readdir(folder).catch(absent)) ?? [];
 }
 
-/** 0 where there is no file. */
+/** Size of a file; 0 if there is no file. */
 export async function bytesOf(file: string): Promise<number> {
   return (await stat(file).catch(absent))?.size ?? 0;
 }
 
-/** For `catch`: undefined where the file or folder is not there. */
+/** For `catch`: undefined if the file or folder does not exist; any other error is thrown again. */
 export function absent(error: unknown): undefined {
   if ((error as { code?: unknown }).code === 'ENOENT') return undefined;
   throw error;

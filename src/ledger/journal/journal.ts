@@ -1,8 +1,8 @@
 /**
- * The journal of a worker, beside its spool: a line for every charged call before its socket opens, and every answer. It is
- * the witness of what the ledger may forget. Append-only files, one at a time per process, each line on the disk
- * before the call is sent; calls at the same time share a write. Files of other processes in the same folder are read as
- * well. Readable only by this user: keys of lines may name a person.
+ * The journal of a worker, beside its spool: a line for every charged call, written before its socket opens. With the answers in
+ * the spool it is the witness of what the ledger may lose. Append-only files, one at a time per process; each line is on the disk
+ * before its call is sent, and concurrent calls share a write. Files of other processes in the same folder are read as well.
+ * Readable only by this user: keys of lines may name a person.
  */
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import { absent, bytesOf, namesIn, syncDirectory, writeAt, writeWhole } from './
 import { buildLine, parseLine, type JournalEntry } from './journal-entry.js';
 import { changeLine, linesOf, type Place } from './sum-line.js';
 
-/** What a journal remembers of the database between two lives of its process. */
+/** What a journal remembers of the database between two runs of its process. */
 export interface JournalState {
   readonly journalId: string;
   /** Life of the database in which this journal was heard last. */
@@ -30,18 +30,18 @@ export interface Journal {
   /** Every whole line of the folder, oldest file first; the same call may come more than once. */
   entries(): AsyncIterable<JournalEntry>;
   find(intentId: string): Promise<JournalEntry | undefined>;
-  /** What all files of the folder hold together. */
+  /** Total size of all files of the folder. */
   bytes(): Promise<number>;
   state(): Promise<JournalState>;
   remember(state: JournalState): Promise<void>;
   /**
-   * Deletes files that are older than `olderThanMs` and of whose calls `isOver` says that every one is final. Returns how
-   * many files went.
+   * Deletes files that were last written before `olderThanMs` (epoch ms) and whose calls are all final, as `isOver` says. Returns
+   * how many there were.
    */
   rotate(olderThanMs: number, isOver: (intentIds: readonly string[]) => Promise<boolean>): Promise<number>;
   /**
-   * Writes lines over themselves where `change` gives other words of the same length in bytes, in files of other processes too;
-   * returns how many. Without `write` it only looks.
+   * Overwrites in place each line for which `change` returns another text of the same length in bytes, in files of other
+   * processes too. Returns how many; with `write: false` it only counts.
    */
   rewrite(change: (json: string) => string, how?: { readonly write: boolean }): Promise<number>;
   close(): Promise<void>;
@@ -116,7 +116,7 @@ export function createJournal(directory: string): Journal {
           const next = changeLine(line, change);
           if (next === line) continue;
           changed += 1;
-          // A byte that is no text was read as more than one.
+          // A byte that is no UTF-8 was read as a character of several bytes.
           if (write) await writeAt(join(directory, name), at, Buffer.from(next).subarray(0, bytes)).catch(absent);
         }
       }
@@ -126,7 +126,9 @@ export function createJournal(directory: string): Journal {
   };
 }
 
-/** Whole or not at all. Of two processes that begin at once in one folder, both take what the first has written. */
+/**
+ * Writes the state whole or not at all. Of two processes that begin at once in one folder, both take what the first has written.
+ */
 async function writeState(directory: string, state: JournalState, as: 'first' | 'next'): Promise<JournalState> {
   const file = join(directory, STATE);
   await mkdir(directory, { recursive: true, mode: 0o700 });

@@ -1,17 +1,17 @@
-/** A line of JSON with a sum before it: one that was cut or changed is told from a whole one. Pure. */
+/** A line of JSON after its checksum, which shows whether the line was cut or changed. Pure. */
 import { createHash } from 'node:crypto';
 
 const SUM_LENGTH = 16;
 const LINE_END = 0x0a;
 const BLANK = 0x20;
 
-/** A line in its file, without its end. */
+/** Position of a line in its file, without the line end. */
 export interface Place {
   readonly at: number;
   readonly bytes: number;
 }
 
-/** Lines that are not blank. One that a power cut left half blank is a line. */
+/** The lines that are not blank. A line that a power cut left half blank is not blank. */
 export function* linesOf(content: Buffer): Generator<Place & { readonly isEnded: boolean }> {
   for (let at = 0; at < content.length;) {
     const found = content.indexOf(LINE_END, at);
@@ -38,8 +38,8 @@ export function jsonOfLine(line: string): string | undefined {
 }
 
 /**
- * The line with other words of the same length in bytes, so that it can be written over itself while a process appends behind
- * it. A line that is not whole stays so.
+ * Changes a line to another text of the same length in bytes, so that it can be overwritten in place while a process appends
+ * after it. A damaged line stays damaged.
  */
 export function changeLine(line: string, change: (json: string) => string): string {
   const json = line.slice(SUM_LENGTH + 1);

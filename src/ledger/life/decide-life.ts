@@ -1,6 +1,6 @@
 /**
- * May this database have forgotten calls since this worker last looked? Compared before every send, from columns that the
- * look-up of the intent reads anyway. Pure.
+ * Decides whether the database may have forgotten calls since this worker last looked. Checked before every send, from columns
+ * that the look-up of the intent reads anyway. Pure.
  */
 
 /** The life of the database as one statement read it. */
@@ -9,7 +9,7 @@ export interface LedgerLife {
   readonly epoch: string | null;
   /** The server is the one that this life began on: same system, timeline, database and table. */
   readonly isSameServer: boolean;
-  /** The last row that this worker knows to be committed is there. */
+  /** The last row that this worker knows to be committed still exists. */
   readonly hasWitness: boolean;
   readonly begunAtMs: number;
   readonly heldSinceMs: number | null;

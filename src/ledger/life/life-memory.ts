@@ -17,7 +17,7 @@ export function createLifeMemory(): LifeMemory {
     epoch: () => epoch,
     witness: () => witness,
     heardIn: (known) => {
-      // A row that came back may have another id than this process knew.
+      // A row that was written again may have another id than this process knew.
       if (known !== epoch) witness = null;
       epoch = known;
     },

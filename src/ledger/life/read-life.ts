@@ -1,4 +1,4 @@
-/** The life of the database as an SQL row: for the look-up of an intent, and alone. It decides nothing. */
+/** Reads the life of the database, within the look-up of an intent or alone. Decides nothing. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Database } from '../../store/index.js';
 import type { LedgerLife } from './decide-life.js';

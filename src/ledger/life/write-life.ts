@@ -1,11 +1,11 @@
-/** Statements about the life of the database and about whose journals were heard in it. When they run is decided by the keeper. */
+/** Statements about the life of the database and about the journals that were heard in it. The keeper decides when they run. */
 import { sql } from 'kysely';
 import { instant, type Database } from '../../store/index.js';
 import type { JournalState } from '../journal/journal.js';
 import { readLife } from './read-life.js';
 import type { LedgerLife } from './decide-life.js';
 
-/** One after the other: two workers that see the same change begin one life. */
+/** One at a time, so that two workers that see the same change begin one life. */
 function underLifeLock<T>(db: Database, run: (trx: Database) => Promise<T>): Promise<T> {
   return db.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended('tramita ledger life', 0))`.execute(trx);
@@ -14,8 +14,8 @@ function underLifeLock<T>(db: Database, run: (trx: Database) => Promise<T>): Pro
 }
 
 /**
- * A life of its own for this server, held until every journal was heard; the present one where nothing is wrong with it. It begins
- * by the clock of the database: whether an attempt is older decides whether it is paid again.
+ * Begins a new life for this server, held until every journal was heard; returns the present one if nothing is wrong with it. The
+ * beginning is dated by the database's clock: whether an attempt is older decides whether it is paid again.
  */
 export function beginLife(
   db: Database,
@@ -35,7 +35,7 @@ export function beginLife(
   });
 }
 
-/** Calls of all accounts wait from now on; a hold that is there stays as it is. */
+/** Charged calls of all accounts wait from now on. An existing hold stays as it is. */
 export async function holdLedger(db: Database, because: string): Promise<void> {
   await sql`
     update tramita.ledger_life set held_since = clock_timestamp(), because = ${because} where held_since is null`.execute(
@@ -59,7 +59,7 @@ export async function listJournals(db: Database): Promise<readonly JournalRow[]>
   return rows;
 }
 
-/** Those that must still be heard, unless a person goes on without them. */
+/** Journals that must still be heard and that no person has dismissed. */
 export function unheard(journals: readonly JournalRow[]): readonly JournalRow[] {
   return journals.filter(({ isHeard, dismissedBy }) => !isHeard && dismissedBy === null);
 }
@@ -93,7 +93,7 @@ export function noteHeard(
   });
 }
 
-/** A person goes on without this journal: it counts as heard until it is. False where no such journal is waited for. */
+/** A person goes on without this journal: calls no longer wait for it. False if no such journal is waited for. */
 export function dismissJournal(
   db: Database,
   { journalId, by }: { readonly journalId: string; readonly by: string },
@@ -108,7 +108,7 @@ export function dismissJournal(
   });
 }
 
-/** Ends the hold where no journal is left to hear. */
+/** Ends the hold if no journal is left to hear. */
 export function releaseLedger(db: Database): Promise<void> {
   return underLifeLock(db, releaseIfHeard);
 }

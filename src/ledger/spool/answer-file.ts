@@ -1,6 +1,6 @@
 /**
- * One spooled answer as bytes: a line of JSON with the settlement and the body's length and hash, then the body as it came.
- * A file that was cut or changed is told from a whole one. Pure.
+ * One spooled answer as bytes: a line of JSON with the settlement and the body's length and hash, then the body as it came. They
+ * show whether a file was cut or changed. Pure.
  */
 import { createHash } from 'node:crypto';
 import type { Settlement } from '../settlement.js';
@@ -39,16 +39,16 @@ export function parseAnswerFile(intentId: string, file: Buffer): Settlement | un
   return settlementOf(head.settlement, bytes);
 }
 
-/** What was kept of an answer, together with its body. */
+/** The stored facts of an answer, together with its body. */
 export function settlementOf({ contentType = null, ...settlement }: SettlementFacts, bytes: Buffer | null): Settlement {
   return bytes === null ? settlement : { ...settlement, body: { bytes, contentType } };
 }
 
-/** With other facts or another body, and whole as before; undefined where `change` leaves both. */
+/** Applies `change` to the facts and to the body, and builds a whole file again; undefined if `change` changes neither. */
 export function changeAnswerFile(file: Buffer, change: (text: Buffer) => Buffer): Buffer | undefined {
   const end = file.indexOf(LINE_END);
   const head = end === -1 ? undefined : parseHead(file.subarray(0, end).toString('utf8'));
-  // A file that is not whole is kept for a person, without the words that are to go.
+  // A damaged file is kept for a person, so its raw bytes are changed.
   if (head?.version !== 1 || head.intentId === undefined || parseAnswerFile(head.intentId, file) === undefined) {
     const changed = change(file);
     return changed.equals(file) ? undefined : changed;

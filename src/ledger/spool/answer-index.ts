@@ -1,19 +1,19 @@
-/** What one file of an answer log holds, and where. Pure. */
+/** Which answers one file of an answer log has, and where. Pure. */
 import { linesOf, type Place } from '../journal/sum-line.js';
 import { idInDamaged, parseAnswerLine } from './answer-line.js';
 
 export interface AnswerIndex {
-  /** The last line of each answer; of one that is not whole any more, what there is of it. */
+  /** The last intact line of each answer; of a damaged one, what is left of it. */
   readonly places: ReadonlyMap<string, Place>;
-  /** Answers that the ledger has not got yet, with the time of their writing, epoch ms; 0 where one is not whole. */
+  /** Answers that the ledger does not have yet, with the time of their writing, epoch ms; 0 for a damaged one. */
   readonly open: ReadonlyMap<string, number>;
-  /** Behind its last line that has an end. */
+  /** Offset after the last line that has an end. */
   readonly end: number;
 }
 
 const LINE_END = 0x0a;
 
-/** Of a line that has no end yet nobody has heard. `content` is what follows behind the end of `before`. */
+/** Indexes `content`, which follows the end of `before`. A line without an end does not count: its write was not confirmed. */
 export function buildIndex(content: Buffer, before?: AnswerIndex): AnswerIndex {
   const places = new Map(before?.places);
   const open = new Map(before?.open);
@@ -28,7 +28,7 @@ export function buildIndex(content: Buffer, before?: AnswerIndex): AnswerIndex {
     }
     const intentId = line?.answer.intentId ?? idInDamaged(text);
     if (intentId === undefined) continue;
-    // A whole one counts before one that is not.
+    // An intact line takes precedence over a damaged one.
     if (line === undefined && places.has(intentId)) continue;
     places.set(intentId, { at: began + at, bytes });
     open.set(intentId, line?.answer.atMs ?? 0);

@@ -15,13 +15,13 @@ export type AnswerLine =
   { readonly kind: 'answer'; readonly answer: LoggedAnswer } | { readonly kind: 'settled'; readonly intentId: string };
 
 interface Written {
-  /** First, so that a person finds it in a line that was cut. */
+  /** First, so that it can still be found in a line that was cut. */
   readonly intentId: string;
   readonly settled?: true;
   readonly atMs?: number;
   readonly settlement?: SettlementFacts;
   readonly text?: string;
-  /** A body that is no UTF-8. */
+  /** A body that is not valid UTF-8. */
   readonly base64?: string;
 }
 
@@ -46,7 +46,7 @@ export function parseAnswerLine(line: string): AnswerLine | undefined {
   return { kind: 'answer', answer: { intentId, atMs, settlement, bytes } };
 }
 
-/** Of a line that is not whole: the answer that it once was, as far as that can be read. */
+/** The intent id of a damaged answer, if it can still be read. */
 export function idInDamaged(line: string): string | undefined {
   return /"intentId":"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})","atMs"/.exec(line)?.[1];
 }

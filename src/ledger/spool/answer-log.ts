@@ -1,7 +1,7 @@
 /**
- * Answers of a process in append-only files, one at a time: those that come together share a write (docs/decisions/0072). That the
- * ledger has one is noted behind it, by the next write. A file that is not written any more, and whose answers the ledger all has,
- * goes to the kept ones. Files of other processes in the same folder are read as well.
+ * Stores the answers of a process in append-only files, one at a time; concurrent answers share a write (docs/decisions/0072).
+ * When the ledger has an answer, the next write appends a note of that. A file that is no longer written, and all of whose
+ * answers the ledger has, is moved to the kept ones. Files of other processes in the same folder are read as well.
  */
 import { constants } from 'node:fs';
 import { appendFile, mkdir, rename, stat } from 'node:fs/promises';
@@ -18,28 +18,28 @@ import { STILL_MS, beganMsOf, contentOf, createLogReader, type LogFile } from '.
 export interface AnswerLog {
   /** Returns once the answer is on the disk. */
   write(answer: LoggedAnswer): Promise<void>;
-  /** Answers that the ledger has not got yet. */
+  /** Intent ids of answers that the ledger does not have yet. */
   open(): Promise<readonly string[]>;
-  /** When an open answer was written, epoch ms; 0 where it is not whole any more. */
+  /** When an open answer was written, epoch ms; 0 if it is damaged. */
   openSinceMs(intentId: string): Promise<number | undefined>;
-  /** An open answer; as bytes where it is not whole any more. */
+  /** An open answer; its raw bytes if it is damaged. */
   find(intentId: string): Promise<LoggedAnswer | Buffer | undefined>;
-  /** The ledger has the answer, or nobody needs it. False where it is not open here. */
+  /** Notes that the ledger has the answer, or that nobody needs it. False if the answer is not open here. */
   settled(intentId: string): Promise<boolean>;
   /** An answer, open or not, of a call that was opened at `openedAtMs`. */
   findKept(intentId: string, openedAtMs: number): Promise<LoggedAnswer | undefined>;
   /**
-   * Goes through every line. One that `change` changes is given to `land`, as a file, and is blank afterwards; returns how many
-   * there are. Without `land` it only looks.
+   * Applies `change` to every line. A changed answer is passed to `land` as a file, and its line is blanked. Returns how many
+   * there are; without `land` it only counts.
    */
   rewrite(change: (text: Buffer) => Buffer, land?: (changed: ChangedAnswer) => Promise<void>): Promise<number>;
-  /** Puts files away that are complete, also of processes that are gone. */
+  /** Moves complete files to the kept ones, also those of processes that no longer run. */
   tidy(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface ChangedAnswer {
-  /** Undefined where it is not whole. */
+  /** Undefined if the line is damaged. */
   readonly intentId: string | undefined;
   readonly isOpen: boolean;
   readonly content: Buffer;
@@ -49,27 +49,27 @@ export interface AnswerFolders {
   readonly directory: string;
   /** Where kept files go now. */
   readonly keptNow: () => string;
-  /** This one, then those of kept files: what is put away meanwhile is found where it goes. */
+  /** This folder, then those of kept files, so that a file that is moved meanwhile is still found. */
   readonly folders: () => AsyncIterable<string>;
-  /** The one by which calls are opened. */
+  /** The clock by which calls are opened. */
   readonly clock: () => number;
 }
 
 const NO_NEW_FILE = constants.O_WRONLY | constants.O_APPEND;
 const FILE_BYTES = 4_000_000;
-/** No file is written longer, so its name says of which calls it has the answers. */
+/** Longest time that a file is written: its name shows of which calls it may have the answers. */
 const FILE_MS = 60 * MINUTE_MS;
-/** Between the opening of a call and its answer, and between two clocks. */
+/** Allowance for the time between a call's opening and its answer, and for clocks that differ. */
 const SLACK_MS = 60 * MINUTE_MS;
-/** No process writes to a file that old. */
+/** No process writes to a file of this age. */
 const ABANDONED_MS = DAY_MS;
 
 export function createAnswerLog({ directory, keptNow, folders, clock }: AnswerFolders): AnswerLog {
   const { filesIn, indexOf, read } = createLogReader();
   const log = createAppendLog({ directory, prefix: 'answers', bytes: FILE_BYTES, ageMs: FILE_MS, clock });
-  /** Open answers of this process, with the time of their writing, by file. */
+  /** Open answers of this process with the time of their writing, by file. */
   const own = new Map<string, Map<string, number>>();
-  /** Open answers of others, by the file in which they were seen last. */
+  /** Open answers of other processes, with the file in which each was last seen. */
   const openIn = new Map<string, string>();
 
   const pathOf = (name: string): string => join(directory, name);
@@ -83,7 +83,7 @@ export function createAnswerLog({ directory, keptNow, folders, clock }: AnswerFo
   const foreignFileOf = async (intentId: string): Promise<string | undefined> => {
     const names = (await foreignFiles()).map(({ name }) => name);
     const seenIn = openIn.get(intentId);
-    // Where there are more files than indexes, a search through all would read them all.
+    // The last known file comes first: with more files than cached indexes, a search would read every file again.
     for (const name of seenIn === undefined ? names : [seenIn, ...names]) {
       if ((await indexOf(pathOf(name))).open.has(intentId)) return name;
     }
@@ -111,13 +111,13 @@ export function createAnswerLog({ directory, keptNow, folders, clock }: AnswerFo
   return {
     async write(answer) {
       const name = await log.append(buildAnswerLine(answer)).catch((error: unknown) => {
-        // It may have reached the disk all the same: from now on all files are read to know what is open.
+        // It may be on the disk nevertheless: from now on files are read to know which answers are open.
         own.clear();
         throw error;
       });
       const isNew = !own.has(name);
       own.set(name, (own.get(name) ?? new Map<string, number>()).set(answer.intentId, answer.atMs));
-      // The answer is on the disk, whatever becomes of an earlier file: `tidy` reports that.
+      // The answer is on the disk. If an earlier file cannot be moved, `tidy` reports that.
       if (isNew) await putOwnAway().catch(() => undefined);
     },
     async open() {
@@ -141,7 +141,7 @@ export function createAnswerLog({ directory, keptNow, folders, clock }: AnswerFo
       const mine = ownFileOf(intentId);
       const name = mine ?? (await foreignFileOf(intentId));
       const found = name === undefined ? undefined : await read(pathOf(name), intentId);
-      // Its file was taken away.
+      // Its file was removed.
       if (found === undefined && mine !== undefined) own.get(mine)?.delete(intentId);
       return found;
     },
@@ -153,7 +153,7 @@ export function createAnswerLog({ directory, keptNow, folders, clock }: AnswerFo
         return true;
       }
       const name = mine ?? (await foreignFileOf(intentId));
-      // The file may end with a line that was cut. One that is not there any more was put away.
+      // The first line end closes a line that may have been cut. A file that is missing was put away.
       const note = `\n${buildSettledLine(intentId)}`;
       if (name !== undefined) await appendFile(pathOf(name), note, { flag: NO_NEW_FILE }).catch(absent);
       await putOwnAway().catch(() => undefined);
@@ -172,7 +172,8 @@ export function createAnswerLog({ directory, keptNow, folders, clock }: AnswerFo
       for await (const { folder, name, file } of everyFile()) {
         const isStill = Date.now() - ((await stat(file).catch(absent))?.mtimeMs ?? 0) > STILL_MS;
         const content = await contentOf(file);
-        // Of this process too: a line may be there before its writer knows. One more that is open is settled once more.
+        // Read from the file even for this process: a line may be there before its writer knows. A wrongly open answer is only
+        // settled again.
         const { open } = buildIndex(content);
         for (const { isEnded, ...place } of linesOf(content)) {
           const changed = isEnded || isStill ? changedLine(content, place, change) : undefined;
@@ -214,7 +215,7 @@ function changedLine(
   const parsed = parseAnswerLine(line.toString());
   if (parsed?.kind === 'settled') return undefined;
   if (parsed === undefined) {
-    // Kept for a person, without the words that are to go.
+    // A damaged line is kept for a person, so its raw bytes are changed.
     const changed = change(line);
     return changed.equals(line) ? undefined : { intentId: undefined, content: changed };
   }

@@ -1,6 +1,6 @@
 /**
- * Reads the files of answer logs, of this process or another: which there are in a folder, and which answers each has. What was
- * read is kept while the file or the folder has not changed.
+ * Reads the answer logs of this process and others: which files a folder has, and which answers each file has. Results are cached
+ * while the file or the folder has not changed.
  */
 import { readFile, stat } from 'node:fs/promises';
 import { MINUTE_MS } from '../../contract/values/index.js';
@@ -18,14 +18,14 @@ export interface LogReader {
   /** By name, so the oldest first. */
   readonly filesIn: (folder: string) => Promise<readonly LogFile[]>;
   readonly indexOf: (file: string) => Promise<AnswerIndex>;
-  /** An answer of the file; as bytes where it is not whole any more. */
+  /** An answer of the file; its raw bytes if it is damaged. */
   readonly read: (file: string, intentId: string) => Promise<LoggedAnswer | Buffer | undefined>;
 }
 
 const NAME = /^answers-(\d{13})-[0-9a-f-]{36}\.jsonl$/;
-/** Some hundred kilobytes each. */
+/** Limit of the cache: an index has some hundred kilobytes. */
 const INDEXES_AT_MOST = 32;
-/** A line without an end may be under way, until the file has not changed for this long. */
+/** A last line without an end may still be in writing, until the file has not changed for this long. */
 export const STILL_MS = MINUTE_MS;
 
 export function isLog(name: string): boolean {
@@ -40,7 +40,10 @@ export function createLogReader(): LogReader {
   const indexes = new Map<string, { readonly size: number; readonly mtimeMs: number; readonly index: AnswerIndex }>();
   const listings = new Map<string, { readonly changedMs: number; readonly files: readonly LogFile[] }>();
 
-  /** A file changes at its end, or where a line is made blank: its size and time show both. Where it has grown, its end is read. */
+  /**
+   * A file changes at its end, or where a line is blanked; its size and time show both. Of one that has grown, the new end is
+   * read.
+   */
   const indexOf = async (file: string): Promise<AnswerIndex> => {
     const { size = 0, mtimeMs = 0 } = (await stat(file).catch(absent)) ?? {};
     const known = indexes.get(file);
@@ -58,7 +61,7 @@ export function createLogReader(): LogReader {
   const filesIn = async (folder: string): Promise<readonly LogFile[]> => {
     const changedMs = (await stat(folder).catch(absent))?.mtimeMs ?? 0;
     const known = listings.get(folder);
-    // Two changes may have one time.
+    // Two changes may have the same time, so a recent listing is read again.
     if (known?.changedMs === changedMs && Date.now() - changedMs > STILL_MS) return known.files;
     const names = (await namesIn(folder)).filter(isLog).sort();
     const files = names.map((name) => ({ name, beganMs: beganMsOf(name) }));
@@ -69,7 +72,7 @@ export function createLogReader(): LogReader {
     const place = (await indexOf(file)).places.get(intentId);
     const line = place && (await readAt(file, place).catch(absent));
     if (line !== undefined && linesOf(line).next().done === true) {
-      // Made blank since.
+      // The line was blanked since it was indexed.
       indexes.delete(file);
       return undefined;
     }

@@ -1,4 +1,4 @@
-/** Settles an answer that only the spool has. The file is put aside when the ledger has the answer, not before. */
+/** Settles an answer from the spool. The spool puts it aside only once the ledger has it. */
 import type { Spool } from './spool.js';
 import type { Settled, Settlement } from '../settlement.js';
 

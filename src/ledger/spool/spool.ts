@@ -1,7 +1,7 @@
 /**
- * The spool: answers that were paid for, on the local disk before anything else happens to them, readable only by this user. Small
- * ones share a log (docs/decisions/0072). A large one has a file of its own, which is there whole or not at all (temporary name,
- * synced write, rename, fsync of the directory). One that cannot be read is set aside for a person, never deleted.
+ * The spool writes paid answers to the local disk before anything else happens to them, readable only by this user. Small ones
+ * share a log (docs/decisions/0072). A large one has a file of its own, written whole or not at all (temporary name, synced
+ * write, rename, fsync of the directory). A damaged one is set aside for a person, never deleted.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
@@ -22,47 +22,47 @@ import { isLog } from './log-reader.js';
 export type SpoolRead =
   | { readonly kind: 'found'; readonly settlement: Settlement }
   | { readonly kind: 'missing' }
-  /** It was not whole; what there is of it is in the file `setAside`. */
+  /** The answer is damaged; what is left of it is in the file `setAside`. */
   | { readonly kind: 'corrupt'; readonly setAside: string };
 
 export interface Spool {
-  /** Returns once the answer is on the disk. `bytes` null: the answer had no body. Written again, the last one counts. */
+  /** Returns once the answer is on the disk. `bytes` null: the answer had no body. Of several writes, the last one counts. */
   write(intentId: string, settlement: SettlementFacts, bytes: Buffer | null): Promise<void>;
   read(intentId: string): Promise<SpoolRead>;
-  /** A look at a whole answer that changes nothing; undefined where there is none. */
+  /** Reads an intact answer without changing anything; undefined if there is none. */
   peek(intentId: string): Promise<Settlement | undefined>;
   /** When the answer was written, epoch ms; 0 when there is none. */
   writtenAtMs(intentId: string): Promise<number>;
-  /** Intent ids of all answers that were not kept or removed, in no order. */
+  /** Intent ids of all answers that were neither kept nor removed, unsorted. */
   list(): Promise<readonly string[]>;
   /** Drops an answer that will not be needed. No error when there is none. */
   remove(intentId: string): Promise<void>;
-  /** The ledger has the answer: it is kept for as long as a backup may be restored, out of the janitor's sight. */
+  /** The ledger has the answer. It is kept for as long as a backup may be restored, but no longer listed. */
   keep(intentId: string): Promise<void>;
-  /**
-   * An answer that was kept, of a call that was opened at `openedAtMs` (epoch ms); missing where there is none, or where it was too
-   * old.
-   */
+  /** A kept answer of a call that was opened at `openedAtMs` (epoch ms); missing if there is none, or if it was too old. */
   readKept(intentId: string, openedAtMs: number): Promise<SpoolRead>;
   /**
-   * Goes through every answer, kept ones and such as were set aside too. What `change` gives back in place of the facts (JSON) or
-   * the body is written, whole or not at all; returns how many answers were. Without `write` it only looks.
+   * Applies `change` to the facts (JSON) and the body of every answer, also of those that were kept or set aside. A changed
+   * answer is written whole or not at all. Returns how many changed; with `write: false` it only counts.
    */
   rewrite(change: (text: Buffer) => Buffer, how?: { readonly write: boolean }): Promise<number>;
-  /** Drops kept answers of days before `olderThanMs` and what was left half written before it, then the oldest days until at most `maxBytes` are left. */
+  /**
+   * Deletes kept answers of days before `olderThanMs` and partial files from before it, then the oldest days until at most
+   * `maxBytes` are left. `droppedEarly`: days that were deleted only for their size.
+   */
   rotate(kept: { readonly olderThanMs: number; readonly maxBytes: number }): Promise<{ readonly droppedEarly: number }>;
   close(): Promise<void>;
 }
 
-/** A file that is being written, or that a killed worker has left. */
+/** A file that is being written, or that a killed worker has left behind. */
 const PARTIAL = '.partial';
 /** Answers that the ledger has, a folder for each day. */
 const KEPT = 'settled';
-/** A larger answer has a file of its own: others do not wait for it. */
+/** A larger answer has a file of its own, so that others do not wait for it. */
 const LOGGED_BYTES = 65_536;
 const NAME = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.spool$/;
 
-/** Makes the folder where it is missing: almost always it is there. */
+/** Creates the folder if it is missing; almost always it exists. */
 async function inFolder(folder: string, write: () => Promise<void>): Promise<void> {
   try {
     await write();
@@ -73,10 +73,7 @@ async function inFolder(folder: string, write: () => Promise<void>): Promise<voi
   }
 }
 
-/**
- * Who asks while one runs, shares the next one with all who ask until then: it begins after all of them have done what it is to
- * cover.
- */
+/** Callers during a run share the next one. It begins after all of them have called, so it covers what each did before. */
 function shared(run: () => Promise<void>): () => Promise<void> {
   let running: Promise<unknown> = Promise.resolve();
   let next: Promise<void> | undefined;
@@ -91,7 +88,7 @@ function shared(run: () => Promise<void>): () => Promise<void> {
   };
 }
 
-/** `clock`: the one by which calls are opened; kept answers are found by it. */
+/** `clock`: the clock by which calls are opened; kept answers are found by it. */
 export function createSpool(directory: string, clock = (): number => Date.now()): Spool {
   const fileOf = (intentId: string): string => {
     const name = `${intentId}.spool`;
@@ -103,7 +100,7 @@ export function createSpool(directory: string, clock = (): number => Date.now())
   const keptDays = async (): Promise<readonly string[]> => (await namesIn(join(directory, KEPT))).sort().reverse();
   const keptFolders = async (): Promise<readonly string[]> =>
     (await keptDays()).map((day) => join(directory, KEPT, day));
-  /** In the order of an answer's way: what is kept meanwhile is found where it goes. */
+  /** In the order in which answers move, so that one that is kept meanwhile is still found. */
   const folders = async function* (): AsyncGenerator<string> {
     yield directory;
     yield* await keptFolders();
@@ -115,7 +112,7 @@ export function createSpool(directory: string, clock = (): number => Date.now())
     const partial = partialOf(file);
     await inFolder(dirname(file), () => writeWhole(partial, content, () => rename(partial, file)));
   };
-  /** An answer of the log that was rewritten: it has other bytes than its line. */
+  /** Gives a rewritten answer of the log a file of its own: it may have another length than its line. */
   const land = async ({ intentId, isOpen, content }: ChangedAnswer): Promise<void> => {
     const isWhole = intentId !== undefined;
     const file = join(isOpen || !isWhole ? directory : keptNow(), `${intentId ?? randomUUID()}.spool`);
@@ -168,7 +165,7 @@ export function createSpool(directory: string, clock = (): number => Date.now())
     async keep(intentId) {
       if (await log.settled(intentId)) return;
       const day = keptNow();
-      // Without an fsync: where the new name is lost, the old one is there, and is settled once more.
+      // No fsync: if a crash loses the new name, the old file is there and is settled once more.
       await inFolder(day, () => rename(fileOf(intentId), join(day, `${intentId}.spool`))).catch(absent);
     },
     async readKept(intentId, openedAtMs) {
@@ -182,7 +179,7 @@ export function createSpool(directory: string, clock = (): number => Date.now())
       return { kind: 'missing' };
     },
     async rewrite(change, { write } = { write: true }) {
-      // Files first: what the log lands as a file has been changed.
+      // Files first: an answer that the log writes as a file is already changed.
       let changed = 0;
       for await (const folder of folders()) {
         const entries = (await readdir(folder, { withFileTypes: true }).catch(absent)) ?? [];
@@ -223,7 +220,7 @@ function setAsideName(file: string): string {
   return `${file}.corrupt-${Date.now()}`;
 }
 
-/** True where `change` gives other words: then they are written, whole or not at all. Without `write` it only looks. */
+/** True if `change` changes the file, which is then written whole or not at all. With `write: false` it only looks. */
 async function rewriteFile(
   file: string,
   change: (text: Buffer) => Buffer,
@@ -234,20 +231,21 @@ async function rewriteFile(
   if (rewritten === undefined) return false;
   if (!write) return true;
   if (file.endsWith(PARTIAL)) {
-    // Nobody has heard of it. Who is writing it writes it again: half of it must not stand in its place.
+    // No write of a partial file was confirmed. Its writer finds it missing and writes it again; half of it must not take its
+    // place.
     await rm(file, { force: true });
     return true;
   }
   const partial = partialOf(file);
   await writeWhole(partial, rewritten, async () => {
-    // Settled meanwhile: the ledger has it, and the next look finds it where it is kept.
+    // Kept meanwhile: the ledger has it, and it is found again among the kept ones.
     if ((await stat(file).catch(absent)) === undefined) await rm(partial, { force: true });
     else await rename(partial, file).catch(absent);
   });
   return true;
 }
 
-/** What was left half written. */
+/** Deletes partial files that killed workers left behind. */
 async function dropPartials(directory: string, olderThanMs: number): Promise<void> {
   for (const name of (await namesIn(directory)).filter((each) => each.endsWith(PARTIAL))) {
     const file = join(directory, name);
