@@ -38,13 +38,13 @@ export function decideHold(
   { free, nowMs }: { readonly free: boolean; readonly nowMs: number },
 ): AccountHold | undefined {
   if (outageSinceMs !== null && !free) return { because: 'outage', sinceMs: outageSinceMs, failures };
-  const wishes = [throttledUntilMs, free ? freeThrottledUntilMs : null].map((untilMs) => believable(untilMs, nowMs));
-  const untilMs = Math.max(...wishes);
+  const ends = [throttledUntilMs, free ? freeThrottledUntilMs : null].map((untilMs) => plausible(untilMs, nowMs));
+  const untilMs = Math.max(...ends);
   return untilMs > nowMs ? { because: 'throttled', untilMs } : undefined;
 }
 
 /** 0 if there is none, or if it was written by a clock that ran ahead. */
-function believable(untilMs: number | null, nowMs: number): number {
+function plausible(untilMs: number | null, nowMs: number): number {
   return untilMs === null || untilMs > nowMs + BELIEVED_THROTTLE_MS ? 0 : untilMs;
 }
 
@@ -64,14 +64,14 @@ export interface HoldNews {
  */
 export function holdNewsOf(before: Intent, settlement: Settlement, nowMs: number): HoldNews {
   const { throttledUntilMs = null } = settlement;
-  const until = throttledUntilMs === null ? null : Math.min(throttledUntilMs, nowMs + LONGEST_THROTTLE_MS);
+  const untilMs = throttledUntilMs === null ? null : Math.min(throttledUntilMs, nowMs + LONGEST_THROTTLE_MS);
   const isCharged = before.reserved > 0;
-  const wish = until !== null && until > nowMs ? until : null;
+  const waitUntilMs = untilMs !== null && untilMs > nowMs ? untilMs : null;
   return {
     account: before.account,
     seen: before.state === 'open' && isCharged ? seenIn(settlement) : 'nothing',
-    throttledUntilMs: isCharged ? wish : null,
-    freeThrottledUntilMs: isCharged ? null : wish,
+    throttledUntilMs: isCharged ? waitUntilMs : null,
+    freeThrottledUntilMs: isCharged ? null : waitUntilMs,
   };
 }
 

@@ -21,7 +21,7 @@ const BATCH = 500;
 /** Per run; the next run continues. */
 const MAX_BATCHES = 1_000;
 
-interface Looked {
+interface Candidate {
   readonly id: string;
   readonly openedAtMs: number;
   readonly settledAtMs: number;
@@ -37,24 +37,24 @@ export async function archiveIntents(db: Database, order: ArchiveOrder): Promise
   let moved = 0;
   let afterMs = 0;
   for (let batches = 0; batches < MAX_BATCHES; batches += 1) {
-    const looked = await moveBatch(db, { afterMs, beforeMs, batch });
-    moved += looked.filter(({ stays }) => !stays).length;
-    if (looked.length < batch) break;
-    const lastMs = looked.at(-1)?.settledAtMs ?? afterMs;
+    const candidates = await moveBatch(db, { afterMs, beforeMs, batch });
+    moved += candidates.filter(({ stays }) => !stays).length;
+    if (candidates.length < batch) break;
+    const lastMs = candidates.at(-1)?.settledAtMs ?? afterMs;
     // Skips a full batch of one millisecond of which every row stays.
-    afterMs = lastMs === afterMs && looked.every(({ stays }) => stays) ? lastMs + 1 : lastMs;
+    afterMs = lastMs === afterMs && candidates.every(({ stays }) => stays) ? lastMs + 1 : lastMs;
   }
   return moved;
 }
 
 /** The copy and the deletion are committed together, so nobody sees a row twice or not at all. */
-function moveBatch(db: Database, range: Range): Promise<readonly Looked[]> {
+function moveBatch(db: Database, range: Range): Promise<readonly Candidate[]> {
   return withLocks(db, [ARCHIVE_LOCK], async (trx) => {
-    const { rows: looked } = await look(range).execute(trx);
-    const going = looked.filter(({ stays }) => !stays);
-    if (going.length === 0) return looked;
-    const ids = sql`any(${going.map(({ id }) => id)}::uuid[])`;
-    const openedAtMs = going.map((row) => row.openedAtMs);
+    const { rows: candidates } = await selectCandidates(range).execute(trx);
+    const moving = candidates.filter(({ stays }) => !stays);
+    if (moving.length === 0) return candidates;
+    const ids = sql`any(${moving.map(({ id }) => id)}::uuid[])`;
+    const openedAtMs = moving.map((row) => row.openedAtMs);
     await makeMonthsOf(trx, 'intent_archive', openedAtMs);
     await sql`
       with moved as (insert into tramita.intent_archive select * from tramita.intent where intent_id = ${ids} returning *)
@@ -65,7 +65,7 @@ function moveBatch(db: Database, range: Range): Promise<readonly Looked[]> {
         opened_to = greatest(known.opened_to, excluded.opened_to)`.execute(trx);
     // A separate statement, because the triggers check whether the row is in the archive.
     await sql`delete from tramita.intent where intent_id = ${ids}`.execute(trx);
-    return looked;
+    return candidates;
   });
 }
 
@@ -75,8 +75,8 @@ interface Range {
   readonly batch: number;
 }
 
-function look({ afterMs, beforeMs, batch }: Range): RawBuilder<Looked> {
-  return sql<Looked>`
+function selectCandidates({ afterMs, beforeMs, batch }: Range): RawBuilder<Candidate> {
+  return sql<Candidate>`
     with old as materialized (
       select * from tramita.intent
       where once is null and state in ('done', 'rejected', 'not_sent', 'closed')

@@ -12,7 +12,7 @@ import type { Intent } from './intent.js';
 import { stepLock } from './lock-names.js';
 
 /** The workflow is the one for which it was read. */
-export interface BalanceTold extends Pick<Intent, 'account' | 'workflowId' | 'firstRunId' | 'workflowType'> {
+export interface BalanceToBook extends Pick<Intent, 'account' | 'workflowId' | 'firstRunId' | 'workflowType'> {
   readonly balance: Amount;
   /** Just before the service was asked: charges that are settled later may not be included. */
   readonly askedAtMs: number;
@@ -20,7 +20,7 @@ export interface BalanceTold extends Pick<Intent, 'account' | 'workflowId' | 'fi
 
 const OPERATION = 'getBalance';
 
-export function bookBalance(db: Database, { balance, askedAtMs, ...reader }: BalanceTold): Promise<void> {
+export function bookBalance(db: Database, { balance, askedAtMs, ...reader }: BalanceToBook): Promise<void> {
   const key = { ...reader, operation: OPERATION };
   return withLocks(db, [stepLock({ ...key, step: freeStep(OPERATION), ordinal: 0 })], async (trx) => {
     const row = await nextFreeRow(trx, key, { intentId: randomUUID(), nowMs: askedAtMs });

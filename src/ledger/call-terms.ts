@@ -13,11 +13,11 @@ export interface CallTerms {
 export function termsOf(
   { settings, memory }: Pick<LedgerContext, 'settings' | 'memory'>,
   { operation, free, nowMs }: { readonly operation: Operation<string>; readonly free: boolean; readonly nowMs: number },
-  found: Pick<LookUp, 'life' | 'hold' | 'highestCharge'>,
+  lookUp: Pick<LookUp, 'life' | 'hold' | 'highestCharge'>,
 ): CallTerms {
-  const lost = free ? undefined : holdOfLife(found.life, memory.epoch(), nowMs);
+  const lifeHold = free ? undefined : holdOfLife(lookUp.life, memory.epoch(), nowMs);
   return {
-    reserved: free ? ZERO_AMOUNT : expectedPrice(settings.prices, operation, found.highestCharge),
-    hold: lost ?? decideHold(found.hold, { free, nowMs }),
+    reserved: free ? ZERO_AMOUNT : expectedPrice(settings.prices, operation, lookUp.highestCharge),
+    hold: lifeHold ?? decideHold(lookUp.hold, { free, nowMs }),
   };
 }

@@ -11,7 +11,7 @@ import { rootOf } from './states.js';
 
 export interface IntentUnderLock {
   /** The requested row. */
-  readonly asked: KeptIntent;
+  readonly own: KeptIntent;
   /** The row that holds the charge: `own`, unless that joined another one. */
   readonly root: KeptIntent;
 }
@@ -55,7 +55,7 @@ export function withRoot(table: LedgerTable, intentId: string): RawBuilder<unkno
 function readRows(intentId: string, found: readonly Row[]): IntentUnderLock | undefined {
   const kept = found.map(readKept);
   const find = (id: string): KeptIntent | undefined => kept.find(({ intent }) => intent.intentId === id);
-  const asked = find(intentId);
-  const root = asked && find(rootOf(asked.intent));
-  return asked && root && { asked, root };
+  const own = find(intentId);
+  const root = own && find(rootOf(own.intent));
+  return own && root && { own, root };
 }

@@ -41,12 +41,12 @@ export function checkRows(db: Database, accounts: readonly string[]): Promise<(a
     .execute(async (trx) => {
       const found: Page['found'][number][] = [];
       const dropped = new Map<string, number>();
-      const kept = await sql<{ readonly sums: readonly Sum[] }>`select ${asJson(KEPT_SUMS)} as sums`.execute(trx);
+      const stored = await sql<{ readonly sums: readonly Sum[] }>`select ${asJson(STORED_SUMS)} as sums`.execute(trx);
       const differences = new Map<string, readonly number[]>();
-      for (const sum of kept.rows[0]?.sums ?? []) add(differences, sum, -1);
+      for (const sum of stored.rows[0]?.sums ?? []) addSums(differences, sum, -1);
       for (let after: number | null = 0; after !== null;) {
         const page: Page | undefined = (await readPage(trx, { after, accounts })).rows[0];
-        for (const sum of page?.sums ?? []) add(differences, sum, 1);
+        for (const sum of page?.sums ?? []) addSums(differences, sum, 1);
         found.push(...(page?.found ?? []));
         for (const [account, count] of page?.dropped ?? []) dropped.set(account, (dropped.get(account) ?? 0) + count);
         after = page?.until ?? null;
@@ -66,7 +66,7 @@ export function checkRows(db: Database, accounts: readonly string[]): Promise<(a
     });
 }
 
-function add(to: Map<string, readonly number[]>, [account, what, sums]: Sum, sign: 1 | -1): void {
+function addSums(to: Map<string, readonly number[]>, [account, what, sums]: Sum, sign: 1 | -1): void {
   const key = JSON.stringify([account, what]);
   const known = to.get(key);
   to.set(
@@ -96,7 +96,7 @@ function readPage(trx: Database, page: { after: number; accounts: readonly strin
  * A refresh that ended without a stored answer: `ledger reconcile` took its end from a history, or its 202 was cut off and the
  * status of its case showed the end. (A row with an answer has the HTTP status of that answer.)
  */
-const TOLD_WITHOUT_ANSWER = sql`(coalesce(evidence ->> 'proof', '') = 'history' or http_status = 202 and body_sha256 is null)`;
+const ENDED_WITHOUT_ANSWER = sql`(coalesce(evidence ->> 'proof', '') = 'history' or http_status = 202 and body_sha256 is null)`;
 
 const LOST = sql`
   select account, 'lostOriginals' as what, intent_id from page
@@ -105,7 +105,7 @@ const LOST = sql`
   union all
   select account, 'lostBodies', intent_id from page
   where state = 'done' and joined is null and http_status between 200 and 299 and not ${FREE_READ}
-    and evidence -> 'file' is null and not ${ANSWER_DROPPED} and not ${TOLD_WITHOUT_ANSWER} and not exists (
+    and evidence -> 'file' is null and not ${ANSWER_DROPPED} and not ${ENDED_WITHOUT_ANSWER} and not exists (
       select from tramita.answer_body as body where body.sha256 = page.body_sha256 and (body.bytes is not null or exists (
         select from tramita.answer_bytes as stored where stored.stored_at = body.stored_at and stored.sha256 = body.sha256)))`;
 
@@ -131,7 +131,7 @@ const ROW_SUMS = sql`
   select null, 'budget ' || budget_key, jsonb_build_array(sum(tramita.spent(state, charged, reserved)))
   from page where joined is null and budget_key is not null group by 1, 2`;
 
-const KEPT_SUMS = sql`
+const STORED_SUMS = sql`
   select account, 'day ' || day || ', ' || operation, jsonb_build_array(sum(spent), sum(told), sum(told_calls), sum(listed),
     sum(listed_calls), sum(evidence), sum(evidence_calls))
   from tramita.spend_day group by 1, 2

@@ -59,7 +59,7 @@ export function closeStep(context: LedgerContext, attempt: LostAttempt): Promise
 async function writeMissing(trx: Database, memory: LifeMemory, step: Closing): Promise<ClosedStep> {
   const { nowMs, known, askedAtMs, isOverdue } = step;
   const life = await readLife(trx, memory.witness());
-  const means = decideMissingRow({
+  const meaning = decideMissingRow({
     isKnown: known !== undefined,
     isCopy: known?.isCopy === true,
     askedAtMs,
@@ -67,10 +67,10 @@ async function writeMissing(trx: Database, memory: LifeMemory, step: Closing): P
     begunAtMs: life.begunAtMs,
     isHeld: decideLife(life, memory.epoch()).kind !== 'same',
   });
-  if (means === 'wait') return { kind: 'held' };
+  if (meaning === 'wait') return { kind: 'held' };
   const intentId = known?.intentId ?? randomUUID();
   const row =
-    means === 'not_sent'
+    meaning === 'not_sent'
       ? buildShut(step, { intentId, subject: step.subject, nowMs })
       : buildLost({ call: lostCall(step, intentId), witness: 'flow' }, nowMs);
   await insertIntent(trx, { row, nowMs });

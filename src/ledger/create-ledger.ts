@@ -20,8 +20,8 @@ import { subjectAndPrice } from './subject.js';
 import { createUnexpectedCharges } from './unexpected-charges.js';
 import { createHolds } from './write-hold.js';
 
-export function createLedger({ memory = createLifeMemory(), ...given }: LedgerDependencies): Ledger {
-  const context: LedgerContext = { ...given, memory, highestCharges: new Map() };
+export function createLedger({ memory = createLifeMemory(), ...dependencies }: LedgerDependencies): Ledger {
+  const context: LedgerContext = { ...dependencies, memory, highestCharges: new Map() };
   const { db, clock } = context;
   const unexpected = createUnexpectedCharges(context);
   const settleLost = async (call: JournalEntry, settlement: Settlement, by?: SettledBy): Promise<Settled> => {
@@ -51,8 +51,8 @@ export function createLedger({ memory = createLifeMemory(), ...given }: LedgerDe
     ...createForesight(context),
     ...createEvidence(context),
     ...unexpected,
-    bookBalance: (told) => bookBalance(db, told),
-    lookForPoll: (asked) => lookForPoll(context, asked),
+    bookBalance: (balance) => bookBalance(db, balance),
+    lookForPoll: (request) => lookForPoll(context, request),
     ...createHolds(context),
   };
 }

@@ -24,7 +24,7 @@ export type Decided =
 
 export function decideCharge(intent: Intent, decision: Decision, terms: DecisionTerms): Decided {
   const requestId = decision.requestId?.toLowerCase();
-  if (isDecidedSo(intent, decision.decision, requestId)) return { kind: 'same' };
+  if (isDecidedAs(intent, decision.decision, requestId)) return { kind: 'same' };
   const problem = decisionProblem(intent, decision, terms);
   if (problem !== undefined) {
     return { kind: 'refused', problem: `intent ${intent.intentId} (step "${intent.step}") ${problem}` };
@@ -54,7 +54,7 @@ function isDecided(intent: Intent): boolean {
   return decisionOf(intent) !== undefined && intent.state !== 'unknown';
 }
 
-function isDecidedSo(intent: Intent, decision: ChargeDecision, requestId: string | undefined): boolean {
+function isDecidedAs(intent: Intent, decision: ChargeDecision, requestId: string | undefined): boolean {
   if (isPaidAndDropped(intent)) return decision === 'abandon';
   const isSame = decisionOf(intent) === decision && (requestId ?? null) === (intent.evidence?.['requestId'] ?? null);
   return isSame && isDecided(intent);

@@ -33,7 +33,7 @@ export function decideOpening(request: OpenIntent, { subject, free }: OpeningTer
     // After a reset the step may be back at an ordinal that bought nothing, while a later one has its answer.
     const laterPaid = found.later.find(({ intent }) => MAY_BE_PAID.includes(intent.state));
     const verdict =
-      laterPaid !== undefined && cameToNothing(found.own.intent)
+      laterPaid !== undefined && boughtNothing(found.own.intent)
         ? judgeOther(request, subject, laterPaid)
         : judgeOwn(request, subject, found);
     return { kind: 'answer', verdict };
@@ -71,7 +71,7 @@ function judgeOwn(request: OpenIntent, subject: string, found: LookUp): IntentVe
   }
 }
 
-function cameToNothing({ state, charged, evidence }: Intent): boolean {
+function boughtNothing({ state, charged, evidence }: Intent): boolean {
   if (state === 'rejected') return charged === null || charged <= 0;
   return state === 'not_sent' || (state === 'closed' && decisionOf({ evidence }) !== 'abandon');
 }
@@ -86,8 +86,8 @@ function judgeOther(request: OpenIntent, subject: string, { intent }: KeptIntent
 }
 
 /**
- * The row of this step is about another call, because settings that name its arguments have changed (a reset after a deploy):
- * nothing may be sent.
+ * The row of this step is about another call: settings that name its arguments have changed (a reset after a deploy). Send
+ * nothing.
  */
 function stepConflict(request: OpenIntent, subject: string, intent: Intent): IntentVerdict | undefined {
   const same =

@@ -20,7 +20,7 @@ export function decideSettlement(intent: Intent, settlement: Settlement): Settle
     case 'charged_lost':
       return isRecovery(intent, settlement) ? 'apply' : compare(intent, settlement);
     case 'closed':
-      return sayNothingWasPaid(settlement) ? 'same' : 'conflict';
+      return saysNothingWasPaid(settlement) ? 'same' : 'conflict';
     default:
       return compare(intent, settlement);
   }
@@ -31,27 +31,27 @@ export function decideSettlement(intent: Intent, settlement: Settlement): Settle
  * the charge and the answer itself comes late (from the spool of a worker that was away).
  */
 function isRecovery(intent: Intent, settlement: Settlement): boolean {
-  const found = settlement.state === 'pending' || settlement.state === 'done';
-  const unanswered = intent.httpStatus === null && intent.evidence?.['proof'] === 'balance';
-  return found && (settlement.evidence !== undefined || unanswered) && decisionOf(intent) === undefined;
+  const isFound = settlement.state === 'pending' || settlement.state === 'done';
+  const isUnanswered = intent.httpStatus === null && intent.evidence?.['proof'] === 'balance';
+  return isFound && (settlement.evidence !== undefined || isUnanswered) && decisionOf(intent) === undefined;
 }
 
 /** Late news of a settled row: the same again, older knowledge, or a contradiction. */
 function compare(intent: Intent, settlement: Settlement): SettlementEffect {
-  const older = settlement.state === 'unknown' || (settlement.state === 'pending' && intent.state !== 'not_sent');
-  if (!older && settlement.state !== intent.state) return 'conflict';
-  const agree =
+  const isOlder = settlement.state === 'unknown' || (settlement.state === 'pending' && intent.state !== 'not_sent');
+  if (!isOlder && settlement.state !== intent.state) return 'conflict';
+  const isSame =
     agrees(intent.charged, reportedCharge(settlement)) &&
     agrees(intent.requestId, settlement.requestId) &&
     agrees(intent.finalState, settlement.finalState);
-  return agree || settlement.state === 'unknown' ? 'same' : 'conflict';
+  return isSame || settlement.state === 'unknown' ? 'same' : 'conflict';
 }
 
 function agrees<T>(kept: T | null, reported: T | null | undefined): boolean {
   return kept === null || reported === null || reported === undefined || kept === reported;
 }
 
-function sayNothingWasPaid(settlement: Settlement): boolean {
+function saysNothingWasPaid(settlement: Settlement): boolean {
   if (settlement.state === 'unknown' || settlement.state === 'not_sent') return true;
   return settlement.state === 'rejected' && (settlement.charged ?? 0) === 0;
 }

@@ -24,10 +24,10 @@ export async function dropAnswers(db: Database, order: DropOrder): Promise<numbe
   let dropped = 0;
   let after: Candidate = { sha256: '', storedAt: new Date(0).toISOString() };
   for (let batches = 0; batches < MAX_BATCHES; batches += 1) {
-    const { looked, gone } = await dropBatch(db, order, after);
+    const { candidates, gone } = await dropBatch(db, order, after);
     dropped += gone;
-    const last = looked.at(-1);
-    if (last === undefined || looked.length < (order.batch ?? BATCH)) break;
+    const last = candidates.at(-1);
+    if (last === undefined || candidates.length < (order.batch ?? BATCH)) break;
     after = last;
   }
   await dropEmptyMonths(db, 'answer_bytes', order.beforeMs);
@@ -42,21 +42,21 @@ interface Candidate {
 
 function dropBatch(db: Database, { beforeMs, nowMs, batch = BATCH }: DropOrder, after: Candidate) {
   return withLocks(db, [ARCHIVE_LOCK], async (trx) => {
-    const { rows: looked } = await sql<Candidate>`
+    const { rows: candidates } = await sql<Candidate>`
       select sha256, stored_at::text as "storedAt" from tramita.answer_body
       where stored_at < ${instant(beforeMs)} and (stored_at, sha256) > (${after.storedAt}::timestamptz, ${after.sha256})
       order by stored_at, sha256 limit ${batch} for update skip locked`.execute(trx);
     // A separate statement: a settlement with this answer either holds its row, or waits for it now and then stores the answer
     // again.
     const { rows } = await sql<{ readonly sha256: string }>`
-      select sha256 from unnest(${looked.map(({ sha256 }) => sha256)}::text[]) as sha256
+      select sha256 from unnest(${candidates.map(({ sha256 }) => sha256)}::text[]) as sha256
       where ${isNowhere(sql`tramita.intent_all as intent where intent.body_sha256 = sha256 and ${isNeeded(beforeMs)}`)}
         and ${isNowhere(sql`tramita.settlement_conflict as found where found.body_sha256 = sha256 and found.found_at >= ${instant(beforeMs)}`)}`.execute(
       trx,
     );
     const hashes = rows.map(({ sha256 }) => sha256);
     if (hashes.length > 0) await takeAnswersAway(trx, { hashes, left: null, nowMs });
-    return { looked, gone: hashes.length };
+    return { candidates, gone: hashes.length };
   });
 }
 

@@ -14,7 +14,7 @@ export interface ExportFilter {
 
 const BATCH = 1_000;
 
-type Found = Selectable<IntentTable> & { readonly until: number };
+type PageRow = Selectable<IntentTable> & { readonly until: number };
 
 /**
  * Includes archived rows. Rows that are written meanwhile may or may not appear; none appears twice. Each statement reads `batch`
@@ -22,7 +22,7 @@ type Found = Selectable<IntentTable> & { readonly until: number };
  */
 export async function* exportIntents(db: Database, filter: ExportFilter, batch = BATCH): AsyncGenerator<Intent> {
   const { account, fromMs, beforeMs } = filter;
-  const asked = [
+  const conditions = [
     sql<boolean>`true`,
     ...(account === undefined ? [] : [sql<boolean>`account = ${account}`]),
     ...(fromMs === undefined ? [] : [sql<boolean>`opened_at >= ${instant(fromMs)}`]),
@@ -30,9 +30,9 @@ export async function* exportIntents(db: Database, filter: ExportFilter, batch =
   ];
   let after: number | null = 0;
   while (after !== null) {
-    const { rows }: { rows: Found[] } = await sql<Found>`
+    const { rows }: { rows: PageRow[] } = await sql<PageRow>`
       with page as (select * from tramita.intent_all where seq > ${after} order by seq limit ${batch})
-      select page.*, until from (select max(seq) as until from page) as last left join page on ${sql.join(asked, sql` and `)}
+      select page.*, until from (select max(seq) as until from page) as last left join page on ${sql.join(conditions, sql` and `)}
       order by seq`.execute(db);
     for (const row of rows) if ((row.seq as number | null) !== null) yield readIntent(row);
     after = rows[0]?.until ?? null;

@@ -1,7 +1,7 @@
 /** The ledger by who uses it: each caller takes the part that it needs. */
 import type { DoubtPendingInput } from '../protocol/index.js';
 import type { Writable } from '../store/index.js';
-import type { BalanceTold } from './book-balance.js';
+import type { BalanceToBook } from './book-balance.js';
 import type { AccountHolds } from './write-hold.js';
 import type { Decision } from './decide-charge.js';
 import type { AccountEvidence } from './evidence.js';
@@ -102,7 +102,7 @@ export interface LostRows {
 /** Balances that were read for free. */
 export interface FreeBalances {
   /** The account's floor uses this balance, unless an answer has reported a newer one. */
-  bookBalance(told: BalanceTold): Promise<void>;
+  bookBalance(balance: BalanceToBook): Promise<void>;
 }
 
 export type Ledger = ChargedCalls &

@@ -65,14 +65,14 @@ const MOST_ROUNDS = 5;
 export function createLifeKeeper(deps: LifeKeeperDependencies): LifeKeeper {
   const { db, ledger, journal, spool, memory, clock, lateCallsMs = LATE_CALLS_MS } = deps;
   let peersUntilMs = 0;
-  let toldOf: string | null = null;
-  let seen = { heldSinceMs: 0, atMs: 0 };
+  let reportedEpoch: string | null = null;
+  let holdSeen = { heldSinceMs: 0, atMs: 0 };
 
   /** When the hold began. If that is ahead of this clock, when this process first saw the hold. */
   const waitsFrom = (heldSinceMs: number): number => {
     const nowMs = clock();
-    if (seen.heldSinceMs !== heldSinceMs || seen.atMs > nowMs) seen = { heldSinceMs, atMs: nowMs };
-    return Math.min(heldSinceMs, seen.atMs);
+    if (holdSeen.heldSinceMs !== heldSinceMs || holdSeen.atMs > nowMs) holdSeen = { heldSinceMs, atMs: nowMs };
+    return Math.min(heldSinceMs, holdSeen.atMs);
   };
 
   const keep = async (): Promise<void> => {
@@ -97,10 +97,10 @@ export function createLifeKeeper(deps: LifeKeeperDependencies): LifeKeeper {
   /** Reports each life once. */
   const begin = async (because: string, witness: string | null): Promise<LedgerLife> => {
     const life = await beginLife(db, { because, witness });
-    if (life.epoch !== toldOf) {
+    if (life.epoch !== reportedEpoch) {
       deps.onNews('error', `the ledger may have forgotten calls: ${because}; charged calls wait`, {});
     }
-    toldOf = life.epoch;
+    reportedEpoch = life.epoch;
     return life;
   };
 
@@ -223,7 +223,7 @@ async function* inBatches(entries: AsyncIterable<JournalEntry>): AsyncGenerator<
 async function newestOf(entries: AsyncIterable<JournalEntry>): Promise<readonly JournalEntry[]> {
   let newest: JournalEntry[] = [];
   for await (const batch of inBatches(entries)) {
-    newest = [...newest, ...batch].sort((one, other) => other.openedAtMs - one.openedAtMs).slice(0, BATCH);
+    newest = [...newest, ...batch].sort((a, b) => b.openedAtMs - a.openedAtMs).slice(0, BATCH);
   }
   return newest;
 }

@@ -73,21 +73,21 @@ export type FoundRow = Pick<LookUp, 'flowSpent' | 'highestCharge'> &
   HoldFacts &
   LifeRow & { readonly ownEventSeen: boolean; readonly role: Role | null } & Selectable<IntentTable>;
 
-export function buildLookUp(asked: LookUpRequest): RawBuilder<FoundRow> {
-  const { ordinal } = asked.request;
+export function buildLookUp(query: LookUpRequest): RawBuilder<FoundRow> {
+  const { ordinal } = query.request;
   const eventSeen = sql`coalesce((select ${eventExists(sql`own.waiter_keys`, sql`own.opened_at`)} from at_step as own
         where ordinal = ${ordinal} and state = 'pending'), false) as "ownEventSeen"`;
   return sql<FoundRow>`
-    with at_step as materialized (select * from ${atStep(asked)})
-    select figures.*, life.*, found.*, ${eventSeen} from ${everything(asked, ALL_COLUMNS)}
+    with at_step as materialized (select * from ${atStep(query)})
+    select figures.*, life.*, found.*, ${eventSeen} from ${sources(query, ALL_COLUMNS)}
     order by found.seq desc`;
 }
 
 /** The same, with only the roles of the rows: each column costs planning time, even if no row is found. */
-export function buildRoles(asked: LookUpRequest): RawBuilder<Omit<FoundRow, keyof IntentTable | 'ownEventSeen'>> {
+export function buildRoles(query: LookUpRequest): RawBuilder<Omit<FoundRow, keyof IntentTable | 'ownEventSeen'>> {
   return sql`
-    with at_step as materialized (select ordinal, state from ${atStep(asked)})
-    select figures.*, life.*, found.role from ${everything(asked, NO_COLUMNS)}`;
+    with at_step as materialized (select ordinal, state from ${atStep(query)})
+    select figures.*, life.*, found.role from ${sources(query, NO_COLUMNS)}`;
 }
 
 const ALL_COLUMNS = (table: string): RawBuilder<unknown> => sql`, ${sql.ref(table)}.*`;
@@ -97,9 +97,9 @@ function atStep({ request }: LookUpRequest): RawBuilder<unknown> {
   return sql`${rowsOfRun(request)} where step = ${request.step}`;
 }
 
-function everything(asked: LookUpRequest, columnsOf: typeof ALL_COLUMNS): RawBuilder<unknown> {
-  return sql`(${figures(asked)}) as figures cross join (${selectLife(asked.witness)}) as life
-    left join (${candidates(asked, columnsOf)}) as found on true`;
+function sources(query: LookUpRequest, columnsOf: typeof ALL_COLUMNS): RawBuilder<unknown> {
+  return sql`(${figures(query)}) as figures cross join (${selectLife(query.witness)}) as life
+    left join (${candidates(query, columnsOf)}) as found on true`;
 }
 
 /** `rows` has at least one. */
@@ -136,8 +136,8 @@ function candidates({ request, subject, nowMs }: LookUpRequest, columnsOf: typeo
   const otherRun = sql`(workflow_id, first_run_id) <> (${request.workflowId}, ${request.firstRunId})`;
   // The archive is read too if the period reaches back to rows that may be in it.
   const archivedBeforeMs = nowMs - ARCHIVE_AT_LEAST_MS + DAY_MS;
-  const done = (role: Role, since: Since, isIt: RawBuilder<unknown>): readonly RawBuilder<unknown>[] => {
-    const newest = sql`${covers} and ${isIt} and joined is null and state = 'done' and not ${ANSWER_DROPPED} and settled_at >= ${since.sql}${inTime}
+  const done = (role: Role, since: Since, condition: RawBuilder<unknown>): readonly RawBuilder<unknown>[] => {
+    const newest = sql`${covers} and ${condition} and joined is null and state = 'done' and not ${ANSWER_DROPPED} and settled_at >= ${since.sql}${inTime}
       order by settled_at desc limit 1`;
     return [
       sql`(select ${sql.lit(role)}${ofRow} from tramita.intent where ${equalCall} and ${newest})`,
@@ -171,8 +171,8 @@ function candidates({ request, subject, nowMs }: LookUpRequest, columnsOf: typeo
   }
   if (joinIntent !== undefined) {
     // A call that was sent too early counts while it is unknown, or if a person closed it; its answer is of no use.
-    const isOfUse = sql`(state in ('unknown', 'closed') or (true${inTime}))`;
-    branches.push(sql`select 'target'${ofRow} from ${target} where ${equalCall} and ${covers} and ${isOfUse}`);
+    const isUsable = sql`(state in ('unknown', 'closed') or (true${inTime}))`;
+    branches.push(sql`select 'target'${ofRow} from ${target} where ${equalCall} and ${covers} and ${isUsable}`);
   }
   if (maxAgeMs !== undefined || joinIntent !== undefined) {
     // `maxAge` allows an old answer. A run that waited for another flow's call takes any answer since the opening of that call.

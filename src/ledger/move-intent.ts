@@ -23,10 +23,10 @@ export function moveIntent(
   { intentId, nowMs, askedBy, extraNames = [] }: Move,
   decide: (row: Intent) => Intent | undefined,
 ): Promise<Moved> {
-  return changeIntent(db, { intentId, extraNames }, ({ asked, root }): Ending<Moved> => {
+  return changeIntent(db, { intentId, extraNames }, ({ own, root }): Ending<Moved> => {
     const after = decide(root.intent);
-    if (after === undefined) return { write: [], then: () => ({ intent: asked.intent, wake: [] }) };
-    const intent = asked === root ? after : followRoot(asked.intent, after);
+    if (after === undefined) return { write: [], then: () => ({ intent: own.intent, wake: [] }) };
+    const intent = own === root ? after : followRoot(own.intent, after);
     return {
       write: [buildChange({ before: root, after, nowMs, ...present({ askedBy }) })],
       then: ([written]) => ({ intent, wake: (written as Written).wake }),

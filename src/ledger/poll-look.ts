@@ -11,14 +11,14 @@ import { VERSION, readKept, type KnownRow } from './intent-row.js';
 import { findIntent } from './read-intents.js';
 import type { LedgerContext } from './settings.js';
 import { rootOf } from './states.js';
-import { chargeOf } from './unexpected-charges.js';
+import { selectBarringCharge } from './unexpected-charges.js';
 import { HOLD_FACTS } from './write-hold.js';
 
 export interface PollLooks {
-  lookForPoll(asked: PollAsked): Promise<PollLook>;
+  lookForPoll(request: PollLookRequest): Promise<PollLook>;
 }
 
-export interface PollAsked {
+export interface PollLookRequest {
   readonly intentId: string;
   readonly account: string;
   /** The free read that may follow the poll. */
@@ -42,14 +42,14 @@ type LookedRow = HoldFacts & { readonly isBarred: boolean; readonly version: str
 
 export async function lookForPoll(
   { db, clock }: Pick<LedgerContext, 'db' | 'clock'>,
-  { intentId, account, read }: PollAsked,
+  { intentId, account, read }: PollLookRequest,
 ): Promise<PollLook> {
   const nowMs = clock();
   const rows = await lookOften(
     db,
     sql<LookedRow>`
     select facts.*, found.* from (
-      select ${HOLD_FACTS}, (${chargeOf({ account, operation: read, nowMs })}) is not null as "isBarred"
+      select ${HOLD_FACTS}, (${selectBarringCharge({ account, operation: read, nowMs })}) is not null as "isBarred"
       from (select) as always left join tramita.account_hold as hold on hold.account = ${account}
     ) as facts left join (select *, ${VERSION} as version from ${withRoot('tramita.intent', intentId)}) as found on true`,
   );

@@ -31,8 +31,8 @@ export interface Restored {
 
 export function restoreRow(db: Database, { call, witness, requestId }: LostRow, nowMs: number): Promise<Restored> {
   return withLocks(db, [stepLock(call), subjectLock(call), ...call.waiterKeys], async (trx) => {
-    const found = (await findIntent(trx, call.intentId)) ?? (await findAtStep(trx, call));
-    if (found !== undefined) return { intent: found, wasMissing: false };
+    const existing = (await findIntent(trx, call.intentId)) ?? (await findAtStep(trx, call));
+    if (existing !== undefined) return { intent: existing, wasMissing: false };
     const row = buildLost({ call, witness, requestId }, nowMs);
     await insertIntent(trx, { row, nowMs });
     return { intent: row.intent, wasMissing: true };

@@ -63,7 +63,7 @@ async function settleKnown(settling: Settling, { kept, version }: KnownRow): Pro
   const { context, settlement, extraNames, beside } = settling;
   const { intent, waiterKeys } = kept;
   if (intent.joined !== null || decideSettlement(intent, settlement) !== 'apply') return undefined;
-  const { change, then } = applied(settling, { asked: kept, root: kept }, version);
+  const { change, then } = buildSettlement(settling, { own: kept, root: kept }, version);
   const locks = takeLocks([subjectLock(intent), ...waiterKeys, ...extraNames]);
   const [written] = await lockAndWrite<Written>(context.db, { locks: [locks], beside, write: change });
   return written === undefined ? undefined : then(written);
@@ -72,10 +72,10 @@ async function settleKnown(settling: Settling, { kept, version }: KnownRow): Pro
 function settleLocked(settling: Settling, intentId: string): Promise<Settled> {
   const { context, settlement, extraNames, beside } = settling;
   return changeIntent(context.db, { intentId, extraNames }, (rows): Ending<Settled> => {
-    const { intent } = rows.asked;
+    const { intent } = rows.own;
     switch (decideSettlement(rows.root.intent, settlement)) {
       case 'apply': {
-        const { change, then } = applied(settling, rows);
+        const { change, then } = buildSettlement(settling, rows);
         return { write: [...beside, change], then: ([written]) => then(written as Written) };
       }
       case 'same':
@@ -90,11 +90,11 @@ function settleLocked(settling: Settling, intentId: string): Promise<Settled> {
 }
 
 /** Age of the balance in an answer, by the state of the row: a final answer that is polled may have the balance of its 202. */
-const TOLD_IN: Partial<Record<IntentState, 'now' | 'before'>> = { open: 'now', pending: 'before' };
+const BALANCE_AGE: Partial<Record<IntentState, 'now' | 'before'>> = { open: 'now', pending: 'before' };
 
-function applied(
+function buildSettlement(
   { context, settlement, body, askedBy, nowMs }: Settling,
-  { asked, root }: IntentUnderLock,
+  { own, root }: IntentUnderLock,
   version?: string,
 ): { readonly change: Writable; readonly then: (written: Written) => Settled } {
   const { settings, catalogue } = context;
@@ -106,7 +106,7 @@ function applied(
   const change = buildChange({
     before: root,
     after,
-    balanceTold: typeof settlement.balanceAfter === 'number' ? TOLD_IN[root.intent.state] : undefined,
+    reportedBalance: typeof settlement.balanceAfter === 'number' ? BALANCE_AGE[root.intent.state] : undefined,
     nowMs,
     hold: (when) =>
       noteHold(holdNewsOf(root.intent, settlement, nowMs), {
@@ -116,7 +116,7 @@ function applied(
       }),
     ...present({ body, version, askedBy: informed }),
   });
-  const intent = asked === root ? after : followRoot(asked.intent, after);
+  const intent = own === root ? after : followRoot(own.intent, after);
   const then = (written: Written): Settled => {
     noteHighest(context, after);
     return { intent, applied: true, ...written };

@@ -76,14 +76,14 @@ export function createUnexpectedCharges({ db, clock }: Pick<LedgerDependencies, 
     isBarredHere,
     isBarred: async (account, operation) => {
       if (await isBarredHere(account, operation)) return true;
-      const { rows } = await sql`${chargeOf({ account, operation, nowMs: clock() })}`.execute(db);
+      const { rows } = await sql`${selectBarringCharge({ account, operation, nowMs: clock() })}`.execute(db);
       return rows.length > 0;
     },
   };
 }
 
 /** SQL for one row if a recent charge bars this operation on the account. The order makes every plan use the index. */
-export function chargeOf(read: Pick<DatedCharge, 'account' | 'operation' | 'nowMs'>): RawBuilder<unknown> {
+export function selectBarringCharge(read: Pick<DatedCharge, 'account' | 'operation' | 'nowMs'>): RawBuilder<unknown> {
   const { account, operation, nowMs } = read;
   return sql`
     select 1 from tramita.intent

@@ -25,7 +25,7 @@ export interface IntentChange {
    * The answer reported a balance. `now`: the newest of the account. `before`: that of a final answer of accepted work, which may
    * be as old as the row's opening.
    */
-  readonly balanceTold?: 'now' | 'before' | undefined;
+  readonly reportedBalance?: 'now' | 'before' | undefined;
   /** What the result says about the account: noted in the same statement, `when` the row is written. */
   readonly hold?: (when: RawBuilder<unknown>) => RawBuilder<Record<string, unknown>>;
   /** This workflow is not woken. */
@@ -77,11 +77,11 @@ function updateRow(change: IntentChange, keys: readonly string[]): RawBuilder<un
   const columns = {
     ...buildColumns(factsOf(after)),
     ...buildColumns(pick(after, ['reserved', 'charged', 'amountSource', 'balanceAfter', 'serviceOpenedAtMs'])),
-    ...(change.balanceTold === 'now' ? { balance_at: new Date(nowMs) } : {}),
+    ...(change.reportedBalance === 'now' ? { balance_at: new Date(nowMs) } : {}),
     ...buildKeys(after, keys),
   };
   const isSame = version === undefined ? sql`` : sql` and ${VERSION} = ${version} and ${SEES_COMMITTED}`;
-  const atOpening = change.balanceTold === 'before' ? sql`, balance_at = coalesce(balance_at, opened_at)` : sql``;
+  const atOpening = change.reportedBalance === 'before' ? sql`, balance_at = coalesce(balance_at, opened_at)` : sql``;
   return sql`update tramita.intent set ${assign(columns)}${atOpening} where intent_id = ${after.intentId}::uuid${isSame} returning ${CHANGED}`;
 }
 

@@ -110,9 +110,9 @@ export function noteHold(
   const now = instant(nowMs);
   const answered = news.seen === 'answer';
   const later = (column: string): RawBuilder<unknown> => {
-    const kept = sql.ref(`hold.${column}`);
+    const stored = sql.ref(`hold.${column}`);
     // A stored end from a clock that ran ahead does not hide a present one.
-    const believed = sql`case when ${kept} <= ${instant(nowMs + BELIEVED_THROTTLE_MS)} then ${kept} end`;
+    const believed = sql`case when ${stored} <= ${instant(nowMs + BELIEVED_THROTTLE_MS)} then ${stored} end`;
     return sql`greatest(${believed}, ${sql.ref(`excluded.${column}`)})`;
   };
   return sql`

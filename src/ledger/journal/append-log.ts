@@ -88,7 +88,7 @@ export function createAppendLog({
       waiting = [];
       try {
         const file = await fileForWriting();
-        const text = batch.map((one) => one.text).join('');
+        const text = batch.map((entry) => entry.text).join('');
         await append(file.handle, text);
         file.bytes += Buffer.byteLength(text);
         for (const { done } of batch) done?.(file.name);

@@ -13,7 +13,7 @@ const { O_APPEND, O_CREAT, O_DSYNC, O_EXCL, O_TRUNC, O_WRONLY } = constants;
 const SYNCED = process.platform === 'linux' ? O_DSYNC : 0;
 const flush = SYNCED === 0;
 const NEW = O_WRONLY | O_CREAT | SYNCED;
-const OWN_ALONE = 0o600;
+const OWNER_ONLY = 0o600;
 
 /**
  * Writes a file whole or not at all: first to the disk under the name `partial`, readable only by this user, then `land` puts it
@@ -25,8 +25,8 @@ export async function writeWhole(
   land: () => Promise<unknown>,
 ): Promise<void> {
   try {
-    const descriptor = await openFile(partial, NEW | O_TRUNC, OWN_ALONE);
-    await closed(descriptor, writeTo(descriptor, content, { flush }));
+    const descriptor = await openFile(partial, NEW | O_TRUNC, OWNER_ONLY);
+    await closeAfter(descriptor, writeTo(descriptor, content, { flush }));
     await land();
   } catch (error) {
     await rm(partial, { force: true }).catch(() => undefined);
@@ -36,7 +36,7 @@ export async function writeWhole(
 
 /** A new file, to append to with {@link append}. */
 export function openNew(path: string): Promise<FileHandle> {
-  return openHandle(path, NEW | O_EXCL | O_APPEND, OWN_ALONE);
+  return openHandle(path, NEW | O_EXCL | O_APPEND, OWNER_ONLY);
 }
 
 /** Returns once the text is on the disk. It is a single write: another process may append between two. */
@@ -74,16 +74,16 @@ export async function writeAt(file: string, at: number, bytes: Buffer): Promise<
 /** A new or renamed file is durable only once its folder is on the disk too. Opening a folder does not wait for the disk. */
 export async function syncDirectory(directory: string): Promise<void> {
   const descriptor = openSync(directory, 'r');
-  await closed(descriptor, sync(descriptor));
+  await closeAfter(descriptor, sync(descriptor));
 }
 
 /**
  * Closes the descriptor at once: nothing is left to be written, so closing does not block, and another hop to a thread costs
  * more.
  */
-async function closed(descriptor: number, used: Promise<void>): Promise<void> {
+async function closeAfter(descriptor: number, use: Promise<void>): Promise<void> {
   try {
-    await used;
+    await use;
   } finally {
     closeSync(descriptor);
   }

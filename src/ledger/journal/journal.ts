@@ -96,7 +96,7 @@ export function createJournal(directory: string): Journal {
       await writeState(directory, state, 'next');
     },
     rotate: async (olderThanMs, isOver) => {
-      let gone = 0;
+      let deleted = 0;
       for (const name of await names()) {
         const file = join(directory, name);
         const changed = await stat(file).catch(absent);
@@ -105,9 +105,9 @@ export function createJournal(directory: string): Journal {
         for await (const { intentId } of entriesOf(name)) ids.push(intentId);
         if (!(await isOver(ids))) continue;
         await rm(file, { force: true });
-        gone += 1;
+        deleted += 1;
       }
-      return gone;
+      return deleted;
     },
     rewrite: async (change, { write } = { write: true }) => {
       let changed = 0;
@@ -135,13 +135,13 @@ async function writeState(directory: string, state: JournalState, as: 'first' | 
   const partial = `${file}.${randomUUID()}.partial`;
   await writeWhole(partial, `${JSON.stringify(state)}\n`, async () => {
     if (as === 'next') return rename(partial, file);
-    await link(partial, file).catch(unlessThere);
+    await link(partial, file).catch(ignoreExisting);
     await rm(partial, { force: true });
   });
   await syncDirectory(directory);
   return JSON.parse(await readFile(file, 'utf8')) as JournalState;
 }
 
-function unlessThere(error: unknown): void {
+function ignoreExisting(error: unknown): void {
   if ((error as { code?: unknown }).code !== 'EEXIST') throw error;
 }

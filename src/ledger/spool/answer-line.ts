@@ -40,10 +40,14 @@ export function buildSettledLine(intentId: string): string {
 export function parseAnswerLine(line: string): AnswerLine | undefined {
   const json = jsonOfLine(line);
   if (json === undefined) return undefined;
-  const { intentId, settled, atMs = 0, settlement, text, base64 } = JSON.parse(json) as Written;
+  const { intentId, settled, atMs = 0, settlement, ...body } = JSON.parse(json) as Written;
   if (settled === true || settlement === undefined) return { kind: 'settled', intentId };
-  const bytes = text === undefined ? (base64 === undefined ? null : Buffer.from(base64, 'base64')) : Buffer.from(text);
-  return { kind: 'answer', answer: { intentId, atMs, settlement, bytes } };
+  return { kind: 'answer', answer: { intentId, atMs, settlement, bytes: bytesOf(body) } };
+}
+
+function bytesOf({ text, base64 }: Pick<Written, 'text' | 'base64'>): Buffer | null {
+  if (text !== undefined) return Buffer.from(text);
+  return base64 === undefined ? null : Buffer.from(base64, 'base64');
 }
 
 /** The intent id of a damaged answer, if it can still be read. */

@@ -47,12 +47,10 @@ export function createLogReader(): LogReader {
   const indexOf = async (file: string): Promise<AnswerIndex> => {
     const { size = 0, mtimeMs = 0 } = (await stat(file).catch(absent)) ?? {};
     const known = indexes.get(file);
-    const index =
-      known?.size === size && known.mtimeMs === mtimeMs
-        ? known.index
-        : known !== undefined && size > known.size
-          ? buildIndex(await behind(file, known.index.end, size), known.index)
-          : buildIndex(await contentOf(file));
+    let index: AnswerIndex;
+    if (known?.size === size && known.mtimeMs === mtimeMs) index = known.index;
+    else if (known === undefined || size <= known.size) index = buildIndex(await contentOf(file));
+    else index = buildIndex(await readFrom(file, known.index.end, size), known.index);
     indexes.delete(file);
     indexes.set(file, { size, mtimeMs, index });
     for (const oldest of indexes.keys()) if (indexes.size > INDEXES_AT_MOST) indexes.delete(oldest);
@@ -82,7 +80,7 @@ export function createLogReader(): LogReader {
   return { filesIn, indexOf, read };
 }
 
-async function behind(file: string, at: number, size: number): Promise<Buffer> {
+async function readFrom(file: string, at: number, size: number): Promise<Buffer> {
   return (await readAt(file, { at, bytes: size - at }).catch(absent)) ?? Buffer.alloc(0);
 }
 

@@ -74,7 +74,7 @@ async function inFolder(folder: string, write: () => Promise<void>): Promise<voi
 }
 
 /** Callers during a run share the next one. It begins after all of them have called, so it covers what each did before. */
-function shared(run: () => Promise<void>): () => Promise<void> {
+function coalesced(run: () => Promise<void>): () => Promise<void> {
   let running: Promise<unknown> = Promise.resolve();
   let next: Promise<void> | undefined;
   return () => {
@@ -106,7 +106,7 @@ export function createSpool(directory: string, clock = (): number => Date.now())
     yield* await keptFolders();
   };
   const log = createAnswerLog({ directory, keptNow, folders, clock });
-  const syncFolder = shared(() => syncDirectory(directory));
+  const syncFolder = coalesced(() => syncDirectory(directory));
 
   const put = async (file: string, content: Buffer): Promise<void> => {
     const partial = partialOf(file);
