@@ -1,7 +1,7 @@
 /**
  * Decides whether an account's webhooks have stopped, from its newest waits that expected one: three in a row got none, or one
- * got none and no event was ever delivered. Flows of the account then poll without waiting. A webhook that arrives, even late,
- * ends this. Pure.
+ * got none and no event was ever delivered. Flows of the account then poll without waiting, until a webhook arrives, even late.
+ * Pure.
  */
 
 /** Number of newest waits that are judged. */

@@ -19,8 +19,8 @@ export interface Waiters {
     readonly keys: readonly string[];
   }): Promise<void>;
   /**
-   * Removes the waiters of a flow that had ended by `goneAtMs`, and marks its owed wakes as delivered: no flow is left to signal.
-   * Younger waiters and wakes stay, with a margin for clocks that differ: they may belong to a new run under the same id.
+   * Removes the waiters of a flow that had ended by `goneAtMs`, and marks its owed wakes as delivered. Younger ones, with a
+   * margin for clocks that differ, stay: they may belong to a new run under the same id.
    */
   dropWaiters(gone: GoneFlow): Promise<void>;
   /**

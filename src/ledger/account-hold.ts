@@ -29,7 +29,7 @@ export interface HoldFacts {
 
 /** A longer requested wait is cut to this: a typing error of the service must not stop an account for days. */
 export const LONGEST_THROTTLE_MS = 15 * 60_000;
-/** A stored end later than this was written by a clock further ahead than clocks of a fleet are. It is ignored. */
+/** A later end was written by a clock further ahead than clocks of a fleet are, and is ignored. */
 export const BELIEVED_THROTTLE_MS = LONGEST_THROTTLE_MS + 60_000;
 
 /** An outage does not hold free calls: they spend nothing and may show its end. */

@@ -53,8 +53,8 @@ export function priceKey({ account, operation }: Pick<OpenIntent, 'account' | 'o
 }
 
 /**
- * Locks of everything that no other opening may decide on at the same time. They include the waiter keys: an event that is being
- * recorded is either seen by this opening, or sees its waiters.
+ * Locks of what no other opening may decide at the same time. With the waiter keys, an event that is being recorded is either
+ * seen by this opening, or sees its waiters.
  */
 function lockNames(request: OpenIntent, subject: string, limits: Limits): readonly string[] {
   const { account, once } = request;

@@ -1,6 +1,6 @@
 /**
- * What a missing row proves about a step whose activity did not come back. Only "no row, and the same life of the database since
- * before the attempt" proves that nothing was sent. In every other case the row may have been lost. Pure.
+ * What a missing row proves about a step whose activity did not come back. Apart from a copy's, only "no row, and the same life
+ * of the database since before the attempt" proves that nothing was sent. Otherwise the row may have been lost. Pure.
  */
 import { CLOCK_MARGIN_MS } from '../contract/values/index.js';
 

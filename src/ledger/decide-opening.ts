@@ -85,10 +85,7 @@ function judgeOther(request: OpenIntent, subject: string, { intent }: KeptIntent
     : { kind: 'stored', intent, reused: intent.joined !== null };
 }
 
-/**
- * The row of this step is about another call: settings that name its arguments have changed (a reset after a deploy). Send
- * nothing.
- */
+/** A row of this step about another call: settings that name arguments have changed (a reset after a deploy). Send nothing. */
 function stepConflict(request: OpenIntent, subject: string, intent: Intent): IntentVerdict | undefined {
   const same =
     intent.operation === request.operation && intent.subject === subject && intent.account === request.account;

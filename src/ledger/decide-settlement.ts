@@ -63,7 +63,7 @@ export function applySettlement(
   facts: {
     readonly nowMs: number;
     readonly bodySha256: string | undefined;
-    /** What the interface says that such a call costs. */
+    /** The interface's list price of such a call. */
     readonly listedPrice: Amount | undefined;
   },
 ): Intent {

@@ -7,11 +7,11 @@ import { FREE_READ, MAY_MOVE } from './states.js';
 
 /** Activity of an account at one moment. Two of them show whether anything happened in between. */
 export interface QuietState {
-  /** Sequence of its newest row; 0 where there is none. */
+  /** Sequence number of its newest row; 0 if there is none. */
   readonly seq: number;
   /** Rows whose charge may still move. */
   readonly busy: number;
-  /** How many of its rows are among the newest sequences. */
+  /** How many of its rows are among the newest sequence numbers. */
   readonly recentRows: number;
   /** Every transaction of the database with a number below this one had ended. */
   readonly endedBelow: number;

@@ -29,7 +29,7 @@ export async function insertIntent(trx: Database, insertion: Insertion): Promise
 export function buildInsertion({ row, nowMs, eventsSinceMs }: Insertion): RawBuilder<Inserted> {
   const eventSeen =
     eventsSinceMs === undefined ? sql`false` : eventExists(sql`${[...row.waiterKeys]}::text[]`, instant(eventsSinceMs));
-  const { columns, values } = nonNullColumns(row);
+  const { columns, values } = knownColumns(row);
   return sql`
     with waiting as (${waitersOf(row, nowMs, sql`true`)})
     insert into tramita.intent (${columns}) values (${values}) returning ${eventSeen} as "eventSeen", ${VERSION} as version`;
@@ -51,7 +51,7 @@ export function buildReservation({ row, nowMs }: Insertion, room: Room, expected
   const fits = sql`("daySpent" <= ${room.dayAtMost}::bigint) is not false
     and ("sharedSpent" <= ${room.sharedAtMost}::bigint) is not false
     and ("lastBalance" - held >= ${room.freeAtLeast}::bigint) is not false`;
-  const { columns, values } = nonNullColumns(row);
+  const { columns, values } = knownColumns(row);
   return sql`
     with ${looked}figures as materialized (${selectFigures({ account: row.intent.account, budgetKey: row.budgetKey }, nowMs, room)}),
     written as (
@@ -69,7 +69,7 @@ function waitersOf({ intent, waiterKeys }: KeptIntent, nowMs: number, when: RawB
 }
 
 /** Leaves out nulls: most columns of a new row are not known yet. */
-function nonNullColumns(row: KeptIntent): {
+function knownColumns(row: KeptIntent): {
   readonly columns: RawBuilder<unknown>;
   readonly values: RawBuilder<unknown>;
 } {

@@ -31,8 +31,7 @@ export interface ChargedCalls {
   /**
    * Closes the step of an activity that did not come back. An open row becomes `unknown` once `openedAtMs` + `deadlineMs` has
    * passed; before that it stays as it is. If there is no row, `decide-missing-row.ts` decides what that proves: a `closed` row
-   * is written so that a late attempt sends nothing, or an `unknown` one for a call that the ledger has lost. Returns the current
-   * row.
+   * is written so that a late attempt sends nothing, or an `unknown` one for a lost call. Returns the current row.
    */
   closeStep(attempt: LostAttempt): Promise<ClosedStep>;
 }

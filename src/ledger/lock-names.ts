@@ -24,7 +24,7 @@ export function onceLock(key: Pick<Intent, 'account' | 'workflowType' | 'step'> 
 /** One worker at a time moves rows to the archive or deletes answers. */
 export const ARCHIVE_LOCK = 'ledger archive';
 
-/** For limits of the whole account: without it, two openings could use the same remainder. */
+/** For limits of the whole account: without it, two openings could use up the same remainder. */
 export function accountBudgetLock(account: string): string {
   return `budget:${account}`;
 }

@@ -13,9 +13,7 @@ export interface OpenIntent extends Omit<CallOfFlow, 'once'> {
   readonly notBeforeMs?: number;
   /** An equal call that was sent before this instant, epoch ms, has another answer: it is neither joined nor reused. */
   readonly sentNotBeforeMs?: number;
-  /**
-   * When the run asked (its start), epoch ms. Answers that other runs bought since are shared, if not older than `notBeforeMs`.
-   */
+  /** When the run asked (its start), epoch ms. Later answers of other runs are shared, if not older than `notBeforeMs`. */
   readonly askedAtMs?: number;
   /** Cap of the flow's input; the account's caps come with the ledger's settings. */
   readonly maxSpend?: Amount;

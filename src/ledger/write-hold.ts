@@ -1,4 +1,4 @@
-/** The table `account_hold`; what is written there is decided in `account-hold.ts`. */
+/** Statements about the table `account_hold`; `account-hold.ts` decides what is written. */
 import { PROBE_EVERY_MS } from '../contract/values/index.js';
 import { sql, type RawBuilder } from 'kysely';
 import { instant } from '../store/index.js';

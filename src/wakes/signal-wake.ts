@@ -3,9 +3,7 @@ import type { Client } from '@temporalio/client';
 import { SIGNAL_WAKE } from '../protocol/index.js';
 import type { SignalWake } from './types.js';
 
-/**
- * Deadline of the call itself. A call that we merely stopped waiting for would run on, beyond the limit of concurrent signals.
- */
+/** Deadline of the call itself: a call that we only stopped waiting for would exceed the limit of concurrent signals. */
 export const SIGNAL_WITHIN_MS = 10_000;
 
 /**

@@ -7,7 +7,7 @@ const [openFile, writeTo, sync] = [promisify(open), promisify(writeFile), promis
 const { O_APPEND, O_CREAT, O_DSYNC, O_EXCL, O_TRUNC, O_WRONLY } = constants;
 
 /**
- * With `O_DSYNC` a write ends when it is on the disk, without another hop to a thread for the sync. Other systems than Linux lack
+ * With `O_DSYNC` a write ends when it is on the disk, without a separate sync in another thread. Other systems than Linux lack
  * the flag or promise less by it.
  */
 const SYNCED = process.platform === 'linux' ? O_DSYNC : 0;
@@ -77,10 +77,7 @@ export async function syncDirectory(directory: string): Promise<void> {
   await closeAfter(descriptor, sync(descriptor));
 }
 
-/**
- * Closes the descriptor at once: nothing is left to be written, so closing does not block, and another hop to a thread costs
- * more.
- */
+/** Nothing is left to be written, so closing does not block; another hop to a thread would cost more. */
 async function closeAfter(descriptor: number, use: Promise<void>): Promise<void> {
   try {
     await use;

@@ -1,8 +1,7 @@
 /**
- * The journal of a worker, beside its spool: a line for every charged call, written before its socket opens. With the answers in
- * the spool it is the witness of what the ledger may lose. Append-only files, one at a time per process; each line is on the disk
- * before its call is sent, and concurrent calls share a write. Files of other processes in the same folder are read as well.
- * Readable only by this user: keys of lines may name a person.
+ * The journal of a worker: a line for every charged call, on the disk before its socket opens. With the answers in the spool it
+ * is the witness of what the ledger may lose. Append-only files, one at a time per process; concurrent calls share a write. Files
+ * of other processes in the same folder are read as well. Readable only by this user: keys of lines may name a person.
  */
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
@@ -34,10 +33,7 @@ export interface Journal {
   bytes(): Promise<number>;
   state(): Promise<JournalState>;
   remember(state: JournalState): Promise<void>;
-  /**
-   * Deletes files that were last written before `olderThanMs` (epoch ms) and whose calls are all final, as `isOver` says. Returns
-   * how many there were.
-   */
+  /** Deletes files last written before `olderThanMs` (epoch ms) whose calls are all final, as `isOver` says. Returns how many. */
   rotate(olderThanMs: number, isOver: (intentIds: readonly string[]) => Promise<boolean>): Promise<number>;
   /**
    * Overwrites in place each line for which `change` returns another text of the same length in bytes, in files of other

@@ -172,7 +172,7 @@ export function createAnswerLog({ directory, keptNow, folders, clock }: AnswerFo
       for await (const { folder, name, file } of everyFile()) {
         const isStill = Date.now() - ((await stat(file).catch(absent))?.mtimeMs ?? 0) > STILL_MS;
         const content = await contentOf(file);
-        // Read from the file even for this process: a line may be there before its writer knows. A wrongly open answer is only
+        // Read from the file even for this process: a line may be there before its writer knows. A wrongly open one is only
         // settled again.
         const { open } = buildIndex(content);
         for (const { isEnded, ...place } of linesOf(content)) {

@@ -41,8 +41,7 @@ export function createLogReader(): LogReader {
   const listings = new Map<string, { readonly changedMs: number; readonly files: readonly LogFile[] }>();
 
   /**
-   * A file changes at its end, or where a line is blanked; its size and time show both. Of one that has grown, the new end is
-   * read.
+   * A file changes at its end, or where a line is blanked; size and time show both. If it has grown, only the new end is read.
    */
   const indexOf = async (file: string): Promise<AnswerIndex> => {
     const { size = 0, mtimeMs = 0 } = (await stat(file).catch(absent)) ?? {};
