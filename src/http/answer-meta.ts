@@ -1,6 +1,6 @@
 /**
- * Figures of an answer: `meta` of the envelope, completed from `X-Service-*` headers where the envelope is silent or there
- * is none (interface "Endpoints": legacy search, electoral PDF). Pure.
+ * Charge, balance and ids of an answer: from `meta` of its envelope, and from `X-Service-*` headers for what `meta` lacks
+ * or when there is no envelope (interface "Endpoints": legacy search, electoral PDF). Pure.
  */
 import { readMeta, readServiceAmount, textOf, type Amount, type AnswerMeta } from '../contract/index.js';
 import { parseStrictJson, readLooseJson, type ParsedJson } from './strict-json.js';
@@ -11,29 +11,29 @@ export function readAnswerMeta(body: unknown, head: AnswerHead): AnswerMeta {
   const meta = readMeta(body);
   const header = (name: string): string | undefined => textOf(head.headers[`x-service-${name}`]);
   return {
-    charged: spent(meta.charged ?? readServiceAmount(header('credits-charged'))),
+    charged: bookable(meta.charged ?? readServiceAmount(header('credits-charged'))),
     balanceAfter: meta.balanceAfter ?? readServiceAmount(header('credits-remaining')) ?? null,
     metaRequestId: meta.metaRequestId ?? header('request-id') ?? null,
     searchLogId: meta.searchLogId ?? header('search-log-id') ?? null,
   };
 }
 
-/** A charge below zero is no charge that anybody could book: it is not known. */
-function spent(charged: Amount | null | undefined): Amount | null {
+/** A negative charge cannot be booked, so it counts as unknown. */
+function bookable(charged: Amount | null | undefined): Amount | null {
   return charged === undefined || charged === null || charged < 0 ? null : charged;
 }
 
 /**
- * The figures of any exchange, null where it has none. For those whose judgement carries no `meta`: a paid answer that is
- * lost may still have said in its head what it cost.
+ * The `meta` of any exchange; members that it did not report are null. For judgements without `meta`: the head of a lost
+ * answer may still say what the call cost.
  */
 export function readExchangeMeta(exchange: Exchange): AnswerMeta {
   if (!('head' in exchange)) return readMeta(undefined);
   if (exchange.kind !== 'answer') return readAnswerMeta(undefined, exchange.head);
-  return readAnswerMeta(figuresOf(parseStrictJson(exchange.body), exchange.body), exchange.head);
+  return readAnswerMeta(bodyForMeta(parseStrictJson(exchange.body), exchange.body), exchange.head);
 }
 
-/** Where the figures of an answer stand: also in a body that cannot be kept, which was paid for all the same. */
-export function figuresOf(json: ParsedJson, bytes: Buffer): unknown {
+/** The value to read `meta` from. A body that the strict parser refuses may have been paid for, so it is read leniently. */
+export function bodyForMeta(json: ParsedJson, bytes: Buffer): unknown {
   return json.ok ? json.value : readLooseJson(bytes);
 }

@@ -1,11 +1,11 @@
 /**
- * The header that carries the key (interface "Authentication" 2). Refuses what no header may carry, without ever
- * showing it: axios would silently drop a line end and send a wrong key.
+ * The header that carries the key (interface "Authentication" 2). Refuses a key that no header may carry: axios would
+ * silently drop a line end and send a wrong key. The key is never shown.
  */
 
 export type AuthForm = 'x-api-key' | 'bearer';
 
-/** Length is a sanity bound, not the service's: a pasted file is not a key. */
+/** A sanity bound of ours, not a limit of the service: a pasted file is not a key. */
 const MAX_KEY_LENGTH = 1_024;
 
 /** Throws `tramita: …` (without the key) when the key is empty, too long or not printable ASCII without blanks. */

@@ -1,6 +1,6 @@
 /**
- * The configured base URL → where to connect. Checked once, so that no later step has to ask whether the key may go
- * there. Pure; throws with the cure, never showing user info.
+ * Parses the configured base URL into where to connect. It is checked once, so that no later step has to ask whether the
+ * key may be sent there. Pure; errors say how to fix the URL and never show user info.
  */
 import { isIP } from 'node:net';
 
@@ -11,7 +11,7 @@ export interface ServiceOrigin {
   readonly port: number;
   /** Value of the `Host` header. */
   readonly hostHeader: string;
-  /** Path of the base URL without trailing slash; put before every target. */
+  /** Path of the base URL without trailing slash; prepended to every target. */
   readonly basePath: string;
 }
 

@@ -1,7 +1,7 @@
 /**
- * The transport under axios: where a request meets its connection. It keeps three promises that axios alone does not: the
- * path is byte-exact (axios rebuilds it by the WHATWG rules), the age fence runs synchronously before the first byte can
- * be written, and we know whether the request was handed to a standing connection. Nothing here retries.
+ * The transport under axios, where a request meets its connection. It guarantees three things that axios alone does not:
+ * the path is byte-exact (axios rebuilds it by the WHATWG rules), the age fence runs synchronously before the first byte
+ * can be written, and we know whether the request was handed to an established connection. Nothing here retries.
  *
  * The remaining gap between fence and write is one `process.nextTick` of Node's http client: no I/O, no timer in between.
  */
@@ -19,11 +19,11 @@ import { openConnection, type ConnectTarget } from './open-connection.js';
 /** Idle pooled connections are dropped before common servers drop them (Node's default keep-alive is 5 s). */
 const POOL_IDLE_MS = 4_000;
 
-/** Facts about one request, written by the transport and read when it has failed or answered. */
+/** State of one request. The transport writes it; the verdict on the exchange reads it. */
 export interface Boundary {
-  /** True from the moment the request belongs to a standing connection: from then on the outcome is never `not_sent`. */
+  /** True once an established connection has the request: from then on the outcome is never `not_sent`. */
   handed: boolean;
-  /** True when the exchange has ended: a request that was not handed over by then never will be. */
+  /** True once the exchange has ended: a request that was not handed over by then never is. */
   closed: boolean;
   /** Why it was not handed over: the fence's text, or the failure to connect. */
   refusal?: string;
@@ -42,7 +42,7 @@ export interface TransportJob {
   readonly beforeWrite?: (() => string | undefined) | undefined;
   /** Called with every socket that carries the request, before anything is written. */
   readonly onSocket: (socket: Socket) => void;
-  /** Called for every head of status 1xx: the service is at work, and its answer is still to come. */
+  /** Called for every 1xx head: the service is still working, and its final answer is yet to come. */
   readonly onInterim: () => void;
   readonly onHead: (answer: IncomingMessage) => void;
 }
@@ -69,21 +69,21 @@ export function createBoundaryTransport(job: TransportJob): Transport {
         headers: { ...(options.headers as Record<string, string>), host: job.hostHeader },
         insecureHTTPParser: false,
       };
-      const started = startRequest(
-        'socket' in line ? fresh(common, line.socket, boundary) : pooled(common, line.pool, boundary),
+      const clientRequest = startRequest(
+        'socket' in line ? overSocket(common, line.socket, boundary) : overPool(common, line.pool, boundary),
         (answer) => {
           job.onHead(answer);
           onAnswer(answer);
         },
       );
-      started.once('socket', (socket) => {
+      clientRequest.once('socket', (socket) => {
         boundary.handed = true;
         boundary.socket = socket;
         job.onSocket(socket);
       });
-      started.on('information', job.onInterim);
-      boundary.request = started;
-      return started;
+      clientRequest.on('information', job.onInterim);
+      boundary.request = clientRequest;
+      return clientRequest;
     },
   };
 }
@@ -101,11 +101,11 @@ export function createPool(target: ConnectTarget, connectMs: number): Agent {
 }
 
 /**
- * Bytes on an idle connection answer nothing that was asked; left there, they would be taken for the answer of the next
- * request (RFC 9112 6.3 forbids it). Such a connection is dropped.
+ * Drops an idle connection on which bytes arrive. They answer no request, and would otherwise be taken for the answer to
+ * the next one (RFC 9112 6.3 forbids it).
  */
 function guardIdle(pool: Agent): Pick<Agent, 'keepSocketAlive' | 'reuseSocket'> {
-  // Its types say `void`; the agent keeps the connection only where it returns true.
+  // Typed as `void`, but the agent keeps the connection only when this returns true.
   const keep = pool.keepSocketAlive.bind(pool) as unknown as (stream: Duplex) => boolean;
   const reuse = pool.reuseSocket.bind(pool);
   const guards = new WeakMap<object, () => void>();
@@ -124,10 +124,10 @@ function guardIdle(pool: Agent): Pick<Agent, 'keepSocketAlive' | 'reuseSocket'> 
 }
 
 function noGuard(): void {
-  // A connection that was never kept has none.
+  // Nothing to remove from a connection that was never idle.
 }
 
-function fresh(options: RequestOptions, socket: Socket, boundary: Boundary): RequestOptions {
+function overSocket(options: RequestOptions, socket: Socket, boundary: Boundary): RequestOptions {
   if (socket.destroyed) throw refused(boundary, 'the connection was closed before the request was written');
   return {
     ...options,
@@ -138,7 +138,7 @@ function fresh(options: RequestOptions, socket: Socket, boundary: Boundary): Req
   };
 }
 
-function pooled(options: RequestOptions, agent: Agent, boundary: Boundary): PooledOptions {
+function overPool(options: RequestOptions, agent: Agent, boundary: Boundary): PooledOptions {
   return { ...options, agent, onOpenFailed: (reason) => (boundary.refusal = reason) };
 }
 

@@ -1,7 +1,8 @@
 /**
- * Three limits on one exchange: total, first byte, idle. Real timers of our own, because an HTTP library's `timeout` is
- * an idle limit at best: a server that drips one byte at a time outlives it. A process that stood still runs its timers
- * before it reads its sockets: what has come meanwhile, perhaps a paid answer, is read before a limit counts as passed.
+ * Three limits on one exchange: total, first byte, idle. They are timers of our own, because an HTTP library's `timeout`
+ * is an idle limit at best: a server that drips one byte at a time never trips it. A process that was paused runs its
+ * timers before it reads its sockets, so a limit expires only after the bytes that have arrived meanwhile, perhaps a paid
+ * answer, are read.
  */
 
 export interface DeadlineLimits {
@@ -13,9 +14,9 @@ export interface DeadlineLimits {
 export interface Deadlines {
   /** Bytes arrived. */
   activity(): void;
-  /** What arrived was no answer yet: its first byte is waited for again, from now on. */
+  /** What arrived was a 1xx head: the wait for the first byte of the answer starts again. */
   interim(): void;
-  /** No limit holds any more. */
+  /** Cancels all limits. */
   clear(): void;
 }
 
@@ -28,11 +29,11 @@ export function startDeadlines(limits: DeadlineLimits, onExpired: (reason: strin
     over = true;
     for (const timer of [total, firstByte, idle]) clearTimeout(timer);
   };
-  const after = (ms: number, reason: string, endsWithBytes: boolean): NodeJS.Timeout =>
+  const after = (ms: number, reason: string, isMetByBytes: boolean): NodeJS.Timeout =>
     setTimeout(() => {
       const seen = arrivals;
       setImmediate(() => {
-        if (over || (endsWithBytes && arrivals > seen)) return;
+        if (over || (isMetByBytes && arrivals > seen)) return;
         clear();
         onExpired(reason);
       });

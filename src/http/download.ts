@@ -1,7 +1,7 @@
 /**
- * Fetches one file from a signed link to this machine's disk, under its hash. A client of its own on `node:https`: it has no
- * key and no cookie to lose, sends the path byte for byte, and connects only to addresses it has checked. The link never
- * appears in a result. It does not list again when a link has expired: that costs money and is the flow's decision.
+ * Downloads one file from a signed link to this machine's disk, under its hash. Its own client on `node:https` has no key
+ * or cookie to leak, sends the path byte for byte, and connects only to addresses that it has checked. The link never
+ * appears in a result. When a link has expired, listing again is the flow's decision, because it costs money.
  */
 import { present } from '../contract/index.js';
 import { Discarded, isDiscarded, storeByHash, untilAborted, type Landing, type StoredFile } from '../files/index.js';
@@ -18,9 +18,9 @@ import { USER_AGENT } from './user-agent.js';
 
 const MAX_REDIRECTS = 3;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-/** What storages answer to a link whose time has passed. */
+/** What storages answer to an expired link. */
 const EXPIRED = new Set([401, 403, 404, 410]);
-/** Beside 5xx: not ready yet, too slow, too early, too many. */
+/** Transient, like every 5xx: not ready yet, too slow, too early, too many. */
 const PASSING = new Set([202, 408, 425, 429]);
 
 export interface DownloadLimits extends DeadlineLimits {
@@ -37,7 +37,7 @@ const DEFAULT_DOWNLOAD_LIMITS: DownloadLimits = {
 
 export interface DownloadRequest extends Landing {
   readonly url: string;
-  /** What the file is said to be, as the service writes it: `PDF`. */
+  /** File extension as the service writes it: `PDF`. */
   readonly extension?: string;
   /** Origins that may be plain http, on other ports and private (TRAMITA_DOWNLOAD_HOSTS). */
   readonly allowedOrigins: readonly string[];
@@ -52,24 +52,24 @@ export type DownloadOutcome =
   | ({ readonly kind: 'stored' } & StoredFile)
   /** The link no longer opens: 401, 403, 404 or 410. */
   | { readonly kind: 'expired'; readonly status: number }
-  /** `passing`: another try with the same link may bring it. */
+  /** `passing`: transient, the same link may work at another attempt. */
   | { readonly kind: 'failed'; readonly reason: string; readonly passing?: true };
 
-/** Never throws for network or disk reasons; an equal file is kept once. */
+/** Never throws for network or disk reasons; identical files are stored once. */
 export async function downloadFile(job: DownloadRequest): Promise<DownloadOutcome> {
   const limits = { ...DEFAULT_DOWNLOAD_LIMITS, ...job.limits };
   const stop = new AbortController();
   let stopReason: string | undefined;
-  const end = (reason: string): void => {
+  const stopWith = (reason: string): void => {
     stopReason ??= reason;
     stop.abort();
   };
-  const deadlines = startDeadlines(limits, end);
-  const onAbort = (): void => end('cancelled');
+  const deadlines = startDeadlines(limits, stopWith);
+  const onAbort = (): void => stopWith('cancelled');
   job.signal?.addEventListener('abort', onAbort, { once: true });
   if (job.signal?.aborted === true) onAbort();
   try {
-    return await follow(job, { limits, signal: stop.signal, onBytes: () => deadlines.activity() });
+    return await followRedirects(job, { limits, signal: stop.signal, onBytes: () => deadlines.activity() });
   } catch (error) {
     if (stopReason !== undefined) return failed(stopReason);
     return isDiscarded(error) ? failed(error.reason) : passing(`the download failed: ${describeError(error)}`);
@@ -79,22 +79,22 @@ export async function downloadFile(job: DownloadRequest): Promise<DownloadOutcom
   }
 }
 
-interface Course {
+interface Context {
   readonly limits: DownloadLimits;
   readonly signal: AbortSignal;
   readonly onBytes: () => void;
 }
 
-async function follow(job: DownloadRequest, course: Course): Promise<DownloadOutcome> {
+async function followRedirects(job: DownloadRequest, context: Context): Promise<DownloadOutcome> {
   let url = job.url;
   for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
     const parsed = parseSignedLink(url, job.allowedOrigins);
     if (!parsed.ok) return failed(hop === 0 ? parsed.problem : `a redirect was refused: ${parsed.problem}`);
-    const pinned = await untilAborted(resolvePinned(parsed.link, job.resolve ?? resolveBySystem), course.signal);
+    const pinned = await untilAborted(resolvePinned(parsed.link, job.resolve ?? resolveBySystem), context.signal);
     if (!pinned.ok) return { kind: 'failed', reason: pinned.problem, ...present({ passing: pinned.passing }) };
-    const answer = await askFor(parsed.link, { addresses: pinned.addresses, ca: job.ca, signal: course.signal });
+    const answer = await sendGet(parsed.link, { addresses: pinned.addresses, ca: job.ca, signal: context.signal });
     const status = answer.statusCode ?? 0;
-    if (status === 200) return keep(job, answer, course);
+    if (status === 200) return store(job, answer, context);
     answer.destroy();
     if (EXPIRED.has(status)) return { kind: 'expired', status };
     if (status >= 500 || PASSING.has(status)) return passing(`HTTP ${status}`);
@@ -106,7 +106,7 @@ async function follow(job: DownloadRequest, course: Course): Promise<DownloadOut
   return failed(`more than ${MAX_REDIRECTS} redirects`);
 }
 
-async function keep(job: DownloadRequest, answer: IncomingMessage, course: Course): Promise<DownloadOutcome> {
+async function store(job: DownloadRequest, answer: IncomingMessage, context: Context): Promise<DownloadOutcome> {
   const { 'content-length': contentLength, 'content-type': contentType, 'content-encoding': encoding } = answer.headers;
   const refuse = (reason: string): DownloadOutcome => {
     answer.destroy();
@@ -114,11 +114,11 @@ async function keep(job: DownloadRequest, answer: IncomingMessage, course: Cours
   };
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
     return refuse('the file has an encoding that was not asked for');
-  if (Number(contentLength ?? 0) > course.limits.maxBytes)
-    return refuse(`the file is larger than ${course.limits.maxBytes} bytes`);
+  if (Number(contentLength ?? 0) > context.limits.maxBytes)
+    return refuse(`the file is larger than ${context.limits.maxBytes} bytes`);
   const full = await spaceProblem(job.directory, Number(contentLength ?? 0));
   if (full !== undefined) return refuse(full);
-  const stored = await storeByHash(job, capped(answer, course), (edges) =>
+  const stored = await storeByHash(job, capped(answer, context), (edges) =>
     answer.complete
       ? fileProblem(edges, { contentType, contentLength, framed: isFramed(answer.headers), extension: job.extension })
       : 'the file is cut',
@@ -126,7 +126,7 @@ async function keep(job: DownloadRequest, answer: IncomingMessage, course: Cours
   return { kind: 'stored', ...stored };
 }
 
-async function* capped(answer: IncomingMessage, { limits, onBytes }: Course): AsyncGenerator<Buffer> {
+async function* capped(answer: IncomingMessage, { limits, onBytes }: Context): AsyncGenerator<Buffer> {
   let total = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     onBytes();
@@ -136,13 +136,13 @@ async function* capped(answer: IncomingMessage, { limits, onBytes }: Course): As
   }
 }
 
-interface Asking {
+interface GetOptions {
   readonly addresses: readonly Address[];
   readonly ca: string | undefined;
   readonly signal: AbortSignal;
 }
 
-function askFor(link: SignedLink, { addresses, ca, signal }: Asking): Promise<IncomingMessage> {
+function sendGet(link: SignedLink, { addresses, ca, signal }: GetOptions): Promise<IncomingMessage> {
   const common = {
     method: 'GET',
     host: link.host,
@@ -154,27 +154,27 @@ function askFor(link: SignedLink, { addresses, ca, signal }: Asking): Promise<In
     headers: { host: link.hostHeader, accept: '*/*', 'accept-encoding': 'identity', 'user-agent': USER_AGENT },
   };
   return new Promise((resolve, reject) => {
-    const asked: ClientRequest = link.secure
+    const clientRequest: ClientRequest = link.secure
       ? startHttps({
           ...common,
           minVersion: 'TLSv1.2',
-          // Said, or NODE_TLS_REJECT_UNAUTHORIZED=0 would switch it off.
+          // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise switch it off.
           rejectUnauthorized: true,
           ...(isIP(link.host) === 0 ? { servername: link.host } : {}),
           ...present({ ca }),
         })
       : startHttp(common);
-    asked.once('response', resolve);
-    asked.once('upgrade', (_answer, socket) => {
+    clientRequest.once('response', resolve);
+    clientRequest.once('upgrade', (_answer, socket) => {
       socket.destroy();
       reject(new Discarded('HTTP 101'));
     });
-    asked.on('error', reject);
-    asked.end();
+    clientRequest.on('error', reject);
+    clientRequest.end();
   });
 }
 
-/** The connection can only get the addresses that were checked. */
+/** A DNS lookup that returns only the addresses that were checked. */
 function pinTo(addresses: readonly Address[]): LookupFunction {
   return (_host, options, done) => {
     const [first] = addresses;

@@ -1,20 +1,20 @@
 /**
- * Are these bytes the whole file they claim to be? A PDF cut under connection-close framing ends without any error, and an
- * HTML page with a PDF label passes every transport check. Two rules, because the stakes differ: a free
- * download may be asked for again and is judged strictly; a paid file is kept whenever its transfer proves it whole. Pure.
+ * Decides whether bytes are the whole file they claim to be. A PDF cut under connection-close framing ends without any
+ * error, and an HTML page with a PDF label passes every transport check. There are two rules, because the stakes differ:
+ * a free download can be repeated, so it is judged strictly; a paid PDF is kept unless it may be incomplete. Pure.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { hasEndMark, isPdf, type FileEdges } from '../files/index.js';
 
-/** Pages of errors and of logins come with status 200 and any label. */
+/** Error and login pages come with status 200 and any content type. */
 const HTML = /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->)[\s\S])*-->\s*)*<(?:!doctype\s+html|html)\b/i;
-/** What storage answers for a link that it does not take, where something in between made a 200 of its status. */
+/** Error body of a storage that refuses a link; an intermediary may have turned its status into 200. */
 const XML_ERROR = /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?<Error>\s*<Code>/;
 const JSON_TYPE = /^\s*(?:application|text)\/(?:[\w.-]+\+)?json\b/i;
 
 const PDF_TYPE = /^application\/(?:x-)?pdf\b/i;
 
-/** Without a length and without chunks, any cut looks like an end. */
+/** True when the answer has a length or chunks. Without both, a cut looks like the end. */
 export function isFramed(headers: IncomingHttpHeaders): boolean {
   return headers['content-length'] !== undefined || /\bchunked$/i.test(headers['transfer-encoding'] ?? '');
 }
@@ -24,7 +24,7 @@ export interface FileClaim {
   readonly contentLength: string | undefined;
   /** See {@link isFramed}. */
   readonly framed: boolean;
-  /** What the list of documents calls it; absent where it says nothing. */
+  /** Extension from the list of documents; absent when the list gives none. */
   readonly extension?: string | undefined;
 }
 
@@ -50,7 +50,7 @@ function kindProblem({ first }: FileEdges, { contentType = '', ...claim }: FileC
   return isCalledPdf && !isPdf(first) ? 'the file is called a PDF but is none' : undefined;
 }
 
-/** The end of a PDF shows in itself; that of other files only in how they came. */
+/** A PDF marks its own end; the end of any other file shows only in its framing. */
 function endProblem({ first, last }: FileEdges, { framed }: FileClaim): string | undefined {
   if (isPdf(first)) return hasEndMark(last) ? undefined : 'the PDF is cut: its end mark is missing';
   return framed ? undefined : 'the answer gives no length, so its end cannot be known';
@@ -62,7 +62,7 @@ export interface Transfer {
   readonly framed: boolean;
 }
 
-/** The same for a PDF that was paid for; its kind is known when this is asked. */
+/** Like {@link fileProblem}, for a paid answer that is already known to be a PDF. */
 export function paidPdfProblem(edges: FileEdges, { status, framed }: Transfer): string | undefined {
   if (status === 206) return 'the answer is a part of the PDF, which was not asked for';
   if (!framed && !hasEndMark(edges.last)) return 'the PDF has neither a length nor an end mark: it may be cut';

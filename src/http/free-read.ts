@@ -1,7 +1,7 @@
 /**
- * One free read of the service: status, listings, balance; for activities and for the command line alike. Free by the
- * interface, or presumed so: a read that is seen charging is booked as a row of its own, is an alarm, and is never made
- * again for the account. The ledger is given as a port.
+ * One free read of the service (status, listings, balance), for activities and the command line alike. A read is free by
+ * the interface or presumed free. If one charges all the same, the charge is booked in a row of its own and logged as an
+ * alarm, and the read is barred for the account for 30 days. The ledger is a port.
  */
 import {
   buildRequest,
@@ -30,7 +30,7 @@ export interface FreeReadDeps {
 
 /** What a free read asks of the ledger and reports to it. */
 export interface ReadBook {
-  /** This read has charged the account before. */
+  /** True when this read has charged the account lately. */
   isBarred(account: string, operation: string): Promise<boolean>;
   holdOf(account: string, call: { readonly free: true }): Promise<Hold | undefined>;
   bookUnexpected(
@@ -48,7 +48,7 @@ export interface ReadBook {
 
 type Hold = { readonly because: 'throttled'; readonly untilMs: number } | { readonly because: 'outage' | 'ledger' };
 
-/** The flow for which it is read: a charge that should not be is booked under it. */
+/** The flow that needs the read; an unexpected charge is booked under it. */
 interface Reader {
   readonly workflowId: string;
   readonly firstRunId: string;
@@ -71,15 +71,15 @@ export type FreeAnswer =
       readonly kind: 'read';
       readonly exchange: Exchange;
       readonly judgement: Judgement;
-      /** Service clock − ours, ms: at least this; at most a second more (`Date` has whole seconds). Null without a `Date`. */
+      /** Service clock − ours, ms: too low by at most a second, see {@link skewOf}. Null without a `Date`. */
       readonly skewMs: number | null;
-      /** HTTP status; 0 where there was no whole answer. */
+      /** HTTP status; 0 when there was no complete answer. */
       readonly status: number;
       readonly unexpected?: UnexpectedRead;
     }
-  /** It has charged before: not made again. */
+  /** Not sent: this read has charged the account lately. */
   | { readonly kind: 'barred' }
-  /** The service asked the account to wait (429): not made before that. */
+  /** Not sent: the service asked the account to wait (429). */
   | { readonly kind: 'throttled'; readonly untilMs: number };
 
 export async function readFree(deps: FreeReadDeps, read: FreeRead): Promise<FreeAnswer> {
@@ -91,7 +91,7 @@ export async function readFree(deps: FreeReadDeps, read: FreeRead): Promise<Free
   return { kind: 'read', ...(await sendFree(deps, { ...read, request })) };
 }
 
-/** The read itself; a charge is booked, and a wish to wait is noted for all free calls of the account. */
+/** Sends the read, books its charge if there is one, and makes all free calls of the account wait if the service asks. */
 export async function sendFree(
   deps: FreeReadDeps,
   read: Omit<FreeRead, 'params'> & { readonly request: ServiceRequest },
@@ -113,7 +113,7 @@ export async function sendFree(
   };
 }
 
-/** Books what a read that should be free has cost; undefined where it cost nothing. */
+/** Books the charge of a read that should be free; undefined when it cost nothing. */
 export async function noteCharge(
   deps: FreeReadDeps,
   { account, operation, reader }: Pick<FreeRead, 'account' | 'operation' | 'reader'>,
@@ -121,7 +121,7 @@ export async function noteCharge(
 ): Promise<UnexpectedRead | undefined> {
   if (!('meta' in judgement) || judgement.meta.charged === null || judgement.meta.charged <= 0) return undefined;
   const { charged, balanceAfter, metaRequestId, searchLogId } = judgement.meta;
-  // Named one by one: a reader is mostly a whole ledger row, with an operation of its own.
+  // Picked by name: a reader is often a whole ledger row, which has an `operation` of its own.
   const { workflowId, firstRunId, workflowType } = reader;
   await deps.ledger.bookUnexpected({
     account: account.name,
@@ -138,7 +138,7 @@ export async function noteCharge(
   return alarm(deps, { account: account.name, operation, charged, metaRequestId, searchLogId });
 }
 
-/** Logs it as an error; the row with the charge bars the operation as a free read of the account. */
+/** Logs an unexpected charge as an error. What bars the read for the account is the booked row. */
 export function alarm(
   deps: Pick<FreeReadDeps, 'log'>,
   read: Omit<UnexpectedRead, 'amount'> & { readonly account: string; readonly charged: Amount },
@@ -151,7 +151,7 @@ export function alarm(
   return { operation, amount: formatAmount(charged), metaRequestId, searchLogId };
 }
 
-/** A 429 with a wait, answered to a free call: all free calls of the account keep it. `waitMs`: null where no answer named one. */
+/** After a 429 that names a wait, all free calls of the account wait. `waitMs`: null when no answer named a wait. */
 export async function noteThrottle(
   deps: Pick<FreeReadDeps, 'ledger' | 'clock'>,
   account: string,
@@ -163,8 +163,8 @@ export async function noteThrottle(
 }
 
 /**
- * The answer was dated after we asked, however slowly it came: counted from there, the service's clock is never taken to be
- * earlier than it is by more than its whole second.
+ * Counted from our start: the answer was dated after it, however slowly it came. So the estimate is too low only by the
+ * fraction of a second that `Date` drops; it is too high by the time that the answer took.
  */
 function skewOf(exchange: Exchange, startedAtMs: number): number | null {
   if (exchange.kind !== 'answer' || exchange.head.dateMs === undefined) return null;

@@ -1,13 +1,13 @@
 /**
- * Is there room for a file, and may we write it? A full or closed disk after a charge is a lost result, so it is asked before
- * the request is written.
+ * Checks that the disk has room for a file and can be written. A disk that fails after the charge loses a paid result, so
+ * the check comes before the request.
  */
 import { constants } from 'node:fs';
 import { access, mkdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describeError } from './redact.js';
 
-/** Below this nothing is begun. */
+/** With less free space than this nothing is fetched. */
 const LEAST_BYTES = 64_000_000;
 
 /** Text of what is wrong; undefined when there is room, or when the system does not say how much. */

@@ -1,8 +1,8 @@
 /**
- * Door of the http room: one outbound call and what came of it. `createServiceClient` sends JSON calls with the key, once
+ * Door of the http room: one outbound call and its result. `createServiceClient` sends JSON calls with the key, once
  * and only to the configured origin; `downloadFile` fetches signed links without it; the judges and the retry timing are
- * pure. Neither Temporal nor the ledger is known here: intents, retries and waiting belong to the rooms outside. A free
- * read, which may turn out to charge, reports that to the ledger it is given.
+ * pure. This room knows neither Temporal nor the ledger: intents, retries and waiting belong to the rooms outside. A free
+ * read that turns out to charge reports the charge to the ledger that it is given.
  *
  * Withheld: the transport, sockets, axios itself. No error object of a library leaves this room.
  */

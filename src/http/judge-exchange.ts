@@ -11,16 +11,16 @@ import {
   type Operation,
 } from '../contract/index.js';
 import { isPdf } from '../files/index.js';
-import { figuresOf, readAnswerMeta } from './answer-meta.js';
+import { bodyForMeta, readAnswerMeta } from './answer-meta.js';
 import { readHintMs } from './retry-timing.js';
 import { parseStrictJson, type ParsedJson } from './strict-json.js';
 import type { AnswerHead, Exchange, Judgement } from './types.js';
 
-/** `free`: the account knows that a 5xx costs nothing (configuration, `serverErrors`). */
+/** `free`: configuration (`serverErrors`) says that a 5xx costs the account nothing. */
 type ServerErrors = 'unknown' | 'free';
 
 export interface JudgeContext {
-  /** Our clock, epoch ms; only hints are read against it, and only where the answer has no `Date`. */
+  /** Our clock, epoch ms; used only for timing hints of an answer without `Date`. */
   readonly nowMs: number;
   /** Default `unknown`. */
   readonly serverErrors?: ServerErrors;
@@ -47,19 +47,19 @@ interface ReadAnswer {
   readonly meta: AnswerMeta;
 }
 
-/** `bytes`: of a whole answer in memory. */
+/** `bytes`: the body of a complete answer. */
 function withMeta(head: AnswerHead, json: ParsedJson, bytes?: Buffer): ReadAnswer {
-  return { head, json, meta: readAnswerMeta(bytes === undefined ? bodyOf(json) : figuresOf(json, bytes), head) };
+  return { head, json, meta: readAnswerMeta(bytes === undefined ? bodyOf(json) : bodyForMeta(json, bytes), head) };
 }
 
 function bodyOf(json: ParsedJson): unknown {
   return json.ok ? json.value : undefined;
 }
 
-/** Stands for a whole file, or a text: its content does not matter here. */
+/** Placeholder for a whole file or a plain text, whose content does not matter here. */
 const FILE: ParsedJson = { ok: true, value: undefined };
 
-/** A PDF that came without a sink is as whole as the answer; anything else is read as JSON, or as the text of other work. */
+/** A PDF in memory is complete, because the answer is. Anything else is read as JSON, or as the plain text of other work. */
 function readAnswer(operation: Operation<string>, { head, body }: Answer): ParsedJson {
   if (mayBeFile(operation) && isPdf(body)) return FILE;
   const json = parseStrictJson(body);
@@ -68,12 +68,12 @@ function readAnswer(operation: Operation<string>, { head, body }: Answer): Parse
 
 type Answer = Pick<Extract<Exchange, { kind: 'answer' }>, 'head' | 'body'>;
 
-/** By its label: a page is that of a gateway, and what is called JSON and is none is garbled. */
+/** By its content type: an HTML page comes from a gateway, and a body labelled JSON that does not parse is garbled. */
 function isPlainText({ headers }: AnswerHead, body: Buffer): boolean {
   return body.length > 0 && /^text\/plain\b/i.test(headers['content-type'] ?? '');
 }
 
-/** Reproduced work may be of any kind. */
+/** The answer that `getRequest` reproduces may be of any operation. */
 function mayBeFile({ answer }: Operation<string>): boolean {
   return answer === 'pdf' || answer === 'reproduced';
 }
@@ -102,7 +102,7 @@ function judgeAnswer(operation: Operation<string>, answer: ReadAnswer, context: 
   return { outcome: 'UNKNOWN', reason: `HTTP ${status}`, meta };
 }
 
-/** Reproduced with what it has consumed, an error is how the work has ended: asked again it would be the same. */
+/** A reproduced error that reports consumption is how the work ended: asking again would return the same. */
 function isEndOfWork({ answer }: Operation<string>, { charged, searchLogId }: AnswerMeta): boolean {
   return answer === 'reproduced' && (charged !== null || searchLogId !== null);
 }
@@ -127,9 +127,9 @@ function judgeSuccess(operation: Operation<string>, { head, json, meta }: ReadAn
     : { outcome: 'CHARGED_LOST', reason: `HTTP ${head.status}, but ${problem}` };
 }
 
-/** What a DELETE has done is said only by its status (RFC 9110, 9.3.5): 204 has no body, and no other is promised. */
+/** Only the status says what a DELETE did (RFC 9110, 9.3.5): 204 has no body, and no other status promises one. */
 function needsNoBody({ method, answer }: Operation<string>, { status }: AnswerHead, json: ParsedJson): boolean {
-  // Work of others may have been a DELETE as well.
+  // The reproduced operation may have been a DELETE too.
   return (method === 'DELETE' && !isJsonObject(bodyOf(json))) || (answer === 'reproduced' && status === 204);
 }
 

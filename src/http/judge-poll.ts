@@ -1,17 +1,17 @@
 /**
- * What one poll of `GET /v1/requests/{id}` means. Only an answer of the service about the work ends polling;
- * everything else is asked again, because asking is free. Pure.
+ * What one poll of `GET /v1/requests/{id}` means. Only the service's answer about the work ends polling; after anything
+ * else the poll is repeated, because it is free. Pure.
  */
 import { present, readErrorBody, type Amount, type Operation } from '../contract/index.js';
 import { decideMissingKind } from './about-the-request.js';
-import { figuresOf, readAnswerMeta } from './answer-meta.js';
+import { bodyForMeta, readAnswerMeta } from './answer-meta.js';
 import { judgeExchange, type JudgeContext } from './judge-exchange.js';
 import { readHintMs } from './retry-timing.js';
 import { parseStrictJson } from './strict-json.js';
 import type { AnswerHead, Exchange, Judgement } from './types.js';
 
 export interface PollContext extends JudgeContext {
-  /** The operation whose work is polled: its promise decides whether a reproduced body is well formed. */
+  /** The operation whose work is polled; its answer form decides whether a reproduced body is well formed. */
   readonly operation: Operation<string>;
 }
 
@@ -20,14 +20,14 @@ export type PollVerdict =
   | { readonly end: 'still pending'; readonly hintMs: number | null; readonly charged?: Amount }
   /** The reproduced final answer, judged as the original call would have been. */
   | { readonly end: 'final'; readonly judgement: Judgement }
-  /** A 5xx of the service that reports no consumption: the reproduced final of the work, or a bad minute of the service. */
+  /** A 5xx of the service without consumption: the reproduced final answer of the work, or a fault of the service. */
   | { readonly end: 'error'; readonly status: number; readonly judgement: Judgement }
   /** Nothing was learned; `hintMs` where the answer carried `Retry-After`. */
   | { readonly end: 'again'; readonly reason: string; readonly hintMs: number | null }
   | { readonly end: 'credentials'; readonly status: number }
   | { readonly end: 'forgotten'; readonly status: number };
 
-/** About the service's own state, not about the work: they pass (RFC 9110, 15.6.3 to 15.6.5). */
+/** Transient states of the service, which say nothing about the work (RFC 9110, 15.6.3 to 15.6.5). */
 const PASSING = [502, 503, 504];
 
 export function judgePoll(exchange: Exchange, context: PollContext): PollVerdict {
@@ -42,19 +42,19 @@ export function judgePoll(exchange: Exchange, context: PollContext): PollVerdict
   return exchange.kind !== 'answer' || isSuccess ? final(exchange, context) : judgeRefusal(exchange, context);
 }
 
-/** A whole answer, and no success: about the work, about this poll, or of something between the service and us. */
+/** A complete answer that is no success: about the work, about this poll, or from an intermediary. */
 function judgeRefusal(exchange: Extract<Exchange, { kind: 'answer' }>, context: PollContext): PollVerdict {
   const { head } = exchange;
   const { status } = head;
   const json = parseStrictJson(exchange.body);
   const body = json.ok ? json.value : undefined;
   const { fromService } = readErrorBody(body);
-  const { charged, searchLogId } = readAnswerMeta(figuresOf(json, exchange.body), head);
+  const { charged, searchLogId } = readAnswerMeta(bodyForMeta(json, exchange.body), head);
   // A refusal that names its consumption was made for the work, not for this free poll.
   const isOfWork = charged !== null || searchLogId !== null;
   if (status === 403) return isOfWork ? final(exchange, context) : { end: 'credentials', status };
   if (status === 408 || status === 429) return again(`HTTP ${status}`, hintOf(head, context));
-  // No gateway speaks of money, so a 402 is the service's, however bare.
+  // Gateways do not send 402, so even a bare one comes from the service.
   const isRefusal = [402, 404, 410].includes(status) || (fromService && status >= 400 && status < 500);
   if (isRefusal) {
     return decideMissingKind(status, body) === 'forgotten' ? { end: 'forgotten', status } : final(exchange, context);

@@ -1,7 +1,7 @@
 /**
- * Opens one TCP or TLS connection and says whether it stands. This is the send boundary: while this function has not
- * answered `ok`, not one byte of a request can have been written, whatever the error code says (measured:
- * ECONNRESET alone has five meanings). It sends nothing itself.
+ * Opens one TCP or TLS connection and says whether it was established. This is the send boundary: until this function
+ * returns `ok`, no byte of a request can have been written, whatever the error code says (measured: ECONNRESET alone has
+ * five meanings). It sends nothing itself.
  */
 import { present } from '../contract/index.js';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
@@ -37,7 +37,7 @@ export function openConnection(target: ConnectTarget, timeoutMs: number, signal?
     const timer = setTimeout(() => fail(`no connection within ${timeoutMs} ms`), timeoutMs);
     signal?.addEventListener('abort', onAbort, { once: true });
     socket.setNoDelay(true);
-    // Stays attached for the socket's life: an error between here and its hand-over must not become uncaught.
+    // Attached for the socket's life: an error before the hand-over must not become an uncaught exception.
     socket.on('error', (error) => fail(`no connection: ${describeError(error)}`));
     socket.once('close', () => fail('the connection was closed before it stood'));
     socket.once(target.secure ? 'secureConnect' : 'connect', () => settle({ ok: true, socket }));
@@ -49,7 +49,7 @@ function startTls({ host, port, ca }: ConnectTarget): Socket {
     host,
     port,
     minVersion: 'TLSv1.2',
-    // Said, or NODE_TLS_REJECT_UNAUTHORIZED=0 would hand the API key to any server that answers.
+    // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 would otherwise hand the API key to any server that answers.
     rejectUnauthorized: true,
     ALPNProtocols: ['http/1.1'],
     ...(isIP(host) === 0 ? { servername: host } : {}),

@@ -1,6 +1,6 @@
 /**
- * Is an IP address a public one? Ranges from the IANA special-purpose registries (IPv4 and IPv6). Fails closed: what is
- * not known to be public is not. IPv4 inside IPv6 is unwrapped by `BlockList` itself. Pure.
+ * Decides whether an IP address is public. Ranges from the IANA special-purpose registries (IPv4 and IPv6). Fails closed:
+ * an address not known to be public counts as private. IPv4 inside IPv6 is unwrapped by `BlockList` itself. Pure.
  */
 import { BlockList, isIP } from 'node:net';
 

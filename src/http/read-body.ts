@@ -1,7 +1,7 @@
 /**
- * Body of an answer → bytes, or why there are none. Knows completeness (length or chunked end), encoding and the size cap
- * after inflating. The head is known when this runs, so every failure here is a *cut* answer, not an unknown one. JSON that is whole
- * although its transfer is not is told too: it may be paid for.
+ * Reads the body of an answer into bytes, or says why it cannot. Checks completeness (length or chunked end), encoding and
+ * the size after decompression. The head is already known, so every failure here is a *cut* answer, not an unknown one.
+ * Complete JSON is recognised even when its transfer broke off: it may have been paid for.
  */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
@@ -14,13 +14,13 @@ import { parseStrictJson } from './strict-json.js';
 export interface BodyFailure {
   readonly ok: false;
   readonly reason: string;
-  /** Over our cap: the same bytes would come again. */
+  /** Over our cap: asking again would return the same bytes. */
   readonly tooLarge?: true;
 }
 
 export type BodyRead = { readonly ok: true; readonly bytes: Buffer } | BodyFailure;
 
-/** Why a body is not taken; thrown out of {@link openBody}'s source and turned into a {@link BodyFailure}. */
+/** Why a body is refused. Thrown by the generators of this file, turned into a {@link BodyFailure}. */
 class BodyRefused extends Error {
   override readonly name = 'BodyRefused';
   readonly failure: BodyFailure;
@@ -38,8 +38,8 @@ const DECODERS = new Map<string, () => Transform>([
 ]);
 
 /**
- * The decoded bytes of an answer; they end without an error only when the whole answer has arrived, and then `onWhole` has
- * been called. We ask for `identity`; others are read anyway, because an answer that may be paid is not thrown away for a header.
+ * Yields the decoded bytes of an answer. Ends without an error only after the whole answer has arrived and `onWhole` was
+ * called. We ask for `identity` but decode others too: a paid answer is not thrown away over a header.
  */
 export async function* openBody(answer: IncomingMessage, onWhole: () => void): AsyncGenerator<Buffer> {
   const encoding = (answer.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
@@ -61,7 +61,7 @@ export async function* openBody(answer: IncomingMessage, onWhole: () => void): A
   onWhole();
 }
 
-/** Stops a body that is larger than we take. */
+/** Throws when the body is larger than `maxBytes`. */
 export async function* capped(source: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
   let total = 0;
   for await (const chunk of source) {
@@ -72,8 +72,8 @@ export async function* capped(source: AsyncIterable<Buffer>, maxBytes: number): 
 }
 
 /**
- * Never throws. Does not look at time: the caller's deadlines destroy the stream. `arrived` has what came, also when not all of
- * it did.
+ * Never throws. Has no time limit: the caller's deadlines destroy the stream. `arrived` collects the bytes, also of a body
+ * that is cut.
  */
 export async function readAnswerBody(
   source: AsyncIterable<Buffer>,
@@ -89,8 +89,8 @@ export async function readAnswerBody(
 }
 
 /**
- * A text in the character set that its label names, in UTF-8: JSON has no other, and a paid answer is not thrown away for it. What
- * is UTF-8 stays as it came, whatever its label says.
+ * Converts text from the charset in its content type to UTF-8, the only one that JSON allows: a paid answer is not thrown
+ * away over its charset. Valid UTF-8 stays as it is, whatever the content type says.
  */
 export function inUtf8(bytes: Buffer, contentType = ''): Buffer {
   const charset = /^[^;]*(?:json|text)[^;]*;.*\bcharset\s*=\s*"?([\w-]+)/i.exec(contentType)?.[1];
@@ -103,8 +103,8 @@ export function inUtf8(bytes: Buffer, contentType = ''): Buffer {
 }
 
 /**
- * The body of an answer whose transfer broke off, where nothing of it is missing: an object or a list of JSON shows its own end, so
- * only the end of the transfer was lost (a last chunk, a length that is wrong). Undefined where the bytes are no such JSON.
+ * The body of an answer whose transfer broke off, if it is a complete JSON object or list. These show their own end, so only
+ * the end of the transfer was lost (a last chunk, a wrong length). Undefined for anything else.
  */
 export function wholeJson(arrived: readonly Buffer[], contentType?: string): Buffer | undefined {
   const bytes = inUtf8(Buffer.concat(arrived), contentType);
@@ -112,7 +112,7 @@ export function wholeJson(arrived: readonly Buffer[], contentType?: string): Buf
   return json.ok && typeof json.value === 'object' && json.value !== null ? bytes : undefined;
 }
 
-/** What ended a body, in words that are safe to show. */
+/** Why reading a body failed, in words that are safe to show. */
 export function failureOf(error: unknown): BodyFailure {
   return isRefused(error) ? error.failure : { ok: false, reason: `the body was not kept (${describeError(error)})` };
 }

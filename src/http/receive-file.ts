@@ -1,7 +1,7 @@
 /**
- * A paid answer that may be a file → this machine's disk, under its hash, streamed. Its first bytes decide what it is: a PDF goes to
- * disk, anything else into memory like every other answer, whatever its label says. A PDF counts as received only when it is
- * whole; anything less is a cut answer and leaves no file.
+ * Streams a paid answer that may be a file to this machine's disk, under its hash. Its first bytes decide, whatever its
+ * content type says: a PDF goes to disk, anything else into memory like every other answer. A PDF counts as received only
+ * when it is complete; anything less is a cut answer and leaves no file.
  */
 import type { IncomingMessage } from 'node:http';
 import { EDGE_BYTES, isDiscarded, isPdf, storeByHash, type Landing, type StoredFile } from '../files/index.js';
@@ -9,7 +9,7 @@ import { isFramed, paidPdfProblem } from './file-completeness.js';
 import { capped, failureOf, openBody, readAnswerBody, type BodyRead } from './read-body.js';
 
 export interface FileSink extends Landing {
-  /** Of a file, inflated; 500 MB. Other answers keep the cap of JSON. */
+  /** Cap of a file after decompression; 500 MB. Other answers keep the cap of JSON. */
   readonly maxBytes?: number;
 }
 
@@ -19,20 +19,20 @@ export type FileOrBody = { readonly ok: true; readonly file: StoredFile } | Body
 
 export interface Receiving {
   readonly sink: FileSink;
-  /** Of an answer that is no file. */
+  /** Cap of an answer that is not a file. */
   readonly maxBytes: number;
-  /** Takes the bytes of an answer that is no file, as they come. */
+  /** Collects the bytes of an answer that is not a file. */
   readonly arrived: Buffer[];
-  /** Called when the last byte has arrived; writing may still go on. */
+  /** Called when the last byte has arrived; writing to disk may still be under way. */
   readonly onWhole: () => void;
 }
 
-/** A successful answer that is the work itself; a 202 and every refusal are read as JSON. */
+/** True for a success that carries the result itself; a 202 and every refusal are read as JSON. */
 export function mayBeFile(status: number): boolean {
   return status >= 200 && status < 300 && status !== 202;
 }
 
-/** Never throws. Does not look at time: the caller's deadlines destroy the stream. */
+/** Never throws. Has no time limit: the caller's deadlines destroy the stream. */
 export async function receiveFile(
   answer: IncomingMessage,
   { sink, maxBytes, arrived, onWhole }: Receiving,
@@ -53,7 +53,7 @@ export async function receiveFile(
   }
 }
 
-/** The first bytes of a stream, taken out of it; they are in `arrived` as soon as they come. */
+/** Takes the first bytes out of a stream; each chunk is in `arrived` as soon as it comes. */
 async function peek(stream: AsyncGenerator<Buffer>, arrived: Buffer[]): Promise<Buffer> {
   let length = 0;
   while (length < EDGE_BYTES) {

@@ -1,6 +1,6 @@
 /**
- * What must not leave this room: the key where an answer repeats it; and of errors of sockets, TLS, files and axios everything but
- * their code, because a library's message or object may hold the key, the link or a person's number. Pure.
+ * Removes what must not leave this room: the key where an answer repeats it, and everything but the code of an error of
+ * sockets, TLS, files or axios, because a library's message or object may hold the key, the link or a person's number. Pure.
  */
 
 const CODE = /^[A-Z][A-Z0-9_]{1,63}$/;
@@ -18,10 +18,10 @@ function codeOf(error: unknown, depth: number): string | undefined {
   return codeOf(cause, depth - 1) ?? (Array.isArray(errors) ? codeOf(errors[0], depth - 1) : undefined);
 }
 
-/** A text shorter than any key may be in an answer by chance. */
+/** A shorter key may occur in an answer by chance. */
 const SHORTEST_KEY = 8;
 
-/** The body as it came, without the key: services repeat what they refuse. */
+/** The body with the key masked: services repeat what they refuse. */
 export function withoutKey(body: Buffer, apiKey: string): Buffer {
   if (apiKey.length < SHORTEST_KEY || !body.includes(apiKey)) return body;
   return Buffer.from(body.toString('latin1').replaceAll(apiKey, '[API key]'), 'latin1');

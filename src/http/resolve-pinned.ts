@@ -1,6 +1,6 @@
 /**
- * Resolves a host once and checks every address, so that the check and the connection cannot differ (DNS rebinding). The
- * addresses are handed to the connection as its only answer (`lookup`).
+ * Resolves a host once and checks every address. The connection gets these addresses through its `lookup`, so that it
+ * cannot use others than the checked ones (DNS rebinding).
  */
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
@@ -17,7 +17,7 @@ export type Resolve = (host: string) => Promise<readonly Address[]>;
 
 export type Pinned =
   | { readonly ok: true; readonly addresses: readonly Address[] }
-  /** `passing`: the resolver did not answer, or not with an address; it may the next time. */
+  /** `passing`: transient, the lookup failed and may succeed the next time. */
   | { readonly ok: false; readonly problem: string; readonly passing?: true };
 
 /** The system's resolver, all addresses in its order. */

@@ -1,6 +1,6 @@
 /**
- * Timing hints → delays in ms. Precedence: `Retry-After`, `pollAfterMs`, `pollAfterSeconds`, `nextPollAt`; a
- * hint outside its grammar is skipped and the next one is asked. Dates are read against the answer's own `Date`, so a
+ * Timing hints → delays in ms. Precedence: `Retry-After`, `pollAfterMs`, `pollAfterSeconds`, `nextPollAt`; a hint that
+ * does not parse is skipped in favour of the next one. Dates are read against the answer's own `Date`, so a
  * skewed clock on either side does not matter. Pure: the caller gives the time.
  */
 import { growingWaitMs, readInstantMs, type PollHints } from '../contract/index.js';
@@ -11,7 +11,7 @@ const MIN_POLL_DELAY_MS = 1_000;
 export const MAX_POLL_DELAY_MS = 15 * 60_000;
 const WAITED_SHARE = 0.05;
 
-/** No hint is believed beyond a day: an epoch or a typing error written as seconds must not park a flow for years. */
+/** Hints are capped at a day: a timestamp or a typo read as seconds must not stop a flow for years. */
 export const MAX_HINT_MS = 24 * 3_600_000;
 
 export interface HintSources {

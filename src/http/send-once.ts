@@ -1,6 +1,6 @@
 /**
- * One request over one line, once: axios as the façade, our transport beneath it, our deadlines around it. Answers with
- * an {@link Exchange} whatever happens; no error object of axios or Node leaves this file. It never follows a redirect,
+ * Sends one request over one line, once: axios is the façade, with our transport beneath it and our deadlines around it.
+ * Always resolves to an {@link Exchange}; no error object of axios or Node leaves this file. It never follows a redirect,
  * never retries, and does not know what the call costs.
  */
 import axios, { type AxiosInstance } from 'axios';
@@ -14,7 +14,7 @@ import { mayBeFile, receiveFile, type FileSink } from './receive-file.js';
 import { describeError } from './redact.js';
 import type { AnswerHead, Exchange } from './types.js';
 
-/** Requests of ours are a few hundred bytes. */
+/** Our requests are a few hundred bytes. */
 const MAX_REQUEST_BYTES = 1_000_000;
 
 export interface SendJob {
@@ -57,11 +57,11 @@ export function createAxios(baseUrl: string): AxiosInstance {
 /** One exchange under way. */
 interface Attempt {
   readonly boundary: Boundary;
-  /** Once it is complete. */
+  /** Set once the head of the answer is complete. */
   head?: AnswerHead;
-  /** Of the body, decoded. */
+  /** The decoded bytes of the body so far. */
   readonly arrived: Buffer[];
-  /** The transfer has come to its own end. */
+  /** True once the whole body has arrived. */
   isWhole: boolean;
 }
 
@@ -72,7 +72,7 @@ export async function sendOnce(facade: AxiosInstance, job: SendJob): Promise<Exc
   const stopping = new AbortController();
   const stopped = new Promise<Exchange>((resolve) => {
     const onStop = (): void => {
-      // Judged and shut in one go: nothing may be written between "not sent" and the end of the request.
+      // Judge and close in one tick: nothing may be written between the verdict "not sent" and the end of the request.
       resolve(failed(attempt, { reason: String(stopping.signal.reason) }));
       boundary.closed = true;
       boundary.request?.destroy();
@@ -82,7 +82,7 @@ export async function sendOnce(facade: AxiosInstance, job: SendJob): Promise<Exc
   const deadlines = startDeadlines(job.limits, (reason) => stopping.abort(reason));
   const onCancel = (): void => stopping.abort('cancelled');
   const onData = (): void => deadlines.activity();
-  // Asked once the bytes of this head have counted as what they are: activity.
+  // Runs after `onData` has counted the bytes of the 1xx head as activity.
   const onInterim = (): void => {
     if (attempt.head === undefined) deadlines.interim();
   };
@@ -90,7 +90,7 @@ export async function sendOnce(facade: AxiosInstance, job: SendJob): Promise<Exc
     deadlines.clear();
     signal?.removeEventListener('abort', onCancel);
   };
-  // All has arrived: neither a limit nor a cancellation may take it away while it is being written to disk.
+  // Everything has arrived: no limit and no cancellation may discard it while it is written to disk.
   const onWhole = (): void => {
     attempt.isWhole = true;
     release();
@@ -102,7 +102,7 @@ export async function sendOnce(facade: AxiosInstance, job: SendJob): Promise<Exc
   const exchange = await Promise.race([stopped, answered]);
   release();
   boundary.socket?.off('data', onData);
-  // An answer that came whole over the pool leaves its connection there; everything else ends with its connection.
+  // Only a complete answer leaves its connection in the pool; otherwise the connection is destroyed.
   if (exchange.kind !== 'answer' || !attempt.isWhole) boundary.request?.destroy();
   if ('socket' in line) line.socket.destroy();
   return exchange;
@@ -111,10 +111,10 @@ export async function sendOnce(facade: AxiosInstance, job: SendJob): Promise<Exc
 async function sendAndReceive(
   facade: AxiosInstance,
   job: SendJob,
-  under: { readonly attempt: Attempt } & Readonly<Record<'onData' | 'onInterim' | 'onWhole', () => void>>,
+  hooks: { readonly attempt: Attempt } & Readonly<Record<'onData' | 'onInterim' | 'onWhole', () => void>>,
 ): Promise<Exchange> {
   const { request, line, path, hostHeader, beforeWrite, maxBytes, sink } = job;
-  const { attempt, onData, onInterim, onWhole } = under;
+  const { attempt, onData, onInterim, onWhole } = hooks;
   const { boundary, arrived } = attempt;
   try {
     const response = await facade.request<IncomingMessage>({
@@ -148,7 +148,7 @@ async function sendAndReceive(
   }
 }
 
-/** What came of an exchange whose transfer did not end: how far it had come decides. */
+/** The exchange of a transfer that did not complete; how far it got decides the kind. */
 function failed({ boundary, head, arrived }: Attempt, { reason, tooLarge }: Omit<BodyFailure, 'ok'>): Exchange {
   if (!boundary.handed) return { kind: 'not_sent', reason: boundary.refusal ?? reason };
   if (head === undefined) return { kind: 'no_answer', reason };

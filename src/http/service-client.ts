@@ -1,6 +1,6 @@
 /**
- * The client of the service: one attempt per call, answered as a union. The connection is opened first and only then does
- * a request exist, so "not sent" is a fact and not a guess. Charged calls get a fresh connection each; free polls may
+ * The client of the service: one attempt per call, its result a union. The connection is opened before a request exists,
+ * so "not sent" is a fact and not a guess. Charged calls get a fresh connection each; free polls may
  * share a pool. What an exchange means is judged elsewhere (`judge-exchange.ts`, `judge-poll.ts`).
  */
 import { performance } from 'node:perf_hooks';
@@ -24,7 +24,7 @@ export interface ExchangeLimits {
   readonly firstByteMs: number;
   /** Between two bytes of an answer; 15 s. */
   readonly idleMs: number;
-  /** Of an answer, on the wire and inflated; 20 MB. */
+  /** Size of a body after decompression; 20 MB. */
   readonly maxBytes: number;
 }
 
@@ -52,10 +52,10 @@ export interface SendOptions {
    * reason of a `not_sent` exchange.
    */
   readonly beforeWrite?: () => string | undefined;
-  /** Only for free calls: a charged call that may have been sent is waited for. */
+  /** Only for free calls: a charged call is not aborted, because it may have been sent. */
   readonly signal?: AbortSignal;
   /**
-   * Where a PDF goes, by its hash; it is never held in memory. Asks for `application/pdf` as well, and sends nothing when
+   * Where a PDF is stored under its hash; it is never held in memory. Asks for `application/pdf` as well, and sends nothing when
    * the directory is full or cannot be written.
    */
   readonly sink?: FileSink;

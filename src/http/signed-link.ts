@@ -1,7 +1,7 @@
 /**
- * A signed link → where to connect and what to ask, byte for byte. Split by hand: axios, fetch and `URL` rewrite such
- * links (measured: 7 of 15), which breaks the signature. Also decides by name and number where a link
- * may point; addresses are checked when they are known (`public-address.ts`). Pure; problems never show the link.
+ * Parses a signed link into where to connect and what to request, byte for byte. It is split by hand: axios, fetch and
+ * `URL` rewrite such links (measured: 7 of 15), which breaks the signature. Also decides by host and port where a link may
+ * point; resolved addresses are checked later (`resolve-pinned.ts`). Pure; problems never show the link.
  */
 import { isIP } from 'node:net';
 import { isPublicAddress } from './public-address.js';

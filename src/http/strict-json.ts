@@ -1,5 +1,5 @@
 /**
- * Bytes of an answer → JSON, strictly: fatal UTF-8, one BOM allowed, bounded depth, no own `__proto__` keys (`JSON.parse`
+ * Parses the bytes of an answer as JSON, strictly: fatal UTF-8, one BOM allowed, bounded depth, no own `__proto__` keys (`JSON.parse`
  * makes them own properties and a later `Object.assign` changes a prototype). Whole numbers too big for a float become
  * strings, so that no identifier is rounded. Pure; never throws.
  */
@@ -9,9 +9,9 @@ export type ParsedJson =
 
 /** Deepest answers seen have about ten levels; more than this is an attack or a fault. */
 const MAX_DEPTH = 100;
-/** Whole numbers up to 15 digits are exact in a float. One of these precedes a number; digits of a text mostly follow its quote. */
+/** Integers of up to 15 digits are exact in a float. These characters precede a number; digits in a string mostly follow a quote. */
 const BIG_INTEGER_HINT = /(?:^|[-:,[\s])\d{16}/;
-/** Whole tokens, so that the digits of a fraction or of an exponent are never taken for a number of their own. */
+/** Whole tokens, so that the digits of a fraction or an exponent are not taken for an integer. */
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const BIG_INTEGER = /^-?[1-9]\d{15,}$/;
 
@@ -35,8 +35,8 @@ export function parseStrictJson(bytes: Uint8Array): ParsedJson {
 }
 
 /**
- * What can be read of JSON that {@link parseStrictJson} refuses (a text that is cut in the middle of a character, a key that no record
- * may have): only for figures of money, never for what is kept. Undefined where it is no JSON at all.
+ * Reads JSON that {@link parseStrictJson} refuses (a string cut within a character, a forbidden key). Only for `meta`, never
+ * for data that is stored. Undefined when it is not JSON at all.
  */
 export function readLooseJson(bytes: Uint8Array): unknown {
   try {
@@ -50,7 +50,7 @@ function parseText(text: string): unknown {
   return JSON.parse(BIG_INTEGER_HINT.test(text) ? quoteBigIntegers(text) : text);
 }
 
-/** Texts stay as they are. They are skipped without a pattern: one of millions of characters is more than a pattern can follow. */
+/** Leaves strings as they are. They are skipped without a regular expression, which fails on strings of millions of characters. */
 function quoteBigIntegers(text: string): string {
   const parts: string[] = [];
   for (let at = 0; at < text.length;) {
@@ -58,14 +58,14 @@ function quoteBigIntegers(text: string): string {
     const begin = quote === -1 ? text.length : quote;
     const between = text.slice(at, begin);
     parts.push(between.replace(NUMBER, (token) => (BIG_INTEGER.test(token) ? `"${token}"` : token)));
-    at = endOfText(text, begin);
+    at = endOfString(text, begin);
     parts.push(text.slice(begin, at));
   }
   return parts.join('');
 }
 
-/** Behind the text that begins with the quote at `begin`. */
-function endOfText(text: string, begin: number): number {
+/** Index after the string whose opening quote is at `begin`. */
+function endOfString(text: string, begin: number): number {
   for (let quote = text.indexOf('"', begin + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
     let escapes = 0;
     while (text[quote - 1 - escapes] === '\\') escapes += 1;

@@ -1,6 +1,6 @@
 /**
- * Words of the http room. An *exchange* is one attempt to send one request and what came of it; it is decided by the send
- * boundary (was the connection standing?), never by an error code alone.
+ * Types of the http room. An *exchange* is one attempt to send one request, with its result. Its kind depends on the send
+ * boundary (was the connection established?), never on an error code alone.
  */
 import type { AnswerMeta, Pending, ServiceError } from '../contract/index.js';
 import type { StoredFile } from '../files/index.js';
@@ -16,11 +16,11 @@ export interface AnswerHead {
 }
 
 export type Exchange =
-  /** Proven: failed before the connection stood, or refused by the age fence. Not one byte was written. */
+  /** Proven: it failed before the connection was established, or the age fence refused it. No byte was written. */
   | { readonly kind: 'not_sent'; readonly reason: string }
-  /** The connection stood, but no complete answer head came back. */
+  /** The connection was established, but no complete answer head came back. */
   | { readonly kind: 'no_answer'; readonly reason: string }
-  /** A head came, the body is cut, too large or took too long. */
+  /** A head came, but the body is cut, too large or took too long. */
   | {
       readonly kind: 'cut';
       readonly head: AnswerHead;
@@ -29,10 +29,10 @@ export type Exchange =
       readonly tooLarge?: true;
     }
   | { readonly kind: 'answer'; readonly head: AnswerHead; readonly body: Buffer }
-  /** A whole file, in the store; only where the caller gave a `sink`, and then also under another label. */
+  /** A complete file in the store. Only where the caller gave a `sink`; its content type does not matter. */
   | { readonly kind: 'file'; readonly head: AnswerHead; readonly file: StoredFile };
 
-/** What an exchange means for the charge. Pure judgement of {@link Exchange}; the ledger and the flow act on it. */
+/** What an {@link Exchange} means for the charge. The ledger and the flow act on it. */
 export type Judgement =
   /** `body` is undefined where the answer is a file. */
   | { readonly outcome: 'DONE'; readonly body: unknown; readonly meta: AnswerMeta }
