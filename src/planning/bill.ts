@@ -1,6 +1,6 @@
 /**
- * The charged calls of one flow, in the order in which it makes them. A call is looked up as the ledger would when it is asked
- * for; what comes after a call that may not be answered is less certain than that call.
+ * The charged calls of one flow, in the order in which the flow makes them. Each call is looked up with the ledger's own
+ * decision about opening it. After a call that may bring no answer, later calls count as `maybe`.
  */
 import { present, type FlagName, type JsonObject, type Parameters } from '../contract/index.js';
 import { tellsItsEnd } from '../activities/index.js';
@@ -21,7 +21,7 @@ export interface PlannedCall {
   readonly sentNotBeforeMs?: number | undefined;
 }
 
-/** What became of a call in the plan; `from` is the row whose answer is taken. */
+/** What would become of a call; `from`: the ledger row whose answer it takes or waits for. */
 export interface PlannedEnd {
   readonly state: CallState;
   readonly from?: Intent;
@@ -29,22 +29,22 @@ export interface PlannedEnd {
 
 export interface Bill {
   readonly lines: readonly Line[];
-  /** Why the flow ends unpaid, or before its next call. */
+  /** Why the flow is refused or ends early. */
   readonly problem: string | undefined;
   readonly hold: Foreseen['hold'];
-  /** The next call of the flow. `maybe`: only if answers show that it is needed. */
+  /** Adds the next call of the flow. `maybe`: it is made only if earlier answers require it. */
   add(call: PlannedCall, maybe?: 'maybe'): Promise<PlannedEnd>;
-  /** So many calls alike, of which nothing is looked up but the price. */
+  /** Adds several calls like this one; only their price is looked up. */
   addSome(call: PlannedCall, times: { readonly least: number; readonly most: number }): Promise<void>;
-  /** Calls that were looked up elsewhere. */
-  take(lines: readonly Line[]): void;
-  /** The flow ends here: further calls are not added. */
+  /** Adds calls that were looked up on another bill. */
+  addLines(lines: readonly Line[]): void;
+  /** Ends the flow: further calls are ignored. */
   end(problem?: string): void;
-  /** The same, where there is a problem. */
+  /** Ends the flow if there is a problem. */
   endIf(problem: string | undefined): void;
 }
 
-/** Flows with the limits that hold for them together. */
+/** Flows that are planned together, with their limits. */
 export interface PlannedFlows {
   readonly bills: readonly Bill[];
   readonly limits: Limits;
@@ -52,12 +52,12 @@ export interface PlannedFlows {
   readonly problem?: string;
 }
 
-interface BillOf {
+interface BilledFlow {
   readonly type: WorkflowType;
   readonly settings: Pick<CommonSettings, 'account' | 'once'>;
 }
 
-export function createBill(planner: Planner, { type, settings }: BillOf): Bill {
+export function createBill(planner: Planner, { type, settings }: BilledFlow): Bill {
   const { ledger, catalogue } = planner;
   const { account, once } = settings;
   const lines: Line[] = [];
@@ -77,8 +77,8 @@ export function createBill(planner: Planner, { type, settings }: BillOf): Bill {
     return ledger.foresee({ ...call, account, flags, workflowType: type, ...limits });
   };
 
-  /** Paid, and dropped by its age or an erasure: a call with the same key gets that reason. What the row itself keeps is there. */
-  const isGone = async (from: Intent | undefined): Promise<boolean> => {
+  /** True when an answer was paid for and later dropped by retention or an erasure, and the row alone does not replace it. */
+  const isDropped = async (from: Intent | undefined): Promise<boolean> => {
     if (from === undefined || (type !== 'callOperation' && tellsItsEnd(from))) return false;
     const source = from.joined === null ? from : ((await ledger.find(from.joined)) ?? from);
     return isAnswerDropped(source);
@@ -122,13 +122,13 @@ export function createBill(planner: Planner, { type, settings }: BillOf): Bill {
         end(opening.kind === 'answer' && 'problem' in opening.verdict ? opening.verdict.problem : undefined);
         return { state: 'lost' };
       }
-      const stands = endOf(opening, free);
-      const isLost = stands.state === 'fresh' && (await isGone(stands.from));
-      const found: PlannedEnd = isLost ? { ...stands, state: 'lost' } : stands;
+      const stored = endOf(opening, free);
+      const isLost = stored.state === 'fresh' && (await isDropped(stored.from));
+      const planned: PlannedEnd = isLost ? { ...stored, state: 'lost' } : stored;
       const sure = isSure && maybe === undefined;
-      push(call, foreseen, { ...countOf(found.state, sure), ...present({ from: found.from }) });
-      if (!sure || ['undecided', 'lost'].includes(found.state)) isSure = false;
-      return found;
+      push(call, foreseen, { ...countOf(planned.state, sure), ...present({ from: planned.from }) });
+      if (!sure || ['undecided', 'lost'].includes(planned.state)) isSure = false;
+      return planned;
     },
     async addSome(call, { least, most }) {
       if (isOver || most < 1) return;
@@ -137,7 +137,7 @@ export function createBill(planner: Planner, { type, settings }: BillOf): Bill {
       push(call, foreseen, { state, least: isSure ? least : 0, most: foreseen.free ? 0 : most });
       isSure &&= least === most;
     },
-    take(more) {
+    addLines(more) {
       lines.push(...more);
     },
     end,
@@ -147,7 +147,7 @@ export function createBill(planner: Planner, { type, settings }: BillOf): Bill {
   };
 }
 
-/** How often a call is paid for that ends like this; `sure`: the flow makes it whatever it is answered before. */
+/** How often a call in this state is paid for. `sure`: the flow makes it whatever its earlier calls bring. */
 function countOf(state: CallState, sure: boolean): Pick<Line, 'state' | 'least' | 'most'> {
   switch (state) {
     case 'send':

@@ -1,4 +1,4 @@
-/** What a plan is made of: configuration, and reads of our own database. No part of it can send anything to the service. */
+/** Dependencies of a plan: configuration, and reads of our own database. None of them can send anything to the service. */
 import { OPERATIONS, withExtraOperations, type Catalogue, type Gaps, type Prices } from '../contract/index.js';
 import { ENV, bothWays, createTokens, type Config } from '../config/index.js';
 import { createLedger, type Ledger, type LedgerSettings } from '../ledger/index.js';
@@ -15,7 +15,7 @@ import {
 } from '../records/index.js';
 import type { Database } from '../store/index.js';
 
-/** A plan never opens a call, so it has no way to. */
+/** Reads only: a plan cannot open a call. */
 type LedgerReads = Pick<Ledger, 'foresee' | 'figuresOf' | 'find' | 'about' | 'mayBePaid' | 'answerBytes'>;
 
 export interface Planner extends Naming {
@@ -31,7 +31,7 @@ export interface Planner extends Naming {
   readonly webhookUrlHosts: readonly string[];
   readonly accounts: ReadonlyMap<string, { readonly baseUrl: string }>;
   readonly clock: { nowMs(): number };
-  /** Called after each case of a list, of how many. */
+  /** Called after each case of a list. */
   readonly onCase?: (done: number, of: number) => void;
 }
 

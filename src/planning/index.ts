@@ -1,6 +1,6 @@
 /**
- * Door of the plans: what a start would cost before it is paid. It asks the same decisions that the flows and the ledger ask
- * (openings, prices, caps, arguments of calls) over reads of our own database, and does not send or write anything.
+ * Door of the plans: what a start would cost, before anything is paid. A plan applies the decisions of the flows and the
+ * ledger (openings, prices, caps, arguments of calls) to reads of our own database. It sends nothing and writes nothing.
  */
 export { CASE_FLOWS, planFlow, planList, type CaseFlow, type PlanDeps } from './plan-flow.js';
 export { planPortfolio, type PortfolioNights, type PortfolioNightsInput } from './plan-nights.js';

@@ -1,15 +1,15 @@
-/** A charged call as it is summed up: what would become of it, how often, and at what price. Pure. */
+/** A line of a bill: one charged call, or several alike, with its state, its counts and its price. Pure. */
 import { listedPrice, type Amount, type JsonObject, type Operation, type Parameters } from '../contract/index.js';
 import type { Foreseen } from '../ledger/index.js';
 import type { CallPlan, CallState, PriceSource } from './types.js';
 
 export interface Line extends Omit<CallPlan, 'price'> {
   readonly state: CallState;
-  /** Of one call; null: nobody knows it. */
+  /** Of one call; null when it is not known. */
   readonly price: Amount | null;
-  /** What the ledger holds for one call while its charge is unknown. */
+  /** What the ledger reserves for one call while its charge is unknown. */
   readonly reserved: Amount;
-  /** The price is a bound and no price: the highest charge seen, of calls about more or fewer things. */
+  /** The price is only a bound: the highest charge seen, of calls that may have counted more or fewer units. */
   readonly isBound: boolean;
 }
 
@@ -19,18 +19,18 @@ export interface Priced {
   readonly isBound: boolean;
 }
 
-/** How many things the price of a call counts; undefined where only its answer says so. */
+/** How many units a call is charged for; undefined when only its answer says. */
 function unitsOf(
   operation: string,
   { params, body }: { readonly params: Parameters; readonly body?: JsonObject | undefined },
 ): number | undefined {
   switch (operation) {
-    // By registration, as observed.
+    // Charged by registration, as observed.
     case 'listNotices':
       return String(params['oabs'] ?? '').split(',').length;
     case 'createNoticeMonitor':
       return Array.isArray(body?.['oabs']) ? (body['oabs'] as unknown[]).length : 1;
-    // By result, as observed.
+    // Charged by result, as observed.
     case 'listCasesByDocument':
       return undefined;
     default:
@@ -38,7 +38,7 @@ function unitsOf(
   }
 }
 
-/** A higher charge than the stated price was seen: the next call may cost that again. */
+/** The stated price, unless a higher charge was seen: the next call may cost that again. */
 export function priceOf(
   operation: Operation<string>,
   call: { readonly params: Parameters; readonly body?: JsonObject | undefined },
@@ -46,12 +46,12 @@ export function priceOf(
 ): Priced {
   const units = unitsOf(operation.id, call);
   if (units === undefined) return { price: null, priceFrom: 'default', isBound: false };
-  const counted = operation.id === 'listNotices' || operation.id === 'createNoticeMonitor';
-  const toldPrice = stated === undefined ? undefined : ((stated * units) as Amount);
-  if (toldPrice !== undefined && (counted || highestCharge === null || highestCharge <= toldPrice)) {
+  const isPerUnit = operation.id === 'listNotices' || operation.id === 'createNoticeMonitor';
+  const statedTotal = stated === undefined ? undefined : ((stated * units) as Amount);
+  if (statedTotal !== undefined && (isPerUnit || highestCharge === null || highestCharge <= statedTotal)) {
     const priceFrom = stated === listedPrice(operation) ? 'interface' : 'configuration';
-    return { price: toldPrice, priceFrom, isBound: false };
+    return { price: statedTotal, priceFrom, isBound: false };
   }
   if (highestCharge === null) return { price: null, priceFrom: 'default', isBound: false };
-  return { price: (highestCharge * units) as Amount, priceFrom: 'ledger', isBound: counted };
+  return { price: (highestCharge * units) as Amount, priceFrom: 'ledger', isBound: isPerUnit };
 }

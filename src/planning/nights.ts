@@ -1,4 +1,4 @@
-/** Which cases are refreshed in which night: first those that were refreshed longest ago and move most. Pure. */
+/** Decides which cases are refreshed in which night: first those refreshed longest ago with the most movements. Pure. */
 import { formatAmount, type Amount, type CivilDate, type Cnj } from '../contract/index.js';
 import { DAY_MS } from '../contract/values/index.js';
 import type { CaseActivity } from '../records/index.js';
@@ -12,32 +12,35 @@ export interface PlannedNight {
   readonly cost: string;
 }
 
-interface NightsAsked {
+interface NightsInput {
   readonly cases: readonly CaseActivity[];
   readonly nights: readonly CivilDate[];
   readonly budget: Amount;
-  /** Of one case; more than zero. */
+  /** Price of one case; more than zero. */
   readonly price: Amount;
-  /** Of the account; undefined: none. */
+  /** Daily cap of the account, if it has one. */
   readonly dayCap: Amount | undefined;
   readonly nowMs: number;
 }
 
-/** Each case once, spread evenly over the nights, as far as budget and day cap go. Nights without a case are left out. */
-export function decideNights(asked: NightsAsked): readonly PlannedNight[] {
-  const { nights, budget, price, dayCap } = asked;
-  const queue = rankCases(asked.cases, asked.nowMs).slice(0, Math.floor(budget / price));
-  const most = dayCap === undefined ? Infinity : Math.floor(dayCap / price);
+/** Spreads the cases evenly over the nights, each case once, as far as budget and day cap allow. Empty nights are left out. */
+export function decideNights(input: NightsInput): readonly PlannedNight[] {
+  const { nights, budget, price, dayCap } = input;
+  const queue = rankCases(input.cases, input.nowMs).slice(0, Math.floor(budget / price));
+  const perNight = dayCap === undefined ? Infinity : Math.floor(dayCap / price);
   const planned: PlannedNight[] = [];
   for (const [place, night] of nights.entries()) {
-    const share = Math.min(most, Math.ceil(queue.length / (nights.length - place)));
+    const share = Math.min(perNight, Math.ceil(queue.length / (nights.length - place)));
     const cases = queue.splice(0, share).map(({ cnj }) => cnj);
     if (cases.length > 0) planned.push({ night, cases, cost: formatAmount(cases.length * price) });
   }
   return planned;
 }
 
-/** A case without a refresh is first; of the others, days since the last one times one more than its movements. Ties keep the list's order. */
+/**
+ * Cases without a refresh come first; the others rank by days since their refresh × (1 + movements). Of equal ranks more
+ * movements come first, else the list's order stays.
+ */
 function rankCases(cases: readonly CaseActivity[], nowMs: number): CaseActivity[] {
   const rank = ({ refreshedAtMs, movements }: CaseActivity): number =>
     refreshedAtMs === null ? Infinity : (Math.max(0, nowMs - refreshedAtMs) / DAY_MS) * (1 + movements);

@@ -1,6 +1,6 @@
 /**
- * `planFlow`: what a start would cost at most, what of it is paid and fresh or under way, and which cap would stop it. It asks
- * our own database (and, where a client is given, Temporal), never the service: nothing can be charged.
+ * `planFlow`: what a start would cost at most, which of its calls are already paid or under way, and which cap would stop it.
+ * It reads our own database (and Temporal, if a client is given), never the service, so nothing can be charged.
  */
 import type { Client } from '@temporalio/client';
 import { formatAmount, parseAmount, present } from '../contract/index.js';
@@ -22,7 +22,7 @@ import { planRefreshPortfolio } from './plan-portfolio.js';
 import { sumUp } from './sum-up.js';
 import type { CallPlan, FlowCostPlan } from './types.js';
 
-/** What a plan is made with. */
+/** Dependencies of a plan. */
 export interface PlanDeps {
   /** Connection to the database of the workers (`connect`). It only reads. */
   readonly db: Database;
@@ -32,7 +32,7 @@ export interface PlanDeps {
   readonly client?: Client;
   /** Clock, epoch ms; `Date.now`. */
   readonly nowMs?: () => number;
-  /** Called after each case of a list, of how many. */
+  /** Called after each case of a list. */
   readonly onCase?: (done: number, of: number) => void;
 }
 
@@ -53,19 +53,19 @@ export async function planFlow<Type extends WorkflowType>(
   input: FlowInput<Type>,
 ): Promise<FlowCostPlan> {
   const planner = plannerOf(deps);
-  const plan = read(FLOWS[type].plan(input, planner));
+  const plan = unwrap(FLOWS[type].plan(input, planner));
   const { account } = plan.settings;
   refuseUnknownAccount(planner, account);
   const running = await runningAs(deps, planner, type, plan);
   const start = { type, account, workflowId: plan.workflowId, running };
-  // The run that is under way pays for itself; the start adds nothing to it.
+  // The start joins the running flow, or is refused, and pays for nothing itself.
   if (running !== null) return toPlan(planner, start, { bills: [], limits: NO_LIMITS, budgetKey: null });
   return toPlan(planner, start, await flowsOf(planner, type, input));
 }
 
 /**
- * Like {@link planFlow}, for one flow per case of a stored list (`tramita lists load`), with an input without `cnj`. Temporal is not asked:
- * a case whose flow is running is found by its calls in the ledger.
+ * Like {@link planFlow}, for one flow per case of a stored list (`tramita lists load`), with an input without `cnj`. Temporal is
+ * not asked: the ledger has the calls of flows that are running.
  */
 export async function planList(
   deps: Omit<PlanDeps, 'client'>,
@@ -74,18 +74,18 @@ export async function planList(
 ): Promise<FlowCostPlan> {
   const planner = plannerOf(deps);
   const { account = DEFAULT_ACCOUNT } = input;
-  const named = String(account);
-  refuseUnknownAccount(planner, named);
-  const cases = await planner.portfolios.casesOf(named, list);
-  if (cases.length === 0) throw new Error(`tramita: ${noListText(named, list)}`);
+  const accountName = String(account);
+  refuseUnknownAccount(planner, accountName);
+  const cases = await planner.portfolios.casesOf(accountName, list);
+  if (cases.length === 0) throw new Error(`tramita: ${noListText(accountName, list)}`);
   const bills: Bill[] = [];
   for (const [place, cnj] of cases.entries()) {
     bills.push(...(await flowsOf(planner, type, { ...input, cnj })).bills);
     planner.onCase?.(place + 1, cases.length);
   }
-  const settings = read(FLOWS[type].parse({ ...input, cnj: cases[0] }));
+  const settings = unwrap(FLOWS[type].parse({ ...input, cnj: cases[0] }));
   const planned = { bills, limits: capsOf(planner, settings), budgetKey: null };
-  return toPlan(planner, { type, account: named, workflowId: null, running: null }, planned);
+  return toPlan(planner, { type, account: accountName, workflowId: null, running: null }, planned);
 }
 
 function plannerOf({ db, config, nowMs, onCase }: Omit<PlanDeps, 'client'>): Planner {
@@ -93,8 +93,8 @@ function plannerOf({ db, config, nowMs, onCase }: Omit<PlanDeps, 'client'>): Pla
 }
 
 async function flowsOf(planner: Planner, type: WorkflowType, input: unknown): Promise<PlannedFlows> {
-  if (type === 'refreshPortfolio') return planRefreshPortfolio(planner, read(FLOWS.refreshPortfolio.parse(input)));
-  const settings = read(FLOWS[type].parse(input));
+  if (type === 'refreshPortfolio') return planRefreshPortfolio(planner, unwrap(FLOWS.refreshPortfolio.parse(input)));
+  const settings = unwrap(FLOWS[type].parse(input));
   const bill = await billOf(planner, type, settings);
   return { bills: [bill], limits: capsOf(planner, settings), budgetKey: null };
 }
@@ -109,7 +109,7 @@ function capsOf(
   });
 }
 
-function read<T>(parsed: Parsed<T>): T {
+function unwrap<T>(parsed: Parsed<T>): T {
   if (parsed.ok) return parsed.value;
   throw new Error(`tramita: ${parsed.problem}`);
 }
@@ -173,19 +173,19 @@ function holdText(hold: AccountHold): string {
   }
 }
 
-/** Step by step for one flow; for many, calls that are alike together. */
+/** Call by call for one flow; for several flows, equal calls are counted together. */
 function callsOf(bills: readonly Bill[]): readonly CallPlan[] {
   const lines = bills.flatMap((bill) => bill.lines);
   const plans = lines.map(({ price, reserved: _held, isBound: _bound, ...line }): CallPlan => {
     return { ...line, price: price === null ? null : formatAmount(price) };
   });
   if (bills.length <= 1) return plans;
-  const alike = new Map<string, CallPlan>();
+  const groups = new Map<string, CallPlan>();
   for (const { step: _step, intentId: _row, workflowId: _flow, ...plan } of plans) {
     const key = [plan.operation, plan.state, plan.price, plan.priceFrom].join(' ');
-    const before = alike.get(key);
-    const { least, most } = before ?? { least: 0, most: 0 };
-    alike.set(key, { ...plan, least: least + plan.least, most: most + plan.most, count: (before?.count ?? 0) + 1 });
+    const group = groups.get(key);
+    const { least, most } = group ?? { least: 0, most: 0 };
+    groups.set(key, { ...plan, least: least + plan.least, most: most + plan.most, count: (group?.count ?? 0) + 1 });
   }
-  return [...alike.values()];
+  return [...groups.values()];
 }

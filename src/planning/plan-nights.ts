@@ -14,7 +14,7 @@ import { billOf } from './flows/index.js';
 import { decideNights, type PlannedNight } from './nights.js';
 import type { PlanDeps } from './plan-flow.js';
 
-/** Nights of a stored list. */
+/** What to plan: a stored list, a budget and the last night. */
 export interface PortfolioNightsInput {
   /** Account of the list; `"default"`. */
   readonly account?: string;
@@ -35,7 +35,7 @@ export interface PortfolioNights {
   /** Cost of one case, as known from configuration, interface or ledger. */
   readonly price: string;
   readonly nights: readonly PlannedNight[];
-  /** Of all nights; never more than the budget. */
+  /** Cost of all nights; never more than the budget. */
   readonly cost: string;
   /** Cases for which budget, day cap and nights have no room. */
   readonly left: number;
@@ -80,7 +80,7 @@ export async function planPortfolio(
     relist: false,
     courtKnown: true,
   });
-  // The price of a call that is paid already is that of the next one.
+  // A line of a call that is already paid has the price of the next such call.
   const prices = lines.map(({ price }) => price);
   if (prices.includes(null)) {
     const unknown = lines.find((line) => line.price === null)?.operation ?? '';

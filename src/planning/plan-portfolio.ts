@@ -1,4 +1,4 @@
-/** A portfolio is a refresh of each of its cases: each is looked up, and all of them share its cap. */
+/** A portfolio refreshes each of its cases: each refresh is planned as a flow, and all share the portfolio's cap. */
 import { parseAmount, present, type Cnj } from '../contract/index.js';
 import { limitsOf } from '../ledger/index.js';
 import { nameCase, type FlowSettings } from '../protocol/index.js';
@@ -12,7 +12,7 @@ export async function planRefreshPortfolio(
   settings: FlowSettings<'refreshPortfolio'>,
 ): Promise<PlannedFlows> {
   const { account, name, documents, maxAgeMs, once, maxSpend } = settings;
-  // Without `once` a start is a round of its own, which nobody has paid for.
+  // A start without `once` is a new round, of which nothing is paid yet.
   const round = once === undefined ? undefined : `${account}/${name}/once/${once}`;
   const cases = await casesOf(planner, settings, round);
   if (cases === undefined) {
@@ -22,10 +22,10 @@ export async function planRefreshPortfolio(
   const bills: Bill[] = [];
   for (const cnj of cases) {
     const { key } = nameCase(planner, account, cnj);
-    const of = { account, cnj, documents, maxPages: 1, download: false, relist: false, courtKnown: true };
+    const refresh = { account, cnj, documents, maxPages: 1, download: false, relist: false, courtKnown: true };
     bills.push(
       await billOf(planner, 'refreshCase', {
-        ...of,
+        ...refresh,
         ...present({ maxAgeMs, once: round === undefined ? undefined : onceOf(round, key) }),
       }),
     );
@@ -34,13 +34,13 @@ export async function planRefreshPortfolio(
   const limit = maxSpend === undefined ? undefined : parseAmount(maxSpend);
   return {
     bills,
-    // The cap of the input is that of the whole; each refresh has that of the account.
+    // `maxSpend` of the input caps the whole portfolio; each refresh has the caps of the account.
     limits: { ...limitsOf(planner.settings, { account }), shared: limit },
     budgetKey: round === undefined || limit === undefined ? null : `portfolio/${round}`,
   };
 }
 
-/** A round that has begun under the same `once` goes on with what is left of it. Undefined where there is no list. */
+/** The cases to refresh: of a round that began under the same `once`, those left. Undefined when there is no list. */
 async function casesOf(
   { portfolios }: Planner,
   { account, name, cases }: FlowSettings<'refreshPortfolio'>,
@@ -50,6 +50,6 @@ async function casesOf(
     const counts = await portfolios.count(round);
     if (Object.values(counts).some((items) => items > 0)) return portfolios.left(round);
   }
-  const asked = cases ?? (await portfolios.casesOf(account, name));
-  return asked.length === 0 ? undefined : [...new Set(asked)];
+  const wanted = cases ?? (await portfolios.casesOf(account, name));
+  return wanted.length === 0 ? undefined : [...new Set(wanted)];
 }

@@ -1,8 +1,8 @@
 /**
- * What planned calls cost together, and which cap stops them: the ledger's own decision about caps, asked call by call in the
- * order in which the flow makes them. Pure.
+ * What planned calls cost together, and which cap stops them: applies the ledger's own decision about caps to each call, in
+ * the order in which the flow makes them. Pure.
  */
-import { formatAmount, type Amount } from '../contract/index.js';
+import { formatAmount, present, type Amount } from '../contract/index.js';
 import { decideBudget, type Limits, type OverBudget, type SharedFigures } from '../ledger/index.js';
 import type { Line } from './line.js';
 import type { CapAhead, CostAhead } from './types.js';
@@ -18,13 +18,13 @@ interface Spending {
   };
 }
 
-/** Each flow has its own cap; the others are shared by all of them. */
+/** The `flow` cap applies to each flow; all flows share the other caps. */
 export function sumUp(
   flows: Flows,
   limits: Limits,
   figures: SharedFigures,
 ): { readonly cost: CostAhead; readonly stop: CapAhead | null } {
-  // Caps of a flow and of a portfolio are moved only by a person; those of the account by the day and by other flows.
+  // Only a person changes the caps of a flow and of a portfolio. What the account's caps allow changes daily and with other flows.
   const firm = spendInOrder(flows, { ...limits, day: undefined, floor: undefined }, figures);
   const all = spendInOrder(flows, limits, figures);
   const stop = all.stop === undefined ? null : capOf(all.stop);
@@ -32,7 +32,7 @@ export function sumUp(
   return { cost: costOf(flows, firm, { room, isLessToday: all.spent !== firm.spent }), stop };
 }
 
-/** What the caps of the flows and of their portfolio let through. */
+/** The most that the caps of the flows and of their portfolio allow. */
 function roomUnder(limits: Limits, flows: number, { sharedSpent }: SharedFigures): number {
   const shared = limits.shared === undefined ? Infinity : Math.max(0, limits.shared - sharedSpent);
   const own = limits.flow === undefined ? Infinity : limits.flow * flows;
@@ -50,7 +50,7 @@ function costOf(
     return room === Infinity ? { kind: 'unknown', amount: null } : { kind: 'cap', amount: formatAmount(room) };
   }
   const isCertain = lines.every(({ least, most, isBound }) => least === most && !isBound);
-  // In which order flows reach a cap that they share is not known before; alike they are all the same to it.
+  // In which order flows reach a shared cap is not known; it does not matter if all calls are alike.
   const alike = new Set(lines.map(({ reserved, price }) => `${reserved}/${String(price)}`)).size === 1;
   if (stop === undefined || (isCertain && (alike || stop.cap === 'flow'))) {
     return { kind: isCertain && !isLessToday ? 'exact' : 'at most', amount: formatAmount(spent) };
@@ -61,34 +61,36 @@ function costOf(
   return { kind: 'at most', amount: formatAmount(Math.min(total, room + beyond * calls)) };
 }
 
-/** As if every call that may be made is made. */
+/** Spends as if every call that may be made is made, until a cap stops it. */
 function spendInOrder(flows: Flows, limits: Limits, start: SharedFigures): Spending {
   let spent = 0;
   let isKnown = true;
   let stop: Spending['stop'];
   for (const lines of flows) {
     let flowSpent = 0;
-    flow: for (const { operation, most, price, reserved } of lines) {
-      for (let call = 0; call < most; call += 1) {
-        const over = decideBudget(reserved, limits, {
-          flowSpent: flowSpent as Amount,
-          sharedSpent: (start.sharedSpent + spent) as Amount,
-          daySpent: (start.daySpent + spent) as Amount,
-          lastBalance: start.lastBalance === null ? null : ((start.lastBalance - spent) as Amount),
-          held: start.held,
-        });
-        if (over !== undefined) {
-          stop ??= { ...over, operation, spentBefore: isKnown ? spent : null, paid: flowSpent > 0 };
-          break flow;
-        }
-        isKnown &&= price !== null;
-        const cost = price ?? reserved;
-        spent += cost;
-        flowSpent += cost;
+    for (const { operation, price, reserved } of everyCall(lines)) {
+      const over = decideBudget(reserved, limits, {
+        flowSpent: flowSpent as Amount,
+        sharedSpent: (start.sharedSpent + spent) as Amount,
+        daySpent: (start.daySpent + spent) as Amount,
+        lastBalance: start.lastBalance === null ? null : ((start.lastBalance - spent) as Amount),
+        held: start.held,
+      });
+      if (over !== undefined) {
+        stop ??= { ...over, operation, spentBefore: isKnown ? spent : null, paid: flowSpent > 0 };
+        break;
       }
+      isKnown &&= price !== null;
+      const cost = price ?? reserved;
+      spent += cost;
+      flowSpent += cost;
     }
   }
-  return { spent, ...(stop === undefined ? {} : { stop }) };
+  return { spent, ...present({ stop }) };
+}
+
+function* everyCall(lines: readonly Line[]): Generator<Line> {
+  for (const line of lines) for (let call = 0; call < line.most; call += 1) yield line;
 }
 
 function capOf({ cap, limit, needed, operation, spentBefore, paid }: NonNullable<Spending['stop']>): CapAhead {

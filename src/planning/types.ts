@@ -4,12 +4,12 @@ import type { WorkflowType } from '../protocol/index.js';
 /**
  * What a start would be charged.
  * - `exact`: this, if every call is answered well. A refusal or a failed refresh ends the flow earlier, at less.
- * - `at most`: no more than this: what is not known before is how many pages there are, say.
- * - `cap`: a price is not known, so only the flow's own cap or the portfolio's stops it. The last call may pass the cap by
- *   what it costs more than was held for it.
+ * - `at most`: no more than this. For example, the number of pages is not known beforehand.
+ * - `cap`: a price is not known, so only the cap of the flow or of the portfolio limits the cost. The last call may exceed
+ *   the cap by what it costs above the amount reserved for it.
  * - `unknown`: a price is not known and no cap is given.
  *
- * What a person decides later (`resume`, `settleCharge`) may buy more, and is in no plan.
+ * Later decisions of a person (`resume`, `settleCharge`) may buy more. No plan includes them.
  */
 export type CostAhead =
   | { readonly kind: 'exact' | 'at most' | 'cap'; readonly amount: string }
@@ -17,11 +17,11 @@ export type CostAhead =
 
 /**
  * What would become of a call now.
- * - `send`: it is made, and charged. - `maybe`: it may be made, as answers show.
- * - `fresh`: an answer that is paid is taken. - `joined`: it is under way in another flow and shared.
+ * - `send`: it is made and charged. - `maybe`: whether it is made depends on earlier answers.
+ * - `fresh`: an answer that is already paid is reused. - `joined`: it is under way in another flow, whose answer is shared.
  * - `open`: an equal call of another flow was sent just now; if that one fails unpaid, this one is sent.
  * - `undecided`: nothing is sent until the charge of an equal call is decided.
- * - `lost`: it was paid and its answer is lost; nothing is sent by itself. - `free`: it costs nothing.
+ * - `lost`: it was paid and its answer is lost; nothing is sent automatically. - `free`: it costs nothing.
  */
 export type CallState = 'send' | 'maybe' | 'fresh' | 'joined' | 'open' | 'undecided' | 'lost' | 'free';
 
@@ -36,17 +36,17 @@ export interface CallPlan {
   readonly operation: string;
   /** What would become of it. */
   readonly state: CallState;
-  /** Flows in which it is so; absent for one flow. */
+  /** How many flows have such a call; absent for one flow. */
   readonly count?: number;
   /** How often it is made at least, if every call before it is answered well. */
   readonly least: number;
-  /** And at most. */
+  /** How often it is made at most. */
   readonly most: number;
   /** Of one call; null where it is not known. */
   readonly price: string | null;
   /** Where `price` is known from; absent for calls that are not sent. */
   readonly priceFrom?: PriceSource;
-  /** What it creates bills again and again. */
+  /** The monitor that it creates is billed again and again. */
   readonly recurring?: true;
   /** Ledger row that is taken or waited for. */
   readonly intentId?: string;
@@ -60,11 +60,11 @@ export interface CapAhead {
   readonly cap: 'flow' | 'shared' | 'day' | 'balance';
   /** The cap, or the balance that must remain. */
   readonly limit: string;
-  /** What the cap would have to be, or the balance. */
+  /** The cap, or the balance, that the call would need. */
   readonly needed: string;
   /** Charged before it stops; null where a price is not known. */
   readonly spentBefore: string | null;
-  /** Operation that does not fit. */
+  /** Operation of the first call that does not fit. */
   readonly operation: string;
   /** True: nothing was paid by then, so the flow ends as `BudgetExceeded`. False: it parks until a person resumes. */
   readonly ends: boolean;
@@ -74,7 +74,7 @@ export interface CapAhead {
 export interface FlowCostPlan {
   readonly flow: WorkflowType;
   readonly account: string;
-  /** When it was looked up. */
+  /** When the plan was made. */
   readonly at: string;
   /** The id that the start would have; null for a plan over a list. */
   readonly workflowId: string | null;

@@ -17,7 +17,7 @@ import type { Planner } from '../deps.js';
 import { walkAhead } from './pages.js';
 import { endUnlessRefreshed } from './refreshed.js';
 
-/** Undefined where the flow would refuse it; the bill has the reason. */
+/** Describes a call as its flow does. Where the flow would refuse it, ends the bill with the reason and returns undefined. */
 export function describeOrEnd(
   planner: Planner,
   bill: Bill,
@@ -63,7 +63,7 @@ export async function planCollectPages(
   await walkAhead(planner, bill, { account, call, maxPages, reuse, step: operation });
 }
 
-/** As the flows check it: our own switch, the arguments, and a refresh before a list of documents. */
+/** Makes the flow's checks: our own switch in `params`, the arguments, and a refresh before a list of documents. */
 async function describeGuarded(
   planner: Planner,
   bill: Bill,
@@ -72,7 +72,7 @@ async function describeGuarded(
     ...settings
   }: FlowSettings<'collectPages' | 'callOperation'> & {
     readonly body?: JsonObject | undefined;
-    /** Its first charged step. */
+    /** First charged step of the flow. */
     readonly first: Pick<StepOfFlow, 'workflowType' | 'step'>;
   },
 ): Promise<DescribedCall | undefined> {
@@ -91,7 +91,7 @@ async function describeGuarded(
   return call;
 }
 
-/** `maxPages` counts the pages of all windows together, those that are paid as well. */
+/** `maxPages` counts the pages of all windows together, including those already paid. */
 export async function planSearchBoard(
   planner: Planner,
   bill: Bill,
@@ -108,34 +108,34 @@ export async function planSearchBoard(
   const { fits } = worstOfBoard({ price: call.price, maxPages, maxSpend });
   if (!fits) bill.end('the plan does not fit under input.maxSpend: give fewer pages or more room');
 
-  const { paid, place } = await paidWindows(planner, bill, settings, windows, callOf);
+  const { paidPages, paidWindows } = await addPaidWindows(planner, bill, settings, windows, callOf);
   const page = { step: `${operation}/…`, operation, params: call.params, flags: call.flags };
-  const left = Math.min(windows.length - place, maxPages - paid);
-  // With `maxAge` a later window may be paid as well.
+  const left = Math.min(windows.length - paidWindows, maxPages - paidPages);
+  // With `maxAge` a later window may be paid already too.
   const least = maxAgeMs === undefined ? left : 0;
-  await bill.addSome(page, { least, most: left === 0 ? 0 : maxPages - paid });
+  await bill.addSome(page, { least, most: left === 0 ? 0 : maxPages - paidPages });
 }
 
-/** Pages that are paid come first; behind the first that has to be bought only the number of all is known. */
-async function paidWindows(
+/** Adds the pages already paid, up to the first that must be bought. After that one, only the most pages to buy are known. */
+async function addPaidWindows(
   planner: Planner,
   bill: Bill,
   settings: FlowSettings<'searchBoard'>,
   windows: readonly BoardWindow[],
   callOf: (window: BoardWindow) => DescribedCall | undefined,
-): Promise<{ readonly paid: number; readonly place: number }> {
+): Promise<{ readonly paidPages: number; readonly paidWindows: number }> {
   const { account, maxPages, maxAgeMs } = settings;
-  let paid = 0;
-  for (const [place, window] of windows.entries()) {
-    const call = maxAgeMs === undefined || paid >= maxPages ? undefined : callOf(window);
-    if (call === undefined) return { paid, place };
+  let paidPages = 0;
+  for (const [paidWindows, window] of windows.entries()) {
+    const call = maxAgeMs === undefined || paidPages >= maxPages ? undefined : callOf(window);
+    if (call === undefined) return { paidPages, paidWindows };
     const attempt = createBill(planner, { type: 'searchBoard', settings });
     const step = `${call.operation}/${window.from}`;
     const reuse = present({ maxAgeMs });
-    const known = await walkAhead(planner, attempt, { account, call, maxPages: maxPages - paid, reuse, step });
-    bill.take(attempt.lines.slice(0, known.pages));
-    paid += known.pages;
-    if (!known.isWhole) return { paid, place };
+    const ahead = await walkAhead(planner, attempt, { account, call, maxPages: maxPages - paidPages, reuse, step });
+    bill.addLines(attempt.lines.slice(0, ahead.pages));
+    paidPages += ahead.pages;
+    if (!ahead.isWhole) return { paidPages, paidWindows };
   }
-  return { paid, place: windows.length };
+  return { paidPages, paidWindows: windows.length };
 }

@@ -7,8 +7,8 @@ import { describeOrEnd } from './calls.js';
 import { documentsAhead, documentsPage, walkAhead } from './pages.js';
 import { endUnlessRefreshed } from './refreshed.js';
 
-/** No answer that is there is as young as what is bought from now on. */
-const LATER = 8_000_000_000_000;
+/** Later than every stored answer: only one that is still to be bought is new enough. */
+const AFTER_ALL_ANSWERS_MS = 8_000_000_000_000;
 
 export async function planRefreshCase(
   planner: Planner,
@@ -20,22 +20,22 @@ export async function planRefreshCase(
   const refresh = await bill.add({ ...step, flags: documents ? ['documents'] : [], ...present({ maxAgeMs }) });
   if (hasFailed(refresh)) bill.end();
   if (!documents) return;
-  const refreshedAtMs = settledAt(refresh);
+  const refreshedAtMs = settledAtMs(refresh);
   const list = { account, cnj, maxPages, maxAgeMs, notBeforeMs: refreshedAtMs };
   await documentsAhead(planner, bill, { ...list, sentNotBeforeMs: refreshedAtMs });
   if (!relist) return;
-  const again = { ...documentsPage({ ...list, maxAgeMs: undefined }, 1), step: 'listPublicDocuments/…/relist' };
-  await bill.addSome(again, { least: 0, most: maxPages });
+  const relistPage = { ...documentsPage({ ...list, maxAgeMs: undefined }, 1), step: 'listPublicDocuments/…/relist' };
+  await bill.addSome(relistPage, { least: 0, most: maxPages });
 }
 
-/** Taken with its bad end, by its `once` key: the run ends as RefreshFailed. */
+/** True when the `once` key of the call names work that ended badly: the run ends as RefreshFailed. */
 function hasFailed({ state, from }: PlannedEnd): boolean {
   return state === 'fresh' && (from?.finalState === 'empty' || from?.finalState === 'failed');
 }
 
-/** What is read of work shows it only since it has ended. */
-function settledAt({ state, from }: PlannedEnd): number {
-  return state === 'fresh' && from !== undefined ? (from.settledAtMs ?? from.openedAtMs) : LATER;
+/** When the work ended, or a time in the future: only an answer from after that time shows its result. */
+function settledAtMs({ state, from }: PlannedEnd): number {
+  return state === 'fresh' && from !== undefined ? (from.settledAtMs ?? from.openedAtMs) : AFTER_ALL_ANSWERS_MS;
 }
 
 export async function planSummarizeCase(
@@ -47,7 +47,7 @@ export async function planSummarizeCase(
   const params = { cnj };
   const request = await bill.add({ step: 'requestSummary', operation: 'requestSummary', params, ...reuse });
   if (hasFailed(request)) bill.end();
-  const notBeforeMs = settledAt(request);
+  const notBeforeMs = settledAtMs(request);
   await bill.add({
     step: 'getSummary',
     operation: 'getSummary',

@@ -8,26 +8,26 @@ import { planCreateMonitor, planDeactivateMonitor, planImport, planNoticeMonitor
 
 type OneFlow = Exclude<WorkflowType, 'refreshPortfolio'>;
 
-type Add<Type extends OneFlow> = (planner: Planner, bill: Bill, settings: FlowSettings<Type>) => Promise<void>;
+type PlanCalls<Type extends OneFlow> = (planner: Planner, bill: Bill, settings: FlowSettings<Type>) => Promise<void>;
 
-const NOTHING = (): Promise<void> => Promise.resolve();
+const NO_CALLS = (): Promise<void> => Promise.resolve();
 
-const CALLS: { readonly [Type in OneFlow]: Add<Type> } = {
+const CALLS: { readonly [Type in OneFlow]: PlanCalls<Type> } = {
   refreshCase: planRefreshCase,
   summarizeCase: planSummarizeCase,
   readCase: planReadCase,
   importLawyerCases: planImport,
   callOperation: planCallOperation,
   collectPages: planCollectPages,
-  // Work that is already paid.
-  awaitRequest: NOTHING,
+  // Waits for work that is already paid.
+  awaitRequest: NO_CALLS,
   searchBoard: planSearchBoard,
   syncNotices: planSyncNotices,
   ensureNoticeMonitor: planNoticeMonitor,
   createRadar: (planner, bill, settings) => planCreateMonitor(planner, bill, 'createRadar', settings),
   createCaseMonitor: (planner, bill, settings) => planCreateMonitor(planner, bill, 'createCaseMonitor', settings),
   deactivateMonitor: planDeactivateMonitor,
-  auditMonitors: NOTHING,
+  auditMonitors: NO_CALLS,
 };
 
 export async function billOf<Type extends OneFlow>(
@@ -36,12 +36,12 @@ export async function billOf<Type extends OneFlow>(
   settings: FlowSettings<Type>,
 ): Promise<Bill> {
   const bill = createBill(planner, { type, settings: { ...settings, ...onceOfMonitor(type, settings) } });
-  const add: Add<Type> = CALLS[type];
+  const add: PlanCalls<Type> = CALLS[type];
   await add(planner, bill, settings);
   return bill;
 }
 
-/** A monitor is paid once under its reference. */
+/** A monitor is paid once per reference, which serves as its `once` key. */
 function onceOfMonitor(type: OneFlow, settings: FlowSettings<OneFlow>): { readonly once?: string } {
   if (type !== 'createRadar' && type !== 'createCaseMonitor') return {};
   return { once: monitorToCreate(settings as FlowSettings<'createRadar'>).once };

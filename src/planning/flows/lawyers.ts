@@ -13,7 +13,7 @@ import type { Bill } from '../bill.js';
 import type { Planner } from '../deps.js';
 import { describeOrEnd } from './calls.js';
 
-/** Page 1, and as often again as it may be bought; further pages are free. */
+/** Page 1, which may be bought up to `maxPaidChecks` times. Further pages are free. */
 export async function planImport(
   planner: Planner,
   bill: Bill,
@@ -37,18 +37,18 @@ export async function planSyncNotices(
   for (const batch of batches) {
     describeOrEnd(planner, bill, { account, operation, params: noticeQuery(batch.oabs, batch.desde) });
   }
-  for (const [index, { oabs: some, desde }] of batches.entries()) {
-    const params = noticeQuery(some, desde);
+  for (const [index, { oabs: registrations, desde }] of batches.entries()) {
+    const params = noticeQuery(registrations, desde);
     await bill.add({ step: `${operation}/${index + 1}`, operation, params, ...present({ maxAgeMs }) });
   }
   if (!fullText) return;
-  // The queries may bring more; a publication that the service does not know costs nothing.
+  // The queries may bring more notices to read. A publication that the service does not know costs nothing.
   const [missing = 'none'] = await planner.notices.withoutText(account, oabs, 1);
   const text = { step: 'getPublication/…', operation: 'getPublication', params: { diarioId: missing } };
   await bill.addSome(text, { least: 0, most: MAX_TEXTS });
 }
 
-/** The free listing decides which registrations are created and which are changed: it is not read here. */
+/** The flow's free listing decides which registrations are created and which are changed. The plan does not read it. */
 export async function planNoticeMonitor(
   planner: Planner,
   bill: Bill,
@@ -61,8 +61,8 @@ export async function planNoticeMonitor(
   await bill.addSome({ step: create, operation: create, params: {}, body }, { least: 0, most: 1 });
   const update = 'updateNoticeMonitor';
   const [oab = ''] = oabs;
-  const change = { params: describeLawyer(planner, { oab }), body: noticeMonitorBody(settings) };
-  await bill.addSome({ step: `${update}/…`, operation: update, ...change }, { least: 0, most: oabs.length });
+  const updateCall = { params: describeLawyer(planner, { oab }), body: noticeMonitorBody(settings) };
+  await bill.addSome({ step: `${update}/…`, operation: update, ...updateCall }, { least: 0, most: oabs.length });
 }
 
 export async function planCreateMonitor(

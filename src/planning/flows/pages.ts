@@ -1,6 +1,6 @@
 /**
- * Pages of a list, as far as answers that are paid show them: each one names the next. Behind the first page that has to be
- * bought, only the most that may be bought is known.
+ * Walks the pages of a list through the answers that are already paid: each page names the next. After the first page that
+ * must be bought, only the most pages to buy are known.
  */
 import { readStored } from '../../activities/index.js';
 import { ledgerParams } from '../../ledger/index.js';
@@ -24,7 +24,7 @@ interface PagesAhead {
   readonly reuse: OpenedCollection;
 }
 
-/** How many pages are paid from the first on, and whether the list ends with them. */
+/** How many pages from the first on are already paid, and whether the list ends with them. */
 export interface PaidPages {
   readonly pages: number;
   readonly isWhole: boolean;
@@ -40,8 +40,8 @@ export async function walkAhead(planner: Planner, bill: Bill, walk: PagesAhead):
     const key = following?.key ?? '1';
     if (seen.has(key)) return { pages, isWhole: true };
     seen.add(key);
-    const asked = argumentsOfPage(call, following);
-    const page: PlannedCall = { step: `${step}/${key}`, operation, flags, params: ledgerParams(asked), ...reuse };
+    const args = argumentsOfPage(call, following);
+    const page: PlannedCall = { step: `${step}/${key}`, operation, flags, params: ledgerParams(args), ...reuse };
     const { state, from } = await bill.add(page);
     if (state === 'free') continue;
     const reading =
@@ -49,7 +49,7 @@ export async function walkAhead(planner: Planner, bill: Bill, walk: PagesAhead):
         ? await readStored(planner, 'page', {
             intentId: from.intentId,
             operation,
-            ...asked,
+            ...args,
             baseUrl: baseUrlOf(planner, walk),
           })
         : undefined;
@@ -74,19 +74,19 @@ interface DocumentsAhead {
   readonly cnj: string;
   readonly maxPages: number;
   readonly maxAgeMs: number | undefined;
-  /** No list that was paid for before shows the refresh. */
+  /** An answer settled before this does not show the refresh, so it is not reused. */
   readonly notBeforeMs: number;
-  /** Nor does one that was sent before; absent where it need not. */
+  /** Nor does the answer of a call that was sent before this; absent when any call will do. */
   readonly sentNotBeforeMs?: number;
 }
 
-/** The list of public documents goes by number. */
+/** Like {@link walkAhead}, for public documents, whose pages are args for by number. */
 export async function documentsAhead(planner: Planner, bill: Bill, list: DocumentsAhead): Promise<void> {
   const { cnj, maxPages } = list;
-  let unsure = false;
+  let isMaybe = false;
   for (let number = 1; number <= maxPages; number += 1) {
     const page = documentsPage(list, number);
-    const { state, from } = await bill.add(page, unsure ? 'maybe' : undefined);
+    const { state, from } = await bill.add(page, isMaybe ? 'maybe' : undefined);
     if (state !== 'fresh' || from === undefined) {
       await bill.addSome({ ...page, step: 'listPublicDocuments/…' }, { least: 0, most: maxPages - number });
       return;
@@ -95,7 +95,7 @@ export async function documentsAhead(planner: Planner, bill: Bill, list: Documen
     const read = { intentId: from.intentId, operation: page.operation, params, baseUrl: baseUrlOf(planner, list) };
     const reading = await readStored(planner, 'documents', read);
     if (reading?.hasMore === false) return;
-    unsure = reading?.unsaid !== undefined || reading === undefined;
+    isMaybe = reading?.unsaid !== undefined || reading === undefined;
   }
 }
 
