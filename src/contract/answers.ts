@@ -1,6 +1,6 @@
 /**
- * The schema of every operation's successful answer, loose: what the interface names, and the observed members that readers
- * use. For OpenAPI and for contract tests; readers do not depend on it, so that an odd member loses nothing.
+ * The schema of every operation's successful answer, with the members that the interface names and the observed ones that
+ * readers use. Loose. For OpenAPI and contract tests; readers do not depend on it, so that an odd member loses no record.
  */
 import { z } from 'zod';
 import { availabilitySchema, balanceSchema } from './account.js';
@@ -21,7 +21,7 @@ import { summaryWire } from './records/summary.js';
 
 const enveloped = <Data extends z.ZodType>(data: Data) => z.looseObject({ data, meta: metaSchema });
 
-/** A list answer: an object that holds the list, or `data` being the list (both kinds were observed). */
+/** A list answer: `data` is the list, or an object that holds it (both were observed). */
 const listed = <Data extends z.ZodType>(data: Data) => enveloped(z.union([data, z.array(z.looseObject({}))]));
 
 const statusWire = z.looseObject({ numeroCnj: z.string().nullish(), status: z.string().nullish() });
@@ -29,7 +29,7 @@ const monitorResult = enveloped(z.union([monitorsWire, monitorRecordWire]));
 
 /**
  * Body of the final 2xx. `getElectoralEditionPdf` answers bytes, so it has none; `getRequest` reproduces the answer of
- * another operation, whose schema counts. A 202 of any operation is `pendingSchema`.
+ * another operation, whose schema applies. A 202 of any operation is `pendingSchema`.
  */
 export const ANSWER_SCHEMAS: Readonly<Record<OperationId, z.ZodType | null>> = {
   getAvailability: availabilitySchema,

@@ -1,6 +1,5 @@
 /**
- * An operation with the names that configuration gives: gap-named parameters, the path of a gap, filters. Pure; applying it
- * twice changes nothing more.
+ * Puts the configured names into an operation: parameters and the path that a gap names, and filters. Pure and idempotent.
  */
 import type { Gaps } from './gaps.js';
 import type { Operation, OperationParameter } from './operation.js';
@@ -14,10 +13,10 @@ export type NamingGaps = Pick<
 
 /** The operation with the names of `gaps` in place. */
 export function applyGaps<Id extends string>(operation: Operation<Id>, gaps: NamingGaps): Operation<Id> {
-  const named = Object.hasOwn(gaps.filters, operation.id) ? (gaps.filters[operation.id] ?? {}) : {};
-  const own = operation.parameters.filter((parameter) => parameter.filter === undefined);
-  const renamed = new Map(own.map((parameter) => [parameter.name, rename(parameter, gaps)]));
-  const filters = Object.entries(named).map(([filter, name]): OperationParameter => ({
+  const filterNames = Object.hasOwn(gaps.filters, operation.id) ? (gaps.filters[operation.id] ?? {}) : {};
+  const declared = operation.parameters.filter((parameter) => parameter.filter === undefined);
+  const renamed = new Map(declared.map((parameter) => [parameter.name, rename(parameter, gaps)]));
+  const filters = Object.entries(filterNames).map(([filter, name]): OperationParameter => ({
     name,
     in: 'query',
     kind: operation.filters.find((gap) => gap.name === filter)?.kind ?? 'text',
@@ -32,7 +31,7 @@ export function applyGaps<Id extends string>(operation: Operation<Id>, gaps: Nam
   };
 }
 
-/** Name of the parameter that asks for a page by number; undefined where none is known. Give the operation with its gaps. */
+/** Name of the parameter that asks for a page by number; undefined when none is known. Pass an operation with its gaps applied. */
 export function pageParameterOf({ parameters }: Operation<string>): string | undefined {
   return parameters.find(({ name, gap, filter }) => gap === 'termPageParam' || filter === 'page' || name === 'page')
     ?.name;

@@ -18,7 +18,7 @@ export const metaSchema = z.looseObject({
 /** A successful answer: the record in `data`, what the call cost in `meta`. */
 export const envelopeSchema = z.looseObject({ data: z.unknown(), meta: metaSchema });
 
-/** What `meta` said. `null` means that the service did not say; it is never zero. */
+/** What `meta` reported. `null` means that the service did not report it, never zero. */
 export interface AnswerMeta {
   readonly charged: Amount | null;
   readonly balanceAfter: Amount | null;
@@ -28,7 +28,7 @@ export interface AnswerMeta {
 
 const MAX_ID = 200;
 
-/** Of an answer that reported nothing. */
+/** The meta of an answer that reported nothing. */
 export const NO_META: AnswerMeta = { charged: null, balanceAfter: null, metaRequestId: null, searchLogId: null };
 
 /** Reads `meta` member by member, so one odd member does not hide the charge in another. */

@@ -16,10 +16,10 @@ export interface ServiceError {
 }
 
 const MAX_REASON = 160;
-/** What is looked through of a text, however long it is. */
+/** Only this much of a text is searched for numbers. */
 const MAX_READ = 2_000;
-/** More than the part of a number that no longer reads as one. */
-const HALF_A_NUMBER = 40;
+/** Cut off the end of such a part, where a number may be cut in two: longer than any number. */
+const CUT_MARGIN = 40;
 
 /** Reads an error body that was parsed as JSON; give `undefined` when it was not JSON. */
 export function readErrorBody(body: unknown): ServiceError {
@@ -37,7 +37,7 @@ export function readErrorBody(body: unknown): ServiceError {
 }
 
 const MONEY = /saldo|balance|funds/;
-/** The credit of a case, or a creditor, may be meant: in a 422 it takes a word of lack, or of a limit, too. */
+/** May also mean a credit in the case, so a 422 needs a word of lack or of a limit too. */
 const CREDIT = /credit(?!or)/;
 const LACK =
   /insufficien|insuficien|enough|suficien|sufficien|too low|exhausted|depleted|exceed|excedid|esgotad|zerad|acab(?:ou|aram)|remaining|limit|recarreg|top[ _-]?up|(?:sem|zero|low|without|out[ _-]of|falta de|nao (?:ha|tem|possui))[ _-]+(?:mais )?credit|(?<![a-z])no[ _-]*credit(?!o)/;
@@ -57,14 +57,14 @@ function describe(code: string | undefined, reason: string | undefined): Service
   };
 }
 
-/** Numbers that may be a person's are cut; so are links, which may be signed. */
+/** Removes numbers that may be a person's, and links, which may be signed. */
 function cleanReason(text: string): string {
   const clean = cutNumbers(text.slice(0, MAX_READ).replace(/https?:\/\/\S+/gi, '[link]')).replace(
     /[^\P{C}\n]|\n/gu,
     ' ',
   );
-  // A number that is cut in two is not recognised.
-  return (text.length > MAX_READ ? clean.slice(0, -HALF_A_NUMBER) : clean).slice(0, MAX_REASON);
+  // A number that was cut in two is not recognised.
+  return (text.length > MAX_READ ? clean.slice(0, -CUT_MARGIN) : clean).slice(0, MAX_REASON);
 }
 
 function firstText(errors: unknown): string | undefined {

@@ -1,6 +1,6 @@
 /**
- * Operations that the interface mentions without a path (warrants, administrative processes, monitors by id …): configuration
- * gives method and path, this file makes catalogue rows of them. Pure.
+ * Operations that the interface mentions without a path (warrants, administrative processes, monitors by id …). Configuration
+ * gives method and path; this file makes catalogue rows of them. Pure.
  */
 import type { Operation, OperationParameter } from './operation.js';
 
@@ -45,7 +45,7 @@ export function withExtraOperations(builtIn: readonly Operation[], extra: readon
   };
 }
 
-/** Parameters in the path are checked by their names; query and body are open, their members are unknown. */
+/** The name of a path parameter gives its kind. Query and body are open, because their members are unknown. */
 function rowOf({ id, method, path, charge, eligible202 }: ExtraOperation): Operation<string> {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   return {

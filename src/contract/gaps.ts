@@ -22,7 +22,7 @@ export interface StatusWords {
 export interface Gaps {
   readonly documentsFlag: FlagGap;
   readonly callbackFlag: FlagGap;
-  /** Parameters of a lawyer's registration, wherever number and state are apart. */
+  /** Parameters of a lawyer's registration where number and state are separate. */
   readonly oabNumberParam: string;
   readonly oabStateParam: string;
   /** Path of the summary, with `{cnj}` in it. */
@@ -40,7 +40,7 @@ export interface Gaps {
   readonly filters: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-/** What is taken where configuration says nothing. */
+/** The names that apply where configuration gives none. */
 export const DEFAULT_GAPS: Gaps = {
   documentsFlag: { name: 'documentos_publicos', in: 'query', true: 'true' },
   callbackFlag: { name: 'enviar_callback', in: 'query', true: 'true' },

@@ -5,12 +5,12 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 /** An object of JSON values. */
 export type JsonObject = { readonly [key: string]: Json };
 
-/** True for an object that is no list. */
+/** True for an object that is not a list. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Is `value` nested at most `depth` levels deep? Asked before anything that recurses: deep JSON overflows the stack of its writer. */
+/** True when `value` is nested at most `depth` levels deep. Check before recursing: deep JSON overflows even `JSON.stringify`. */
 export function isWithinDepth(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return depth > 0 && Object.values(value).every((member) => isWithinDepth(member, depth - 1));
@@ -45,7 +45,7 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? String(value) : undefined;
 }
 
-/** `data_ultima_verificacao` → `dataUltimaVerificacao`: services of one dialect spell whole records so. */
+/** `data_ultima_verificacao` → `dataUltimaVerificacao`: some services spell whole records this way. */
 export function camelCase(name: string): string {
   return name.replace(/_([a-z0-9])/g, (_all, letter: string) => letter.toUpperCase());
 }

@@ -1,7 +1,7 @@
 /**
- * What an operation of the service is, as data: one method and one path. The catalogue lists them; activities, sandbox
- * routes, OpenAPI and the command line are driven by it. Plain JSON throughout: answer schemas are beside it
- * (`answers.ts`), so this file may be imported where zod may not. Nothing here talks to anything.
+ * An operation of the service as data: one method and one path. The catalogue lists all operations and drives activities,
+ * sandbox routes, OpenAPI and the command line. Plain JSON: answer schemas are in `answers.ts`, so this file may be
+ * imported where zod may not. No I/O.
  */
 import type { ParameterKind, Parameters } from './parameter-kinds.js';
 
@@ -61,13 +61,13 @@ export type Paging = 'none' | 'page' | 'page and limit' | 'page and limit, or cu
 export type AnswerForm = 'envelope' | 'availability' | 'reproduced' | 'pdf' | 'legacy';
 
 /**
- * What can decide an unknown outcome without money, besides the balance. An event decides nothing (docs/decisions/0026); it may
- * name a request to ask for.
+ * What can decide an unknown outcome at no cost, besides the balance. A webhook event decides nothing (docs/decisions/0026), but
+ * may name a request to poll.
  * - `refresh status`: the status record of the case, or the answer about its request.
  * - `request id`: only the answer about the request, where its id is known.
  * - `listing`: the listing `evidenceFrom`, read before and after.
  * - `idempotent`: the call may simply be repeated.
- * - `own ledger`: nothing of the service shows it; our ledger ensures it is asked once.
+ * - `own ledger`: nothing at the service shows it; our ledger ensures that it is sent once.
  */
 export type Evidence = 'none' | 'refresh status' | 'request id' | 'listing' | 'idempotent' | 'own ledger';
 
@@ -108,7 +108,7 @@ export interface Operation<Id extends string = OperationId> {
   readonly parameters: readonly OperationParameter[];
   /** Filters without a parameter name yet. */
   readonly filters: readonly FilterGap[];
-  /** Sets of parameters of which at least one must be there whole. */
+  /** Sets of parameters; at least one set must be given in full. */
   readonly needsOneOf?: readonly (readonly string[])[];
   /** True: further members are accepted, because the interface does not show them all. */
   readonly open: { readonly query: boolean; readonly body: boolean };
@@ -133,7 +133,7 @@ export interface Operation<Id extends string = OperationId> {
   readonly source: string;
 }
 
-/** Whether this very call may cost money: of a `first page` operation, only what provably asks for a later page may not. */
+/** Whether this call may cost money. Of a `first page` operation, only a call that provably asks for a later page is free. */
 export function isCharged(operation: Operation<string>, params: Parameters = {}): boolean {
   switch (operation.charge) {
     case 'free':

@@ -1,7 +1,7 @@
 /**
- * Where an answer says its next page is: one reader for the five styles. Pure. Only `links.next` is trusted as
- * a link, and of it only the query: a link to another origin or path is refused, and its query is kept byte for byte. All
- * other styles give positions that go into a request of our own.
+ * Reads where the next page is, in any of the five styles. Pure. Only `links.next` is used as a link, and only its query,
+ * byte for byte; a link to another origin or path is refused. All other styles give positions that go into a request of
+ * our own.
  */
 import { atPath, firstAt, isJsonObject, textOf } from './json.js';
 import { readCount, readFlag } from './records/fields.js';
@@ -25,14 +25,14 @@ export type NextPage =
 interface RefusedLink {
   readonly kind: 'refused';
   readonly problem: string;
-  /** It leads back to a page that was read. */
+  /** True when it leads back to a page that was already read. */
   readonly loops?: true;
 }
 
-/** What an answer says of its pages. */
+/** What an answer says about its pages. */
 export interface PageReading {
   readonly next: NextPage;
-  /** What the service says there is in all; undefined when it does not say. Provisional where coverage is partial. */
+  /** Items in all, as the service reports; undefined when it does not. Provisional where coverage is partial. */
   readonly total?: number;
   readonly totalPages?: number;
 }
@@ -70,10 +70,10 @@ export function readPage(body: unknown, context: PageContext): PageReading {
   const hasMore = firstOf(places, (place) => firstAt(place, inNumberPlaces(MORE), readFlag));
   const numbers = byNumbers({ total, totalPages, size, hasMore }, context);
   const cursor = firstOf(places, byCursor);
-  // Where pages go by number, a cursor that is null says nothing; behind a cursor it is the end.
-  const goesByNumber = (totalPages ?? size) !== undefined && !/[?&]cursor=/.test(context.target);
-  const isOutvoted = cursor?.kind === 'end' && numbers.kind === 'page' && goesByNumber;
-  const next = firstOf(places, (place) => byLink(place, context)) ?? (isOutvoted ? undefined : cursor) ?? numbers;
+  // A null cursor ends a list that is read by cursor. It says nothing in a list that is read by page number.
+  const isReadByNumber = (totalPages ?? size) !== undefined && !/[?&]cursor=/.test(context.target);
+  const isCursorIgnored = cursor?.kind === 'end' && numbers.kind === 'page' && isReadByNumber;
+  const next = firstOf(places, (place) => byLink(place, context)) ?? (isCursorIgnored ? undefined : cursor) ?? numbers;
   return {
     next: context.listed === 0 && next.kind !== 'link' && next.kind !== 'refused' ? { kind: 'end' } : next,
     ...present({ total, totalPages }),
@@ -164,7 +164,7 @@ function splitUrl(url: string): { readonly origin: string; readonly path: string
   return { origin: authority === '' ? '' : `${scheme.toLowerCase()}://${host}`, path, query };
 }
 
-/** Equal segment by segment; a case number may be there with or without its mask. */
+/** Equal segment by segment; a case number may have its mask or not. */
 function samePath(left: string, right: string): boolean {
   const [ours, theirs] = [left.split('/'), right.split('/')];
   return (

@@ -1,6 +1,6 @@
 /**
  * Kinds of parameters: what a caller may write, and the one spelling that is sent. Pure, without zod. Strict, because a bad
- * input costs money. Problems repeat what was seen only of kinds that name no one: else it may be a person's number.
+ * input costs money. A problem repeats the value only of kinds that identify nobody; others may be a person's number.
  */
 import {
   formatOab,
@@ -98,13 +98,13 @@ const READERS: Readonly<Record<ParameterKind, Reader>> = {
     ),
 };
 
-/** Kinds whose values name no one. */
+/** Kinds whose values identify nobody. */
 const SHOWN: ReadonlySet<ParameterKind> = new Set([
   ...(['cnj', 'request id', 'oab state', 'civil date'] as const),
   ...(['year', 'positive integer', 'amount', 'choice'] as const),
 ]);
 
-/** What was seen, for a problem. */
+/** A value as a problem may show it. */
 export function seenValue(kind: ParameterKind, value: unknown): string {
   return SHOWN.has(kind) ? shownJson(value) : outlineOf(value);
 }
@@ -131,7 +131,7 @@ function text(value: ParameterValue): ValueRead {
   return UNSENDABLE.test(plain) ? bad('must not have control characters') : good(plain);
 }
 
-/** One path segment: `.` and `..` are walked by every URL parser between here and there, however they are encoded. */
+/** One path segment. `.` and `..` are refused: every URL parser on the way resolves them, however they are encoded. */
 function id(value: ParameterValue): ValueRead {
   const plain = scalar(value);
   const odd = plain === '' || plain.length > 200 || /^\.{1,2}$/.test(plain) || UNSENDABLE.test(plain);

@@ -1,7 +1,7 @@
 /**
  * The 202 answer (interface "Pending asynchronous response"). The id comes from `data.requestId`, else from the last
- * path segment of `data.statusUrl` or of the `Location` header. The URL itself is never followed. Ids may be in the body
- * itself too, timing hints there and in `meta` (whose `requestId` is another id), and each in snake case.
+ * path segment of `data.statusUrl` or of the `Location` header. The URL itself is never followed. All of it may also be in
+ * the body itself, timing hints also in `meta` (whose `requestId` is another id), and each name in snake case.
  */
 import { z } from 'zod';
 import { readRecord } from './envelope.js';
@@ -26,7 +26,7 @@ export interface PollHints {
   readonly nextPollAt?: string;
 }
 
-/** Work that the service has accepted and not ended yet. */
+/** Work that the service has accepted and not finished yet. */
 export interface Pending {
   readonly requestId?: RequestId;
   readonly hints: PollHints;

@@ -1,6 +1,6 @@
 /**
- * Arguments → where each of them goes, checked. Pure. Refuses what the operation does not take before anything is sent:
- * a bad input costs money.
+ * Checks arguments and decides where each of them goes. Pure. Refuses what the operation does not take before anything is
+ * sent, because a bad input costs money.
  */
 import type { Json, JsonObject } from './json.js';
 import type { FlagName, Method, Operation, OperationParameter } from './operation.js';
@@ -12,7 +12,7 @@ export interface CallArguments {
   /** By the service's names, gap names as configured; each goes to path, query or body as the catalogue says. */
   readonly params: Parameters;
   readonly flags: readonly FlagName[];
-  /** Members of the JSON body; the whole definition where the interface does not show it (radars, case monitors). */
+  /** Members of the JSON body; all of them where the interface does not show them (radars, case monitors). */
   readonly body?: JsonObject;
 }
 
@@ -45,8 +45,8 @@ export function placeArguments(operation: Operation<string>, { params, flags, bo
   }
   const missing = missingProblem(operation, placed);
   if (missing !== undefined) return refused(missing);
-  const alien = flags.find((flag) => !operation.flags.includes(flag));
-  if (alien !== undefined) return refused(`flag ${alien} is not understood by ${operation.id}`);
+  const unknownFlag = flags.find((flag) => !operation.flags.includes(flag));
+  if (unknownFlag !== undefined) return refused(`flag ${unknownFlag} is not understood by ${operation.id}`);
 
   const order = new Map(operation.parameters.map(({ name }, place) => [name, place]));
   const rank = ({ name }: Placed): number => order.get(name) ?? order.size;
@@ -73,19 +73,19 @@ function placeOne(operation: Operation<string>, { where, name, value }: Given): 
     if (parameter === undefined) return { ok: true, placed: { in: 'body', name, value } };
   }
   if (parameter === undefined) return placeOpen(operation, name, value as ParameterValue);
-  const read = isNone(parameter, value)
+  const read = isEmptyList(parameter, value)
     ? { ok: true as const, value: [] }
     : readValue(parameter.kind, value as ParameterValue, parameter.values);
   if (!read.ok) return refused(`${read.problem}; seen: ${seenValue(parameter.kind, value)}`);
   return { ok: true, placed: placedAt(parameter.in, parameter.name, read.value) };
 }
 
-/** In a body an empty list of terms or gazettes says that there are to be none; a query cannot say it. */
-function isNone({ in: place, kind }: OperationParameter, value: unknown): boolean {
+/** In a body an empty list asks for no terms or gazettes at all. A query cannot express that. */
+function isEmptyList({ in: place, kind }: OperationParameter, value: unknown): boolean {
   return place === 'body' && (kind === 'text list' || kind === 'id list') && Array.isArray(value) && value.length === 0;
 }
 
-/** An undeclared query parameter, where the operation is open to them. */
+/** Places an undeclared query parameter, if the operation accepts them. */
 function placeOpen(operation: Operation<string>, name: string, value: ParameterValue): PlacedOne {
   if (operation.filters.some((gap) => gap.name === name)) {
     return refused(
@@ -101,7 +101,7 @@ function placeOpen(operation: Operation<string>, name: string, value: ParameterV
     : refused(`${read.problem}; seen: ${seenValue(kind, value)}`);
 }
 
-/** Lists become text with commas, apart from the body, where they stay lists. */
+/** A list becomes comma-separated text, except in the body, where it stays a list. */
 function placedAt(place: Placed['in'], name: string, value: WireValue): Placed {
   return place === 'body' ? { in: place, name, value } : { in: place, name, value: String(value) };
 }

@@ -5,7 +5,7 @@
 import type { Operation } from './operation.js';
 import { parseAmount, type Amount } from './values/amount.js';
 
-/** By operation id; `default` where nothing else is known. */
+/** By operation id; `default` applies when nothing else is known. */
 export type Prices = Readonly<Record<string, Amount>> & { readonly default: Amount };
 
 /** The figure of the interface itself, for the few operations whose price it fixes. */
@@ -14,8 +14,8 @@ export function listedPrice({ price }: Pick<Operation<string>, 'price'>): Amount
 }
 
 /**
- * What configuration, else the interface, says a call costs; undefined when only experience can say. A configured `"0"`
- * says nothing: see {@link expectedPrice}.
+ * The price of a call from configuration, else from the interface; undefined when only experience can tell. A configured
+ * `"0"` is ignored: see {@link expectedPrice}.
  */
 export function statedPrice(prices: Prices, operation: Pick<Operation<string>, 'id' | 'price'>): Amount | undefined {
   const configured = Object.hasOwn(prices, operation.id) ? prices[operation.id] : undefined;
@@ -25,7 +25,7 @@ export function statedPrice(prices: Prices, operation: Pick<Operation<string>, '
 /** The reserve tells a charged call from a free one, so it is never zero (docs/decisions/0022). */
 const LEAST_RESERVE = 1 as Amount;
 
-/** Of a call that the catalogue calls charged: never zero, whatever is configured. */
+/** The expected price of a charged call: never zero, whatever is configured. */
 export function expectedPrice(
   prices: Prices,
   operation: Pick<Operation<string>, 'id' | 'price'>,

@@ -20,19 +20,19 @@ export interface PublicDocument {
 /** One page of a case's public documents. */
 export interface PublicDocumentPage {
   readonly documents: readonly PublicDocument[];
-  /** What the service says there is in all, where it says so. */
+  /** Documents in all, where the service says so. */
   readonly total?: number;
-  /** False only where the service shows that this page is the last one. */
+  /** False only when the answer shows that this page is the last one. */
   readonly hasMore: boolean;
-  /** More pages are neither announced nor ruled out: the page says nothing of further ones. */
+  /** True when the answer says nothing about further pages. */
   readonly unsaid: boolean;
 }
 
-/** Reads page `page` of the list. `undefined` when the body holds no list at all: that is not the promised answer. */
+/** Reads page `page` of the list. `undefined` when the body holds no list at all: that is not the expected answer. */
 export function readPublicDocuments(body: unknown, page: number): PublicDocumentPage | undefined {
   const list = readDocuments(body);
   if (list === undefined) return undefined;
-  // Where the next page is does not matter here, pages are asked for by number: any link is a sign of more.
+  // Pages are asked for by number, so a link is not followed: it only shows that there are more.
   const { next, total } = readPage(body, { target: '', baseUrl: '', page, listed: list.records.length });
   const some = list.records.length > 0;
   const ids = distinctIds(list.records.map(({ id }, index) => shortId(id ?? '') || `${page}-${index + 1}`));
@@ -54,24 +54,24 @@ export function readPublicDocuments(body: unknown, page: number): PublicDocument
 
 const MAX_ID = 200;
 
-/** Without what a database cannot store. Of a long one both ends: ids that are tokens begin alike. */
+/** Removes characters that a database cannot store. A long id keeps both ends, because tokens begin alike. */
 function shortId(id: string): string {
   const plain = id.replace(/\p{C}/gu, '');
   return plain.length <= MAX_ID ? plain : `${plain.slice(0, MAX_ID / 2)}…${plain.slice(1 - MAX_ID / 2)}`;
 }
 
-/** The file of a document is kept under its id. One that came before on the page gets a number. */
+/** Files are stored under the ids of documents, so a repeated id gets a number. */
 function distinctIds(ids: readonly string[]): readonly string[] {
-  const given = new Set<string>();
+  const used = new Set<string>();
   const last = new Map<string, number>();
   return ids.map((id) => {
-    let own = id;
-    for (let nth = last.get(id) ?? 1; given.has(own);) {
+    let distinct = id;
+    for (let nth = last.get(id) ?? 1; used.has(distinct);) {
       nth += 1;
       last.set(id, nth);
-      own = `${id.slice(0, MAX_ID - 10)}~${nth}`;
+      distinct = `${id.slice(0, MAX_ID - 10)}~${nth}`;
     }
-    given.add(own);
-    return own;
+    used.add(distinct);
+    return distinct;
   });
 }

@@ -1,6 +1,6 @@
 /**
- * The state of a refresh. The interface does not show the record ("Gaps in resource fields"); configuration says where
- * the word stands and the vocabulary is the observed one. An unrecognised word means *running*, never success.
+ * The state of a refresh. The interface does not show the record ("Gaps in resource fields"): configuration says where the
+ * status word is, and the vocabulary is the observed one. An unrecognised word means *running*, never success.
  */
 import { readRecord } from './envelope.js';
 import type { Gaps, StatusWords } from './gaps.js';
@@ -8,10 +8,10 @@ import { atPath, camelCase, firstAt, isJsonObject, textOf } from './json.js';
 import { readInstantMs } from './service-time.js';
 import { parseRequestId, present, type RequestId } from './values/index.js';
 
-/** How far a refresh is; `empty`: the court shows no such case. */
+/** State of a refresh; `empty`: the court shows no such case. */
 export type RefreshState = 'running' | 'done' | 'empty' | 'failed';
 
-/** What a record says of a refresh. */
+/** What a record says about a refresh. */
 export interface RefreshStatus {
   readonly state: RefreshState;
   /** The word as sent; undefined when none was found. */
@@ -83,7 +83,7 @@ function stateOf(word: string, added: StatusWords): RefreshState | undefined {
   return undefined;
 }
 
-/** Words of a status that mean the same one. */
+/** True for two spellings of one status word. */
 export function isSameWord(left: string, right: string): boolean {
   return normalise(left) === normalise(right);
 }

@@ -1,6 +1,6 @@
 /**
- * Operation + arguments → the request line, query and body. Pure. Values are checked by kind, brought into one spelling and
- * percent-encoded: an identifier from outside can never change the path.
+ * Builds the request line, query and body of an operation with its arguments. Pure. Values are checked by kind, brought into
+ * one spelling and percent-encoded: an identifier from outside can never change the path.
  */
 import { applyGaps } from './apply-gaps.js';
 import { DEFAULT_GAPS, type FlagGap, type Gaps } from './gaps.js';
@@ -24,8 +24,8 @@ export interface ServiceRequest {
 }
 
 /**
- * A message when the arguments are not what the operation takes; undefined when they are. Give the configured `gaps`
- * wherever {@link buildRequest} will get them; without, the default names count.
+ * A message when the arguments are not what the operation takes; undefined when they are. Pass the `gaps` that
+ * {@link buildRequest} will get; without them the default names apply.
  */
 export function argumentsProblem(
   operation: Operation<string>,
@@ -62,8 +62,8 @@ export function buildRequest(operation: Operation<string>, args: CallArguments, 
 }
 
 /**
- * Parameters under the service's names and in the one spelling that is sent, so that equal calls are equal. What the
- * operation would refuse stays as it is.
+ * Parameters under the service's names and in the one spelling that is sent, so that equal calls compare equal. A value
+ * that the operation would refuse stays as it is.
  */
 export function canonicalParameters(operation: Operation<string>, params: Parameters, gaps: Gaps): Parameters {
   const named = applyGaps(operation, gaps);

@@ -1,5 +1,5 @@
 /**
- * Times as the service writes them (all forms observed) → an instant. Forms without a zone are America/Sao_Paulo
+ * Reads times as the service writes them (all forms observed) into instants. Forms without a zone are America/Sao_Paulo
  * wall time. Pure: `Date.UTC` is arithmetic, no clock is read.
  */
 import { parseCivilDate, type CivilDate } from './values/index.js';
@@ -45,7 +45,7 @@ function offsetMs(zone: string): number {
   return sign * (Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2, 4))) * 60_000;
 }
 
-/** By the zone's own rules: before 2019 summers were UTC-2, and a day read an hour off is another day. */
+/** By the rules of the zone: before 2019 summers were UTC-2, and one hour off may be another day. */
 const SAO_PAULO_DAY = new Intl.DateTimeFormat('en-CA', {
   timeZone: 'America/Sao_Paulo',
   year: 'numeric',

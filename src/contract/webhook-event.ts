@@ -1,7 +1,6 @@
 /**
  * What the service posts to a webhook, enveloped (`{id, event, source, created_at, data, raw?}`, interface "Webhook
- * payload") or flat (`{uuid, event, …}`). Lenient: an event is described as far as it can be; only
- * identifiers that the body carries are returned, nothing is required but that the body is an object.
+ * payload") or flat (`{uuid, event, …}`). Lenient: the body only has to be an object, and whatever can be read is returned.
  */
 import { z } from 'zod';
 import { atPath, isJsonObject, textOf, type JsonObject } from './json.js';
@@ -30,12 +29,12 @@ export interface WebhookEvent {
   readonly eventId?: string;
   /** Event name as sent, cut to 100 characters; `""` when missing. */
   readonly event: string;
-  /** The same with aliases brought together: what code compares with. */
+  /** The event name with aliases merged; code compares this one. */
   readonly kind: string;
   /** `enveloped` as the interface shows it, `flat` as observed. */
   readonly form: 'enveloped' | 'flat';
   readonly createdAt?: string;
-  /** Twenty-digit numbers from every place where one was seen, without the all-zero probe. */
+  /** Case numbers from all known places, twenty digits each, without the all-zero probe. */
   readonly cnjs: readonly string[];
   readonly requestIds: readonly RequestId[];
   /** `UF:number` keys of lawyers that the event names. */
@@ -44,7 +43,7 @@ export interface WebhookEvent {
   readonly probe: boolean;
 }
 
-/** Where the members of an event may be: in it, in its envelope, or in a raw answer that was passed on. */
+/** Where members may be: at the top, in the envelope, or in a raw answer that was passed on. */
 const PLACES = ['', 'data', 'raw', 'data.data'];
 const CNJ_PATHS = [
   'numeroCnj',
@@ -67,9 +66,9 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Names that announce something new about a case or a lawyer, never of the end of work that was asked for: of the list of
- * interface "Event names" and of what was observed, each spelling as sent. Which operation emits which name is not shown, so a
- * name that could announce an end is not here (`processo_verificado`, `processo_encontrado` …), nor is any unknown one.
+ * Event names that announce news about a case or a lawyer, never the end of requested work. From interface "Event names" and
+ * from observation, each spelling as sent. The interface does not show which operation emits which name, so a name that could
+ * announce an end (`processo_verificado`, `processo_encontrado` …) is not listed, nor is any unknown one.
  */
 export const NEWS_EVENTS: readonly string[] = [
   'nova_movimentacao',
@@ -81,7 +80,7 @@ export const NEWS_EVENTS: readonly string[] = [
   'novo_documento',
 ];
 
-/** The one name of an event that has two. Unknown names are themselves. */
+/** One name for an event that has two. Any other name stays as it is. */
 export function canonicalEventName(event: string): string {
   return ALIASES.get(event) ?? event;
 }
@@ -115,9 +114,9 @@ function eventIdOf(value: unknown): string | undefined {
   return /\p{C}/u.test(text) ? undefined : text;
 }
 
-/** Number and state apart, beside each other or in `oab`; or one text in any spelling. Keys are without suffix. */
+/** The lawyer that a place names: number and state as its members or in `oab`, or one text. Keys have no suffix. */
 function oabOf(place: JsonObject): string[] {
-  // Beside other facts a plain `numero` may be the number of anything.
+  // Outside of `oab` a plain `numero` may be the number of anything.
   return [{ ...place, numero: undefined }, place['oab']].flatMap((spelling) => {
     const read = parseOab(spelling);
     return read.ok ? [formatOabQuery(read.oab)] : [];

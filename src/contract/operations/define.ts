@@ -1,6 +1,6 @@
 /**
- * How a row of the catalogue is written: only what differs from a GET in the careful reading (may cost money, may answer 202,
- * is not announced). Shared parameters. Source of every row: the table in interface "Endpoints"; `more` names rules.
+ * Builds rows of the catalogue. A row states only what differs from the cautious default: a GET that may cost money, may
+ * answer 202 and is not announced. Source of every row: the table in interface "Endpoints"; `more` names rules.
  */
 import type { Operation, OperationId, OperationParameter } from '../operation.js';
 import type { ParameterKind } from '../parameter-kinds.js';
@@ -32,7 +32,7 @@ export function inPath(name: string, kind: ParameterKind): OperationParameter {
   return { name, in: 'path', kind, required: true };
 }
 
-/** One that may be left out. */
+/** An optional query parameter. */
 export function inQuery(name: string, kind: ParameterKind): OperationParameter {
   return { name, in: 'query', kind, required: false };
 }

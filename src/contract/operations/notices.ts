@@ -20,7 +20,7 @@ export const NOTICE_OPERATIONS = [
     path: MONITORS,
     parameters: [
       { name: 'oabs', in: 'body', kind: 'oab list', required: false },
-      // The observed service refuses `oabs` and takes number and state apart.
+      // The observed service refuses `oabs` and takes number and state as separate members.
       { ...OAB_NUMBER, in: 'body', required: false },
       { ...OAB_STATE, in: 'body', required: false },
       AUXILIARY_TERMS,

@@ -83,7 +83,7 @@ export interface CaseReading {
 export interface DocumentCases {
   readonly cases: readonly CaseReading[];
   readonly documentType: string | null;
-  /** What the service says there is in all; null when it does not say. */
+  /** Cases in all, as the service reports; null when it does not. */
   readonly total: number | null;
   readonly drift: readonly Drift[];
 }
@@ -111,19 +111,19 @@ export function readCase(body: unknown): CaseReading | undefined {
 
 /** Undefined when there is no list. */
 export function readDocumentCases(body: unknown): DocumentCases | undefined {
-  const found = findList(body, ['processos', 'items', 'results']);
-  if (found === undefined) return undefined;
+  const list = findList(body, ['processos', 'items', 'results']);
+  if (list === undefined) return undefined;
   const top = recordIn(body);
   const documentType = atPath(top, 'documentType');
   return {
-    cases: found.items.map(toCase),
+    cases: list.items.map(toCase),
     documentType: typeof documentType === 'string' ? documentType.slice(0, 10) : null,
     total: totalIn(top),
-    drift: found.drift,
+    drift: list.drift,
   };
 }
 
-/** A sealed source seals the case: `decideSensitivity` looks into the whole record, the case's into its sources. */
+/** A sealed source seals its case: `decideSensitivity` searches the whole record, sources included. */
 function toCase(item: unknown): CaseReading {
   const sources = isJsonObject(item) ? item['fontes'] : undefined;
   return {

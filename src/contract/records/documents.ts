@@ -1,6 +1,6 @@
 /**
- * Public documents of a case (interface "Other named fields"; item as observed). `downloadUrl` is a signed
- * link: anyone who holds it can open the document, and it is in `data` too. Strip both before anything is stored.
+ * Public documents of a case (interface "Other named fields"; item as observed). `downloadUrl` is a signed link: anyone who
+ * has it can open the document. `data` has it too: remove both before anything is stored.
  */
 import { z } from 'zod';
 import { content, count, day, text } from './fields.js';

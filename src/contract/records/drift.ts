@@ -1,6 +1,6 @@
 /**
- * What a reader could not map: names and kinds of trouble, never content, so that it may be counted and logged. A record is
- * never dropped for it.
+ * What a reader could not map: names of members and kinds of problem, never content, so that drift may be counted and
+ * logged. No record is dropped because of it.
  */
 import { isJsonObject, type JsonObject } from '../json.js';
 
@@ -9,8 +9,8 @@ export interface Drift {
   /** Dotted member name; `?` when the name itself is odd. */
   readonly member: string;
   /**
-   * - `missing`: a key member is not there.
-   * - `unreadable`: there, but in no form that is known.
+   * - `missing`: a key member is absent.
+   * - `unreadable`: present, but in no known form.
    * - `conflict`: two spellings of it (snake and camel, two lists) disagree.
    * - `unknown`: an unknown member.
    */
@@ -29,16 +29,16 @@ export function unknownMembers(record: JsonObject, known: ReadonlySet<string>): 
 }
 
 /** How often each problem was seen, by `member problem`: the drift metric. */
-export function countDrift(found: readonly Drift[]): Readonly<Record<string, number>> {
+export function countDrift(drifts: readonly Drift[]): Readonly<Record<string, number>> {
   const counts = new Map<string, number>();
-  for (const { member, problem } of found) {
+  for (const { member, problem } of drifts) {
     const key = `${member} ${problem}`;
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   return Object.fromEntries(counts);
 }
 
-/** Every object in `value`, itself included, in no particular order; at most `limit`. Deep nesting costs no stack. */
+/** Every object in `value`, itself included, in no particular order; at most `limit`. Not recursive, so that deep nesting cannot overflow the stack. */
 export function* objectsIn(value: unknown, limit: number): Generator<JsonObject> {
   const waiting: unknown[] = [value];
   let left = limit;

@@ -17,14 +17,14 @@ import {
 export interface Field<T> {
   readonly places: readonly Place[];
   readonly read: (value: unknown) => T | undefined;
-  /** Its absence is drift. */
+  /** True when its absence is drift. */
   readonly key: boolean;
 }
 
 export interface Place {
   /** Members from the record down. */
   readonly path: readonly string[];
-  /** In snake case: what camel and snake spell alike is one place. */
+  /** The path in snake case: camel and snake case of one member count as one place. */
   readonly spelled: string;
 }
 
@@ -37,12 +37,12 @@ function make<T>(read: (value: unknown) => T | undefined): Make<T> {
   };
 }
 
-/** `path`: dotted. */
+/** A place from a dotted path. */
 export function placeAt(path: string): Place {
   return { path: path.split('.'), spelled: toSnake(path) };
 }
 
-/** A member without which the record is hard to use. */
+/** Marks a column without which the record is hard to use. */
 export function key<T>(field: Field<T>): Field<T> {
   return { ...field, key: true };
 }
@@ -51,13 +51,13 @@ export function key<T>(field: Field<T>): Field<T> {
 export const text = make(readText);
 /** Whole text as sent, blanks included; for contents. */
 export const content = make((value) => (typeof value === 'string' && value !== '' ? value : undefined));
-/** Twenty digits only by shape; data is not dropped for a check digit. */
+/** Twenty digits. Check digits are not checked: data is not dropped for them. */
 export const cnj = make((value) => {
   const digits = typeof value === 'string' ? cnjDigits(value) : undefined;
   return digits === undefined || isProbeCnj(digits) ? undefined : digits;
 });
 export const day: Make<CivilDate> = make(readCivilDate);
-/** Epoch ms. A day is not an instant. */
+/** Epoch ms; a day without a time is not read. */
 export const instantMs = make(readInstantMs);
 export const count = make(readCount);
 export const amount: Make<Amount> = make(readMoney);

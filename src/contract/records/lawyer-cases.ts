@@ -1,6 +1,6 @@
 /**
- * A lawyer's list of cases (interface "Lawyer's cases list", rules 7–9). `data.items` and `data.processos` are said to be
- * the same: the union counts and a difference is drift. `atualizadoEm` is the version of the collection, compared as text.
+ * A lawyer's list of cases (interface "Lawyer's cases list", rules 7–9). `data.items` and `data.processos` should be the
+ * same: records are read from both and a difference is drift. `atualizadoEm` is the version of the collection, compared as text.
  */
 import { z } from 'zod';
 import type { Gaps } from '../gaps.js';
@@ -66,13 +66,12 @@ export const lawyerCasesWire = z.looseObject({
 /** Undefined when there is no list. Items without a readable number are kept, each as a record of its own. */
 export function readLawyerCases(body: unknown, gaps: Pick<Gaps, 'classificationField'>): LawyerCases | undefined {
   const top = recordIn(body);
-  const lists = LISTS.flatMap((name) => {
+  const named = LISTS.flatMap((name) => {
     const list = top?.[name];
-    return Array.isArray(list) ? [{ name, items: list as unknown[] }] : [];
+    return Array.isArray(list) ? [list as unknown[]] : [];
   });
-  const [only] = lists;
-  const fallback = only === undefined ? findList(body, LISTS) : undefined;
-  if (only === undefined && fallback === undefined) return undefined;
+  const fallback = named.length === 0 ? findList(body, LISTS) : undefined;
+  if (named.length === 0 && fallback === undefined) return undefined;
 
   const classification: Field<string> = {
     ...COLUMNS.classification,
@@ -80,9 +79,9 @@ export function readLawyerCases(body: unknown, gaps: Pick<Gaps, 'classificationF
   };
   const caseShape = shape({ ...COLUMNS, classification }, { floor: 'PERSONAL' });
   const read = (item: unknown): LawyerCase => readDomainRecord(caseShape, item);
-  const [first = [], second] = lists.map(({ items }) => items.map(read));
-  const own = only === undefined ? (fallback?.items ?? []).map(read) : first;
-  const merged = second === undefined ? { records: own, differ: false } : union(own, second);
+  const lists = fallback === undefined ? named : [fallback.items];
+  const [first = [], second] = lists.map((items) => items.map(read));
+  const merged = second === undefined ? { records: first, differ: false } : union(first, second);
   return {
     records: merged.records,
     coverage: {
@@ -102,7 +101,7 @@ export function readLawyerCases(body: unknown, gaps: Pick<Gaps, 'classificationF
   };
 }
 
-/** By number; what has none is matched by its whole content, so that nothing is dropped and nothing doubled. */
+/** Matches records by case number, those without one by their content, so that none is dropped or doubled. */
 function union(
   left: readonly LawyerCase[],
   right: readonly LawyerCase[],

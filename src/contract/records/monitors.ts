@@ -1,6 +1,6 @@
 /**
- * Monitors that bill again and again: of notices, cases, and radars for new cases (interface "Other named fields";
- * columns as observed). Status is an open word; whether the monitor is on is read from it or from a flag of its own.
+ * Monitors, which are billed again and again: of notices, of cases, and radars for new cases (interface "Other named
+ * fields"; columns as observed). Status is an open word; whether the monitor is on is read from it or from a flag.
  */
 import { z } from 'zod';
 import { atPath, isJsonObject, type JsonObject } from '../json.js';
@@ -52,7 +52,7 @@ const RADAR = shape(RADAR_COLUMNS, {
 
 /** A monitor of lawyers' notices. */
 export type NoticeMonitor = DomainRecord<typeof NOTICE_COLUMNS> & {
-  /** Every registration that the record names; one that cannot be read is drift of `oabs`. */
+  /** All registrations that the record names; an unreadable one is drift of `oabs`. */
   readonly oabs: readonly string[];
 };
 /** A monitor of one case. */
@@ -78,7 +78,7 @@ export const monitorsWire = z.looseObject({
 });
 export const monitorRecordWire = monitorWire;
 
-/** Of an answer to a change the only list in sight may be a member of the record that it is; of a listing it is the list. */
+/** In the answer to a change, the only list may be a member of the one record. In a listing it is the list of monitors. */
 export type MonitorAnswer = 'change' | 'listing';
 
 /** Undefined when there is neither list nor record. */
@@ -97,7 +97,7 @@ export function readRadars(body: unknown, answer?: MonitorAnswer): MonitorList<R
   return readMonitors(RADAR, body, answer);
 }
 
-/** Observed: number and state beside each other in the record itself, or `oab`. `oabs` is the member of the request. */
+/** Observed: number and state in the record itself, or `oab`. `oabs` is the member of the request. */
 function withRegistrations(record: DomainRecord<typeof NOTICE_COLUMNS>): NoticeMonitor {
   const named = atPath(record.data, 'oabs');
   const several = (typeof named === 'string' ? named.split(',') : Array.isArray(named) ? (named as unknown[]) : [named])
@@ -146,27 +146,28 @@ function readMonitors<C extends Columns>(
 const LISTS = ['monitoramentos', 'items', 'monitors', 'radares'];
 
 function itemsOfChange(body: unknown): readonly unknown[] | undefined {
-  const found = findList(body, LISTS, false);
-  if (found?.drift.length === 0) return found.items;
+  const named = findList(body, LISTS, { mayBeNull: false });
+  if (named?.drift.length === 0) return named.items;
   const top = recordIn(body);
-  return top === undefined ? found?.items : [oneIn(top) ?? top];
+  return top === undefined ? named?.items : [singleRecordIn(top) ?? top];
 }
 
-/** What may be beside a list. */
+/** Members that may accompany a list. */
 const BESIDE = ['pagination', 'meta', 'links', 'callback', 'billing'];
 
 /**
- * A record that stands alone is no list, whatever lists it has, and what cannot be read is not empty: a monitor that is overlooked
- * is created again.
+ * A single record is not a list, whatever lists it has, and an answer that cannot be read is not an empty list: a monitor
+ * that is overlooked is created again.
  */
 function itemsOfListing(monitorShape: RecordShape<Columns>, body: unknown): readonly unknown[] | undefined {
-  const named = findList(body, LISTS, false);
+  const named = findList(body, LISTS, { mayBeNull: false });
   if (named?.drift.length === 0) return named.items;
   const top = recordIn(body);
-  const one = oneIn(top);
-  if (one !== undefined) return [one];
-  const { id, oab: own, cnj: about, term } = readDomainRecord(monitorShape, top) as Readonly<Record<string, unknown>>;
-  if ([id, own ?? oabIn(top), about, term].some((value) => value !== undefined && value !== null)) return [top];
+  const single = singleRecordIn(top);
+  if (single !== undefined) return [single];
+  const columns = readDomainRecord(monitorShape, top) as Readonly<Record<string, unknown>>;
+  const isRecord = ['id', 'oab', 'cnj', 'term'].some((name) => (columns[name] ?? null) !== null);
+  if (isRecord || oabIn(top) !== undefined) return [top];
   const filled = Object.entries(top ?? {}).flatMap(([name, value]) =>
     BESIDE.includes(name) || typeof value !== 'object' || Object.keys(value ?? {}).length === 0 ? [] : [value],
   );
@@ -177,10 +178,10 @@ function itemsOfListing(monitorShape: RecordShape<Columns>, body: unknown): read
   return saysNone && filled.length === 0 ? [] : undefined;
 }
 
-/** What a record of its own is called within an answer. */
+/** Names of a member that holds a single record. */
 const OWN_RECORD = /monitor|radar|^(?:item|record|registro|result|resultado)$/i;
 
-function oneIn(top: JsonObject | undefined): unknown {
+function singleRecordIn(top: JsonObject | undefined): unknown {
   const named = atPath(top, 'monitoramento') ?? atPath(top, 'radar');
   return named ?? Object.entries(top ?? {}).find(([name, value]) => OWN_RECORD.test(name) && hasId(value))?.[1];
 }

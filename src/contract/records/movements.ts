@@ -1,6 +1,6 @@
 /**
- * Movements of a case. The observed service gives them no id, so each has a key made of what does not
- * change; the caller turns the key into a token. Texts are sensitive even where parties are masked.
+ * Movements of a case. The observed service gives them no id, so each has a key made of the members that do not change; the
+ * caller turns the key into a token. Texts are sensitive even where parties are masked.
  */
 import { z } from 'zod';
 import { content, cnj, day, instantMs, text } from './fields.js';
@@ -43,8 +43,8 @@ export function readMovements(body: unknown): RecordList<typeof COLUMNS> | undef
 
 /**
  * One key per movement: its id, else case, day, source, degree and text in one spelling, with an ordinal for true repeats.
- * Give all movements of a case in the order of the service, or repeats on two pages get one key.
- * Keys hold text of the case: hash them before they go anywhere.
+ * Pass all movements of a case in the order of the service; otherwise repeats on two pages get one key.
+ * Keys hold text of the case: hash them before they are stored or shown.
  */
 export function buildMovementKeys(caseNumber: string, movements: readonly Movement[]): readonly string[] {
   const seen = new Map<string, number>();
@@ -59,10 +59,10 @@ export function buildMovementKeys(caseNumber: string, movements: readonly Moveme
   });
 }
 
-/** Case, accents, markup and blanks differ between reads of the same text. */
+/** Removes what differs between reads of the same text: case, accents, markup and blanks. */
 function plain(words: string | null): string {
   const text = words ?? '';
-  // Behind the last ">" there is no markup; looked for there, each "<" would be followed to the end.
+  // There is no markup after the last ">"; a search there would run to the end of the text from every "<".
   const end = text.lastIndexOf('>') + 1;
   return (text.slice(0, end).replace(/<[^>]*>/g, ' ') + text.slice(end))
     .normalize('NFD')

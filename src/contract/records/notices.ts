@@ -1,6 +1,6 @@
 /**
- * Notices (intimações), full texts of publications, and gazette items of a lawyer (interface, rule 12; columns as
- * observed). A notice has up to three dates; each has its own column, none is derived from another, no deadline is computed. A
+ * Notices (intimações), full texts of publications, and gazette items of a lawyer (interface, rule 12; columns as observed).
+ * A notice has up to three dates. Each has its own column; none is derived from another, and no deadline is computed. A
  * publication can be cancelled later. Masked parties do not make a text safe.
  */
 import { z } from 'zod';
@@ -69,7 +69,7 @@ const SHAPE = shape(COLUMNS, {
 
 /** One notice of a registration. */
 export type Notice = DomainRecord<typeof COLUMNS> & {
-  /** Id for the full text: `diarioId`, else of the link to `/publicacoes/{diarioId}`, wherever it is. */
+  /** Id of the full text: `diarioId`, else from a link to `/publicacoes/{diarioId}` anywhere in the record. */
   readonly publicationId: string | null;
 };
 
@@ -81,7 +81,7 @@ export interface NoticeList {
   readonly cut: boolean;
   /** Registrations that the service says have no monitor. */
   readonly missingMonitors: number;
-  /** Those of them that can be read, as the service takes them: `SP:123456`. */
+  /** The readable ones of them, as the service takes them: `SP:123456`. */
   readonly unmonitored: readonly string[];
   readonly billing: { readonly registrations: number | null; readonly pricePerRegistration: Amount | null };
   readonly drift: readonly Drift[];
@@ -103,7 +103,7 @@ export const gazettesWire = z.looseObject({
 /** Undefined when there is no list. */
 export function readNotices(body: unknown): NoticeList | undefined {
   const list =
-    readRecordList(SHAPE, body, ['intimacoes', 'items', 'notices']) ?? (saysNothing(body) ? NONE : undefined);
+    readRecordList(SHAPE, body, ['intimacoes', 'items', 'notices']) ?? (isEmptyResult(body) ? NO_NOTICES : undefined);
   if (list === undefined) return undefined;
   const top = recordIn(body);
   const missing = atPath(top, 'missingMonitorings');
@@ -124,22 +124,22 @@ export function readNotices(body: unknown): NoticeList | undefined {
   };
 }
 
-const NONE: RecordList<typeof COLUMNS> = { records: [], drift: [] };
+const NO_NOTICES: RecordList<typeof COLUMNS> = { records: [], drift: [] };
 
 /**
- * An envelope with nothing in it, for a query that was made: its consumption is told. One that tells an error, that it is a part, or
- * that there are any says something else.
+ * True for an empty envelope that reports consumption: the query was made and found nothing. False when `meta` has an error,
+ * a partial answer or a count.
  */
-function saysNothing(body: unknown): boolean {
+function isEmptyResult(body: unknown): boolean {
   if (!isJsonObject(body) || Object.keys(body).some((name) => name !== 'data' && name !== 'meta')) return false;
   const { data, meta } = body;
   const isEmpty = data === null || (isJsonObject(data) && Object.keys(data).length === 0);
-  if (!isEmpty || !isJsonObject(meta) || OTHERWISE.some((name) => Boolean(meta[name]))) return false;
+  if (!isEmpty || !isJsonObject(meta) || NOT_EMPTY.some((name) => Boolean(meta[name]))) return false;
   const { charged, searchLogId } = readMeta(body);
   return charged !== null || searchLogId !== null;
 }
 
-const OTHERWISE = ['error', 'errors', 'partial', 'total', 'pagination'];
+const NOT_EMPTY = ['error', 'errors', 'partial', 'total', 'pagination'];
 
 /** The full text of one publication. Undefined when the body is no object. */
 export function readPublication(body: unknown): Notice | undefined {
@@ -156,13 +156,14 @@ function withPublication(record: DomainRecord<typeof COLUMNS>): Notice {
   const data = record.data;
   const own = isJsonObject(data) ? (textOf(data['diarioId']) ?? textOf(data['diario_id'])) : undefined;
   const known = record.drift.filter(({ member }) => member !== 'diarioId' && member !== 'diario_id');
-  return { ...record, drift: known, publicationId: own ?? firstAt(data, LINKS, publicationOf) ?? onlyIn(data) ?? null };
+  const publicationId = own ?? firstAt(data, LINKS, publicationOf) ?? onlyIdIn(data) ?? null;
+  return { ...record, drift: known, publicationId };
 }
 
 const MAX_LINK = 2_000;
 const LINK_DEPTH = 4;
 
-/** Only the id is taken: a link of the service is never followed. */
+/** Only the id is used: a link of the service is never followed. */
 function publicationOf(link: unknown): string | undefined {
   if (typeof link !== 'string' || link.length > MAX_LINK) return undefined;
   const segment = /^\S*(?<!eleitoral)\/publicacoes\/([^/?#\s]{1,200})\/?(?:[?#]\S*)?$/.exec(link.trim())?.[1];
@@ -173,8 +174,8 @@ function publicationOf(link: unknown): string | undefined {
   }
 }
 
-/** Elsewhere in a notice two different ids are not an id: one of them may be of another notice. */
-function onlyIn(data: unknown): string | undefined {
+/** The only id in all links of a notice; undefined when there are several, because one may be of another notice. */
+function onlyIdIn(data: unknown): string | undefined {
   const ids = new Set<string>();
   const look = (value: unknown, depth: number): void => {
     const id = publicationOf(value);

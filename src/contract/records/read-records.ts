@@ -1,6 +1,6 @@
 /**
- * Wire record → domain record, by a table of columns. The domain record is normalised key columns, the class of secrecy, the
- * whole record as it came (`data`), and what could not be mapped (`drift`). Whatever comes in, one record comes out.
+ * Reads a wire record into a domain record, by a table of columns. The domain record has normalised columns, its
+ * sensitivity, the whole record as it came (`data`), and what could not be mapped (`drift`). Any input gives one record.
  */
 import { atPath, isJsonObject, type Json, type JsonObject } from '../json.js';
 import { drift, unknownMembers, type Drift } from './drift.js';
@@ -11,9 +11,9 @@ export type Columns = Readonly<Record<string, Field<unknown>>>;
 
 export interface RecordShape<C extends Columns> {
   readonly columns: C;
-  /** Members that are no news. */
+  /** Expected members; any other is drift. */
   readonly known: ReadonlySet<string>;
-  /** The least class of such a record. */
+  /** The lowest sensitivity of such a record. */
   readonly floor: Sensitivity;
 }
 
@@ -32,11 +32,11 @@ export type DomainRecord<C extends Columns> = ColumnValues<C> & {
 /** Records of one list, with what could not be mapped. */
 export interface RecordList<C extends Columns> {
   readonly records: readonly DomainRecord<C>[];
-  /** Trouble with the list itself; each record has its own. */
+  /** Drift of the list itself; each record has its own. */
   readonly drift: readonly Drift[];
 }
 
-/** `known`: members that need no column but are no news either. */
+/** `known`: expected members without a column. */
 export function shape<C extends Columns>(
   columns: C,
   { known = [], floor }: { readonly known?: readonly string[]; readonly floor: Sensitivity },
@@ -53,31 +53,31 @@ export function readDomainRecord<C extends Columns>(
   { columns, known, floor }: RecordShape<C>,
   item: unknown,
 ): DomainRecord<C> {
-  const found: Drift[] = [];
+  const drifts: Drift[] = [];
   const values = Object.fromEntries(
-    Object.entries(columns).map(([name, field]) => [name, readColumn(name, field, item, found)]),
+    Object.entries(columns).map(([name, field]) => [name, readColumn(name, field, item, drifts)]),
   ) as ColumnValues<C>;
-  if (isJsonObject(item)) found.push(...unknownMembers(item, known));
-  return { ...values, sensitivity: decideSensitivity(item, floor), data: (item ?? null) as Json, drift: found };
+  if (isJsonObject(item)) drifts.push(...unknownMembers(item, known));
+  return { ...values, sensitivity: decideSensitivity(item, floor), data: (item ?? null) as Json, drift: drifts };
 }
 
 /**
- * The records of a list answer: `data` or the body itself being the list, or one of `names` in either; a name that is
- * null is an empty list, unless a count or another list with records says otherwise; so is one that is left out where the service
- * counts none. Where none of the names is there, the only list in sight is taken, with drift, of several the only one that may be of
- * records. Undefined when there is no list at all.
+ * The records of a list answer. The list is `data` or the body itself, or a member of either that has one of `names`. A
+ * member that is null is an empty list, unless a count or another list with records says otherwise; a missing one is empty
+ * if the service counts zero. Without any of the names, the only list is taken, with drift; of several lists, the only one
+ * that holds nothing but objects. Undefined when there is no list at all.
  */
 export function readRecordList<C extends Columns>(
   recordShape: RecordShape<C>,
   body: unknown,
   names: readonly string[],
 ): RecordList<C> | undefined {
-  const found = findList(body, names);
-  if (found === undefined) return undefined;
-  return { records: found.items.map((item) => readDomainRecord(recordShape, item)), drift: found.drift };
+  const list = findList(body, names);
+  if (list === undefined) return undefined;
+  return { records: list.items.map((item) => readDomainRecord(recordShape, item)), drift: list.drift };
 }
 
-/** The record of an answer that is one. Undefined when the body is no object. */
+/** The record of an answer that holds one. Undefined when the body is no object. */
 export function readOneRecord<C extends Columns>(
   recordShape: RecordShape<C>,
   body: unknown,
@@ -86,26 +86,26 @@ export function readOneRecord<C extends Columns>(
   return record === undefined ? undefined : readDomainRecord(recordShape, record);
 }
 
-/** What the service says there is in all; null when it does not say. */
+/** The total that the service reports; null when it reports none. */
 export function totalIn(top: JsonObject | undefined, name = 'total'): number | null {
   return readCount(atPath(top, name)) ?? readCount(atPath(top, 'pagination.total')) ?? null;
 }
 
-/** What the service counts in lists that may be null. */
+/** Counts that say whether a null or missing list is empty. */
 const COUNTS = ['total', 'totalDisponivel', 'quantidadeProcessos'];
 
 /** `mayBeNull`: false where the same names may be members of a record. */
 export function findList(
   body: unknown,
   names: readonly string[],
-  mayBeNull = true,
+  { mayBeNull = true }: { readonly mayBeNull?: boolean } = {},
 ): { readonly items: readonly unknown[]; readonly drift: readonly Drift[] } | undefined {
   const data = isJsonObject(body) ? body['data'] : undefined;
   const places = [data, body];
   for (const place of places) {
     if (Array.isArray(place)) return { items: place as unknown[], drift: [] };
     const known = names.map((name) => listsIn(place).get(name)).filter((items) => items !== undefined);
-    // One that is empty hides no other.
+    // An empty list does not hide another one.
     const items = known.find(({ length }) => length > 0) ?? known[0];
     if (items !== undefined) return { items, drift: [] };
   }
@@ -119,15 +119,15 @@ export function findList(
   return undefined;
 }
 
-/** The names are null, or left out where the service counts none. */
+/** True when the list is null, or missing where the service counts zero. */
 function isNullList(place: unknown, names: readonly string[]): boolean {
   if (!isJsonObject(place)) return false;
   const counts = COUNTS.map((name) => totalIn(place, name)).filter((count) => count !== null);
-  const isSaid = names.some((name) => place[name] === null) || (counts.length > 0 && listsIn(place).size === 0);
-  return isSaid && counts.every((count) => count === 0);
+  const hasNoList = names.some((name) => place[name] === null) || (counts.length > 0 && listsIn(place).size === 0);
+  return hasNoList && counts.every((count) => count === 0);
 }
 
-/** Lists that say something of the answer, and are not what was asked for. */
+/** Lists about the answer itself, never its records. */
 const BESIDE = /^(?:avisos?|warnings?|erros?|errors?|missing\w*|links)$/i;
 
 function listsIn(place: unknown): ReadonlyMap<string, readonly unknown[]> {
@@ -139,22 +139,22 @@ function listsIn(place: unknown): ReadonlyMap<string, readonly unknown[]> {
   );
 }
 
-/** The first place that can be read counts. Snake and camel are one place: where they read differently, that is a conflict. */
-function readColumn(name: string, field: Field<unknown>, item: unknown, found: Drift[]): unknown {
+/** The first readable place wins. Snake and camel case are one place: different values there are a conflict. */
+function readColumn(name: string, field: Field<unknown>, item: unknown, drifts: Drift[]): unknown {
   let first: { readonly spelled: string; readonly value: unknown } | undefined;
-  let there = false;
+  let isPresent = false;
   for (const { path, spelled } of field.places) {
     const raw = atPath(item, path);
     if (raw === undefined || raw === null || raw === '') continue;
-    there = true;
+    isPresent = true;
     const value = field.read(raw);
     if (value === undefined) continue;
     first ??= { spelled, value };
-    if (first.spelled === spelled && first.value !== value) found.push(drift(name, 'conflict'));
+    if (first.spelled === spelled && first.value !== value) drifts.push(drift(name, 'conflict'));
   }
   if (first !== undefined) return first.value;
-  if (there) found.push(drift(name, 'unreadable'));
-  else if (field.key) found.push(drift(name, 'missing'));
+  if (isPresent) drifts.push(drift(name, 'unreadable'));
+  else if (field.key) drifts.push(drift(name, 'missing'));
   return null;
 }
 

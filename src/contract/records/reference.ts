@@ -1,4 +1,4 @@
-/** Reference lists: administrative bodies (`ATIVO`, `BETA`) and court systems. Nobody's data: the only PUBLIC records. */
+/** Reference lists: administrative bodies (`ATIVO`, `BETA`) and court systems. They are about nobody: the only PUBLIC records. */
 import { z } from 'zod';
 import { key, text } from './fields.js';
 import { readRecordList, shape, type DomainRecord, type RecordList } from './read-records.js';

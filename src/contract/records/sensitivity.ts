@@ -1,11 +1,11 @@
 /**
- * How a record may be handled. Signs of secrecy anywhere in it make it SEALED; the absence of signs
- * makes nothing public: each kind of record has a floor that it never goes below.
+ * How a record may be handled. A sign of secrecy anywhere in it makes it SEALED. The absence of signs makes nothing public:
+ * each kind of record has a lowest sensitivity.
  */
 import { isJsonObject } from '../json.js';
 import { objectsIn } from './drift.js';
 
-/** Rising: only PUBLIC may stand in ids, search attributes and logs. */
+/** In rising order; only PUBLIC may appear in ids, search attributes and logs. */
 export type Sensitivity = 'PUBLIC' | 'PERSONAL' | 'SENSITIVE' | 'SEALED';
 
 const LEVELS = ['nivel_sigilo', 'nivelSigilo', 'secrecy_level', 'secrecyLevel'];
@@ -27,10 +27,10 @@ const NAMES = [
 ];
 /** `PARTE/PROCESSO SIGILOSO...` as seen in DJEN; rows of asterisks elsewhere. */
 const MASKED = /\bsigilos[oa]\b|segredo\s+de\s+justi[cç]a|em\s+segredo|^\W*\*{3,}|\bx{5,}\b/i;
-/** A case with thousands of parties is still looked through; beyond this the record counts as SEALED. */
+/** Enough for a case with thousands of parties; a record with more objects counts as SEALED. */
 const MAX_OBJECTS = 50_000;
 
-/** How secret a record is, by its own words; never less than `floor`. */
+/** How secret a record is, by its own members; never less than `floor`. */
 export function decideSensitivity(record: unknown, floor: Sensitivity): Sensitivity {
   let seen = 0;
   for (const object of objectsIn(record, MAX_OBJECTS)) {

@@ -21,7 +21,7 @@ const SHAPE = shape(COLUMNS, { known: ['requestId'], floor: 'SENSITIVE' });
 
 /** The AI summary of a case. */
 export type Summary = DomainRecord<typeof COLUMNS> & {
-  /** It holds sentences of its own, under whatever name. */
+  /** True when it holds sentences, under whatever name. */
   readonly hasWords: boolean;
 };
 
@@ -39,11 +39,11 @@ export function readSummary(body: unknown): Summary | undefined {
 }
 
 const MAX_DEPTH = 6;
-/** What is said about the work or the case is no summary. */
+/** Members about the work or the case, whose text is no summary. */
 const ABOUT =
   /^(?:raw|meta|tribunal|status.*|state|estado|situacao|etapa|fase|mensagem|message|msg|detail|detalhe|aviso|avisos|warning|warnings|error|erro)$/i;
 
-/** Ids, states and addresses have no blanks, and times are known by their form. */
+/** A text with blanks that is not a time: ids, states and addresses have no blanks. */
 function hasWords(value: unknown, depth: number): boolean {
   if (typeof value === 'string') return /\S\s+\S/.test(value) && readCivilDate(value) === undefined;
   if (typeof value !== 'object' || value === null || depth === 0) return false;

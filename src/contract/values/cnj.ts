@@ -12,7 +12,7 @@ export type Cnj = string & { readonly [cnjBrand]: true };
 
 const MASKED = /^(\d{1,7})-(\d{2})\.(\d{4})\.(\d)\.(\d{2})\.(\d{4})$/;
 const BARE = /^\d{20}$/;
-/** The plain spellings of a case number, as the source of a regular expression; its check digits are another matter. */
+/** The plain spellings of a case number, as the source of a regular expression that ignores check digits. */
 export const CNJ_FORM = `${BARE.source}|${MASKED.source}`;
 /**
  * J and TR of every court: Resolução CNJ 65/2008, art. 1 §§ 4 and 5, and the pair (0, 01) of old STF numbers. A test compares it
@@ -21,7 +21,7 @@ export const CNJ_FORM = `${BARE.source}|${MASKED.source}`;
  */
 const COURT =
   /^(?:001|[1-3]00|4(?:0[1-6]|90)|5(?:[01]\d|2[0-4]|90)|6(?:[01]\d|2[0-7])|7(?:0\d|1[0-2])|8(?:0[1-9]|1\d|2[0-7])|9(?:13|21|26))$/;
-/** Seen as probe traffic of the webhook sender; never a case. */
+/** The webhook sender's probe number; never a case. */
 const PROBE = '0'.repeat(20);
 
 /** A case number, or what is wrong with it. */
@@ -85,7 +85,7 @@ function checkOrder(digits: string): string {
   return digits.slice(0, 7) + digits.slice(9) + digits.slice(7, 9);
 }
 
-/** Reduced in pieces: twenty digits do not fit a JavaScript number. */
+/** Digit by digit, because twenty digits do not fit a JavaScript number. */
 function remainder97(digits: string): number {
   let rest = 0;
   for (const digit of digits) rest = (rest * 10 + Number(digit)) % 97;

@@ -1,8 +1,8 @@
 /**
  * CPF and CNPJ, numeric and alphanumeric. Pure.
  *
- * The library checks digits but forgives separators in odd places, so it is asked last: trim, upper-case, mask, strip,
- * check; it refuses repeated digits too. Problems never repeat the value: it may be a person's.
+ * The library checks digits and refuses repeated ones, but accepts separators in odd places, so it comes last: trim,
+ * upper-case, mask, strip, check. Problems never repeat the value: it may be a person's.
  */
 import { isValidCnpj } from '@brazilian-utils/brazilian-utils/is-valid-cnpj';
 import { isValidCpf } from '@brazilian-utils/brazilian-utils/is-valid-cpf';
@@ -52,7 +52,7 @@ export function parseCnpj(value: unknown): CnpjParse {
   return { ok: true, cnpj: stripped as Cnpj };
 }
 
-/** Either, told apart by length. */
+/** Reads a CPF or a CNPJ, by length. */
 export function parseCpfCnpj(value: unknown): CpfCnpjParse {
   const length = textOf(value)?.replace(/[./-]/g, '').length;
   if (length === 11) {
@@ -66,35 +66,35 @@ export function parseCpfCnpj(value: unknown): CpfCnpjParse {
   return { ok: false, problem: 'must be a CPF (11 digits) or a CNPJ (14 characters), as a string' };
 }
 
-/** Their digits and letters say nothing of a person, and may look like a number of one by chance. */
+/** UUIDs and hashes, parts of which may look like a person's number by chance. */
 const MACHINE_IDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?<![0-9a-z])[0-9a-f]{32,}(?![0-9a-z])/gi;
 /** Eleven digits, no more, bare or in groups. */
 const CPF_INSIDE = /(?<!\d)\d{3}[ .]?\d{3}[ .]?\d{3}[ -]?\d{2}(?!\d)/g;
-/** Fourteen digits; fourteen digits and letters that stand alone; or letters too where the mask shows what they are. */
+/** Fourteen digits; fourteen digits and letters as a word of their own; or digits and letters with the mask. */
 const CNPJ_INSIDE = [
   /(?<!\d)\d{2}[ .]?\d{3}[ .]?\d{3}[ /]?\d{4}[ -]?\d{2}(?!\d)/g,
   /(?<![0-9A-Za-z])[0-9A-Za-z]{12}\d{2}(?![0-9A-Za-z])/g,
   /[0-9A-Za-z]{2}\.[0-9A-Za-z]{3}\.[0-9A-Za-z]{3}\/?[0-9A-Za-z]{4}-?\d{2}(?!\d)/g,
 ];
 
-/** A time in a name: year, month, day, hour, minute, second. The branch 0001, which most companies have, is none. */
+/** A time of fourteen digits: year, month, day, hour, minute, second. `0001`, the branch of most companies, is not a time. */
 const TIME = /^(20\d\d)(\d\d)(\d\d) ?(?!0001)(?:[01]\d|2[0-3])[0-5]\d[0-5]\d$/;
-/** Nobody writes a number in letters of both cases; tokens are. */
+/** Mixed case is a token: nobody writes a CNPJ that way. */
 const BOTH_CASES = /[a-z].*[A-Z]|[A-Z].*[a-z]/;
 
 /**
- * Does it have a CPF or CNPJ with right check digits anywhere in it, formatted or bare? UUIDs and hashes have none, and times
- * that are written as fourteen digits are not numbers.
+ * True when the text has a CPF or CNPJ with right check digits anywhere, formatted or bare. UUIDs, hashes and times of
+ * fourteen digits do not count.
  */
 export function holdsCpfOrCnpj(text: string): boolean {
-  const own = text.replace(MACHINE_IDS, '~');
-  const found = (form: RegExp, isIt: (plain: string) => boolean): boolean =>
-    (own.match(form) ?? []).some(
-      (match) => !isTime(match) && !BOTH_CASES.test(match) && isIt(match.replace(/[ ./-]/g, '')),
+  const rest = text.replace(MACHINE_IDS, '~');
+  const holds = (form: RegExp, isValid: (plain: string) => boolean): boolean =>
+    (rest.match(form) ?? []).some(
+      (match) => !isTime(match) && !BOTH_CASES.test(match) && isValid(match.replace(/[ ./-]/g, '')),
     );
   return (
-    found(CPF_INSIDE, (plain) => parseCpf(plain).ok) ||
-    CNPJ_INSIDE.some((form) => found(form, (plain) => parseCnpj(plain).ok))
+    holds(CPF_INSIDE, (plain) => parseCpf(plain).ok) ||
+    CNPJ_INSIDE.some((form) => holds(form, (plain) => parseCnpj(plain).ok))
   );
 }
 
@@ -113,7 +113,7 @@ export function formatCnpj(text: string): string {
   return text.replace(/^(.{2})(.{3})(.{3})(.{4})(.{2})$/, '$1.$2.$3/$4-$5');
 }
 
-/** Only blanks around are forgiven; `trim` would also take zero-width no-break spaces, which are no blanks to a person. */
+/** Removes only blanks around the text; `trim` would also remove zero-width no-break spaces, which nobody sees as blanks. */
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '') : undefined;
 }

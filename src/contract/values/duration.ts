@@ -18,18 +18,18 @@ export function parseDurationMs(text: string): number | undefined {
   return Number.isSafeInteger(ms) && ms <= MAX_DURATION_MS ? ms : undefined;
 }
 
-/** Share of a wait that may be added to it. */
+/** The most that jitter adds, as a share of the wait. */
 const JITTER_SHARE = 0.2;
 
 /**
- * A wait that many have at the same time, spread so that they do not all come back at once: never shorter than `ms`, up to
- * 20 % longer. `random`: 0 to 1, like `Math.random`.
+ * Adds jitter to a wait, so that many waiters do not all come back at once: never shorter than `ms`, up to 20 % longer.
+ * `random`: 0 to 1, like `Math.random`.
  */
 export function withJitter(ms: number, random: () => number): number {
   return Math.ceil(ms * (1 + JITTER_SHARE * random()));
 }
 
-/** A wait that grows with the time waited so far: this share of it, and `leastMs` at least. */
+/** A wait that grows with the time already waited: `share` of it, at least `leastMs`. */
 export function growingWaitMs(
   waitedMs: number,
   { leastMs, share }: { readonly leastMs: number; readonly share: number },

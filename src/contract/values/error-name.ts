@@ -1,4 +1,4 @@
-/** Errors told apart by their name, not by their class: they may come from another copy of a module. Pure. */
+/** Errors are recognised by name, not by class, because they may come from another copy of a module. Pure. */
 
 export function hasErrorName(error: unknown, name: string): boolean {
   return (error as { readonly name?: unknown } | null | undefined)?.name === name;
@@ -8,7 +8,7 @@ export function hasErrorName(error: unknown, name: string): boolean {
 export const CODELESS =
   /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed)/;
 
-/** Name and code of an error, never its text, which may hold an address, but for the fixed ones of the database's driver. */
+/** Name and code of an error. Never its text, which may hold an address, except the fixed texts of the database driver. */
 export function nameOfError(error: unknown): string {
   if (typeof error !== 'object' || error === null) return typeof error;
   const { name, code, message } = error as {

@@ -1,8 +1,8 @@
 /**
  * OAB registrations: state, number, and a letter for registrations that are not the main one. Pure.
  *
- * There is no check digit and no official format, so every spelling met is accepted on input and only one leaves: the key
- * `UF:numero[-sufixo]`, and `UF:numero` where the service asks. A trainee can hold a lawyer's number: the suffix is kept.
+ * There is no check digit and no official format, so every known spelling is accepted, and only one is produced: the key
+ * `UF:numero[-sufixo]`, or `UF:numero` for the service. A trainee can have a lawyer's number, so the suffix is kept.
  */
 import { present } from './present.js';
 declare const keyBrand: unique symbol;
@@ -15,7 +15,7 @@ export const UFS = 'AC AL AP AM BA CE DF ES GO MA MT MS MG PA PB PR PE PI RJ RN 
   ' ',
 ) as readonly string[];
 
-/** Most registrations that one list has, of an input and of a call alike. */
+/** The most registrations in one list, of an input or of a call. */
 export const MAX_REGISTRATIONS = 500;
 
 /** A lawyer's registration. */
@@ -34,7 +34,7 @@ export type OabParse =
 /** People write `123.456`: a point before three digits separates thousands. */
 const POINT_OF_THOUSANDS = /(?<=\d)\.(?=\d{3}(?!\d))/g;
 
-/** The same text with its numbers as digits only. */
+/** The text without separators of thousands in its numbers. */
 export function withoutThousands(text: string): string {
   return text.replace(POINT_OF_THOUSANDS, '');
 }
@@ -46,11 +46,11 @@ const SPELLINGS: readonly { readonly form: RegExp; readonly order: 'state first'
 ];
 
 /**
- * Reads one text (`SP:123456`, `123456/SP`, `SP0123456`, `OAB/SP 123.456-A`) or an object with number and state apart
+ * Reads one text (`SP:123456`, `123456/SP`, `SP0123456`, `OAB/SP 123.456-A`) or an object with number and state
  * (`{numero, uf}` or `{numero, estado}`, the number as text or as a JSON number).
  */
 export function parseOab(value: unknown): OabParse {
-  const text = typeof value === 'object' && value !== null ? joined(value) : value;
+  const text = typeof value === 'object' && value !== null ? textOfParts(value) : value;
   if (typeof text !== 'string') return { ok: false, problem: EXPECTED };
   const plain = withoutThousands(text.trim().toUpperCase());
   for (const { form, order } of SPELLINGS) {
@@ -78,7 +78,7 @@ export function formatOabQuery({ uf, numero }: Oab): string {
   return `${uf}:${numero}`;
 }
 
-/** The same of any spelling that {@link parseOab} reads; undefined of what it does not. */
+/** Like {@link formatOabQuery}, from any spelling that {@link parseOab} reads; undefined for anything else. */
 export function readOabQuery(value: unknown): string | undefined {
   const read = parseOab(value);
   return read.ok ? formatOabQuery(read.oab) : undefined;
@@ -92,8 +92,8 @@ function firstOf(members: Readonly<Record<string, unknown>>, names: readonly str
   return names.map((name) => members[name]).find((value) => value !== undefined && value !== null);
 }
 
-/** Empty where a part is missing or odd, so that it is refused with the same words. */
-function joined(value: object): string {
+/** Joins number and state to one text; empty, and so refused like any other text, when a part is missing or odd. */
+function textOfParts(value: object): string {
   const members = value as Readonly<Record<string, unknown>>;
   const numero = firstOf(members, NUMBER_NAMES);
   const uf = firstOf(members, STATE_NAMES);

@@ -1,10 +1,10 @@
-/** Options of a call in code: plain JavaScript gives them in any form, and one that is misspelt would be left out unseen. Pure. */
+/** Checks options that code passes: plain JavaScript may pass anything, and a misspelt one would be ignored silently. Pure. */
 import { shownName } from './personal-numbers.js';
 
 /** Words are shown up to this length: a longer one may be a secret. */
 const SHOWN_CHARS = 12;
 
-/** What a member may be, where that is looked at here. */
+/** What a member may be. */
 export interface OptionForm {
   readonly expected: string;
   readonly takes: (value: unknown) => boolean;
@@ -25,7 +25,7 @@ export const A_TEXT: OptionForm = {
 };
 export const A_FUNCTION: OptionForm = { expected: 'a function', takes: (value) => typeof value === 'function' };
 
-/** What is wrong with `options`, called `name` where the caller reads of it; undefined where nothing is. */
+/** What is wrong with `options`, which the message calls `name`; undefined when nothing is. */
 export function optionsProblem(
   name: string,
   options: unknown,

@@ -1,4 +1,4 @@
-/** Optional members of an object: those that are `undefined` are left out, so that the others can be spread as they are. Pure. */
+/** Leaves out the members of an object that are `undefined`, so that the others can be spread. Pure. */
 
 /** `members` whose value may be `undefined`, without the ones that are. */
 export type Present<Members> = {

@@ -21,7 +21,7 @@ export function requestIdFromUrl(url: string): RequestId | undefined {
   return parseRequestId(segments.at(-1));
 }
 
-/** A refresh ends by the status of its case: it needs no request id, and no answer of it can be lost. */
+/** True for a refresh: the status of its case shows its end, so it needs no request id and has no answer to lose. */
 export function goesByStatus(operation: string): boolean {
   return operation === 'requestRefresh';
 }
