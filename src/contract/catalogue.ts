@@ -1,7 +1,7 @@
 /**
  * The operation catalogue: every row of interface "Endpoints" in its order, and `getSummary`, whose path is a gap. Charge
  * classes from "States and transitions", "Limits" and general rule 2; where the interface is silent a call may cost money,
- * apart from availability, refresh status, listings of monitors and reference lists, which are presumed free.
+ * except for availability, refresh status, listings of monitors and reference lists, which are presumed free.
  */
 import type { Operation, OperationId } from './operation.js';
 import { ACCOUNT_OPERATIONS } from './operations/account.js';

@@ -15,7 +15,7 @@ export type NextPage =
   | { readonly kind: 'cursor'; readonly cursor: string; readonly li?: string }
   /** Number of the next page. */
   | { readonly kind: 'page'; readonly page: number }
-  /** The service says that there is none. */
+  /** The service says that there is no next page. */
   | { readonly kind: 'end' }
   /** A link that must not be followed. */
   | RefusedLink

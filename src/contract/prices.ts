@@ -22,7 +22,7 @@ export function statedPrice(prices: Prices, operation: Pick<Operation<string>, '
   return positive(configured) ?? listedPrice(operation);
 }
 
-/** The reserve tells a charged call from a free one, so it is never zero (docs/decisions/0022). */
+/** The reserve distinguishes a charged call from a free one, so it is never zero (docs/decisions/0022). */
 const LEAST_RESERVE = 1 as Amount;
 
 /** The expected price of a charged call: never zero, whatever is configured. */

@@ -117,14 +117,11 @@ function guardIdle(pool: Agent): Pick<Agent, 'keepSocketAlive' | 'reuseSocket'> 
       return keep(stream);
     },
     reuseSocket: (stream, request) => {
-      stream.off('data', guards.get(stream) ?? noGuard);
+      const drop = guards.get(stream);
+      if (drop !== undefined) stream.off('data', drop);
       reuse(stream, request);
     },
   };
-}
-
-function noGuard(): void {
-  // Nothing to remove from a connection that was never idle.
 }
 
 function overSocket(options: RequestOptions, socket: Socket, boundary: Boundary): RequestOptions {

@@ -1,8 +1,7 @@
 /**
  * Three limits on one exchange: total, first byte, idle. They are timers of our own, because an HTTP library's `timeout`
- * is an idle limit at best: a server that drips one byte at a time never trips it. A process that was paused runs its
- * timers before it reads its sockets, so a limit expires only after the bytes that have arrived meanwhile, perhaps a paid
- * answer, are read.
+ * is an idle limit at best: a server that drips one byte at a time never trips it. A paused process runs its timers before
+ * it reads its sockets, so bytes that arrived meanwhile, perhaps a paid answer, are read before a limit counts as passed.
  */
 
 export interface DeadlineLimits {

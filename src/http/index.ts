@@ -4,7 +4,7 @@
  * pure. This room knows neither Temporal nor the ledger: intents, retries and waiting belong to the rooms outside. A free
  * read that turns out to charge reports the charge to the ledger that it is given.
  *
- * Withheld: the transport, sockets, axios itself. No error object of a library leaves this room.
+ * Not exported: the transport, sockets, axios itself. No error object of a library leaves this room.
  */
 export { decideMissingKind } from './about-the-request.js';
 export { readExchangeMeta } from './answer-meta.js';

@@ -48,8 +48,8 @@ const MOST_NIGHTS = 366;
  * Proposes which cases of a stored list to refresh each night, each case at most once: first those whose last refresh is longest
  * ago and that have most movements. Nothing is sent and nothing is written; `tramita portfolio plan --store` makes schedules of it.
  *
- * @throws a `RangeError` `tramita: …` where the account, an amount or a day is not one, or no case fits under the budget or the
- * day cap; an `Error` where there is no such list, or the price is not known.
+ * @throws a `RangeError` `tramita: …` for an invalid account, budget or day, and when no case fits under the budget or the day
+ * cap; an `Error` when the list does not exist or the price is not known.
  */
 export async function planPortfolio(
   deps: Omit<PlanDeps, 'client'>,

@@ -86,7 +86,7 @@ export interface FlowCostPlan {
   readonly stop: CapAhead | null;
   /** Why charged calls of the account wait unsent now; null: they do not. */
   readonly hold: string | null;
-  /** The run that such a start joins, or that refuses it; null: there is none, or no Temporal client was given. */
+  /** The run that this start would join or be refused for; null when there is none or no Temporal client was given. */
   readonly running: { readonly workflowId: string; readonly runId: string; readonly sameInput: boolean } | null;
   /** Why the start would end unpaid; null: it would not. */
   readonly problem: string | null;
