@@ -1,8 +1,8 @@
-/** Times of the ledger are those of the machines of its workers; how old they are is also asked of the database. */
+/** How far this machine's clock is from the database's: workers write times of their machines, and the database computes ages from them. */
 import { formatDuration } from '../contract/index.js';
 import type { Database } from './connect.js';
 
-/** The clock of the database, read between two times of this machine. */
+/** The clock of the database, read between two readings of this machine's clock. */
 interface ClocksSeen {
   readonly askedAtMs: number;
   readonly toldAtMs: number;
@@ -17,10 +17,10 @@ export async function readClock(db: Database, machineMs: () => number = Date.now
   return { askedAtMs, toldAtMs: machineMs(), databaseMs: now };
 }
 
-/** What a clock that is kept right never reaches. */
+/** Clocks that are kept right (NTP) never differ by more than this. */
 export const CLOCKS_DIFFER_MS = 5_000;
 
-/** By how much this machine's clock, with `addedMs`, is ahead of the database's at least; below 0 where it is behind; else 0. Pure. */
+/** The least that this machine's clock plus `addedMs` is ahead (negative: behind) of the database's; 0 if they may be equal. Pure. */
 export function leastAheadMs({ askedAtMs, toldAtMs, databaseMs }: ClocksSeen, addedMs = 0): number {
   if (askedAtMs + addedMs > databaseMs) return askedAtMs + addedMs - databaseMs;
   return Math.min(0, toldAtMs + addedMs - databaseMs);

@@ -1,7 +1,7 @@
 /**
  * The connection to PostgreSQL: a `pg` pool under Kysely. It fails fast when the database is away (a charged call must
- * not wait long for its intent), gives numbers and times in our forms, and never lets an error of an idle connection end
- * the process. What statements mean is left to the rooms that write them.
+ * not wait long for its intent), reads numbers and times in our forms, and never lets an error of an idle connection end
+ * the process. It knows no statements of its own: the rooms write them.
  */
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool, types, type PoolClient, type PoolConfig, type QueryResult } from 'pg';
@@ -51,16 +51,13 @@ export function connect(options: ConnectOptions): Database {
   pool.on('error', report);
   // The pool listens only to idle clients; one that dies while it is lent out would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const careful = carefulPool(pool, settingsOf(statementTimeoutMs));
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: careful as never }) });
-  POOLS.set(db, careful);
+  const lending = createLendingPool(pool, settingsOf(statementTimeoutMs));
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: lending as never }) });
+  POOLS.set(db, lending);
   return db;
 }
 
-/**
- * A connection for a caller that says itself which statements travel together. `db` is what {@link connect} made, no
- * transaction of it.
- */
+/** A connection for a caller that decides which statements are sent together. `db` comes from {@link connect}, no transaction. */
 export function lendConnection(db: Database): Promise<LentConnection> {
   const pool = POOLS.get(db);
   if (pool === undefined)
@@ -68,23 +65,26 @@ export function lendConnection(db: Database): Promise<LentConnection> {
   return pool.connect();
 }
 
-const POOLS = new WeakMap<Database, CarefulPool>();
+const POOLS = new WeakMap<Database, LendingPool>();
 
 export interface LentConnection {
-  /** Of several statements in `text`, the last one's result. */
+  /** Returns the result of the last statement in `text`. */
   query(text: string, values: readonly unknown[]): Promise<QueryResult>;
-  /** In one message; a `begin` among them is given the settings, and so is what stands outside of any transaction. What comes again keeps its plan: no statement whose best plan hangs on its values. */
+  /**
+   * Sends the statements in one message. The settings follow a `begin`, or come first if no transaction is open. A repeated
+   * statement keeps its plan, so its best plan must not depend on its values.
+   */
   together(statements: readonly Statement[]): Promise<readonly QueryResult[]>;
   release(): void;
 }
 
-/** The pool as Kysely sees it; of its interface only cursors are left out. */
-interface CarefulPool {
+/** The pool as Kysely sees it, without cursors. */
+interface LendingPool {
   connect(): Promise<LentConnection>;
   end(): Promise<void>;
 }
 
-function carefulPool(pool: Pool, settings: string): CarefulPool {
+function createLendingPool(pool: Pool, settings: string): LendingPool {
   const plans = new WeakMap<PoolClient, KeptPlans>();
   pool.on('connect', (client) => plans.set(client, keepPlans((client as { readonly processID?: unknown }).processID)));
   const connect = async (): Promise<LentConnection> => {
@@ -95,11 +95,10 @@ function carefulPool(pool: Pool, settings: string): CarefulPool {
 }
 
 /**
- * What holds inside one transaction and nowhere else: set for a session it would be refused by a pooler, or reach
- * the next user of the connection. What is confirmed is on the disk, whatever the server's default is; `remote_apply`,
- * `remote_write` and `on` are kept where the server has them. The values of a statement that fails stay out of the server's log
- * and of the error, whatever the server is set to log. The row says which server process it is, and no more: each column that
- * travels costs.
+ * Settings of one transaction only: a pooler would refuse settings of a session, or pass them on to the next user of the
+ * connection. A confirmed commit is on disk, whatever the server's default is; `remote_apply`, `remote_write` and `on` stay as
+ * the server has them. Values of a failed statement stay out of the server's log and of the error, whatever the server logs.
+ * The row has the server process and nothing else: each column costs.
  */
 function settingsOf(statementTimeoutMs: number): string {
   return `select pid from (select pg_backend_pid() as pid, set_config('statement_timeout', '${statementTimeoutMs}', true),
@@ -110,17 +109,14 @@ function settingsOf(statementTimeoutMs: number): string {
 }
 
 const BEGINS = /^\s*(begin|start transaction)\b[^;]*/;
-/** What may run inside the transaction that a message of several statements is. */
+/** Statements that may run in the implicit transaction of a message. */
 const READS_OR_WRITES = /^\s*(select|with|insert|update|delete)\b/i;
 
-/**
- * A connection whose state is not known after an error is thrown away instead of lent out again, and so is one whose kept
- * plans are no longer good.
- */
+/** Lends a connection. If an error leaves its state unknown, or a kept plan is refused, it does not go back to the pool. */
 function lend(client: PoolClient, settings: string, plans: KeptPlans): LentConnection {
   let broken: Error | undefined;
   const setting: Statement = { text: settings };
-  const carefully = async <T>(send: () => Promise<T>): Promise<T> => {
+  const noteBroken = async <T>(send: () => Promise<T>): Promise<T> => {
     try {
       return await send();
     } catch (error) {
@@ -128,9 +124,9 @@ function lend(client: PoolClient, settings: string, plans: KeptPlans): LentConne
       throw error;
     }
   };
-  /** In one message. The settings keep their plan; `keepAll`: so do the statements. */
-  const send = (statements: readonly Statement[], keepAll: boolean): Promise<readonly QueryResult[]> =>
-    carefully(async () => {
+  /** Sends one message. The settings always keep their plan. */
+  const send = (statements: readonly Statement[], keptPlans: 'all' | 'settings'): Promise<readonly QueryResult[]> =>
+    noteBroken(async () => {
       const begins = statements.some(({ text }) => BEGINS.test(text));
       const isAlone = !begins && client.getTransactionStatus() === 'I';
       const message = [
@@ -138,27 +134,27 @@ function lend(client: PoolClient, settings: string, plans: KeptPlans): LentConne
         ...statements.flatMap((statement) => (BEGINS.test(statement.text) ? [statement, setting] : [statement])),
       ];
       const named = message.map((statement) =>
-        keepAll || statement === setting ? { ...statement, name: plans.nameOf(statement.text) } : statement,
+        keptPlans === 'all' || statement === setting ? { ...statement, name: plans.nameOf(statement.text) } : statement,
       );
       const results = await sendTogether(client, named);
       const session = results[message.indexOf(setting)]?.rows[0] as { readonly pid: unknown } | undefined;
       plans.arrived(session?.pid);
       return results;
     });
-  const together = (statements: readonly Statement[]): Promise<readonly QueryResult[]> => send(statements, true);
+  const together = (statements: readonly Statement[]): Promise<readonly QueryResult[]> => send(statements, 'all');
   const query = async (text: string, values: readonly unknown[]): Promise<QueryResult> => {
     const isAlone = client.getTransactionStatus() === 'I' && READS_OR_WRITES.test(text);
     if (isAlone) {
-      const alone = (): Promise<readonly QueryResult[]> => send([{ text, values }], false);
+      const alone = (): Promise<readonly QueryResult[]> => send([{ text, values }], 'settings');
       const results = await alone().catch((error: unknown) => {
-        // Only the settings had a kept plan, and nothing was run without them.
+        // Only the settings had a kept plan, so nothing was run.
         if (isStalePlan(error)) return alone();
         throw error;
       });
       return lastOf([...results]);
     }
     const begun = text.replace(BEGINS, (begin) => `${begin}; ${settings}`);
-    return carefully(async () => lastOf(await client.query(begun, [...values])));
+    return noteBroken(async () => lastOf(await client.query(begun, [...values])));
   };
   return { query, together, release: () => client.release(broken) };
 }
@@ -174,7 +170,7 @@ const PARSERS: ReadonlyMap<number, (text: string) => unknown> = new Map<number, 
   [types.builtins.TIMESTAMPTZ, readInstant],
 ]);
 
-/** For any type: the list of types that `pg` declares is an enum that newer ones are missing from. */
+/** Accepts any type id: the enum that `pg` declares lacks newer types. */
 const standard: { getTypeParser(oid: number, format: 'text' | 'binary'): (text: string) => unknown } = types;
 
 function typeParser(oid: number, format: 'text' | 'binary' = 'text'): (text: string) => unknown {
@@ -182,7 +178,7 @@ function typeParser(oid: number, format: 'text' | 'binary' = 'text'): (text: str
   return own ?? standard.getTypeParser(oid, format);
 }
 
-/** Amounts, counts and sequence numbers: all fit; one that does not must never be rounded silently. */
+/** Amounts, counts and sequence numbers all fit; one that does not must never be rounded silently. */
 function readSafeInteger(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) {
@@ -195,7 +191,7 @@ function readInstant(text: string): number {
   return (standard.getTypeParser(types.builtins.TIMESTAMPTZ, 'text')(text) as Date).getTime();
 }
 
-/** Asks the database for nothing. Rejects where it does not answer. */
+/** Rejects if the database does not answer. */
 export async function ping(db: Database): Promise<void> {
   await sql`select 1`.execute(db);
 }

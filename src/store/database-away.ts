@@ -27,15 +27,15 @@ const AWAY_STATES = /^(08...|57P0.|57014|55P03|53...|25P03|25006)$/;
 /** True when trying again later can help and nothing is known to be wrong with the statement. */
 export function isDatabaseAway(error: unknown): boolean {
   const { code, message, errors } = shapeOf(error);
-  // The Unix socket is not there; of a file it says nothing about the database.
+  // The Unix socket is missing. ENOENT from any other system call is about a file, not about the database.
   if (code === 'ENOENT') return (error as { readonly syscall?: unknown }).syscall === 'connect';
   if (code !== undefined) return SYSTEM_CODES.has(code) || AWAY_STATES.test(code);
   if (Array.isArray(errors)) return errors.length > 0 && errors.every(isDatabaseAway);
   return message !== undefined && CODELESS.test(message);
 }
 
-/** What a server that is up says of itself, and what to do, by SQLSTATE. The rest: nobody answers. */
-const SAYS: readonly (readonly [RegExp, string, string])[] = [
+/** What is wrong with a server that answers, and what to do, by SQLSTATE. With any other code nobody answers. */
+const SERVER_PROBLEMS: readonly (readonly [RegExp, string, string])[] = [
   [/^53300$/, 'has no connection left', 'wait, or raise max_connections of the server'],
   [/^53100$/, 'has no disk left', 'make room for it'],
   [/^53...$/, 'has no memory or other means left', "look at the server's log"],
@@ -45,23 +45,23 @@ const SAYS: readonly (readonly [RegExp, string, string])[] = [
 ];
 
 /**
- * One line for who has to cure it, where `isDatabaseAway`: what is wrong with the database, and what to do. Pure.
+ * For an error that `isDatabaseAway`: one line that says what is wrong with the database and what to do. Pure.
  *
  * @param variable that holds the URL.
  */
 export function awayProblem(error: unknown, variable = 'TRAMITA_DATABASE_URL'): string {
   const { code = '' } = shapeOf(error);
-  const said = SAYS.find(([states]) => states.test(code));
+  const known = SERVER_PROBLEMS.find(([states]) => states.test(code));
   const [what, cure] =
-    said === undefined ? ['does not answer', 'start it, or correct the address'] : [`${said[1]} (${code})`, said[2]];
+    known === undefined ? ['does not answer', 'start it, or correct the address'] : [`${known[1]} (${code})`, known[2]];
   return `the database of ${variable} ${what}; ${cure}`;
 }
 
-/** True unless the server itself refused the statement and said so: then the connection is still in step. */
+/** False only if the server reported that it refused the statement: then the connection is still usable. */
 export function endsConnection(error: unknown): boolean {
   const { code, severity } = shapeOf(error);
-  const saidByServer = severity !== undefined && code !== undefined && /^[0-9A-Z]{5}$/.test(code);
-  return !saidByServer || severity === 'FATAL' || severity === 'PANIC';
+  const isFromServer = severity !== undefined && code !== undefined && /^[0-9A-Z]{5}$/.test(code);
+  return !isFromServer || severity === 'FATAL' || severity === 'PANIC';
 }
 
 interface ErrorShape {

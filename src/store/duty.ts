@@ -1,16 +1,16 @@
 /**
- * Work that one program does for all: turns, and figures that one finds and all read. Time is the database's, so that clocks of
- * several machines do not matter. No lock is held while somebody works: a turn that was broken off is over by itself.
+ * Work that one program does for all: turns (leases), and results that one program computes and all read. All times are the
+ * database's, so the clocks of the machines do not matter. No lock is held during the work: a turn whose holder died expires.
  */
 import { sql } from 'kysely';
 import type { Database } from './connect.js';
 
-/** Programs of other settings may take the same turn for this much longer. */
+/** Programs with other settings may take the same turn for this much longer. */
 const OTHER_SETTINGS_MS = 60_000;
 
 /**
- * True for one caller, of all programs, until `forMs` are over. A turn that ends later than any can (`longestMs`) was taken while
- * the database's clock ran ahead: it is over.
+ * Takes a turn for `forMs`. True for one caller of all programs; the others get false until the turn has expired. A turn that
+ * would last longer than any may (`longestMs`) was taken while the database's clock ran ahead: it counts as expired.
  */
 export async function takeTurn(db: Database, name: string, forMs: number, longestMs = forMs): Promise<boolean> {
   const { rows } = await sql`
@@ -26,24 +26,24 @@ export interface Shared<T> {
   readonly ageMs: number;
 }
 
-/** Longest time that one caller may need; then it is another one's turn. */
+/** Longest time that one `find` may take; after it another caller may start one. */
 const TURN_MS = 15_000;
-/** What is older than this many times its time to live is not worth waiting for. */
+/** A result older than this many times `keptMs` is not returned: the caller computes its own, although it is another one's turn. */
 const STALE = 4;
 
 /**
- * What `find` returns (plain JSON), found by one caller of all programs at most every `keptMs`; the others are given that. While
- * it is being found again they are given what was there before.
+ * The result of `find` (plain JSON), shared by all programs: one caller computes it at most every `keptMs`, the others get the
+ * stored result. While it is being computed again, they get the one before.
  */
 export async function shareFinding<T>(
   db: Database,
   { name, keptMs }: { readonly name: string; readonly keptMs: number },
   find: () => Promise<T>,
 ): Promise<Shared<T>> {
-  const kept = await readFinding<T>(db, name);
-  if (kept !== undefined && kept.ageMs >= 0 && kept.ageMs < keptMs) return kept;
+  const stored = await readFinding<T>(db, name);
+  if (stored !== undefined && stored.ageMs >= 0 && stored.ageMs < keptMs) return stored;
   const isMine = await takeTurn(db, name, TURN_MS, Math.max(TURN_MS, keptMs));
-  if (!isMine && kept !== undefined && kept.ageMs < STALE * keptMs) return kept;
+  if (!isMine && stored !== undefined && stored.ageMs < STALE * keptMs) return stored;
   const found = await find();
   await sql`
     update tramita.duty set found = ${JSON.stringify(found)}::jsonb, found_at = clock_timestamp(),

@@ -1,8 +1,8 @@
 /**
- * What this database has been written with: keyed fingerprints of the id key, of each account's base URL and API key, and of
- * the keys of payloads. The first worker writes them; a program with another id key or base URL must not start
- * (docs/decisions/0021). An API key may change: since when is noted. The values are made in `src/config/fingerprints.ts`; the
- * secrets themselves are not kept.
+ * Keyed fingerprints of the settings that this database was written with: the id key, each account's base URL and API key, and
+ * the payload keys. The first worker writes them; a program with another id key or base URL must not start
+ * (docs/decisions/0021). An API key may change; the time of the change is stored. `src/config/fingerprints.ts` computes the
+ * values; the secrets themselves are not stored.
  */
 import { sql } from 'kysely';
 import type { Database } from './connect.js';
@@ -10,7 +10,7 @@ import { instant } from './sql-parts.js';
 
 export interface Fingerprint {
   readonly subject: 'id key' | 'base url' | 'api key' | 'payload key';
-  /** Empty for the id key; of a payload key its id. */
+  /** Empty for the id key; for a payload key its id. */
   readonly account: string;
   readonly value: string;
 }
@@ -35,30 +35,30 @@ export async function readFingerprints(db: Database): Promise<readonly KeptFinge
     .execute();
 }
 
-/** What they are about alone: all that the bridge may see. */
+/** Subjects and accounts without the values: all that the bridge may read. */
 export async function readFingerprintNames(db: Database): Promise<readonly Omit<Fingerprint, 'value'>[]> {
   return db.selectFrom('tramita.fingerprint').select(['subject', 'account']).execute();
 }
 
-/** What differs from what is kept and must not. Where the id key differs, so does all that is made with it: then it is listed alone. */
+/** Fingerprints that differ and must not; an API key may. If the id key differs, it is the only one listed: all values are made with it. */
 export async function findMismatches(db: Database, given: readonly Fingerprint[]): Promise<readonly Mismatch[]> {
   const kept = await readFingerprints(db);
-  const found = given.flatMap((one): Mismatch[] => {
-    const same = kept.find(({ subject, account }) => subject === one.subject && account === one.account);
-    return same === undefined || same.value === one.value || one.subject === 'api key'
-      ? []
-      : [{ given: one, kept: same }];
+  const mismatches = given.flatMap((fingerprint): Mismatch[] => {
+    const { subject, account, value } = fingerprint;
+    const before = kept.find((one) => one.subject === subject && one.account === account);
+    const mayDiffer = before === undefined || subject === 'api key';
+    return mayDiffer || before.value === value ? [] : [{ given: fingerprint, kept: before }];
   });
-  const idKey = found.filter((mismatch) => mismatch.given.subject === 'id key');
-  return idKey.length > 0 ? idKey : found;
+  const idKey = mismatches.filter((mismatch) => mismatch.given.subject === 'id key');
+  return idKey.length > 0 ? idKey : mismatches;
 }
 
-/** Writes what is missing and notes a changed API key, unless something differs: that is returned, and nothing of it written. */
+/** Writes missing fingerprints and changed API keys. Returns what differs and must not; then it writes no more. */
 export async function keepFingerprints(
   db: Database,
   { given, nowMs }: { readonly given: readonly Fingerprint[]; readonly nowMs: number },
 ): Promise<readonly Mismatch[]> {
-  // The id key first: with another one, every other value would be another one too.
+  // The id key first: all other values are made with it.
   for (const subject of ['id key', 'base url', 'api key', 'payload key'] as const) {
     const wrong = await findMismatches(db, given);
     if (wrong.length > 0) return wrong;
@@ -73,14 +73,14 @@ export async function keepFingerprints(
   return findMismatches(db, given);
 }
 
-/** A person says that a payload key is gone for good. False: it is not known. */
+/** Forgets a payload key that a person declares lost for good. False if it is not stored. */
 export async function forgetPayloadKey(db: Database, id: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
     delete from tramita.fingerprint where subject = 'payload key' and account = ${id}`.execute(db);
   return (numAffectedRows ?? 0n) > 0n;
 }
 
-/** A person says that the account's service has another address now. */
+/** Stores the account's new base URL, which a person has confirmed. */
 export async function moveBaseUrl(
   db: Database,
   move: { readonly account: string; readonly value: string; readonly by: string; readonly nowMs: number },

@@ -1,13 +1,13 @@
-/** What forgets does it in small batches, so that nobody waits long for a row. */
+/** Retention and other clean-up in small batches, so that nobody waits long for a row lock. */
 import type { RawBuilder } from 'kysely';
 import type { Database } from './connect.js';
 
-/** Rows of one statement. */
+/** Rows per statement. */
 export const BATCH = 1_000;
-/** Of one round; the next one goes on. */
+/** Batches per call; the next call continues. */
 const MAX_BATCHES = 50;
 
-/** Runs a statement that changes at most {@link BATCH} rows until it has changed fewer; returns how many in all. */
+/** Repeats a statement that changes at most {@link BATCH} rows until it changes fewer; returns the total. */
 export async function inBatches(db: Database, statement: RawBuilder<unknown>): Promise<number> {
   let total = 0;
   for (let batch = 0; batch < MAX_BATCHES; batch += 1) {

@@ -1,28 +1,28 @@
 /**
- * Which statements of one connection keep their plan at the server, under a name: planning costs more than running most of
- * ours. Behind a pooler that gives each transaction another server process none may have a name (docs/decisions/0062).
+ * Which statements of one connection have a name, under which the server keeps their plan: planning most of ours costs more than
+ * running them. Behind a pooler, which may change the server process, none may have a name (docs/decisions/0062).
  */
 
-/** A text has a name from its second use on; at most this many per connection. */
+/** Names per connection. A statement gets one at its second use. */
 const NAMES_AT_MOST = 100;
-/** Texts that were seen once. */
+/** Statements that were used once. */
 const SEEN_AT_MOST = 500;
 
 export interface KeptPlans {
-  /** The name of a statement; undefined where it is to travel only with its text. */
+  /** The name of a statement; undefined if it is sent without one. */
   nameOf(text: string): string | undefined;
-  /** The message was run; by the server process `pid`, where it was asked which. */
+  /** The message succeeded; `pid` is the server process that ran it, if the message asked. */
   arrived(pid?: unknown): void;
-  /** The message failed: what it named may not have reached the server. True when the names were the reason. */
+  /** The message failed, so the server may not know its new names. True if a name was the reason. */
   failed(error: unknown): boolean;
 }
 
-/** `ownPid`: the process that the server named when the connection was made. A pooler in between names none of its servers. */
+/** `ownPid`: the process id that came when the connection was made. A pooler does not send that of one of its servers. */
 export function keepPlans(ownPid: unknown): KeptPlans {
   const names = new Map<string, string>();
   const seen = new Set<string>();
   let isDirect: boolean | undefined;
-  let given = 0;
+  let lastNumber = 0;
   let unconfirmed: string[] = [];
   return {
     nameOf: (text) => {
@@ -34,8 +34,8 @@ export function keepPlans(ownPid: unknown): KeptPlans {
         return undefined;
       }
       if (names.size >= NAMES_AT_MOST) return undefined;
-      given += 1;
-      const name = `tramita_${given}`;
+      lastNumber += 1;
+      const name = `tramita_${lastNumber}`;
       names.set(text, name);
       unconfirmed.push(text);
       return name;
@@ -58,8 +58,8 @@ export function keepPlans(ownPid: unknown): KeptPlans {
 }
 
 /**
- * The server does not run a statement by its kept plan: a migration has changed the columns of its result (0A000), or the
- * name is another's or nobody's (42P05, 26000). Nothing of the message was committed.
+ * True if the server refused to run a kept plan: a migration has changed the columns of its result (0A000), or the name is
+ * taken (42P05) or unknown (26000). Nothing of the message was committed.
  */
 export function isStalePlan(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;

@@ -1,6 +1,6 @@
 /**
- * Names of advisory locks and the numbers that PostgreSQL knows them by. One hash for every room, so that the bridge and
- * the ledger mean the same lock by the same waiter key. Two names that share a number only wait for each other.
+ * Names of advisory locks and their numbers in PostgreSQL. One hash for every room, so that bridge and ledger take the same
+ * lock for the same waiter key. Two names that share a number merely wait for each other.
  */
 import { createHash } from 'node:crypto';
 
@@ -9,7 +9,7 @@ export function lockNumber(name: string): bigint {
   return createHash('sha256').update(name).digest().readBigInt64BE(0);
 }
 
-/** Numbers of several names, each once, in the one order in which locks are taken everywhere. */
+/** Numbers of several names without duplicates, in the order in which locks are taken everywhere. */
 export function lockNumbers(names: readonly string[]): readonly bigint[] {
   return [...new Set(names.map(lockNumber))].sort((left, right) => (left < right ? -1 : left > right ? 1 : 0));
 }

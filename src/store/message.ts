@@ -1,23 +1,26 @@
 /**
- * Several statements in one message: one round trip, and one transaction unless they begin or end one themselves. Each has
- * parameters of its own; the first that fails ends the message, so that a `commit` behind it is not reached. Nothing of it
- * outlives the transaction but the plans of statements that the caller gives a name (`kept-plans.ts`).
+ * Several statements in one message: one round trip, and one implicit transaction unless they begin or end one themselves.
+ * Each has its own parameters. The first that fails ends the message, so a later `commit` is not run. Only the plans of
+ * statements that the caller has named outlive the transaction (`kept-plans.ts`).
  */
 import { Query, type ClientBase, type Connection, type QueryResult } from 'pg';
 
-/** `$1`, `$2` … in the text are the values; a Buffer travels as the bytes that it is. */
+/** `$1`, `$2` … in the text stand for the values; a Buffer is sent as `bytea`. */
 export interface Statement {
   readonly text: string;
   readonly values?: readonly unknown[];
 }
 
-interface Named extends Statement {
+interface NamedStatement extends Statement {
   /** The server keeps its plan under this name, for this connection. */
   readonly name?: string | undefined;
 }
 
 /** The results in order. Rejects with the error of the first statement that fails. */
-export function sendTogether(client: ClientBase, statements: readonly Named[]): Promise<readonly QueryResult[]> {
+export function sendTogether(
+  client: ClientBase,
+  statements: readonly NamedStatement[],
+): Promise<readonly QueryResult[]> {
   return new Promise((resolve, reject) => {
     const text = statements.map((statement) => statement.text).join('; ');
     const message = new Query({ text }, [], (error, result) => {
@@ -30,8 +33,8 @@ export function sendTogether(client: ClientBase, statements: readonly Named[]): 
   });
 }
 
-/** As `pg` writes one statement, without the `Sync` that ends each. */
-function writeAll(connection: Connection, statements: readonly Named[]): void {
+/** Writes each statement as `pg` does, but with a single `Sync` at the end. */
+function writeAll(connection: Connection, statements: readonly NamedStatement[]): void {
   const unended = Object.create(connection, { sync: { value: () => undefined } }) as Connection;
   connection.stream.cork();
   try {
@@ -44,5 +47,5 @@ function writeAll(connection: Connection, statements: readonly Named[]): void {
   }
 }
 
-/** Also without parameters: a plain query would end by itself. */
+/** Also for a statement without parameters: the simple protocol would end the message. */
 const EXTENDED = { queryMode: 'extended' } as const;

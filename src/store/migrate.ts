@@ -1,7 +1,7 @@
 /**
- * Brings the schema up to date while programs work on. One migration is one transaction that locks for an instant; indexes over
- * what has grown, and whatever takes long, follow outside of it. Forward only. Two processes that migrate at once do it one
- * after the other; one that is broken off is gone on with by the next.
+ * Brings the schema up to date while programs keep running. Each migration is one transaction that holds its locks for an
+ * instant; indexes on large tables, and whatever else takes long, follow outside of it. Forward only. Processes that migrate
+ * at the same time take turns; an interrupted migration is continued by the next process.
  */
 import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
@@ -33,7 +33,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
   client.on('error', () => undefined);
   await client.connect();
   try {
-    await takeTurn(client, Date.now() + (options.lockTimeoutMs ?? 60_000));
+    await waitForTurn(client, Date.now() + (options.lockTimeoutMs ?? 60_000));
     const applied = await applyMissing(client);
     const { bridgeUrl, codecUrl } = options;
     if (bridgeUrl !== undefined) await openLogin(client, { role: BRIDGE_ROLE, url: bridgeUrl });
@@ -46,8 +46,8 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
 
 const TURN_EVERY_MS = 100;
 
-/** Asked for again and again: a statement that waits has a snapshot, for which an index build of the other one would wait. */
-async function takeTurn(client: Client, untilMs: number): Promise<void> {
+/** Polls for the lock: a waiting statement holds a snapshot, and an index build of the other process would wait for that. */
+async function waitForTurn(client: Client, untilMs: number): Promise<void> {
   for (;;) {
     const { rows } = await client.query<{ mine: boolean }>('select pg_try_advisory_lock($1) as mine', [
       String(lockNumber('tramita migrations')),
@@ -72,9 +72,9 @@ async function applyMissing(client: Client): Promise<readonly string[]> {
 
 async function apply(client: Client, { name, sql, after }: Migration, known: ReadonlySet<string>): Promise<void> {
   const begun = after === undefined ? name : `${name} (begun)`;
-  if (!known.has(begun)) await inOneInstant(client, [sql, `insert into tramita.migration (name) values ('${begun}')`]);
+  if (!known.has(begun)) await applyBriefly(client, [sql, `insert into tramita.migration (name) values ('${begun}')`]);
   if (after === undefined) return;
-  // A broken-off build leaves an index that is kept up to date and never used.
+  // An interrupted build leaves an invalid index, which is updated and never used.
   const { rows } = await client.query<{ index: string }>(
     `select indexrelid::regclass::text as index from pg_index
      where not indisvalid and indrelid in (select oid from pg_class where relnamespace = 'tramita'::regnamespace)`,
@@ -84,16 +84,16 @@ async function apply(client: Client, { name, sql, after }: Migration, known: Rea
   await client.query('insert into tramita.migration (name) values ($1)', [name]);
 }
 
-/** Statements of others may have to wait this long behind one that waits for their tables. A call of ours has four of them. */
+/** Lock timeout: while a migration waits for a table, statements of others queue behind it. A charged call has four of them. */
 const INSTANT_MS = 300;
-/** Until the next try, so that what had to wait is through. */
+/** Before the next try, so that the queued statements get through. */
 const PAUSE_MS = 500;
 const LOCK_TRIES = 300;
-/** SQLSTATE: a lock could not be got in time, or only against somebody who waits for ours. */
+/** SQLSTATE of a lock timeout and of a deadlock. */
 const BUSY = new Set(['55P03', '40P01']);
 
-/** Statements that lock for an instant: they give way to the holder of what they need, and try again. */
-async function inOneInstant(client: Client, statements: readonly string[]): Promise<void> {
+/** Runs the statements in one transaction. If a lock is not free, gives way to its holder and tries again. */
+async function applyBriefly(client: Client, statements: readonly string[]): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
       await client.query([`begin; set local lock_timeout = ${INSTANT_MS}`, ...statements, 'commit'].join(';\n'));

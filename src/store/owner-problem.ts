@@ -1,4 +1,4 @@
-/** Does the user own what it has to make and drop? Rights on rows are enough for calls, but months are tables. */
+/** Does the user own the tables that it has to create and drop? Calls need rights on rows only, but each month is a table. */
 import { sql } from 'kysely';
 import type { Database } from './connect.js';
 

@@ -1,8 +1,7 @@
 /**
  * Lets the narrow roles of bridge and codec server log in. The migrations create them without a login, because a password does
- * not belong in a migration; this sets it from the program's own URL. A URL with another user is left to the administrator of
- * that user. The server writes statements into its log, failed ones by default: what is sent is not the password but what
- * SCRAM checks it with.
+ * not belong in a migration; this sets it from the program's own URL. If the URL names another user, its administrator sets
+ * the login. The server may log statements, failed ones by default, so the SCRAM verifier is sent instead of the password.
  */
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import type { Client } from 'pg';

@@ -1,8 +1,8 @@
-/** Rows of a statement page by page, so that their number does not matter. */
+/** Reads rows page by page, so that memory does not grow with their number. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Database } from './connect.js';
 
-/** `statement` selects, in order, the rows behind the last one that was read; `size` of them are read at a time. */
+/** `statement` selects the rows after `last`, in order; `size` of them are read at a time. */
 export async function* rowsInPages<T>(
   db: Database,
   size: number,

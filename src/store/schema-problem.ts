@@ -7,7 +7,7 @@ import { MIGRATIONS } from './migrations/index.js';
 /** SQLSTATE of a missing table or schema. */
 const NOT_THERE = new Set(['42P01', '3F000']);
 
-/** SQLSTATE of a user, a password, a database or rights that are wrong: waiting cures none of them. */
+/** What is wrong with a URL, by SQLSTATE. Waiting cures none of it. */
 const REFUSED: Readonly<Record<string, string>> = {
   '28P01': 'its user or its password',
   '28000': 'its user, or its sslmode where the server lets nobody in without TLS',
@@ -15,12 +15,12 @@ const REFUSED: Readonly<Record<string, string>> = {
   '42501': 'its user, who lacks a right',
 };
 
-/** Codes of Node where a certificate is not what was asked for. */
+/** Node's error codes for a certificate that is not trusted. */
 const NOT_TRUSTED = /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|CERT_|ERR_TLS_CERT_)/;
-/** `pg` gives it no code. */
+/** Message of `pg`, which gives this error no code. */
 const NO_TLS = 'The server does not support SSL connections';
 
-/** How long a program that starts waits for its database, which may be starting beside it. */
+/** How long a program that starts waits for its database, which may be starting too. */
 const DATABASE_WAIT_MS = 60_000;
 const AGAIN_AFTER_MS = 500;
 
@@ -45,7 +45,7 @@ export async function schemaProblem(db: Database, variable = 'TRAMITA_DATABASE_U
   return `tramita: the database ${what}; run \`tramita migrate\` and start again`;
 }
 
-/** What to correct where the server refuses who asks, or what for; undefined for any other error. */
+/** What to correct if the server refuses the user, the database or TLS, or is not trusted; undefined for any other error. */
 export function refusedProblem(error: unknown, variable = 'TRAMITA_DATABASE_URL'): string | undefined {
   const { code = '', message } = error as { readonly code?: string; readonly message?: string };
   if (message === NO_TLS)
@@ -54,14 +54,13 @@ export function refusedProblem(error: unknown, variable = 'TRAMITA_DATABASE_URL'
     return `tramita: the certificate of the server of ${variable} is not trusted (${code}): correct its address, or name the authority with NODE_EXTRA_CA_CERTS`;
   }
   const wrong = REFUSED[code];
+  if (wrong === undefined) return undefined;
   // The message of 42501 (insufficient_privilege) names a table, a schema or a role, so it can be shown.
-  const said = code === '42501' ? `${code}: ${message ?? ''}` : code;
-  return wrong === undefined
-    ? undefined
-    : `tramita: ${variable} is refused by the database (${said}): correct ${wrong}`;
+  const detail = code === '42501' ? `${code}: ${message ?? ''}` : code;
+  return `tramita: ${variable} is refused by the database (${detail}): correct ${wrong}`;
 }
 
-/** `schemaProblem` for a program that starts: where the database is away it says so in its log, and waits for a minute; one that stays away is a problem. */
+/** `schemaProblem` for a program that starts: it logs that the database is away, and waits for it for a minute before that is the problem. */
 export async function schemaProblemAtStart(
   db: Database,
   log: { warn(fields: object, message: string): void },

@@ -12,7 +12,7 @@ export function civilDay(epochMs: number): RawBuilder<unknown> {
 }
 
 /**
- * Condition: each statement of this transaction sees what was committed before it began. One that no `begin` has begun is as the
- * server's default says.
+ * Condition: each statement of this transaction sees what was committed before that statement began. Without a `begin` of ours,
+ * the server's default decides.
  */
 export const SEES_COMMITTED = sql<boolean>`current_setting('transaction_isolation') = 'read committed'`;

@@ -1,14 +1,14 @@
 /**
- * The tables as Kysely types, schema `tramita`. The migrations make them; rooms own them: `intent`, `answer_body`,
- * `settlement_conflict`, `account_hold` the ledger; `event`, `waiter`, `event_wake` the inbox; `public_document`, `case_refresh` the
- * records. Times come as epoch ms and go as `Date`; amounts are integers of 1/10,000.
+ * The tables of the schema `tramita` as Kysely types. The migrations make them, and rooms own them. The ledger owns `intent`,
+ * `answer_body`, `settlement_conflict` and `account_hold`, the inbox `event`, `waiter` and `event_wake`, the records
+ * `public_document` and `case_refresh`. Times are read as epoch ms and written as `Date`; amounts are integers of 1/10,000.
  */
 import type { ColumnType, Generated } from 'kysely';
 
-/** `timestamptz`: epoch ms out, `Date` in. */
+/** `timestamptz`: read as epoch ms, written as `Date`. */
 type Instant = ColumnType<number, Date, Date>;
 type MaybeInstant = ColumnType<number | null, Date | null, Date | null>;
-/** `jsonb`: an object out, JSON text in. */
+/** `jsonb`: read as an object, written as JSON text. */
 type JsonColumn = ColumnType<Record<string, unknown>, string, string>;
 type MaybeJsonColumn = ColumnType<Record<string, unknown> | null, string | null, string | null>;
 
@@ -18,7 +18,7 @@ export interface MigrationTable {
 }
 
 export interface IntentTable {
-  /** Order of writing; moves with every new row. */
+  /** Order of insertion. */
   seq: Generated<number>;
   intent_id: string;
   account: string;
@@ -38,7 +38,7 @@ export interface IntentTable {
   attempt_token: string | null;
   reserved: number;
   charged: number | null;
-  /** Null in rows from before it was kept. */
+  /** Null in rows that are older than the column. */
   amount_source: string | null;
   balance_after: number | null;
   /** When `balance_after` was reported. */
@@ -66,7 +66,7 @@ export interface IntentTable {
 
 export interface AnswerBodyTable {
   sha256: string;
-  /** Null: in `answer_bytes`. */
+  /** Null: the bytes are in `answer_bytes`. */
   bytes: Buffer | null;
   content_type: string | null;
   stored_at: Instant;
@@ -93,7 +93,7 @@ export interface AccountHoldTable {
 export interface LedgerLifeTable {
   singleton: Generated<boolean>;
   epoch: string;
-  /** What the server said when this life began. */
+  /** What the server reported about itself when this life began. */
   identity: string;
   begun_at: Instant;
   held_since: MaybeInstant;
@@ -126,7 +126,7 @@ export interface EventTable {
   event_key: string;
   event_id: string;
   event: string;
-  /** Null: in `event_bytes`, or dropped; `keys` go with it then. */
+  /** Null: it is in `event_bytes`, or it was dropped, and `keys` with it. */
   body: Buffer | null;
   body_sha256: string;
   conflict: boolean;
@@ -140,10 +140,10 @@ export interface EventTable {
 export interface WaiterTable {
   workflow_id: string;
   key: string;
-  /** The row for which is waited; where a flow waits for another flow's row, that row. */
+  /** The ledger row that the flow waits for: its own or another flow's. */
   intent_id: string;
   expires_at: Instant;
-  /** Temporal namespace of the flow, by the worker that started last; null in older rows. */
+  /** Temporal namespace of the flow, as reported by the worker that started last; null in older rows. */
   namespace: Generated<string | null>;
 }
 
@@ -153,7 +153,7 @@ export interface EventWakeTable {
   workflow_id: string;
   created_at: Instant;
   woken_at: MaybeInstant;
-  /** When the relay last tried in vain. */
+  /** Last failed attempt of the relay. */
   tried_at: MaybeInstant;
 }
 
@@ -172,7 +172,7 @@ export interface PublicDocumentTable {
   downloaded_at: MaybeInstant;
   /** Ledger row of the listing whose link the file came from. */
   downloaded_intent_id: string | null;
-  /** When the file went by its age; `stored` is null then. */
+  /** When retention dropped the file; `stored` is null then. */
   file_dropped_at: MaybeInstant;
   sensitivity: Generated<string>;
 }
@@ -191,7 +191,7 @@ export interface Tables {
   'tramita.migration': MigrationTable;
   'tramita.intent': IntentTable;
   'tramita.intent_archive': IntentTable;
-  /** Both of them. */
+  /** View over both. */
   'tramita.intent_all': IntentTable;
   'tramita.answer_body': AnswerBodyTable;
   'tramita.settlement_conflict': SettlementConflictTable;

@@ -1,7 +1,7 @@
 /**
- * Transactions that begin with their locks. BEGIN, the locks and, where asked, a first look travel in one round trip, so
- * that a charged call pays for as few of them as possible. Read committed: every statement after the locks sees all that
- * was committed before they were granted. Never repeats anything by itself.
+ * Transactions that begin with their locks. BEGIN, the locks and, if wanted, a first look are sent in one round trip, so that
+ * a charged call needs as few of them as possible. Read committed: every statement after the locks sees all that was committed
+ * before they were granted. Nothing is repeated, except once without kept plans after the server has refused one.
  */
 import { sql, type CompiledQuery, type RawBuilder } from 'kysely';
 import type { QueryResult } from 'pg';
@@ -26,7 +26,7 @@ export interface Writable {
   compile(db: Database): CompiledQuery;
 }
 
-/** What follows from a look. */
+/** What to write after a look, and what to return. */
 export interface Ending<T> {
   /** Sent in one message with the commit; the transaction ends here either way. */
   readonly write: readonly Writable[];
@@ -35,8 +35,8 @@ export interface Ending<T> {
 }
 
 /**
- * A transaction of two round trips: begin, the `locks` and a look; then what `decide` makes of the rows, and the commit.
- * Nothing else happens while the locks are held. `decide` has no effect of its own: it may be asked again.
+ * A transaction of two round trips: first begin, the `locks` and a look; then the statements that `decide` returns for the
+ * rows, and the commit. Nothing else happens while the locks are held. `decide` must have no side effects: it may run twice.
  */
 export async function lookAndWrite<Row, T>(
   db: Database,
@@ -46,16 +46,18 @@ export async function lookAndWrite<Row, T>(
   return withConnection(db, async (connection) => {
     const looked = await connection.together([{ text: BEGIN }, compiled(db, locks), compiled(db, look)]);
     const { write, then } = decide(looked.at(-1)?.rows as Row[]);
-    const written = await connection.together([...write.map((one) => compiled(db, one)), { text: 'commit' }]);
+    const written = await connection.together([
+      ...write.map((statement) => compiled(db, statement)),
+      { text: 'commit' },
+    ]);
     return then(written.at(-2)?.rows ?? []);
   });
 }
 
 /**
- * A transaction of one round trip, for what was decided beforehand: the `locks` in their order, what is written `beside`, whatever
- * becomes of `write`, then `write`, whose rows it gives.
- * `write` itself sees whether things are as they were taken to be, writes nothing where they are not, and nothing where
- * `SEES_COMMITTED` does not hold: no `begin` says how it reads.
+ * A transaction of one round trip for a decision that is already made. Takes the `locks` in their order, runs the statements
+ * `beside` in any case, then `write`, and returns its rows. `write` must check its own assumptions and write nothing if one of
+ * them is wrong, or if `SEES_COMMITTED` does not hold: there is no `begin` that sets the isolation level.
  */
 export async function lockAndWrite<Row>(
   db: Database,
@@ -70,29 +72,29 @@ export async function lockAndWrite<Row>(
   return (results.at(-1)?.rows ?? []) as Row[];
 }
 
-/** One statement that comes often, with its kept plan: no statement whose best plan hangs on its values. Its rows. */
+/** Runs a frequent statement with a kept plan and returns its rows. Its best plan must not depend on its values. */
 export function lookOften<Row>(db: Database, look: RawBuilder<Row>): Promise<readonly Row[]> {
   return lockAndWrite<Row>(db, { locks: [], write: look });
 }
 
-/** A transaction of one round trip, all or none; how many rows each statement has touched. */
+/** A transaction of one round trip, all or nothing. Returns how many rows each statement has changed. */
 export async function writeTogether(db: Database, writes: readonly Writable[]): Promise<readonly number[]> {
   const results = await runTogether(db, writes);
   return results.slice(-writes.length).map(({ rowCount }) => rowCount ?? 0);
 }
 
 function runTogether(db: Database, writes: readonly Writable[]): Promise<readonly QueryResult[]> {
-  return withConnection(db, (connection) => connection.together(writes.map((one) => compiled(db, one))));
+  return withConnection(db, (connection) => connection.together(writes.map((write) => compiled(db, write))));
 }
 
-function compiled(db: Database, one: Writable): Statement {
-  const { sql: text, parameters: values } = one.compile(db);
+function compiled(db: Database, statement: Writable): Statement {
+  const { sql: text, parameters: values } = statement.compile(db);
   return { text, values };
 }
 
 /**
- * Runs the statements in a transaction of their own, in one round trip, and gives the rows of the last one. Each sees what
- * was committed before it began. All or none: when one fails the rest is not run.
+ * Runs the statements in a transaction of their own, in one round trip, and returns the rows of the last one. Each sees what
+ * was committed before it began. All or nothing: after one that fails the rest is not run.
  */
 export function inOneMessage<Row>(db: Database, statements: readonly Statement[]): Promise<readonly Row[]> {
   return withConnection(db, async (connection) => {
@@ -101,14 +103,14 @@ export function inOneMessage<Row>(db: Database, statements: readonly Statement[]
   });
 }
 
-/** Rolls back what `fn` has begun where it fails. One that met a plan that is no longer good runs once more, without kept plans. */
+/** Rolls back if `fn` fails. If the server has refused a kept plan, `fn` runs once more, without kept plans. */
 async function withConnection<T>(db: Database, fn: (connection: LentConnection) => Promise<T>): Promise<T> {
   const connection = await lendConnection(db);
   const attempt = async (): Promise<T> => {
     try {
       return await fn(connection);
     } catch (error) {
-      // A dead connection has rolled back already, and its own error would hide the first one.
+      // A dead connection has rolled back already; its error would hide the first one.
       await connection.query('rollback', []).catch(() => undefined);
       throw error;
     }
@@ -123,14 +125,14 @@ async function withConnection<T>(db: Database, fn: (connection: LentConnection) 
   }
 }
 
-/** Takes the advisory lock of each name, in the one order, until the transaction ends. */
+/** Takes the advisory lock of each name until the transaction ends, in the order that all callers share. */
 export function takeLocks(names: readonly string[]): RawBuilder<unknown> {
   return sql`select pg_advisory_xact_lock(number) from ${numbersOf(names)} as number`;
 }
 
 /**
- * Takes those that are free, and never waits: the server would run what follows it in the message even when the client had
- * died meanwhile. `LOCKS_TAKEN` says to those statements whether all were free.
+ * Takes the locks that are free and never waits: after a wait, the server would run the rest of the message even if the client
+ * had died meanwhile. The statements after it check with `LOCKS_TAKEN` whether all were free.
  */
 export function tryLocks(names: readonly string[]): RawBuilder<unknown> {
   return sql`select set_config('tramita.locks_taken', bool_and(pg_try_advisory_xact_lock(number))::text, true) from ${numbersOf(names)} as number`;
@@ -144,7 +146,7 @@ function numbersOf(names: readonly string[]): RawBuilder<unknown> {
 
 /**
  * Runs `fn` in a transaction whose BEGIN is sent together with `opening`: plain statements without parameters, whose
- * text must hold nothing from outside but checked numbers and UUIDs. `fn` gets the rows of the last one.
+ * text must contain no outside values except checked numbers and UUIDs. `fn` gets the rows of the last one.
  */
 export function withOpening<T>(
   db: Database,

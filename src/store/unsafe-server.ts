@@ -4,7 +4,7 @@ import type { Database } from './connect.js';
 /** Settings that let a crash of the machine undo or tear confirmed commits. */
 const MUST_BE_ON = ['fsync', 'full_page_writes'] as const;
 
-/** The settings of the server that are off and must not be, by name; empty where all is well. Throws when the database is away. */
+/** Names of the server's settings that are off and must be on. Rejects if the database is away. */
 export async function unsafeSettings(db: Database): Promise<readonly string[]> {
   const row = await db
     .selectNoFrom((select) =>

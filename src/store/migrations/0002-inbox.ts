@@ -1,4 +1,4 @@
-/** Inbox: events, who waits for what, who is to be woken. Never edited once released: add a new migration. */
+/** Inbox: events, which flow waits for which key, which flow must be woken. Never edited once released: add a new migration. */
 import type { Migration } from './migration.js';
 
 export const inboxMigration: Migration = {

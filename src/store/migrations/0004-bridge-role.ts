@@ -1,6 +1,6 @@
 /**
- * The narrow role of the bridge: it may record events, see who waits, note and mark wakes, and nothing else. No answer,
- * no ledger row, no record, and not even the body of an event once it is written. Roles belong to the whole cluster, so
+ * The narrow role of the bridge: it may record events, read waiters, write and mark wakes, and nothing else. It reads
+ * no answer, no ledger row, no record, and not even the body of an event once it is written. Roles belong to the whole cluster, so
  * another database may have made it already. Never edited once released: add a new migration.
  */
 import type { Migration } from './migration.js';

@@ -1,6 +1,6 @@
 /**
- * Events for consumers: a view of a stable shape, reading with a cursor that steps over nothing, and a role that may do just
- * that; bodies may be dropped; indexes for retention and for the report of missed webhooks. Never edited once released.
+ * Events for consumers: a view of a stable shape, reading with a cursor that skips nothing, and a role that may only do
+ * that. Bodies may be dropped; indexes for retention and for the report of missed webhooks. Never edited once released.
  */
 import type { Migration } from './migration.js';
 

@@ -1,4 +1,4 @@
-/** Evidence: quiet balances of exclusive accounts, listings read before a monitor was asked for. Never edited once released. */
+/** Evidence: quiet balances of exclusive accounts, listings that were read before a monitor was requested. Never edited once released. */
 import type { Migration } from './migration.js';
 
 export const evidenceMigration: Migration = {

@@ -1,4 +1,4 @@
-/** Budgets that flows share: the intents of a portfolio's refreshes count against one cap. */
+/** Budgets that flows share: all refreshes of a portfolio count against one cap. */
 import type { Migration } from './migration.js';
 
 export const sharedBudgetMigration: Migration = {

@@ -1,4 +1,4 @@
-/** Why an account's calls wait unsent, seen by all worker processes: an outage of the service, or its wish to wait (429). */
+/** Why an account's calls wait unsent, for all worker processes to see: an outage of the service, or its request to wait (429). */
 import type { Migration } from './migration.js';
 
 export const accountHoldMigration: Migration = {

@@ -1,6 +1,6 @@
 /**
- * What the service told about cases, normalised: key columns for readers, the whole record beside them. A value is an integer of
- * 1/10,000; days are civil days of São Paulo. Never edited once released: add a new migration.
+ * What the service reported about cases, normalised: columns for readers, and the whole record in `data`. An amount is an integer
+ * of 1/10,000; days are civil days of São Paulo. Never edited once released: add a new migration.
  */
 import type { Migration } from './migration.js';
 

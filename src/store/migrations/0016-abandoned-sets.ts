@@ -1,4 +1,4 @@
-/** When a page was staged: sets of imports that were given up can be told from those under way. Never edited once released. */
+/** When a page was staged: by it, sets of abandoned imports are told from those under way. Never edited once released. */
 import type { Migration } from './migration.js';
 
 export const abandonedSetsMigration: Migration = {

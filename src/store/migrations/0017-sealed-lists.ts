@@ -1,4 +1,4 @@
-/** Readers see a case of a lawyer's list as sealed when its own record is. Never edited once released. */
+/** A case in a lawyer's list is shown as sealed if its own record is sealed. Never edited once released. */
 import type { Migration } from './migration.js';
 
 export const sealedListsMigration: Migration = {

@@ -1,7 +1,7 @@
 /**
- * The life of the database: by what a worker sees that the ledger may have forgotten calls. `identity` is what the server
- * said when this life began (system identifier, timeline, database and table); a restore, a fail-over or another database
- * has another one. `ledger_journal` has one row per files folder of a worker: whose journal has been heard in which life.
+ * The life (epoch) of the database: a worker sees by it that the ledger may have forgotten calls. `identity` is what the server
+ * reported when this life began (system identifier, timeline, database and table); it changes with a restore, a fail-over or
+ * another database. `ledger_journal` has one row per files folder of a worker: in which life its journal was heard.
  * Never edited once released.
  */
 import type { Migration } from './migration.js';

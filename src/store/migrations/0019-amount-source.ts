@@ -1,4 +1,4 @@
-/** Where a charge is known from: told by the answer, the price list of the interface, evidence. Never edited once released. */
+/** How a charge became known: from the answer (`told`), the interface's price list (`listed`), or evidence. Never edited once released. */
 import type { Migration } from './migration.js';
 
 export const amountSourceMigration: Migration = {

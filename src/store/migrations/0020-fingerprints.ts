@@ -1,4 +1,4 @@
-/** Which key and which services this database has been written with. Never edited once released. */
+/** Fingerprints of the id key and the services that this database was written with. Never edited once released. */
 import type { Migration } from './migration.js';
 
 export const fingerprintsMigration: Migration = {

@@ -1,6 +1,6 @@
 /**
- * Charges that evidence or a person has adopted stay decidable: an index finds them. And waits that expected a webhook: the
- * newest ones of an account tell whether its webhooks come.
+ * Two indexes: for charges that evidence or a person has adopted, which can still be decided otherwise, and for waits that
+ * expected a webhook, of which the newest ones of an account show whether its webhooks arrive.
  */
 import type { Migration } from './migration.js';
 

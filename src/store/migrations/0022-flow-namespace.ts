@@ -1,6 +1,6 @@
 /**
- * In which Temporal namespace a flow waits, so that a bridge of another one does not take its flows for ended. Workers tell
- * theirs; the statements that insert waiters need not know it, and the bridge's role gets no further right.
+ * The Temporal namespace in which a flow waits, so that a bridge of another namespace does not take the flow for ended. Workers
+ * write their own; statements that insert waiters need not know it, and the bridge's role gets no further right.
  */
 import type { Migration } from './migration.js';
 

@@ -1,4 +1,4 @@
-/** The service's wish to wait (429) that was told to a free call: it slows polls and other free reads, and no paid call. */
+/** The service's request to wait (429) in answer to a free call: it slows polls and other free reads, but no paid call. */
 import type { Migration } from './migration.js';
 
 export const freeThrottleMigration: Migration = {

@@ -1,6 +1,6 @@
 /**
- * What a statement costs no longer grows with the ledger: running sums beside the rows, kept by a trigger, and the indexes that
- * were missing (docs/decisions/0036). Never edited once released: add a new migration.
+ * The cost of a statement no longer grows with the ledger: a trigger keeps running sums of the rows, and missing indexes are
+ * added (docs/decisions/0036). Never edited once released: add a new migration.
  */
 import type { Migration } from './migration.js';
 

@@ -1,6 +1,6 @@
 /**
- * Bodies of events and answers by month: what is large stands in partitions that are dropped whole, and what must be unique for
- * ever (ids of events, hashes of answers) in small tables beside them (docs/decisions/0037). Bodies of before stay where they are.
+ * Bodies of events and answers by month: large bodies go to partitions that are dropped whole; what must be unique forever (ids
+ * of events, hashes of answers) stays in small tables (docs/decisions/0037). Older bodies stay where they are.
  * Never edited once released: add a new migration.
  */
 import type { Migration } from './migration.js';
@@ -79,7 +79,7 @@ create or replace view tramita.event_feed as
   from tramita.event;
 `,
   after: [
-    // Of what can still be forgotten: a body of before, or keys.
+    // Events that still have something to drop: an older body, or keys.
     `create index concurrently if not exists event_kept on tramita.event (received_at)
       where body is not null or keys <> '{}'`,
     'drop index concurrently if exists tramita.event_bodies',

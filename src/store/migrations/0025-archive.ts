@@ -1,6 +1,6 @@
 /**
- * The archive of the ledger: settled rows that no decision of now looks at move to a table by month (docs/decisions/0038). Sums
- * and lives stay as they are: a row that stands in the archive was moved, not deleted. Never edited once released: add a new
+ * The archive of the ledger: settled rows that no decision needs any more move to a table by month (docs/decisions/0038). Sums
+ * and lives stay as they are: a row in the archive was moved, not deleted. Never edited once released: add a new
  * migration.
  */
 import type { Migration } from './migration.js';

@@ -1,4 +1,4 @@
-/** Work that one program does for all of them, in turns, and what it found. */
+/** Work that one program does for all, in turns (leases), and its result. */
 import type { Migration } from './migration.js';
 
 export const dutyMigration: Migration = {

@@ -1,4 +1,4 @@
-/** The database also knows the keys that payloads are encrypted with: a worker without the newest one could not read the flows. */
+/** Fingerprints of the keys that payloads are encrypted with: a worker without the newest one could not read the flows. */
 import type { Migration } from './migration.js';
 
 export const payloadKeysMigration: Migration = {

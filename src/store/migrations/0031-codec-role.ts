@@ -1,5 +1,5 @@
 /**
- * The narrow role of the codec server: it may write lines of the access log, and read nothing but which migrations there are.
+ * The narrow role of the codec server: it may write lines of the access log, and read only the names of the migrations.
  * Roles belong to the whole cluster, so another database may have made it already.
  */
 import type { Migration } from './migration.js';

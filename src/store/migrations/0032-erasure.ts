@@ -1,4 +1,4 @@
-/** The erasure log: whose data was asked to go, by token, and whose journals have done their part. Never edited once released. */
+/** The erasure log: whose data must be erased, by token, and which workers' journals have done so. Never edited once released. */
 import type { Migration } from './migration.js';
 
 export const erasureMigration: Migration = {

@@ -1,6 +1,7 @@
 /**
- * What retention needs: which answers nobody needs any more is found from the answer, files that are to go are noted before they
- * go, which cases are sealed is kept apart from their records, and a month is dropped only when nothing is left in it (docs/decisions/0047). Never edited once released.
+ * What retention needs (docs/decisions/0047): the rows of an answer are found from the answer, files are noted before they are
+ * removed, sealed cases are listed apart from their records, and a month is dropped only if it is empty. Never edited once
+ * released.
  */
 import type { Migration } from './migration.js';
 
@@ -73,7 +74,7 @@ $function$;
   after: [
     `insert into tramita.sealed_case (account, cnj)
       select distinct account, cnj from tramita.legal_case where sensitivity = 'SEALED' on conflict do nothing`,
-    // Which rows have this answer; by hash, for it is only ever looked for whole.
+    // Which rows have this answer. A hash index, because only equality is ever asked.
     'create index concurrently if not exists intent_answer on tramita.intent using hash (body_sha256) where body_sha256 is not null',
     'create index if not exists intent_archive_answer on tramita.intent_archive (body_sha256) where body_sha256 is not null',
     'create index concurrently if not exists answer_body_age on tramita.answer_body (stored_at, sha256)',

@@ -1,5 +1,5 @@
 /**
- * What belongs to a sealed case is sealed wherever it is kept: documents too, and events for who reads them
+ * What belongs to a sealed case is sealed everywhere: its documents too, and its events in the view of consumers
  * (docs/decisions/0048). Never edited once released: add a new migration.
  */
 import type { Migration } from './migration.js';

@@ -1,6 +1,6 @@
 /**
- * Which months of a table are over, for both functions that drop them. A server that has counted past 100,000 objects has
- * tables such as `pg_toast_137716`, and a plan may read a name before it knows whose table it is: no name can fail here.
+ * Which months of a table have ended, for both functions that drop them. A server with object ids above 100,000 has tables such
+ * as `pg_toast_137716`, and a plan may parse a name before it has checked whose table it is: so no name may fail here.
  * Never edited once released: add a new migration.
  */
 import type { Migration } from './migration.js';

@@ -1,5 +1,5 @@
 /**
- * A full text is written into the notices that name its publication, which no index served: each one read the whole table.
+ * An index of notices by publication: writing a full text into the notices that name it read the whole table.
  * Never edited once released: add a new migration.
  */
 import type { Migration } from './migration.js';

@@ -1,6 +1,6 @@
 /**
- * Retention at any size: the oldest events are found by their time, not by the order of recording, which a wrong clock breaks;
- * and making a month waits for no default partition, nor holds it for long.
+ * Retention at any size: the oldest events are found by their time, because a wrong clock breaks the order of recording. And
+ * making a month neither waits for the default partition nor locks it for long.
  * Never edited once released: add a new migration.
  */
 import type { Migration } from './migration.js';

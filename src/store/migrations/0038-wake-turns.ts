@@ -1,5 +1,5 @@
 /**
- * A wake that could not be delivered goes behind those that were not tried yet, so that a few hold up none.
+ * A wake that could not be delivered goes behind those that were not tried yet, so that it does not hold them up.
  * Never edited once released: add a new migration.
  */
 import type { Migration } from './migration.js';

@@ -1,6 +1,6 @@
 /**
- * By what a sync of notices with `once` was planned first: its next start asks the same. Never edited once released: add a new
- * migration.
+ * The days by which a sync of notices with `once` was first planned: its next start asks for the same. Never edited once
+ * released: add a new migration.
  */
 import type { Migration } from './migration.js';
 

@@ -1,6 +1,6 @@
 /**
- * For whom a notice was asked that does not name one of them itself: its text is bought where all of them are asked for. Never
- * edited once released: add a new migration.
+ * The registrations that a notice was requested for, if it names none of them itself: its text is bought if all of them are
+ * requested. Never edited once released: add a new migration.
  */
 import type { Migration } from './migration.js';
 

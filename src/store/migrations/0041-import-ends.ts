@@ -1,5 +1,5 @@
 /**
- * How an import of a lawyer's cases ended, by its `once` or its run: a start that is repeated answers the same, and buys nothing.
+ * How an import of a lawyer's cases ended, by its `once` or its run: a repeated start returns the same and buys nothing.
  * Never edited once released: add a new migration.
  */
 import type { Migration } from './migration.js';

@@ -1,6 +1,6 @@
 /**
- * Pending work of which nothing tells what it costs: where it is so old that no flow waits for it by itself, a person decides
- * (docs/decisions/0077). Few rows, found by an index of their own.
+ * An index of the few pending rows whose cost nothing has reported: once they are so old that no flow waits for them by itself,
+ * a person decides (docs/decisions/0077).
  * Never edited once released: add a new migration.
  */
 import type { Migration } from './migration.js';

@@ -1,5 +1,5 @@
 /**
- * When a record came last, to the week: retention went by the last change, and took what came again every week as it was.
+ * When a record was last received, to the week. Retention went by the last change, and dropped records that came every week unchanged.
  * Never edited once released: add a new migration.
  */
 import type { Migration } from './migration.js';

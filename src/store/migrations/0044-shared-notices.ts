@@ -1,6 +1,6 @@
 /**
- * All registrations of a notice that came for several: `oab` has the one for which it came last. Never edited once released: add a
- * new migration.
+ * All registrations of a notice that was received for several; `oab` has the latest one. Never edited once released: add a new
+ * migration.
  */
 import type { Migration } from './migration.js';
 

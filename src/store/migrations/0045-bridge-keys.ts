@@ -1,6 +1,6 @@
 /**
- * The bridge sees which payload keys workers have started with, by their ids: it says where no worker could read what it writes. Never
- * edited once released: add a new migration.
+ * The bridge may read the ids of the payload keys that workers have started with: it reports if no worker could read what it
+ * writes. Never edited once released: add a new migration.
  */
 import type { Migration } from './migration.js';
 
