@@ -1,4 +1,4 @@
-/** One line for each look at personal data, written before anything is shown: without the line, nobody looks. */
+/** The access log: one line for each look at personal data. It is written first; if that fails, nothing is shown. */
 import { sql } from 'kysely';
 import { BATCH, inBatches, instant, type Database } from '../store/index.js';
 
@@ -11,7 +11,7 @@ export interface Access {
   readonly namespace?: string;
   /** A keyed token of the person or case asked for; never the number itself. */
   readonly subject?: string;
-  /** How many things are shown, where that is known. */
+  /** How many items are shown, if that is known. */
   readonly items?: number;
   readonly reason?: string;
 }
@@ -23,7 +23,7 @@ export async function recordAccess(db: Database, access: Access): Promise<void> 
     values (${by}, ${via}, ${account}, ${namespace}, ${subject}, ${items}, ${reason})`.execute(db);
 }
 
-/** Returns how many lines went. */
+/** Deletes older lines; returns how many. */
 export function dropAccessLog(db: Database, { beforeMs }: { readonly beforeMs: number }): Promise<number> {
   return inBatches(
     db,

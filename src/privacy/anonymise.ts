@@ -1,7 +1,7 @@
 /**
- * A text without a person or a case: JSON is changed in place, so that nothing else of it moves, and anything else is taken as
- * plain text. In JSON the object that has the number is the person's: its names go too, here and wherever else they are in
- * a text that is about the person. What is in the object of another person stays. Pure.
+ * Removes a person or a case from a text. JSON is edited in place, so that the rest keeps its bytes; anything else is treated as
+ * plain text. A JSON object that has the number is the person's: the names in it are removed too, there and in every text that
+ * is about the person. What is in the object of another person stays. Pure.
  */
 import { parseTree, type Node } from 'jsonc-parser';
 import { cnjDigits } from '../contract/index.js';
@@ -18,9 +18,9 @@ import {
 import { namesIn, seekNames } from './names.js';
 import type { Sought, SubjectKind } from './subject.js';
 
-/** What one text says about the person, to be looked for in others. */
+/** What one text says about the person, to be searched for in other texts. */
 interface LearnedFromText {
-  /** How often the number is there. */
+  /** Occurrences of the number. */
   readonly mentions: number;
   readonly names: readonly string[];
   /** Cases in which the person was found: 20 digits. */
@@ -35,12 +35,12 @@ export interface Known {
 
 export interface Anonymised {
   readonly text: string;
-  /** Places that were changed. */
+  /** How many places were changed. */
   readonly changes: number;
 }
 
 const NAME_KEY = /nome|name|raz[aã]o|denomina|titular/i;
-const OWN_KEY =
+const PERSONAL_KEY =
   /e-?mail|telefone|celular|phone|endere[cç]o|logradouro|cep\b|nascimento|m[aã]e|\bpai\b|filia[cç]|^rg$|pis|passaporte/i;
 const NUMBERS: readonly SubjectKind[] = ['cpf', 'cnpj'];
 
@@ -49,25 +49,25 @@ export function learn(text: string, sought: Sought): LearnedFromText {
   const names = new Set<string>();
   const cases = new Set<string>();
   let mentions = 0;
-  const note = (found: number, about: string | undefined): void => {
-    mentions += found;
-    if (found > 0 && about !== undefined) cases.add(about);
+  const note = (count: number, about: string | undefined): void => {
+    mentions += count;
+    if (count > 0 && about !== undefined) cases.add(about);
   };
   const look = (node: Node, about: string | undefined): void => {
     if (node.type !== 'object') {
-      if (isScalar(node)) note(timesIn(node, sought), about);
+      if (isScalar(node)) note(occurrencesIn(node, sought), about);
       for (const child of node.children ?? []) look(child, about);
       return;
     }
     const own = readObject(node, sought);
     const here = own.cnj ?? about;
-    if (own.isMine) for (const name of own.names) names.add(name);
+    if (own.isSubjects) for (const name of own.names) names.add(name);
     for (const { key, value } of own.members) {
       note(mentionsIn(key, sought).length, here);
       look(value, here);
     }
-    // The parts of a registration are separate members.
-    if (own.isParted) note(1, here);
+    // State and number of a registration are separate members.
+    if (own.isSplit) note(1, here);
   };
   if (root === undefined) mentions = mentionsIn(text, sought).length;
   else look(root, undefined);
@@ -75,9 +75,9 @@ export function learn(text: string, sought: Sought): LearnedFromText {
 }
 
 export interface HowTo {
-  /** Where the text comes from says that it is about one of the person's cases; false. */
+  /** The row or call of the text is about one of the person's cases; false. */
   readonly isAbout?: boolean;
-  /** Of an object that is about the case which is to go: `drop` leaves nothing of it, `keep` only takes the number away; drop. */
+  /** What happens to an object that is about the case to erase: `drop` replaces all of it, `keep` only the number; drop. */
   readonly objects?: 'drop' | 'keep';
 }
 
@@ -102,32 +102,32 @@ export function anonymise(
   return { text: applyEdits(text, edits), changes: edits.length };
 }
 
-/** Where a text has the number, and where it has the names of the person. */
+/** Where a text has the number and, if asked, the names of the person. */
 type SpansOf = (part: string, withNames: boolean) => readonly Span[];
 
 interface Cleaning {
   readonly text: string;
   readonly sought: Sought;
   readonly spansOf: SpansOf;
-  /** An object that is about the case goes whole. */
+  /** An object that is about the case is replaced as a whole. */
   readonly dropsObjects: boolean;
 }
 
-/** What has to change in a JSON text, in the order of its places. */
+/** The edits of a JSON text, in the order of their places. */
 function editsOf(root: Node, { text, sought, spansOf, dropsObjects }: Cleaning): readonly Edit[] {
   const edits: Edit[] = [];
-  const put = (node: Node, value: unknown): void => {
+  const replace = (node: Node, value: unknown): void => {
     edits.push({ from: node.offset, to: node.offset + node.length, by: JSON.stringify(value) });
   };
   const clean = (node: Node, withNames: boolean): void => {
     if (node.type === 'string') {
       const value = String(node.value);
       const spans = isWhole(value, sought) ? [{ from: 0, to: value.length }] : spansOf(value, withNames);
-      if (spans.length > 0) put(node, replaceSpans(value, spans, sought.mark));
+      if (spans.length > 0) replace(node, replaceSpans(value, spans, sought.mark));
     } else if (node.type === 'number') {
-      // As it is written: a long number is not what `JSON.parse` makes of it.
+      // Compared as it is written: `JSON.parse` rounds a long number.
       const written = text.slice(node.offset, node.offset + node.length);
-      if (isWhole(written, sought)) put(node, sought.mark);
+      if (isWhole(written, sought)) replace(node, sought.mark);
     } else if (node.type === 'object') {
       cleanObject(node);
     } else {
@@ -136,27 +136,27 @@ function editsOf(root: Node, { text, sought, spansOf, dropsObjects }: Cleaning):
   };
   const cleanObject = (node: Node): void => {
     const own = readObject(node, sought);
-    if (own.isMine && dropsObjects) {
-      put(node, { erased: sought.mark });
+    if (own.isSubjects && dropsObjects) {
+      replace(node, { erased: sought.mark });
       return;
     }
     for (const { key, keyNode, value } of own.members) {
       const spans = spansOf(key, false);
-      if (spans.length > 0) put(keyNode, replaceSpans(key, spans, sought.mark));
-      const isOwn =
-        own.isMine && (own.numberNodes.has(value) || (own.isNamed && isNameOf(key, value)) || isOwnValue(key, value));
-      if (isOwn) {
-        if (value.value !== sought.mark) put(value, sought.mark);
-      } else if (own.isMine && own.nameNodes.has(value)) {
+      if (spans.length > 0) replace(keyNode, replaceSpans(key, spans, sought.mark));
+      const isPersonal =
+        own.numberNodes.has(value) || (own.isNamed && isNameOf(key, value)) || isPersonalValue(key, value);
+      if (own.isSubjects && isPersonal) {
+        if (value.value !== sought.mark) replace(value, sought.mark);
+      } else if (value === own.nameNode) {
         cleanNames(value);
       } else {
-        clean(value, !own.isOthers);
+        clean(value, !own.isAnothers);
       }
     }
   };
   const cleanNames = (node: Node): void => {
     for (const { key, value } of membersOf(node)) {
-      if (isNameOf(key, value)) put(value, sought.mark);
+      if (isNameOf(key, value)) replace(value, sought.mark);
       else clean(value, true);
     }
   };
@@ -164,7 +164,7 @@ function editsOf(root: Node, { text, sought, spansOf, dropsObjects }: Cleaning):
   return edits.sort((left, right) => left.from - right.from);
 }
 
-/** The whole text is about the subject: nothing of it stays. */
+/** Takes the place of a text that is wholly about the subject. */
 export function erasedBody(sought: Pick<Sought, 'mark'>): string {
   return JSON.stringify({ erased: sought.mark });
 }
@@ -177,17 +177,17 @@ interface Member {
 
 interface ReadObject {
   readonly members: readonly Member[];
-  /** A member of it is the number. */
-  readonly isMine: boolean;
-  /** It has the number of somebody else. */
-  readonly isOthers: boolean;
-  /** The number is in parts: state and number of a registration. */
-  readonly isParted: boolean;
+  /** It is the subject's: one of its members is the number. */
+  readonly isSubjects: boolean;
+  /** It is another person's: it has only their number. */
+  readonly isAnothers: boolean;
+  /** State and number of a registration are separate members. */
+  readonly isSplit: boolean;
   readonly numberNodes: ReadonlySet<Node>;
-  /** It has a name of its own. */
+  /** A member of it is a name. */
   readonly isNamed: boolean;
-  /** Objects in it that have the name of the person and no number. */
-  readonly nameNodes: ReadonlySet<Node>;
+  /** The only object in it that has a name and no number: the name is the subject's. */
+  readonly nameNode: Node | undefined;
   readonly names: readonly string[];
   /** The case that it is about. */
   readonly cnj: string | undefined;
@@ -198,40 +198,41 @@ function readObject(node: Node, sought: Sought): ReadObject {
   const numberNodes = new Set(
     members.filter(({ value }) => isScalar(value) && isWhole(scalarOf(value), sought)).map(({ value }) => value),
   );
-  const parted = numberNodes.size === 0 && sought.kind === 'oab' ? partsOf(members, sought) : [];
-  for (const value of parted) numberNodes.add(value);
-  const isMine = numberNodes.size > 0;
+  const splitNumber = numberNodes.size === 0 && sought.kind === 'oab' ? splitNumberOf(members, sought) : undefined;
+  if (splitNumber !== undefined) numberNodes.add(splitNumber);
+  const isSubjects = numberNodes.size > 0;
   const isNamed = members.some(({ key, value }) => isNameOf(key, value));
-  const nested = isNamed || !isMine ? [] : members.filter(({ value }) => value.type === 'object' && hasOnlyName(value));
-  const nameNodes = new Set(nested.length === 1 ? nested.map(({ value }) => value) : []);
-  const named = nested.length === 1 && nested[0] !== undefined ? membersOf(nested[0].value) : members;
+  const nested =
+    isNamed || !isSubjects ? [] : members.filter(({ value }) => value.type === 'object' && hasOnlyName(value));
+  const nameNode = nested.length === 1 ? nested[0]?.value : undefined;
+  const named = nameNode === undefined ? members : membersOf(nameNode);
   const cnj = members.flatMap(({ value }) =>
     value.type === 'string' ? (cnjDigits(String(value.value)) ?? []) : [],
   )[0];
   return {
     members,
-    isMine,
+    isSubjects,
     numberNodes,
     isNamed,
-    nameNodes,
+    nameNode,
     cnj,
-    isOthers: !isMine && members.some(({ value }) => isScalar(value) && hasNumber(scalarOf(value))),
-    isParted: parted.length > 0,
-    names: isMine ? named.filter(({ key, value }) => isNameOf(key, value)).map(({ value }) => String(value.value)) : [],
+    isAnothers: !isSubjects && members.some(({ value }) => isScalar(value) && hasNumber(scalarOf(value))),
+    isSplit: splitNumber !== undefined,
+    names: isSubjects ? named.flatMap(({ key, value }) => (isNameOf(key, value) ? [String(value.value)] : [])) : [],
   };
 }
 
-/** `{numero, uf}`, whatever the two are called. */
-function partsOf(members: readonly Member[], sought: Sought): readonly Node[] {
+/** The number of a registration in `{numero, uf}`, whatever the two members are called. */
+function splitNumberOf(members: readonly Member[], sought: Sought): Node | undefined {
   const scalars = members.filter(({ value }) => isScalar(value));
   const suffix: unknown = scalars.find(({ key }) => /sufixo/i.test(key))?.value.value;
   for (const state of scalars.filter(({ key }) => /uf|estado/i.test(key))) {
     for (const number of scalars.filter(({ key }) => /numero|n[uú]mero/i.test(key))) {
       const end = typeof suffix === 'string' && suffix !== '' ? `-${suffix}` : '';
-      if (isWhole(`${scalarOf(state.value)}:${scalarOf(number.value)}${end}`, sought)) return [number.value];
+      if (isWhole(`${scalarOf(state.value)}:${scalarOf(number.value)}${end}`, sought)) return number.value;
     }
   }
-  return [];
+  return undefined;
 }
 
 function hasOnlyName(node: Node): boolean {
@@ -264,15 +265,15 @@ function isNameOf(key: string, value: Node): boolean {
   return value.type === 'string' && NAME_KEY.test(key) && /\p{L}/u.test(String(value.value)) && !isMark(value);
 }
 
-function isOwnValue(key: string, value: Node): boolean {
-  return isScalar(value) && OWN_KEY.test(key) && scalarOf(value) !== '' && !isMark(value);
+function isPersonalValue(key: string, value: Node): boolean {
+  return isScalar(value) && PERSONAL_KEY.test(key) && scalarOf(value) !== '' && !isMark(value);
 }
 
 function isMark({ value }: Node): boolean {
   return typeof value === 'string' && value.startsWith('erased:');
 }
 
-function timesIn(node: Node, sought: Sought): number {
+function occurrencesIn(node: Node, sought: Sought): number {
   if (node.type === 'string') {
     const value = String(node.value);
     return Math.max(mentionsIn(value, sought).length, isWhole(value, sought) ? 1 : 0);
@@ -284,7 +285,7 @@ function hasCase(text: string, cases: ReadonlySet<string>): boolean {
   return cases.size > 0 && casesIn(text).some((cnj) => cases.has(cnj));
 }
 
-/** Undefined where the text is no JSON. */
+/** Undefined if the text is no JSON object, array or string. */
 function treeOf(text: string): Node | undefined {
   const first = text.trimStart()[0];
   if (first !== '{' && first !== '[' && first !== '"') return undefined;

@@ -1,6 +1,6 @@
 /**
- * Retention of files (docs/decisions/0047): first the records forget the file and note that it is to go, in one transaction; then
- * the file goes, unless another record names the same bytes. A crash in between leaves the note, and the next round goes on.
+ * Retention of files (docs/decisions/0047). One transaction takes the file out of its records and notes it in `file_removal`.
+ * Then the file is removed, unless another record has the same bytes. After a crash the next round continues from the notes.
  */
 import { sql } from 'kysely';
 import type { Files } from '../files/index.js';
@@ -12,10 +12,10 @@ interface Order {
   readonly nowMs: number;
 }
 
-/** Files that one round removes; the next one goes on. */
+/** Files that one round removes; the next round continues. */
 const MOST_REMOVED = 1_000;
 
-/** Returns how many records forgot their file, and how many files went. Rejects while the store does not answer. */
+/** Returns how many records lost their file, and how many files were removed. Rejects if the file store does not answer. */
 export async function dropFiles(
   db: Database,
   files: Pick<Files, 'remove'>,
@@ -39,8 +39,8 @@ function forgetDocumentFiles({ beforeMs, nowMs }: Order) {
     where document.account = old.account and document.cnj = old.cnj and document.document_id = old.document_id`;
 }
 
-/** Asked of each file just before it goes: removing a thousand may take minutes, in which one of them is bought again. */
-async function isNamed(db: Database, sha256: string): Promise<boolean> {
+/** Asked just before each removal: a thousand removals may take minutes, in which one of the files may be bought again. */
+async function isUsed(db: Database, sha256: string): Promise<boolean> {
   const { rows } = await sql<{ readonly named: boolean }>`
     select exists (select from tramita.public_document where sha256 = ${sha256} and stored is not null)
       or exists (select from tramita.intent where evidence ? 'file' and evidence -> 'file' ->> 'sha256' = ${sha256})
@@ -49,20 +49,20 @@ async function isNamed(db: Database, sha256: string): Promise<boolean> {
   return rows[0]?.named === true;
 }
 
-/** True where no record names its bytes: they are gone then. A file that was bought again, or belongs to somebody else too, stays. */
-export async function removeUnlessNamed(db: Database, files: Pick<Files, 'remove'>, sha256: string): Promise<boolean> {
-  if (await isNamed(db, sha256)) return false;
+/** Removes a file, unless a record has its bytes: it was bought again, or belongs to somebody else too. True if it was removed. */
+export async function removeUnlessUsed(db: Database, files: Pick<Files, 'remove'>, sha256: string): Promise<boolean> {
+  if (await isUsed(db, sha256)) return false;
   await files.remove(sha256);
   return true;
 }
 
-/** Removes the files that were noted and that no record names any more. */
+/** Removes the noted files that no record has any more. */
 async function removeNoted(db: Database, files: Pick<Files, 'remove'>): Promise<number> {
   const { rows } = await sql<{ readonly sha256: string }>`
     select sha256 from tramita.file_removal order by since limit ${MOST_REMOVED}`.execute(db);
   let removed = 0;
   for (const { sha256 } of rows) {
-    if (await removeUnlessNamed(db, files, sha256)) removed += 1;
+    if (await removeUnlessUsed(db, files, sha256)) removed += 1;
     await sql`delete from tramita.file_removal where sha256 = ${sha256}`.execute(db);
   }
   return removed;

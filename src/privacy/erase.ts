@@ -1,7 +1,7 @@
 /**
- * Takes a subject out of every place. Each step is a short transaction of its own and finds nothing to do when it is run again,
- * so a run that was killed is simply run again: it goes on with what the first one had learned. What needs the number to be
- * found goes before what it is found by. At the end everything is looked at once more, until nothing is left.
+ * Takes a subject out of every place. Each step is a short transaction of its own and can be repeated, so a run that was killed
+ * is simply started again: it continues with what the first one had learned. What is found through other rows is erased before
+ * them. At the end everything is searched again, until nothing is left.
  */
 import type { Files } from '../files/index.js';
 import { journalsNamed, listJournals } from '../ledger/index.js';
@@ -16,7 +16,7 @@ import {
   reportJournal,
   type Asked,
 } from './erasure-log.js';
-import { removeUnlessNamed } from './drop-files.js';
+import { removeUnlessUsed } from './drop-files.js';
 import { look, OTHER_TABLES, type Holdings } from './find.js';
 import type { FlowRun } from './flows-of.js';
 import { judgeAnswer, judgeRow } from './judge.js';
@@ -42,13 +42,13 @@ export type Erased =
   | {
       readonly kind: 'erased';
       readonly erasureId: string;
-      /** By place, of this run. */
+      /** What this run has changed, by place. */
       readonly counts: Readonly<Record<string, number>>;
       /** Workers whose disks are still to be cleaned, by host and folder. */
       readonly waitsFor: readonly string[];
     };
 
-/** What was written while the first round was looking is found by the next. */
+/** What is written while one round searches is found by the next. */
 const MOST_ROUNDS = 4;
 
 export async function eraseSubject(holdings: Holdings, order: EraseOrder): Promise<Erased> {
@@ -98,7 +98,7 @@ interface Sweep {
   readonly step: (place: string, count: number) => Promise<void>;
 }
 
-/** Returns how many things were changed. */
+/** Returns how many things were changed, or could not be because somebody else has changed them meanwhile. */
 async function sweep(
   { db, disk, files, flows }: Holdings,
   { sought, clock, step }: Sweep,
@@ -110,23 +110,23 @@ async function sweep(
     await step(place, count);
   };
   for await (const answer of answersIn(db)) {
-    const left = judgeAnswer(answer, sought, known);
-    if (left === undefined) continue;
-    await replaceAnswer(db, answer, left, clock());
+    const rest = judgeAnswer(answer, sought, known);
+    if (rest === undefined) continue;
+    await replaceAnswer(db, answer, rest, clock());
     await note('answers', 1);
   }
   for (const sha256 of known.learned.files) {
     const isThere = (await files.missing([files.nameOf(sha256)])).size === 0;
     await forgetFile(db, sha256, clock());
-    if ((await removeUnlessNamed(db, files, sha256)) && isThere) await note('files', 1);
+    if ((await removeUnlessUsed(db, files, sha256)) && isThere) await note('files', 1);
   }
   for (const place of OTHER_TABLES) {
     let changed = 0;
     for await (const row of rowsOf(db, place)) {
       const verdict = judgeRow(place, row, sought, known);
       if (verdict.kind === 'stays') continue;
-      if (!(await writeVerdict(db, place, row, verdict))) total += 1;
-      else changed += 1;
+      if (await writeVerdict(db, place, row, verdict)) changed += 1;
+      else total += 1;
     }
     if (changed > 0) await note(place.place, changed);
   }
@@ -141,8 +141,8 @@ async function sweep(
 }
 
 /**
- * What every worker does for erasures that were swept elsewhere: its own disk. Returns how many. Tokens alone are known here, and
- * the names that the erasure keeps until every worker has reported.
+ * Cleans this worker's disk for erasures that were swept elsewhere; returns how many. It knows only their tokens, and the names
+ * that an erasure keeps until every worker has reported.
  */
 export async function honourErasures(
   own: Pick<Holdings, 'db' | 'token' | 'disk'> & { readonly files: Pick<Files, 'remove'> },
@@ -154,8 +154,8 @@ export async function honourErasures(
   for (const erasure of owed) {
     const learned = erasure.learned ?? NOTHING_LEARNED;
     const sought = seekToken(token, erasure.kind, erasure.token);
-    await disk.clean(sought, knownOf(learned), { write: true });
-    for (const sha256 of learned.files) await removeUnlessNamed(db, files, sha256);
+    await disk.clean(sought, surveyOf(learned), { write: true });
+    for (const sha256 of learned.files) await removeUnlessUsed(db, files, sha256);
     await disk.remember(erasure);
     await reportJournal(db, erasure.id, journalId);
     await completeErasure(db, erasure.id);
@@ -163,7 +163,7 @@ export async function honourErasures(
   return owed.length;
 }
 
-function knownOf(learned: Learned): Survey {
+function surveyOf(learned: Learned): Survey {
   const { names, cases, sets } = learned;
   const none = { wholeAnswers: new Set<string>(), caseAnswers: new Set<string>(), idTokens: [] };
   return { ...none, names, cases: new Set(cases), sets: new Set(sets), learned };

@@ -1,4 +1,4 @@
-/** The erasure log in the database: begun once, gone on with after a crash, complete when every journal has done its part. */
+/** The erasure log in the database: an erasure is continued after a crash, and complete when every journal's disk is clean. */
 import { sql } from 'kysely';
 import { storableJson } from '../records/index.js';
 import type { Database } from '../store/index.js';
@@ -22,7 +22,7 @@ export interface Asked {
 
 const COLUMNS = sql`erasure_id as id, kind, token, learned, swept_at is not null as "isSwept"`;
 
-/** What an erasure that was broken off has learned. */
+/** What an unfinished erasure of the subject has learned. */
 export async function learnedBefore(
   db: Database,
   { kind, token }: Pick<Asked, 'kind' | 'token'>,
@@ -32,7 +32,7 @@ export async function learnedBefore(
   return rows[0]?.learned ?? undefined;
 }
 
-/** The one that is not complete, or a new one. */
+/** Continues the unfinished erasure of the subject, or begins a new one. */
 export async function beginErasure(db: Database, { kind, token, by, reason }: Asked): Promise<Erasure> {
   const { rows } = await sql<Erasure>`
     insert into tramita.erasure (kind, token, by_whom, reason) values (${kind}, ${token}, ${by}, ${reason})
@@ -40,7 +40,7 @@ export async function beginErasure(db: Database, { kind, token, by, reason }: As
     returning ${COLUMNS}`.execute(db);
   const [begun] = rows;
   if (begun === undefined) throw new Error('tramita: the erasure was not written');
-  // What a journal has reported of an earlier attempt may have come back since.
+  // What a worker has cleaned in an earlier attempt may have come back since.
   await sql`delete from tramita.erasure_journal where erasure_id = ${begun.id}::uuid`.execute(db);
   return begun;
 }
@@ -81,14 +81,14 @@ export async function erasuresFor(db: Database, journalId: string): Promise<read
   return rows;
 }
 
-/** Every number that was erased: by its token, the newest row of each. */
+/** The tokens of all numbers that were ever erased. */
 export async function erasedTokens(db: Database): Promise<readonly Pick<Erasure, 'kind' | 'token'>[]> {
   const { rows } = await sql<Pick<Erasure, 'kind' | 'token'>>`
     select distinct kind, token from tramita.erasure order by kind, token`.execute(db);
   return rows;
 }
 
-/** Journals that have still to clean their disk, by label. What is complete keeps no names. */
+/** Returns the labels of journals whose disk is not clean yet. If there are none, completes the erasure and forgets the names. */
 export async function completeErasure(db: Database, id: string): Promise<readonly string[]> {
   const { rows } = await sql<{ readonly label: string }>`
     select label from tramita.ledger_journal as journal

@@ -1,2 +1,2 @@
-/** Of the file that `subject export` writes: `subject-export-1.schema.json`. */
+/** Version of the file that `subject export` writes: `subject-export-1.schema.json`. */
 export const EXPORT_VERSION = 1;

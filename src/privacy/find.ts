@@ -1,4 +1,4 @@
-/** Everything that is held about a subject, place by place: counted, or handed out whole. Changes nothing. */
+/** Finds everything that is held about a subject, place by place. Changes nothing. */
 import { buffer } from 'node:stream/consumers';
 import { present } from '../contract/index.js';
 import { anonymise } from './anonymise.js';
@@ -29,12 +29,12 @@ export interface Held {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-/** Answers have a way of their own; bytes of answers that no row has are still looked at as a table. */
+/** Read by `answersIn`. The survey reads them as tables, too. */
 const ANSWERS = new Set(['answer_body', 'answer_bytes']);
 
 export const OTHER_TABLES: readonly TablePlace[] = TABLE_PLACES.filter(({ table }) => !ANSWERS.has(table));
 
-/** `before`: what an erasure that was broken off had learned. */
+/** `before`: what an unfinished erasure has learned. */
 export async function look(
   holdings: Holdings,
   sought: Sought,
@@ -47,7 +47,7 @@ export async function look(
   };
   const more = [() => disk.texts(), flowTexts];
   const known = await survey(holdings, sought, { more, ...present({ before }) });
-  // A second time: names are known only after everything was seen, and a namespace does not fit into memory.
+  // Reads all flows a second time: the names are known only now, and a namespace does not fit into memory.
   const [runs, schedules]: [FlowRun[], FlowSchedule[]] = [[], []];
   for await (const run of flows.runs()) if (isAbout(run.texts, sought, known)) runs.push(run);
   for await (const schedule of flows.schedules()) if (isAbout(schedule.texts, sought, known)) schedules.push(schedule);
@@ -63,13 +63,13 @@ function isAbout(texts: readonly string[], sought: Sought, known: Survey): boole
   );
 }
 
-/** Everything held, one by one, also what only an erasure that was broken off still knows of. Bytes are base64. */
+/** Yields everything that is held, also what only an unfinished erasure knows of. Bytes that are no text are base64. */
 export async function* held(holdings: Holdings, sought: Sought): AsyncGenerator<Held> {
   const { db, disk, files } = holdings;
   const { known, runs, schedules } = await look(holdings, sought, await learnedBefore(db, sought));
   for await (const answer of answersIn(db)) {
     if (judgeAnswer(answer, sought, known) === undefined) continue;
-    yield { place: 'answers', where: 'answer_body', key: [answer.sha256], value: { bytes: asText(answer.bytes) } };
+    yield { place: 'answers', where: 'answer_body', key: [answer.sha256], value: { bytes: readable(answer.bytes) } };
   }
   for (const place of OTHER_TABLES) {
     for await (const row of rowsOf(db, place)) {
@@ -81,7 +81,7 @@ export async function* held(holdings: Holdings, sought: Sought): AsyncGenerator<
     const where = files.nameOf(sha256);
     const file = await files.open(where);
     if (file !== undefined) {
-      yield { place: 'files', where, key: [sha256], value: { bytes: asText(await buffer(file)) } };
+      yield { place: 'files', where, key: [sha256], value: { bytes: readable(await buffer(file)) } };
     }
   }
   for (const [place, texts] of Object.entries(await ownTexts(disk, sought, known))) {
@@ -103,17 +103,17 @@ async function ownTexts(disk: OwnDisk, sought: Sought, known: Survey): Promise<R
 
 function valueOf(place: TablePlace, { cells }: PlaceRow): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
-    Object.entries(cells).map(([name, cell]) => [name, shown(cell, place.columns[name] === 'json')]),
+    Object.entries(cells).map(([name, cell]) => [name, exported(cell, place.columns[name] === 'json')]),
   );
 }
 
-function shown(cell: Cell, isJson: boolean): unknown {
-  if (Buffer.isBuffer(cell)) return asText(cell);
+function exported(cell: Cell, isJson: boolean): unknown {
+  if (Buffer.isBuffer(cell)) return readable(cell);
   return isJson && typeof cell === 'string' ? (JSON.parse(cell) as unknown) : cell;
 }
 
-/** As text where it is text: who asks for their data can read it. */
-function asText(bytes: Buffer): Readonly<Record<string, string>> {
+/** Text if possible: people who ask for their data can read that. */
+function readable(bytes: Buffer): Readonly<Record<string, string>> {
   const text = bytes.toString('utf8');
   return Buffer.from(text).equals(bytes) ? { text } : { base64: bytes.toString('base64') };
 }

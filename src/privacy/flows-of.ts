@@ -1,4 +1,4 @@
-/** What the erasure needs to know of Temporal, and may do there. The command line brings it: this room speaks to no server. */
+/** What searches and erasures need of Temporal. The command line implements it, because this room speaks to no server. */
 
 export interface FlowRun {
   readonly workflowId: string;
@@ -15,7 +15,7 @@ export interface FlowSchedule {
 }
 
 export interface Flows {
-  /** All of this namespace. Rejects where a history cannot be read: what is not read cannot be called clean. */
+  /** All runs of the namespace. Rejects if a history cannot be read: only what was read can be called clean. */
   runs(): AsyncIterable<FlowRun>;
   schedules(): AsyncIterable<FlowSchedule>;
   /** Returns when the run has ended. */

@@ -1,4 +1,4 @@
-/** What no search for a subject looks into: a test compares it, and the places, with the schema. Data, no I/O. */
+/** Columns that no search for a subject reads. A test compares them and the places with the schema. Data, no I/O. */
 const HARMLESS_OF_INTENT = [
   'account',
   'amount_source',

@@ -1,6 +1,6 @@
 /**
- * Door of privacy: personal data under the law. Where it is, who looked at it, and how a person or a case is found, handed
- * out and erased. It speaks to no server: what Temporal holds is brought by the command line.
+ * Door of privacy: personal data under the law. Where it is, who looked at it, and how a person or a case is found, exported
+ * and erased. It speaks to no server: the command line gives it access to Temporal.
  */
 export { recordAccess, type Access } from './access-log.js';
 export { honourErasures, eraseSubject, type Erased } from './erase.js';

@@ -1,4 +1,4 @@
-/** What becomes of one row or one answer. Pure. */
+/** Decides what an erasure does with one row or one answer. Pure. */
 import { anonymise, erasedBody, type HowTo } from './anonymise.js';
 import { changeBytes, changeCell, type Cell, type PlaceRow } from './rows.js';
 import { caseOf, isAboutSubject, type Survey } from './survey.js';
@@ -11,7 +11,7 @@ export type Verdict =
   /** Columns with their new values. */
   | { readonly kind: 'changes'; readonly cells: Readonly<Record<string, Cell>> };
 
-/** Evidence says how a charge was decided: only the number leaves it. */
+/** Columns that say how a charge was decided: only the number is taken out. */
 const KEPT_OBJECTS = new Set(['evidence', 'settlement']);
 
 export function judgeRow(place: TablePlace, row: PlaceRow, sought: Sought, known: Survey): Verdict {
@@ -24,7 +24,7 @@ export function judgeRow(place: TablePlace, row: PlaceRow, sought: Sought, known
     const changed = changeCell(cell, (text) => {
       const clean = anonymise(text, sought, known, how);
       changes += clean.changes;
-      return withTokens(clean.text, known, sought, () => (changes += 1));
+      return replaceTokens(clean.text, known, sought, () => (changes += 1));
     });
     if (changes > 0) cells[name] = changed;
   }
@@ -32,7 +32,7 @@ export function judgeRow(place: TablePlace, row: PlaceRow, sought: Sought, known
   return place.erase === 'delete' ? { kind: 'goes' } : { kind: 'changes', cells };
 }
 
-/** Undefined: nothing of it is about the subject. */
+/** What is left of the answer; undefined if nothing of it is about the subject. */
 export function judgeAnswer(
   answer: { readonly sha256: string; readonly bytes: Buffer },
   sought: Sought,
@@ -48,8 +48,8 @@ export function cleanBytes(bytes: Buffer, sought: Sought, known: Survey, isAbout
   return changeBytes(bytes, (text) => anonymise(text, sought, known, { isAbout }).text);
 }
 
-/** A token of the case in an id says nothing by itself, and who has the number and the id key would still find it. */
-function withTokens(text: string, { idTokens }: Survey, { mark }: Sought, onChange: () => void): string {
+/** Replaces tokens of the case in ids: whoever has the number and the id key could still find the case by them. */
+function replaceTokens(text: string, { idTokens }: Survey, { mark }: Sought, onChange: () => void): string {
   let result = text;
   for (const token of idTokens) {
     if (!result.includes(token)) continue;

@@ -1,4 +1,4 @@
-/** What is kept no longer than its setting: one round over every place, and what is older than its setting right now. */
+/** Retention: one round over each place, and a count of what is older than its setting. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Files } from '../files/index.js';
 import type { Inbox } from '../inbox/index.js';
@@ -8,7 +8,7 @@ import { instant, makeMonths, type Database } from '../store/index.js';
 import { dropAccessLog } from './access-log.js';
 import { dropFiles } from './drop-files.js';
 
-/** How long each place keeps what it has, in ms; null: forever. As configuration has it. */
+/** How long each place keeps its data, in ms; null: forever. As in the configuration. */
 export interface Kept {
   readonly answers: number | null;
   readonly records: number | null;
@@ -26,7 +26,7 @@ interface Parts {
   readonly clock: () => number;
 }
 
-/** One round over each place: it works in batches, ends by itself, and goes on in the next one. Keys go with events; `months` makes the tables that bodies go to. */
+/** One round for each place: it works in batches, ends by itself, and the next round continues. `events` drops event keys too; `months` makes the tables for bodies. */
 export type Keeping = Readonly<Record<Exclude<keyof Kept, 'eventKeys'> | 'months', () => Promise<unknown>>>;
 
 export function createKeeping({ db, inbox, files, clock }: Parts, kept: Kept): Keeping {
@@ -51,7 +51,7 @@ export interface Overdue {
 
 export const MOST_COUNTED = 10_000;
 
-/** What is older than its setting, by place; places that keep forever are left out. Counts are cut, so nothing is read whole. */
+/** Counts what is older than its setting, by place, without places that keep forever. A count is limited, so no table is read whole. */
 export async function findOverdue(db: Database, kept: Kept, nowMs: number): Promise<readonly Overdue[]> {
   const found: Overdue[] = [];
   for (const place of Object.keys(kept) as (keyof Kept)[]) {
@@ -67,7 +67,7 @@ export async function findOverdue(db: Database, kept: Kept, nowMs: number): Prom
   return found;
 }
 
-/** Rows of a place that are older; what stays for a reason (a row that a decision needs) is counted too. */
+/** Older rows of a place, also those that stay for a reason (a decision needs them). */
 const OLD: Readonly<Record<Exclude<keyof Kept, 'records'>, (before: RawBuilder<unknown>) => RawBuilder<unknown>>> = {
   answers: (before) => sql`tramita.answer_body where stored_at < ${before}`,
   events: (before) => sql`tramita.event where (body is not null or keys <> '{}') and received_at < ${before}`,

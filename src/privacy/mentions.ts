@@ -1,6 +1,6 @@
 /**
- * Where a number is in a text, however it is written: bare, masked, with other separators, percent-encoded, with leading
- * zeros lost. Every place of a text is tried, so a number beside it hides none. Pure.
+ * Finds a number in a text, however it is written: bare, masked, with other separators, percent-encoded, with leading zeros
+ * lost. A match is tried at every position, so that digits before a number do not hide it. Pure.
  */
 import { UFS } from '../contract/index.js';
 import type { Sought, SubjectKind } from './subject.js';
@@ -10,28 +10,28 @@ export interface Span {
   readonly to: number;
 }
 
-/** Up to three signs between two groups; `%2D` is a hyphen, `%2F` a slash. */
+/** Up to three characters between two groups; `%2D` is a hyphen, `%2F` a slash. */
 const GAP = '(?:%2[DdEeFf]|[^0-9A-Za-z]){0,3}';
-const groups = (one: string, lengths: readonly number[]): string =>
-  lengths.map((length) => `${one}{${length}}`).join(GAP);
+const groups = (character: string, lengths: readonly number[]): string =>
+  lengths.map((length) => `${character}{${length}}`).join(GAP);
 
 const CPF = `${groups('\\d', [3, 3, 3, 2])}(?!\\d)`;
 const CNPJ = `${groups('[0-9A-Za-z]', [2, 3, 3, 4])}${GAP}\\d{2}(?!\\d)`;
 const CNJ = `(?:${groups('\\d', [7, 2, 4, 1, 2, 4])}|\\d{1,6}(?:-|%2[Dd])\\d{2}\\.\\d{4}\\.\\d\\.\\d{2}\\.\\d{4})(?!\\d)`;
 const NUMBER = '0{0,6}(\\d{1,3}(?:\\.\\d{3}){1,2}|\\d{1,7})(?!\\d)';
-/** Set off by a hyphen or a slash, or written on: a letter behind a blank is a word. */
+/** After a hyphen, a slash or nothing: a letter after a blank is a word. */
 const SUFFIX = '(?:[-/]?([A-Z])(?![A-Za-z0-9]))?';
 const STATE = `(${UFS.join('|')}|${UFS.join('|').toLowerCase()})`;
 const BETWEEN = '(?:%3[Aa]|%2[Ff]|[\\s:/.,-]|[nN][º°o.]*){0,6}';
 const OAB_STATE_FIRST = `(?<![A-Za-z])(?:[oO][aA][bB][/ -]?)?${STATE}${BETWEEN}${NUMBER}${SUFFIX}`;
 const OAB_NUMBER_FIRST = `(?<!\\d)(?<!\\d\\.)${NUMBER}${SUFFIX}(?:%2[Ff]|%3[Aa]|[\\s:/-]){1,3}${STATE}(?![A-Za-z])`;
 
-/** Looked at without being consumed: the next place may begin inside of it. */
+/** A lookahead, which consumes nothing: the next match may begin inside of this one. */
 const everywhere = (pattern: string, before = '(?<!\\d)'): RegExp => new RegExp(`${before}(?=(${pattern}))`, 'g');
 
 interface Reader {
   readonly pattern: RegExp;
-  readonly valueOf: (match: RegExpExecArray) => string | undefined;
+  readonly valueOf: (match: RegExpExecArray) => string;
 }
 
 const digitsOf = (text: string): string => text.replace(/%2[DdEeFf]/g, '').replace(/\D/g, '');
@@ -62,28 +62,28 @@ function oabOf(uf = '', numero = '', sufixo?: string): string {
   return `${uf.toUpperCase()}:${plain}${sufixo === undefined ? '' : `-${sufixo.toUpperCase()}`}`;
 }
 
-/** In their order, none inside of another. */
+/** All that looks like a number of this kind. */
+function candidatesIn(text: string, kind: SubjectKind): readonly { readonly value: string; readonly span: Span }[] {
+  return READERS[kind].flatMap(({ pattern, valueOf }) =>
+    Array.from(text.matchAll(pattern), (match) => {
+      const span = { from: match.index, to: match.index + (match[1]?.length ?? 0) };
+      return { value: valueOf(match), span };
+    }),
+  );
+}
+
+/** In their order, without overlaps. */
 export function mentionsIn(text: string, { kind, is }: Pick<Sought, 'kind' | 'is'>): readonly Span[] {
-  const spans: Span[] = [];
-  for (const { pattern, valueOf } of READERS[kind]) {
-    for (const match of text.matchAll(pattern)) {
-      const value = valueOf(match);
-      if (value !== undefined && is(value))
-        spans.push({ from: match.index, to: match.index + (match[1]?.length ?? 0) });
-    }
-  }
-  return withoutOverlaps(spans);
+  return withoutOverlaps(candidatesIn(text, kind).flatMap(({ value, span }) => (is(value) ? [span] : [])));
 }
 
 /** Case numbers in a text, as digits. */
 export function casesIn(text: string): readonly string[] {
-  const cases: string[] = [];
-  mentionsIn(text, { kind: 'cnj', is: (value) => cases.push(value) < 0 });
-  return cases;
+  return candidatesIn(text, 'cnj').map(({ value }) => value);
 }
 
 const DIGITS: Partial<Record<SubjectKind, number>> = { cpf: 11, cnpj: 14, cnj: 20 };
-/** A number that has lost more zeros than this is another one. */
+/** Leading zeros that a number may have lost. */
 const ZEROS_LOST = 3;
 
 /** True where the whole value is the number, also as a JSON number that has lost its leading zeros. */
@@ -119,12 +119,12 @@ export function replaceSpans(text: string, spans: readonly Span[], by: string | 
   );
 }
 
-/** Other words for a part of a text. */
+/** A replacement for a part of a text. */
 export interface Edit extends Span {
   readonly by: string;
 }
 
-/** `edits` in their order, none inside of another. */
+/** `edits` in their order, without overlaps. */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
   let result = '';
   let at = 0;

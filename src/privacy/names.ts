@@ -1,6 +1,6 @@
 /**
- * Names of a person in a text, whatever case, accents and blanks they are written with. A name of one word, or a short one, is no
- * name in a text: too many others have it. Pure.
+ * Finds names of a person in a text, with any case, accents and blanks. A name of one word, or a short one, is not searched for:
+ * too many people have it. Pure.
  */
 import type { Span } from './mentions.js';
 
@@ -14,7 +14,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   u: 'uúùûü',
   y: 'yýÿ',
 };
-/** All else stands for itself, and may not be escaped: `D'Ávila`, `Ana-Clara`. */
+/** The characters to escape. With the flag `u`, no other may be: `D'Ávila`, `Ana-Clara`. */
 const SYNTAX = /[\\^$.*+?()[\]{}|/]/u;
 const LEAST_LETTERS = 7;
 
@@ -23,7 +23,7 @@ function isFullName(name: string): boolean {
   return words.length >= 2 && words.join('').length >= LEAST_LETTERS;
 }
 
-/** Undefined where there is no name to look for. */
+/** Undefined if there is no full name to search for. */
 export function seekNames(names: readonly string[]): RegExp | undefined {
   const full = [...new Set(names.filter(isFullName).map((name) => wordsOf(name).map(spellings).join('[\\s_+]+')))];
   if (full.length === 0) return undefined;
@@ -45,7 +45,7 @@ function wordsOf(name: string): readonly string[] {
     .filter((word) => word !== '');
 }
 
-/** A letter may carry its accent in itself or behind it. */
+/** Unicode has an accent in the letter itself, or as a mark after it. */
 function spellings(word: string): string {
   return Array.from(word, (letter) => {
     const known = LETTERS[letter];

@@ -1,6 +1,6 @@
 /**
- * What one worker has on its own disk: spool, journal, files on their way to the store. Each worker cleans its own; the command
- * cleans the folder that it sees. A list of erased tokens beside them outlives a restore of the database.
+ * The spool and the journal on the disk of one worker. Each worker cleans its own; the command cleans the folder that it sees.
+ * The list of erased tokens in the same folder survives a restore of the database.
  */
 import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,11 +11,11 @@ import { SUBJECT_KINDS, type Sought, type SubjectKind } from './subject.js';
 import type { Survey } from './survey.js';
 
 export interface OwnDisk {
-  /** Texts of all of it, for a survey. */
+  /** All texts of both, for a survey. */
   texts(): AsyncIterable<string>;
-  /** What is about the subject there; with `write` it is cleaned. */
+  /** Counts what is about the subject; with `write` it also removes it. */
   clean(sought: Sought, known: Survey, how: Cleaning): Promise<Readonly<Record<OwnPlace, number>>>;
-  /** Undefined where no worker has kept a journal here. */
+  /** Undefined if no worker has had its journal here. */
   journalId(): Promise<string | undefined>;
   remember(erased: ErasedToken): Promise<void>;
   remembered(): Promise<readonly ErasedToken[]>;
@@ -43,27 +43,27 @@ export function openOwnDisk(
     journal = createJournal(join(filesDir, 'journal')),
   }: { readonly spool?: Spool; readonly journal?: Journal } = {},
 ): OwnDisk {
-  const list = join(filesDir, LIST);
+  const listFile = join(filesDir, LIST);
   const disk: OwnDisk = {
     async *texts() {
-      const found: string[] = [];
-      const keep = <T extends Buffer | string>(text: T): T => {
-        found.push(text.toString());
+      const texts: string[] = [];
+      const collect = <T extends Buffer | string>(text: T): T => {
+        texts.push(text.toString());
         return text;
       };
-      await spool.rewrite(keep, { write: false });
-      yield* found.splice(0);
-      await journal.rewrite(keep, { write: false });
-      yield* found;
+      await spool.rewrite(collect, { write: false });
+      yield* texts.splice(0);
+      await journal.rewrite(collect, { write: false });
+      yield* texts;
     },
     clean: async (sought, known, { write, onFound }) => {
-      const tell = <T extends Buffer | string>(place: OwnPlace, before: T, after: T): T => {
+      const report = <T extends Buffer | string>(place: OwnPlace, before: T, after: T): T => {
         if (before.toString() !== after.toString()) onFound?.(place, before.toString());
         return after;
       };
       return {
-        spool: await spool.rewrite((bytes) => tell('spool', bytes, cleanBytes(bytes, sought, known)), { write }),
-        journal: await journal.rewrite((line) => tell('journal', line, cleanLine(line, sought)), { write }),
+        spool: await spool.rewrite((bytes) => report('spool', bytes, cleanBytes(bytes, sought, known)), { write }),
+        journal: await journal.rewrite((line) => report('journal', line, cleanLine(line, sought)), { write }),
       };
     },
     journalId: async () => {
@@ -72,25 +72,25 @@ export function openOwnDisk(
     },
     remember: async ({ kind, token }) => {
       if ((await disk.remembered()).some((one) => one.kind === kind && one.token === token)) return;
-      // The list may end with a line that was cut.
-      await appendFile(list, `\n${JSON.stringify({ kind, token })}\n`, { mode: 0o600, flush: true });
+      // A crash may have cut the last line of the list.
+      await appendFile(listFile, `\n${JSON.stringify({ kind, token })}\n`, { mode: 0o600, flush: true });
     },
     remembered: async () => {
-      const text = await readFile(list, 'utf8').catch(() => '');
+      const text = await readFile(listFile, 'utf8').catch(() => '');
       return text.split('\n').flatMap((line) => readToken(line) ?? []);
     },
   };
   return disk;
 }
 
-/** In the same length: the line is written over itself. */
+/** Keeps the length in bytes, because the line is overwritten in place. */
 function cleanLine(line: string, sought: Sought): string {
   const filler = sought.mark.replace(/[^A-Za-z]/g, 'x');
   const spans = mentionsIn(line, sought);
   return replaceSpans(line, spans, (seen) => filler.repeat(4).slice(0, Buffer.byteLength(seen)));
 }
 
-/** A line that was cut by a crash says nothing. */
+/** Undefined for a line that a crash has cut. */
 function readToken(line: string): ErasedToken | undefined {
   try {
     const { kind, token } = JSON.parse(line) as Partial<ErasedToken>;

@@ -11,7 +11,7 @@ export interface TablePlace {
   readonly place: string;
   /** In the schema `tramita`. */
   readonly table: string;
-  /** Its primary key, in order: pages and changes go by it. */
+  /** Its primary key, in order: rows are read and changed by it. */
   readonly key: readonly string[];
   readonly holds: string;
   readonly columns: Readonly<Record<string, ColumnForm>>;
@@ -21,8 +21,8 @@ export interface TablePlace {
    */
   readonly erase: 'replace' | 'delete';
   /**
-   * Columns with the case or the lawyer that a row is about as a whole: such rows are deleted. Where `oabs` names further
-   * lawyers, the row is theirs too, and loses the one alone.
+   * Columns with the case or the lawyer that a whole row is about: such a row is deleted. If `oabs` names other lawyers too, the
+   * row stays theirs, and only this lawyer is taken out.
    */
   readonly about?: { readonly cnj?: string; readonly oab?: string; readonly oabs?: string };
 }
@@ -322,7 +322,7 @@ export const TABLE_PLACES: readonly TablePlace[] = [
   },
 ];
 
-/** What is not a table. */
+/** Places that are not tables. */
 export const OTHER_PLACES = [
   {
     place: 'files',

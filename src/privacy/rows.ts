@@ -1,4 +1,4 @@
-/** Rows of a place in pages of its primary key, with what of them may be personal. Reads only; values as text or bytes. */
+/** Rows of a place, read page by page in the order of its primary key, with the columns that may be personal. */
 import { sql, type RawBuilder } from 'kysely';
 import { rowsInPages, type Database } from '../store/index.js';
 import type { TablePlace } from './places.js';
@@ -6,7 +6,7 @@ import type { TablePlace } from './places.js';
 export type Cell = string | Buffer | readonly string[] | null;
 
 export interface PlaceRow {
-  /** As the database writes them, in the order of the place's key. */
+  /** As text, in the order of the place's key. */
   readonly key: readonly string[];
   readonly cells: Readonly<Record<string, Cell>>;
 }
@@ -35,18 +35,18 @@ export async function* rowsOf(db: Database, place: TablePlace): AsyncGenerator<P
   }
 }
 
-/** JSON as its text: long numbers and the order of members stay what they are. */
+/** JSON is read as text, so that long numbers and the order of members do not change. */
 export function columnAsRead({ columns }: TablePlace, name: string): RawBuilder<unknown> {
   return columns[name] === 'json' ? sql`${sql.ref(name)}::text` : sql`${sql.ref(name)}`;
 }
 
 /** Condition on the row with this key. */
 export function isRow(place: TablePlace, key: readonly string[]): RawBuilder<boolean> {
-  const [columns, values] = [place.key.map((column) => sql.ref(column)), [...key]];
-  return sql<boolean>`(${sql.join(columns)}) = (${sql.join(values)})`;
+  const columns = place.key.map((column) => sql.ref(column));
+  return sql<boolean>`(${sql.join(columns)}) = (${sql.join([...key])})`;
 }
 
-/** Texts of a cell; of bytes that are no UTF-8 each byte is a sign. */
+/** Texts of a cell. Bytes that are no UTF-8 are read as Latin-1, so that no byte is lost. */
 export function textsOf(cell: Cell): readonly string[] {
   if (cell === null) return [];
   if (Buffer.isBuffer(cell)) return [decode(cell).text];

@@ -1,6 +1,6 @@
 /**
- * Whom a request is about: a case, a person, a company or a lawyer, by one number. Sought by the number itself or, after an
- * erasure, by its keyed token alone: the erasure log keeps no number. Pure apart from the token function.
+ * Whom a request is about: a case, a person, a company or a lawyer, by one number. It is searched for by the number itself or,
+ * after an erasure, by its keyed token: the erasure log keeps no number. Pure apart from the token function.
  */
 import { formatOab, parseCnj, parseCnpj, parseCpf, parseOab } from '../contract/index.js';
 
@@ -10,21 +10,21 @@ export const SUBJECT_KINDS: readonly SubjectKind[] = ['cnj', 'cpf', 'cnpj', 'oab
 
 export interface Subject {
   readonly kind: SubjectKind;
-  /** The one spelling: digits of a case or CPF, 14 characters of a CNPJ, `UF:number` of a registration. */
+  /** In canonical form: digits of a case or CPF, 14 characters of a CNPJ, `UF:number` of a registration. */
   readonly value: string;
 }
 
 export type TokenOf = (kind: string, value: unknown) => string;
 
-/** What is looked for in texts. */
+/** What is searched for in texts. */
 export interface Sought {
   readonly kind: SubjectKind;
   readonly token: string;
   /** Replaces the number and the names. */
   readonly mark: string;
-  /** The number itself, where it is known. */
+  /** The number itself, if it is known. */
   readonly value?: string;
-  /** Of a spelling that has the shape of this kind, in its one spelling. */
+  /** Is this the number? `value` is a number of this kind in canonical form. */
   readonly is: (value: string) => boolean;
 }
 
@@ -68,7 +68,7 @@ export function seekNumber(token: TokenOf, subject: Subject): Sought {
   return { kind, value, token: known, mark: markOf(known), is: (seen) => seen === value };
 }
 
-/** Every number of the kind is made into its token: as good, and slower. */
+/** Finds the same as {@link seekNumber}, but slower: it computes the token of every number of the kind. */
 export function seekToken(token: TokenOf, kind: SubjectKind, wanted: string): Sought {
   const known = new Map<string, boolean>();
   return {

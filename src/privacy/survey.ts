@@ -1,6 +1,6 @@
 /**
- * One look at everything before anything is counted or changed: where the number is, and what is beside it that must be
- * known to find the rest: names, cases, sets of a lawyer's list, files of those cases. Reads only.
+ * Reads everything before anything is counted or changed, to learn what is needed to find the rest: names and cases near the
+ * number, sets of a lawyer's list, files of those cases. Changes nothing.
  */
 import { sql } from 'kysely';
 import { rowsInPages, type Database } from '../store/index.js';
@@ -10,13 +10,13 @@ import { TABLE_PLACES, type TablePlace } from './places.js';
 import { rowsOf, textsOf, type PlaceRow } from './rows.js';
 import type { Sought, TokenOf } from './subject.js';
 
-/** What is kept with an erasure until it is complete: a run that was killed goes on with it, and other workers need it. */
+/** Stored with an erasure until it is complete: the next run continues with it after a crash, and other workers need it. */
 export interface Learned {
   readonly names: readonly string[];
   readonly cases: readonly string[];
   /** Sets of a lawyer's list. */
   readonly sets: readonly string[];
-  /** Hashes of files that go. */
+  /** Hashes of files to remove. */
   readonly files: readonly string[];
 }
 
@@ -25,11 +25,11 @@ export const NOTHING_LEARNED: Learned = { names: [], cases: [], sets: [], files:
 export interface Survey extends Known {
   readonly learned: Learned;
   readonly sets: ReadonlySet<string>;
-  /** Answers to calls that were about the subject and nothing else. */
+  /** Answers to calls that were about nothing but the subject. */
   readonly wholeAnswers: ReadonlySet<string>;
   /** Answers to calls about a case of the person. */
   readonly caseAnswers: ReadonlySet<string>;
-  /** Texts of ids that stand for the case or the lawyer without showing it. */
+  /** Tokens that stand for the case or the lawyer in ids. */
   readonly idTokens: readonly string[];
 }
 
@@ -53,19 +53,19 @@ export async function survey(
   const names = new Set(before.names);
   const cases = new Set(before.cases);
   const sets = new Set(before.sets);
-  const take = (text: string, cnj?: string): void => {
-    const found = learn(text, sought);
-    for (const name of found.names) names.add(name);
-    if (found.mentions === 0 || sought.kind === 'cnj') return;
-    for (const one of found.cases) cases.add(one);
+  const learnFrom = (text: string, cnj?: string): void => {
+    const learned = learn(text, sought);
+    for (const name of learned.names) names.add(name);
+    if (learned.mentions === 0 || sought.kind === 'cnj') return;
+    for (const mentioned of learned.cases) cases.add(mentioned);
     if (cnj !== undefined) cases.add(cnj);
   };
   for (const place of TABLE_PLACES) {
     for await (const row of rowsOf(db, place)) {
-      for (const text of Object.values(row.cells).flatMap(textsOf)) take(text, caseOf(row));
+      for (const text of Object.values(row.cells).flatMap(textsOf)) learnFrom(text, caseOf(row));
     }
   }
-  for (const texts of more) for await (const text of texts()) take(text);
+  for (const texts of more) for await (const text of texts()) learnFrom(text);
   if (sought.kind === 'oab') for (const set of await setsOf(db, sought)) sets.add(set);
   const idTokens = sought.kind === 'cnj' || sought.kind === 'oab' ? await idTokensOf(db, token, sought) : [];
   const files = new Set([...before.files, ...(await filesOf(db, sought, cases))]);
@@ -79,12 +79,12 @@ export async function survey(
   };
 }
 
-/** The case that a row is of. */
+/** The case that a row belongs to. */
 export function caseOf({ cells: { cnj } }: PlaceRow): string | undefined {
   return typeof cnj === 'string' ? cnj : undefined;
 }
 
-/** The row is about the subject as a whole. */
+/** Is the whole row about the subject? */
 export function isAboutSubject(place: TablePlace, row: PlaceRow, sought: Sought, sets: ReadonlySet<string>): boolean {
   if (place.table === 'lawyer_case' && sets.has(row.key[0] ?? '')) return true;
   const column = sought.kind === 'cnj' ? place.about?.cnj : sought.kind === 'oab' ? place.about?.oab : undefined;
@@ -103,14 +103,14 @@ async function setsOf(db: Database, sought: Sought): Promise<readonly string[]> 
   return rows.flatMap(({ oab, sets }) => (isWhole(oab, sought) ? sets.filter((set) => set !== null) : []));
 }
 
-/** Ids of flows have a token of the case where the account masks it, and always one of the lawyer. */
+/** Ids of flows have a token of the case if the account masks its number, and always one of the lawyer. */
 async function idTokensOf(db: Database, token: TokenOf, sought: Sought): Promise<readonly string[]> {
   const value = await valueOf(db, sought);
   if (value === undefined) return [];
   return sought.kind === 'cnj' ? [token('case', value)] : [token('oab', value), token('oabs', [value])];
 }
 
-/** Sought by its token alone, the number itself is found in a key of what was restored. */
+/** The number itself. If only its token is known, restored rows are searched for it. */
 async function valueOf(db: Database, sought: Sought): Promise<string | undefined> {
   if (sought.value !== undefined) return sought.value;
   for (const place of TABLE_PLACES) {
@@ -125,7 +125,7 @@ async function valueOf(db: Database, sought: Sought): Promise<string | undefined
   return undefined;
 }
 
-/** Files of the cases, by the documents and by the calls that brought them. */
+/** Files of the cases' documents, except those that are a document of another case too. */
 async function filesOf(db: Database, sought: Sought, cases: ReadonlySet<string>): Promise<readonly string[]> {
   const isCase = (cnj: string): boolean => (sought.kind === 'cnj' ? isWhole(cnj, sought) : cases.has(cnj));
   const going = new Set<string>();
@@ -143,7 +143,7 @@ async function filesOf(db: Database, sought: Sought, cases: ReadonlySet<string>)
   return [...going].filter((sha256) => !staying.has(sha256));
 }
 
-/** By the rows of the calls: an answer need not say which case it is about. */
+/** Finds answers by the rows of their calls: an answer need not say which case it is about. */
 async function answersOf(
   db: Database,
   sought: Sought,
@@ -151,7 +151,7 @@ async function answersOf(
 ): Promise<Pick<Survey, 'wholeAnswers' | 'caseAnswers'>> {
   const wholeAnswers = new Set<string>();
   const caseAnswers = new Set<string>();
-  const shared = new Set<string>();
+  const ofOtherCalls = new Set<string>();
   const ofCases = { kind: 'cnj', is: (cnj: string) => cases.has(cnj) } as const;
   type Call = { readonly seq: number; readonly about: string; readonly sha256: string | null };
   const calls = rowsInPages<Call>(
@@ -164,13 +164,13 @@ async function answersOf(
   const isOwn = sought.kind === 'cnj' || sought.kind === 'oab';
   for await (const { about, sha256 } of calls) {
     if (sha256 === null) continue;
-    if (isOwn && (mentionsIn(about, sought).length > 0 || idTokens.some((one) => about.includes(one)))) {
+    if (isOwn && (mentionsIn(about, sought).length > 0 || idTokens.some((token) => about.includes(token)))) {
       wholeAnswers.add(sha256);
       continue;
     }
-    shared.add(sha256);
+    ofOtherCalls.add(sha256);
     if (cases.size > 0 && mentionsIn(about, ofCases).length > 0) caseAnswers.add(sha256);
   }
-  // An equal answer to somebody else's call is not about the subject alone.
-  return { wholeAnswers: new Set([...wholeAnswers].filter((one) => !shared.has(one))), caseAnswers };
+  // An answer that another call got too is not about the subject alone.
+  return { wholeAnswers: new Set([...wholeAnswers].filter((sha256) => !ofOtherCalls.has(sha256))), caseAnswers };
 }

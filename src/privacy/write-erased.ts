@@ -1,4 +1,4 @@
-/** Statements that take a person out of the tables. Each is one short transaction, and finds nothing to do when it is run again. */
+/** Statements that take a person out of the tables. Each is one short transaction and can be repeated. */
 import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { ARCHIVE_LOCK, forgetAnswerFile, takeAnswersAway } from '../ledger/index.js';
@@ -9,14 +9,14 @@ import { columnAsRead, isRow, type Cell, type PlaceRow } from './rows.js';
 
 const UNIQUE_VIOLATION = '23505';
 
-/** Rows of records say by it whether the service has sent anything new: what is bought again must be written again. */
+/** The `data_hash` of an erased record, equal to no other: a record that is bought again counts as changed and is written. */
 const ERASED_HASH = 'erased';
 const HASHED = new Set([
   ...['legal_case', 'case_source', 'movement', 'case_summary', 'public_document', 'publication', 'precatorio'],
   ...['search_hit', 'notice', 'lawyer_case'],
 ]);
 
-/** False where the row was changed by another one since it was read: the next round finds it again. */
+/** False if somebody has changed the row since it was read: the next round finds it again. */
 export async function writeVerdict(db: Database, place: TablePlace, row: PlaceRow, verdict: Verdict): Promise<boolean> {
   if (verdict.kind === 'stays') return false;
   if (verdict.kind === 'goes') {
@@ -28,11 +28,11 @@ export async function writeVerdict(db: Database, place: TablePlace, row: PlaceRo
     return await replaceCells(db, place, row, verdict.cells);
   } catch (error) {
     if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error;
-    // Another row has the mark of the same person in its key: this one is marked with a number of its own.
-    const apart = randomBytes(4).toString('hex');
+    // Another row already has the same mark in a unique column: this row's mark gets a suffix.
+    const suffix = randomBytes(4).toString('hex');
     const unique = await uniqueColumns(db, place);
     const cells = Object.entries(verdict.cells).map(
-      ([name, cell]) => [name, unique.has(name) && typeof cell === 'string' ? `${cell}#${apart}` : cell] as const,
+      ([name, cell]) => [name, unique.has(name) && typeof cell === 'string' ? `${cell}#${suffix}` : cell] as const,
     );
     return replaceCells(db, place, row, Object.fromEntries(cells));
   }
@@ -56,7 +56,7 @@ async function replaceCells(
   if (HASHED.has(place.table)) changes.push(sql`data_hash = ${ERASED_HASH}`);
   const keys = cells['waiter_keys'];
   if (Array.isArray(keys)) {
-    // The first lock is that of the call; the others are those of the keys, and would give them away.
+    // The first lock is the call's subject; the others are made from the keys, and would reveal them.
     changes.push(
       sql`locks = locks[1:1] || ${`{${(keys as string[]).map((key) => lockNumber(key)).join(',')}}`}::bigint[]`,
     );
@@ -80,10 +80,10 @@ export interface StoredAnswer {
   readonly bytes: Buffer;
 }
 
-/** Of one page: an answer may be megabytes. */
+/** Per page: an answer may have megabytes. */
 const ANSWERS = 20;
 
-/** Answers in pages, of whatever month. */
+/** All stored answers, page by page. */
 export async function* answersIn(db: Database): AsyncGenerator<StoredAnswer> {
   const answers = rowsInPages<{ readonly sha256: string; readonly bytes: Buffer | null }>(
     db,
@@ -97,24 +97,24 @@ export async function* answersIn(db: Database): AsyncGenerator<StoredAnswer> {
 }
 
 /**
- * What is left of an answer is under its own hash. Its rows say that the answer went on purpose, so that no look-up gives it
- * out, and an equal answer that is bought again is stored again.
+ * Stores what is left of an answer under its own hash. The rows of its calls note that the answer was dropped on purpose: no
+ * look-up returns it, and an equal answer that is bought again is stored again.
  */
-export function replaceAnswer(db: Database, answer: StoredAnswer, left: Buffer, nowMs: number): Promise<void> {
-  const sha256 = createHash('sha256').update(left).digest('hex');
+export function replaceAnswer(db: Database, answer: StoredAnswer, rest: Buffer, nowMs: number): Promise<void> {
+  const sha256 = createHash('sha256').update(rest).digest('hex');
   return withLocks(db, [ARCHIVE_LOCK], async (trx) => {
     await sql`
       with stored as (
         insert into tramita.answer_body (sha256, content_type, stored_at)
         select ${sha256}, content_type, stored_at from tramita.answer_body where sha256 = ${answer.sha256}
         on conflict (sha256) do nothing returning sha256, stored_at)
-      insert into tramita.answer_bytes (stored_at, sha256, bytes) select stored_at, sha256, ${left}::bytea from stored
+      insert into tramita.answer_bytes (stored_at, sha256, bytes) select stored_at, sha256, ${rest}::bytea from stored
       on conflict do nothing`.execute(trx);
     await takeAnswersAway(trx, { hashes: [answer.sha256], left: sha256, nowMs });
   });
 }
 
-/** Documents and calls forget a file before it goes. */
+/** Takes a file out of its documents and calls, before it is removed. */
 export async function forgetFile(db: Database, sha256: string, nowMs: number): Promise<void> {
   await sql`
     update tramita.public_document set sha256 = null, bytes = null, stored = null, downloaded_at = null
