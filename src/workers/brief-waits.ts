@@ -1,7 +1,7 @@
 /**
- * A charged call whose work ends within seconds is completed when it has: its slot is free while it waits, so that the account's
- * `concurrency` stays one of calls. A worker that dies meanwhile has reported nothing: the flow asks the ledger when the time of the
- * call is over (docs/decisions/0068).
+ * A charged call whose work ends within seconds waits for that end and is completed asynchronously. It holds no slot while it
+ * waits, so the account's `concurrency` counts calls and not waits. If the worker dies meanwhile, the flow asks the ledger when
+ * the time of the call is over (docs/decisions/0068).
  */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,23 +15,23 @@ import { eachCharged } from './each-charged.js';
 const TRY_AGAIN_MS = 1_000;
 
 export interface BriefWaits {
-  /** The same activities; called by a worker, they may end after they have returned. */
+  /** The same activities. Only a worker may call them: they may be completed asynchronously. */
   readonly charged: (charged: ChargedActivities) => ChargedActivities;
-  /** Hands what still waits to its flows. */
+  /** Hands work that is still pending to its flows. */
   readonly stop: () => Promise<void>;
 }
 
-interface GivenTo {
+interface BriefWaitParts {
   readonly deps: Pick<ActivityDeps, 'catalogue' | 'clock' | 'mayLookSoon'>;
   readonly look: LookAtWork;
   readonly log: ActivityLog;
 }
 
-export function createBriefWaits({ deps, look, log }: GivenTo): BriefWaits {
+export function createBriefWaits({ deps, look, log }: BriefWaitParts): BriefWaits {
   const waits = new Set<Promise<void>>();
   const stopping = new AbortController();
   const stopped = stopping.signal;
-  // Each wait listens, however many there are.
+  // Each wait adds a listener; their number is not limited.
   setMaxListeners(0, stopped);
   const wrap =
     (call: ChargedActivity, operation: string): ChargedActivity =>
@@ -41,12 +41,12 @@ export function createBriefWaits({ deps, look, log }: GivenTo): BriefWaits {
       const work = briefWork(deps, { operation, input, result, tookMs: performance.now() - startedMs });
       if (work === undefined || stopped.aborted) return result;
       const { workflowId } = input;
-      const tell = tellerOf(Context.current(), workflowId, startedMs + JSON_DEADLINE_MS);
+      const report = createReport(Context.current(), workflowId, startedMs + JSON_DEADLINE_MS);
       const reporting = endBriefly(deps, work, {
-        look: (asked, signal) => look(asked, { signal, workflowId }),
+        look: (pending, signal) => look(pending, { signal, workflowId }),
         stopped,
       })
-        .then(tell)
+        .then(report)
         .catch((error: unknown) => {
           log.warn(
             { operation, error: nameOfError(error) },
@@ -55,7 +55,7 @@ export function createBriefWaits({ deps, look, log }: GivenTo): BriefWaits {
         });
       waits.add(reporting);
       void reporting.finally(() => waits.delete(reporting));
-      // For the span of the call, which ends here.
+      // The result is for the trace span of the call, which ends here.
       throw Object.assign(new CompleteAsyncError(), { result });
     };
   return {
@@ -67,8 +67,8 @@ export function createBriefWaits({ deps, look, log }: GivenTo): BriefWaits {
   };
 }
 
-/** What it returns throws when Temporal does not take the result within the time of the call. */
-function tellerOf(
+/** The function that it returns rejects if Temporal does not accept the result within the time of the call. */
+function createReport(
   { client, info }: Context,
   workflowId: string,
   untilMs: number,

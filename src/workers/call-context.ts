@@ -1,6 +1,6 @@
 /**
- * Which call a line of the log is about: every line that is written while an activity runs carries the workflow, the run and,
- * once it is known, the ledger row. What a line says of itself counts more.
+ * Adds to each log line the call that it is about: a line that is written while an activity runs has the workflow, the run and,
+ * once it is known, the ledger row. Fields that a line sets itself take precedence.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { activityInfo } from '@temporalio/activity';
@@ -20,7 +20,7 @@ interface CallContext {
 
 const current = new AsyncLocalStorage<CallContext>();
 
-/** Runs an activity with its context; one that has one already keeps it. */
+/** Runs an activity in its context, unless it already has one. */
 function within<T>(input: unknown, run: () => T): T {
   if (current.getStore() !== undefined) return run();
   const { workflowExecution } = activityInfo();
@@ -45,7 +45,7 @@ export function inContext({ charged, free }: Activities): Activities {
   return { charged: each(charged), free: each(free) };
 }
 
-/** The same charged activities, each of which says in one line what came of it. */
+/** The same activities; each charged one logs one line with its outcome. */
 export function logged({ charged, free }: Activities, log: ActivityLog): Activities {
   const wrap =
     (call: ChargedActivity, operation: string): ChargedActivity =>
@@ -73,7 +73,7 @@ export function currentIntentId(): string | undefined {
   return current.getStore()?.intentId;
 }
 
-/** The same log, whose lines say which call they are about, and in which trace it is. */
+/** The same log; each line has the fields of its call and the id of its trace. */
 export function withCallFields(log: ActivityLog, traces?: Pick<Traces, 'traceId'>): ActivityLog {
   const write =
     (level: keyof ActivityLog): ActivityLog['info'] =>
@@ -82,7 +82,7 @@ export function withCallFields(log: ActivityLog, traces?: Pick<Traces, 'traceId'
   return { info: write('info'), warn: write('warn'), error: write('error') };
 }
 
-/** The same opening, which notes the row: from the moment that it may exist. */
+/** The same `openIntent`, which also notes the row in the context, from the moment that the row may exist. */
 export function notesIntent(openIntent: Ledger['openIntent']): Ledger['openIntent'] {
   return async (request) => {
     const call = current.getStore();
@@ -93,7 +93,7 @@ export function notesIntent(openIntent: Ledger['openIntent']): Ledger['openInten
   };
 }
 
-/** The SDK's own lines about an activity that failed name the row as well. */
+/** Adds the row to the SDK's own log lines about a failed activity. */
 export const callFieldsOfSdk: ActivityInterceptorsFactory = () => {
   let call: CallContext | undefined;
   return {

@@ -1,6 +1,6 @@
 /**
- * Each exchange with the service, and each download, as a span: which operation, what came of it, what it cost, for which ledger
- * row. Of the request only the operation and the method: a path may hold a case number.
+ * Records each exchange with the service, and each download, as a span: its operation, outcome, charge and ledger row. Of the
+ * request it records only the operation and the method, because a path may have a case number.
  */
 import type { AccountDeps } from '../activities/index.js';
 import { AMOUNT_SCALE, type Catalogue } from '../contract/index.js';
@@ -8,7 +8,7 @@ import { downloadFile, judgeExchange, readExchangeMeta, type Exchange, type Serv
 import type { Traces } from '../traces/index.js';
 import { currentIntentId } from './call-context.js';
 
-/** The same client, whose exchanges are noted. */
+/** The same client; each exchange is recorded. */
 export function tracedClient(
   client: ServiceClient,
   traces: Traces,
@@ -47,7 +47,7 @@ export function tracedClient(
   };
 }
 
-/** The same download, noted without its link. */
+/** The same download; each is recorded, without its link. */
 export function tracedDownload(traces: Traces): typeof downloadFile {
   return async (job) => {
     const startMs = Date.now();

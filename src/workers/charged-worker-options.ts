@@ -15,12 +15,12 @@ export type ChargedWorkerOptions = Required<
   >
 >;
 
-/** Parts that the server splits a queue into; each may hand out a call of its own at once. */
+/** Partitions that the server splits a queue into; each may dispatch a call of its own at once. */
 const QUEUE_PARTS = 4;
 
 /**
- * The server's limiter gives a burst of a second's calls after a quiet time, then the rate: so that no minute has more than
- * was allowed, the burst is taken off. It is kept on the server, for all workers of the queue together.
+ * The rate of a queue, which the server keeps for all its workers together. After a quiet time the server allows a burst of one
+ * second's calls. The burst is subtracted, so that no minute has more calls than allowed.
  */
 export function callsPerSecond(requestsPerMinute: number): number {
   return Math.max(requestsPerMinute - burstOf(requestsPerMinute), requestsPerMinute / 2) / 60;
@@ -45,18 +45,18 @@ export function chargedWorkerOptions(config: Config, account: string): ChargedWo
   };
 }
 
-/** The part of an account's polls that its calls may make themselves, for work that ends within seconds (docs/decisions/0068). */
+/** The share of `pollsPerMinute` that charged calls may use themselves, for work that ends within seconds (docs/decisions/0068). */
 export function looksPerMinute(pollsPerMinute: number): number {
   return Math.floor(pollsPerMinute / 3);
 }
 
-/** A poll takes a moment; where the service hangs, each holds its slot for half a minute. */
+/** A poll takes a moment, but it holds its slot for half a minute if the service hangs. */
 const POLLS_AT_ONCE = 40;
 
 /**
- * Options of the worker that polls an account's pending work, at most two thirds of `pollsPerMinute`, all workers together (calls
- * may make the others themselves): for a worker of your own, in the same process as the one for its charged calls. Where a
- * process has none, its flows poll on their own queue, without that rate.
+ * Options of the worker that polls an account's pending work: for a worker of your own, in the same process as the one for its
+ * charged calls. All workers together poll at most two thirds of `pollsPerMinute`; charged calls may use the rest themselves.
+ * If a process has no such worker, its flows poll on their own queue, without that rate.
  *
  * @throws when the configuration has no such account.
  */
@@ -82,7 +82,7 @@ function limitsOf(config: Config, account: string): AccountConfig {
 /** Interface "Limits": 30 requests a minute, per address and key. */
 const LEGACY_PER_SECOND = 30 / 60;
 
-/** Options of the workers of the legacy search, one entry per host of the accounts: its limit is shared by whichever account pays. */
+/** Options of the workers of the legacy search, one entry per host of the accounts, because all accounts share its limit. */
 export function legacyWorkerOptions(config: Config): readonly ChargedWorkerOptions[] {
   const queues = Object.values(config.accounts).map(({ apiUrl }) => legacyQueueOf(apiUrl ?? ''));
   return [...new Set(queues)].map((queue) => ({

@@ -1,6 +1,6 @@
 /**
- * What must hold before a worker runs: its own folder, the schema, keys that read the flows, a database that is the right one. What
- * it can run with for a while is a warning: a clock that is wrong, tables that are another's.
+ * What must be true before a worker runs: it can write its folder, the schema is complete, its keys can read the flows, and the
+ * database is safe and the right one. A wrong clock, or tables of another owner, are only warnings.
  */
 import type { Connection } from '@temporalio/client';
 import type { ActivityLog } from '../activities/index.js';
@@ -36,7 +36,7 @@ interface Installation {
   readonly log: ActivityLog;
 }
 
-/** @throws `tramita: …` for the first thing that does not hold. Flows come before the database, which must not learn keys of a worker that does not start. */
+/** @throws `tramita: …` for the first check that fails. Flows are checked before the database stores the keys of this worker. */
 export async function checkInstallation({ config, temporal, db, connection, log }: Installation): Promise<void> {
   await checkOwnDir(config.filesDir);
   const schema = await schemaProblemAtStart(db, log);
@@ -46,12 +46,12 @@ export async function checkInstallation({ config, temporal, db, connection, log 
     const refused = refusedProblem(error);
     throw refused === undefined ? error : new Error(refused, { cause: error });
   });
-  await warnOf(db, log).catch((error: unknown) => {
+  await warnOfProblems(db, log).catch((error: unknown) => {
     log.warn({ error: nameOfError(error) }, 'the clock and the owner of the database could not be looked at');
   });
 }
 
-async function warnOf(db: Database, log: ActivityLog): Promise<void> {
+async function warnOfProblems(db: Database, log: ActivityLog): Promise<void> {
   for (const problem of [clockProblem(await readClock(db)), await ownerProblem(db)]) {
     if (problem !== undefined) log.warn({}, problem);
   }
@@ -63,7 +63,7 @@ async function checkOwnDir(filesDir: string): Promise<void> {
   throw new Error(`tramita: TRAMITA_FILES_DIR: ${filesDir} cannot be written (${code}); name a folder of this worker`);
 }
 
-/** Could this worker read the flows that run? */
+/** Could this worker read the running flows? */
 async function checkFlows(
   connection: Connection,
   { taskQueue }: Config,
@@ -82,14 +82,14 @@ async function checkFlows(
   throw new Error(`tramita: ${missingKeyProblem(keyId, { taskQueue, payloadKeys })}`);
 }
 
-/** Does the database keep what it confirms, and is it the one that these settings have written? */
+/** Does the database keep what it confirms, and was it written with these settings? */
 async function checkDatabase(db: Database, config: Config, { payloadKeys }: TemporalConnection): Promise<void> {
   const unsafe = config.unsafeDatabase === true ? undefined : unsafeServerProblem(await unsafeSettings(db));
   if (unsafe !== undefined) throw new Error(unsafe);
   const unreadable = payloadKeysProblem(await readFingerprints(db), payloadKeys);
   if (unreadable !== undefined) throw new Error(`tramita: ${unreadable}`);
-  const wrong = await keepFingerprints(db, { given: fingerprintsOf(config, payloadKeys), nowMs: Date.now() });
-  if (wrong.length > 0) {
-    throw new Error(wrong.map((mismatch) => `tramita: ${fingerprintProblem(mismatch)}`).join('\n'));
+  const mismatches = await keepFingerprints(db, { given: fingerprintsOf(config, payloadKeys), nowMs: Date.now() });
+  if (mismatches.length > 0) {
+    throw new Error(mismatches.map((mismatch) => `tramita: ${fingerprintProblem(mismatch)}`).join('\n'));
   }
 }

@@ -1,4 +1,4 @@
-/** The worker's connection to Temporal: says so and waits for a server that is not there yet, within a bound. */
+/** The worker's connection to Temporal: logs that the server is not up yet, and waits for it, for a limited time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NativeConnection } from '@temporalio/worker';
 import type { TemporalConnection } from '../config/index.js';
@@ -7,8 +7,8 @@ import { connectionProblem } from '../temporal-client/index.js';
 const AGAIN_AFTER_MS = 500;
 
 /**
- * Tries until `waitMs` has passed: `NativeConnection.connect` fails at once while the server is down. A certificate that is
- * refused ends it at once.
+ * Tries again until `waitMs` has passed, because `NativeConnection.connect` fails at once while the server is down. Rejects at
+ * once if waiting cannot help, for example with a refused certificate.
  */
 export async function connectNative(
   temporal: TemporalConnection,

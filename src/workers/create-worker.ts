@@ -1,7 +1,7 @@
 /**
  * Builds and runs the workers of one process: one for workflows and free activities, one per account for its charged
  * activities, whose fixed slots and rate are the account's, one per account for its polls, and one per host for the legacy
- * search. Charged calls in flight are waited for at shutdown, also when one of the workers has failed.
+ * search. The shutdown waits for charged calls in flight, also after one of the workers has failed.
  */
 import { getHeapStatistics } from 'node:v8';
 import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
@@ -14,7 +14,6 @@ import { chargedWorkerOptions, legacyWorkerOptions, pollsWorkerOptions } from '.
 import { createLenientDataConverter } from '../temporal-client/index.js';
 import type { FreeActivities } from '../protocol/index.js';
 import { connectNative } from './connect-temporal.js';
-
 import { deploymentOptions, idleVersionText } from './deployment.js';
 import { runTogether, shutdownOnce } from './run-together.js';
 import { openWorkerParts, type WorkerParts } from './worker-parts.js';
@@ -59,7 +58,7 @@ export async function createWorker(options: CreateWorkerOptions): Promise<Tramit
   const parts = openWorkerParts(options);
   let native: NativeConnection | undefined;
   const closeAll = async (): Promise<void> => {
-    // Calls that wait for the end of their work are answered over it.
+    // First, because calls that wait for the end of their work are completed over the native connection.
     await parts.close();
     await native?.close().catch(() => undefined);
   };

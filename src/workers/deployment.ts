@@ -6,20 +6,20 @@ import { letInCommand, readRouting } from '../temporal-client/index.js';
 
 type Deployed = Pick<Config, 'deployment'>;
 
-/** Of every worker of the program: a flow of a version finds its charged calls and polls there too. Nothing where no version is set. */
+/** For every worker of the program: charged calls and polls of a flow run under its version too. Empty if no version is set. */
 export function deploymentOptions({ deployment: version }: Deployed): Pick<WorkerOptions, 'workerDeploymentOptions'> {
   if (version === undefined) return {};
   return {
     workerDeploymentOptions: {
       version,
       useWorkerVersioning: true,
-      // Every flow says its own (workflows/versioned.ts): what is left is a run of an unknown type.
+      // Every flow declares its own (workflows/versioned.ts): this one is for runs of an unknown type.
       defaultVersioningBehavior: 'AUTO_UPGRADE',
     },
   };
 }
 
-/** What people should read where this version gets no new flows; undefined where it does, or Temporal cannot be asked. */
+/** A warning that this version gets no new flows; undefined if it gets some, or if Temporal does not answer. */
 export async function idleVersionText(
   connection: Connection,
   namespace: string,
@@ -27,10 +27,10 @@ export async function idleVersionText(
 ): Promise<string | undefined> {
   if (deployment === undefined) return undefined;
   const { deploymentName, buildId } = deployment;
-  const asked = await readRouting(connection, { namespace, deploymentName }).then(
+  const answer = await readRouting(connection, { namespace, deploymentName }).then(
     (routing) => ({ routing }),
     () => undefined,
   );
-  if (asked === undefined || [asked.routing?.current, asked.routing?.ramping].includes(buildId)) return undefined;
+  if (answer === undefined || [answer.routing?.current, answer.routing?.ramping].includes(buildId)) return undefined;
   return `no new flow comes to version ${buildId} before it is let in: ${letInCommand(deployment)} (docs/upgrade.md)`;
 }

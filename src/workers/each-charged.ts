@@ -1,4 +1,4 @@
-/** The same charged activities, each in a wrapping of ours. */
+/** Wraps each charged activity. */
 import type { ChargedActivities, ChargedActivity } from '../protocol/index.js';
 
 export function eachCharged(

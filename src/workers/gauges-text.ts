@@ -1,4 +1,4 @@
-/** Figures that were just read → Prometheus text. Labels come from fixed lists, operation ids and account names. */
+/** Writes figures as Prometheus text. Labels come from fixed lists, operation ids and account names. */
 import { Gauge, Registry } from 'prom-client';
 import { AMOUNT_SCALE, type Amount } from '../contract/index.js';
 
@@ -13,7 +13,7 @@ export interface Figure {
   readonly samples: readonly Sample[];
 }
 
-/** A figure without samples is not known and is left out. */
+/** A figure without samples is unknown and is left out. */
 export function gaugesText(figures: readonly Figure[]): Promise<string> {
   const registry = new Registry();
   for (const { name, help, samples } of figures) {
@@ -37,7 +37,7 @@ export function seconds(ms: number): number {
   return Math.round(ms / 1_000);
 }
 
-/** In the currency of the account. An amount that is not known is left out. */
+/** In the currency of the account. Unknown amounts are left out. */
 export function amounts(
   given: readonly { readonly account: string; readonly amount: Amount | null | undefined }[],
 ): readonly Sample[] {

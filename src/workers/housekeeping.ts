@@ -1,25 +1,25 @@
 /**
- * What a worker does beside activities, in rounds: settle answers that are only in the spool, and turn calls that stayed open
- * (a killed worker, a terminated run) into `unknown`, waking the flows that wait for them; deliver wakes that are still owed;
- * forget what is old. What is about the whole installation is done by one worker at a time, in turns.
+ * What a worker does besides activities, in rounds: it settles answers that are only in the spool; it turns calls that stayed
+ * open (a killed worker, a terminated run) into `unknown` and wakes the flows that wait for them; it delivers owed wakes; it
+ * drops what is old. Rounds for the whole installation are done by one worker at a time, in turns.
  */
 import { FILE_OPEN_AT_MOST_MS, nameOfError, OPEN_AT_MOST_MS } from '../contract/values/index.js';
 import type { Keeping } from '../privacy/index.js';
 import { CLOCK_EVERY_MS } from '../store/index.js';
 import { isFileCall, noteQuietBalance, settleWholeSpool, type ActivityDeps } from '../activities/index.js';
 
-/** Sends notice another life by themselves; this ends the hold soon. */
+/** Sends notice another life of the database by themselves and hold; this round soon ends the hold. */
 const LIFE_EVERY_MS = 5_000;
 const SPOOL_EVERY_MS = 5_000;
 const FILES_EVERY_MS = 5_000;
 const SWEEP_EVERY_MS = 30_000;
-/** An opening balance for whatever may become unknown next; read only when something has moved. */
+/** Reads an opening balance as evidence for the next unknown charge, but only if something has moved. */
 const BALANCE_EVERY_MS = 30_000;
 const EXPIRE_EVERY_MS = 3_600_000;
-/** Who erases somebody waits for the disks of all workers. */
+/** An erasure is complete only when the disks of all workers are clean. */
 const ERASURES_EVERY_MS = 30_000;
 
-/** A file that nobody has written to for so long was left by a process that died: the longest download takes minutes. */
+/** A partial file that has not changed for so long was left by a dead process: the longest download takes minutes. */
 const PART_AT_MOST_MS = 6 * 3_600_000;
 
 function slowCalls({ catalogue }: ActivityDeps): { operations: readonly string[]; olderThanMs: number } {
@@ -29,14 +29,14 @@ function slowCalls({ catalogue }: ActivityDeps): { operations: readonly string[]
 
 /** Places of retention, each in a round of its own. */
 const KEEPING = ['months', 'events', 'archive', 'answers', 'files', 'records', 'accessLog'] as const;
-/** About the whole installation: done by one worker at a time. What is not here is about this worker's own disk. */
+/** Rounds for the whole installation: done by one worker at a time. Every worker does the other rounds. */
 const FOR_ALL = new Set<string>(['sweep', 'waiters', 'imports', 'balances', ...KEEPING]);
-/** Of the time between two rounds: a worker that takes the place of a killed one does not wait much longer. */
+/** A turn lasts for this share of the time between two rounds, so that after a killed worker another one soon takes over. */
 const TURN_SHARE = 0.5;
-/** Workers that were started together do not go on asking together. */
+/** Random share of the time between two rounds, so that workers that were started together get out of step. */
 const ROUND_SPREAD = 0.2;
 
-/** What the worker does for the inbox and for its journal. */
+/** What the rounds do, besides what {@link ActivityDeps} can. */
 export interface Duties {
   /** True for one worker of all until the time is over. */
   readonly takeTurn: (round: string, forMs: number) => Promise<boolean>;
@@ -44,17 +44,17 @@ export interface Duties {
   readonly dropExpiredWaiters: () => Promise<number>;
   /** Retention, by place. */
   readonly keeping: Keeping;
-  /** Notices another life of the ledger's database, and brings back what its journal knows. */
+  /** Notices another life of the database, and writes back what the journal knows. */
   readonly keepLedger: () => Promise<void>;
-  /** By the database's. */
+  /** Corrects the worker's clock by the database's. */
   readonly setClock: () => Promise<void>;
   readonly rotateJournal: () => Promise<void>;
-  /** Takes out of this worker's disk what was erased elsewhere. */
+  /** Removes from this worker's disk what was erased elsewhere. */
   readonly honourErasures: () => Promise<unknown>;
 }
 
 export interface Housekeeping {
-  /** Ends after the round that is under way. */
+  /** Resolves after the current round. */
   stop(): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export function startHousekeeping(deps: ActivityDeps, duties: Duties): Housekeep
   const stopping = new AbortController();
   const rounds = [
     startRound('spool', SPOOL_EVERY_MS, async () => {
-      // What was erased elsewhere does not come back into the ledger from this disk.
+      // Erasures come first, so that erased data does not return from this disk into the ledger.
       const settled = await settleWholeSpool(deps, () => duties.honourErasures());
       if (settled > 0) deps.log.info({ settled }, 'answers settled from the spool');
     }),

@@ -1,6 +1,6 @@
 /**
- * Charged calls that are on their way in this process. A worker that fails does not wait for its own activities, so the
- * database is closed only when none is left here.
+ * Charged calls in flight in this process. A worker that fails does not wait for its own activities, so the database is closed
+ * only when no call is left here.
  */
 import type { ChargedActivities, ChargedActivity, ChargedCallResult } from '../protocol/index.js';
 import { eachCharged } from './each-charged.js';
@@ -9,7 +9,7 @@ export interface InFlight {
   /** The same activities, counted. */
   readonly charged: ChargedActivities;
   readonly count: () => number;
-  /** When none is on its way; each ends within its own time (60 s, a file 11 min). */
+  /** Resolves when no call is in flight. Each ends within its own time (60 s, a file 11 min). */
   readonly settled: () => Promise<void>;
 }
 

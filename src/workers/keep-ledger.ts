@@ -1,4 +1,4 @@
-/** The worker's side of a ledger that may forget: the keeper of its journal with the worker's own parts, and what the journal drops. */
+/** The worker's part against a ledger that forgets: the keeper that compares journal and ledger, and the rotation of the journal. */
 import { DAY_MS } from '../contract/values/index.js';
 import { machineNowMs, type ActivityDeps } from '../activities/index.js';
 import { areFinal, createLifeKeeper, type LifeKeeper } from '../ledger/index.js';
@@ -9,7 +9,7 @@ interface KeeperParts {
   readonly deps: Pick<ActivityDeps, 'ledger' | 'journal' | 'spool' | 'life' | 'clock' | 'log' | 'wake'>;
 }
 
-/** Of kept answers, however young: a disk is finite. */
+/** Limit for kept answers of any age: a disk is finite. */
 const ANSWERS_AT_MOST_BYTES = 10_000_000_000;
 
 export function createLedgerKeeper({ db, deps }: KeeperParts): LifeKeeper {
@@ -26,7 +26,7 @@ export function createLedgerKeeper({ db, deps }: KeeperParts): LifeKeeper {
   });
 }
 
-/** `days`: as long as a backup may still be restored. What is not final stays. */
+/** Drops what is older than `days`, within which a backup may be restored. What is not final stays. */
 export async function rotateJournal({ db, deps, days }: KeeperParts & { readonly days: number }): Promise<void> {
   const olderThanMs = machineNowMs(deps.clock) - days * DAY_MS;
   await deps.journal.rotate(olderThanMs, (ids) => areFinal(db, ids));

@@ -67,7 +67,7 @@ export function ledgerGauges(figures: LedgerFigures): readonly Figure[] {
   ];
 }
 
-/** What no answer reported has a series of its own: the others are named as before. */
+/** A charge that no answer reported has a label `source`; the others keep the labels that they always had. */
 function money({ account, operation, source = 'told', amount }: MoneyFigure): Sample {
   return { labels: { account, operation, ...(source === 'told' ? {} : { source }) }, value: amount / AMOUNT_SCALE };
 }

@@ -1,6 +1,6 @@
 /**
- * Looks that charged calls make themselves, within their part of the account's `pollsPerMinute`, of all workers together: one
- * process at a time has a turn, with the looks of that time.
+ * Limits the looks that charged calls make themselves to their share of the account's `pollsPerMinute`, for all workers together.
+ * One process at a time has a turn, and with it all looks of that time.
  */
 import type { AccountConfig } from '../config/index.js';
 import { takeTurn, type Database } from '../store/index.js';
@@ -9,10 +9,10 @@ import { shareLook } from './share-looks.js';
 
 const MINUTE_MS = 60_000;
 const SECOND_MS = 1_000;
-/** The database counts a turn from a little later than who asked for it: asked again too early, it would still be taken. */
+/** The database counts a turn from a little later than the caller does: without this, the next request would come too early. */
 const LATER_MS = 50;
 
-/** True for one look. What is not used of a turn is lost. */
+/** May a charged call look now? Each true is one look; unused looks of a turn are lost. */
 export function createLookTurns({
   db,
   clock,

@@ -1,8 +1,7 @@
 /**
  * What `/metrics` of a worker shows: money, undecided charges by age, parked flows by attention, the brakes of the accounts,
  * and what is on its way (spool, owed wakes). Read from the database and from Temporal's visibility by one worker at most every
- * half minute, for all: the others read what it has found. What is away makes its own figures missing and no others. No
- * personal data.
+ * half minute, for all: the others read its result. If a source is away, only its own figures are missing. No personal data.
  */
 import type { Client } from '@temporalio/client';
 import type { Config } from '../config/index.js';
@@ -20,20 +19,20 @@ export interface MetricsSources {
   readonly inbox: Pick<Inbox, 'areWebhooksSilent'>;
   readonly spool: Pick<Spool, 'list'>;
   readonly journal: Pick<Journal, 'bytes'>;
-  /** Asked of the server now: what is shared may have been read by another worker, minutes ago. */
+  /** Asks the server now: shared figures may have been read by another worker, minutes ago. */
   readonly reachesTemporal: () => Promise<boolean>;
   /** Epoch ms. */
   readonly clock: () => number;
 }
 
-/** Of the whole installation. */
+/** How long figures of the whole installation are kept. */
 const KEPT_MS = 30_000;
-/** Of this worker: several scrapes at once are one. */
+/** How long this worker keeps its text, so that several scrapes at once read once. */
 const TEXT_KEPT_MS = 5_000;
-/** Another one when the shape of what is kept changes: workers of two releases run side by side during a deployment. */
+/** Increase it when the shape of the shared figures changes: workers of two releases run side by side during a deployment. */
 const SHAPE = 2;
 const TEMPORAL_WITHIN_MS = 5_000;
-/** A record, so that the compiler asks for the attention that is new. */
+/** A record, so that the compiler reports an attention that is missing. */
 const ATTENTIONS: Readonly<Record<Attention, true>> = {
   'unknown-charge': true,
   'ledger-lost': true,
@@ -46,11 +45,11 @@ const ATTENTIONS: Readonly<Record<Attention, true>> = {
 
 /** Returns the reader of the text; it never rejects. */
 export function createMetrics(sources: MetricsSources): () => Promise<string> {
-  let kept: { readonly text: Promise<string>; readonly untilMs: number } | undefined;
+  let last: { readonly text: Promise<string>; readonly untilMs: number } | undefined;
   return () => {
     const nowMs = sources.clock();
-    if (kept === undefined || nowMs >= kept.untilMs) kept = { text: readAll(sources), untilMs: nowMs + TEXT_KEPT_MS };
-    return kept.text;
+    if (last === undefined || nowMs >= last.untilMs) last = { text: readAll(sources), untilMs: nowMs + TEXT_KEPT_MS };
+    return last.text;
   };
 }
 
@@ -94,7 +93,7 @@ async function shareParked({ db, client }: MetricsSources): Promise<readonly Sam
 async function readDatabase({ db, accounts, inbox, clock }: MetricsSources): Promise<readonly Figure[]> {
   const names = Object.keys(accounts).sort();
   const announced = names.filter((name) => accounts[name]?.webhooks === true);
-  // Workers whose settings differ do not read each other's.
+  // Workers with different settings do not read each other's figures.
   const name = `figures ${SHAPE} of ${names.join(',')}, webhooks of ${announced.join(',')}`;
   const { found, ageMs } = await shareFinding(db, { name, keptMs: KEPT_MS }, async () => {
     const nowMs = clock();
@@ -118,7 +117,7 @@ async function readDatabase({ db, accounts, inbox, clock }: MetricsSources): Pro
   ];
 }
 
-/** Pure. What is not limited is left out. */
+/** Limits that are not set are left out. Pure. */
 function limitGauges(accounts: Config['accounts']): readonly Figure[] {
   const limits = Object.entries(accounts);
   return [
@@ -135,7 +134,7 @@ function limitGauges(accounts: Config['accounts']): readonly Figure[] {
   ];
 }
 
-/** One count per attention: not every server groups by our attribute. */
+/** One count per attention, because not every server can group by our attribute. */
 async function countParked(client: Client): Promise<readonly Sample[]> {
   const names = Object.keys(ATTENTIONS) as Attention[];
   return client.withDeadline(Date.now() + TEMPORAL_WITHIN_MS, () =>

@@ -49,7 +49,7 @@ function operationOf(type: WorkflowType, deps: StarterDeps): WorkflowRunOperatio
   });
 }
 
-/** What no repetition cures ends the operation, with the type that callers know; anything else is tried again by the server. */
+/** An error that no retry can cure ends the operation, with the type that callers know. The server retries after any other. */
 function refusal(error: unknown): unknown {
   const cause =
     error instanceof DifferentInput ? ApplicationFailure.nonRetryable(error.message, DIFFERENT_INPUT) : error;

@@ -1,10 +1,9 @@
 /**
- * For a worker of the user's own: adds our activities and our housekeeping to it. Workflows cannot come by plugin; the
- * user's bundle re-exports `tramita/workflow`. The plugin goes on one worker for `config.taskQueue` and on one worker per
- * account with `chargedWorkerOptions` (nobody else takes the charged calls), beside it one with `pollsWorkerOptions` (polls
- * stay on the flows' own queue, without a rate, where there is none); who uses the legacy search adds a worker per entry of
- * `legacyWorkerOptions`. Merges in function form only: an activity of
- * the user's own is never replaced, nor a payload converter; interceptors are added for traces alone, where traces are on.
+ * For a worker of the user's own: adds our activities and our housekeeping to it. A plugin cannot add workflows, so the user's
+ * bundle re-exports `tramita/workflow`. The plugin goes on one worker for `config.taskQueue` and, per account, on one worker
+ * with `chargedWorkerOptions` (nobody else takes the charged calls) and one with `pollsWorkerOptions` (without it, polls stay
+ * on the flows' own queue, without a rate). For the legacy search, the user adds a worker per entry of `legacyWorkerOptions`.
+ * The plugin never replaces an activity or a payload converter of the user's; it adds interceptors only if traces are on.
  */
 import type { ClientOptions } from '@temporalio/client';
 import { SimplePlugin } from '@temporalio/plugin';
@@ -83,7 +82,7 @@ export class TramitaPlugin extends SimplePlugin {
     this.#serving = (taskQueue, run) => parts.serving(taskQueue, run);
   }
 
-  /** The Nexus service is served on the queue that endpoints name. A plugin may come twice, by the connection and by the worker. */
+  /** Serves Nexus on the queue that endpoints name, once: the plugin may be given twice, by the connection and by the worker. */
   override configureWorker(options: WorkerOptions): WorkerOptions {
     const configured = tracedWorkerOptions(super.configureWorker(options), this.#traces);
     const { nexusServices = [] } = configured;
@@ -99,7 +98,7 @@ export class TramitaPlugin extends SimplePlugin {
     return this.#serving(taskQueue, () => super.runWorker(worker, next));
   }
 
-  /** A client keeps its payload converter: only what workers decode can freeze a flow. It encrypts as the workers do. */
+  /** A client keeps its payload converter, because only what workers decode can block a flow. It encrypts as the workers do. */
   override configureClient(options: ClientOptions): ClientOptions {
     const traced = tracedClientOptions(options, this.#traces);
     const { dataConverter = {} } = options;
@@ -107,7 +106,7 @@ export class TramitaPlugin extends SimplePlugin {
     return { ...traced, dataConverter: createDataConverter(this.#temporal, dataConverter) };
   }
 
-  /** Also `bundleWorkflowCode({ plugins })`: the converter of a bundle that is made ahead must be in it. */
+  /** Also called by `bundleWorkflowCode({ plugins })`: a bundle that is built ahead must contain the converter. */
   override configureBundler(options: BundleOptions): BundleOptions {
     const configured = tracedBundleOptions(super.configureBundler(options), this.#traces);
     const preloadModules = [...new Set([...USERS_SHARED_MODULES, ...(configured.preloadModules ?? [])])];
@@ -125,13 +124,13 @@ export class TramitaPlugin extends SimplePlugin {
 }
 
 /**
- * Pure. The same activities twice (a plugin given to the connection and to the worker) are fine; a foreign one under a name
- * of ours would be called with money in its hands and is refused.
+ * Accepts the same activities twice (a plugin given to the connection and to the worker). Refuses another activity under one of
+ * our names: our flows would spend money through it. Pure.
  */
 export function mergeActivities(existing: object, ours: object): object {
-  const own = new Map(Object.entries(ours));
+  const byName = new Map(Object.entries(ours));
   for (const [name, activity] of Object.entries(existing)) {
-    if (own.has(name) && own.get(name) !== activity) {
+    if (byName.has(name) && byName.get(name) !== activity) {
       throw new Error(`tramita: the worker already has an activity "${name}"; rename it, this name is tramita's`);
     }
   }

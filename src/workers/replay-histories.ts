@@ -1,6 +1,6 @@
 /**
- * Histories replayed by this build's flows, one after another: no worker runs, nothing is sent, nothing is written. A history that
- * does not replay is a flow that would be stuck under this build.
+ * Replays histories with this build's flows, one after another: no worker runs, nothing is sent, nothing is written. A flow whose
+ * history does not replay would be stuck under this build.
  */
 import type { History } from '@temporalio/common/lib/proto-utils';
 import { DefaultLogger, Runtime, Worker, type ReplayWorkerOptions } from '@temporalio/worker';
@@ -11,7 +11,7 @@ import { workflowSource } from './workflow-bundle.js';
 /** One run as it is downloaded, or as it is in a file. */
 export interface KeptRun {
   readonly workflowId: string;
-  /** Absent: the file does not say. */
+  /** Absent if the file does not have it. */
   readonly runId?: string;
   /** Workflow type. */
   readonly flow: string;
@@ -20,11 +20,11 @@ export interface KeptRun {
 }
 
 export interface ReplayedRun extends Omit<KeptRun, 'history'> {
-  /** Why it does not replay; undefined: it does. It holds names of types and numbers of events, no payload. */
+  /** Why it does not replay; undefined if it does. It has names of types and numbers of events, no payload. */
   readonly problem: string | undefined;
 }
 
-/** A command that says what it found wants no log of the SDK beside it. A runtime that is there already stays. */
+/** Silences the log of the SDK, for commands that print their own result. A runtime that exists already stays. */
 export function installQuietRuntime(): void {
   try {
     Runtime.install({
@@ -33,11 +33,11 @@ export function installQuietRuntime(): void {
       shutdownSignals: [],
     });
   } catch {
-    // There is one.
+    // A runtime exists already.
   }
 }
 
-/** The next history is asked for when the one before has been judged, so that memory holds one. */
+/** Reads the next history only after the one before was replayed, so that memory holds one. */
 export async function* replayHistories(
   temporal: Pick<TemporalConnection, 'payloadKeys'>,
   runs: AsyncIterable<KeptRun>,
@@ -49,7 +49,7 @@ export async function* replayHistories(
     for await (const { history, ...run } of runs) {
       current = run;
       unreadable = undefined;
-      // The SDK takes JSON as well, and its types do not say so.
+      // The SDK accepts JSON too, although its types do not say so.
       yield { workflowId: run.workflowId, history: history as History };
     }
   }

@@ -1,4 +1,4 @@
-/** The workers of one process live and end together: one that ends, by failing too, ends the others, which finish their calls. */
+/** The workers of one process run and end together: when one ends or fails, the others finish their calls and end. */
 import type { Worker } from '@temporalio/worker';
 
 /** What {@link runTogether} needs of a worker: a `Worker` of the SDK has it. */
@@ -30,7 +30,7 @@ export async function runTogether(
 }
 
 /**
- * Asks a worker to end, and does nothing where it is ending already: `Worker.shutdown` throws then, and an error in a signal handler
+ * Shuts a worker down, and does nothing if it is already ending: `Worker.shutdown` would throw, and an error in a signal handler
  * ends the process.
  */
 export function shutdownOnce(worker: Pick<RunningWorker, 'shutdown' | 'getState'>): void {
@@ -38,7 +38,7 @@ export function shutdownOnce(worker: Pick<RunningWorker, 'shutdown' | 'getState'
     try {
       worker.shutdown();
     } catch {
-      // Already stopping: the state may change between the look and the call.
+      // The SDK shuts down running workers only: this one has not begun yet.
     }
   }
 }

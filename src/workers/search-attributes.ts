@@ -1,6 +1,4 @@
-/**
- * The search attributes are registered before any flow runs, where the server lets us; otherwise the worker refuses to start.
- */
+/** Registers the search attributes before any flow runs. If the server does not allow that, the worker refuses to start. */
 import type { Connection } from '@temporalio/client';
 import {
   aboutNamespace,
@@ -31,7 +29,7 @@ export async function ensureSearchAttributes(
       service.addSearchAttributes({ namespace, searchAttributes }),
     );
   } catch {
-    // Not allowed to, or already there with another type: the look below decides and says what to do.
+    // Not allowed, or registered with another type: the check below decides, and its error says what to do.
   }
   const left = await missingSearchAttributes(connection, namespace);
   if (left.length === 0) return;

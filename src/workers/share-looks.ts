@@ -1,6 +1,6 @@
 /**
- * Flows of one process that wait for the same account share a look at the database: thousands may wait, and each asks again by
- * itself. What this process changes is seen at once, what others change a second later.
+ * Flows of one process that wait for the same account share one look at the database: thousands may wait, and each looks again
+ * and again. They see at once what this process changes, and a second later what others change.
  */
 import { PROBE_EVERY_MS } from '../contract/values/index.js';
 import type { Ledger } from '../ledger/index.js';
@@ -23,7 +23,7 @@ export function shareLooks(holds: Holds, clock: { nowMs(): number; monotonicMs()
     claimProbe: async (account) => {
       const { result, isFirst } = claims.get(account, () => holds.claimProbe(account));
       const claim = await result;
-      // The look is one caller's; the others learn when the next one is due.
+      // Only the first caller gets the probe; the others learn when the next one is due.
       return claim.claimed && !isFirst ? { claimed: false, nextAtMs: clock.nowMs() + PROBE_EVERY_MS } : claim;
     },
     releaseHold: (account) => holds.releaseHold(account).finally(() => forget(account)),
@@ -31,7 +31,7 @@ export function shareLooks(holds: Holds, clock: { nowMs(): number; monotonicMs()
   };
 }
 
-/** One look by account, by the same rule; for a second, where nothing else is said. */
+/** Shares one look per account in the same way, for a second unless `keptMs` says otherwise. */
 export function shareLook<T>(
   look: (account: string) => Promise<T>,
   clock: { monotonicMs(): number },
@@ -42,21 +42,22 @@ export function shareLook<T>(
 }
 
 function createShared<T>(clock: { monotonicMs(): number }) {
-  const kept = new Map<string, { readonly result: Promise<T>; readonly untilMs: number }>();
+  const looks = new Map<string, { readonly result: Promise<T>; readonly untilMs: number }>();
   return {
     get(
       key: string,
       find: () => Promise<T>,
       keptMs = SHARED_MS,
     ): { readonly result: Promise<T>; readonly isFirst: boolean } {
-      const known = kept.get(key);
-      if (known !== undefined && clock.monotonicMs() < known.untilMs) return { result: known.result, isFirst: false };
+      const shared = looks.get(key);
+      if (shared !== undefined && clock.monotonicMs() < shared.untilMs)
+        return { result: shared.result, isFirst: false };
       const result = find();
-      kept.set(key, { result, untilMs: clock.monotonicMs() + keptMs });
+      looks.set(key, { result, untilMs: clock.monotonicMs() + keptMs });
       return { result, isFirst: true };
     },
     forget: (key: string): void => {
-      kept.delete(key);
+      looks.delete(key);
     },
   };
 }

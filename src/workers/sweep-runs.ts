@@ -1,6 +1,6 @@
 /**
  * `refreshCase` runs as the portfolio's dispatcher sees them: started or joined under their own ids, with a lower priority
- * than people's, and watched by their result and by their attention. Nothing is written by the runs for it.
+ * than people's, and watched by their result and by their attention. The runs write nothing for it.
  */
 import { hasErrorName, present } from '../contract/values/index.js';
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
@@ -12,11 +12,11 @@ import { unlessGone } from '../temporal-client/index.js';
 
 /** Temporal's keys go from 1 (first) to 5; what people start has 3 (its default). */
 const SWEEP_PRIORITY = 4;
-/** A parked run is not waited for: its attention is looked at this often. */
+/** How often the attention of a run is read, because nobody waits for a parked run. */
 const LOOK_EVERY_MS = 15_000;
 /**
- * The signal ends only the first attempt of a call: one that was made again ends by its deadline. The server ends a long poll a second
- * before that, so that it is not earlier than the look.
+ * A signal ends only the first attempt of a call; a retry ends by the deadline. The server ends a long poll a second before the
+ * deadline, so with this margin it does not end before the look does.
  */
 const DEADLINE_AFTER_LOOK_MS = 1_000;
 
@@ -53,7 +53,7 @@ async function watch(watching: Watching, run: SweepRun, signal: AbortSignal): Pr
   }
 }
 
-/** How it is now. Undefined: it is on its way. */
+/** How the run stands now; undefined while it is running and needs nobody. */
 async function look(watching: Watching, run: SweepRun, signal: AbortSignal): Promise<SweepEnd | undefined> {
   const { client } = watching;
   const described = await client.workflow.getHandle(run.workflowId).describe().catch(unlessGone);
@@ -62,7 +62,7 @@ async function look(watching: Watching, run: SweepRun, signal: AbortSignal): Pro
   return (await isOfChain(client, described, run.runId)) ? attentionIn(described) : endWithin(watching, run, signal);
 }
 
-/** One that was joined after a reset is neither the first nor, after another one, the newest. */
+/** Is the run in the chain of the newest one? A run that was joined between two resets is neither its first nor its newest. */
 async function isOfChain(client: Client, newest: WorkflowExecutionDescription, runId: string): Promise<boolean> {
   const first = firstRunOf(newest);
   if ([newest.runId, first].includes(runId)) return true;
@@ -70,12 +70,12 @@ async function isOfChain(client: Client, newest: WorkflowExecutionDescription, r
   return run !== undefined && firstRunOf(run) === first;
 }
 
-/** Undefined where it has not ended in time. No call outlives this: it may not outlive the connection. */
+/** Undefined if it has not ended in time. No call outlives this function, because none may outlive the connection. */
 async function endWithin({ client, lookEveryMs }: Watching, { workflowId, runId }: SweepRun, signal: AbortSignal) {
-  // One for each look: the SDK leaves a listener, and with it the call, on the signal for every call.
+  // A new one for each look: for every call, the SDK leaves a listener, and with it the call, on the signal.
   const over = new AbortController();
   const deadline = new Date(Date.now() + lookEveryMs + DEADLINE_AFTER_LOOK_MS);
-  // No signal ends a call that begins after it: the deadline does.
+  // A signal does not end a call that begins after it; the deadline does.
   const stop = (): void => {
     deadline.setTime(Date.now());
     over.abort();
@@ -101,7 +101,7 @@ async function endOf(client: Client, workflowId: string, runId: string): Promise
     return { kind: 'done' };
   } catch (error) {
     const { name, cause } = error as { readonly name?: string; readonly cause?: unknown };
-    // Deleted, or older than its history is kept: its end will never be known.
+    // Deleted, by hand or after the retention of its namespace: its end will never be known.
     if (name === 'WorkflowNotFoundError') return { kind: 'failed', type: 'NotFound' };
     if (name !== 'WorkflowFailedError') throw error;
     // The failure's type is ours; cancelled, terminated and timed out runs have a cause without one.
@@ -110,11 +110,11 @@ async function endOf(client: Client, workflowId: string, runId: string): Promise
   }
 }
 
-/** Undefined where it asks for nobody. */
+/** Undefined if the run needs nobody. */
 async function attentionOf(client: Client, workflowId: string): Promise<SweepEnd | undefined> {
-  // Its newest run: a refresh with many pages goes on in a new one.
+  // The newest run: a refresh with many pages continues as a new one.
   const described = await client.workflow.getHandle(workflowId).describe();
-  // One that has ended keeps the attention that it ended with.
+  // A run that has ended keeps its last attention.
   return described.status.name === 'RUNNING' ? attentionIn(described) : undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Traces added to what a user has configured: in front of interceptors that are there, and once, however often a plugin is given. Pure. */
+/** Adds traces to a user's options: before the user's interceptors, and only once, however often a plugin is given. Pure. */
 import type { ClientOptions } from '@temporalio/client';
 import type { BundleOptions, WorkerOptions } from '@temporalio/worker';
 import type { Traces } from '../traces/index.js';
@@ -12,7 +12,7 @@ export function tracedWorkerOptions(options: WorkerOptions, traces: Traces | und
     interceptors: {
       ...interceptors,
       activity: merged(traces.activityInterceptors, interceptors?.activity),
-      // In a bundle that is made ahead they are already, by `tracedBundleOptions`.
+      // A bundle that was built ahead has them already, by `tracedBundleOptions`.
       ...(options.workflowBundle === undefined
         ? { workflowModules: merged(traces.workflowModules, interceptors?.workflowModules) }
         : {}),

@@ -1,6 +1,6 @@
 /**
- * What every worker process of ours needs open, whether it runs our workers or the plugin in the user's own: the database,
- * a client for `wake`, the activities' dependencies. Nothing connects before it is used.
+ * What every worker process needs, whether it runs our workers or the plugin in the user's own: the database, a client for
+ * `wake`, the activities' dependencies. Nothing connects before it is used.
  */
 import { Client, type Connection } from '@temporalio/client';
 import type { ServiceHandler } from 'nexus-rpc';
@@ -35,20 +35,20 @@ export interface WorkerParts {
   readonly activities: Activities;
   /** For the worker of the flows' own queue; none unless the configuration says so. */
   readonly nexusServices: ServiceHandler[];
-  /** Absent: there are none. */
+  /** Undefined if traces are off. */
   readonly traces: Traces | undefined;
-  /** Our client reads and writes as this worker of the user's own does: flows that we start and join are its flows. */
+  /** Lets our client use the converter of the user's own worker, which runs the flows that we start and join. */
   readonly readAs: LateConverter['use'];
-  /** Runs a worker of this process; while it runs, flows learn that its queue is served here. */
+  /** Runs a worker of this process. While it runs, activities know that its queue is served here. */
   serving<T>(taskQueue: string | undefined, run: () => Promise<T>): Promise<T>;
   /** @throws when the schema or the search attributes do not let a worker run. */
   check(): Promise<void>;
   startHousekeeping(): Housekeeping;
   /** Whether the database and Temporal answer now. Never rejects. */
   reachable(): Promise<Readonly<Record<'database' | 'temporal', boolean>>>;
-  /** Prometheus text. Never rejects: what cannot be read is left out, and said. */
+  /** Prometheus text. Never rejects: what cannot be read is left out and reported as unreachable. */
   metrics(): Promise<string>;
-  /** Waits for charged calls that are still on their way: no worker may be left to do so. */
+  /** Waits for charged calls in flight, because there may be no worker left that does. */
   close(): Promise<void>;
 }
 
@@ -165,7 +165,7 @@ export function openWorkerParts({
   };
 }
 
-/** The call that has settled a row waits no longer for its signals: what is left is on its way, or owed and the relay's. */
+/** The call that has settled a row waits this long for its signals. The others are still on their way, or left to the relay. */
 function wakeWith(waker: Pick<Waker, 'wakeNow'>): ActivityDeps['wake'] {
   return (intent, workflowIds) => {
     const eventKey = intentKey(intent.joined ?? intent.intentId);
@@ -174,7 +174,7 @@ function wakeWith(waker: Pick<Waker, 'wakeNow'>): ActivityDeps['wake'] {
   };
 }
 
-/** The same, whose writes to the disk are timed, and whose openings note their row for the log. */
+/** The same dependencies; disk writes are timed, and openings note their row for the log. */
 function observedDeps(deps: ActivityDeps, metrics: Pick<CallMetrics, 'journal' | 'spool'>): ActivityDeps {
   const { journal, spool, ledger } = deps;
   return {
@@ -185,7 +185,7 @@ function observedDeps(deps: ActivityDeps, metrics: Pick<CallMetrics, 'journal' |
   };
 }
 
-/** What housekeeping does over database and disk; relay and ledger keeper have a life of their own. */
+/** The duties that need only database and disk. */
 function dutiesOf({
   config,
   db,
@@ -210,7 +210,7 @@ function dutiesOf({
 }
 
 const WAKE_WITHIN_MS = 2_000;
-/** A look at what `/readyz` reports: a probe waits a few seconds. */
+/** For `/readyz`: a probe waits a few seconds. */
 const READY_WITHIN_MS = 2_000;
 /** A worker has fewer wakes than a bridge, and delivers them where no bridge runs. */
 const RELAY = { pauseMs: 10_000, olderThanMs: 20_000 };

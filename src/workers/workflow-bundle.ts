@@ -1,7 +1,7 @@
 /**
  * The workflow bundle of this build, made once: the first worker that starts bundles the compiled flows (about 1.5 s) and
- * keeps the code beside them, under a hash of everything that goes into it. A changed flow or SDK is another hash, so an old
- * file is never used. A read-only installation just bundles at every start; an image builds it ahead (see the Dockerfile).
+ * writes the code next to them, under a hash of everything that goes into it. A changed flow or SDK has another hash, so an
+ * old file is never used. A read-only installation bundles at every start; an image builds it ahead (see the Dockerfile).
  *
  * The flows' modules have no state of their own, so the runs of a worker share them (docs/decisions/0067).
  */
@@ -17,7 +17,7 @@ import { createLenientDataConverter } from '../temporal-client/index.js';
 /** Compiled folders whose code is in the bundle, relative to `dist/src`. */
 const INPUTS = ['workflows', 'protocol', 'contract'];
 const FLOWS = moduleOf('index');
-/** The same, and whether each flow stays with its version. */
+/** The same flows, which also declare whether they stay with their version. */
 const VERSIONED_FLOWS = moduleOf('versioned');
 
 /** Converter of a worker that runs our flows alone: what cannot be decoded is refused by the flow. It is part of the bundle. */
@@ -38,29 +38,28 @@ export const USERS_SHARED_MODULES: readonly string[] = [
 export type WorkflowSource = Pick<WorkerOptions, 'dataConverter'> &
   (Pick<WorkerOptions, 'workflowsPath' | 'bundlerOptions'> | Pick<WorkerOptions, 'workflowBundle'>);
 
-/** What makes another bundle. */
-interface Built {
+/** Settings that make another bundle. */
+interface BundleSettings {
   readonly deployment?: Config['deployment'];
   readonly traces?: Pick<Traces, 'workflowModules'>;
 }
 
-/** What a worker is given: the kept bundle, else a fresh one. From TypeScript sources (tests) always the path. */
+/** The workflow options of a worker: the stored bundle, else a fresh one. From TypeScript sources (tests) always the path. */
 export async function workflowSource(
   temporal: Pick<TemporalConnection, 'payloadKeys'>,
-  { deployment, traces }: Built = {},
+  { deployment, traces }: BundleSettings = {},
 ): Promise<WorkflowSource> {
   const workflowsPath = deployment === undefined ? FLOWS : VERSIONED_FLOWS;
   const dataConverter = createLenientDataConverter(temporal, { payloadConverterPath });
   const { failureConverterPath } = dataConverter;
   const shared = { preloadModules: [workflowsPath, SHARED_STACKS] };
   if (extname(__filename) !== '.js') return { workflowsPath, dataConverter, bundlerOptions: shared };
-  const kinds = {
-    encrypted: failureConverterPath !== undefined,
-    versioned: deployment !== undefined,
-    traced: traces !== undefined,
-  };
-  const kind = Object.entries(kinds).flatMap(([name, isSo]) => (isSo ? [`${name}-`] : []));
-  const name = `workflow-bundle-${kind.join('')}${hashOfInputs(join(__dirname, '..'), traces)}.js`;
+  const kinds = [
+    failureConverterPath === undefined ? '' : 'encrypted-',
+    deployment === undefined ? '' : 'versioned-',
+    traces === undefined ? '' : 'traced-',
+  ];
+  const name = `workflow-bundle-${kinds.join('')}${hashOfInputs(join(__dirname, '..'), traces)}.js`;
   const codePath = join(__dirname, '..', '..', name);
   if (existsSync(codePath)) return { workflowBundle: { codePath }, dataConverter };
   const { code } = await bundleWorkflowCode({
@@ -70,14 +69,15 @@ export async function workflowSource(
     ...present({ failureConverterPath }),
     workflowInterceptorModules: [...(traces?.workflowModules ?? [])],
   });
-  return { workflowBundle: keep(codePath, code) ? { codePath } : { code }, dataConverter };
+  return { workflowBundle: storeIfWritable(codePath, code) ? { codePath } : { code }, dataConverter };
 }
 
 function moduleOf(name: string): string {
   return join(__dirname, '..', 'workflows', `${name}${extname(__filename)}`);
 }
 
-function keep(codePath: string, code: string): boolean {
+/** False where the installation is read-only. */
+function storeIfWritable(codePath: string, code: string): boolean {
   try {
     const partial = `${codePath}.${process.pid}.partial`;
     writeFileSync(partial, code);
@@ -98,7 +98,7 @@ function hashOfInputs(root: string, traces: object | undefined): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** The bundle's version must equal the worker's. */
+/** The bundle must be of the same SDK version as the worker. */
 function sdkVersion(): string {
   const manifest = JSON.parse(readFileSync(require.resolve('@temporalio/worker/package.json'), 'utf8')) as {
     version: string;
