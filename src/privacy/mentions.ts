@@ -86,7 +86,7 @@ const DIGITS: Partial<Record<SubjectKind, number>> = { cpf: 11, cnpj: 14, cnj: 2
 /** Leading zeros that a number may have lost. */
 const ZEROS_LOST = 3;
 
-/** True where the whole value is the number, also as a JSON number that has lost its leading zeros. */
+/** True if the whole value is the number, also as a JSON number that has lost its leading zeros. */
 export function isWhole(value: string | number, sought: Pick<Sought, 'kind' | 'is'>): boolean {
   const text = String(value).trim();
   const length = DIGITS[sought.kind];

@@ -17,7 +17,7 @@ export interface TablePlace {
   readonly columns: Readonly<Record<string, ColumnForm>>;
   /**
    * - `replace`: number and names become a token, the row stays.
-   * - `delete`: the row goes where anything in it matches.
+   * - `delete`: the row is deleted if anything in it matches.
    */
   readonly erase: 'replace' | 'delete';
   /**

@@ -144,17 +144,17 @@ function lend(client: PoolClient, settings: string, plans: KeptPlans): LentConne
   const together = (statements: readonly Statement[]): Promise<readonly QueryResult[]> => send(statements, 'all');
   const query = async (text: string, values: readonly unknown[]): Promise<QueryResult> => {
     const isAlone = client.getTransactionStatus() === 'I' && READS_OR_WRITES.test(text);
-    if (isAlone) {
-      const alone = (): Promise<readonly QueryResult[]> => send([{ text, values }], 'settings');
-      const results = await alone().catch((error: unknown) => {
-        // Only the settings had a kept plan, so nothing was run.
-        if (isStalePlan(error)) return alone();
-        throw error;
-      });
-      return lastOf([...results]);
+    if (!isAlone) {
+      const begun = text.replace(BEGINS, (begin) => `${begin}; ${settings}`);
+      return noteBroken(async () => lastOf(await client.query(begun, [...values])));
     }
-    const begun = text.replace(BEGINS, (begin) => `${begin}; ${settings}`);
-    return noteBroken(async () => lastOf(await client.query(begun, [...values])));
+    const sendAlone = (): Promise<readonly QueryResult[]> => send([{ text, values }], 'settings');
+    const results = await sendAlone().catch((error: unknown) => {
+      // Only the settings had a kept plan, so nothing was run.
+      if (isStalePlan(error)) return sendAlone();
+      throw error;
+    });
+    return lastOf([...results]);
   };
   return { query, together, release: () => client.release(broken) };
 }

@@ -1,6 +1,6 @@
 /**
  * Is the database away, or was the statement wrong? Decided only by codes (SQLSTATE of PostgreSQL, `errno` names of
- * Node); the few errors of `pg` that carry no code are known by their fixed text. Pure.
+ * Node); the few errors of `pg` without a code are recognised by their fixed text. Pure.
  */
 import { CODELESS } from '../contract/values/index.js';
 

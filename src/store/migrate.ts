@@ -11,7 +11,7 @@ import type { Migration } from './migrations/migration.js';
 import { BRIDGE_ROLE, CODEC_ROLE, openLogin } from './role-login.js';
 
 export interface MigrateOptions {
-  /** URL of the bridge. Where it names the user `tramita_bridge`, that role may log in with its password afterwards. */
+  /** URL of the bridge. If it names the user `tramita_bridge`, that role may log in with its password afterwards. */
   readonly bridgeUrl?: string;
   /** URL of the codec server; likewise for the user `tramita_codec`. */
   readonly codecUrl?: string;

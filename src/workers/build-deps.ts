@@ -1,4 +1,4 @@
-/** Configuration → what the activities need: one hardened client per account, the ledger with its limits, the spool. */
+/** Builds the dependencies of the activities from the configuration: one hardened client per account, the ledger, the spool. */
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { performance } from 'node:perf_hooks';
@@ -109,8 +109,8 @@ function accountDeps(
     clock,
   }: { readonly catalogue: Catalogue; readonly traces: Traces | undefined; readonly clock: () => number },
 ): AccountDeps {
-  const { apiUrl: baseUrl = '', apiKey = '', auth, webhooks, serverErrors, maskCnj, ...more } = account;
-  const { exclusive, debitAt, refunds } = more;
+  const { apiUrl: baseUrl = '', apiKey = '', auth, webhooks, serverErrors, maskCnj } = account;
+  const { exclusive, debitAt, refunds } = account;
   const plain = createServiceClient({ baseUrl, apiKey, auth, clock });
   const client = traces === undefined ? plain : tracedClient(plain, traces, { name, serverErrors, catalogue });
   return { name, baseUrl, client, webhooks, serverErrors, maskCnj, exclusive, debitAt, refunds };

@@ -1,7 +1,7 @@
 /**
  * Counters and latencies of what this process does: charged calls, polls, held calls, wakes, writes to its own disk. Labels come
  * from fixed lists, from the catalogue of operations and from configured accounts: their number is bounded, and nothing personal
- * is among them. What is true of the whole installation is in `metrics.ts`.
+ * is among them. Figures of the whole installation are in `metrics.ts`.
  */
 import { Counter, Histogram, Registry } from 'prom-client';
 import type { Activities, LookAtWork } from '../activities/index.js';
@@ -23,7 +23,7 @@ export interface CallMetrics {
   readonly journal: (journal: Journal) => Journal;
   readonly spool: (spool: Spool) => Spool;
   readonly countWakes: CountWakes;
-  /** From the moment that a wake was owed until Temporal has taken its signal, ms. */
+  /** Milliseconds from when a wake was owed until Temporal has accepted its signal. */
   readonly observeWake: (latencyMs: number) => void;
   readonly text: () => Promise<string>;
 }
@@ -149,7 +149,7 @@ function isSent(result: ChargedCallResult): result is CallOutcome {
   return result.outcome !== 'HELD' && result.outcome !== 'REFUSED' && !result.reused;
 }
 
-/** As the ledger spells its states. */
+/** The label for an outcome, spelt like the states of the ledger. */
 function endOf(result: ChargedCallResult): string {
   return result.outcome !== 'HELD' && result.outcome !== 'REFUSED' && result.reused
     ? 'reused'

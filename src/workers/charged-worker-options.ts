@@ -1,6 +1,6 @@
 /**
- * The workers whose queues have a rate: charged calls, one per account, with slots and rate from the account's limits, and one
- * per host for the legacy search, whose limit accounts share; polls, one per account. Pure.
+ * Options of the workers whose queues have a rate: one per account for charged calls, with slots and rate from its limits; one
+ * per host for the legacy search, whose limit the accounts share; one per account for polls. Pure.
  */
 import { CHARGED_GRACE_MS, SHUTDOWN_GRACE_MS } from '../contract/values/index.js';
 import type { WorkerOptions } from '@temporalio/worker';

@@ -1,6 +1,6 @@
 /**
- * Builds and runs the workers of one process: one for workflows and free activities, one per account for its charged
- * activities, whose fixed slots and rate are the account's, one per account for its polls, and one per host for the legacy
+ * Builds and runs the workers of one process: one for workflows and free activities; one per account for its charged
+ * activities, with the slots and the rate of the account; one per account for its polls; and one per host for the legacy
  * search. The shutdown waits for charged calls in flight, also after one of the workers has failed.
  */
 import { getHeapStatistics } from 'node:v8';

@@ -10,7 +10,7 @@ import { firstRunOf, needOf, SEARCH_ATTRIBUTES } from '../protocol/index.js';
 import { flowHandle, startRefreshCase, type StarterDeps } from '../starters/index.js';
 import { unlessGone } from '../temporal-client/index.js';
 
-/** Temporal's keys go from 1 (first) to 5; what people start has 3 (its default). */
+/** Temporal's priorities go from 1 (first) to 5; runs that people start have 3, the default. */
 const SWEEP_PRIORITY = 4;
 /** How often the attention of a run is read, because nobody waits for a parked run. */
 const LOOK_EVERY_MS = 15_000;
