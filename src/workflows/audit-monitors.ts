@@ -13,7 +13,8 @@ export const auditMonitors = defineFlow('auditMonitors', async (input, ...more):
   flow.enter({ state: 'reading', waitingFor: 'the listings of monitors (free)' });
   const report = await freeCalls('audit monitors').auditMonitors({ account: settings.account });
   if (report.kind === 'refused') throw listingRefused(flow, 'the listing of monitors', report);
-  const { known, orphans, missing, notAuditable, truncated, counts } = report;
+  const { known, orphans, missing, notAuditable, truncated, counts, charges = [] } = report;
+  for (const charge of charges) flow.inform(charge);
   flow.count({ known, ...(counts ?? { orphans: orphans.length, missing: missing.length }) });
   return { known, orphans, missing, notAuditable, ...present({ truncated }), ...flow.end() };
 });

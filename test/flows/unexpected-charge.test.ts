@@ -1,5 +1,5 @@
 import { planFlow, type FlowCostPlan } from '../../src/planning/index.js';
-import { startCallOperation } from '../../src/starters/index.js';
+import { startAuditMonitors, startCallOperation, startEnsureNoticeMonitor } from '../../src/starters/index.js';
 import { newCase } from '../support/case-number.js';
 import { failureOf } from '../support/failure-of.js';
 import { withFlows, type Flows } from './with-flows.js';
@@ -103,5 +103,64 @@ describe('a balance that is read at the floor and charges', () => {
       details: { spent: { known: '0.05', unknown: 0 }, receipts: [{ step: 'free/getBalance', amount: '0.05' }] },
     });
     expect(await rowsOf(flows, 'getBalance')).toMatchObject([{ charged: 500, workflow_id: workflowId }]);
+  });
+});
+
+describe('a listing of monitors that charges', () => {
+  /** `total` monitors, of which none comes. */
+  const listing = (operation: string, total: number) => ({
+    ...charging(operation),
+    status: 200,
+    body: {
+      data: { items: [], total },
+      meta: { creditsCharged: 0.05, searchLogId: `log-${operation}`, requestId: 'meta-1' },
+    },
+  });
+  const receiptOf = (operation: string) => ({
+    step: `free/${operation}`,
+    amount: '0.05',
+    searchLogId: `log-${operation}`,
+  });
+
+  describe('before a monitor is made', () => {
+    const flows = withFlows();
+
+    it('is told in what the flow has spent, which creates nothing beside half a listing', async () => {
+      await flows.fault(listing('listNoticeMonitors', 3));
+      const handle = await startEnsureNoticeMonitor(flows.deps, { oabs: ['SP:4711'] });
+      const failure = await failureOf(handle);
+      expect(failure).toMatchObject({
+        type: 'Rejected',
+        details: { spent: { known: '0.05', unknown: 0 }, receipts: [receiptOf('listNoticeMonitors')] },
+      });
+      expect(failure.message).toMatch(/charged 0\.05 although it should be free.* Nothing else was spent/);
+      expect(await readsOf(flows, 'listNoticeMonitors')).toBe(1);
+      expect(await readsOf(flows, 'createNoticeMonitor')).toBe(0);
+    });
+  });
+
+  describe('in an audit', () => {
+    const flows = withFlows();
+
+    it('is told in what the audit has spent', async () => {
+      for (const operation of ['listNoticeMonitors', 'listRadars']) await flows.fault(listing(operation, 0));
+      const handle = await startAuditMonitors(flows.deps);
+      const receipts = [receiptOf('listNoticeMonitors'), receiptOf('listRadars')];
+      expect(await handle.result()).toMatchObject({ orphans: [], spent: { known: '0.1', unknown: 0 }, receipts });
+      expect(await flows.progress(handle.workflowId)).toMatchObject({ attention: 'unexpected-charge' });
+    });
+  });
+
+  describe('the second one in an audit, which is refused', () => {
+    const flows = withFlows();
+
+    it('is told in what the audit has spent', async () => {
+      await flows.fault(listing('listNoticeMonitors', 0));
+      await flows.fault({ ...charging('listRadars'), status: 422 });
+      expect(await failureOf(await startAuditMonitors(flows.deps))).toMatchObject({
+        type: 'Rejected',
+        details: { spent: { known: '0.1', unknown: 0 }, receipts: [{ amount: '0.05' }, { amount: '0.05' }] },
+      });
+    });
   });
 });

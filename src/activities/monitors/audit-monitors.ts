@@ -6,7 +6,7 @@ import { accountOf } from '../configured-account.js';
 import type { RecordDeps } from '../deps.js';
 import { fitList } from '../fit-list.js';
 import type { ReadDeps } from '../polling/wait-out-pending.js';
-import { readNoticeMonitorListing, readRadarListing, type ListingAsked } from './read-listing.js';
+import { chargesOf, readNoticeMonitorListing, readRadarListing, type ListingAsked } from './read-listing.js';
 
 /** Kinds without a listing in the interface ("Endpoint gaps"). */
 const NOT_AUDITABLE: readonly MonitorKind[] = ['case', 'administrative'];
@@ -31,10 +31,10 @@ export async function auditMonitors(
   const account = accountOf(deps, name);
   const endsAtMs = deps.clock.nowMs() + READ_WITHIN_MS;
   const notices = await readNoticeMonitorListing(deps, { account, ...asker, readWithinMs: READ_WITHIN_MS / 2 });
-  if (notices.kind === 'refused') return notices;
+  if (notices.kind === 'refused') return { ...notices, ...chargesOf(notices) };
   const readWithinMs = Math.max(0, endsAtMs - deps.clock.nowMs());
   const radars = await readRadarListing(deps, { account, ...asker, readWithinMs });
-  if (radars.kind === 'refused') return radars;
+  if (radars.kind === 'refused') return { ...radars, ...chargesOf(notices, radars) };
   const listed: readonly Listed[] = [
     ...notices.monitors.map((monitor) => ({ kind: 'notices' as const, ...monitor })),
     ...radars.monitors.map((monitor) => ({ kind: 'radar' as const, ...monitor })),
@@ -53,7 +53,8 @@ export async function auditMonitors(
         ],
   );
   const complete = { notices: notices.complete, radar: radars.complete, case: false, administrative: false };
-  return { kind: 'report', ...compare(listed, await deps.monitors.list(name), complete) };
+  const found = compare(listed, await deps.monitors.list(name), complete);
+  return { kind: 'report', ...found, ...chargesOf(notices, radars) };
 }
 
 /** Pure. Nothing is missing from a listing that was not read to its end. */

@@ -9,7 +9,7 @@ import { notYet } from '../to-failure.js';
 import { notAskedBefore } from './asked-before.js';
 import { withCallsBefore } from './called-before.js';
 import { decideEnsure, unclearAmong } from './decide-ensure.js';
-import { PATIENT_ATTEMPTS, readNoticeMonitorListing, type ListingAsked } from './read-listing.js';
+import { chargesOf, PATIENT_ATTEMPTS, readNoticeMonitorListing, type ListingAsked } from './read-listing.js';
 
 const AGAIN_MS = 60_000;
 
@@ -20,7 +20,8 @@ export async function planNoticeMonitor(
 ): Promise<EnsurePlan | ListingRefused> {
   const account = accountOf(deps, input.account);
   const listing = await readNoticeMonitorListing(deps, { account, ...asker });
-  if (listing.kind === 'refused') return listing;
+  const charges = chargesOf(listing);
+  if (listing.kind === 'refused') return { ...listing, ...charges };
   const { changes, ...plan } = decideEnsure(input, listing.monitors);
   if (input.made !== undefined) {
     await keepMade(deps, input, listing.monitors);
@@ -29,13 +30,21 @@ export async function planNoticeMonitor(
   // What is not in half a listing may be in the other half: creating it could bill twice.
   if (!listing.complete && plan.create.length > 0) {
     const problem = `not whole: there may be more than the ${listing.monitors.length} monitors that came`;
-    if (asker.attempt < PATIENT_ATTEMPTS) throw notYet(`the listing of monitors is ${problem}`, AGAIN_MS);
-    return { kind: 'refused', status: 200, reason: `its listing is ${problem}; a new one might bill twice` };
+    // What has charged is not read again, so another attempt would only forget it.
+    if (asker.attempt < PATIENT_ATTEMPTS && listing.unexpected === undefined) {
+      throw notYet(`the listing of monitors is ${problem}`, AGAIN_MS);
+    }
+    return {
+      kind: 'refused',
+      status: 200,
+      reason: `its listing is ${problem}; a new one might bill twice`,
+      ...charges,
+    };
   }
   const unclear = unclearAmong(plan.create, listing.monitors);
   if (unclear.length > 0) {
     const reason = `a monitor in its listing may be an active one of ${unclear.join(', ')}, but its registration or status cannot be read; a new one might bill twice`;
-    return { kind: 'refused', status: 200, reason };
+    return { kind: 'refused', status: 200, reason, ...charges };
   }
   const { monitors: listed } = listing;
   const left = await notAskedBefore(deps, input, { changes, listed });

@@ -80,24 +80,29 @@ async function readListing<M extends NoticeMonitor | Radar>(
   let nextIsGuessed = false;
   let total = 0;
   let limit: number | undefined = PAGE_SIZE;
+  let charge: { readonly unexpected?: UnexpectedRead } = {};
   let page = 1;
   while (page <= MAX_PAGES) {
     signal.throwIfAborted();
     const params = { page, ...present({ limit }) };
     const answer = await readToEnd(deps, { account, operation, params, signal, reader, totalMs: TOTAL_MS });
-    if (answer.kind === 'barred') return { kind: 'refused', status: 0, reason: BARRED };
+    if (answer.kind === 'barred') return { kind: 'refused', status: 0, reason: BARRED, ...charge };
+    if (answer.unexpected !== undefined) charge = { unexpected: answer.unexpected };
     if (page === 1 && limit !== undefined && saysNoSuchSize(answer)) {
       limit = undefined;
       continue;
     }
     if (nextIsGuessed && saysNoSuchPage(answer))
-      return { kind: 'listed', monitors, complete: monitors.length >= total };
-    const { judgement, unexpected } = answer;
+      return { kind: 'listed', monitors, complete: monitors.length >= total, ...charge };
+    const { judgement } = answer;
     if (judgement.outcome !== 'DONE') return refusedUnlessEarly(asked, answer);
     const items = read(judgement.body);
     if (items === undefined) {
-      if (attempt < PATIENT_ATTEMPTS) throw notYet(`the answer of ${operation} holds no list of monitors`, AGAIN_MS);
-      return { kind: 'refused', status: answer.status, reason: 'its answer holds no list of monitors' };
+      // What has charged is not read again, so another attempt would only forget it.
+      if (attempt < PATIENT_ATTEMPTS && charge.unexpected === undefined) {
+        throw notYet(`the answer of ${operation} holds no list of monitors`, AGAIN_MS);
+      }
+      return { kind: 'refused', status: answer.status, reason: 'its answer holds no list of monitors', ...charge };
     }
     const fresh = items.filter((item) => !seen.has(keyOf(item)));
     for (const item of fresh) seen.add(keyOf(item));
@@ -108,10 +113,10 @@ async function readListing<M extends NoticeMonitor | Radar>(
     const isWhole = monitors.length >= total;
     const isEnd = isLast(shown.next, { listed: items.length, fresh: fresh.length });
     nextIsGuessed = isEnd || shown.next.kind === 'unsaid';
-    if ((isEnd && isWhole) || unexpected !== undefined) {
+    if ((isEnd && isWhole) || charge.unexpected !== undefined) {
       // A listing that charges is not asked for a page that may not be there.
       const isShort = nextIsGuessed && items.length < PAGE_SIZE;
-      return { kind: 'listed', monitors, complete: isWhole && (isEnd || isShort), ...present({ unexpected }) };
+      return { kind: 'listed', monitors, complete: isWhole && (isEnd || isShort), ...charge };
     }
     if (fresh.length === 0 || deps.clock.nowMs() >= untilMs) break;
     page += 1;
@@ -131,19 +136,22 @@ function saysNoSuchPage({ exchange, judgement }: PageAnswer): boolean {
 }
 
 /** What becomes of the listing where a page did not come: asked for again, or refused. */
-function refusedUnlessEarly({ operation, attempt }: Asked, { exchange, judgement }: PageAnswer): ListingRefused {
+function refusedUnlessEarly(
+  { operation, attempt }: Asked,
+  { exchange, judgement, unexpected }: PageAnswer,
+): ListingRead<never> {
   const status = 'head' in exchange ? exchange.head.status : 0;
   if (judgement.outcome === 'REJECTED' && exchange.kind === 'answer' && status !== 429) {
     const { error, aboutBalance } = judgement;
     const reason = error.reason ?? 'no reason given';
-    return { kind: 'refused', status, reason, ...present({ errorCode: error.code, aboutBalance }) };
+    return { kind: 'refused', status, reason, ...present({ errorCode: error.code, aboutBalance, unexpected }) };
   }
-  if (attempt < (status === 429 ? PATIENT_ATTEMPTS : AWAY_ATTEMPTS)) {
+  if (attempt < (status === 429 ? PATIENT_ATTEMPTS : AWAY_ATTEMPTS) && unexpected === undefined) {
     throw notYet(`${operation} gave no listing`, AGAIN_MS);
   }
   const errorCode = judgement.outcome === 'REJECTED' ? judgement.error.code : undefined;
   const reason = `asked ${attempt} times, and no listing came`;
-  return { kind: 'refused', status, reason, isAway: true, ...present({ errorCode }) };
+  return { kind: 'refused', status, reason, isAway: true, ...present({ errorCode, unexpected }) };
 }
 
 /** A full page that comes again hides what is behind it. */
@@ -153,4 +161,12 @@ function isLast(next: NextPage, { listed, fresh }: { readonly listed: number; re
 
 function keyOf({ id, data }: { readonly id: string | null; readonly data: unknown }): string {
   return id ?? JSON.stringify(data);
+}
+
+/** What the listings have charged, for the flow that has them read; nothing where none has. */
+export function chargesOf(...listings: readonly { readonly unexpected?: UnexpectedRead }[]): {
+  readonly charges?: readonly UnexpectedRead[];
+} {
+  const charges = listings.flatMap(({ unexpected }) => (unexpected === undefined ? [] : [unexpected]));
+  return charges.length === 0 ? {} : { charges };
 }

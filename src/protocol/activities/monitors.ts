@@ -34,7 +34,7 @@ export interface EnsurePlan {
   readonly unexpected?: UnexpectedRead;
 }
 
-/** The free listing was refused, or could not be read for long: nothing was spent. */
+/** The free listing was refused, or could not be read for long: nothing was spent, but for `charges`. */
 export interface ListingRefused {
   readonly kind: 'refused';
   /** 0: there was no answer. */
@@ -45,10 +45,14 @@ export interface ListingRefused {
   readonly isAway?: boolean;
   /** The service says that money is lacking. */
   readonly aboutBalance?: boolean;
+  /** Listings that have charged, although they should be free. */
+  readonly charges?: readonly UnexpectedRead[];
 }
 
 export interface AuditMonitorsReport extends Omit<AuditMonitorsResult, keyof FlowCosts> {
   readonly kind: 'report';
   /** How many there are, also of a list that is cut; absent from reports of older workers. */
   readonly counts?: { readonly orphans: number; readonly missing: number };
+  /** Listings that have charged, although they should be free. */
+  readonly charges?: readonly UnexpectedRead[];
 }

@@ -37,11 +37,17 @@ export async function runMonitorCall(
 export function listingRefused(
   flow: Flow,
   operation: string,
-  { kind: _kind, status, ...listing }: ListingRefused,
+  { kind: _kind, status, charges = [], ...listing }: ListingRefused,
 ): Error {
+  for (const charge of charges) flow.inform(charge);
+  const [charged] = charges;
+  const spent =
+    charged === undefined
+      ? 'Nothing was spent'
+      : `The listing charged ${charged.amount} although it should be free. Nothing else was spent`;
   const answered = present({ status: status === 0 ? undefined : status });
   const facts = { ...listing, ...answered, charged: null, reused: false, settled: true };
-  const message = `${operation} ${endOf(status)}${reasonSuffix(facts)}. Nothing was spent`;
+  const message = `${operation} ${endOf(status)}${reasonSuffix(facts)}. ${spent}`;
   return flow.fail(failureOfRefusal(facts), message, { operation, facts });
 }
 
