@@ -1,5 +1,5 @@
 /**
- * What a command may touch of its process: environment, folder, the two streams. Given by `main.ts` and by tests, so that
+ * What a command may use of its process: environment, working folder and output streams. `main.ts` and tests supply it, so
  * commands neither read globals nor end the process. Results go to `out`, everything else (logs, progress) to `err`.
  */
 import type { Env } from '../config/index.js';
@@ -10,13 +10,13 @@ export interface CliContext {
   readonly cwd: string;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** When a slow reader has caught up: what prints without end waits for it, so that memory does not fill. */
+  /** Resolves when a slow reader has caught up. Endless output awaits it, so that memory does not fill. */
   readonly drained?: () => Promise<void>;
-  /** A person looks at it: colours, and lines that are overwritten. */
+  /** Standard error is a terminal: colours are used, and status lines are overwritten. */
   readonly isTerminal: boolean;
 }
 
-/** What commands are registered with: `run` turns a body into commander's action. Without an exit code it has gone well. */
+/** What a command registers itself with. `run` turns its body into commander's action; no exit code means `EXIT.ok`. */
 export interface CommandSetup {
   readonly context: CliContext;
   readonly run: <Args extends unknown[]>(

@@ -1,4 +1,4 @@
-/** What a command ends with, and the errors that carry it. Identified by name, so that two copies of the package agree. */
+/** Exit codes, and the errors that carry them. The errors are identified by name, so that two copies of the package agree. */
 
 /** `needsPerson`: nothing failed, but a flow is parked until a person decides. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, needsPerson: 3 } as const;

@@ -1,18 +1,18 @@
-/** SIGTERM and SIGINT of a program that runs until it is told to stop. */
+/** SIGTERM and SIGINT for a program that runs until it is stopped. */
 import { constants } from 'node:os';
 import { SAME_SIGNAL_WITHIN_MS } from '../contract/values/index.js';
 
 const NAMES = ['SIGTERM', 'SIGINT'] as const;
 
 export interface Signals {
-  /** From now on the first signal asks for an orderly end. */
+  /** Resolves with the next signal, which asks for a graceful shutdown. */
   started(): Promise<NodeJS.Signals>;
   forget(): void;
 }
 
 /**
- * Before `started` nothing is under way, so a signal ends the process at once; so does a second one afterwards, unless it is the
- * echo of the first. All of it is done here: for the first process of a container there is no default.
+ * Before `started` nothing is under way, so a signal ends the process at once. After it a second signal does, unless it is a
+ * repeat of the first. The exit is explicit: the first process of a container has no default signal handling.
  */
 export function listenForSignals(): Signals {
   let stop: ((signal: NodeJS.Signals) => void) | undefined;

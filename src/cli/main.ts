@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command line as a process: its streams, its environment, and the only `process.exit` of the package. */
+/** The command line as a process: its streams, its environment and its exit code. */
 import { runCli } from './program.js';
 
 const { argv, env, stdout, stderr } = process;
@@ -8,17 +8,17 @@ const { argv, env, stdout, stderr } = process;
 // names, so the warning is not for the people who use this program. Other warnings are shown.
 env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
 
-/** When a slow reader has taken everything: a pipe holds 64 KiB, and `process.exit` throws the rest away. */
-const taken = (stream: NodeJS.WriteStream): Promise<void> =>
+/** Resolves when a slow reader has taken everything: a pipe holds 64 KiB, and `process.exit` drops the rest. */
+const flushed = (stream: NodeJS.WriteStream): Promise<void> =>
   new Promise((resolve) => stream.write('', () => resolve()));
 
-// `tramita … | head`: the reader has seen enough. Anything else, such as a full disk: what was asked for is not there.
+// EPIPE: the reader has seen enough (`tramita … | head`). Any other error, such as a full disk: the output is incomplete.
 stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
   if (code === 'EPIPE') process.exit(0);
   stderr.write(`tramita: the output cannot be written (${code ?? 'unknown error'})\n`);
   process.exit(1);
 });
-// nobody reads what goes wrong: that is no reason to end
+// a command goes on if nobody can read its errors
 stderr.on('error', () => undefined);
 
 void runCli(argv.slice(2), {
@@ -26,9 +26,9 @@ void runCli(argv.slice(2), {
   cwd: process.cwd(),
   out: (text) => void stdout.write(text),
   err: (text) => void stderr.write(text),
-  drained: () => (stdout.writableNeedDrain ? taken(stdout) : Promise.resolve()),
+  drained: () => (stdout.writableNeedDrain ? flushed(stdout) : Promise.resolve()),
   isTerminal: stderr.isTTY,
 }).then(async (exitCode) => {
-  await Promise.all([taken(stdout), taken(stderr)]);
+  await Promise.all([flushed(stdout), flushed(stderr)]);
   process.exit(exitCode);
 });

@@ -11,7 +11,7 @@ type Adder = (program: Command, setup: CommandSetup) => void;
 
 const decisions = async (): Promise<Adder> => (await import('./commands/decide.js')).addDecisionCommands;
 
-/** In the order of `tramita --help`. Only what is asked for is loaded: all of them are two thirds more modules. */
+/** In the order of `tramita --help`. Only the requested command is loaded: all of them are two thirds more modules. */
 const COMMANDS: Readonly<Record<string, () => Promise<Adder>>> = {
   demo: async () => (await import('./commands/demo.js')).addDemoCommand,
   up: async () => (await import('./commands/up.js')).addUpCommand,
@@ -63,8 +63,8 @@ export async function runCli(args: readonly string[], given: CliContext): Promis
   }
 }
 
-/** The command `asked`, or every one where there is none of that name; `run` decides what becomes of it. */
-export async function buildProgram(setup: CommandSetup, asked = ''): Promise<Command> {
+/** Registers the command `requested`, or all commands if none has that name. */
+export async function buildProgram(setup: CommandSetup, requested = ''): Promise<Command> {
   const { context } = setup;
   const program = new Command('tramita')
     .description('Durable flows over a paid service of court data')
@@ -77,22 +77,22 @@ export async function buildProgram(setup: CommandSetup, asked = ''): Promise<Com
       writeErr: context.err,
       outputError: (text, write) => write(text.replace(/^error: /, 'tramita: ')),
     });
-  const own = Object.hasOwn(COMMANDS, asked) ? COMMANDS[asked] : undefined;
-  const loads = own === undefined ? new Set(Object.values(COMMANDS)) : [own];
-  for (const load of loads) (await load())(program, setup);
+  const loader = Object.hasOwn(COMMANDS, requested) ? COMMANDS[requested] : undefined;
+  const loaders = loader === undefined ? new Set(Object.values(COMMANDS)) : [loader];
+  for (const load of loaders) (await load())(program, setup);
   return program;
 }
 
-/** To commander the flag is a command, of which it knows nothing. */
+/** `tramita help --help`: commander would take the flag for an unknown command. */
 function isHelpOnHelp([first = '', second = '', ...others]: readonly string[]): boolean {
   return first === 'help' && ['--help', '-h'].includes(second) && others.length === 0;
 }
 
 function reportError(error: unknown, { env, err }: CliContext): ExitCode {
   const { name, code, exitCode, message = '', stack } = error as Partial<CliError> & { readonly code?: unknown };
-  // commander has said itself what is wrong, or has printed the help that was asked for
+  // commander has already printed the error or the requested help
   if (String(code).startsWith('commander.')) return exitCode === EXIT.ok ? EXIT.ok : EXIT.usage;
-  // what the Temporal server has answered: the SDK's own message leaves it out
+  // the Temporal server's answer, which the SDK's own message leaves out
   const { details } = ((error as { readonly cause?: unknown }).cause ?? {}) as { readonly details?: unknown };
   const answer = typeof details === 'string' && details !== '' ? ` (${printable(maskPersonalNumbers(details))})` : '';
   const isOurs = name === CLI_ERROR || message.startsWith('tramita: ');

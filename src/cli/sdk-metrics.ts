@@ -1,7 +1,7 @@
 /**
  * Metrics of the SDK (its pollers, slots, schedule-to-start and request latencies) on the worker's own page. The SDK's core
- * serves them on an address of its own: it is given one on loopback that only this process asks, so that a worker has one address
- * to scrape and one to protect (docs/decisions/0050).
+ * needs its own address to serve them: it gets one on loopback that only this process reads, so that a worker has a single
+ * address to scrape and to protect (docs/decisions/0050).
  */
 import { createServer, type AddressInfo } from 'node:net';
 import type { PrometheusMetricsExporter } from '@temporalio/worker';
@@ -9,7 +9,7 @@ import type { PrometheusMetricsExporter } from '@temporalio/worker';
 export interface SdkMetrics {
   /** For the SDK's `telemetryOptions.metrics`. */
   readonly exporter: PrometheusMetricsExporter;
-  /** Prometheus text; empty where the SDK does not answer. Never rejects. */
+  /** Prometheus text; empty if the SDK does not answer. Never rejects. */
   readonly text: () => Promise<string>;
 }
 
@@ -33,7 +33,7 @@ export async function openSdkMetrics(): Promise<SdkMetrics> {
   };
 }
 
-/** The SDK does not say which port it was given, so it cannot be asked to choose one. */
+/** The port is chosen here, because the SDK would not report one that it chooses. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));

@@ -16,7 +16,7 @@ export async function serveHealth({
   metrics,
 }: {
   readonly listen: ListenAddress;
-  /** What the program needs, each true while it is there; undefined until there is a worker that takes tasks, and at its end. */
+  /** Whether each dependency is available. Undefined before the worker takes tasks, and once it is told to stop. */
   readonly readiness: () => Promise<Readonly<Record<string, boolean>>> | undefined;
   /** Undefined until there is a worker. */
   readonly metrics: () => Promise<string> | undefined;
@@ -57,11 +57,11 @@ async function sendMetrics(response: ServerResponse, metrics: Promise<string> | 
   response.writeHead(text === undefined ? 503 : 200, { 'content-type': type }).end(text ?? 'not ready\n');
 }
 
-/** Probes that come together share one look. */
-function shareWhileUnderWay<T>(look: () => Promise<T> | undefined): () => Promise<T> | undefined {
+/** Concurrent probes share one check. */
+function shareWhileUnderWay<T>(check: () => Promise<T> | undefined): () => Promise<T> | undefined {
   let underWay: Promise<T> | undefined;
   return () =>
-    (underWay ??= look()?.finally(() => {
+    (underWay ??= check()?.finally(() => {
       underWay = undefined;
     }));
 }
@@ -70,9 +70,9 @@ async function sendReadiness(
   response: ServerResponse,
   readiness: Promise<Readonly<Record<string, boolean>>> | undefined,
 ): Promise<void> {
-  const seen = await readiness?.catch(() => undefined);
-  const missing = Object.entries(seen ?? {}).flatMap(([name, there]) => (there ? [] : [name]));
-  const isReady = seen !== undefined && missing.length === 0;
+  const available = await readiness?.catch(() => undefined);
+  const missing = Object.entries(available ?? {}).flatMap(([name, isAvailable]) => (isAvailable ? [] : [name]));
+  const isReady = available !== undefined && missing.length === 0;
   const text = isReady ? 'ok' : `not ready${missing.length === 0 ? '' : `: ${missing.join(', ')}`}`;
   response.writeHead(isReady ? 200 : 503, { 'content-type': 'text/plain' }).end(`${text}\n`);
 }

@@ -1,6 +1,6 @@
 /**
- * Waits for the end of a flow and shows meanwhile what it waits for. A flow that parks is not waited for: it goes on by
- * itself when somebody has decided, perhaps in weeks, and the command's exit code says so now.
+ * Waits for the end of a flow and shows its progress meanwhile. A parked flow is not waited for, because a person may take
+ * weeks to decide: the command returns at once, and its exit code says that a decision is needed.
  */
 import type { Client } from '@temporalio/client';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,7 +18,7 @@ export type FlowEnd<Result> =
   | { readonly kind: 'failed'; readonly failure: FlowFailure }
   | ({ readonly kind: 'parked' } & Need);
 
-/** Why a flow needs a person; details where its worker answers, in what can be decoded here. */
+/** Why a flow needs a person. `details` is set if its worker answers and the answer can be decoded here. */
 interface Need {
   readonly why: string;
   readonly details?: string | undefined;
@@ -34,7 +34,7 @@ export async function waitForFlow<Result>({
   readonly client: Client;
   readonly handle: FlowHandle<Result>;
   readonly onProgress: (progress: Progress) => void;
-  /** Before the first look, and again each time the flow did not answer, or in what cannot be decoded here. */
+  /** Called before the first query, and after each one without an answer or with one that cannot be decoded here. */
   readonly onSilence?: (isUnreadable?: boolean) => Promise<void>;
   readonly everyMs?: number;
 }): Promise<FlowEnd<Result>> {
@@ -53,14 +53,14 @@ export async function waitForFlow<Result>({
     .then((reached) => (end = reached))
     .finally(() => over.abort());
   const isOver = (): boolean => over.signal.aborted;
-  // looked at below; until then its rejection must not count as unhandled
+  // returned below; until then its rejection must not count as unhandled
   ended.catch(() => undefined);
   await onSilence();
   while (!over.signal.aborted) {
-    const asked = await askProgress(client, handle.workflowId);
-    const progress = asked?.progress;
+    const answer = await askProgress(client, handle.workflowId);
+    const progress = answer?.progress;
     if (progress !== undefined) onProgress(progress);
-    else if (!isOver()) await onSilence(asked !== undefined);
+    else if (!isOver()) await onSilence(answer !== undefined);
     const need = await readNeed(client, handle.workflowId, progress);
     if (end === undefined && need !== undefined) return { kind: 'parked', ...need };
     await sleep(everyMs, undefined, { signal: over.signal }).catch(() => undefined);
@@ -79,7 +79,7 @@ async function readNeed(client: Client, workflowId: string, progress: Progress |
   return need === null ? undefined : { why: printable(need) };
 }
 
-/** Undefined where no worker answers; without progress where that cannot be decoded here. */
+/** Undefined if no worker answers; without progress if the answer cannot be decoded here. */
 export function askProgress(
   client: Client,
   workflowId: string,
@@ -104,7 +104,7 @@ export function progressLine({ state, waitingFor, attention, nextCheckAt, spent,
 
 const BAR_WIDTH = 24;
 
-/** Of a flow that counts what is ended and what `remaining`: a portfolio. Pure. */
+/** For a portfolio, which counts its ended cases by how they ended, and the `remaining` ones. Pure. */
 export function progressBar({ remaining = 0, ...ended }: Readonly<Record<string, number>>): string {
   const over = Object.values(ended).reduce((sum, count) => sum + count, 0);
   const total = over + remaining;
@@ -112,12 +112,12 @@ export function progressBar({ remaining = 0, ...ended }: Readonly<Record<string,
   return `[${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}] ${over}/${total}`;
 }
 
-/** Current details as the Temporal UI shows them; undefined where no worker answers in time. */
+/** Current details as the Temporal UI shows them; undefined if no worker answers in time. */
 export function detailsOf(client: Client, workflowId: string): Promise<string | undefined> {
   return ifAnswered(client, () => readDetails(client, workflowId));
 }
 
-/** Details for a terminal: no marks of emphasis, no control characters. Pure. */
+/** Details for a terminal, without Markdown emphasis and control characters. Pure. */
 export function detailsText(details: string): string {
   return details
     .split('\n')
@@ -125,7 +125,7 @@ export function detailsText(details: string): string {
     .join('\n');
 }
 
-/** What a person reads about a parked flow: the details say what happened and what it accepts. Pure. */
+/** What a person reads about a parked flow: the details say what happened and which decisions it accepts. Pure. */
 export function parkedText(workflowId: string, { why, details }: Need): string {
   const head = `tramita: ${printable(workflowId, Infinity)} needs a person: ${why}`;
   return details === undefined ? head : `${head}\n\n${detailsText(details)}`;

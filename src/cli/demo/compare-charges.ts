@@ -1,13 +1,13 @@
 /**
- * Our ledger beside the service's own book of charges, row by row to the 1/10,000. Pure. Two rows belong together when they
- * carry the same `searchLogId`, which the service gives to every charged call.
+ * Compares our ledger with the service's own book of charges, row by row to the 1/10,000. Two rows match if they have the same
+ * operation and the same `searchLogId`, which the service gives to every charged call. Pure.
  */
 import { formatAmount } from '../../contract/index.js';
 
 export interface LedgerCharge {
   readonly operation: string;
   readonly searchLogId: string | null;
-  /** Integer of 1/10,000; null: the service did not say. */
+  /** Integer of 1/10,000; null if the service did not report it. */
   readonly charged: number | null;
 }
 
@@ -19,7 +19,7 @@ export interface BookCharge {
 
 interface ComparedRow {
   readonly operation: string;
-  /** Decimal strings; null where that side has no such charge, or does not know its amount. */
+  /** Decimal strings; null if that side has no such charge, or does not know its amount. */
   readonly ledger: string | null;
   readonly book: string | null;
 }

@@ -1,6 +1,6 @@
 /**
- * The demonstration: one refresh of one case with documents and files on a stack that is up. What it prints is seen, not
- * assumed: the flow's own progress, the sandbox's request log, the files on disk, the ledger beside the charge book.
+ * The demonstration: one refresh of one case with documents and files on a running stack. What it prints is observed, not
+ * assumed: the flow's own progress, the sandbox's request log, the files on disk, the ledger and the charge book.
  */
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
@@ -21,18 +21,18 @@ import { openLedger } from '../with/with-ledger.js';
 import { compareCharges, type Comparison } from './compare-charges.js';
 import { watchSandbox } from './watch-sandbox.js';
 
-/** Bound of the whole flow: the sandbox needs 3 s, its webhook and the worker a moment. */
+/** Deadline of the whole flow: the sandbox needs 3 s, its webhook and the worker a moment. */
 const FLOW_WITHIN_MS = 90_000;
 const PROGRESS_EVERY_MS = 200;
 
 export interface DemoReport {
   readonly workflowId: string;
   readonly runId: string;
-  /** Null where the UI is not ours to know. */
+  /** Null if the stack does not know the UI of its server. */
   readonly runUrl: string | null;
   readonly documents: readonly DocumentResult[];
   readonly charges: Comparison;
-  /** The demo has succeeded only if all of them held. */
+  /** The demo succeeds only if all of them hold. */
   readonly claims: readonly { readonly claim: string; readonly held: boolean }[];
 }
 
@@ -93,8 +93,8 @@ async function refresh({ stack, signal, onStep }: DemoOptions) {
 }
 
 /**
- * A demo that was killed has left its flow in Temporal, and it goes on by itself. Its webhook may have come while nobody
- * listened: it is woken instead of waiting out its patience, and this demo begins when it has ended.
+ * The flow of a killed demo goes on in Temporal. Its webhook may have come while no bridge ran, so the flow is woken instead of
+ * waiting for its next check. This demo begins when that flow has ended.
  */
 async function finishEarlierRun({ stack, signal, onStep }: DemoOptions): Promise<void> {
   const workflowId = refreshCaseId(DEFAULT_ACCOUNT, cnjDigits(DEMO_CNJ) ?? '');
@@ -146,7 +146,7 @@ async function bounded<T>(signal: AbortSignal, running: Promise<T>): Promise<T> 
   return Promise.race([running, over]);
 }
 
-/** The run's rows against everything that the service has charged for this case since, and for these rows. */
+/** Compares the run's rows with all charges of the service for this case since the start, and earlier ones of these rows. */
 async function compare(
   stack: LocalStack,
   { runId, lastCharge }: { readonly runId: string; readonly lastCharge: number },
@@ -168,7 +168,7 @@ async function countDelivered(stack: LocalStack): Promise<number> {
   return (await stack.sandbox.control.deliveries()).filter(({ state }) => state === 'delivered').length;
 }
 
-/** Read again: the store throws where bytes are not what their name says. */
+/** Reads the file again: the store throws if the bytes do not match the hash that is their name. */
 async function isWhole(files: Files, { stored }: DocumentResult): Promise<boolean> {
   const bytes = stored === undefined ? undefined : await files.open(stored);
   if (bytes === undefined) return false;

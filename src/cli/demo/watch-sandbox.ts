@@ -1,4 +1,4 @@
-/** What the service saw, shown as it happens: requests with their charges, and webhooks through the bridge. */
+/** Shows live what the service sees: requests with their charges, and webhooks through the bridge. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatAmount } from '../../contract/index.js';
 import type { Charge, ReceivedRequest } from '../../../sandbox/index.js';
@@ -9,11 +9,11 @@ const LOOK_EVERY_MS = 150;
 export interface WatchOptions {
   readonly control: SandboxControl;
   readonly onStep: (text: string) => void;
-  /** Aborted when there is nothing more to see: one last look is taken. */
+  /** Ends the watch after one last look. */
   readonly until: AbortSignal;
 }
 
-/** Resolves once it is known what lies before; what happens from then on is shown until the end, which `ended` awaits. */
+/** Resolves when earlier requests and deliveries are known; later ones are shown until `ended` resolves. */
 export async function watchSandbox({
   control,
   onStep,
@@ -23,7 +23,7 @@ export async function watchSandbox({
   const shown = new Set((await control.deliveries()).map(({ deliveryId }) => deliveryId));
   const look = async (): Promise<void> => {
     const requests = await control.requests();
-    // Read after the requests: a request that has its answer has its charge by then.
+    // Read after the requests: an answered request already has its charge.
     const [charges, deliveries] = await Promise.all([control.charges(), control.deliveries()]);
     for (const request of requests) {
       if (before.has(request.n) || request.status === null) continue;

@@ -1,4 +1,4 @@
-/** Is the database there with its schema, and does it keep what it has confirmed? An intent that a failover forgets is money. */
+/** Checks the database: reachable, schema up to date, and durable. An intent that a failover loses can cost money. */
 import {
   errorCode,
   fingerprintProblem,
@@ -42,13 +42,13 @@ export async function checkDatabase(
     const schema = await schemaProblem(db);
     if (schema !== undefined) return [failed(about, withoutPrefix(schema))];
     const wrong = (await findMismatches(db, fingerprintsOf(config, payloadKeys))).map(fingerprintProblem);
-    const kept = await readFingerprints(db);
-    const unreadable = payloadKeysProblem(kept, payloadKeys) ?? [];
+    const fingerprints = await readFingerprints(db);
+    const unreadable = payloadKeysProblem(fingerprints, payloadKeys) ?? [];
     return [
       ok(about, 'reachable, schema up to date'),
       ...warningOf('clock', clockProblem(await readClock(db))),
       ...warningOf(about, await ownerProblem(db)),
-      ...warningOf('payloads', unreadKeyProblem(kept, payloadKeys)),
+      ...warningOf('payloads', unreadKeyProblem(fingerprints, payloadKeys)),
       ...wrong.concat(unreadable).map((text) => failed('settings', text)),
       ...(await checkLife(db)),
       ...(await checkDurability(db, config.unsafeDatabase === true)),
@@ -66,7 +66,7 @@ function warningOf(subject: string, text: string | undefined): readonly Finding[
   return text === undefined ? [] : [warning(subject, text)];
 }
 
-/** Housekeeping looks every hour; what is older by more than this was not looked at. */
+/** Housekeeping runs every hour; rows that are overdue by more than this show that it does not. */
 const BEHIND_MS = 2 * DAY_MS;
 
 /** The ledger keeps some old rows of each account: the newest, the most expensive, the one with the last balance. */
@@ -88,18 +88,18 @@ function retentionFindings(kept: Retention, overdue: readonly Overdue[]): readon
   ];
 }
 
-/** One line: has the ledger forgotten calls, and what is waited for? */
+/** One finding if calls are held because the ledger may have lost rows: why, and which journals are still missing. */
 export async function checkLife(db: Database): Promise<readonly Finding[]> {
   const verdict = decideLife(await readLife(db), undefined);
   if (verdict.kind === 'same') return [];
-  const waitedFor = unheard(await listJournals(db));
+  const unheardLabels = unheard(await listJournals(db)).map(({ label }) => label);
   const because = verdict.kind === 'changed' ? verdict.because : 'its journals are being heard';
-  const missing = waitedFor.length === 0 ? '' : ` (not heard: ${waitedFor.map(({ label }) => label).join(', ')})`;
+  const missing = unheardLabels.length === 0 ? '' : ` (not heard: ${unheardLabels.join(', ')})`;
   const text = `charged calls wait, the ledger may have forgotten some: ${because}${missing}; see \`tramita ledger reconcile\``;
   return [failed('ledger', text)];
 }
 
-/** A confirmed commit must survive the server, and its failover to a standby. */
+/** A confirmed commit must survive a crash of the server and a failover to a standby. */
 async function checkDurability(db: Database, allowed: boolean): Promise<readonly Finding[]> {
   const unsafe = unsafeServerProblem(await unsafeSettings(db));
   const { commit } = await db

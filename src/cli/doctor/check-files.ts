@@ -1,4 +1,4 @@
-/** `tramita doctor`, the files: this machine's directory, and the file store of the configuration, both written for real. */
+/** Checks this machine's directory and the configured file store of documents by real writes. */
 import type { Config } from '../../config/index.js';
 import { createFileStore, probeOwnDir, probeStore, type StorePlace, type StoreProbe } from '../../files/index.js';
 import { failed, ok, warning, type Finding } from './finding.js';

@@ -1,4 +1,4 @@
-/** Is the server there, does it have the namespace, are the four search attributes registered, does a worker poll? */
+/** Checks the Temporal server: reachable, namespace, search attributes, polling workers, version of the deployment. */
 import { Client, type Connection } from '@temporalio/client';
 import type { Config, TemporalConnection } from '../../config/index.js';
 import { DAY_MS, GIVE_UP_AFTER_MS } from '../../contract/index.js';
@@ -56,7 +56,10 @@ export async function checkTemporal(
   }
 }
 
-/** Exported for tests. Pure. A portfolio, or a flow that waits for a person, may ask that much later how another flow has ended. */
+/**
+ * A portfolio, or a flow that waits for a person, may ask up to `GIVE_UP_AFTER_MS` later how another flow has ended. Exported for
+ * tests. Pure.
+ */
 export function historiesFinding(keptMs: number | undefined): Finding {
   const text = `histories of ended flows: ${keptMs === undefined ? 'not known' : `${keptMs / DAY_MS}d`}, by the namespace`;
   if (keptMs === undefined || keptMs >= GIVE_UP_AFTER_MS) return ok('retention', text);
@@ -81,7 +84,7 @@ async function checkSearchAttributes({ connection, namespace }: Server): Promise
     : [warning(about, `${missing.join(', ')} not registered; the worker does it where it may`)];
 }
 
-/** A warning, no failure: often nothing runs yet when the doctor is asked. */
+/** Warnings, not failures: often no worker runs yet. */
 async function checkWorkers(
   server: Server,
   { taskQueue, accounts }: Pick<Config, 'taskQueue' | 'accounts'>,
@@ -90,7 +93,7 @@ async function checkWorkers(
   const about = 'worker';
   const flows = await countPollers(connection, { namespace, taskQueue, of: 'flows' });
   if (flows === undefined) return [];
-  // Left out where it cannot be had: no attributes yet, no right to list, a slow server.
+  // Left out if it cannot be read: attributes not registered, no right to list, a slow server.
   const elsewhere = await connection
     .withDeadline(Date.now() + ELSEWHERE_WITHIN_MS, () => checkOtherFlows(server, { taskQueue, accounts }))
     .catch(() => []);
@@ -108,12 +111,12 @@ async function idleQueue(
   return calls === 0 ? [warning('worker', noCallPollerText(queue))] : [];
 }
 
-/** Task queues of one look; who has more of them looks again when these are served. */
+/** Pairs of task queue and account that one run of the doctor checks; the next run shows more once these are served. */
 const MOST_QUEUES = 5;
 
 /**
- * Flows that run on a task queue of their own: a program of somebody's serves it, and perhaps not its charged calls. And flows of
- * an account that this configuration does not have.
+ * Flows on other task queues, which a user's own program serves, perhaps without the queue of charged calls. And flows of
+ * accounts that this configuration does not have.
  */
 async function checkOtherFlows(
   server: Server,
@@ -144,7 +147,7 @@ async function firstIn<T>(found: AsyncIterable<T>): Promise<T | undefined> {
   return undefined;
 }
 
-/** Where this version gets no new flow, and none is let in, flows are stuck. */
+/** A build that is neither current nor ramping gets no new flows. */
 async function checkVersion(
   { connection, namespace }: Server,
   { deployment }: Pick<Config, 'deployment'>,
@@ -158,7 +161,7 @@ async function checkVersion(
     : [warning('version', `${text}. It gets no new flow; let it in: ${letInCommand(deployment)}`)];
 }
 
-/** No problem by itself: a choice that people should know of. */
+/** Always `ok`: a choice that people should know about. */
 function checkEncryption({ payloadKeys }: TemporalConnection): Finding {
   const written = payloadKeys?.writes?.id;
   return ok(

@@ -1,4 +1,4 @@
-/** The checks of `tramita doctor`, side by side; each gives findings and none throws. */
+/** The checks of `tramita doctor`, run concurrently; each returns findings and none throws. */
 import { X509Certificate } from 'node:crypto';
 import {
   bridgeProblems,
@@ -24,7 +24,7 @@ export async function runDoctor(
   context: Pick<CliContext, 'err'>,
   { config, temporal }: { readonly config: Config; readonly temporal: TemporalConnection },
 ): Promise<readonly Finding[]> {
-  // Where the verification of TLS is off, a host that answers could be any: `checkConfig` says so.
+  // With TLS verification off any host could answer, so none is contacted: `checkConfig` reports the setting.
   const isVerified = tlsProblems(config).length === 0;
   const groups = await Promise.all([
     checkTemporal(temporal, config),
@@ -48,8 +48,8 @@ export function checkNode(version: string): readonly Finding[] {
 }
 
 /**
- * Exported for tests. Pure. A bridge is often not run on the machine that is looked at: what it misses is a warning, and not
- * shown where nothing of a bridge is configured.
+ * The bridge often runs on another machine: what it lacks is a warning, which is left out if nothing of a bridge is configured.
+ * Exported for tests. Pure.
  */
 export function checkConfig(config: Config): readonly Finding[] {
   const worker = workerProblems(config);
@@ -63,12 +63,12 @@ export function checkConfig(config: Config): readonly Finding[] {
 }
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^]+?-----END CERTIFICATE-----/g;
-/** One that ends within this should have been renewed; a short-lived one, in the last fifth of its time. */
+/** A certificate that expires within this should have been renewed; a short-lived one within the last fifth of its lifetime. */
 const ENDS_SOON_MS = 14 * DAY_MS;
 
 /**
- * Exported for tests. Pure. The bridge goes on serving a certificate and its chain when they have expired. An expired one further up
- * in the chain is only warned of: senders may have another way to the root.
+ * The bridge goes on serving a certificate and its chain when they have expired. An expired certificate further up in the chain
+ * is only a warning: senders may have another path to the root. Exported for tests. Pure.
  */
 export function certificateFindings(tls: Config['bridge']['tls'], nowMs: number): readonly Finding[] {
   const [first, ...more] = readCertificates(tls?.cert ?? '');
@@ -89,7 +89,7 @@ export function certificateFindings(tls: Config['bridge']['tls'], nowMs: number)
   return [endsSoon ? warning(about, `${text}; ${cure}`) : ok(about, text)];
 }
 
-/** None of what cannot be read: `checkConfig` tells that. */
+/** Empty if one cannot be parsed: `checkConfig` reports that. */
 function readCertificates(pem: string): readonly X509Certificate[] {
   try {
     return (pem.match(CERTIFICATE) ?? []).map((text) => new X509Certificate(text));

@@ -1,4 +1,4 @@
-/** The accounts of the configuration that a command is about. Any other name is a usage error, which lists them. */
+/** The configured accounts that a command applies to. Any other name is a usage error, which lists them. */
 import type { AccountConfig, Config } from '../../config/index.js';
 import { usageError } from '../exit-codes.js';
 import { printable } from '../output/output.js';
@@ -14,7 +14,7 @@ export function accountNamed({ accounts }: Accounts, name: string, option = '--a
   return account;
 }
 
-/** The one that is named, or all. */
+/** Only the given account, or all. */
 export function accountNames(config: Accounts, only: string | undefined): readonly string[] {
   if (only === undefined) return Object.keys(config.accounts);
   accountNamed(config, only);

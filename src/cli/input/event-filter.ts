@@ -1,4 +1,4 @@
-/** Flags that choose stored events, and what they mean to the inbox. Pure. */
+/** Flags that select stored events → the inbox's filter. Pure. */
 import { present } from '../../contract/index.js';
 import { InvalidArgumentError, type Command } from 'commander';
 import type { EventFilter } from '../../inbox/index.js';

@@ -1,23 +1,23 @@
-/** Flags and `--input` of `tramita start` → one input object. What is in it is checked by the flow's own rules. */
+/** Flags and `--input` of `tramita start` → one input object. The flow's own rules check its members. */
 import { isJsonObject, type JsonObject } from '../../contract/index.js';
 import { FLOWS, WORKFLOW_TYPES, type MemberFlag, type WorkflowType } from '../../protocol/index.js';
 import { usageError } from '../exit-codes.js';
 
-/** The flags of all flows by the name of their member: one flag means the same in every flow that has it. */
+/** The flags of all flows by the name of their input member: a flag means the same in every flow that has it. */
 export const START_FLAGS: ReadonlyMap<string, MemberFlag> = new Map(
   Object.values(FLOWS)
     .flatMap(({ members }) => Object.entries(members))
     .flatMap(([name, { flag }]) => (flag === undefined ? [] : [[name, flag] as const])),
 );
 
-/** Flags as commander gives them: text, true for a flag without argument, undefined where absent. */
+/** Flags as commander gives them: text, true for a flag without argument, undefined if absent. */
 export type StartFlags = Readonly<Record<string, string | boolean | undefined>>;
 
 type BuiltInput =
   | { readonly ok: true; readonly input: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly problem: string };
 
-/** @throws a usage error where there is no such flow, or flags and `--input` cannot be put together. */
+/** @throws a usage error if there is no such flow, or flags and `--input` contradict each other. */
 export function readFlow(
   flow: string,
   json: string | undefined,
@@ -45,7 +45,7 @@ export function buildFlowInput(json: string | undefined, flags: StartFlags): Bui
   return { ok: true, input };
 }
 
-/** What its form does not allow goes on as text: the flow's own check names the member and what was seen. */
+/** A value that does not fit its form stays text: the flow's own check then names the member and the value. */
 function valueOf(text: string, form: MemberFlag['form']): unknown {
   switch (form) {
     case 'number':
@@ -62,7 +62,7 @@ function valueOf(text: string, form: MemberFlag['form']): unknown {
   }
 }
 
-/** Undefined for what is no JSON object. */
+/** Undefined if it is not one JSON object. */
 export function parseObject(json: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(json);

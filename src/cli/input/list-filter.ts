@@ -13,7 +13,7 @@ export interface ListFlags {
   readonly newerThan?: string;
 }
 
-/** As people write it → as visibility names it. */
+/** Name on the command line → name in visibility. */
 export const FLOW_STATUSES = {
   running: 'Running',
   completed: 'Completed',
@@ -25,10 +25,10 @@ export const FLOW_STATUSES = {
 } as const;
 export type FlowStatusName = keyof typeof FLOW_STATUSES;
 
-/** Goes between the quotes of a query: names and tokens have nothing that could end them. */
+/** Safe between the quotes of a query. All names of accounts and all tokens have this form. */
 const PLAIN = /^[\w.:@-]{1,200}$/;
 
-/** `accounts`: those of the configuration; a case has another name in each that masks. @throws a usage error. */
+/** `accounts`: the configured ones; a case has its own name in each account that masks. @throws a usage error. */
 export function visibilityQuery(
   flags: ListFlags,
   {

@@ -5,10 +5,10 @@ import { readSchedule } from './schedule-options.js';
 
 type PlannedNight = PortfolioNights['nights'][number];
 
-/** The civil day's cap is whole then, and the sweep ends in the day in which it begins. */
+/** The cap of the civil day is unspent then, and the sweep ends on the day on which it begins. */
 const HOUR = 2;
 
-/** Of the names of all schedules of a list. */
+/** Prefix of the names of all schedules of a list. */
 export function nightsPrefix(account: string, list: string): string {
   return `plan.${account}.${list}.`;
 }
@@ -32,7 +32,7 @@ export function nightSchedule(asked: {
   const [year = '', month = '', day = ''] = night.night.split('-');
   const cron = `0 ${HOUR} ${Number(day)} ${Number(month)} *`;
   const name = nightsPrefix(account, list) + night.night;
-  // Paid once however often it is started; what another flow has refreshed in the day before is not bought again.
+  // With `once` a repeated start pays nothing again; with `maxAge` a refresh of the last 24 hours is not bought again.
   const once = `night ${night.night}`;
   const input = { account, name: nightListOf(list, night.night), maxSpend: night.cost, maxAge: '24h', once, documents };
   const made = readSchedule({

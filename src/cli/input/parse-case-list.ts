@@ -15,7 +15,7 @@ export function parseCaseList(text: string): CaseList {
     .replace(/^\uFEFF/, '')
     .split(/\r\n|\n|\r/)
     .forEach((line, index) => {
-      // The first column of a CSV will do.
+      // Of a CSV only the first column is read.
       const value =
         (line.split('#')[0] ?? '')
           .split(/[;,\t]/)[0]

@@ -1,4 +1,4 @@
-/** Instants on the command line: a day of São Paulo, an ISO time with its zone, or so long ago. Pure. */
+/** Instants on the command line: a day of São Paulo, an ISO time with its zone, or a duration before now. Pure. */
 import { DAY_MS, parseCivilDate, parseDurationMs, present } from '../../contract/index.js';
 import { usageError } from '../exit-codes.js';
 
@@ -7,14 +7,14 @@ const LOCAL_MIDNIGHT = 'T00:00:00-03:00';
 const SINCE = /^\d{1,6}[mhd]$/;
 const DAY_OR_TIME = 'a day like 2026-03-10, or an ISO time with its zone';
 
-/** From the beginning of the day `--from` until the end of the day `--to`, or between instants. @throws usage error that names the flag. */
+/** From the beginning of the day `--from` until the end of the day `--to`, or between instants. @throws a usage error. */
 export function periodOf({ from, to }: Readonly<Record<'from' | 'to', string | undefined>>): {
   readonly fromMs?: number;
   readonly beforeMs?: number;
 } {
   const fromMs = from === undefined ? undefined : parseTime('--from', from, 0);
   const beforeMs = to === undefined ? undefined : parseTime('--to', to, DAY_MS);
-  // Nothing lies between them: an empty answer would read as if nothing had happened.
+  // An empty period is refused: its empty answer would read as if nothing had happened.
   if (fromMs !== undefined && beforeMs !== undefined && fromMs >= beforeMs) {
     throw usageError(`--from: seen "${from ?? ''}", which is not before --to "${to ?? ''}"`);
   }
@@ -32,7 +32,7 @@ function parseTime(flag: string, text: string, dayMs: number, expected = DAY_OR_
   const day = /^\d{4}-\d\d-\d\d$/.test(text);
   const zoned = /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(text);
   const ms = Date.parse(day ? text + LOCAL_MIDNIGHT : zoned ? text : '');
-  // A day that does not exist would be read as one of the next month.
+  // `Date.parse` reads 2026-02-30 as a day of March.
   if (Number.isNaN(ms) || parseCivilDate(text.slice(0, 10)) === undefined) {
     throw usageError(`${flag}: seen "${text}"; expected ${expected}`);
   }

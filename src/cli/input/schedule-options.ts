@@ -1,4 +1,4 @@
-/** What `schedule add` asks for → options of a Temporal Schedule, or why not. Pure. */
+/** Arguments of `schedule add` → options of a Temporal Schedule, or the problem. Pure. */
 import type { ScheduleOptions } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { MINUTE_MS, parseDurationMs, present } from '../../contract/index.js';
@@ -22,7 +22,7 @@ export interface ScheduleFlags {
   readonly paused?: boolean;
 }
 
-/** Of schedule ids: a schedule keeps the id that it was added with. */
+/** Prefix of schedule ids. It cannot change: a schedule keeps the id with which it was added. */
 export const SCHEDULE_PREFIX = 'tramita/';
 
 export const SCHEDULED_TYPES = WORKFLOW_TYPES.filter((type) => FLOWS[type].scheduled);
@@ -30,18 +30,18 @@ export const SCHEDULED_TYPES = WORKFLOW_TYPES.filter((type) => FLOWS[type].sched
 const NAME = /^[A-Za-z0-9][\w.-]{0,79}$/;
 const CRON = /^(\S+\s+){4}\S+$/;
 const LEAST_CATCH_UP_MS = 10_000;
-/** The account's civil day, and the courts'. */
+/** The zone of an account's civil day and of the courts. */
 const TIME_ZONE = 'America/Sao_Paulo';
 
 type Options = Omit<ScheduleOptions, 'scheduleId'> & { readonly action: { readonly workflowId?: string } };
-type Made = { readonly ok: true; readonly options: Options } | { readonly ok: false; readonly problem: string };
+type ParseResult = { readonly ok: true; readonly options: Options } | { readonly ok: false; readonly problem: string };
 
 export function readSchedule(asked: {
   readonly name: string;
   readonly flow: string;
   readonly flags: ScheduleFlags;
   readonly taskQueue: string;
-}): Made {
+}): ParseResult {
   const { name, flow, flags, taskQueue } = asked;
   if (!NAME.test(name)) return bad(`"${name}" is no name of a schedule; use 1 to 80 letters, digits, ".", "-" or "_"`);
   const type = SCHEDULED_TYPES.find((known) => known === flow);
@@ -76,7 +76,7 @@ export function readSchedule(asked: {
   };
 }
 
-/** When, and how late. */
+/** When to start, and how late a missed start is made up for. */
 function readTimes({ every, jitter, catchUp, ...flags }: ScheduleFlags): Parsed<Pick<Options, 'spec' | 'policies'>> {
   const cron = flags.cron?.trim();
   if ((cron === undefined) === (every === undefined)) return bad('give either --cron or --every');
@@ -99,6 +99,6 @@ function readTimes({ every, jitter, catchUp, ...flags }: ScheduleFlags): Parsed<
   return { ok: true, value: { spec, policies: { overlap: 'SKIP', catchupWindow: catchUpMs } } };
 }
 
-function bad(problem: string): Parsed<never> & Made {
+function bad(problem: string): Parsed<never> & ParseResult {
   return { ok: false, problem };
 }

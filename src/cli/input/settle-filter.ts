@@ -14,7 +14,7 @@ const STATES: Readonly<Record<string, UndecidedState>> = {
 
 type Reader = (value: string, nowMs: number) => UndecidedFilter | undefined;
 
-/** Each reads its value; undefined: not what is expected. */
+/** `read` returns undefined for a value that is not `expected`. */
 const KEYS: Readonly<Record<string, { readonly expected: string; readonly read: Reader }>> = {
   account: { expected: 'an account name', read: (account) => ({ account }) },
   operation: { expected: 'an operation id', read: (operation) => ({ operation }) },

@@ -1,4 +1,4 @@
-/** A charged call of the ledger as a statement is compared with it. Pure. */
+/** A charged call of the ledger, prepared for the comparison with a statement. Pure. */
 import {
   FILE_OPEN_AT_MOST_MS,
   goesByStatus,
@@ -16,31 +16,31 @@ export interface Call {
   readonly intent: Intent;
   /** Lower case. */
   readonly logId: string | undefined;
-  /** Of its answer and of its pending work, lower case. */
+  /** The ids of its answer and of its pending work, lower case. */
   readonly requestIds: readonly string[];
   /** When its charge may have been booked. */
   readonly window: Span;
   /** Why its charge may be booked long after the call. */
   readonly late: string | undefined;
   readonly undecided: boolean;
-  /** Undecided because it is pending for too long: the service has accepted it, and nothing told what it costs. */
+  /** Undecided because it has been pending for too long: the service accepted it and has not reported what it costs. */
   readonly overdue: boolean;
   readonly provenPaid: boolean;
-  /** It was charged, as far as the ledger knows. */
+  /** The ledger knows that it was charged. */
   readonly paid: boolean;
-  /** `charged` goes on without a request id that only a person can find. */
-  readonly goesOn: boolean;
+  /** After `charged` its flow can go on: it needs no request id that only a person can find. */
+  readonly canGoOn: boolean;
 }
 
 export interface CallTerms {
   readonly nowMs: number;
   /** When the service debits a query that answers 202, as configured. */
   readonly debitAt: 'answer' | 'completion' | 'unknown';
-  /** Of an operation; undefined: it is not in the catalogue. */
+  /** Undefined if the operation is not in the catalogue. */
   readonly operationOf: (id: string) => { readonly eligible202: boolean; readonly answer: string } | undefined;
 }
 
-/** `intent` is no row that joined another one. */
+/** `intent` must not be a row that joined another call. */
 export function callOf(intent: Intent, { nowMs, debitAt, operationOf }: CallTerms): Call {
   const operation = operationOf(intent.operation);
   const longest = operation === undefined || operation.answer === 'pdf' ? FILE_OPEN_AT_MOST_MS : OPEN_AT_MOST_MS;
@@ -56,16 +56,16 @@ export function callOf(intent: Intent, { nowMs, debitAt, operationOf }: CallTerm
       fromMs: Math.min(...opened) - STATEMENT_CLOCK_MS,
       toMs: Math.max(...opened) + longest + STATEMENT_CLOCK_MS + (atEnd ? PENDING_AT_MOST_MS : 0),
     },
-    late: lateBecause(debitAt, atEnd),
+    late: lateReason(debitAt, atEnd),
     undecided: isUndecided(intent) || adopted || overdue,
     overdue,
     provenPaid: isProvenPaid(intent),
     paid: ['done', 'rejected', 'charged_lost'].includes(intent.state) && (intent.charged ?? 0) > 0,
-    goesOn: goesByStatus(intent.operation) || intent.requestId !== null,
+    canGoOn: goesByStatus(intent.operation) || intent.requestId !== null,
   };
 }
 
-function lateBecause(debitAt: CallTerms['debitAt'], atEnd: boolean): string | undefined {
+function lateReason(debitAt: CallTerms['debitAt'], atEnd: boolean): string | undefined {
   if (debitAt === 'unknown') return 'when the service debits is not configured (debitAt of the account)';
   return atEnd ? 'the service may debit it only at the end of the work' : undefined;
 }

@@ -1,4 +1,4 @@
-/** Which calls each row may be that no id names, and the other way round. Pure. */
+/** For rows and calls that no id pairs: which calls may have caused a row, and which rows a call may have caused. Pure. */
 import type { Call } from './call.js';
 import { idsAgree, type Labels } from './labels.js';
 import type { Pairs } from './pair-by-id.js';
@@ -9,7 +9,7 @@ export interface Candidates {
   readonly callsFor: (row: StatementRow) => readonly Call[];
 }
 
-/** The amount excludes nothing: a charge may be higher or lower than was expected. */
+/** Amounts are not compared: a charge may be higher or lower than expected. */
 export function findCandidates(calls: readonly Call[], { rowsOf, unpaired }: Pairs, labels: Labels): Candidates {
   const rows = [...unpaired].sort((a, b) => a.fromMs - b.fromMs);
   const longestMs = rows.reduce((most, { fromMs, toMs }) => Math.max(most, toMs - fromMs), 0);
@@ -29,7 +29,7 @@ export function findCandidates(calls: readonly Call[], { rowsOf, unpaired }: Pai
   return { rowsFor: (call) => byCall.get(call) ?? [], callsFor: (row) => byRow.get(row) ?? [] };
 }
 
-/** Place of the first row that begins at or after this instant. */
+/** Index of the first row that begins at or after this instant. */
 function firstFrom(rows: readonly StatementRow[], fromMs: number): number {
   let [low, high] = [0, rows.length];
   while (low < high) {

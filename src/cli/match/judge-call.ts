@@ -1,6 +1,6 @@
 /**
- * What the statement says of one undecided charge. `not-charged` lets the call be sent again, so it takes a statement that is
- * proven whole around the call and no row that could be it; in doubt a person decides. Pure.
+ * Decides one undecided charge by the statement. `not-charged` lets the call be sent again, so it requires that the statement is
+ * proven complete around the call and that no row can be its charge. In doubt a person decides. Pure.
  */
 import type { Call } from './call.js';
 import type { Candidates } from './candidates.js';
@@ -13,9 +13,9 @@ export interface Verdict {
   readonly call: Call;
   readonly verdict: 'charged' | 'not-charged' | 'ambiguous';
   readonly why: string;
-  /** Rows that are it, or may be. */
+  /** Rows that are its charge, or may be. */
   readonly rows: readonly StatementRow[];
-  /** To be decided like that; else a person has to. */
+  /** Proposed as the decision; otherwise a person has to decide. */
   readonly proposed: boolean;
 }
 
@@ -24,9 +24,9 @@ export interface Evidence {
   readonly candidates: Candidates;
   readonly coverage: Coverage;
   readonly labels: Labels;
-  /** What was given back or paid in. */
+  /** Rows that gave money back or paid it in. */
   readonly credits: readonly StatementRow[];
-  /** Nobody else spends from the account: so configured, and no row is nobody's. */
+  /** Nobody else spends from the account: it is configured so, and every charge on the statement may be one of our calls. */
   readonly alone: boolean;
   readonly rounding: number;
 }
@@ -38,7 +38,7 @@ export function judgeCall(call: Call, evidence: Evidence): Verdict {
   const isUnknown = call.intent.state === 'unknown' || call.overdue;
   const doubt = evidence.coverage.problemAt(call);
   if (rows.length > 0) {
-    const why = isUnknown ? (doubt ?? whyNotIts(call, rows, evidence)) : 'rows without its id may be it';
+    const why = isUnknown ? (doubt ?? whyNotProven(call, rows, evidence)) : 'rows without its id may be it';
     return why === undefined ? charged(call, rows, 'the only row that can be it') : ambiguous(call, rows, why);
   }
   if (!isUnknown) return ambiguous(call, rows, 'the ledger takes it for charged, and no row shows it');
@@ -52,33 +52,32 @@ function judgeNamed(call: Call, rows: readonly StatementRow[], evidence: Evidenc
   const [row] = rows;
   if (row === undefined || rows.length > 1) return ambiguous(call, rows, 'several rows have its id');
   if (row.amount <= 0) return ambiguous(call, rows, 'the row with its id took nothing');
-  if (mayBeGivenBack(row, evidence)) return ambiguous(call, rows, 'as much was given back later');
+  if (mayBeRefunded(row, evidence)) return ambiguous(call, rows, 'as much was given back later');
   return charged(call, rows, 'a row has its id');
 }
 
-/** Why the row, or which of them, is not proven to be its charge. */
-function whyNotIts(call: Call, rows: readonly StatementRow[], evidence: Evidence): string | undefined {
+/** Why no row is proven to be its charge. */
+function whyNotProven(call: Call, rows: readonly StatementRow[], evidence: Evidence): string | undefined {
   const [row] = rows;
   if (row === undefined || rows.length > 1) return `${rows.length} rows can be it`;
   if (row.amount <= 0) return 'the only row that can be it took nothing';
   if (evidence.candidates.callsFor(row).length > 1) return 'the row can be another call, too';
   if (!evidence.labels.isOf(row.label, call.intent.operation)) return 'the row does not name its operation';
   if (!evidence.alone) return 'others spend from the account, and the row can be theirs';
-  return mayBeGivenBack(row, evidence) ? 'as much was given back later' : undefined;
+  return mayBeRefunded(row, evidence) ? 'as much was given back later' : undefined;
 }
 
-function mayBeGivenBack({ fromMs, amount }: StatementRow, { credits, rounding }: Evidence): boolean {
+function mayBeRefunded({ fromMs, amount }: StatementRow, { credits, rounding }: Evidence): boolean {
   return credits.some((credit) => credit.toMs >= fromMs && Math.abs(credit.amount + amount) < rounding);
 }
 
-function charged(call: Call, rows: readonly StatementRow[], found: string): Verdict {
-  const proposed = call.intent.state === 'unknown' && call.goesOn;
-  const left = leftBecause(call);
-  return { call, verdict: 'charged', why: proposed ? found : `${found}; ${left}`, rows, proposed };
+function charged(call: Call, rows: readonly StatementRow[], proof: string): Verdict {
+  const proposed = call.intent.state === 'unknown' && call.canGoOn;
+  return { call, verdict: 'charged', why: proposed ? proof : `${proof}; ${notProposedBecause(call)}`, rows, proposed };
 }
 
-/** Why a charge that was found is not proposed. */
-function leftBecause({ intent, overdue }: Call): string {
+/** Why a proven charge is left to a person. */
+function notProposedBecause({ intent, overdue }: Call): string {
   if (overdue) return 'awaitRequest asks for its answer, or it is abandoned';
   return intent.state === 'pending' ? 'it is polled already' : 'its answer needs a request id, or is abandoned';
 }

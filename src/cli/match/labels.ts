@@ -1,11 +1,11 @@
-/** What the statement calls each operation, learned from rows whose call is known by its id. Pure. */
+/** Learns from rows whose call is known by its id how the statement names each operation. Pure. */
 import type { Pairs } from './pair-by-id.js';
 import type { StatementRow } from './statement.js';
 
 export interface Labels {
-  /** The label is one that this operation was seen with. */
+  /** This operation was seen with this label. */
   readonly isOf: (label: string | undefined, operation: string) => boolean;
-  /** Can a row with this label be this operation? Only what was seen often enough on both sides says no. */
+  /** Can a row with this label be this operation? No only if both were seen often, and never together. */
   readonly mayBe: (label: string | undefined, operation: string) => boolean;
   /** Rows of this operation are on the statement, so it was not left out by a filter. */
   readonly isShown: (operation: string) => boolean;
@@ -38,13 +38,13 @@ export function learnLabels({ rowsOf }: Pairs): Labels {
   };
 }
 
-/** Can this row be the charge of this call, by what both say? */
+/** Can this row be the charge of this call, by the ids of both? */
 export function idsAgree(
   row: Pick<StatementRow, 'logId' | 'requestId'>,
   call: { readonly logId: string | undefined; readonly requestIds: readonly string[]; readonly undecided: boolean },
 ): boolean {
   if (row.logId !== undefined && call.logId !== undefined) return row.logId === call.logId;
-  // What became of an undecided call is not known: the service may have given it another id than its answer named.
+  // The service may have given an undecided call another request id than its answer named.
   if (call.undecided || row.requestId === undefined || call.requestIds.length === 0) return true;
   return call.requestIds.includes(row.requestId);
 }

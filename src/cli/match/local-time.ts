@@ -15,7 +15,7 @@ export type OffsetAt = (instantMs: number) => number;
 
 /**
  * `2026-03-10T12:00:00Z`, `2026-03-10 09:00:00` or `10/03/2026 09:00`; without seconds it is the whole minute, without a time the
- * whole day. Near a change of the clock it is every instant that the text may mean. Undefined: it is no time.
+ * whole day. Near a change of the clock it is every instant that the text may mean. Undefined if it is no time.
  */
 export function readLocalTime(text: string, offsetAt: OffsetAt): Span | undefined {
   const iso = ISO.exec(text.trim());
@@ -32,7 +32,7 @@ export function readLocalTime(text: string, offsetAt: OffsetAt): Span | undefine
   return { fromMs: wallMs - Math.max(...offsets), toMs: wallMs + lastsMs - 1 - Math.min(...offsets) };
 }
 
-/** @throws RangeError where there is no such zone. */
+/** @throws RangeError if there is no such zone. */
 export function createOffsetAt(timeZone: string): OffsetAt {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone,

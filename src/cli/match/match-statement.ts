@@ -1,4 +1,4 @@
-/** The statement of an account beside its ledger: what each undecided charge is, and where the two differ. Pure. */
+/** Compares the statement of an account with its ledger: decides each undecided charge, and lists differences. Pure. */
 import type { Amount } from '../../contract/index.js';
 import type { Call } from './call.js';
 import { findCandidates } from './candidates.js';
@@ -9,33 +9,33 @@ import type { Span } from './local-time.js';
 import { pairById } from './pair-by-id.js';
 import { sumOf, type Statement, type StatementRow } from './statement.js';
 
-/** A call whose rows say something else than the ledger. */
+/** A call whose rows have another amount than the ledger. */
 export interface Difference {
   readonly call: Call;
   readonly rows: readonly StatementRow[];
-  /** What the ledger says; 0 where it says that nothing was charged. */
+  /** 0 if the ledger says that nothing was charged. */
   readonly ledger: Amount;
   readonly statement: Amount;
 }
 
 export interface Match {
   readonly verdicts: readonly Verdict[];
-  /** Undecided charges outside of the time that the statement shows. */
+  /** How many undecided charges are outside the time of the statement. */
   readonly outside: number;
-  /** Charges that no call of this ledger can be. */
+  /** Charges that no call of this ledger can have caused. */
   readonly foreign: readonly StatementRow[];
-  /** Charges that a call may be, though no id says so, and no verdict names. */
+  /** Charges without a known id that a call may have caused and no verdict lists. */
   readonly unclear: readonly StatementRow[];
   readonly differences: readonly Difference[];
-  /** Charges of the ledger, within the time of the statement, that it does not show. */
+  /** Charges of the ledger within the time of the statement that it does not show. */
   readonly missing: readonly Call[];
-  /** Rows whose call is known by an id. */
+  /** How many rows have a call that is known by an id. */
   readonly paired: number;
-  /** Why nothing is concluded from what the statement lacks. */
+  /** Why the absence of a row proves nothing. */
   readonly problem: string | undefined;
 }
 
-/** `calls`: all of the account that may be on the statement, and none that joined another one. */
+/** `calls`: all calls of the account that may be on the statement, except rows that joined another call. */
 export function matchStatement(
   { rows, rounding }: Statement,
   calls: readonly Call[],
@@ -61,7 +61,7 @@ export function matchStatement(
     outside: undecided.length - verdicts.length,
     foreign,
     unclear: pairs.unpaired.filter((row) => row.amount > 0 && candidates.callsFor(row).length > 0 && !judged.has(row)),
-    differences: [...pairs.rowsOf].flatMap(([call, of]) => differenceOf(call, of, rounding) ?? []),
+    differences: [...pairs.rowsOf].flatMap(([call, paired]) => differenceOf(call, paired, rounding) ?? []),
     missing: calls.filter(
       (call) => call.paid && !pairs.rowsOf.has(call) && isWithin(call, shown) && candidates.rowsFor(call).length === 0,
     ),
@@ -74,7 +74,7 @@ function isWithin({ window, late }: Call, shown: Span): boolean {
   return late === undefined && window.fromMs >= shown.fromMs && window.toMs <= shown.toMs;
 }
 
-/** From its first row to its last. */
+/** From the earliest row to the latest. */
 export function spanOf(rows: readonly StatementRow[]): Span {
   return rows.reduce(
     (span, row) => ({ fromMs: Math.min(span.fromMs, row.fromMs), toMs: Math.max(span.toMs, row.toMs) }),
@@ -87,11 +87,11 @@ function differenceOf(call: Call, rows: readonly StatementRow[], rounding: numbe
   const ledger = charged ?? (saysFree(call) ? (0 as Amount) : undefined);
   if (ledger === undefined) return undefined;
   const statement = sumOf(rows);
-  // Of several rows each may be rounded.
+  // Each row may be rounded.
   return Math.abs(statement - ledger) < rounding * rows.length ? undefined : { call, rows, ledger, statement };
 }
 
-/** The ledger says that nothing was charged: by an answer, by a proof, or by somebody's word. */
+/** The ledger says that nothing was charged, by an answer, by a proof or by a person's decision. */
 function saysFree({ intent: { state, charged, reserved } }: Call): boolean {
   if (state === 'not_sent' || charged === 0) return !['open', 'pending', 'unknown'].includes(state);
   return charged === null && (state === 'rejected' || (state === 'closed' && reserved === 0));

@@ -1,10 +1,10 @@
-/** Which rows are which calls, by the ids that the service gave in its answers. Pure. */
+/** Pairs rows of the statement with calls by the ids that the service gave in its answers. Pure. */
 import type { Call } from './call.js';
 import type { StatementRow } from './statement.js';
 
 export interface Pairs {
   readonly rowsOf: ReadonlyMap<Call, readonly StatementRow[]>;
-  /** Rows without an id that only one call has. */
+  /** Rows without an id, or whose ids belong to no call or to several. */
   readonly unpaired: readonly StatementRow[];
 }
 
@@ -12,14 +12,14 @@ export interface Pairs {
 export function pairById(rows: readonly StatementRow[], calls: readonly Call[]): Pairs {
   const byLogId = new Map<string, Set<Call>>();
   const byRequestId = new Map<string, Set<Call>>();
-  const note = (index: Map<string, Set<Call>>, id: string, call: Call): void => {
+  const addToIndex = (index: Map<string, Set<Call>>, id: string, call: Call): void => {
     const known = index.get(id);
     if (known === undefined) index.set(id, new Set([call]));
     else known.add(call);
   };
   for (const call of calls) {
-    if (call.logId !== undefined) note(byLogId, call.logId, call);
-    for (const id of call.requestIds) note(byRequestId, id, call);
+    if (call.logId !== undefined) addToIndex(byLogId, call.logId, call);
+    for (const id of call.requestIds) addToIndex(byRequestId, id, call);
   }
   const rowsOf = new Map<Call, readonly StatementRow[]>();
   const unpaired: StatementRow[] = [];

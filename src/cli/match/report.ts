@@ -1,4 +1,4 @@
-/** What a match found, for people and for machines. Of the statement it shows lines, times and amounts, never a text. Pure. */
+/** The result of a match for people and machines. It shows lines, times and amounts of the statement, never its texts. Pure. */
 import { formatAmount } from '../../contract/index.js';
 import { formatTable } from '../output/output.js';
 import type { Call } from './call.js';
@@ -69,11 +69,11 @@ export function reportMatch(
   };
 }
 
-function listed(what: string, lines: readonly string[], sum?: string): readonly string[] {
+function listed(title: string, lines: readonly string[], sum?: string): readonly string[] {
   if (lines.length === 0) return [];
   const more = lines.length - MOST_LINES;
   return [
-    `${lines.length} ${what}${sum === undefined ? '' : ` (${sum} together)`}:`,
+    `${lines.length} ${title}${sum === undefined ? '' : ` (${sum} together)`}:`,
     ...lines.slice(0, MOST_LINES).map((line) => `  ${line}`),
     ...(more > 0 ? [`  … ${more} more: --json has them all`] : []),
   ];

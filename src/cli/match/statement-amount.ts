@@ -11,7 +11,7 @@ export interface StatementAmount {
 const POINT = /^(0|[1-9]\d*|[1-9]\d{0,2}(?:,\d{3})+)(?:\.(\d+))?$/;
 const COMMA = /^(0|[1-9]\d*|[1-9]\d{0,2}(?:\.\d{3})+)(?:,(\d+))?$/;
 
-/** Undefined: it is no amount in this form. */
+/** Undefined if it is no amount in this form. */
 export function readStatementAmount(text: string, decimalComma: boolean): StatementAmount | undefined {
   const plain = text.replace(/\s|R\$/g, '').replace('−', '-');
   const negative = plain.startsWith('-');
@@ -24,7 +24,7 @@ export function readStatementAmount(text: string, decimalComma: boolean): Statem
   return amount === undefined ? undefined : { amount: amount === 0 ? (0 as Amount) : amount, places: fraction.length };
 }
 
-/** The last place of an amount with so many: two amounts that differ by less may be one, rounded or cut. In 1/10,000. */
+/** The unit of the last decimal place, in 1/10,000. Amounts that differ by less may be the same one, rounded or cut. */
 export function lastPlace(places: number): number {
   return AMOUNT_SCALE / 10 ** Math.min(places, 4);
 }

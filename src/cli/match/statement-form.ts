@@ -1,4 +1,4 @@
-/** Flags that say how a statement is written → its form. Pure. */
+/** Flags that describe the format of a statement → its form. Pure. */
 import { usageError } from '../exit-codes.js';
 import { createOffsetAt } from './local-time.js';
 import { FIELDS, type Field, type StatementForm } from './statement.js';

@@ -1,4 +1,4 @@
-/** The statement of the service as rows, from a CSV file with named columns. No cell is ever part of a problem's text. Pure. */
+/** Reads the statement of the service from a CSV file with named columns. Problems never quote a row's cell. Pure. */
 import { formatAmount, type Amount } from '../../contract/index.js';
 import { readCsv, type CsvRecord } from '../input/read-csv.js';
 import { createOffsetAt, readLocalTime, type Span } from './local-time.js';
@@ -7,7 +7,7 @@ import { lastPlace, readStatementAmount, type StatementAmount } from './statemen
 export interface StatementRow extends Span {
   /** Line of the file. */
   readonly line: number;
-  /** What was taken; negative: given back or paid in. */
+  /** Money taken; negative if it was given back or paid in. */
   readonly amount: Amount;
   /** What the statement calls the operation. Never printed: it may describe a case or a person. */
   readonly label: string | undefined;
@@ -19,7 +19,7 @@ export interface StatementRow extends Span {
 
 export interface Statement {
   readonly rows: readonly StatementRow[];
-  /** Rows left out: the same consumption, printed twice. */
+  /** How many rows were left out because they repeat another one. */
   readonly duplicates: number;
   /** Amounts that differ by less may be equal; in 1/10,000. */
   readonly rounding: number;
@@ -33,9 +33,9 @@ export interface StatementForm {
   readonly columns: Readonly<Partial<Record<Field, readonly string[]>>>;
   readonly separator: string;
   readonly decimalComma: boolean;
-  /** IANA name; of times without their own offset. */
+  /** IANA name of the zone of times without an offset. */
   readonly timeZone: string;
-  /** Sign of what was taken; undefined: all amounts have one sign. */
+  /** Sign of money taken; may be left out if all amounts have the same sign. */
   readonly debits?: 'positive' | 'negative' | undefined;
 }
 
@@ -44,19 +44,19 @@ export type StatementParse =
 
 const SHOWN_PROBLEMS = 5;
 
-/** A row that cannot be read refuses the file: it may be the very charge in question. */
+/** A row that cannot be read fails the whole file: it may be the very charge in question. */
 export function readStatement(text: string, form: StatementForm): StatementParse {
   const csv = readCsv(text, form.separator);
   if (!csv.ok) return { ok: false, problems: [csv.problem] };
   const [head, ...records] = csv.records;
   if (head === undefined || records.length === 0) return { ok: false, problems: ['the file has no rows'] };
-  const places = findColumns(head, form);
-  if (!places.ok) return places;
+  const columns = findColumns(head, form);
+  if (!columns.ok) return columns;
   const seen = new Set<string>();
   const read: (StatementRow & StatementAmount)[] = [];
   const problems: string[] = [];
   let duplicates = 0;
-  const readRow = rowReader(head, places.of, form);
+  const readRow = rowReader(head, columns.indexes, form);
   for (const record of records) {
     const row = readRow(record);
     const whole = record.cells.join('\u0000');
@@ -74,20 +74,20 @@ export function readStatement(text: string, form: StatementForm): StatementParse
     return { ok: false, problems: [...problems.slice(0, SHOWN_PROBLEMS), ...(more > 0 ? [`… ${more} more`] : [])] };
   }
   const rows = read.map(({ places: _places, ...row }) => ({ ...row, amount: (row.amount * (sign ?? 1)) as Amount }));
-  const shown = read.reduce((most, row) => Math.max(most, row.places), 0);
-  return { ok: true, statement: { rows, duplicates, rounding: lastPlace(shown) } };
+  const mostPlaces = read.reduce((most, row) => Math.max(most, row.places), 0);
+  return { ok: true, statement: { rows, duplicates, rounding: lastPlace(mostPlaces) } };
 }
 
-/** Reads one record, or says why it cannot be read. */
+/** Returns a function that reads one record, or says why it cannot be read. */
 function rowReader(
   head: CsvRecord,
-  places: ColumnsOf,
+  indexes: ColumnIndexes,
   { timeZone, decimalComma }: StatementForm,
 ): (record: CsvRecord) => (StatementRow & StatementAmount) | string {
   const offsetAt = createOffsetAt(timeZone);
   return ({ line, cells }) => {
     const textOf = (field: Field): string =>
-      (places[field] ?? [])
+      (indexes[field] ?? [])
         .map((at) => cells[at]?.trim() ?? '')
         .join(' ')
         .trim();
@@ -101,7 +101,7 @@ function rowReader(
   };
 }
 
-/** 1: positive amounts were taken; -1: negative ones. Undefined: they do not show it. */
+/** The factor that makes money taken positive. Undefined if the amounts have both signs and `debits` is not given. */
 function signOf(rows: readonly StatementAmount[], debits: StatementForm['debits']): 1 | -1 | undefined {
   if (debits !== undefined) return debits === 'positive' ? 1 : -1;
   const positive = rows.some(({ amount }) => amount > 0);
@@ -110,35 +110,35 @@ function signOf(rows: readonly StatementAmount[], debits: StatementForm['debits'
   return negative ? -1 : 1;
 }
 
-type ColumnsOf = Readonly<Partial<Record<Field, readonly number[]>>>;
-type Places =
-  { readonly ok: true; readonly of: ColumnsOf } | { readonly ok: false; readonly problems: readonly string[] };
+type ColumnIndexes = Readonly<Partial<Record<Field, readonly number[]>>>;
+type Columns =
+  { readonly ok: true; readonly indexes: ColumnIndexes } | { readonly ok: false; readonly problems: readonly string[] };
 
-function findColumns({ cells }: CsvRecord, { columns, separator }: StatementForm): Places {
-  const named = cells.map((cell) => cell.trim().toLowerCase());
+function findColumns({ cells }: CsvRecord, { columns, separator }: StatementForm): Columns {
+  const titles = cells.map((cell) => cell.trim().toLowerCase());
   const problems: string[] = [];
-  const of: Partial<Record<Field, readonly number[]>> = {};
+  const indexes: Partial<Record<Field, readonly number[]>> = {};
   for (const field of FIELDS) {
     const names = columns[field] ?? [field];
-    const at = names.map((name) => named.indexOf(name.trim().toLowerCase()));
+    const at = names.map((name) => titles.indexOf(name.trim().toLowerCase()));
     const missing = names.filter((_, index) => at[index] === -1);
-    const twice = names.filter((name) => named.filter((other) => other === name.trim().toLowerCase()).length > 1);
+    const twice = names.filter((name) => titles.filter((other) => other === name.trim().toLowerCase()).length > 1);
     const needed = columns[field] !== undefined || field === 'time' || field === 'amount';
     if (twice.length > 0) problems.push(`column "${twice.join('", "')}" stands twice in the first line`);
-    else if (missing.length === 0) of[field] = at;
+    else if (missing.length === 0) indexes[field] = at;
     else if (needed) problems.push(`no column "${missing.join('", "')}" for ${field}; name it: --columns ${field}=…`);
   }
   if (problems.length > 0 && cells.length === 1)
     problems.push(`one column was seen; is --separator "${separator}" right?`);
-  return problems.length > 0 ? { ok: false, problems } : { ok: true, of };
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, indexes };
 }
 
-/** What was taken by some rows together. */
+/** Money taken by all these rows together. */
 export function sumOf(rows: readonly StatementRow[]): Amount {
   return rows.reduce((sum, { amount }) => sum + amount, 0) as Amount;
 }
 
-/** The place of a row, as a report may show it. */
+/** A row as a report may show it, without its texts. */
 export function rowJson({ line, fromMs, amount }: StatementRow): object {
   return { line, at: new Date(fromMs).toISOString(), amount: formatAmount(amount) };
 }

@@ -1,4 +1,4 @@
-/** How a flow ended badly, as people and machines read it. Recognises the client's errors by name, never by class. Pure. */
+/** How a flow failed, for people and machines. Recognises the client's errors by name, never by class. Pure. */
 import { withoutPrefix } from '../../contract/values/index.js';
 import type { FailureDetails, Spent } from '../../protocol/index.js';
 
@@ -19,7 +19,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
 /** What Temporal shows of a failure whose message is encrypted. */
 const ENCODED = 'Encoded failure';
 
-/** Of what a command cannot decode. */
+/** The cure for data that a command cannot decode. */
 export const KEYS_CURE = 'where it is encrypted, set TRAMITA_PAYLOAD_KEYS to the keys of the workers';
 
 export function readableMessage(message: string): string {

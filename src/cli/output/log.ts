@@ -1,6 +1,6 @@
 /**
- * Logs of the long-running programs: JSON lines on stderr. Only messages and plain fields are written. Of an error of ours its
- * failure type and message; of a library's only its name and code, because its text may hold the API key.
+ * Logs of the long-running programs: JSON lines on stderr. Only messages and primitive fields are written. Our own errors are
+ * logged with failure type and message; a library's only with name and code, because its text may hold the API key.
  */
 import { pino } from 'pino';
 import type { LogLevel } from '../../config/index.js';
@@ -15,10 +15,10 @@ export type ProgramLog = Readonly<Record<'trace' | 'debug' | 'info' | 'warn' | '
 
 const STDERR = 2;
 
-/** What cannot be written waits in memory up to this; what comes then is dropped. */
+/** Lines that cannot be written wait in memory, up to this size; further ones are dropped. */
 const UNWRITTEN_BYTES = 1_000_000;
 
-/** A log that cannot be written, on a full disk for example, stops nothing: its lines are tried again with the next ones. */
+/** A log that cannot be written, on a full disk for example, does not stop the program: the next line retries earlier ones. */
 export function createLog({ program, level }: { readonly program: string; readonly level: LogLevel }): ProgramLog {
   const stderr = pino.destination({ fd: STDERR, sync: true, maxLength: UNWRITTEN_BYTES });
   return pino(
@@ -45,7 +45,7 @@ export function plainFields(fields: object): Fields {
 
 const OURS = /^tramita: /;
 const MAX_MESSAGE = 1_000;
-/** A failed flow holds the failure of an activity, which holds ours. */
+/** The error of a failed flow is caused by that of an activity, which is caused by ours. */
 const MAX_DEPTH = 4;
 
 /** `error` and, where the error is ours, its failure type. */
@@ -53,14 +53,14 @@ function errorFields(name: string, error: unknown): readonly (readonly [string, 
   for (let each = error, depth = 0; isObject(each) && depth < MAX_DEPTH; each = each['cause'], depth += 1) {
     const { type, message } = each;
     if (typeof message !== 'string' || !OURS.test(message)) continue;
-    const text = maskPersonalNumbers(withoutTheirWords(message)).slice(0, MAX_MESSAGE);
+    const text = maskPersonalNumbers(withoutQuotes(message)).slice(0, MAX_MESSAGE);
     return [...(typeof type === 'string' ? [['failure', type] as const] : []), [name, text]];
   }
   return [[name, describeError(error, nameOf(error))]];
 }
 
-/** What the service said is in parentheses in our messages, and may name a person: a log leaves it out. */
-function withoutTheirWords(message: string): string {
+/** Our messages quote the service in parentheses. A quote may name a person, so a log leaves it out. */
+function withoutQuotes(message: string): string {
   return message.replace(/ \((?:.*\)|.*$)/s, '');
 }
 

@@ -40,12 +40,12 @@ export function formatTable(head: readonly string[], given: readonly (readonly s
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
 }
 
-/** Names and ids are their sender's: no control character and no line end of them reaches a terminal. Pure. */
+/** Names and ids come from outside: none of their control characters and line ends may reach a terminal. Pure. */
 export function printable(text: string, most = 80): string {
   return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?').slice(0, most);
 }
 
-/** One line that is overwritten while somebody looks; elsewhere only changes are printed. */
+/** One line that is overwritten on a terminal; elsewhere each change is a line. */
 export function createStatusLine(context: CliContext): { show: (text: string) => void; clear: () => void } {
   let shown = '';
   return {

@@ -1,8 +1,8 @@
-/** The SDK's logger, written through ours: its messages, and of its attributes only those that are known to be harmless. */
+/** The SDK's logger, which writes through ours: messages, and only those attributes that are known to be harmless. */
 import type { Logger, LogLevel, LogMetadata } from '@temporalio/common';
 import type { ProgramLog } from './log.js';
 
-/** Everything else is dropped, `error` included but for name and code: the SDK's default prints whole objects. */
+/** Everything else is dropped, and our log reduces `error`: the SDK's default logger prints whole objects. */
 const ALLOWED = [
   'sdkComponent',
   'namespace',

@@ -2,14 +2,14 @@
 import type { LocalStack } from '../../local/index.js';
 import { DEFAULT_ACCOUNT, refreshCaseId } from '../../protocol/index.js';
 
-/** Case of the sandbox that ends well with three public documents (sandbox/cases/personas.ts). */
+/** Case of the sandbox whose refresh succeeds with three public documents (sandbox/cases/personas.ts). */
 export const DEMO_CNJ = '1000001-51.2026.8.26.0100';
 
 export interface StackSummary {
   readonly temporal: { readonly address: string; readonly uiUrl: string | null; readonly httpUrl: string | null };
   readonly sandbox: { readonly url: string; readonly documentsUrl: string; readonly apiKey: string };
   readonly bridge: { readonly url: string };
-  /** Null: payloads are in clear. The token is in the file, and nowhere else. */
+  /** Null if payloads are not encrypted. The token is only in the file. */
   readonly codec: { readonly url: string; readonly tokenFile: string } | null;
   readonly env: Readonly<Record<string, string>>;
   /** `temporal workflow start …` */
@@ -36,7 +36,7 @@ export function stackLines(stack: LocalStack): string {
   const { temporal, sandbox, bridge, codec, env, startCommand } = summarizeStack(stack);
   return [
     '',
-    `Temporal  ${temporal.address}${told('UI', temporal.uiUrl)}${told('HTTP API', temporal.httpUrl)}`,
+    `Temporal  ${temporal.address}${labelled('UI', temporal.uiUrl)}${labelled('HTTP API', temporal.httpUrl)}`,
     `sandbox   ${sandbox.url}   key ${sandbox.apiKey}   control ${sandbox.documentsUrl}/__control`,
     `bridge    ${bridge.url}/webhooks`,
     ...(codec === null ? [] : [`codec     ${codec.url}   token in ${codec.tokenFile}`]),
@@ -55,7 +55,7 @@ export function stackLines(stack: LocalStack): string {
   ].join('\n');
 }
 
-function told(name: string, url: string | null): string {
+function labelled(name: string, url: string | null): string {
   return url === null ? '' : `   ${name} ${url}`;
 }
 
@@ -63,7 +63,7 @@ function toolOf({ temporal }: LocalStack): string {
   return quote(temporal.tool ?? 'temporal');
 }
 
-/** A browser once; the settings of the UI stay in it, and the ports of this stack stay the same. */
+/** Needed once per browser: it keeps the settings of the UI, and the ports of this stack stay the same. */
 function codecLines({ url, tokenFile }: NonNullable<StackSummary['codec']>, show: string): readonly string[] {
   return [
     'Payloads are encrypted. To read them in the UI of this browser:',

@@ -1,6 +1,6 @@
 /**
- * Temporal's histories as a witness of the ledger: what the flow learned about each of its charged calls. A call
- * that another flow had made is left out: it is in the other one's history.
+ * Reads from Temporal's histories what each flow learned about its charged calls, so that a ledger that lost rows can be
+ * restored. A call that another flow made is left out: it is in that flow's history.
  */
 import type { Client } from '@temporalio/client';
 import { arrayFromPayloads, defaultPayloadConverter, type Payload, type PayloadCodec } from '@temporalio/common';
@@ -8,7 +8,7 @@ import type { CallOutcome, ChargedCallInput } from '../../protocol/index.js';
 import { failure } from '../exit-codes.js';
 import { encodingOf, openPayloads, readHistories, type History } from '../with/histories.js';
 
-/** A call as its history has it; the last word on it counts. */
+/** A call as its history records it, with its newest outcome. */
 export interface CallInHistory {
   readonly operation: string;
   readonly input: ChargedCallInput;
@@ -20,23 +20,27 @@ interface Scheduled {
   readonly input: unknown;
 }
 
-/** `operations`: names of charged activities. `onFlow` is called after each history. @throws when a history cannot be read. */
+/** `operations`: names of charged activities. `onFlow` is called after each history. @throws if a history cannot be read. */
 export async function* readCallsInHistories(
   client: Client,
-  asked: {
+  {
+    sinceMs,
+    operations,
+    onFlow,
+  }: {
     readonly sinceMs: number;
     readonly operations: ReadonlySet<string>;
     readonly onFlow: (count: number) => void;
   },
 ): AsyncGenerator<CallInHistory> {
-  const since = new Date(asked.sinceMs).toISOString();
+  const since = new Date(sinceMs).toISOString();
   const query = `TramitaFlow IS NOT NULL AND (CloseTime IS NULL OR CloseTime > "${since}")`;
   const { payloadCodecs } = client.options.loadedDataConverter;
   let flows = 0;
   for await (const { history } of readHistories(client, query)) {
-    yield* await callsOf(history, payloadCodecs, asked.operations);
+    yield* await callsOf(history, payloadCodecs, operations);
     flows += 1;
-    asked.onFlow(flows);
+    onFlow(flows);
   }
 }
 
@@ -48,35 +52,35 @@ async function callsOf(
   const scheduled = new Map<string, Scheduled>();
   const calls = new Map<string, CallInHistory>();
   for (const event of events ?? []) {
-    const asked = event.activityTaskScheduledEventAttributes;
-    if (asked) {
-      const input = await first(asked.input?.payloads, codecs);
-      scheduled.set(String(event.eventId), { type: asked.activityType?.name ?? '', input });
+    const scheduling = event.activityTaskScheduledEventAttributes;
+    if (scheduling) {
+      const input = await first(scheduling.input?.payloads, codecs);
+      scheduled.set(String(event.eventId), { type: scheduling.activityType?.name ?? '', input });
     }
-    const ended = event.activityTaskCompletedEventAttributes;
-    if (!ended) continue;
-    const activity = scheduled.get(String(ended.scheduledEventId));
+    const completion = event.activityTaskCompletedEventAttributes;
+    if (!completion) continue;
+    const activity = scheduled.get(String(completion.scheduledEventId));
     if (activity === undefined) continue;
-    const result = await first(ended.result?.payloads, codecs);
-    note(calls, { asked: askedFor(activity, scheduled, operations), result });
+    const result = await first(completion.result?.payloads, codecs);
+    recordOutcome(calls, { call: chargedCallOf(activity, scheduled, operations), result });
   }
   return [...calls.values()];
 }
 
 /**
- * The charged call that an activity is about: itself, or the one of the same step that did not come back, which the resolver
- * has looked for.
+ * The charged call that an activity is about: the activity itself, or for the resolver the latest charged call with the same step
+ * and ordinal, whose outcome it has looked for.
  */
-function askedFor(
+function chargedCallOf(
   activity: Scheduled,
   scheduled: ReadonlyMap<string, Scheduled>,
   operations: ReadonlySet<string>,
 ): Scheduled | undefined {
   if (operations.has(activity.type)) return activity;
-  const about = stepIn(activity.input);
-  if (about === undefined) return undefined;
-  const earlier = [...scheduled.values()].reverse();
-  return earlier.find(({ type, input }) => operations.has(type) && stepIn(input) === about);
+  const step = stepIn(activity.input);
+  if (step === undefined) return undefined;
+  const newestFirst = [...scheduled.values()].reverse();
+  return newestFirst.find(({ type, input }) => operations.has(type) && stepIn(input) === step);
 }
 
 function stepIn(input: unknown): string | undefined {
@@ -84,20 +88,20 @@ function stepIn(input: unknown): string | undefined {
   return JSON.stringify([input.step, input.ordinal]);
 }
 
-function note(
+function recordOutcome(
   calls: Map<string, CallInHistory>,
-  { asked, result }: { readonly asked: Scheduled | undefined; readonly result: unknown },
+  { call, result }: { readonly call: Scheduled | undefined; readonly result: unknown },
 ): void {
   const outcome = outcomeIn(result);
   if (outcome === undefined || outcome.reused) return;
   const known = calls.get(outcome.intentId);
   if (known !== undefined) calls.set(outcome.intentId, { ...known, outcome });
-  else if (asked !== undefined) {
-    calls.set(outcome.intentId, { operation: asked.type, input: asked.input as ChargedCallInput, outcome });
+  else if (call !== undefined) {
+    calls.set(outcome.intentId, { operation: call.type, input: call.input as ChargedCallInput, outcome });
   }
 }
 
-/** Of a charged call, of the end of its polling, and of the resolver. */
+/** Reads the results of a charged call, of the end of its polling, and of the resolver. */
 function outcomeIn(result: unknown): CallInHistory['outcome'] | undefined {
   if (typeof result !== 'object' || result === null) return undefined;
   const call = 'call' in result ? result.call : result;

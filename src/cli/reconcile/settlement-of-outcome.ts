@@ -1,11 +1,11 @@
-/** What a history says of a call, as a settlement of the row that is written again. Pure. */
+/** The outcome of a call in a history → the settlement of its restored row. Pure. */
 import { parseAmount } from '../../contract/index.js';
 import type { Settlement } from '../../ledger/index.js';
 import type { CallOutcome, RefreshReading } from '../../protocol/index.js';
 
 const STATES = { CHARGED_LOST: 'charged_lost', REJECTED: 'rejected', NOT_SENT: 'not_sent' } as const;
 
-/** Undefined where the row says as much already: unknown, or pending by its request id. */
+/** Undefined if the restored row already says as much: unknown, or pending with its request id. */
 export function settlementOfOutcome(outcome: CallOutcome): Settlement | undefined {
   const charged = outcome.charged === null ? null : (parseAmount(outcome.charged) ?? null);
   const { requestId = null, metaRequestId = null, searchLogId = null, status = null, errorCode = null } = outcome;
@@ -34,7 +34,7 @@ export function settlementOfOutcome(outcome: CallOutcome): Settlement | undefine
   }
 }
 
-/** The end of a refresh is all there is to its answer. */
+/** The answer of a refresh is only its final state, which the reading has. */
 function refreshIn(reading: unknown): Pick<Settlement, 'finalState' | 'rawStatus'> | undefined {
   if (typeof reading !== 'object' || reading === null || !('finishedAtMs' in reading)) return undefined;
   const { state, rawStatus } = reading as RefreshReading;

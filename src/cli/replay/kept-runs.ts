@@ -1,4 +1,4 @@
-/** Where the histories of `tramita replay` come from: the namespace, or a folder of files. Both give one at a time. */
+/** The histories of `tramita replay`, from the namespace or from a folder of files, one at a time. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
@@ -13,19 +13,19 @@ import { parseObject } from '../input/flow-input.js';
 /** The server gives no larger page. */
 const LARGEST_PAGE = 1_000;
 
-/** A run that no worker has taken up has no command that could differ. */
+/** `begun`: a workflow task has completed. Before that a history has no commands that could differ. */
 export type FoundRun = KeptRun & { readonly begun: boolean };
 
-interface Asked {
+interface RunSelection {
   readonly flow: string | undefined;
   readonly limit: number;
   readonly onCut: () => void;
 }
 
-/** Newest first, those that run and those that ended since; `onCut` when there are more than `limit`. */
+/** Runs that are running or have ended since `sinceMs`, newest first. Calls `onCut` if there are more than `limit`. */
 export async function* runsOfNamespace(
   client: Client,
-  { sinceMs, flow, limit, onCut }: Asked & { readonly sinceMs: number },
+  { sinceMs, flow, limit, onCut }: RunSelection & { readonly sinceMs: number },
 ): AsyncGenerator<FoundRun> {
   const query = [
     flow === undefined ? `${SEARCH_ATTRIBUTES.flow} IS NOT NULL` : `${SEARCH_ATTRIBUTES.flow} = '${flow}'`,
@@ -46,18 +46,18 @@ export async function* runsOfNamespace(
   }
 }
 
-/** Files of `temporal workflow show --output json`, or `{workflowId, history}`. Rejects at once where there is no such folder. */
-export async function runsOfFolder(folder: string, asked: Asked): Promise<AsyncGenerator<FoundRun>> {
+/** Files of `temporal workflow show --output json`, or `{workflowId, history}`. Rejects at once if there is no such folder. */
+export async function runsOfFolder(folder: string, selection: RunSelection): Promise<AsyncGenerator<FoundRun>> {
   const names = await readdir(folder).catch(() => {
     throw usageError(`--file: the folder ${JSON.stringify(folder)} cannot be read; expected a folder of histories`);
   });
-  return runsOfFiles(folder, names.filter((each) => each.endsWith('.json')).sort(), asked);
+  return runsOfFiles(folder, names.filter((name) => name.endsWith('.json')).sort(), selection);
 }
 
 async function* runsOfFiles(
   folder: string,
   names: readonly string[],
-  { flow: only, limit, onCut }: Asked,
+  { flow: only, limit, onCut }: RunSelection,
 ): AsyncGenerator<FoundRun> {
   let found = 0;
   for (const name of names) {

@@ -7,7 +7,7 @@ const WIDTH = 920;
 const COLUMNS = { left: 70, right: 12, top: 14, height: 260, bottom: 34 };
 const BARS = { label: 280, value: 150, row: 30, bar: 16, top: 6 };
 const TICKS = 4;
-/** A column has a label below it where there is room for so many of them. */
+/** With more columns than this only every second, third, … one has a label. */
 const LABELS_AT_MOST = 12;
 
 /** `id` is unique on the page; title and description are read to people who do not see the picture. */
@@ -32,7 +32,7 @@ function columns({ bars, unit }: Chart): Drawn {
   const grid = Array.from({ length: Math.round(most / step) + 1 }, (_, place) => place * step).map(
     (value) =>
       `<line class="grid" x1="${left}" x2="${WIDTH - right}" y1="${yOf(value)}" y2="${yOf(value)}"/>` +
-      `<text class="tick" x="${left - 10}" y="${yOf(value) + 4}" text-anchor="end">${shown(value, unit)}</text>`,
+      `<text class="tick" x="${left - 10}" y="${yOf(value) + 4}" text-anchor="end">${valueText(value, unit)}</text>`,
   );
   const every = Math.ceil(bars.length / LABELS_AT_MOST);
   const drawn = bars.map((bar, place) => {
@@ -73,7 +73,7 @@ function rows({ bars, unit }: Chart): Drawn {
     });
     return (
       `<g>${tip(bar, unit)}<text class="name" x="${label - 12}" y="${y + 13}" text-anchor="end">${escapeHtml(cut(bar.label))}</text>` +
-      `${parts.join('')}<text class="value" x="${round(x) + 8}" y="${y + 13}">${shown(total(bar), unit)}</text></g>`
+      `${parts.join('')}<text class="value" x="${round(x) + 8}" y="${y + 13}">${valueText(total(bar), unit)}</text></g>`
     );
   });
   return { height: top + bars.length * row, body: drawn.join('') };
@@ -83,17 +83,17 @@ function total({ parts }: Bar): number {
   return parts.reduce((sum, { value }) => sum + value, 0);
 }
 
-/** What a pointer over it shows. */
+/** The tooltip of a bar. */
 function tip({ label, parts }: Bar, unit: Chart['unit']): string {
-  const said = parts.filter(({ value }) => value > 0).map((part) => `${part.label} ${shown(part.value, unit)}`);
-  return `<title>${escapeHtml([label, ...said].join(' · '))}</title>`;
+  const values = parts.filter(({ value }) => value > 0).map((part) => `${part.label} ${valueText(part.value, unit)}`);
+  return `<title>${escapeHtml([label, ...values].join(' · '))}</title>`;
 }
 
-function shown(value: number, unit: Chart['unit']): string {
+function valueText(value: number, unit: Chart['unit']): string {
   return unit === 'amount' ? formatAmount(value) : String(value);
 }
 
-/** 1, 2 or 5 times a power of ten, so that there are about {@link TICKS} of them. Whole for counts. */
+/** 1, 2 or 5 times a power of ten, so that the axis has about {@link TICKS} steps. Whole for counts. */
 function niceStep(most: number, unit: Chart['unit']): number {
   const rough = Math.max(most / TICKS, 1);
   const power = 10 ** Math.floor(Math.log10(rough));

@@ -1,4 +1,4 @@
-/** Text of others on its way into HTML. */
+/** Makes text from outside safe for HTML. */
 import { printable } from '../output/output.js';
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -9,7 +9,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Fit for text and for attributes in quotes; characters that cannot be seen or that turn the direction become `?`. */
+/** For text and for quoted attributes. Characters that are invisible or change the direction of text become `?`. */
 export function escapeHtml(text: string): string {
   return printable(text, Infinity).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }

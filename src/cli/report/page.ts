@@ -1,10 +1,10 @@
-/** A report as one HTML page that needs nothing else: no script, no font and no picture from elsewhere. Pure. */
+/** A report as one self-contained HTML page: no script, no external font or picture. Pure. */
 import { drawChart } from './draw.js';
 import { escapeHtml } from './escape.js';
 import type { Chart } from './report.js';
 
 export interface ReportPage {
-  /** As it was asked for, e.g. `2026-03-01 to 2026-03-31`. */
+  /** As requested, e.g. `2026-03-01 to 2026-03-31`. */
   readonly period: string;
   /** When it was made, ISO. */
   readonly madeAt: string;
@@ -84,7 +84,7 @@ function section(account: string, charts: readonly Chart[], place: number): stri
   return `<section><h2>Account ${escapeHtml(account)}</h2>\n${figures.join('\n')}\n</section>`;
 }
 
-/** So many rows are long: they may be broken over pages. */
+/** A table with more rows may be broken over printed pages. */
 const LONG = 14;
 
 function figure(chart: Chart, id: string): string {

@@ -9,7 +9,7 @@ export function reportJson({ account, spend, saved, undecided, waits, webhooks }
     saved: saved.map((row) => ({ ...row, saved: formatAmount(row.saved) })),
     undecided: undecided.map((row) => ({ ...row, reserved: formatAmount(row.reserved) })),
     waits,
-    // what is found is listed by `tramita events missed`
+    // `tramita events missed` lists the deliveries themselves
     webhooks: webhooks === null ? null : { expected: webhooks.expected, missed: webhooks.missed, late: webhooks.late },
   };
 }

@@ -1,11 +1,11 @@
-/** What a report says, from the sums of ledger and inbox: sections of bars, each with an exact table. Pure. */
+/** The charts of a report, from sums of the ledger and the inbox, each with an exact table. Pure. */
 import { addAmounts, formatAmount, ZERO_AMOUNT, type Amount } from '../../contract/index.js';
 import type { MissedEvents } from '../../inbox/index.js';
 import { AGE_BUCKETS, type LedgerReport, type SavedBy } from '../../ledger/index.js';
 
 export interface AccountFigures extends LedgerReport {
   readonly account: string;
-  /** Null where nothing of the time is known any more. */
+  /** Null if the inbox no longer has the data of that time. */
   readonly webhooks: Pick<MissedEvents, 'expected' | 'missed' | 'late'> | null;
 }
 
@@ -32,7 +32,7 @@ export interface Chart {
   readonly unit: 'amount' | 'count';
   readonly bars: readonly Bar[];
   readonly head: readonly string[];
-  /** Exact: every figure of the chart. The last row is the sum where `isSum` says so. */
+  /** Every figure of the chart, exact. With `isSum` the last row is the sum. */
   readonly rows: readonly (readonly string[])[];
   readonly isSum: boolean;
 }
@@ -54,7 +54,7 @@ const SAVED_BY: Readonly<Record<SavedBy, string>> = {
 const WAIT_TONES: Readonly<Record<string, Tone>> = { done: 'known', charged_lost: 'bad', unknown: 'bad' };
 const SAVED_ORDER: readonly SavedBy[] = ['under way', 'kept', 'once'];
 
-/** `days`: every day of the report, also those without a call. */
+/** `days`: every day of the report, including days without a call. */
 export function buildCharts(figures: AccountFigures, days: readonly string[]): readonly Chart[] {
   const { spend, saved, undecided, waits, webhooks } = figures;
   return [
@@ -70,7 +70,7 @@ export function buildCharts(figures: AccountFigures, days: readonly string[]): r
 const DAYS_AT_MOST = 62;
 
 function spentCharts(spend: AccountFigures['spend'], days: readonly string[]): readonly Chart[] {
-  const shown = shownWithPlaces(spend.flatMap(({ charged, held }) => [charged, held]));
+  const format = alignedFormat(spend.flatMap(({ charged, held }) => [charged, held]));
   const isLong = days.length > DAYS_AT_MOST;
   const dateOf = (day: string): string => (isLong ? day.slice(0, 7) : day);
   const byDate = sumBy(spend, ({ day }) => dateOf(day));
@@ -83,7 +83,7 @@ function spentCharts(spend: AccountFigures['spend'], days: readonly string[]): r
       kind: 'columns',
       what: isLong ? 'Month' : 'Day',
       text: 'Civil days of São Paulo on which the calls were opened.',
-      shown,
+      format,
       sums: dates.map((date) => [date, byDate.get(date) ?? NOTHING]),
     }),
     spentChart({
@@ -91,7 +91,7 @@ function spentCharts(spend: AccountFigures['spend'], days: readonly string[]): r
       kind: 'bars',
       what: 'Operation',
       text: 'Operations of the service.',
-      shown,
+      format,
       sums: bySize(sumBy(spend, ({ operation }) => operation)),
     }),
     spentChart({
@@ -99,7 +99,7 @@ function spentCharts(spend: AccountFigures['spend'], days: readonly string[]): r
       kind: 'bars',
       what: 'Flow',
       text: 'Kinds of flows, by their workflow type.',
-      shown,
+      format,
       sums: bySize(sumBy(spend, ({ workflowType }) => workflowType)),
     }),
   ];
@@ -107,7 +107,7 @@ function spentCharts(spend: AccountFigures['spend'], days: readonly string[]): r
 
 function savedChart(given: AccountFigures['saved']): Chart {
   const saved = SAVED_ORDER.flatMap((by) => given.filter((row) => row.by === by));
-  const shown = shownWithPlaces(saved.map((row) => row.saved));
+  const format = alignedFormat(saved.map((row) => row.saved));
   return barChart({
     title: 'What was not paid twice',
     unit: 'amount',
@@ -118,14 +118,14 @@ function savedChart(given: AccountFigures['saved']): Chart {
       label: SAVED_BY[by],
       tone: 'plain',
       value,
-      row: [SAVED_BY[by], String(calls), shown(value), String(unknownCalls)],
+      row: [SAVED_BY[by], String(calls), format(value), String(unknownCalls)],
     })),
   });
 }
 
 function undecidedChart(given: AccountFigures['undecided']): Chart {
   const undecided = AGE_BUCKETS.flatMap((age) => given.filter((row) => row.age === age));
-  const shown = shownWithPlaces(undecided.map(({ reserved }) => reserved));
+  const format = alignedFormat(undecided.map(({ reserved }) => reserved));
   return barChart({
     title: 'Charges that nobody knows, by age',
     unit: 'count',
@@ -136,7 +136,7 @@ function undecidedChart(given: AccountFigures['undecided']): Chart {
       label: `${age}, ${words(state)}`,
       tone: age === 'under 1 h' || age === '1 h to 1 day' ? 'held' : 'bad',
       value: count,
-      row: [age, words(state), String(count), shown(reserved)],
+      row: [age, words(state), String(count), format(reserved)],
     })),
   });
 }
@@ -208,15 +208,15 @@ function barChart({
 function spentChart({
   sums,
   what,
-  shown,
+  format,
   ...chart
 }: Pick<Chart, 'title' | 'text' | 'kind'> & {
   readonly sums: readonly (readonly [string, Spent])[];
   readonly what: string;
-  readonly shown: (amount: Amount) => string;
+  readonly format: (amount: Amount) => string;
 }): Chart {
   const row = (label: string, { charged, chargedCalls, held, heldCalls }: Spent): readonly string[] => [
-    ...[label, shown(charged), String(chargedCalls), shown(held), String(heldCalls)],
+    ...[label, format(charged), String(chargedCalls), format(held), String(heldCalls)],
   ];
   const total = sums.reduce((sum, [, each]) => add(sum, each), NOTHING);
   const isSum = sums.some(([, { charged, held }]) => charged !== 0 || held !== 0);
@@ -238,8 +238,8 @@ function spentChart({
   };
 }
 
-/** At least two places, and as many as one of them needs: all exact, and under one another. */
-function shownWithPlaces(amounts: readonly Amount[]): (amount: Amount) => string {
+/** Formats these amounts exactly and with equally many decimal places, at least two, so that they align. */
+function alignedFormat(amounts: readonly Amount[]): (amount: Amount) => string {
   const fractionOf = (amount: Amount): string => formatAmount(amount).split('.')[1] ?? '';
   const places = Math.max(2, ...new Set(amounts.map((amount) => fractionOf(amount).length)));
   return (amount) => `${formatAmount(amount).split('.')[0] ?? ''}.${fractionOf(amount).padEnd(places, '0')}`;

@@ -1,4 +1,4 @@
-/** Temporal as `tramita subject` searches it: every run and schedule of the namespace as texts, decrypted; runs ended and deleted. */
+/** Temporal for `tramita subject`: reads all runs and schedules of the namespace as decrypted texts; ends and deletes runs. */
 import type { Client } from '@temporalio/client';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import type { FlowRun, Flows } from '../../privacy/index.js';
@@ -7,9 +7,9 @@ import { unlessGone } from '../../temporal-client/index.js';
 import { failure } from '../exit-codes.js';
 import { openPayloads, readHistories } from '../with/histories.js';
 
-/** Flows of a program of your own are yours to search. */
+/** Workflows of a user's own programs are left to the user. */
 const OURS = `${SEARCH_ATTRIBUTES.flow} IS NOT NULL`;
-/** A flow that has a worker ends within seconds; one without is terminated after this. */
+/** A cancelled flow with a worker ends within seconds; one without is terminated after this. */
 const CANCEL_WITHIN_MS = 20_000;
 const GONE_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 200;
@@ -17,7 +17,7 @@ const LOOK_EVERY_MS = 200;
 export function createFlowsOfNamespace(client: Client): Flows {
   const codecs = client.options.loadedDataConverter.payloadCodecs;
   const namespace = client.options.namespace;
-  /** Undefined: it is gone. */
+  /** Undefined if the run is deleted. */
   const statusOf = async ({ workflowId, runId }: FlowRun) =>
     (await client.workflow.getHandle(workflowId, runId).describe().catch(unlessGone))?.status.name;
   const isGone = async (run: FlowRun): Promise<boolean> => (await statusOf(run)) === undefined;
@@ -52,7 +52,7 @@ export function createFlowsOfNamespace(client: Client): Flows {
       await client.workflowService
         .deleteWorkflowExecution({ namespace, workflowExecution: { workflowId, runId } })
         .catch(unlessGone);
-      // The server deletes later than it answers.
+      // The server answers before it has deleted the run.
       if (!(await within(GONE_WITHIN_MS, () => isGone(run)))) {
         throw failure(
           `Temporal has not deleted ${workflowId} within ${GONE_WITHIN_MS / 1000} s; run the same command again`,
@@ -65,7 +65,7 @@ export function createFlowsOfNamespace(client: Client): Flows {
   };
 }
 
-/** Payloads by what they hold, everything else by its words. */
+/** The decrypted data of all payloads, and every other text. */
 async function textsOf(value: unknown, codecs: readonly PayloadCodec[]): Promise<readonly string[]> {
   const [words, payloads]: [string[], Payload[]] = [[], []];
   collect(value, words, payloads);
@@ -89,10 +89,10 @@ function collect(value: unknown, words: string[], payloads: Payload[]): void {
 /** Keys up to this length are names of the protocol; a longer one may be a caller's, in a map. */
 const LONGEST_NAME = 8;
 
-async function within(ms: number, isSo: () => Promise<boolean>): Promise<boolean> {
+async function within(ms: number, condition: () => Promise<boolean>): Promise<boolean> {
   for (const until = Date.now() + ms; Date.now() < until;) {
-    if (await isSo()) return true;
+    if (await condition()) return true;
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }
-  return isSo();
+  return condition();
 }

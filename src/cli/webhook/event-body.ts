@@ -1,8 +1,8 @@
-/** The body of an event that a person makes by hand. */
+/** The body of an event that `tramita webhook send` and `forge` make. */
 import { randomUUID } from 'node:crypto';
 import { formatCnj, present } from '../../contract/index.js';
 
-/** All zeros, as the test button of the dashboard sends it (docs/webhooks.md): about no case. */
+/** All zeros, the number of no case, as the test button of the dashboard sends it (docs/webhooks.md). */
 export const PROBE_CNJ = '0'.repeat(20);
 
 /** The enveloped form of interface "Webhook payload (normalized)". */

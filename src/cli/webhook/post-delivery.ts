@@ -6,12 +6,12 @@ import { request as httpsRequest } from 'node:https';
 const WITHIN_MS = 10_000;
 const MAX_ANSWER_BYTES = 16_384;
 
-/** Name of the error when the receiver, or the way to it, gave no answer; nothing else of it is known. */
+/** Name of the error for a delivery without an answer. Whether the receiver has it is not known. */
 export const NO_ANSWER = 'TramitaNoAnswer';
 
 export interface DeliveryAnswer {
   readonly status: number;
-  /** The beginning of it. */
+  /** Only its beginning. */
   readonly body: string;
 }
 
@@ -30,9 +30,9 @@ export function postDelivery(
       );
     const outgoing = send(url, {
       method: 'POST',
-      // A connection of its own: one that is kept may be closed just now, which looks like an answer that was refused.
+      // A new connection: the receiver may be closing a kept-alive one, which would look like a refused delivery.
       agent: false,
-      // Said, or NODE_TLS_REJECT_UNAUTHORIZED=0 would switch it off: deliveries carry the webhook's token.
+      // Explicit, or NODE_TLS_REJECT_UNAUTHORIZED=0 would switch it off: deliveries carry the webhook's token.
       rejectUnauthorized: true,
       headers: ['host', url.host, 'content-length', String(body.length), ...headers],
       signal: AbortSignal.timeout(WITHIN_MS),
@@ -55,7 +55,7 @@ export function postDelivery(
   });
 }
 
-/** What the service counts as delivered (interface "Delivery"). Pure. */
+/** Does the service count the delivery as made? (interface "Delivery") Pure. */
 export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }

@@ -1,6 +1,6 @@
 /**
- * What deliveries are signed and checked with: what an account has, as the bridge sees it, or what two named variables hold,
- * for a receiver that has secrets of its own. Never a value from the command line, which others can read; and no API key.
+ * The secrets and tokens that sign and check deliveries: those of an account, as the bridge sees them, or those in two named
+ * variables, for a receiver with its own secrets. Never values of the command line, which others can read, and no API key.
  */
 import { Option, type Command } from 'commander';
 import type { BridgeAccount } from '../../bridge/index.js';
@@ -40,7 +40,7 @@ export function webhookAccount(context: Pick<CliContext, 'env'>, flags: Credenti
     : namedAccount(context, flags);
 }
 
-/** What is wrong with a value is said of the variable that holds it. */
+/** Problems name the variable that holds the value, not the one that the configuration reads. */
 function namedAccount(context: Pick<CliContext, 'env'>, flags: CredentialFlags): BridgeAccount {
   try {
     return accountOf({ env: envOf(context, flags) }, DEFAULT_ACCOUNT);
@@ -73,7 +73,7 @@ function envOf({ env }: Pick<CliContext, 'env'>, { secretEnv, tokenEnv }: Creden
   };
 }
 
-/** What the bridge takes of an account of the configuration. */
+/** The part of a configured account that the bridge uses. */
 export function bridgeAccount({ webhookSecrets, webhookSecretForm, webhookTokens }: AccountConfig): BridgeAccount {
   return { secrets: webhookSecrets, secretForm: webhookSecretForm, tokens: webhookTokens };
 }

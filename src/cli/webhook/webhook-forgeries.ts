@@ -1,4 +1,4 @@
-/** Deliveries that a receiver must refuse: each is genuine but for the one thing that its name says. */
+/** Deliveries that a receiver must refuse: each differs from a genuine one only in what its name says. */
 import { present } from '../../contract/index.js';
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { buildDeliveryHeaders, signBody, type BridgeAccount } from '../../bridge/index.js';
@@ -10,7 +10,7 @@ export interface ForgedDelivery {
   readonly headers: readonly string[];
 }
 
-/** What of the account is used: the newest secret and the newest token. */
+/** The newest secret and the newest token of an account. */
 export interface Credentials {
   readonly secret?: string;
   readonly secretForm: BridgeAccount['secretForm'];
@@ -99,7 +99,7 @@ function forgedTokens(body: Buffer, token: string, genuine: readonly string[]): 
   ];
 }
 
-/** In the middle, where a member's text is. */
+/** Changes a byte in the middle, where the text of a member is. */
 function withOtherByte(body: Buffer): Buffer {
   const changed = Buffer.from(body);
   const middle = Math.floor(body.length / 2);

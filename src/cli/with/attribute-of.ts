@@ -1,4 +1,4 @@
-/** What the search attributes of a flow say: they need no worker. */
+/** Reads search attributes of a flow, which the server returns without a worker. */
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { SEARCH_ATTRIBUTES } from '../../protocol/index.js';
 
@@ -8,7 +8,7 @@ export function attentionOf(flow: Flow): string | null {
   return attributeOf(flow, SEARCH_ATTRIBUTES.attention);
 }
 
-/** As text; null where it has none. */
+/** Null if the flow has no such attribute with a text. */
 export function attributeOf(flow: Flow, name: string): string | null {
   const value: unknown = flow.typedSearchAttributes.getAll().find(({ key }) => key.name === name)?.value;
   return typeof value === 'string' ? value : null;

@@ -1,4 +1,4 @@
-/** Histories of the flows that a query finds, as commands read them: whole, decrypted, or the command says why it cannot. */
+/** Reads whole histories of the flows that a query finds, and decrypts their payloads or fails with the reason. */
 import type { Client, WorkflowExecutionInfo, WorkflowHandle } from '@temporalio/client';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { decode } from '@temporalio/common/lib/internal-non-workflow/codec-helpers.js';
@@ -14,7 +14,7 @@ export interface FlowHistory {
   readonly history: History;
 }
 
-/** In the order of the list. A flow that goes meanwhile is left out. */
+/** In the order of Temporal's list. A flow that is deleted meanwhile is left out. */
 export async function* readHistories(client: Client, query: string): AsyncGenerator<FlowHistory> {
   let batch: WorkflowExecutionInfo[] = [];
   const read = async function* (): AsyncGenerator<FlowHistory> {
@@ -34,7 +34,7 @@ export async function* readHistories(client: Client, query: string): AsyncGenera
   yield* read();
 }
 
-/** @throws when one of them stays encrypted: what cannot be read must not count as not there. */
+/** @throws if a payload stays encrypted: an unreadable payload must not count as an absent one. */
 export async function openPayloads(
   codecs: readonly PayloadCodec[],
   payloads: readonly Payload[],

@@ -1,6 +1,6 @@
 /**
- * Payload converter of the commands. A memo of a stranger's run that cannot be decoded must not break a list of everybody's
- * runs: it reads as nothing.
+ * Payload converter of the commands. One memo that cannot be decoded, in a run of another program, must not break a list of all
+ * runs: it is read as undefined.
  */
 import { defaultPayloadConverter, type PayloadConverter } from '@temporalio/common';
 

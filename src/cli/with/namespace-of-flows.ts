@@ -1,6 +1,6 @@
 /**
- * A command that asks Temporal about flows of the ledger must ask where they are: in another namespace it finds none, and would take
- * them for ended, or for clean of what it looks for.
+ * A command that looks up flows of the ledger in Temporal needs the namespace in which they run. In another one it finds none,
+ * and would take them for ended, or conclude that they do not hold what it searches.
  */
 import { createInbox } from '../../inbox/index.js';
 import { printable } from '../output/output.js';
@@ -10,23 +10,23 @@ import { failure } from '../exit-codes.js';
 import { readTemporal } from './settings.js';
 
 /**
- * Names the other namespaces in which workers of this database have run. A database that no worker has used says nothing.
+ * Warns of other namespaces in which workers of this database have run. Accepts a database that no worker has used.
  *
- * @throws where none has run in the one of the settings.
+ * @throws if workers have run in other namespaces only.
  */
 export async function refuseOtherNamespace(context: CliContext, db: Database): Promise<void> {
   const { namespace } = readTemporal(context);
   const known = await createInbox({ db, clock: Date.now }).namespaces();
-  const others = known.filter((one) => one !== namespace);
+  const others = known.filter((name) => name !== namespace);
   if (others.length === 0) return;
-  const named = others.map((one) => `"${printable(one)}"`).join(', ');
+  const otherNames = others.map((name) => `"${printable(name)}"`).join(', ');
   if (known.includes(namespace)) {
     context.err(
-      `tramita: only flows of the namespace "${namespace}" are looked at; workers have run in ${named} too\n`,
+      `tramita: only flows of the namespace "${namespace}" are looked at; workers have run in ${otherNames} too\n`,
     );
     return;
   }
   throw failure(
-    `no worker of this database has run in the Temporal namespace "${namespace}"; its flows are in ${named}: set TEMPORAL_NAMESPACE`,
+    `no worker of this database has run in the Temporal namespace "${namespace}"; its flows are in ${otherNames}: set TEMPORAL_NAMESPACE`,
   );
 }

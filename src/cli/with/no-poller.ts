@@ -1,14 +1,14 @@
-/** What people read where a flow or a call stands still because no worker polls its queue. */
+/** Texts about flows and calls that wait because no worker polls their task queue. */
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { countPollers } from '../../temporal-client/index.js';
 
-/** Undefined where a worker polls the queue, or nobody says. */
+/** Undefined if a worker polls the queue, or the server does not say. */
 export async function noPoller({ connection, options }: Client, taskQueue: string): Promise<string | undefined> {
   const pollers = await countPollers(connection, { namespace: options.namespace, taskQueue, of: 'flows' });
   return pollers === 0 ? noPollerText(taskQueue) : undefined;
 }
 
-/** Null where each activity that no worker has taken yet is on a queue that is polled, or nobody says. */
+/** Null unless an activity that no worker has started yet is on a queue without pollers. */
 export async function noCallPoller(
   { connection, options: { namespace } }: Client,
   { pendingActivities }: WorkflowExecutionDescription['raw'],

@@ -1,6 +1,6 @@
 /**
- * A look at personal data through a command (docs/decisions/0053): what it prints names cases or people that its caller did not
- * name. Then the access log gets one line before anything is shown. What only counts, sums or repeats what was given is no look.
+ * The access log of commands (docs/decisions/0053). Output that names cases or people which the caller did not name needs one
+ * line in the log before it is shown. Output that only counts, sums or repeats the caller's input needs none.
  */
 import { userInfo } from 'node:os';
 import { errorCode, type Config } from '../../config/index.js';
@@ -13,15 +13,15 @@ import { withDatabase } from './with-database.js';
 
 export const BY_OPTION = ['--by <who>', 'a name or a ticket, for the access log', osUser()] as const;
 
-/** `by`: the user of the operating system. */
+/** `by` defaults to the user of the operating system. */
 export interface Look extends Partial<Pick<Access, 'by' | 'account'>> {
   /** The command, as it is typed. */
   readonly via: string;
-  /** How many rows name somebody; with none nothing is looked at. Absent: not known before they are shown. */
+  /** How many rows name somebody; with 0 nothing is logged. Absent if that is not known before the rows are shown. */
   readonly items?: number;
 }
 
-/** A container may run as a number that has no name, and a login may be the number of a person. */
+/** The uid if there is no login name, as in some containers, or if the login name may be a personal number. */
 export function osUser(nameOf = (): string => userInfo().username): string {
   const uid = `uid ${process.getuid?.() ?? 'unknown'}`;
   try {
@@ -32,7 +32,7 @@ export function osUser(nameOf = (): string => userInfo().username): string {
   }
 }
 
-/** @throws where the line cannot be written: then nothing may be shown. */
+/** @throws if the line cannot be written; nothing may be shown then. */
 export async function noteLook(db: Database, { by = osUser(), ...look }: Look): Promise<void> {
   refuseText('--by', by);
   if (look.items === 0) return;
@@ -44,8 +44,8 @@ export async function noteLook(db: Database, { by = osUser(), ...look }: Look): 
 }
 
 /**
- * Of what Temporal gives to everybody who may read the namespace. A client needs no database, and one that is away must not hide
- * how a flow ended: then it is shown, and a line on the error stream says what is missing.
+ * For data that Temporal shows to everybody who may read the namespace. Without a database nothing is logged. One that cannot be
+ * reached must not hide how a flow ended: the data is shown, and a warning on stderr says that the log has no line.
  */
 export async function noteLookAtFlows(context: CliContext, config: Config, look: Look): Promise<void> {
   refuseText('--by', look.by ?? osUser());

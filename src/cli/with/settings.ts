@@ -26,7 +26,7 @@ export function readConfig(context: Pick<CliContext, 'env'>, overrides: ConfigOv
   return config;
 }
 
-/** For commands that tell what is wrong with it. */
+/** Accepts unverified TLS, for commands that report it themselves. */
 export function readConfigToShow({ env }: Pick<CliContext, 'env'>, overrides: ConfigOverrides = {}): Config {
   return orUsageError(() => resolveConfig({ env, overrides }));
 }
@@ -60,7 +60,7 @@ export function requireDatabaseUrl(config: Config): string {
   return config.databaseUrl ?? missing(ENV.DATABASE_URL, 'a PostgreSQL URL');
 }
 
-/** Before a server is asked: without the key nothing can be started. */
+/** Called before any server is contacted: without the key nothing can be started. */
 export function requireIdKey(config: Config): string {
   return config.idKey ?? missing(ENV.ID_KEY, 'the key that the worker has');
 }

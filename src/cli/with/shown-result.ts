@@ -1,6 +1,6 @@
 /**
- * The result of a flow as a command shows it: what is under secrecy of justice is left out, unless `--sealed` asks for it, and the access
- * log has a line before anything is shown. Who needs results in a program takes them from Temporal.
+ * The result of a flow as a command shows it. Parts under secrecy of justice are left out unless `--sealed` is given, and the
+ * access log gets a line before anything is shown. Programs should take results from Temporal instead.
  */
 import type { Config } from '../../config/index.js';
 import { decideSensitivity, isJsonObject } from '../../contract/index.js';
@@ -20,11 +20,15 @@ export const SEALED_OPTION = [
   'show what is under secrecy of justice too; the access log says who looked',
 ] as const;
 
-/** Of a result of a sealed case: what says nothing of the case. */
+/** Members of the result of a sealed case that reveal nothing about it. */
 const PLAIN = ['cnj', 'status', 'spent', 'receipts', 'reused', 'truncated', 'documentCount', 'movementCount'];
 const LEFT_OUT = { sealed: true };
 
-/** Null where none can be read: the flow has ended all the same. @throws when `--sealed` is given and there is no database for the access log. */
+/**
+ * Null if the result cannot be decoded here: the flow has ended all the same.
+ *
+ * @throws if `--sealed` would show more and there is no database for the access log.
+ */
 export async function shownResult(
   context: CliContext,
   config: Config,
@@ -40,7 +44,7 @@ export async function shownResult(
   const ofSealedCase =
     typeof cnj === 'string' &&
     config.databaseUrl !== undefined &&
-    // A database that is away must not hide how a flow ended: then only the signs in the result count.
+    // A database that cannot be reached must not hide how a flow ended: only the signs in the result count then.
     (await withDatabase(config, (db) => isSealedCase(db, cnj)).catch(() => false));
   const shown = withoutSealed(result, ofSealedCase);
   if (!sealed || JSON.stringify(shown) === JSON.stringify(result)) {
@@ -51,7 +55,7 @@ export async function shownResult(
   return result;
 }
 
-/** Members that show signs of secrecy, and items of lists that do; all but plain ones of a sealed case. Pure. */
+/** Replaces members and list items that show signs of secrecy; in a sealed case, all but the plain members. Pure. */
 export function withoutSealed(result: Readonly<Record<string, unknown>>, ofSealedCase: boolean): unknown {
   const isSealed = (value: unknown): boolean => decideSensitivity(value, 'PERSONAL') === 'SEALED';
   return Object.fromEntries(

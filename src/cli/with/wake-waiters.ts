@@ -1,4 +1,4 @@
-/** Wakes the flows that wait for a row of the ledger. What is not reached stays owed in the database, and a worker delivers it. */
+/** Wakes the flows that wait for a row of the ledger. A wake that fails stays owed in the database, and a worker delivers it. */
 import type { Client } from '@temporalio/client';
 import { createSignalWake, deliverWakes } from '../../bridge/index.js';
 import { intentKey, type Inbox } from '../../inbox/index.js';

@@ -1,11 +1,11 @@
-/** Why a decision has no answer yet: nobody takes the flow's tasks, or the database does not take what its worker writes. */
+/** Why a decision has no answer yet: no worker takes the flow's tasks, or its worker cannot write to the database. */
 import type { Client } from '@temporalio/client';
 import { ifAnswered } from './with-client.js';
 
 export async function whyUnanswered(client: Client, workflowId: string, withinMs: number): Promise<string> {
   const described = await ifAnswered(client, () => client.workflow.getHandle(workflowId).describe());
   const isRecording = (described?.raw.pendingActivities ?? []).some(
-    // One that no worker has begun says nothing of the database.
+    // An activity that no worker has started says nothing about the database.
     ({ activityType, attempt, lastStartedTime }) =>
       activityType?.name === 'recordDecision' && ((attempt ?? 1) > 1 || Boolean(lastStartedTime)),
   );

@@ -1,4 +1,4 @@
-/** A Temporal client for the time of one command. Errors say where was looked; the library's own text is not passed on. */
+/** A Temporal client for one command. Connection errors name the address and the cure, not the library's own text. */
 import { Client, type Connection } from '@temporalio/client';
 import { readTraceProtocol, type TemporalConnection } from '../../config/index.js';
 import {
@@ -46,19 +46,19 @@ export async function withClient<T>(
   }
 }
 
-/** What a command starts, signals or decides is a trace's beginning. A wrong setting is said by the commands that read the configuration. */
+/** A start, signal or decision of a command begins a trace. Commands that read the configuration report a wrong setting. */
 function openCommandTraces({ env }: Pick<CliContext, 'env'>): Traces | undefined {
   const protocol = readTraceProtocol(env, []);
   const log = { warn: () => undefined };
   return protocol === undefined ? undefined : openTraces({ protocol, service: 'tramita-cli', log });
 }
 
-/** Asks a worker; undefined where none answers in time. */
+/** Asks a worker or the server; undefined if the call fails or takes too long. */
 export function ifAnswered<T>(client: Client, ask: () => Promise<T>): Promise<T | undefined> {
   return client.withDeadline(Date.now() + ANSWER_WITHIN_MS, ask).catch(() => undefined);
 }
 
-/** Connects at its first call and again after outages: for programs that outlive the server. */
+/** For long-running programs: connects at its first call, and again after outages of the server. */
 export function createLastingClient(
   temporal: TemporalConnection,
   traces: Pick<Traces, 'clientInterceptors'> | undefined,
@@ -72,7 +72,7 @@ export function createLastingClient(
   });
 }
 
-/** What a server refuses because it was not set up for us; undefined for anything else. */
+/** The error with its cure if the server refuses because it was not set up for us; undefined for any other error. */
 async function withCure(
   error: unknown,
   connection: Connection,

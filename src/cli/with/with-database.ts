@@ -1,4 +1,4 @@
-/** The database for the time of one command; errors name the variable, never the address. */
+/** The database for one command; errors name the variable, never the address. */
 import { fingerprintProblem, fingerprintsOf, type Config } from '../../config/index.js';
 import {
   awayProblem,
@@ -20,7 +20,7 @@ export async function withDatabase<T>(config: Config, use: (db: Database) => Pro
     if (schema !== undefined) throw failure(schema);
     return await use(db);
   } catch (error) {
-    // Errors of ours have been judged where they were made: a file store that is away has the same codes.
+    // Our own errors already say what failed: an unreachable file store has the same codes as a database.
     if (isOurs(error)) throw error;
     return rethrowDatabaseError(error);
   } finally {
@@ -28,7 +28,7 @@ export async function withDatabase<T>(config: Config, use: (db: Database) => Pro
   }
 }
 
-/** A server that is away, or refuses the URL, in one line with what to correct; any other error as it is. */
+/** One line with the cure if the server cannot be reached or refuses the URL; any other error unchanged. */
 export function rethrowDatabaseError(error: unknown): never {
   if (isDatabaseAway(error)) throw failure(awayProblem(error));
   const refused = refusedProblem(error);
@@ -40,8 +40,8 @@ function isOurs(error: unknown): boolean {
 }
 
 /**
- * A command that starts or decides flows must have the settings of the workers, or it asks for the same work under another
- * id. A client often has no database, and one that is away or not migrated says nothing: the workers check it again.
+ * A command that starts or decides flows must have the settings of the workers, or it would request the same work under another
+ * id. The check is skipped without a database, or if that cannot be reached or is not migrated: workers check again.
  */
 export async function refuseOtherSettings(config: Config): Promise<void> {
   if (config.databaseUrl === undefined) return;
@@ -54,7 +54,7 @@ export async function refuseOtherSettings(config: Config): Promise<void> {
   }
 }
 
-/** For commands that start flows, or plan their start: with the key, and with no other settings than those of the workers. */
+/** For commands that start flows or plan it: requires the id key, and refuses settings that differ from the workers'. */
 export async function readStarterConfig(context: Pick<CliContext, 'env'>): Promise<Config> {
   const config = readConfig(context);
   requireIdKey(config);

@@ -1,6 +1,6 @@
 /**
- * Free reads of the service for people: one attempt, no retry, never a charged operation. With a database they keep the rules
- * of a worker's reads (what has charged is booked and not made again); one that is away says nothing.
+ * Free reads of the service for people: one attempt, no retry, never a charged operation. With a database they follow the rules
+ * of a worker's reads: an unexpected charge is booked, and that read is not repeated. They are made without one, too.
  */
 import { OPERATIONS, withExtraOperations, type OperationId } from '../../contract/index.js';
 import type { Config } from '../../config/index.js';
@@ -13,7 +13,7 @@ const WITHIN_MS = 15_000;
 
 type FreeResult = { readonly ok: true; readonly body: unknown } | { readonly ok: false; readonly problem: string };
 
-/** Of an account of the configuration. */
+/** `account` is a name of the configuration. */
 export type ReadForPeople = (
   account: string,
   operation: Extract<OperationId, 'getBalance' | 'getAvailability'>,

@@ -1,4 +1,4 @@
-/** The ledger for the time of one command: no account is needed, and no key where no token is made. */
+/** The ledger for one command. It needs no accounts, and no id key unless the command makes tokens. */
 import { OPERATIONS, withExtraOperations } from '../../contract/index.js';
 import type { Config } from '../../config/index.js';
 import { createLedger, type Ledger } from '../../ledger/index.js';

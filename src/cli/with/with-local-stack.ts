@@ -1,6 +1,6 @@
 /**
- * A local stack for the time of one command: brought up, used, and stopped in any case. Progress goes to stdout for people
- * and to stderr where stdout is for machines.
+ * A local stack for one command: brought up, used, and always stopped. Progress goes to stdout, or to stderr if stdout is
+ * for machines.
  */
 import type { LocalStack, OnProgress, Shutdown } from '../../local/index.js';
 import type { CliContext } from '../context.js';
@@ -25,14 +25,14 @@ export async function withLocalStack(
 ): Promise<ExitCode> {
   const { startStack, withShutdown } = await import('../../local/index.js');
   const onProgress = createProgressPrinter(context, json);
-  let kept: ExitCode | undefined;
+  let keptExitCode: ExitCode | undefined;
   const result = await withShutdown({
     onProgress,
     body: async (shutdown) => {
       const stack = await startStack({ root: context.cwd, env: context.env, onProgress, shutdown, encrypted });
       const { exitCode, keep } = await use(stack, shutdown);
       if (keep) {
-        kept = exitCode;
+        keptExitCode = exitCode;
         await shutdown.requested;
       }
       return exitCode;
@@ -41,7 +41,7 @@ export async function withLocalStack(
   if (result.ended === 'done') return result.value;
   for (const problem of result.problems) context.err(`${problem}\n`);
   if (result.signal === undefined) throw failure(result.why);
-  return kept ?? EXIT.failed;
+  return keptExitCode ?? EXIT.failed;
 }
 
 function createProgressPrinter(context: CliContext, json: boolean): OnProgress {
