@@ -101,7 +101,7 @@ function reportError(error: unknown, { env, err }: CliContext): ExitCode {
   return name === CLI_ERROR && exitCode !== undefined ? exitCode : EXIT.failed;
 }
 
-/** Node resolves a package's own name from inside of it, so this holds in `src`, in `dist` and in `node_modules`. */
+/** Node resolves a package's own name from inside it, so this works in `src`, in `dist` and in `node_modules`. */
 function packageVersion(): string {
   return (createRequire(__filename)('tramita/package.json') as { readonly version: string }).version;
 }

@@ -1,6 +1,6 @@
 /**
- * `tramita account`: `show` says with which key and which services this database has been written; `move` says on purpose that
- * an account's service has another address; `forget-key`, that a payload key is gone for good. None shows a key.
+ * `tramita account`: `show` lists fingerprints of the keys and services with which this database was written; `move` lets workers
+ * use another address of an account's service; `forget-key` lets them start without a lost payload key. None shows a key.
  */
 import type { Command } from 'commander';
 import {
@@ -45,7 +45,7 @@ interface ShownRow {
   readonly fingerprint: string;
   readonly since: string;
   readonly setBy: string | null;
-  /** Whether the configuration here has the same; null where it has none. */
+  /** Whether the configuration here has the same value; null if it has none. */
   readonly same: boolean | null;
 }
 
@@ -85,19 +85,21 @@ export function addAccountCommand(program: Command, { context, run }: CommandSet
         return withDatabase(config, async (db) => {
           const [wrongKey] = await findMismatches(db, fingerprintsOf({ idKey, accounts: {} }));
           if (wrongKey !== undefined) throw failure(fingerprintProblem(wrongKey));
-          const kept = (await readFingerprints(db)).find((row) => row.subject === 'base url' && row.account === name);
-          if (kept === undefined) {
+          const recorded = (await readFingerprints(db)).find(
+            ({ subject, account: of }) => subject === 'base url' && of === name,
+          );
+          if (recorded === undefined) {
             throw usageError(
               `--account: seen "${name}", which no worker has used yet: the first one writes its address`,
             );
           }
-          const same = kept.value === given.value;
+          const same = recorded.value === given.value;
           const moved = yes === true && !same;
           if (moved) await moveBaseUrl(db, { account: name, value: given.value, by, nowMs: Date.now() });
           const move = {
             account: name,
             to: url.value,
-            from: shortFingerprint(kept.value),
+            from: shortFingerprint(recorded.value),
             into: shortFingerprint(given.value),
             same,
             moved,
@@ -149,10 +151,10 @@ function textOf(
 }
 
 async function shownRows(config: Config, { payloadKeys }: TemporalConnection): Promise<readonly ShownRow[]> {
-  const given = fingerprintsOf(config, payloadKeys);
-  const kept = await withDatabase(config, readFingerprints);
-  return kept.map(({ subject, account, value, sinceMs, setBy }) => {
-    const here = given.find((one) => one.subject === subject && one.account === account);
+  const configured = fingerprintsOf(config, payloadKeys);
+  const recorded = await withDatabase(config, readFingerprints);
+  return recorded.map(({ subject, account, value, sinceMs, setBy }) => {
+    const here = configured.find((row) => row.subject === subject && row.account === account);
     return {
       subject,
       account: account === '' ? null : account,

@@ -1,4 +1,4 @@
-/** `tramita balance`: what the service says is left, per account. A free call. */
+/** `tramita balance`: the balance of each account, as the service reports it. A free call. */
 import type { Command } from 'commander';
 import { formatAmount, readBalance } from '../../contract/index.js';
 import type { CommandSetup } from '../context.js';

@@ -1,4 +1,4 @@
-/** `tramita bridge`: takes the service's webhooks until it is told to stop. It reads no API key. */
+/** `tramita bridge`: receives the service's webhooks until it is stopped. It reads no API key. */
 import { present } from '../../contract/index.js';
 import type { Command } from 'commander';
 import { createBridge, createSignalWake } from '../../bridge/index.js';
@@ -64,7 +64,7 @@ async function runBridge(context: CliContext, { behindProxy, insecure, json }: B
   const traces = config.traces && openTraces({ protocol: config.traces, service: 'tramita-bridge', log });
   const client = createLastingClient(temporal, traces);
   const signals = listenForSignals();
-  // An event is compared with the calls of the workers, which go by it too (docs/decisions/0080).
+  // Events are compared with calls, whose workers use the database's clock too (docs/decisions/0080).
   const databaseClock = createDatabaseClock(db);
   const setClock = (): void => void databaseClock.set().catch(() => undefined);
   const settingClock = setInterval(setClock, CLOCK_EVERY_MS);
@@ -88,7 +88,7 @@ async function runBridge(context: CliContext, { behindProxy, insecure, json }: B
       maxBodyBytes: bodiesMb * 1_048_576,
       ...present({ tls, beginRequest: traces?.beginRequest }),
     });
-    // It takes webhooks without Temporal, so this is logged and ends nothing.
+    // The bridge takes webhooks without Temporal too, so an outage is only logged.
     void client.connection.ensureConnected().catch(async () => {
       log.warn({}, (await connectionProblem(temporal)).text);
     });
@@ -102,15 +102,15 @@ async function runBridge(context: CliContext, { behindProxy, insecure, json }: B
   }
 }
 
-/** It takes webhooks all the same: they are kept, and flows go on by polling. */
+/** Only warns: without the keys webhooks are stored all the same, and flows go on by polling. */
 async function warnOfKeys(db: Database, { payloadKeys }: TemporalConnection, log: ProgramLog): Promise<void> {
   if (payloadKeys === undefined) return;
-  const kept = await readFingerprintNames(db).catch(() => undefined);
-  const problem = kept && unreadKeyProblem(kept, payloadKeys);
+  const names = await readFingerprintNames(db).catch(() => undefined);
+  const problem = names && unreadKeyProblem(names, payloadKeys);
   if (problem !== undefined) log.warn({}, problem);
 }
 
-/** Not read by us, but an attacker who takes the process over would find them. */
+/** The bridge does not read them, but an attacker who takes over its process would find them. */
 function apiKeysSet({ accounts }: Config, env: Env): readonly string[] {
   const names = Object.values(accounts).flatMap(({ apiKeyEnv }) => (apiKeyEnv === undefined ? [] : [apiKeyEnv]));
   return names.flatMap((name) => [name, `${name}_FILE`]).filter((name) => (env[name] ?? '') !== '');

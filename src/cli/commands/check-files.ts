@@ -1,4 +1,4 @@
-/** `tramita ledger check`, the files: which of those that were paid for the file store does not have. */
+/** The files in `tramita ledger check`: which files that were paid for are missing in the file store. */
 import { withoutPrefix } from '../../contract/values/index.js';
 import type { Config } from '../../config/index.js';
 import { createFiles } from '../../files/index.js';
@@ -10,14 +10,14 @@ export interface FilesCheck {
   readonly gone: GoneFiles;
   /** Ids of documents of an account whose file is gone, at most 100. */
   lostDocuments(account: string): Promise<readonly string[]>;
-  /** Why the store could not be asked; then nothing is known to be gone. */
+  /** Why the store could not be asked; no file counts as gone then. */
   problem(): string | undefined;
 }
 
 const BATCH = 1_000;
 const MOST_IDS = 100;
 
-/** `asks` false: nothing is asked, and nothing is known to be gone. */
+/** Without `asks` the store is not asked, and no file counts as gone. */
 export function createFilesCheck(db: Database, config: Config, asks: boolean): FilesCheck {
   const files = createFiles(config);
   const records = createRecords({ db });
@@ -47,17 +47,17 @@ export function createFilesCheck(db: Database, config: Config, asks: boolean): F
 }
 
 export interface CheckFinding {
-  /** A person has to act; else it is only shown. */
+  /** A person has to act; otherwise the finding is for information. */
   readonly act: boolean;
   readonly text: string;
 }
 
-/** None where there are no rows; the first ids are named. Pure. */
+/** Counts the rows and names the first ids; no finding without rows. Pure. */
 export function rowsFinding(ids: readonly string[], text: string, act = true): readonly CheckFinding[] {
   return ids.length === 0 ? [] : [{ act, text: `${ids.length} ${text}: ${ids.slice(0, 3).join(', ')}` }];
 }
 
-/** A directory of one machine says nothing of the files of the others: then it is shown, and nobody has to act. Pure. */
+/** Without a file store nobody has to act: the directory of one machine says nothing about files of other machines. Pure. */
 export function fileFindings(
   { lostFiles, lostDocuments }: Pick<AccountCheck, 'lostFiles'> & { readonly lostDocuments: readonly string[] },
   { filesDir, fileStore }: Pick<Config, 'filesDir' | 'fileStore'>,

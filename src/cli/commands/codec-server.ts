@@ -1,4 +1,4 @@
-/** `tramita codec-server`: lets people with a token read encrypted payloads in the Temporal UI, until it is told to stop. */
+/** `tramita codec-server`: lets people with a token read encrypted payloads in the Temporal UI, until it is stopped. */
 import type { Command } from 'commander';
 import { ENV, codecProblems, unencryptedDatabase, type CodecConfig } from '../../config/index.js';
 import { recordAccess } from '../../privacy/index.js';

@@ -1,4 +1,4 @@
-/** `tramita config`: what is set, what each program misses, what is worth a thought. Never a secret. */
+/** `tramita config`: the settings, what each program lacks, and warnings. Never a secret. */
 import type { Command } from 'commander';
 import { bridgeProblems, describe, preflight, workerProblems } from '../../config/index.js';
 import type { CommandSetup } from '../context.js';

@@ -18,7 +18,7 @@ import { settleMany } from './settle-many.js';
 const WHERE_HELP =
   'undecided charges that match: account=… operation=… state=unknown|charged_lost|pending older-than=2h workflow=<prefix> reason=<text>';
 
-/** `resume` answers when its attempt has come to something, after 20 s at latest. */
+/** The update `resume` answers when its attempt has a result, after 20 s at the latest. */
 const DECIDED_WITHIN_MS = 30_000;
 
 interface SettleFlags extends Omit<SettleChargeInput, 'step' | 'intentId'> {
@@ -109,9 +109,9 @@ async function decide(
 ): Promise<ExitCode> {
   await refuseOtherSettings(readConfig(context));
   return withClient(context, async (client) => {
-    // Without the keys the decision would be in clear in the history, and nobody here could read what came of it.
-    const asked = await askProgress(client, workflowId);
-    if (asked !== undefined && asked.progress === undefined) {
+    // Without the payload keys the history would hold the decision in clear, and its answer could not be read here.
+    const probe = await askProgress(client, workflowId);
+    if (probe !== undefined && probe.progress === undefined) {
       throw failure(`nothing was decided: what "${workflowId}" answers cannot be read here: ${KEYS_CURE}`);
     }
     const answer = await client

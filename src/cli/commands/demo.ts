@@ -1,4 +1,4 @@
-/** `tramita demo`: the local stack, one refresh with documents through all of it, and the proof that the money is right. */
+/** `tramita demo`: runs one refresh with documents through the local stack, and proves that ledger and charges agree. */
 import type { Command } from 'commander';
 import type { CommandSetup } from '../context.js';
 import { runDemo } from '../demo/run-demo.js';

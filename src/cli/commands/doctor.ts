@@ -1,4 +1,4 @@
-/** `tramita doctor`: looks at everything that a worker needs and says what is wrong and how to cure it. Spends nothing. */
+/** `tramita doctor`: checks everything that a worker needs, and says what is wrong and how to cure it. Spends nothing. */
 import type { Command } from 'commander';
 import type { CommandSetup } from '../context.js';
 import type { Finding } from '../doctor/finding.js';

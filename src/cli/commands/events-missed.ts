@@ -1,4 +1,4 @@
-/** `tramita events missed`: waits that polling had to end although a webhook was expected. */
+/** `tramita events missed`: waits that expected a webhook and were ended by polling. */
 import { present, WAKES_KEPT_MS } from '../../contract/index.js';
 import type { Command } from 'commander';
 import { createInbox, type Inbox, type MissedEvents } from '../../inbox/index.js';
@@ -47,11 +47,11 @@ export function addEventsMissed(events: Command, { context, run }: CommandSetup)
     );
 }
 
-/** Accounts whose flows poll at once, because their last webhooks did not come. */
+/** Accounts whose last webhooks did not come, so that their flows poll without waiting for one. */
 async function silentOf(inbox: Pick<Inbox, 'areWebhooksSilent'>, { waits }: MissedEvents): Promise<readonly string[]> {
   const accounts = [...new Set(waits.map(({ account }) => account))].sort();
-  const judged = await Promise.all(accounts.map((account) => inbox.areWebhooksSilent(account)));
-  return accounts.filter((_account, place) => judged[place]);
+  const isSilent = await Promise.all(accounts.map((account) => inbox.areWebhooksSilent(account)));
+  return accounts.filter((_account, index) => isSilent[index]);
 }
 
 function report(

@@ -1,6 +1,6 @@
 /**
- * `tramita events replay`: wakes the flows that stored events are about, once more: after a restore, an outage, or a defect.
- * A wake makes a flow look for itself and can spend nothing. Without `--yes` it only says what would happen.
+ * `tramita events replay`: wakes again the flows that stored events are about, after a restore, an outage or a defect. A wake
+ * makes a flow check for itself and can spend nothing. Without `--yes` the command only reports what would happen.
  */
 import { present } from '../../contract/index.js';
 import type { Client } from '@temporalio/client';
@@ -22,7 +22,7 @@ interface Flags extends EventFlags {
   readonly json?: boolean;
 }
 
-const NOBODY: DeliveredWakes = { woken: 0, gone: 0, refused: 0, later: 0 };
+const NO_WAKES: DeliveredWakes = { woken: 0, gone: 0, refused: 0, later: 0 };
 
 export function addEventsReplay(events: Command, { context, run }: CommandSetup): void {
   const replay = events
@@ -49,7 +49,7 @@ export function addEventsReplay(events: Command, { context, run }: CommandSetup)
         }
         const counts =
           found.wakes.length === 0
-            ? NOBODY
+            ? NO_WAKES
             : await withClient(context, (client) => wakeAll(context, client, { inbox, selection }));
         reportDone(context, found, counts, json);
       });
@@ -57,7 +57,7 @@ export function addEventsReplay(events: Command, { context, run }: CommandSetup)
   );
 }
 
-/** Owed before they are signalled: what is lost from here on, a relay delivers. */
+/** Records the wakes as owed before it signals them: a relay delivers those that fail. */
 async function wakeAll(
   context: CliContext,
   client: Client,
@@ -70,7 +70,7 @@ async function wakeAll(
       inbox,
       payloadOf: replayPayload,
       signalWake: createSignalWake(client),
-      // What is not reached is counted; only what nobody will ever repeat is listed.
+      // Failed wakes that a relay repeats are only counted; an error is a wake that nothing repeats.
       log: { warn: () => undefined, error: (fields, text) => context.err(`${text} ${JSON.stringify(fields)}\n`) },
       onProgress: (done) => {
         if (context.isTerminal) status.show(`signalled ${done} of ${wakes.length}`);

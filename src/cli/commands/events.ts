@@ -1,6 +1,6 @@
 /**
- * `tramita events`: webhooks as they were stored. `list` here: the newest ones for a person, or with `--after` the feed for a
- * backend that has no webhook of its own; `replay` and `missed` in their own files.
+ * `tramita events`: stored webhooks. `list` is here: the newest ones for a person, or with `--after` a feed for a backend without
+ * a webhook of its own. `replay` and `missed` have their own files.
  */
 import type { Command } from 'commander';
 import { maskPersonalNumbers } from '../../contract/index.js';
@@ -52,7 +52,7 @@ export function addEventsCommand(program: Command, setup: CommandSetup): void {
           ...(after === undefined ? { newest: true } : { after }),
         });
         const via = `events list --bodies${sealed ? ' --sealed' : ''}`;
-        // Ids and names are whole beside the bodies, also where a body is left out.
+        // With `--bodies` ids and names are complete, even if a body is left out.
         if (bodies) await noteLook(db, { by, via, items: feed.events.length });
         return feed;
       });
@@ -68,7 +68,10 @@ export function addEventsCommand(program: Command, setup: CommandSetup): void {
   addEventsMissed(events, setup);
 }
 
-/** Without the keys: they may name a person. So may ids and names, which are the sender's text: whole only beside the bodies. */
+/**
+ * Leaves out the event keys, which may name a person. Ids and names are texts of the sender that may do so too: they are complete
+ * only with `bodies`.
+ */
 function publicEvent(event: InboxEvent, bodies: boolean): Readonly<Record<string, unknown>> {
   const { seq, account, conflict, sealed, bodySha256, bodyDropped, createdAt } = event;
   const { event: name, eventId } = bodies ? event : publicNames(event);
@@ -83,12 +86,12 @@ function publicEvent(event: InboxEvent, bodies: boolean): Readonly<Record<string
     bodyDropped,
     createdAt,
     receivedAt: new Date(event.receivedAtMs).toISOString(),
-    // Bytes that are no UTF-8 are shown with replacement characters; the hash is of the bytes.
+    // Bytes that are no UTF-8 become replacement characters here; the hash is that of the bytes.
     ...(bodies ? { body: event.body?.toString('utf8') ?? null } : {}),
   };
 }
 
-/** An id that `events replay --id` takes, unless it may be the number of a person. */
+/** The id is one that `events replay --id` takes, unless it may hold a personal number. */
 function publicNames({ event, eventId }: InboxEvent): Pick<InboxEvent, 'event' | 'eventId'> {
   const isPlain = maskPersonalNumbers(eventId) === eventId;
   return { event: publicEventName(event), eventId: isPlain ? eventId : publicEventId(eventId) };
@@ -97,10 +100,11 @@ function publicNames({ event, eventId }: InboxEvent): Pick<InboxEvent, 'event' |
 function eventTable(events: readonly InboxEvent[]): string {
   return formatTable(
     ['CURSOR', 'RECEIVED', 'ACCOUNT', 'EVENT', 'ID', ''],
-    events.map((sent) => {
-      const { event, eventId } = publicNames(sent);
-      const received = new Date(sent.receivedAtMs).toISOString();
-      return [String(sent.seq), received, sent.account, event, printable(eventId), sent.conflict ? 'conflict' : ''];
+    events.map((stored) => {
+      const { seq, account, receivedAtMs, conflict } = stored;
+      const { event, eventId } = publicNames(stored);
+      const received = new Date(receivedAtMs).toISOString();
+      return [String(seq), received, account, event, printable(eventId), conflict ? 'conflict' : ''];
     }),
   );
 }

@@ -1,4 +1,4 @@
-/** `tramita ledger check`: what in the ledger needs a person. Exit code 3 where something does. */
+/** `tramita ledger check`: finds what needs a person in the ledger. Exit code 3 if something does. */
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import {
@@ -26,7 +26,7 @@ import { readConfig } from '../with/settings.js';
 import { withDatabase } from '../with/with-database.js';
 import { createFilesCheck, fileFindings, rowsFinding, type CheckFinding } from './check-files.js';
 
-/** The sweeper takes rows after five minutes, calls for files after fifteen; one more for its round. */
+/** The sweeper takes rows after 5 minutes, calls for files after 15; one minute more for its round. */
 const STUCK_AFTER_MS = OPEN_AT_MOST_MS + MINUTE_MS;
 const FILE_STUCK_AFTER_MS = FILE_OPEN_AT_MOST_MS + MINUTE_MS;
 const SINCE = '30d';
@@ -93,21 +93,21 @@ export function addLedgerCheck(ledger: Command, { context, run }: CommandSetup):
     );
 }
 
-interface Asked {
+interface CheckOptions {
   readonly accounts: readonly string[];
   readonly nowMs: number;
   readonly sinceMs: number;
   readonly asksFiles: boolean;
 }
 
-/** `ledger`: what is wrong with it as a whole. `fileStore`: why it could not be asked. */
-async function readState(db: Database, config: Config, { asksFiles, ...asked }: Asked) {
+/** `ledger`: problems of the ledger as a whole. `fileStore`: why the store could not be asked. */
+async function readState(db: Database, config: Config, { asksFiles, ...options }: CheckOptions) {
   const { operations } = withExtraOperations(OPERATIONS, config.operations);
   const fileCalls = operations.filter(({ answer }) => answer === 'pdf').map(({ id }) => id);
   const files = createFilesCheck(db, config, asksFiles);
   const life = await checkLife(db);
   const accounts = await checkLedger(db, {
-    ...asked,
+    ...options,
     openAtMostMs: STUCK_AFTER_MS,
     slow: { operations: fileCalls, olderThanMs: FILE_STUCK_AFTER_MS },
     goneFiles: files.gone,
@@ -125,11 +125,11 @@ const UNDECIDED_AS: Readonly<Record<AccountCheck['undecided'][number]['state'], 
   pending: `pending for more than ${PENDING_AT_MOST_MS / DAY_MS} days at a price that was never told`,
 };
 
-/** What the figures of an account mean. Pure. */
+/** The findings from the figures of one account. Pure. */
 export function findingsOf(check: AccountCheck, exclusive: boolean): readonly CheckFinding[] {
   const { chain, stuckOpen, undecided, conflicts, lostOriginals, lostBodies, droppedBodies, unexpected, wrongSums } =
     check;
-  const shown = (figure: number, text: string): CheckFinding[] => (figure === 0 ? [] : [{ act: false, text }]);
+  const info = (figure: number, text: string): CheckFinding[] => (figure === 0 ? [] : [{ act: false, text }]);
   return [
     ...undecided.map(({ state, age, count, reserved }) => ({
       act: true,
@@ -141,11 +141,11 @@ export function findingsOf(check: AccountCheck, exclusive: boolean): readonly Ch
     ...rowsFinding(lostBodies, 'paid answers that are not stored'),
     ...rowsFinding(wrongSums, 'running sums that differ from the rows'),
     ...rowsFinding(unexpected, 'reads that should be free were charged; no flow makes them of itself for 30 days'),
-    ...shown(
+    ...info(
       droppedBodies,
       `${droppedBodies} paid answers are gone on purpose, by retention or an erasure; they were not looked for`,
     ),
-    ...shown(
+    ...info(
       chain.untold,
       `charges that were never reported came to ${formatAmount(chain.untold)} more than was reserved, by the balance`,
     ),
@@ -160,15 +160,15 @@ export function findingsOf(check: AccountCheck, exclusive: boolean): readonly Ch
 
 function drift(amount: Amount, exclusive: boolean, text: string): readonly CheckFinding[] {
   if (amount === 0) return [];
-  const judged = exclusive ? '; the account is exclusive, so this has to be explained' : '';
-  return [{ act: exclusive, text: `the balance is ${formatAmount(amount)} ${text}${judged}` }];
+  const why = exclusive ? '; the account is exclusive, so this has to be explained' : '';
+  return [{ act: exclusive, text: `the balance is ${formatAmount(amount)} ${text}${why}` }];
 }
 
 function textOf({ account, chain, chargedBy }: AccountCheck, findings: readonly CheckFinding[]): string {
   const { readings, charged, lastBalance, drifts } = chain;
   const balance = lastBalance === null ? 'no balance known' : `last balance ${formatAmount(lastBalance)}`;
   return [
-    `${account}: ${readings} balances compared, charged ${formatAmount(charged)}${untold(chargedBy)}, ${balance}`,
+    `${account}: ${readings} balances compared, charged ${formatAmount(charged)}${unreportedText(chargedBy)}, ${balance}`,
     ...findings.map(({ act, text }) => `  ${act ? '!' : '-'} ${text}`),
     ...drifts.map(
       ({ atMs, amount, intentId }) =>
@@ -179,7 +179,7 @@ function textOf({ account, chain, chargedBy }: AccountCheck, findings: readonly 
 }
 
 /** The part of the sum that no answer reported. */
-function untold({ listed, evidence }: AccountCheck['chargedBy']): string {
+function unreportedText({ listed, evidence }: AccountCheck['chargedBy']): string {
   const parts = [
     ...(listed === 0 ? [] : [`${formatAmount(listed)} by the price list`]),
     ...(evidence === 0 ? [] : [`${formatAmount(evidence)} by evidence`]),
@@ -216,18 +216,18 @@ function driftJson({ afterIntentId, intentId, atMs, amount }: Drift): object {
 }
 
 /**
- * Answers of this machine's spool (another worker's is on another machine) that the ledger cannot take. A call that was not sent
- * has cost nothing and needs no row: workers drop it after a while.
+ * Answers in this machine's spool that have no row in the ledger; workers of other machines have their own spools. A call that
+ * was not sent has cost nothing and needs no row: workers drop it after a while.
  */
 async function orphansOf(
   config: Config,
-  unknown: (ids: readonly string[]) => Promise<readonly string[]>,
+  withoutRow: (ids: readonly string[]) => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
   const spool = createSpool(join(config.filesDir, 'spool'));
   const spooled = await spool.list().catch(() => []);
-  const lost = spooled.length === 0 ? [] : await unknown(spooled);
+  const orphans = spooled.length === 0 ? [] : await withoutRow(spooled);
   const settlements = await Promise.all(
-    lost.map(async (intentId) => ({ intentId, settlement: await spool.peek(intentId) })),
+    orphans.map(async (intentId) => ({ intentId, settlement: await spool.peek(intentId) })),
   );
   return settlements.flatMap(({ intentId, settlement }) => (settlement?.state === 'not_sent' ? [] : [intentId]));
 }

@@ -18,10 +18,10 @@ export const LEDGER_COLUMNS = [
 
 type PublicRow = Pick<LedgerRow, (typeof LEDGER_COLUMNS)[number]>;
 
-/** Without the notes of people, which may name someone: they stay in the table. */
+/** Leaves out the notes of people, which may name someone: they stay in the table. */
 export function publicRow(row: LedgerRow): PublicRow {
-  const shown = Object.fromEntries(LEDGER_COLUMNS.map((column) => [column, row[column]])) as PublicRow;
-  return { ...shown, evidence: shown.evidence === null ? null : withoutNotes(shown.evidence) };
+  const columns = Object.fromEntries(LEDGER_COLUMNS.map((column) => [column, row[column]])) as PublicRow;
+  return { ...columns, evidence: columns.evidence === null ? null : withoutNotes(columns.evidence) };
 }
 
 type Evidence = NonNullable<LedgerRow['evidence']>;

@@ -1,6 +1,6 @@
 /**
- * `tramita ledger match`: the statement of the service beside the ledger. It says what each undecided charge is and where the two
- * differ; with `--yes` it decides what is proven, as `tramita settle` does. Exit code 3 where a person is left something.
+ * `tramita ledger match`: compares the statement of the service with the ledger, and reports undecided charges and differences.
+ * With `--yes` it decides what is proven, as `tramita settle` does. Exit code 3 if something is left to a person.
  */
 import { createHash } from 'node:crypto';
 import { Option, type Command } from 'commander';
@@ -27,7 +27,7 @@ import { refuseOtherNamespace } from '../with/namespace-of-flows.js';
 import { withClient } from '../with/with-client.js';
 import { refuseOtherSettings, withDatabase } from '../with/with-database.js';
 import { openLedger } from '../with/with-ledger.js';
-import { decideAll, decideOne, failedText, type Decided, type Deciding } from './settle-many.js';
+import { decideAll, decideOne, failedText, type Decided, type DecisionInput } from './settle-many.js';
 
 interface Flags extends FormFlags {
   readonly account: string;
@@ -68,20 +68,20 @@ export function addLedgerMatch(ledger: Command, { context, run }: CommandSetup):
           const items = match.verdicts.length + match.differences.length + match.missing.length;
           await noteLook(db, { ...present({ by }), via: 'ledger match', account: flags.account, items });
           const proposed = match.verdicts.filter((verdict) => verdict.proposed);
-          const left = report.needsPerson ? EXIT.needsPerson : EXIT.ok;
+          const exitCode = report.needsPerson ? EXIT.needsPerson : EXIT.ok;
           if (by === undefined || proposed.length === 0) {
             const cure = proposed.length === 0 ? [] : ['Nothing was done: add --yes --by <who>'];
             print(context, flags.json, { dryRun: by === undefined, ...report.json }, [...report.lines, ...cure]);
-            return left;
+            return exitCode;
           }
           const done = await decideProposed(context, { db, config, proposed, by, sha256 });
-          return printDecided(context, flags.json, report, done) ? left : EXIT.failed;
+          return printDecided(context, flags.json, report, done) ? exitCode : EXIT.failed;
         });
       }),
     );
 }
 
-/** Undefined: nothing is to be decided. */
+/** Undefined without `--yes`: nothing is decided then. */
 function decidedBy({ yes, by }: Flags): string | undefined {
   if (yes !== true) {
     if (by !== undefined) throw usageError('--by goes with --yes');
@@ -104,7 +104,7 @@ function readStatementFile(
   return { statement: read.statement, sha256: createHash('sha256').update(bytes).digest('hex') };
 }
 
-/** UTF-8, or what older spreadsheets write. */
+/** UTF-8, else Windows-1252, which older spreadsheets write. */
 function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -113,7 +113,7 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/** All that may be on the statement: pending work may be debited weeks after its call. */
+/** All calls that may be on the statement: pending work may be debited weeks after its call. */
 async function readCalls(
   db: Database,
   config: Config,
@@ -134,7 +134,7 @@ async function readCalls(
   return calls;
 }
 
-interface Proposed {
+interface ProposedVerdicts {
   readonly db: Database;
   readonly config: Config;
   readonly proposed: readonly Verdict[];
@@ -144,7 +144,7 @@ interface Proposed {
 
 function decideProposed(
   context: CliContext,
-  { db, config, proposed, by, sha256 }: Proposed,
+  { db, config, proposed, by, sha256 }: ProposedVerdicts,
 ): Promise<readonly Decided[]> {
   const ledger = openLedger(db, config);
   const inbox = createInbox({ db, clock: Date.now });
@@ -174,11 +174,11 @@ function printDecided(
   return failed.length === 0;
 }
 
-/** The file's hash is the evidence; of its text nothing is kept. */
+/** The note keeps the file's hash as evidence, and nothing of its text. */
 function decisionOf(
   { call, verdict, rows }: Verdict,
   { by, sha256 }: { readonly by: string; readonly sha256: string },
-): Deciding {
+): DecisionInput {
   const [row] = rows;
   const note = `statement sha256 ${sha256}${row === undefined ? ': no row can be it' : `, line ${row.line}`}`;
   if (verdict !== 'charged') return { decision: 'not-charged', by, note };

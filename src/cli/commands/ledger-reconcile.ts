@@ -1,7 +1,7 @@
 /**
- * `tramita ledger reconcile`: brings back rows that the ledger has lost, from the journal of this machine and from Temporal's
+ * `tramita ledger reconcile`: restores rows that the ledger has lost from the journal of this machine and from Temporal's
  * histories, and ends the hold once every known journal was heard. Without `--yes` it only reports. Exit code 3 while calls
- * are held.
+ * are held or missing rows are not written.
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -50,8 +50,8 @@ interface Flags {
   readonly json?: boolean;
 }
 
-/** One row that was missing. */
-interface Found {
+/** A row that the ledger has lost. */
+interface LostRow {
   readonly intentId: string;
   readonly workflowId: string;
   readonly step: string;
@@ -89,18 +89,18 @@ export function addLedgerReconcile(ledger: Command, { context, run }: CommandSet
 
 async function reconcile(
   context: CliContext,
-  order: { readonly config: Config; readonly db: Database; readonly flags: Flags; readonly sinceMs: number },
+  options: { readonly config: Config; readonly db: Database; readonly flags: Flags; readonly sinceMs: number },
 ): Promise<ExitCode> {
-  const { config, db, flags } = order;
+  const { config, db, flags } = options;
   if (flags.histories) await refuseOtherNamespace(context, db);
   const parts = openParts(config, db);
-  const found: Found[] = [];
+  const found: LostRow[] = [];
   const hasOwn = await hasJournal(config);
   if (hasOwn) found.push(...(await fromJournal(parts.keeper, flags.yes === true)));
   if (flags.yes === true) await beginOwnLife(db);
-  if (flags.histories) found.push(...(await fromHistories(context, order, { ...parts, known: found })));
+  if (flags.histories) found.push(...(await fromHistories(context, options, { ...parts, known: found })));
   if (flags.yes === true) {
-    if (hasOwn) await hearOwn(context, parts.keeper, db);
+    if (hasOwn) await hearOwnJournal(context, parts.keeper, db);
     if (flags.without !== undefined) await goOnWithout(db, { named: flags.without, by: flags.by ?? '' });
     await releaseLedger(db);
   }
@@ -108,8 +108,8 @@ async function reconcile(
   const journals = await listJournals(db);
   await noteLook(db, { ...present({ by: flags.by }), via: 'ledger reconcile', items: found.length });
   report(context, flags, { found, journals, isHeld: verdict.kind !== 'same' });
-  const isLeft = flags.yes !== true && found.length > 0;
-  return verdict.kind === 'same' && !isLeft ? EXIT.ok : EXIT.needsPerson;
+  const hasUnwritten = flags.yes !== true && found.length > 0;
+  return verdict.kind === 'same' && !hasUnwritten ? EXIT.ok : EXIT.needsPerson;
 }
 
 interface Parts {
@@ -127,20 +127,20 @@ function openParts(config: Config, db: Database): Parts {
     clock: Date.now,
     journal: createJournal(join(config.filesDir, 'journal')),
     spool: createSpool(join(config.filesDir, 'spool')),
-    // Wakes are owed in the database: a worker delivers them.
+    // Wakes stay owed in the database: a worker delivers them.
     wake: () => Promise.resolve(),
     onNews: () => undefined,
   });
   return { ledger, keeper };
 }
 
-/** A machine without one must not be taken for a worker that was heard. */
+/** A machine without a journal must not count as a worker whose journal was heard. */
 async function hasJournal({ filesDir }: Config): Promise<boolean> {
   const names = await readdir(join(filesDir, 'journal')).catch(() => []);
   return names.length > 0;
 }
 
-async function fromJournal(keeper: LifeKeeper, isWriting: boolean): Promise<readonly Found[]> {
+async function fromJournal(keeper: LifeKeeper, isWriting: boolean): Promise<readonly LostRow[]> {
   const lost = await keeper.compare();
   if (isWriting) await keeper.keep();
   return lost.map(({ call, answer, state }) => {
@@ -149,11 +149,11 @@ async function fromJournal(keeper: LifeKeeper, isWriting: boolean): Promise<read
   });
 }
 
-/** A call of before may still write its line: the journal of this machine counts when that time is over. */
-async function hearOwn(context: CliContext, keeper: LifeKeeper, db: Database): Promise<void> {
+/** Calls from before the hold may still write to this machine's journal, so it is heard only when `LATE_CALLS_MS` are over. */
+async function hearOwnJournal(context: CliContext, keeper: LifeKeeper, db: Database): Promise<void> {
   const { heldSinceMs } = await readLife(db);
   if (heldSinceMs === null) return;
-  // One more: a timer may fire within the millisecond before.
+  // One millisecond more, because a timer may fire that much early.
   const leftMs = Math.min(heldSinceMs + LATE_CALLS_MS - Date.now(), LATE_CALLS_MS) + 1;
   const status = createStatusLine(context);
   status.show(`waiting ${Math.ceil(Math.max(leftMs, 0) / 1_000)} s for calls of before to write their lines`);
@@ -170,22 +170,22 @@ async function beginOwnLife(db: Database): Promise<void> {
 async function fromHistories(
   context: CliContext,
   { config, db, flags, sinceMs }: Parameters<typeof reconcile>[1],
-  { ledger, known }: Parts & { readonly known: readonly Found[] },
-): Promise<readonly Found[]> {
+  { ledger, known }: Parts & { readonly known: readonly LostRow[] },
+): Promise<readonly LostRow[]> {
   const status = createStatusLine(context);
   const operations = new Set(withExtraOperations(OPERATIONS, config.operations).operations.map(({ id }) => id));
   const seen = new Set(known.map(({ intentId }) => intentId));
-  const found: Found[] = [];
+  const found: LostRow[] = [];
   await withClient(context, async (client) => {
     const inbox = createInbox({ db, clock: Date.now });
-    const asked = {
+    const selection = {
       sinceMs: Date.now() - sinceMs,
       operations,
       onFlow: (count: number) => {
         if (count % 100 === 0) status.show(`read ${count} histories`);
       },
     };
-    for await (const call of readCallsInHistories(client, asked)) {
+    for await (const call of readCallsInHistories(client, selection)) {
       const { intentId } = call.outcome;
       if (seen.has(intentId) || (await ledger.find(intentId)) !== undefined) continue;
       seen.add(intentId);
@@ -248,9 +248,12 @@ async function goOnWithout(
 function report(
   context: CliContext,
   { yes, json }: Flags,
-  seen: { readonly found: readonly Found[]; readonly journals: readonly JournalRow[]; readonly isHeld: boolean },
+  {
+    found,
+    journals,
+    isHeld,
+  }: { readonly found: readonly LostRow[]; readonly journals: readonly JournalRow[]; readonly isHeld: boolean },
 ): void {
-  const { found, journals, isHeld } = seen;
   const head = ['ROW', 'OPERATION', 'STEP', 'FOUND IN', 'ANSWER', 'STATE', 'WORKFLOW'];
   const rows = found.map((row) => [
     ...[row.intentId, row.operation, row.step, row.foundIn, row.answer, row.state, row.workflowId],

@@ -1,4 +1,4 @@
-/** `tramita ledger`: `list` here; `check`, `export`, `match` and `reconcile` in their own files. */
+/** `tramita ledger`: `list` is here; `check`, `export`, `match` and `reconcile` have their own files. */
 import { formatAmount, present } from '../../contract/index.js';
 import type { Command } from 'commander';
 import { chargedOf, toLedgerRow, type Intent, type IntentState } from '../../ledger/index.js';
@@ -53,8 +53,8 @@ export function addLedgerCommand(program: Command, setup: CommandSetup): void {
         }
         const config = readConfig(context);
         const intents = await withDatabase(config, async (db) => {
-          const asked = present({ account, workflowId: workflow, state: known, limit: limit + 1 });
-          const found = await openLedger(db, config).list(asked);
+          const filter = present({ account, workflowId: workflow, state: known, limit: limit + 1 });
+          const found = await openLedger(db, config).list(filter);
           const items = Math.min(found.length, limit);
           await noteLook(db, { by, via: 'ledger list', items, ...present({ account }) });
           return found;
@@ -75,7 +75,7 @@ export function addLedgerCommand(program: Command, setup: CommandSetup): void {
   addLedgerReconcile(ledger, setup);
 }
 
-/** Pure; `?` is a charge that is not known. */
+/** `?` is a charge that is not known. Pure. */
 function ledgerTable(intents: readonly Intent[]): string {
   return formatTable(
     ['OPENED', 'STATE', 'OPERATION', 'CHARGED', 'RESERVED', 'STEP', 'WORKFLOW'],

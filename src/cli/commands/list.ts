@@ -1,4 +1,4 @@
-/** `tramita list`: flows as Temporal's visibility has them, and what they cost where the ledger can be asked. */
+/** `tramita list`: flows from Temporal's visibility, and what they cost if the ledger can be read. */
 import type { Client } from '@temporalio/client';
 import { Option, type Command } from 'commander';
 import { formatAmount, present, withoutPrefix } from '../../contract/index.js';
@@ -38,7 +38,7 @@ interface FlowRow {
   readonly closedAt: string | null;
 }
 
-/** `spent`: null where no database is configured, or it is away. */
+/** `spent` is null if no database is configured, or it cannot be reached. */
 type CostedRow = FlowRow & { readonly spent: Spent | null };
 
 export function addListCommand(program: Command, { context, run }: CommandSetup): void {
@@ -75,7 +75,7 @@ export function addListCommand(program: Command, { context, run }: CommandSetup)
               status: flow.status.name,
               account: attributeOf(flow, SEARCH_ATTRIBUTES.account),
               case: attributeOf(flow, SEARCH_ATTRIBUTES.case),
-              // Nobody is asked about a flow that has ended.
+              // A flow that has ended no longer needs a person.
               attention: flow.status.name === 'RUNNING' ? attentionOf(flow) : null,
               startedAt: flow.startTime.toISOString(),
               closedAt: flow.closeTime?.toISOString() ?? null,
@@ -93,10 +93,10 @@ export function addListCommand(program: Command, { context, run }: CommandSetup)
     );
 }
 
-/** No account masks its cases: no key is needed. */
+/** If no account masks its cases, no id key is needed. */
 const UNMASKED: Naming = { token: () => '' };
 
-/** Null where they cannot be known; a list without costs is of use, too. */
+/** Null if the costs cannot be read: a list without them is useful, too. */
 async function readCosts(
   { err }: Pick<CliContext, 'err'>,
   config: Config,
@@ -118,8 +118,8 @@ async function readCosts(
 }
 
 /**
- * Of the run, the runs that it continues and those that continue it. Lists of the server do not name the first of them, so
- * a run that has no rows of its own is asked for it; where it is gone, all runs under the id count.
+ * What the whole chain of runs has spent, across continue-as-new. Visibility does not give the first run of a chain, so a run
+ * without rows of its own is described; if that fails, all runs under the workflow id count.
  */
 async function spentOf(client: Client, costs: readonly RunSpent[], { workflowId, runId }: FlowRow): Promise<Spent> {
   const underId = costs.filter((cost) => cost.workflowId === workflowId);
@@ -132,7 +132,7 @@ async function spentOf(client: Client, costs: readonly RunSpent[], { workflowId,
   };
 }
 
-/** Empty where the run is gone. */
+/** Empty if the run cannot be described. */
 async function firstRunOf(client: Client, workflowId: string, runId: string): Promise<string> {
   const described = await client.workflow
     .getHandle(workflowId, runId)

@@ -1,4 +1,4 @@
-/** `tramita migrate`: brings the schema up to date, and lets the roles of bridge and codec server log in where their passwords are known. */
+/** `tramita migrate`: brings the schema up to date, and sets known passwords of the roles of bridge and codec server. */
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { errorCode, type Config } from '../../config/index.js';
@@ -38,7 +38,7 @@ export function addMigrateCommand(program: Command, { context, run }: CommandSet
     );
 }
 
-/** `migrate` takes user and password from a URL; the rest of this one is never used. */
+/** `migrate` takes user and password from a URL; host and database of this one are never used. */
 function bridgeUrlOf(config: Config, passwordFile: string | undefined): string | undefined {
   if (passwordFile === undefined) return config.bridgeDatabaseUrl;
   const url = new URL(`postgresql://${BRIDGE_ROLE}@localhost/tramita`);

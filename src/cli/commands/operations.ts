@@ -1,4 +1,4 @@
-/** `tramita operations`: the operation catalogue, with the names and the further operations of the configuration. */
+/** `tramita operations`: the operation catalogue, with the gaps and the extra operations of the configuration. */
 import type { Command } from 'commander';
 import {
   applyGaps,

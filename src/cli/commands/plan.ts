@@ -1,4 +1,4 @@
-/** `tramita plan <flow>`: what a start would cost and meet, from our own database. Nothing is sent to the service. */
+/** `tramita plan <flow>`: what a start would cost and what would stop it, from our own database. Sends nothing to the service. */
 import type { Command } from 'commander';
 import { withoutPrefix } from '../../contract/values/index.js';
 import type { FlowCostPlan, PlanDeps } from '../../planning/index.js';
@@ -32,7 +32,7 @@ export function addPlanCommand(program: Command, { context, run }: CommandSetup)
         const config = await readStarterConfig(context);
         const { CASE_FLOWS, planFlow, planList } = await import('../../planning/index.js');
         const caseFlow = CASE_FLOWS.find((known) => known === type);
-        const planned = (deps: PlanDeps): Promise<FlowCostPlan> => {
+        const makePlan = (deps: PlanDeps): Promise<FlowCostPlan> => {
           if (list === undefined) return planFlow(deps, type, input as never);
           if (type === 'refreshPortfolio') return planFlow(deps, type, { ...input, name: list });
           if (caseFlow !== undefined) return planList(deps, caseFlow, { list, input });
@@ -45,7 +45,7 @@ export function addPlanCommand(program: Command, { context, run }: CommandSetup)
         const plan = await withDatabase(config, (db) => {
           const asksTemporal = ledgerOnly !== true && (list === undefined || type === 'refreshPortfolio');
           const deps = { db, config, onCase };
-          return asksTemporal ? withClient(context, (client) => planned({ ...deps, client })) : planned(deps);
+          return asksTemporal ? withClient(context, (client) => makePlan({ ...deps, client })) : makePlan(deps);
         }).catch((error: unknown) => {
           status.clear();
           const { message } = error as Error;
@@ -70,7 +70,7 @@ function textOf({ flows, cost, calls, stop, hold, running, problem }: FlowCostPl
   ]);
   return [
     ...(rows.length === 0 ? [] : [formatTable(head, rows), '']),
-    // Nothing was planned: that it costs nothing would read as if there were nothing to pay.
+    // Nothing was planned: a cost of 0 would read as if there were nothing to pay.
     ...(problem !== null && calls.length === 0 ? [] : [costText(cost)]),
     ...(running === null
       ? []

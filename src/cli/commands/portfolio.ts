@@ -37,14 +37,14 @@ export function addPortfolioCommand(program: Command, { context, run }: CommandS
     .option('--store', 'schedule the nights, in the place of those that were stored for this list before')
     .option(...JSON_OPTION)
     .action(
-      run(async ({ store, json, ...asked }: Flags) => {
+      run(async ({ store, json, ...input }: Flags) => {
         const config = await readStarterConfig(context);
         const { planPortfolio } = await import('../../planning/index.js');
         await withDatabase(config, async (db) => {
-          const plan = await planPortfolio({ db, config }, asked).catch(asUsage);
+          const plan = await planPortfolio({ db, config }, input).catch(asUsage);
           const stored =
             store === true
-              ? await withClient(context, (client) => storeNights({ client, db, ...config }, asked, plan))
+              ? await withClient(context, (client) => storeNights({ client, db, ...config }, input, plan))
               : [];
           if (json === true) {
             const items = plan.nights.reduce((sum, { cases }) => sum + cases.length, 0);
@@ -56,7 +56,7 @@ export function addPortfolioCommand(program: Command, { context, run }: CommandS
     );
 }
 
-/** An account, a budget or a day that cannot be is wrongly asked; what is missing in the database or the configuration is not. */
+/** An invalid account, budget or day (`RangeError`) is a usage error; missing data or configuration is not. */
 function asUsage(error: unknown): never {
   const { name, message } = error as Error;
   throw name === 'RangeError' ? usageError(message) : error;
@@ -68,31 +68,31 @@ interface StoreDeps {
   readonly taskQueue: string;
 }
 
-/** What follows the name of a list in that of its night; another list may be called like this one with a dot and more. */
+/** The end of a night's schedule id. It is checked because the name of another list may begin with this one's and a dot. */
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
-/** Nights that were stored before go first: two plans for one list would pay twice. */
+/** Deletes the nights of an earlier plan first: two plans for one list would pay twice. */
 async function storeNights(
   { client, db, taskQueue }: StoreDeps,
   { documents = false }: Flags,
   plan: PortfolioNights,
 ): Promise<readonly string[]> {
   const { account, list, nights } = plan;
-  const made = nights.map((night) => {
+  const planned = nights.map((night) => {
     const schedule = nightSchedule({ ...plan, night, documents, taskQueue });
     if (!schedule.ok) throw usageError(schedule.problem);
     return { night, schedule };
   });
   const portfolios = createPortfolios({ db });
   const prefix = SCHEDULE_PREFIX + nightsPrefix(account, list);
-  const before: string[] = [];
+  const earlier: string[] = [];
   for await (const { scheduleId } of client.schedule.list()) {
     const isNight = scheduleId.startsWith(prefix) && DAY.test(scheduleId.slice(prefix.length));
-    if (isNight) before.push(scheduleId);
+    if (isNight) earlier.push(scheduleId);
   }
-  for (const scheduleId of before) await client.schedule.getHandle(scheduleId).delete();
+  for (const scheduleId of earlier) await client.schedule.getHandle(scheduleId).delete();
   const stored: string[] = [];
-  for (const { night, schedule } of made) {
+  for (const { night, schedule } of planned) {
     await portfolios.saveList({ account, name: nightListOf(list, night.night), cases: night.cases });
     await client.schedule.create({ ...schedule.options, scheduleId: SCHEDULE_PREFIX + schedule.name });
     stored.push(schedule.name);

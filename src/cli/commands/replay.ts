@@ -1,6 +1,6 @@
 /**
- * `tramita replay`: does this build replay what flows have done? Asked before a build is let in. It reads histories and writes
- * nothing; exit code 1 where one does not replay, because its flow would be stuck.
+ * `tramita replay`: checks, before a build gets flows, that it replays their histories. It reads histories and writes nothing.
+ * Exit code 1 if one does not replay, because its flow would be stuck.
  */
 import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
@@ -18,10 +18,10 @@ import { readConfig, readTemporal } from '../with/settings.js';
 import { withClient } from '../with/with-client.js';
 
 const DEFAULT_LIMIT = 5_000;
-/** One reason mends all: the others are only counted. */
+/** Failures often share one cause: further ones are only counted. */
 const MOST_NAMED = 20;
 const LONGEST_MESSAGE = 500;
-/** What the SDK says around the reason. */
+/** The SDK's text before the reason. */
 const PREAMBLE = /^Replay failed .*? Details: /s;
 
 interface Flags {
@@ -37,7 +37,7 @@ interface Tally {
   readonly flow: string;
   passed: number;
   failed: number;
-  /** No worker had taken them up. */
+  /** No worker had completed a task of them. */
   notBegun: number;
 }
 
@@ -57,20 +57,22 @@ export function addReplayCommand(program: Command, { context, run }: CommandSetu
         const temporal = readTemporal(context);
         const config = file === undefined ? readConfig(context) : undefined;
         const cut = { isCut: false };
-        const onCut = (): void => void Object.assign(cut, { isCut: true });
-        // Before the flows are bundled: a folder that is not there needs none.
-        const kept =
+        const onCut = (): void => {
+          cut.isCut = true;
+        };
+        // Before workflows are bundled, so that a missing folder fails at once.
+        const fileRuns =
           file === undefined ? undefined : await runsOfFolder(resolve(context.cwd, file), { flow, limit, onCut });
-        // Loaded here: the native core is of no use to most commands.
+        // Loaded here: most commands do not need the native core.
         const { installQuietRuntime, replayHistories } = await import('../../workers/index.js');
         installQuietRuntime();
-        const judge = async (runs: AsyncIterable<FoundRun>): Promise<Result> =>
-          count(runs, (begun) => replayHistories(temporal, begun));
+        const replayAll = async (runs: AsyncIterable<FoundRun>): Promise<Result> =>
+          countResults(runs, (begun) => replayHistories(temporal, begun));
         const result =
-          kept === undefined
-            ? await withClient(context, (client) => judge(runsOfNamespace(client, { sinceMs, flow, limit, onCut })))
-            : await judge(kept);
-        // Files are what the caller has given.
+          fileRuns === undefined
+            ? await withClient(context, (client) => replayAll(runsOfNamespace(client, { sinceMs, flow, limit, onCut })))
+            : await replayAll(fileRuns);
+        // The caller has given the files, so they are not logged.
         if (config !== undefined)
           await noteLookAtFlows(context, config, { by, via: 'replay', items: result.failures.length });
         print(context, json, { ...result, ...cut }, linesOf(result));
@@ -84,11 +86,11 @@ interface Result {
   readonly flows: readonly Tally[];
   readonly replayed: number;
   readonly failed: number;
-  /** The first ones. */
+  /** At most `MOST_NAMED`. */
   readonly failures: readonly (Pick<ReplayedRun, 'workflowId' | 'runId' | 'flow'> & { readonly message: string })[];
 }
 
-async function count(
+async function countResults(
   runs: AsyncIterable<FoundRun>,
   replay: (runs: AsyncIterable<FoundRun>) => AsyncIterable<ReplayedRun>,
 ): Promise<Result> {

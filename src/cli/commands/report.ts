@@ -1,4 +1,4 @@
-/** `tramita report`: what was spent, saved, not known and missed in some days, as tables or as a page with charts. */
+/** `tramita report`: what was spent, saved, is unknown or was missed in a period, as tables or as a page with charts. */
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
@@ -19,7 +19,7 @@ import { withDatabase } from '../with/with-database.js';
 
 /** Today included. */
 const DEFAULT_DAYS = 30;
-/** Ten years: a mistyped year is not waited for. */
+/** Ten years: a mistyped year fails at once. */
 const DAYS_AT_MOST = 3_660;
 
 interface Flags {
@@ -58,7 +58,7 @@ export function addReportCommand(program: Command, { context, run }: CommandSetu
           return;
         }
         const period = `${days[0] ?? ''} to ${days.at(-1) ?? ''}`;
-        const reports = figures.map((each) => ({ account: each.account, charts: buildCharts(each, days) }));
+        const reports = figures.map((account) => ({ account: account.account, charts: buildCharts(account, days) }));
         if (html === undefined) {
           printLine(context, `${period}, days of São Paulo; amounts in the currency of the account`);
           for (const { account, charts } of reports) {
@@ -98,7 +98,7 @@ async function readFigures(
   };
 }
 
-/** Every day from `--from` to `--to`. @throws usage error that names the flag. */
+/** Every day from `--from` to `--to`. @throws a usage error that names the flag. */
 function daysOf(
   nowMs: number,
   { from, to }: Readonly<Record<'from' | 'to', string | undefined>>,

@@ -1,4 +1,4 @@
-/** `tramita sandbox`: the imitation service in this process, by its own program, with its own options. */
+/** `tramita sandbox`: runs the program of the imitation service in this process, with its own options. */
 import type { Command } from 'commander';
 import type { CommandSetup } from '../context.js';
 
@@ -28,7 +28,7 @@ export function addSandboxCommand(program: Command, { run }: CommandSetup): void
     .addHelpText('after', OPTIONS)
     .action(
       run(async (options: readonly string[]) => {
-        // its program reads the arguments, answers signals and ends the process by itself
+        // the program reads the arguments, handles signals and ends the process by itself
         process.argv.splice(2, Infinity, ...options);
         await import('../../../sandbox/main.js');
         return new Promise<never>(() => undefined);

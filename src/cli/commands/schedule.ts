@@ -1,7 +1,7 @@
 /**
- * `tramita schedule add|list|pause|resume|remove`: flows at fixed times, by Temporal Schedules. A run that is still on its
- * way is not overlapped, a missed one is caught up only within minutes (Temporal's default is a year), and hours are those
- * of São Paulo. Each start is jittered, so that many installations do not ask at the same second.
+ * `tramita schedule add|list|pause|resume|remove`: starts flows at fixed times with Temporal Schedules. Runs do not overlap, a
+ * missed one is caught up only within minutes (Temporal's default is a year), and hours are those of São Paulo. Each start is
+ * jittered, so that many installations do not call the service in the same second.
  */
 import type { Command } from 'commander';
 import type { Client } from '@temporalio/client';
@@ -30,20 +30,20 @@ export function addScheduleCommand(program: Command, { context, run }: CommandSe
     .action(
       run(async (name: string, flow: string, flags: ScheduleFlags & { readonly json?: boolean }) => {
         const config = readConfig(context);
-        const made = readSchedule({ name, flow, flags, taskQueue: config.taskQueue });
-        if (!made.ok) throw usageError(made.problem);
+        const parsed = readSchedule({ name, flow, flags, taskQueue: config.taskQueue });
+        if (!parsed.ok) throw usageError(parsed.problem);
         return withClient(context, async (client) => {
           try {
-            await client.schedule.create({ ...made.options, scheduleId: SCHEDULE_PREFIX + name });
+            await client.schedule.create({ ...parsed.options, scheduleId: SCHEDULE_PREFIX + name });
           } catch (error) {
             if ((error as Error).name === 'ScheduleAlreadyRunning') {
               throw failure(`there is a schedule "${name}" already; remove it first: tramita schedule remove ${name}`);
             }
-            // what the server says of a spec that it cannot read: the fields of --cron have bounds
+            // the server cannot read the spec: a field of --cron is out of bounds, for example
             if (error instanceof TypeError) throw usageError(`Temporal refuses the schedule: ${error.message}`);
             throw error;
           }
-          const { workflowId } = made.options.action;
+          const { workflowId } = parsed.options.action;
           const text = `schedule ${name}: ${flow} ${flags.cron ?? `every ${flags.every ?? ''}`}, overlap is skipped`;
           print(context, flags.json, { name, flow, workflowId }, text);
         });
@@ -79,7 +79,7 @@ export function addScheduleCommand(program: Command, { context, run }: CommandSe
       .action(
         run((name: string, { note, json }: { note?: string; json?: boolean }) =>
           withClient(context, async (client) => {
-            // Temporal keeps it as it is: no key encrypts it.
+            // Temporal stores a note unencrypted.
             const problem = textProblem('--note', note, false);
             if (problem !== undefined) throw usageError(problem);
             const handle = client.schedule.getHandle(SCHEDULE_PREFIX + name);

@@ -1,4 +1,4 @@
-/** `tramita schema`: the JSON Schemas of the package, for callers in other languages. They are files, so nothing is connected. */
+/** `tramita schema`: the JSON Schemas of the package, for callers in other languages. Reads files and connects to nothing. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -31,7 +31,7 @@ export function addSchemaCommand(program: Command, { context, run }: CommandSetu
     );
 }
 
-/** The input where nothing is said, else the only one that there is. */
+/** Without a flag the schema of the input, or that of the result if there is no input. */
 function fileOf(name: string | undefined, { input, result, failure }: Flags): string {
   if ([input, result, failure].filter((flag) => flag === true).length > 1) {
     throw usageError('--input, --result and --failure are three schemas; ask for one');
@@ -48,7 +48,7 @@ function fileOf(name: string | undefined, { input, result, failure }: Flags): st
   );
 }
 
-/** Node resolves a package's own name from inside of it, so this holds in `src`, in `dist` and in `node_modules`. */
+/** Node resolves a package's own name from inside it, so this works in `src`, in `dist` and in `node_modules`. */
 const FOLDER = join(dirname(createRequire(__filename).resolve('tramita/package.json')), 'schemas');
 
 function readSchema(file: string): string {

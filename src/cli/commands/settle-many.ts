@@ -1,7 +1,7 @@
 /**
- * `tramita settle --where …`: one decision about many charges. Without `--yes` it only lists them. Each is decided through
- * its flow, so that the flow goes on; where no flow is parked on it, in the ledger, and the flows that wait for the row are woken. One
- * that fails never stops the rest.
+ * `tramita settle --where …`: one decision about many charges. Without `--yes` it only lists them. Each is decided through its
+ * flow, so that the flow goes on. If no flow is parked on the charge, it is decided in the ledger, and the flows that wait for
+ * the row are woken. A failure never stops the rest.
  */
 import type { Client } from '@temporalio/client';
 import type { Config } from '../../config/index.js';
@@ -39,12 +39,12 @@ export interface SettleMany {
   readonly note?: string | undefined;
   readonly yes: boolean;
   readonly json: boolean;
-  /** Charges of one run; 10,000. For tests. */
+  /** How many charges one run decides at most; tests lower the default of 10,000. */
   readonly most?: number;
 }
 
-/** One decision, as the flow or the ledger gets it. */
-export type Deciding = Pick<SettleChargeInput, 'decision' | 'by'> &
+/** DecisionTask decision, as it is given to the flow or the ledger. */
+export type DecisionInput = Pick<SettleChargeInput, 'decision' | 'by'> &
   Readonly<Partial<Record<'note' | 'requestId', string | undefined>>>;
 
 type How = 'by its flow' | 'in the ledger' | 'failed';
@@ -83,7 +83,10 @@ export async function settleMany(context: CliContext, wanted: SettleMany): Promi
   });
 }
 
-/** A name that nothing has is a slip of the pen; charges of one that was taken out of the configuration are found all the same. */
+/**
+ * Called if no charge matches: a name that does not exist is a typo then. Charges of an account that was removed from the
+ * configuration are found all the same.
+ */
 function refuseUnknownNames({ account, operation }: UndecidedFilter, config: Config): void {
   if (account !== undefined) accountNamed(config, account, '--where account');
   const ids = [...OPERATIONS, ...config.operations].map(({ id }) => id);
@@ -94,17 +97,17 @@ function refuseUnknownNames({ account, operation }: UndecidedFilter, config: Con
   }
 }
 
-/** A few at once; one that fails never stops the rest. */
+/** Makes a few decisions at once. `decide` must not reject. */
 export async function decideAll<T>(
   context: CliContext,
   charges: readonly T[],
   decide: (charge: T) => Promise<Decided>,
 ): Promise<readonly Decided[]> {
   const status = createStatusLine(context);
-  const left = [...charges];
+  const queue = [...charges];
   const done: Decided[] = [];
   const work = async (): Promise<void> => {
-    for (let charge = left.shift(); charge !== undefined; charge = left.shift()) {
+    for (let charge = queue.shift(); charge !== undefined; charge = queue.shift()) {
       done.push(await decide(charge));
       if (context.isTerminal) status.show(`decided ${done.length} of ${charges.length}`);
     }
@@ -114,17 +117,17 @@ export async function decideAll<T>(
   return done;
 }
 
-interface One {
+interface DecisionTask {
   readonly client: Client;
   readonly ledger: Pick<Ledger, 'decide'>;
   readonly inbox: Inbox;
-  readonly wanted: Deciding;
+  readonly wanted: DecisionInput;
   readonly intent: Intent;
 }
 
-/** Through its flow; in the ledger where no flow is parked on it. Never rejects. */
-export async function decideOne(one: One): Promise<Decided> {
-  const { client, wanted, intent } = one;
+/** Decides through the flow, or in the ledger if no flow is parked on the charge. Never rejects. */
+export async function decideOne(task: DecisionTask): Promise<Decided> {
+  const { client, wanted, intent } = task;
   const decide = (named: Pick<SettleChargeInput, 'intentId'>): Promise<unknown> =>
     client.withDeadline(Date.now() + ANSWER_WITHIN_MS, () => {
       const input = { step: intent.step, ...named, ...decisionOf(wanted) };
@@ -132,21 +135,21 @@ export async function decideOne(one: One): Promise<Decided> {
     });
   try {
     await decide({ intentId: intent.intentId }).catch((error: unknown) => {
-      // A worker of an older version runs it.
+      // An older worker runs the flow.
       if (/unknown member "intentId"/.test(problemOf(error))) return decide({});
       throw error;
     });
     return { intent, how: 'by its flow' };
   } catch (error) {
     const { name, cause } = error as UpdateError;
-    if (name === 'WorkflowNotFoundError') return decideInLedger(one);
-    if (name !== 'WorkflowUpdateFailedError') return { intent, how: 'failed', problem: await noAnswer(one, name) };
+    if (name === 'WorkflowNotFoundError') return decideInLedger(task);
+    if (name !== 'WorkflowUpdateFailedError') return { intent, how: 'failed', problem: await noAnswer(task, name) };
     const problem = problemOf(error);
-    return standsElsewhere(problem, cause?.type) ? decideInLedger(one) : { intent, how: 'failed', problem };
+    return standsElsewhere(problem, cause?.type) ? decideInLedger(task) : { intent, how: 'failed', problem };
   }
 }
 
-function decisionOf({ decision, by, note, requestId }: Deciding): Omit<SettleChargeInput, 'step' | 'intentId'> {
+function decisionOf({ decision, by, note, requestId }: DecisionInput): Omit<SettleChargeInput, 'step' | 'intentId'> {
   return { decision, by, ...present({ note, requestId }) };
 }
 
@@ -155,28 +158,28 @@ function problemOf(error: unknown): string {
   return readableMessage(cause?.message ?? name ?? 'unknown error');
 }
 
-/** Why an update has no answer, in its name; `cause` where the flow has refused it. */
+/** `name` says why an update has no answer; `cause` is set if the flow has refused it. */
 interface UpdateError {
   readonly name?: string;
   readonly cause?: { readonly type?: string; readonly message?: string };
 }
 
-/** The flow runs and is not parked on this charge: by the type of its refusal; by the text where an older worker runs it. Pure. */
+/** Does the refusal say that the flow is not parked on this charge? By its type, or by its text from an older worker. Pure. */
 export function standsElsewhere(problem: string, type?: string): boolean {
   return type === NOT_PARKED || /nothing is parked|is not parked|is not what "/.test(problem);
 }
 
-async function noAnswer({ client, intent }: One, name: string | undefined): Promise<string> {
+async function noAnswer({ client, intent }: DecisionTask, name: string | undefined): Promise<string> {
   return name === 'WorkflowUpdateRPCTimeoutOrCancelledError'
     ? whyUnanswered(client, intent.workflowId, ANSWER_WITHIN_MS)
     : `Temporal refused it (${name ?? 'unknown error'})`;
 }
 
-async function decideInLedger(one: One): Promise<Decided> {
-  const { ledger, wanted, intent } = one;
+async function decideInLedger(task: DecisionTask): Promise<Decided> {
+  const { ledger, wanted, intent } = task;
   try {
     const { wake } = await ledger.decide({ intentId: intent.intentId, ...decisionOf(wanted) });
-    await wakeWaiters(one, { intentId: intent.intentId, workflowIds: wake, reason: 'decided' });
+    await wakeWaiters(task, { intentId: intent.intentId, workflowIds: wake, reason: 'decided' });
     return { intent, how: 'in the ledger' };
   } catch (error) {
     const problem = isDecisionRefused(error)

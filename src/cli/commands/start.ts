@@ -62,14 +62,18 @@ export function addStartCommand(program: Command, { context, run }: CommandSetup
 
 async function waitAndPrint(
   context: CliContext,
-  given: {
+  {
+    client,
+    handle,
+    config,
+    show,
+  }: {
     readonly client: Client;
     readonly handle: FlowHandle<unknown>;
     readonly config: Config;
     readonly show: ShowSealed;
   },
 ): Promise<ExitCode> {
-  const { client, handle, config, show } = given;
   const status = createStatusLine(context);
   const onSilence = async (isUnreadable = false): Promise<void> => {
     const problem = isUnreadable

@@ -1,5 +1,5 @@
 /** `tramita status <workflow id>`: where a flow is, or how it ended. */
-import type { Client } from '@temporalio/client';
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import type { Command } from 'commander';
 import { needOf, type Progress } from '../../protocol/index.js';
 import type { CommandSetup } from '../context.js';
@@ -20,13 +20,13 @@ interface FlowStatus {
   readonly type: string;
   /** `RUNNING`, `COMPLETED`, `FAILED`, `CANCELLED`, `TERMINATED`, `TIMED_OUT`. */
   readonly status: string;
-  /** Why it needs a person, as its search attribute says, which needs no worker. */
+  /** Why it needs a person, by its search attribute, which is known without a worker. */
   readonly attention: string | null;
-  /** Null when no worker answered, or in what cannot be decoded here. */
+  /** Null if no worker answered, or the answer cannot be decoded here. */
   readonly progress: Progress | null;
-  /** Current details, as the Temporal UI shows them: Markdown. Null when no worker answered, or the flow has ended. */
+  /** Current details, as the Temporal UI shows them: Markdown. Null if no worker answered, or the flow has ended. */
   readonly details: string | null;
-  /** Why `progress` is not known of a flow that runs, or that no worker serves the queue on which its next call waits. */
+  /** Of a running flow: why `progress` is not known, or that no worker polls the queue on which a call of it waits. */
   readonly problem: string | null;
   readonly result: unknown;
   readonly failure: FlowFailure | null;
@@ -60,14 +60,12 @@ async function readStatus(client: Client, workflowId: string): Promise<FlowStatu
     if ((error as Error).name !== 'WorkflowNotFoundError') throw error;
     throw failure(`there is no workflow "${workflowId}" in namespace "${client.options.namespace}"`);
   });
-  const { runId, type, status, taskQueue } = described;
-  const asked = await askProgress(client, workflowId);
-  const progress = asked?.progress ?? null;
+  const { runId, type, status } = described;
+  const answer = await askProgress(client, workflowId);
+  const progress = answer?.progress ?? null;
   const isRunning = status.name === 'RUNNING';
   const details = isRunning && progress !== null ? ((await detailsOf(client, workflowId)) ?? null) : null;
-  const why = async (): Promise<string> =>
-    asked === undefined ? whySilent(client, taskQueue) : `what it answers cannot be read here: ${KEYS_CURE}`;
-  const problem = !isRunning ? null : progress === null ? await why() : await noCallPoller(client, described.raw);
+  const problem = isRunning ? await problemOf(client, described, answer) : null;
   const attention = isRunning ? attentionOf(described) : null;
   const common = { workflowId, runId, type, status: status.name, attention, progress, details, problem };
   if (isRunning) return { ...common, result: null, failure: null };
@@ -80,8 +78,16 @@ async function readStatus(client: Client, workflowId: string): Promise<FlowStatu
   }
 }
 
-async function whySilent(client: Client, taskQueue: string): Promise<string> {
-  return (await noPoller(client, taskQueue)) ?? `no worker answered within ${ANSWER_WITHIN_MS / 1_000} s; ask again`;
+async function problemOf(
+  client: Client,
+  { raw, taskQueue }: WorkflowExecutionDescription,
+  answer: Awaited<ReturnType<typeof askProgress>>,
+): Promise<string | null> {
+  if (answer === undefined) {
+    return (await noPoller(client, taskQueue)) ?? `no worker answered within ${ANSWER_WITHIN_MS / 1_000} s; ask again`;
+  }
+  if (answer.progress === undefined) return `what it answers cannot be read here: ${KEYS_CURE}`;
+  return noCallPoller(client, raw);
 }
 
 function statusText(seen: FlowStatus): string {

@@ -1,6 +1,6 @@
 /**
- * `tramita subject find|export|erase`: what is held about a case, a person, a company or a lawyer. The person who asks gives a name and
- * a reason, which are in the access log before anything is looked at.
+ * `tramita subject find|export|erase`: what is held about a case, a person, a company or a lawyer. The requester's name and reason
+ * are in the access log before any data is read.
  */
 import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -50,14 +50,14 @@ interface Flags extends Partial<Record<SubjectKind, string>> {
   readonly without?: string;
 }
 
-interface Desk extends Holdings {
+interface Stores extends Holdings {
   readonly config: Config;
 }
 
 export function addSubjectCommand(program: Command, { context, run }: CommandSetup): void {
-  const subject = program.command('subject').description('what is held about a person, a company, a lawyer or a case');
+  const group = program.command('subject').description('what is held about a person, a company, a lawyer or a case');
   const add = (name: string, description: string): Command =>
-    subject
+    group
       .command(name)
       .description(description)
       .option('--cnj <number>', 'a case')
@@ -69,9 +69,9 @@ export function addSubjectCommand(program: Command, { context, run }: CommandSet
       .option(...JSON_OPTION);
   add('find', 'count what is held, by place').action(
     run((flags: Flags) =>
-      atDesk(context, flags, 'subject find', async (desk, asked) => {
-        const { total, places } = await countHeld(desk, seekNumber(desk.token, asked));
-        print(context, flags.json, { token: tokenOfSubject(desk.token, asked), total, places }, [heldText(places)]);
+      withLoggedAccess(context, flags, 'subject find', async (stores, subject) => {
+        const { total, places } = await countHeld(stores, seekNumber(stores.token, subject));
+        print(context, flags.json, { token: tokenOfSubject(stores.token, subject), total, places }, [heldText(places)]);
       }),
     ),
   );
@@ -81,9 +81,9 @@ export function addSubjectCommand(program: Command, { context, run }: CommandSet
       run((flags: Flags) => {
         if (flags.file === '-' && flags.json === true)
           throw usageError('--file - prints the export alone: leave --json out');
-        return atDesk(context, flags, 'subject export', async (desk, asked) => {
+        return withLoggedAccess(context, flags, 'subject export', async (stores, subject) => {
           if (flags.file === '-') {
-            const items = await writeExport(desk, asked, async (text) => {
+            const items = await writeExport(stores, subject, async (text) => {
               context.out(text);
               await context.drained?.();
             });
@@ -91,7 +91,7 @@ export function addSubjectCommand(program: Command, { context, run }: CommandSet
             return;
           }
           const file = resolve(context.cwd, flags.file ?? '');
-          const items = await intoNewFile(file, (write) => writeExport(desk, asked, write));
+          const items = await intoNewFile(file, (write) => writeExport(stores, subject, write));
           print(context, flags.json, { file, items }, `${items} things written to ${file}`);
         });
       }),
@@ -107,30 +107,30 @@ export function addSubjectCommand(program: Command, { context, run }: CommandSet
     .action(
       run(async (flags: Flags): Promise<ExitCode> => {
         if (flags.again === true) return eraseAgain(context, flags);
-        return atDesk(context, flags, 'subject erase', async (desk, asked) => {
-          const sought = seekNumber(desk.token, asked);
-          const token = tokenOfSubject(desk.token, asked);
-          if (flags.without !== undefined) await requireJournal(desk.db, flags.without);
+        return withLoggedAccess(context, flags, 'subject erase', async (stores, subject) => {
+          const sought = seekNumber(stores.token, subject);
+          const token = tokenOfSubject(stores.token, subject);
+          if (flags.without !== undefined) await requireJournal(stores.db, flags.without);
           if (flags.yes !== true) {
-            reportPlan(context, flags, { token, ...(await countHeld(desk, sought)) });
+            reportPlan(context, flags, { token, ...(await countHeld(stores, sought)) });
             return EXIT.needsPerson;
           }
-          return report(context, flags, await erase(context, desk, { ...flags, sought, kind: asked.kind, token }));
+          return report(context, flags, await erase(context, stores, { ...flags, sought, kind: subject.kind, token }));
         });
       }),
     );
 }
 
-/** Everything that was ever erased, by its token: from the log, and from the list beside the files, which no restore takes back. */
+/** Repeats every erasure by its token: from the database, and from the list on this disk, which no restore takes back. */
 async function eraseAgain(context: CliContext, flags: Flags): Promise<ExitCode> {
   if (SUBJECT_KINDS.some((kind) => flags[kind] !== undefined)) throw usageError('--again takes no number');
-  return withHoldings(context, flags, async (desk) => {
-    await recordAccess(desk.db, { by: flags.by, via: 'subject erase --again', reason: flags.reason });
-    if (flags.without !== undefined) await requireJournal(desk.db, flags.without);
-    const all = [...(await erasedTokens(desk.db)), ...(await desk.disk.remembered())];
-    const once = new Map(all.map((one) => [`${one.kind} ${one.token}`, one]));
+  return withHoldings(context, flags, async (stores) => {
+    await recordAccess(stores.db, { by: flags.by, via: 'subject erase --again', reason: flags.reason });
+    if (flags.without !== undefined) await requireJournal(stores.db, flags.without);
+    const all = [...(await erasedTokens(stores.db)), ...(await stores.disk.remembered())];
+    const unique = new Map(all.map((erased) => [`${erased.kind} ${erased.token}`, erased]));
     if (flags.yes !== true) {
-      const erasures = [...once.values()].map(({ kind, token }) => ({ kind, token }));
+      const erasures = [...unique.values()].map(({ kind, token }) => ({ kind, token }));
       const rows = erasures.map(({ kind, token }) => [kind, token]);
       print(context, flags.json, { dryRun: true, erasures }, [
         ...(rows.length === 0 ? [] : [formatTable(['KIND', 'TOKEN'], rows)]),
@@ -139,12 +139,12 @@ async function eraseAgain(context: CliContext, flags: Flags): Promise<ExitCode> 
       return rows.length === 0 ? EXIT.ok : EXIT.needsPerson;
     }
     const results: Erased[] = [];
-    for (const { kind, token } of once.values()) {
-      const sought = seekToken(desk.token, kind, token);
-      results.push(await erase(context, desk, { ...flags, sought, kind, token }));
+    for (const { kind, token } of unique.values()) {
+      const sought = seekToken(stores.token, kind, token);
+      results.push(await erase(context, stores, { ...flags, sought, kind, token }));
     }
     const left = results.filter(({ kind }) => kind === 'running').length;
-    print(context, flags.json, results.map(shown), [
+    print(context, flags.json, results.map(publicResult), [
       ...results.flatMap(linesOf),
       `${results.length - left} of ${results.length} erasures were made again`,
     ]);
@@ -154,21 +154,21 @@ async function eraseAgain(context: CliContext, flags: Flags): Promise<ExitCode> 
 
 async function erase(
   { err }: CliContext,
-  desk: Desk,
-  order: Flags & { readonly sought: Sought; readonly kind: SubjectKind; readonly token: string },
+  stores: Stores,
+  options: Flags & { readonly sought: Sought; readonly kind: SubjectKind; readonly token: string },
 ): Promise<Erased> {
-  // An erasure that cannot be written down there would not come to its end.
-  const { filesDir } = desk.config;
+  // An erasure that cannot be recorded there would never be complete.
+  const { filesDir } = stores.config;
   const code = await probeOwnDir(filesDir);
   if (code !== undefined) {
     throw usageError(
       `TRAMITA_FILES_DIR: ${filesDir} cannot be written (${code}), and the list of what was erased is kept there; name a folder of this machine`,
     );
   }
-  const { sought, kind, token, by, reason, cancel = false, without } = order;
+  const { sought, kind, token, by, reason, cancel = false, without } = options;
   const onStep = (place: string, count: number): void => err(`${place}: ${count}\n`);
-  const asked = { sought, kind, token, by, reason, cancel, ...present({ without }) };
-  return eraseSubject(desk, { ...asked, clock: Date.now, onStep });
+  const request = { sought, kind, token, by, reason, cancel, ...present({ without }) };
+  return eraseSubject(stores, { ...request, clock: Date.now, onStep });
 }
 
 async function requireJournal(db: Database, named: string): Promise<void> {
@@ -179,18 +179,18 @@ async function requireJournal(db: Database, named: string): Promise<void> {
 }
 
 function report(context: CliContext, { json }: Flags, erased: Erased): ExitCode {
-  print(context, json, shown(erased), linesOf(erased));
+  print(context, json, publicResult(erased), linesOf(erased));
   return erased.kind === 'running' ? EXIT.needsPerson : EXIT.ok;
 }
 
-const shown = (erased: Erased): unknown =>
+const publicResult = (erased: Erased): unknown =>
   erased.kind === 'running' ? erased : { ...erased, complete: erased.waitsFor.length === 0 };
 
 const STOPPED = 'nothing was erased: wait for the flows and remove the schedules, or say --cancel';
 
 function linesOf(erased: Erased): readonly string[] {
   if (erased.kind === 'running') {
-    return [...stopsOf(erased), STOPPED];
+    return [...blockersOf(erased), STOPPED];
   }
   const { counts, waitsFor, erasureId } = erased;
   const lines = Object.entries(counts).map(([place, count]) => [place, String(count)]);
@@ -205,15 +205,15 @@ function linesOf(erased: Erased): readonly string[] {
 interface Counted {
   readonly total: number;
   readonly places: Readonly<Record<string, number>>;
-  /** What stops an erasure, unless it is to be ended. */
+  /** Running flows: like schedules they stop an erasure without `--cancel`. */
   readonly workflowIds: readonly string[];
   readonly schedules: readonly string[];
 }
 
-async function countHeld(desk: Desk, sought: Sought): Promise<Counted> {
+async function countHeld(stores: Stores, sought: Sought): Promise<Counted> {
   const places: Record<string, number> = {};
   const [workflowIds, schedules]: [string[], string[]] = [[], []];
-  for await (const { place, key, value } of held(desk, sought)) {
+  for await (const { place, key, value } of held(stores, sought)) {
     places[place] = (places[place] ?? 0) + 1;
     const [name = ''] = key;
     if (place === 'flows' && value['isRunning'] === true) workflowIds.push(name);
@@ -228,7 +228,7 @@ function heldText(places: Counted['places']): string {
   return lines.length === 0 ? 'nothing is held' : formatTable(['PLACE', 'HELD'], lines);
 }
 
-/** What an erasure would take out, and what would stop it. */
+/** What an erasure would remove, and what would stop it. */
 function reportPlan(
   context: CliContext,
   { json, cancel }: Flags,
@@ -237,12 +237,12 @@ function reportPlan(
   const isStopped = cancel !== true && workflowIds.length + schedules.length > 0;
   print(context, json, { dryRun: true, token, total, places, workflowIds, schedules }, [
     heldText(places),
-    ...stopsOf({ workflowIds, schedules }),
+    ...blockersOf({ workflowIds, schedules }),
     isStopped ? `${STOPPED}, and say --yes` : 'nothing was erased: say --yes',
   ]);
 }
 
-const stopsOf = ({ workflowIds, schedules }: Pick<Counted, 'workflowIds' | 'schedules'>): readonly string[] => [
+const blockersOf = ({ workflowIds, schedules }: Pick<Counted, 'workflowIds' | 'schedules'>): readonly string[] => [
   ...workflowIds.map((id) => `still running: ${id}`),
   ...schedules.map((name) => `scheduled: ${name}`),
 ];
@@ -260,37 +260,38 @@ async function intoNewFile(file: string, use: (write: Write) => Promise<number>)
   }
 }
 
-/** Written piece by piece, whatever its size. */
-async function writeExport(desk: Desk, asked: Subject, write: Write): Promise<number> {
-  const head = { version: EXPORT_VERSION, subject: asked, exportedAt: new Date().toISOString() };
+/** Writes item by item, so that an export of any size fits into memory. */
+async function writeExport(stores: Stores, subject: Subject, write: Write): Promise<number> {
+  const head = { version: EXPORT_VERSION, subject, exportedAt: new Date().toISOString() };
   await write(`${harmlessJson(head).slice(0, -1)},"held":[`);
   let items = 0;
-  for await (const one of held(desk, seekNumber(desk.token, asked))) {
-    await write(`${items === 0 ? '\n' : ',\n'}${harmlessJson(one)}`);
+  for await (const item of held(stores, seekNumber(stores.token, subject))) {
+    await write(`${items === 0 ? '\n' : ',\n'}${harmlessJson(item)}`);
     items += 1;
   }
   await write('\n]}\n');
   return items;
 }
 
-async function atDesk<T>(
+/** Writes the access log before `use` reads anything. */
+async function withLoggedAccess<T>(
   context: CliContext,
   flags: Flags,
   via: string,
-  use: (desk: Desk, asked: Subject) => Promise<T>,
+  use: (stores: Stores, subject: Subject) => Promise<T>,
 ): Promise<T> {
-  const asked = readSubject(flags);
-  return withHoldings(context, flags, async (desk) => {
+  const subject = readSubject(flags);
+  return withHoldings(context, flags, async (stores) => {
     const { by, reason } = flags;
-    await recordAccess(desk.db, { by, via, reason, subject: tokenOfSubject(desk.token, asked) });
-    return use(desk, asked);
+    await recordAccess(stores.db, { by, via, reason, subject: tokenOfSubject(stores.token, subject) });
+    return use(stores, subject);
   });
 }
 
 async function withHoldings<T>(
   context: CliContext,
   { by, reason }: Flags,
-  use: (desk: Desk) => Promise<T>,
+  use: (stores: Stores) => Promise<T>,
 ): Promise<T> {
   refuseText('--by', by);
   refuseText('--reason', reason);

@@ -1,6 +1,6 @@
 /**
- * The forgeries of `tramita webhook send --forge`, posted one after the other and judged. A receiver that refuses everything
- * would pass them all, so a genuine probe, which is about no case, goes first.
+ * Posts the forgeries of `tramita webhook send --forge` one after the other and judges the answers. A receiver that refuses
+ * everything would pass, so a genuine probe about no case goes first.
  */
 import type { CliContext } from '../context.js';
 import { buildEventBody, PROBE_CNJ } from '../webhook/event-body.js';
@@ -17,9 +17,9 @@ export interface ToSend {
   readonly json: boolean;
 }
 
-interface Tried {
+interface Attempt {
   readonly name: string;
-  /** Null: no answer. */
+  /** Null if there was no answer. */
   readonly status: number | null;
   readonly verdict: 'refused' | 'ACCEPTED' | 'not refused';
 }
@@ -32,19 +32,24 @@ export async function sendForgeries(context: CliContext, toSend: ToSend): Promis
   const probeAccepted = isSuccess(probeStatus);
   if (!json)
     printLine(context, `${(probeAccepted ? 'accepted' : 'REFUSED').padEnd(11)} ${probeStatus}  a genuine probe`);
-  const tried: Tried[] = [];
+  const attempts: Attempt[] = [];
   for (const { name, ...delivery } of forgeDeliveries(body, credentials, event)) {
     const status = await statusOf(to, delivery);
-    const one: Tried = { name, status, verdict: verdictOn(status) };
-    tried.push(one);
-    if (!json) printLine(context, `${one.verdict.padEnd(11)} ${status ?? '---'}  ${name}`);
+    const verdict = verdictOn(status);
+    attempts.push({ name, status, verdict });
+    if (!json) printLine(context, `${verdict.padEnd(11)} ${status ?? '---'}  ${name}`);
   }
-  const refused = tried.filter(({ verdict }) => verdict === 'refused').length;
-  const wrong = tried.length - refused;
+  const refused = attempts.filter(({ verdict }) => verdict === 'refused').length;
+  const wrong = attempts.length - refused;
   if (json)
-    printJson(context, { probe: { status: probeStatus, accepted: probeAccepted }, forgeries: tried, refused, wrong });
+    printJson(context, {
+      probe: { status: probeStatus, accepted: probeAccepted },
+      forgeries: attempts,
+      refused,
+      wrong,
+    });
   else {
-    printLine(context, `\n${refused} of ${tried.length} forgeries refused`);
+    printLine(context, `\n${refused} of ${attempts.length} forgeries refused`);
     if (!probeAccepted) {
       printLine(context, 'The genuine probe was refused too: is it the receiver’s own secret? So this proves nothing.');
     }
@@ -52,7 +57,7 @@ export async function sendForgeries(context: CliContext, toSend: ToSend): Promis
   return wrong === 0 && probeAccepted ? EXIT.ok : EXIT.failed;
 }
 
-/** The receiver has answered before: one that only hangs up on a forgery does not end the list. */
+/** Null without an answer: a receiver that answered the probe may just hang up on a forgery. */
 async function statusOf(to: URL, delivery: Parameters<typeof postDelivery>[1]): Promise<number | null> {
   try {
     return (await postDelivery(to, delivery)).status;
@@ -62,8 +67,8 @@ async function statusOf(to: URL, delivery: Parameters<typeof postDelivery>[1]): 
   }
 }
 
-/** Only a 4xx tells the sender that it is not believed. Pure. */
-function verdictOn(status: number | null): Tried['verdict'] {
+/** Only a 4xx tells the sender that its delivery is refused. Pure. */
+function verdictOn(status: number | null): Attempt['verdict'] {
   if (status !== null && isSuccess(status)) return 'ACCEPTED';
   return status !== null && status >= 400 && status < 500 ? 'refused' : 'not refused';
 }

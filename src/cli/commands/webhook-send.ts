@@ -1,4 +1,4 @@
-/** `tramita webhook send`: posts one event as the service would; the forgeries of `--forge` are in their own file. */
+/** `tramita webhook send`: posts one event as the service would; the forgeries of `--forge` have their own file. */
 import type { Command } from 'commander';
 import { isLoopback } from '../../config/index.js';
 import { cnjDigits } from '../../contract/index.js';
@@ -12,7 +12,7 @@ import { addCredentialFlags, webhookAccount, type CredentialFlags } from '../web
 import { credentialsOf, genuineHeaders } from '../webhook/webhook-forgeries.js';
 import { sendForgeries, type ToSend } from './webhook-forge.js';
 
-/** Characters of a receiver's answer that are shown. */
+/** Most characters of a receiver's answer that are shown. */
 const MOST_OF_ANSWER = 500;
 
 interface Flags extends CredentialFlags {
@@ -68,7 +68,7 @@ async function sendGenuine(context: CliContext, { to, body, event, credentials, 
   return accepted ? EXIT.ok : EXIT.failed;
 }
 
-/** A token must not travel in the clear, and an address with a password in it is not repeated. Pure. */
+/** Refuses plain HTTP, which would send the token in clear. An error never repeats an address with a password. Pure. */
 function parseReceiver(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && (url.username !== '' || url.password !== '')) {

@@ -1,6 +1,6 @@
 /**
- * `tramita webhook verify`: is this body, with these headers, authentic under the account's secrets? By the bridge's own
- * rule. Where it is not, it says which check failed and what would have made it right, as far as that can be tried.
+ * `tramita webhook verify`: is this body, with these headers, authentic under the account's secrets? The bridge's own code
+ * decides. A refusal names the check that failed, and the correction if a usual mistake explains it.
  */
 import type { Command } from 'commander';
 import { verifyDelivery, type BridgeAccount, type RefusalReason } from '../../bridge/index.js';
@@ -77,7 +77,7 @@ interface Delivery {
   readonly account: BridgeAccount;
 }
 
-/** Which secret of the list it is, from 1, the newest; null where none is asked for. */
+/** Number of the secret that matches; 1 is the newest. Null if the account has none. */
 function matchingSecret({ account, ...delivery }: Delivery): number | null {
   const place = account.secrets.findIndex(
     (secret) => verifyDelivery({ ...delivery, account: { ...account, secrets: [secret] }, insecure: false }).ok,
@@ -85,15 +85,15 @@ function matchingSecret({ account, ...delivery }: Delivery): number | null {
   return place < 0 ? null : place + 1;
 }
 
-/** What usually is wrong, tried. */
+/** Tries to correct the usual mistakes. */
 function hintOf({ body, rawHeaders, account }: Delivery): string | undefined {
   const holds = (changed: Partial<Delivery>): boolean =>
     verifyDelivery({ body, rawHeaders, account, insecure: false, ...changed }).ok;
   const other = account.secretForm === 'utf8' ? 'hex' : 'utf8';
   const LF = Buffer.from('\n');
-  const plain = headerOf(rawHeaders, 'x-service-signature').trim().toLowerCase();
-  const asSent = plain.startsWith('sha256=') ? plain : `sha256=${plain}`;
-  if (holds({ rawHeaders: withHeader(rawHeaders, 'x-service-signature', asSent) })) {
+  const given = headerOf(rawHeaders, 'x-service-signature').trim().toLowerCase();
+  const wellFormed = given.startsWith('sha256=') ? given : `sha256=${given}`;
+  if (holds({ rawHeaders: withHeader(rawHeaders, 'x-service-signature', wellFormed) })) {
     return 'Written as the service does, "sha256=" and lower-case digits, it would be.';
   }
   if (holds({ account: { ...account, secretForm: other } })) {

@@ -1,4 +1,4 @@
-/** `tramita webhook`: a receiver (`send`) or a payload (`verify`) tried by hand. Secrets are never printed. */
+/** `tramita webhook`: tests a receiver (`send`) or a payload (`verify`) by hand. Secrets are never printed. */
 import type { Command } from 'commander';
 import type { CommandSetup } from '../context.js';
 import { addWebhookSend } from './webhook-send.js';

@@ -1,4 +1,4 @@
-/** `tramita worker`: runs flows and activities until it is told to stop; charged calls in flight are waited for. */
+/** `tramita worker`: runs flows and activities until it is stopped; then it waits for charged calls in flight. */
 import type { Command } from 'commander';
 import { preflight, workerProblems } from '../../config/index.js';
 import { present } from '../../contract/values/index.js';
@@ -24,7 +24,7 @@ export function addWorkerCommand(program: Command, { context, run }: CommandSetu
         const temporal = readTemporal(context);
         const log = createLog({ program: 'worker', level: config.logLevel });
         for (const warning of preflight(config)) log.warn({}, warning);
-        // loaded here: the native core is of no use to any other command
+        // loaded here: most commands do not need the native core
         const { Runtime } = await import('@temporalio/worker');
         const { createWorker } = await import('../../workers/index.js');
         const listen = config.workerOpsListen;
