@@ -96,7 +96,8 @@ function reportError(error: unknown, { env, err }: CliContext): ExitCode {
   const { details } = ((error as { readonly cause?: unknown }).cause ?? {}) as { readonly details?: unknown };
   const answer = typeof details === 'string' && details !== '' ? ` (${printable(maskPersonalNumbers(details))})` : '';
   const isOurs = name === CLI_ERROR || message.startsWith('tramita: ');
-  err(`${isOurs ? message : `tramita: unexpected ${name ?? 'error'}: ${message.split('\n')[0] ?? ''}${answer}`}\n`);
+  const text = isOurs ? message : `tramita: unexpected ${name ?? 'error'}: ${message.split('\n')[0] ?? ''}${answer}`;
+  err(`${text}\n`);
   if (env['TRAMITA_LOG_LEVEL'] === 'debug' && stack !== undefined) err(`${stack}\n`);
   return name === CLI_ERROR && exitCode !== undefined ? exitCode : EXIT.failed;
 }

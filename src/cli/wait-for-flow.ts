@@ -28,14 +28,14 @@ export async function waitForFlow<Result>({
   client,
   handle,
   onProgress,
-  onSilence = () => Promise.resolve(),
+  onSilence,
   everyMs = LOOK_EVERY_MS,
 }: {
   readonly client: Client;
   readonly handle: FlowHandle<Result>;
   readonly onProgress: (progress: Progress) => void;
-  /** Called before the first query, and after each one without an answer or with one that cannot be decoded here. */
-  readonly onSilence?: (isUnreadable?: boolean) => Promise<void>;
+  /** Called before the first query, and after each one whose answer did not come or cannot be decoded here. */
+  readonly onSilence?: (cause: 'no answer' | 'unreadable') => Promise<void>;
   readonly everyMs?: number;
 }): Promise<FlowEnd<Result>> {
   let end: FlowEnd<Result> | undefined;
@@ -55,12 +55,12 @@ export async function waitForFlow<Result>({
   const isOver = (): boolean => over.signal.aborted;
   // returned below; until then its rejection must not count as unhandled
   ended.catch(() => undefined);
-  await onSilence();
-  while (!over.signal.aborted) {
+  await onSilence?.('no answer');
+  while (!isOver()) {
     const answer = await askProgress(client, handle.workflowId);
     const progress = answer?.progress;
     if (progress !== undefined) onProgress(progress);
-    else if (!isOver()) await onSilence(answer !== undefined);
+    else if (!isOver()) await onSilence?.(answer === undefined ? 'no answer' : 'unreadable');
     const need = await readNeed(client, handle.workflowId, progress);
     if (end === undefined && need !== undefined) return { kind: 'parked', ...need };
     await sleep(everyMs, undefined, { signal: over.signal }).catch(() => undefined);

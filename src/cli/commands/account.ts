@@ -85,21 +85,19 @@ export function addAccountCommand(program: Command, { context, run }: CommandSet
         return withDatabase(config, async (db) => {
           const [wrongKey] = await findMismatches(db, fingerprintsOf({ idKey, accounts: {} }));
           if (wrongKey !== undefined) throw failure(fingerprintProblem(wrongKey));
-          const recorded = (await readFingerprints(db)).find(
-            ({ subject, account: of }) => subject === 'base url' && of === name,
-          );
-          if (recorded === undefined) {
+          const known = (await readFingerprints(db)).find((row) => row.subject === 'base url' && row.account === name);
+          if (known === undefined) {
             throw usageError(
               `--account: seen "${name}", which no worker has used yet: the first one writes its address`,
             );
           }
-          const same = recorded.value === given.value;
+          const same = known.value === given.value;
           const moved = yes === true && !same;
           if (moved) await moveBaseUrl(db, { account: name, value: given.value, by, nowMs: Date.now() });
           const move = {
             account: name,
             to: url.value,
-            from: shortFingerprint(recorded.value),
+            from: shortFingerprint(known.value),
             into: shortFingerprint(given.value),
             same,
             moved,

@@ -34,7 +34,8 @@ export function createFilesCheck(db: Database, config: Config, asks: boolean): F
     problem: () => problem,
     async lostDocuments(account) {
       const lost: string[] = [];
-      for (let after: DocumentFile | undefined; lost.length < MOST_IDS;) {
+      let after: DocumentFile | undefined;
+      while (lost.length < MOST_IDS) {
         const documents = await records.listFiles({ account, after, limit: BATCH });
         const missing = await gone(documents.map(({ stored }) => stored));
         lost.push(...documents.flatMap(({ id, stored }) => (missing.has(stored) ? [id] : [])));

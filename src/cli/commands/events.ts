@@ -68,10 +68,7 @@ export function addEventsCommand(program: Command, setup: CommandSetup): void {
   addEventsMissed(events, setup);
 }
 
-/**
- * Leaves out the event keys, which may name a person. Ids and names are texts of the sender that may do so too: they are complete
- * only with `bodies`.
- */
+/** Leaves out the event keys and, without `bodies`, masks ids and names of the sender: all of them may name a person. */
 function publicEvent(event: InboxEvent, bodies: boolean): Readonly<Record<string, unknown>> {
   const { seq, account, conflict, sealed, bodySha256, bodyDropped, createdAt } = event;
   const { event: name, eventId } = bodies ? event : publicNames(event);

@@ -96,7 +96,10 @@ async function reconcile(
   const parts = openParts(config, db);
   const found: LostRow[] = [];
   const hasOwn = await hasJournal(config);
-  if (hasOwn) found.push(...(await fromJournal(parts.keeper, flags.yes === true)));
+  if (hasOwn) {
+    found.push(...(await fromJournal(parts.keeper)));
+    if (flags.yes === true) await parts.keeper.keep();
+  }
   if (flags.yes === true) await beginOwnLife(db);
   if (flags.histories) found.push(...(await fromHistories(context, options, { ...parts, known: found })));
   if (flags.yes === true) {
@@ -140,9 +143,8 @@ async function hasJournal({ filesDir }: Config): Promise<boolean> {
   return names.length > 0;
 }
 
-async function fromJournal(keeper: LifeKeeper, isWriting: boolean): Promise<readonly LostRow[]> {
+async function fromJournal(keeper: LifeKeeper): Promise<readonly LostRow[]> {
   const lost = await keeper.compare();
-  if (isWriting) await keeper.keep();
   return lost.map(({ call, answer, state }) => {
     const { intentId, workflowId, step, operation } = call;
     return { intentId, workflowId, step, operation, foundIn: 'journal', answer, state };
@@ -248,12 +250,9 @@ async function goOnWithout(
 function report(
   context: CliContext,
   { yes, json }: Flags,
-  {
-    found,
-    journals,
-    isHeld,
-  }: { readonly found: readonly LostRow[]; readonly journals: readonly JournalRow[]; readonly isHeld: boolean },
+  result: { readonly found: readonly LostRow[]; readonly journals: readonly JournalRow[]; readonly isHeld: boolean },
 ): void {
+  const { found, journals, isHeld } = result;
   const head = ['ROW', 'OPERATION', 'STEP', 'FOUND IN', 'ANSWER', 'STATE', 'WORKFLOW'];
   const rows = found.map((row) => [
     ...[row.intentId, row.operation, row.step, row.foundIn, row.answer, row.state, row.workflowId],

@@ -1,5 +1,5 @@
 /** `tramita list`: flows from Temporal's visibility, and what they cost if the ledger can be read. */
-import type { Client } from '@temporalio/client';
+import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { Option, type Command } from 'commander';
 import { formatAmount, present, withoutPrefix } from '../../contract/index.js';
 import { createStarterDeps, type Config } from '../../config/index.js';
@@ -68,18 +68,7 @@ export function addListCommand(program: Command, { context, run }: CommandSetup)
           for await (const flow of client.workflow.list({ query, pageSize: Math.min(limit + 1, LARGEST_PAGE) })) {
             more = found.length === limit;
             if (more) break;
-            found.push({
-              workflowId: flow.workflowId,
-              runId: flow.runId,
-              type: flow.type,
-              status: flow.status.name,
-              account: attributeOf(flow, SEARCH_ATTRIBUTES.account),
-              case: attributeOf(flow, SEARCH_ATTRIBUTES.case),
-              // A flow that has ended no longer needs a person.
-              attention: flow.status.name === 'RUNNING' ? attentionOf(flow) : null,
-              startedAt: flow.startTime.toISOString(),
-              closedAt: flow.closeTime?.toISOString() ?? null,
-            });
+            found.push(rowOf(flow));
           }
           const costs = await readCosts(context, config, [...new Set(found.map(({ workflowId }) => workflowId))]);
           const rows: CostedRow[] = [];
@@ -91,6 +80,21 @@ export function addListCommand(program: Command, { context, run }: CommandSetup)
         });
       }),
     );
+}
+
+function rowOf(flow: WorkflowExecutionInfo): FlowRow {
+  return {
+    workflowId: flow.workflowId,
+    runId: flow.runId,
+    type: flow.type,
+    status: flow.status.name,
+    account: attributeOf(flow, SEARCH_ATTRIBUTES.account),
+    case: attributeOf(flow, SEARCH_ATTRIBUTES.case),
+    // A flow that has ended no longer needs a person.
+    attention: flow.status.name === 'RUNNING' ? attentionOf(flow) : null,
+    startedAt: flow.startTime.toISOString(),
+    closedAt: flow.closeTime?.toISOString() ?? null,
+  };
 }
 
 /** If no account masks its cases, no id key is needed. */

@@ -79,9 +79,7 @@ async function storeNights(
 ): Promise<readonly string[]> {
   const { account, list, nights } = plan;
   const planned = nights.map((night) => {
-    const schedule = nightSchedule({ ...plan, night, documents, taskQueue });
-    if (!schedule.ok) throw usageError(schedule.problem);
-    return { night, schedule };
+    return { night, schedule: nightSchedule({ ...plan, night, documents, taskQueue }) };
   });
   const portfolios = createPortfolios({ db });
   const prefix = SCHEDULE_PREFIX + nightsPrefix(account, list);

@@ -83,10 +83,7 @@ export async function settleMany(context: CliContext, wanted: SettleMany): Promi
   });
 }
 
-/**
- * Called if no charge matches: a name that does not exist is a typo then. Charges of an account that was removed from the
- * configuration are found all the same.
- */
+/** Only called if no charge matches: charges of an account that is no longer configured can still be settled. */
 function refuseUnknownNames({ account, operation }: UndecidedFilter, config: Config): void {
   if (account !== undefined) accountNamed(config, account, '--where account');
   const ids = [...OPERATIONS, ...config.operations].map(({ id }) => id);

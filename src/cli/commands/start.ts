@@ -62,23 +62,20 @@ export function addStartCommand(program: Command, { context, run }: CommandSetup
 
 async function waitAndPrint(
   context: CliContext,
-  {
-    client,
-    handle,
-    config,
-    show,
-  }: {
+  options: {
     readonly client: Client;
     readonly handle: FlowHandle<unknown>;
     readonly config: Config;
     readonly show: ShowSealed;
   },
 ): Promise<ExitCode> {
+  const { client, handle, config, show } = options;
   const status = createStatusLine(context);
-  const onSilence = async (isUnreadable = false): Promise<void> => {
-    const problem = isUnreadable
-      ? `where it is cannot be read here: ${KEYS_CURE}`
-      : await noPoller(client, config.taskQueue);
+  const onSilence = async (cause: 'no answer' | 'unreadable'): Promise<void> => {
+    const problem =
+      cause === 'unreadable'
+        ? `where it is cannot be read here: ${KEYS_CURE}`
+        : await noPoller(client, config.taskQueue);
     if (problem !== undefined) status.show(`${handle.workflowId}: ${problem}`);
   };
   const end = await waitForFlow({

@@ -46,9 +46,9 @@ export function addStatusCommand(program: Command, { context, run }: CommandSetu
         return withClient(context, async (client) => {
           const found = await readStatus(client, workflowId);
           const result = await shownResult(context, config, found.result, { ...show, via: 'status' });
-          const seen = { ...found, result };
-          print(context, json, seen, statusText(seen));
-          return exitCodeOf(seen);
+          const flow = { ...found, result };
+          print(context, json, flow, statusText(flow));
+          return exitCodeOf(flow);
         });
       }),
     );
@@ -90,18 +90,18 @@ async function problemOf(
   return noCallPoller(client, raw);
 }
 
-function statusText(seen: FlowStatus): string {
-  const head = `${printable(seen.workflowId, Infinity)} (${printable(seen.type)}): ${seen.status}`;
-  if (seen.failure !== null) return `${head}\n${failureText(seen.failure)}`;
-  if (seen.status !== 'RUNNING') return `${head}\n${JSON.stringify(seen.result, undefined, 2)}`;
-  const { attention, progress, details, problem } = seen;
+function statusText(flow: FlowStatus): string {
+  const head = `${printable(flow.workflowId, Infinity)} (${printable(flow.type)}): ${flow.status}`;
+  if (flow.failure !== null) return `${head}\n${failureText(flow.failure)}`;
+  if (flow.status !== 'RUNNING') return `${head}\n${JSON.stringify(flow.result, undefined, 2)}`;
+  const { attention, progress, details, problem } = flow;
   if (progress === null) {
     const need = needOf(attention);
     const needs = need === null ? '' : `it needs a person: ${printable(need)}\n`;
     return `${head}\n${needs}${problem ?? ''}`;
   }
   if (isParked(progress))
-    return `${head}\n${parkedText(seen.workflowId, { why: progressLine(progress), details: details ?? undefined })}`;
+    return `${head}\n${parkedText(flow.workflowId, { why: progressLine(progress), details: details ?? undefined })}`;
   const where = details === null ? progressLine(progress) : detailsText(details);
   return [head, where, ...(problem === null ? [] : ['', `! ${problem}`])].join('\n');
 }

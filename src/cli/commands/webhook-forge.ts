@@ -17,7 +17,7 @@ export interface ToSend {
   readonly json: boolean;
 }
 
-interface Attempt {
+interface ForgeryResult {
   readonly name: string;
   /** Null if there was no answer. */
   readonly status: number | null;
@@ -32,24 +32,18 @@ export async function sendForgeries(context: CliContext, toSend: ToSend): Promis
   const probeAccepted = isSuccess(probeStatus);
   if (!json)
     printLine(context, `${(probeAccepted ? 'accepted' : 'REFUSED').padEnd(11)} ${probeStatus}  a genuine probe`);
-  const attempts: Attempt[] = [];
+  const forgeries: ForgeryResult[] = [];
   for (const { name, ...delivery } of forgeDeliveries(body, credentials, event)) {
     const status = await statusOf(to, delivery);
     const verdict = verdictOn(status);
-    attempts.push({ name, status, verdict });
+    forgeries.push({ name, status, verdict });
     if (!json) printLine(context, `${verdict.padEnd(11)} ${status ?? '---'}  ${name}`);
   }
-  const refused = attempts.filter(({ verdict }) => verdict === 'refused').length;
-  const wrong = attempts.length - refused;
-  if (json)
-    printJson(context, {
-      probe: { status: probeStatus, accepted: probeAccepted },
-      forgeries: attempts,
-      refused,
-      wrong,
-    });
+  const refused = forgeries.filter(({ verdict }) => verdict === 'refused').length;
+  const wrong = forgeries.length - refused;
+  if (json) printJson(context, { probe: { status: probeStatus, accepted: probeAccepted }, forgeries, refused, wrong });
   else {
-    printLine(context, `\n${refused} of ${attempts.length} forgeries refused`);
+    printLine(context, `\n${refused} of ${forgeries.length} forgeries refused`);
     if (!probeAccepted) {
       printLine(context, 'The genuine probe was refused too: is it the receiver’s own secret? So this proves nothing.');
     }
@@ -68,7 +62,7 @@ async function statusOf(to: URL, delivery: Parameters<typeof postDelivery>[1]): 
 }
 
 /** Only a 4xx tells the sender that its delivery is refused. Pure. */
-function verdictOn(status: number | null): Attempt['verdict'] {
+function verdictOn(status: number | null): ForgeryResult['verdict'] {
   if (status !== null && isSuccess(status)) return 'ACCEPTED';
   return status !== null && status >= 400 && status < 500 ? 'refused' : 'not refused';
 }

@@ -44,9 +44,9 @@ export function addWebhookVerify(webhook: Command, { context, run }: CommandSetu
       const verdict = verifyDelivery({ ...delivery, insecure: false });
       const event = eventOf(body);
       if (verdict.ok) {
-        const place = matchingSecret(delivery);
-        const text = `authentic${secretText(place, delivery.account)}${eventText(event)}`;
-        print(context, flags.json, { authentic: true, secret: place, ...event }, text);
+        const secret = numberOfSecret(delivery);
+        const text = `authentic${secretText(secret, delivery.account)}${eventText(event)}`;
+        print(context, flags.json, { authentic: true, secret, ...event }, text);
         return Promise.resolve(EXIT.ok);
       }
       const hint = hintOf(delivery) ?? null;
@@ -78,11 +78,11 @@ interface Delivery {
 }
 
 /** Number of the secret that matches; 1 is the newest. Null if the account has none. */
-function matchingSecret({ account, ...delivery }: Delivery): number | null {
-  const place = account.secrets.findIndex(
+function numberOfSecret({ account, ...delivery }: Delivery): number | null {
+  const index = account.secrets.findIndex(
     (secret) => verifyDelivery({ ...delivery, account: { ...account, secrets: [secret] }, insecure: false }).ok,
   );
-  return place < 0 ? null : place + 1;
+  return index < 0 ? null : index + 1;
 }
 
 /** Tries to correct the usual mistakes. */
@@ -129,9 +129,9 @@ function eventText({ eventId, event }: { readonly eventId: string | null; readon
   return `; event "${printable(event)}", id ${eventId ?? 'none (its hash counts)'}`;
 }
 
-function secretText(place: number | null, { secrets }: BridgeAccount): string {
-  if (place === null) return '';
-  return `, signed with secret ${place} of ${secrets.length}${place > 1 ? ' (not the newest one)' : ''}`;
+function secretText(secret: number | null, { secrets }: BridgeAccount): string {
+  if (secret === null) return '';
+  return `, signed with secret ${secret} of ${secrets.length}${secret > 1 ? ' (not the newest one)' : ''}`;
 }
 
 /** As `curl -i` or a log shows them; lines without a colon are left out. */

@@ -56,10 +56,7 @@ export async function checkTemporal(
   }
 }
 
-/**
- * A portfolio, or a flow that waits for a person, may ask up to `GIVE_UP_AFTER_MS` later how another flow has ended. Exported for
- * tests. Pure.
- */
+/** A portfolio or a parked flow may ask `GIVE_UP_AFTER_MS` later how another flow has ended. Exported for tests. Pure. */
 export function historiesFinding(keptMs: number | undefined): Finding {
   const text = `histories of ended flows: ${keptMs === undefined ? 'not known' : `${keptMs / DAY_MS}d`}, by the namespace`;
   if (keptMs === undefined || keptMs >= GIVE_UP_AFTER_MS) return ok('retention', text);

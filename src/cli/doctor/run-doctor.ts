@@ -24,7 +24,7 @@ export async function runDoctor(
   context: Pick<CliContext, 'err'>,
   { config, temporal }: { readonly config: Config; readonly temporal: TemporalConnection },
 ): Promise<readonly Finding[]> {
-  // With TLS verification off any host could answer, so none is contacted: `checkConfig` reports the setting.
+  // With TLS verification off any host could answer, so only Temporal is contacted: `checkConfig` reports the setting.
   const isVerified = tlsProblems(config).length === 0;
   const groups = await Promise.all([
     checkTemporal(temporal, config),

@@ -60,7 +60,7 @@ export function visibilityQuery(
   ].join(' AND ');
 }
 
-/** A case number, or the token that stands for it where an account masks. */
+/** `given` is a case number, or its token in an account that masks. */
 function caseQuery(given: string, accounts: readonly string[], naming: Naming): string {
   const parsed = parseCnj(given);
   if (!parsed.ok && (!PLAIN.test(given) || /^\d/.test(given))) throw usageError(`--case ${parsed.problem}`);

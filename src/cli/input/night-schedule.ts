@@ -1,6 +1,7 @@
 /** One planned night → its stored list and a Temporal Schedule that fires once, at two in the morning of São Paulo. Pure. */
 import type { ScheduleOptions } from '@temporalio/client';
 import type { PortfolioNights } from '../../planning/index.js';
+import { usageError } from '../exit-codes.js';
 import { readSchedule } from './schedule-options.js';
 
 type PlannedNight = PortfolioNights['nights'][number];
@@ -17,34 +18,30 @@ export function nightListOf(list: string, night: string): string {
   return `${list}.${night}`;
 }
 
-type NightSchedule =
-  | { readonly ok: true; readonly name: string; readonly options: Omit<ScheduleOptions, 'scheduleId'> }
-  | { readonly ok: false; readonly problem: string };
-
-export function nightSchedule(asked: {
+/** @throws a usage error if the schedule would be invalid. */
+export function nightSchedule(plan: {
   readonly account: string;
   readonly list: string;
   readonly night: PlannedNight;
   readonly documents: boolean;
   readonly taskQueue: string;
-}): NightSchedule {
-  const { account, list, night, documents, taskQueue } = asked;
+}): { readonly name: string; readonly options: Omit<ScheduleOptions, 'scheduleId'> } {
+  const { account, list, night, documents, taskQueue } = plan;
   const [year = '', month = '', day = ''] = night.night.split('-');
   const cron = `0 ${HOUR} ${Number(day)} ${Number(month)} *`;
   const name = nightsPrefix(account, list) + night.night;
   // With `once` a repeated start pays nothing again; with `maxAge` a refresh of the last 24 hours is not bought again.
   const once = `night ${night.night}`;
   const input = { account, name: nightListOf(list, night.night), maxSpend: night.cost, maxAge: '24h', once, documents };
-  const made = readSchedule({
+  const schedule = readSchedule({
     name,
     flow: 'refreshPortfolio',
     taskQueue,
     flags: { input: JSON.stringify(input), cron, jitter: '5m', catchUp: '3h' },
   });
-  if (!made.ok) return made;
-  const { spec, state, ...options } = made.options;
+  if (!schedule.ok) throw usageError(schedule.problem);
+  const { spec, state, ...options } = schedule.options;
   return {
-    ok: true,
     name,
     options: {
       ...options,

@@ -16,11 +16,8 @@ export function parseCaseList(text: string): CaseList {
     .split(/\r\n|\n|\r/)
     .forEach((line, index) => {
       // Of a CSV only the first column is read.
-      const value =
-        (line.split('#')[0] ?? '')
-          .split(/[;,\t]/)[0]
-          ?.trim()
-          .replace(/^"(.*)"$/, '$1') ?? '';
+      const [firstCell = ''] = line.split(/[#;,\t]/);
+      const value = firstCell.trim().replace(/^"(.*)"$/, '$1');
       if (value === '') return;
       const parsed = parseCnj(value);
       if (!parsed.ok) problems.push(`line ${index + 1}: ${parsed.problem}; seen: "${value.slice(0, 40)}"`);

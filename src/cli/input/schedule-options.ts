@@ -36,13 +36,13 @@ const TIME_ZONE = 'America/Sao_Paulo';
 type Options = Omit<ScheduleOptions, 'scheduleId'> & { readonly action: { readonly workflowId?: string } };
 type ParseResult = { readonly ok: true; readonly options: Options } | { readonly ok: false; readonly problem: string };
 
-export function readSchedule(asked: {
+export function readSchedule(request: {
   readonly name: string;
   readonly flow: string;
   readonly flags: ScheduleFlags;
   readonly taskQueue: string;
 }): ParseResult {
-  const { name, flow, flags, taskQueue } = asked;
+  const { name, flow, flags, taskQueue } = request;
   if (!NAME.test(name)) return bad(`"${name}" is no name of a schedule; use 1 to 80 letters, digits, ".", "-" or "_"`);
   const type = SCHEDULED_TYPES.find((known) => known === flow);
   if (type === undefined) return bad(`"${flow}" cannot be scheduled; known: ${SCHEDULED_TYPES.join(', ')}`);

@@ -82,17 +82,12 @@ function listed(title: string, lines: readonly string[], sum?: string): readonly
 function verdictTable(verdicts: readonly Verdict[]): string {
   return formatTable(
     ['VERDICT', 'SENT', 'OPERATION', 'LINES', 'WORKFLOW', 'WHY'],
-    verdicts.map(({ verdict, call: { intent }, rows, why }) => [
-      ...[verdict, new Date(intent.openedAtMs).toISOString(), intent.operation],
-      ...[
-        rows
-          .slice(0, 3)
-          .map(({ line }) => line)
-          .join(' ') + (rows.length > 3 ? ' …' : ''),
-        intent.workflowId,
-        why,
-      ],
-    ]),
+    verdicts.map(({ verdict, call: { intent }, rows, why }) => {
+      const sentAt = new Date(intent.openedAtMs).toISOString();
+      const lines = rows.slice(0, 3).map(({ line }) => line);
+      const linesText = `${lines.join(' ')}${rows.length > 3 ? ' …' : ''}`;
+      return [verdict, sentAt, intent.operation, linesText, intent.workflowId, why];
+    }),
   );
 }
 

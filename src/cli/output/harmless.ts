@@ -20,7 +20,7 @@ export function harmless(context: CliContext): CliContext {
 export function harmlessText(text: string, coloured: boolean): string {
   return text
     .split(OURS)
-    .map((part, place) => (place % 2 === 1 && (coloured || part === '\r') ? part : part.replace(UNSAFE, '?')))
+    .map((part, index) => (index % 2 === 1 && (coloured || part === '\r') ? part : part.replace(UNSAFE, '?')))
     .join('');
 }
 

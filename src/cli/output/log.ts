@@ -48,10 +48,10 @@ const MAX_MESSAGE = 1_000;
 /** The error of a failed flow is caused by that of an activity, which is caused by ours. */
 const MAX_DEPTH = 4;
 
-/** `error` and, where the error is ours, its failure type. */
+/** `error` and, for our own errors, the failure type. */
 function errorFields(name: string, error: unknown): readonly (readonly [string, string])[] {
-  for (let each = error, depth = 0; isObject(each) && depth < MAX_DEPTH; each = each['cause'], depth += 1) {
-    const { type, message } = each;
+  for (let cause = error, depth = 0; isObject(cause) && depth < MAX_DEPTH; cause = cause['cause'], depth += 1) {
+    const { type, message } = cause;
     if (typeof message !== 'string' || !OURS.test(message)) continue;
     const text = maskPersonalNumbers(withoutQuotes(message)).slice(0, MAX_MESSAGE);
     return [...(typeof type === 'string' ? [['failure', type] as const] : []), [name, text]];
@@ -65,8 +65,8 @@ function withoutQuotes(message: string): string {
 }
 
 function nameOf(error: unknown): string {
-  const given = isObject(error) ? error['name'] : undefined;
-  return typeof given === 'string' && /^\w{1,64}$/.test(given) ? given : 'unexpected error';
+  const name = isObject(error) ? error['name'] : undefined;
+  return typeof name === 'string' && /^\w{1,64}$/.test(name) ? name : 'unexpected error';
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -23,24 +23,20 @@ interface Scheduled {
 /** `operations`: names of charged activities. `onFlow` is called after each history. @throws if a history cannot be read. */
 export async function* readCallsInHistories(
   client: Client,
-  {
-    sinceMs,
-    operations,
-    onFlow,
-  }: {
+  options: {
     readonly sinceMs: number;
     readonly operations: ReadonlySet<string>;
     readonly onFlow: (count: number) => void;
   },
 ): AsyncGenerator<CallInHistory> {
-  const since = new Date(sinceMs).toISOString();
+  const since = new Date(options.sinceMs).toISOString();
   const query = `TramitaFlow IS NOT NULL AND (CloseTime IS NULL OR CloseTime > "${since}")`;
   const { payloadCodecs } = client.options.loadedDataConverter;
   let flows = 0;
   for await (const { history } of readHistories(client, query)) {
-    yield* await callsOf(history, payloadCodecs, operations);
+    yield* await callsOf(history, payloadCodecs, options.operations);
     flows += 1;
-    onFlow(flows);
+    options.onFlow(flows);
   }
 }
 
@@ -54,14 +50,14 @@ async function callsOf(
   for (const event of events ?? []) {
     const scheduling = event.activityTaskScheduledEventAttributes;
     if (scheduling) {
-      const input = await first(scheduling.input?.payloads, codecs);
+      const input = await decodeFirst(scheduling.input?.payloads, codecs);
       scheduled.set(String(event.eventId), { type: scheduling.activityType?.name ?? '', input });
     }
     const completion = event.activityTaskCompletedEventAttributes;
     if (!completion) continue;
     const activity = scheduled.get(String(completion.scheduledEventId));
     if (activity === undefined) continue;
-    const result = await first(completion.result?.payloads, codecs);
+    const result = await decodeFirst(completion.result?.payloads, codecs);
     recordOutcome(calls, { call: chargedCallOf(activity, scheduled, operations), result });
   }
   return [...calls.values()];
@@ -110,7 +106,7 @@ function outcomeIn(result: unknown): CallInHistory['outcome'] | undefined {
   return held || typeof call.intentId !== 'string' ? undefined : (call as CallInHistory['outcome']);
 }
 
-async function first(payloads: Payload[] | null | undefined, codecs: readonly PayloadCodec[]): Promise<unknown> {
+async function decodeFirst(payloads: Payload[] | null | undefined, codecs: readonly PayloadCodec[]): Promise<unknown> {
   const [payload] = await openPayloads(codecs, payloads?.slice(0, 1) ?? []);
   if (payload === undefined) return undefined;
   try {

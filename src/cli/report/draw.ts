@@ -29,14 +29,14 @@ function columns({ bars, unit }: Chart): Drawn {
   const most = step * Math.max(1, Math.ceil(Math.max(...bars.map(total)) / step));
   const yOf = (value: number): number => round(top + height - (height * value) / most);
   const slot = (WIDTH - left - right) / bars.length;
-  const grid = Array.from({ length: Math.round(most / step) + 1 }, (_, place) => place * step).map(
+  const grid = Array.from({ length: Math.round(most / step) + 1 }, (_, index) => index * step).map(
     (value) =>
       `<line class="grid" x1="${left}" x2="${WIDTH - right}" y1="${yOf(value)}" y2="${yOf(value)}"/>` +
       `<text class="tick" x="${left - 10}" y="${yOf(value) + 4}" text-anchor="end">${valueText(value, unit)}</text>`,
   );
   const every = Math.ceil(bars.length / LABELS_AT_MOST);
-  const drawn = bars.map((bar, place) => {
-    const x = round(left + slot * place + slot * 0.14);
+  const drawn = bars.map((bar, index) => {
+    const x = round(left + slot * index + slot * 0.14);
     const width = round(Math.min(slot * 0.72, 64));
     const shift = round((slot * 0.72 - width) / 2);
     let below = 0;
@@ -46,9 +46,9 @@ function columns({ bars, unit }: Chart): Drawn {
       below += value;
       return tall > 0 ? `<rect class="${tone}" x="${x + shift}" y="${y}" width="${width}" height="${tall}"/>` : '';
     });
-    const middle = round(left + slot * (place + 0.5));
+    const middle = round(left + slot * (index + 0.5));
     const name =
-      place % every === 0
+      index % every === 0
         ? `<text class="tick" x="${middle}" y="${top + height + 20}" text-anchor="middle">${escapeHtml(short(bar.label))}</text>`
         : '';
     return `<g>${tip(bar, unit)}${parts.join('')}${name}</g>`;
@@ -59,8 +59,8 @@ function columns({ bars, unit }: Chart): Drawn {
 function rows({ bars, unit }: Chart): Drawn {
   const { label, value: room, row, bar: tall, top } = BARS;
   const most = Math.max(...bars.map(total), 1);
-  const drawn = bars.map((bar, place) => {
-    const y = top + place * row;
+  const drawn = bars.map((bar, index) => {
+    const y = top + index * row;
     let x = label;
     const parts = bar.parts.map(({ tone, value }) => {
       const width = round(((WIDTH - label - room) * value) / most);

@@ -72,15 +72,15 @@ ${STYLE}
 <p class="soft">${escapeHtml(period)} · made ${escapeHtml(madeAt)}</p>
 <p>Days are civil days of São Paulo. Amounts are in the currency of the account, exact to the last place. A charge that nobody knows is never counted as zero: it stands apart, at what is held for it.</p>
 <ul class="legend"><li><i class="known"></i>known, as it should be</li><li><i class="held"></i>held: not known yet</li><li><i class="bad"></i>needs a look</li><li><i class="plain"></i>saved, or neither of these</li></ul>
-${accounts.map(({ account, charts }, place) => section(account, charts, place)).join('\n')}
+${accounts.map(({ account, charts }, index) => section(account, charts, index)).join('\n')}
 </main>
 </body>
 </html>
 `;
 }
 
-function section(account: string, charts: readonly Chart[], place: number): string {
-  const figures = charts.map((chart, at) => figure(chart, `chart-${place + 1}-${at + 1}`));
+function section(account: string, charts: readonly Chart[], index: number): string {
+  const figures = charts.map((chart, at) => figure(chart, `chart-${index + 1}-${at + 1}`));
   return `<section><h2>Account ${escapeHtml(account)}</h2>\n${figures.join('\n')}\n</section>`;
 }
 
@@ -97,8 +97,8 @@ function figure(chart: Chart, id: string): string {
 function table({ title, head, rows, isSum }: Chart): string {
   const cells = (row: readonly string[], tag: 'th' | 'td'): string =>
     row.map((cell) => `<${tag}${tag === 'th' ? ' scope="col"' : ''}>${escapeHtml(cell)}</${tag}>`).join('');
-  const body = rows.map((row, place) => {
-    const mark = isSum && place === rows.length - 1 ? ' class="sum"' : '';
+  const body = rows.map((row, index) => {
+    const mark = isSum && index === rows.length - 1 ? ' class="sum"' : '';
     return `<tr${mark}>${cells(row, 'td')}</tr>`;
   });
   return `<div class="table"><table aria-label="${escapeHtml(title)}"><thead><tr>${cells(head, 'th')}</tr></thead><tbody>${body.join('')}</tbody></table></div>`;

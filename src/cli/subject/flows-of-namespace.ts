@@ -90,7 +90,8 @@ function collect(value: unknown, words: string[], payloads: Payload[]): void {
 const LONGEST_NAME = 8;
 
 async function within(ms: number, condition: () => Promise<boolean>): Promise<boolean> {
-  for (const until = Date.now() + ms; Date.now() < until;) {
+  const untilMs = Date.now() + ms;
+  while (Date.now() < untilMs) {
     if (await condition()) return true;
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }

@@ -17,21 +17,21 @@ export interface FlowHistory {
 /** In the order of Temporal's list. A flow that is deleted meanwhile is left out. */
 export async function* readHistories(client: Client, query: string): AsyncGenerator<FlowHistory> {
   let batch: WorkflowExecutionInfo[] = [];
-  const read = async function* (): AsyncGenerator<FlowHistory> {
-    const histories = batch.map(({ workflowId, runId }) =>
-      client.workflow.getHandle(workflowId, runId).fetchHistory().catch(unlessGone),
-    );
-    for (const [place, history] of (await Promise.all(histories)).entries()) {
-      const info = batch[place];
-      if (info !== undefined && history !== undefined) yield { info, history };
-    }
-    batch = [];
-  };
   for await (const info of client.workflow.list({ query })) {
     batch.push(info);
-    if (batch.length === AT_ONCE) yield* read();
+    if (batch.length < AT_ONCE) continue;
+    yield* await fetchHistories(client, batch);
+    batch = [];
   }
-  yield* read();
+  yield* await fetchHistories(client, batch);
+}
+
+async function fetchHistories(client: Client, batch: readonly WorkflowExecutionInfo[]): Promise<FlowHistory[]> {
+  const fetches = batch.map(async (info) => {
+    const handle = client.workflow.getHandle(info.workflowId, info.runId);
+    return { info, history: await handle.fetchHistory().catch(unlessGone) };
+  });
+  return (await Promise.all(fetches)).flatMap(({ info, history }) => (history ? [{ info, history }] : []));
 }
 
 /** @throws if a payload stays encrypted: an unreadable payload must not count as an absent one. */

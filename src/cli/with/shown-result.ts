@@ -24,11 +24,7 @@ export const SEALED_OPTION = [
 const PLAIN = ['cnj', 'status', 'spent', 'receipts', 'reused', 'truncated', 'documentCount', 'movementCount'];
 const LEFT_OUT = { sealed: true };
 
-/**
- * Null if the result cannot be decoded here: the flow has ended all the same.
- *
- * @throws if `--sealed` would show more and there is no database for the access log.
- */
+/** Null if the result cannot be decoded here. @throws if `--sealed` shows more, and there is no database for the access log. */
 export async function shownResult(
   context: CliContext,
   config: Config,
