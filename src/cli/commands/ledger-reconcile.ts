@@ -1,7 +1,7 @@
 /**
- * `tramita ledger reconcile`: restores rows that the ledger has lost from the journal of this machine and from Temporal's
- * histories, and ends the hold once every known journal was heard. Without `--yes` it only reports. Exit code 3 while calls
- * are held or missing rows are not written.
+ * `tramita ledger reconcile`: restores lost rows of the ledger from the journal of this machine and from Temporal's histories,
+ * and ends the hold once every known journal was heard. Without `--yes` it only reports. Exit code 3 while calls are held or
+ * rows are missing.
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';

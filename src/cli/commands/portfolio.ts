@@ -78,9 +78,7 @@ async function storeNights(
   plan: PortfolioNights,
 ): Promise<readonly string[]> {
   const { account, list, nights } = plan;
-  const planned = nights.map((night) => {
-    return { night, schedule: nightSchedule({ ...plan, night, documents, taskQueue }) };
-  });
+  const planned = nights.map((night) => ({ night, schedule: nightSchedule({ ...plan, night, documents, taskQueue }) }));
   const portfolios = createPortfolios({ db });
   const prefix = SCHEDULE_PREFIX + nightsPrefix(account, list);
   const earlier: string[] = [];

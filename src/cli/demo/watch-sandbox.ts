@@ -6,19 +6,17 @@ import type { SandboxControl } from '../../local/index.js';
 
 const LOOK_EVERY_MS = 150;
 
-export interface WatchOptions {
-  readonly control: SandboxControl;
-  readonly onStep: (text: string) => void;
-  /** Ends the watch after one last look. */
-  readonly until: AbortSignal;
-}
-
 /** Resolves when earlier requests and deliveries are known; later ones are shown until `ended` resolves. */
 export async function watchSandbox({
   control,
   onStep,
   until,
-}: WatchOptions): Promise<{ readonly ended: Promise<void> }> {
+}: {
+  readonly control: SandboxControl;
+  readonly onStep: (text: string) => void;
+  /** Ends the watch after one last look. */
+  readonly until: AbortSignal;
+}): Promise<{ readonly ended: Promise<void> }> {
   const before = new Set((await control.requests()).map(({ n }) => n));
   const shown = new Set((await control.deliveries()).map(({ deliveryId }) => deliveryId));
   const look = async (): Promise<void> => {
