@@ -1,7 +1,7 @@
-/** A file's place from its hash, and back from whatever a result or a record calls it. Pure. */
+/** Converts between the hash of a file and its stored name. Pure. */
 
 const HASH = /^[0-9a-f]{64}$/;
-/** Relative to a directory, as an S3 URI, or absolute: the end is the same everywhere. */
+/** A stored name is a relative path, an absolute path or an S3 URI; all of them end like this. */
 const STORED = /(?:^|\/)sha256\/([0-9a-f]{2})\/([0-9a-f]{2})\/(\1\2[0-9a-f]{60})$/;
 
 export function isHash(name: string): boolean {
@@ -14,7 +14,7 @@ export function pathOf(sha256: string): string {
   return `sha256/${sha256.slice(0, 2)}/${sha256.slice(2, 4)}/${sha256}`;
 }
 
-/** The hash that `stored` ends in; undefined where it names no file of ours. */
+/** The hash at the end of a stored name; undefined if it is no name of ours. */
 export function shaOf(stored: string): string | undefined {
   return STORED.exec(stored)?.[3];
 }

@@ -1,4 +1,4 @@
-/** A directory as file store: the worker's own, or one that several machines have mounted, each wherever it likes. */
+/** A file store in a directory: the worker's own, or a shared mount, whose path may differ between machines. */
 import { createReadStream } from 'node:fs';
 import { open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,26 +6,26 @@ import { pathOf } from './address.js';
 import { storeError, systemCode, type FileStore } from './file-store.js';
 import { storeByHash } from './store-by-hash.js';
 
-/** A directory that is not there is an error and is not made: it may be a mount that is missing. */
+/** A missing directory is an error and is never created, because it may be a missing mount. */
 export function createDirectoryStore(directory: string): FileStore {
   const placeOf = (sha256: string): string => join(directory, pathOf(sha256));
 
-  /** Undefined where `look` finds no file although the directory is there. */
-  const unlessAbsent = async <T>(what: string, look: () => Promise<T>): Promise<T | undefined> => {
+  /** Undefined if the file does not exist but the directory does. */
+  const unlessAbsent = async <T>(verb: string, access: () => Promise<T>): Promise<T | undefined> => {
     try {
-      return await look();
+      return await access();
     } catch (error) {
-      if (systemCode(error) !== 'ENOENT') throw storeError(what, systemCode(error));
+      if (systemCode(error) !== 'ENOENT') throw storeError(verb, systemCode(error));
     }
-    await needDirectory(what);
+    await needDirectory(verb);
     return undefined;
   };
 
-  const needDirectory = async (what: string): Promise<void> => {
-    const found = await stat(directory).catch((error: unknown) => {
-      throw storeError(what, systemCode(error));
+  const needDirectory = async (verb: string): Promise<void> => {
+    const stats = await stat(directory).catch((error: unknown) => {
+      throw storeError(verb, systemCode(error));
     });
-    if (!found.isDirectory()) throw storeError(what, 'ENOTDIR');
+    if (!stats.isDirectory()) throw storeError(verb, 'ENOTDIR');
   };
 
   return {

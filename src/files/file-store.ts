@@ -1,4 +1,4 @@
-/** What a file store is, and how its errors look. Types, and one maker of errors. */
+/** The interface of a file store, and its errors. */
 import type { Readable } from 'node:stream';
 
 /** Where the files of the configuration are kept. */
@@ -7,13 +7,13 @@ export type StorePlace =
   | {
       readonly kind: 's3';
       readonly bucket: string;
-      /** Without slashes at its ends; empty: the bucket itself. */
+      /** No slash at either end; empty: keys begin at the top of the bucket. */
       readonly prefix: string;
-      /** Of another service than AWS. */
+      /** Of S3-compatible storage other than AWS. */
       readonly endpoint?: string;
-      /** Absent: what the AWS environment says. */
+      /** Absent: taken from the AWS environment. */
       readonly region?: string;
-      /** The bucket is in the path and not in the host name. */
+      /** True: the bucket name is in the URL path, not in the host name. */
       readonly pathStyle: boolean;
     };
 
@@ -25,27 +25,27 @@ export interface WholeFile {
 }
 
 /**
- * Whole files under their hash. A file is there complete or not at all, also after a crash at any point. Every method rejects
- * with a {@link storeError} where the store does not answer or refuses: an error never means absence.
+ * Stores whole files under their hash. A file exists completely or not at all, even after a crash. Every method rejects with a
+ * {@link storeError} if the store refuses or does not answer; an error never means that the file is absent.
  */
 export interface FileStore {
-  /** What results and records call a file. */
+  /** The name of a file in results and records. */
   nameOf(sha256: string): string;
-  /** Returns when the store has taken the file; an equal one is replaced by itself. */
+  /** Resolves when the store has the file. Storing the same file again changes nothing. */
   put(file: WholeFile): Promise<void>;
   sizeOf(sha256: string): Promise<number | undefined>;
   open(sha256: string): Promise<Readable | undefined>;
-  /** No error where there is none. */
+  /** Succeeds too if there is no such file. */
   remove(sha256: string): Promise<void>;
 }
 
-/** Safe text; `code` is what a person or a log needs: `AccessDenied HTTP 403`, `ECONNREFUSED`. */
-export function storeError(what: string, code: string): Error {
-  const error = new Error(`tramita: the file store cannot be ${what} (${code})`);
+/** The message is safe to show. `code` is for people and logs: `AccessDenied HTTP 403`, `ECONNREFUSED`. */
+export function storeError(verb: string, code: string): Error {
+  const error = new Error(`tramita: the file store cannot be ${verb} (${code})`);
   return Object.assign(error, { name: 'FileStoreError', code });
 }
 
-/** Code of a system error, else the error's name. */
+/** The code of a system error, or the name of any other error. */
 export function systemCode(error: unknown): string {
   const { code, name } = (typeof error === 'object' && error !== null ? error : {}) as {
     readonly code?: unknown;

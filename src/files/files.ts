@@ -1,7 +1,7 @@
 /**
- * Files of a worker: where they land, and their way into the file store. Where the store is another place, whatever lies in the
- * worker's own directory is owed to it: also files of a process that was killed, and those that were bought before the store was
- * another place. The copy here goes only when the store shows the whole file, so bytes that came are never lost or fetched again.
+ * The files of one worker. They land in its own directory and are uploaded from there to the file store. If the store is another
+ * place, every file in the own directory is owed to it, including files of a killed process and files bought before the store
+ * was moved. The local copy is removed only after the store reports the whole file, so no bytes are lost or downloaded twice.
  */
 import { open, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -17,54 +17,54 @@ import { sweepParts } from './sweep-parts.js';
 import { untilAborted } from './until-aborted.js';
 import { walkFiles } from './walk-files.js';
 
-/** As configuration has them. */
+/** The members of the configuration. */
 export interface FilesSettings {
   /** The worker's own directory. */
   readonly filesDir: string;
-  /** Absent: that directory is the store. */
+  /** Absent: `filesDir` is the store. */
   readonly fileStore?: StorePlace;
 }
 
-/** The files of one worker: what landed on its disk, and the file store that they go to. {@link createFiles} makes it. */
+/** The files of one worker, on its disk and in the file store. Made by {@link createFiles}. */
 export interface Files {
-  /** For the receiver of bytes. */
+  /** Where the download writes. */
   readonly landing: Required<Landing>;
-  /** The store is another place than the worker's own directory, so a file that has landed is on its way. */
+  /** The store is another place than the worker's own directory, so a file that has landed still has to be uploaded. */
   readonly elsewhere: boolean;
-  /** What results and records call a file. */
+  /** The name of a file in results and records. */
   nameOf(sha256: string): string;
   /**
-   * Brings a file that has landed here into the store. `not here`: neither the store nor this machine has it; another worker may.
-   * Rejects while the store does not answer; the file stays owed.
+   * Uploads a file that has landed here. `not here`: neither the store nor this machine has it, but another worker may.
+   * Rejects if the store does not answer; the file stays owed.
    */
   keep(sha256: string): Promise<'kept' | 'not here'>;
   /**
-   * One round over what is owed; returns how many files the store has taken. Rejects with the first reason, after the round. Ends
-   * with `signal` at once: what it was doing goes on, and is begun again by the next process if need be.
+   * Uploads the owed files in one round; returns how many the store has. Rejects with the first error after the round. Rejects at
+   * once when `signal` aborts: uploads in progress continue, and the next process repeats those that do not finish.
    */
   bringOwed(signal?: AbortSignal): Promise<number>;
-  /** Which of these neither the store nor this machine has. Rejects where the store does not answer. */
+  /** Which of these files neither the store nor this machine has. Rejects if the store does not answer. */
   missing(stored: readonly string[]): Promise<ReadonlySet<string>>;
   /**
-   * Bytes of a file as a result or a record names it, from the store or, while it is on its way, from this machine. Ends with an
-   * error where they are not what the name says. Undefined where there is none.
+   * Reads a file by its name in a result or a record: from this machine until it is uploaded, then from the store. The stream ends
+   * with an error if the bytes do not match the hash. Undefined if there is no such file.
    */
   open(stored: string): Promise<Readable | undefined>;
-  /** Removes a file from the store and from this machine. No error where there is none. */
+  /** Removes a file from the store and from this machine. Succeeds too if there is no such file. */
   remove(sha256: string): Promise<void>;
-  /** Drops half written files that nobody has touched for so long. */
+  /** Removes partial files that have not been written to for this long. */
   sweepParts(olderThanMs: number): Promise<number>;
 }
 
-/** Files that one round looks for on the disk; the next round goes on. */
-const MOST_OF_A_WALK = 1_000;
-const AT_ONCE = 4;
-const ASKED_AT_ONCE = 16;
-/** A store that has refused this many in one round is away. */
-const MOST_FAILURES = 3;
+/** A walk over the disk stops at this many owed files; a later round walks again. */
+const MAX_OWED = 1_000;
+const UPLOADS_AT_ONCE = 4;
+const LOOKUPS_AT_ONCE = 16;
+/** After this many failures in one round the store counts as unreachable. */
+const MAX_FAILURES = 3;
 const WALK_EVERY_MS = 3_600_000;
 
-/** Makes {@link Files} of the settings: for a worker, or to open a file that a result or a record names. Opens nothing yet. */
+/** Makes {@link Files} from the settings: for a worker, or to open a file that a result or a record names. Opens nothing yet. */
 export function createFiles({ filesDir: directory, fileStore }: FilesSettings): Files {
   const place: StorePlace = fileStore ?? { kind: 'directory', path: directory };
   const elsewhere = place.kind === 's3' || resolve(place.path) !== resolve(directory);
@@ -74,7 +74,7 @@ export function createFiles({ filesDir: directory, fileStore }: FilesSettings): 
   let walkedAtMs = -Infinity;
   let isOther: boolean | undefined;
 
-  /** Under another name the own directory is no other place: what is removed from it would be gone from the store. */
+  /** False if the store is the own directory under another path: removing the local copy would remove the file from the store. */
   const isOtherPlace = async (): Promise<boolean> =>
     (isOther ??= elsewhere && !(place.kind === 'directory' && (await isSamePlace(directory, place.path))));
 
@@ -86,19 +86,19 @@ export function createFiles({ filesDir: directory, fileStore }: FilesSettings): 
   const pathHere = (sha256: string): string => join(directory, pathOf(sha256));
   const sizeHere = (sha256: string): Promise<number | undefined> => sizeOf(pathHere(sha256));
 
-  const bring = async (sha256: string): Promise<'kept' | 'not here'> => {
+  const upload = async (sha256: string): Promise<'kept' | 'not here'> => {
     const path = pathHere(sha256);
     const bytes = await sizeHere(sha256);
     if (bytes === undefined) {
-      const kept = (await store.sizeOf(sha256)) !== undefined;
+      const isStored = (await store.sizeOf(sha256)) !== undefined;
       owed.delete(sha256);
-      return kept ? 'kept' : 'not here';
+      return isStored ? 'kept' : 'not here';
     }
     owed.add(sha256);
-    const isThere = async (): Promise<boolean> => (await store.sizeOf(sha256)) === bytes;
-    if (!(await isThere())) {
+    const isUploaded = async (): Promise<boolean> => (await store.sizeOf(sha256)) === bytes;
+    if (!(await isUploaded())) {
       await store.put({ sha256, bytes, path });
-      if (!(await isThere())) throw storeError('trusted', 'it does not show what it has taken');
+      if (!(await isUploaded())) throw storeError('trusted', 'it does not show what it has taken');
     }
     await rm(path, { force: true });
     owed.delete(sha256);
@@ -107,17 +107,17 @@ export function createFiles({ filesDir: directory, fileStore }: FilesSettings): 
 
   const keep = async (sha256: string): Promise<'kept' | 'not here'> => {
     if (!(await isOtherPlace())) return 'kept';
-    const running = underWay.get(sha256) ?? bring(sha256).finally(() => underWay.delete(sha256));
+    const running = underWay.get(sha256) ?? upload(sha256).finally(() => underWay.delete(sha256));
     underWay.set(sha256, running);
     return running;
   };
 
-  /** What another process has left here, or what was here before the store was another place. */
+  /** Finds owed files that this process does not know: left by another process, or older than the move of the store. */
   const walk = async (): Promise<void> => {
     if (Date.now() - walkedAtMs < WALK_EVERY_MS) return;
     for await (const sha256 of walkFiles(directory)) {
       owed.add(sha256);
-      if (owed.size >= MOST_OF_A_WALK) return;
+      if (owed.size >= MAX_OWED) return;
     }
     walkedAtMs = Date.now();
   };
@@ -127,22 +127,22 @@ export function createFiles({ filesDir: directory, fileStore }: FilesSettings): 
       owed.clear();
       return 0;
     }
-    if (owed.size < MOST_OF_A_WALK) await walk();
+    if (owed.size < MAX_OWED) await walk();
     const failures: unknown[] = [];
-    let brought = 0;
-    await inParallel([...owed], AT_ONCE, async (sha256) => {
-      if (failures.length >= MOST_FAILURES || signal?.aborted === true) return;
+    let uploaded = 0;
+    await inParallel([...owed], UPLOADS_AT_ONCE, async (sha256) => {
+      if (failures.length >= MAX_FAILURES || signal?.aborted === true) return;
       await keep(sha256).then(
-        () => (brought += 1),
+        () => (uploaded += 1),
         (error: unknown) => {
           failures.push(error);
-          // To the end of the line: a file that can never be brought must not hold up the others.
+          // Moved to the end of the queue: a file that can never be uploaded must not block the others.
           if (owed.delete(sha256)) owed.add(sha256);
         },
       );
     });
     if (failures.length > 0) throw failures[0];
-    return brought;
+    return uploaded;
   };
 
   return {
@@ -153,7 +153,7 @@ export function createFiles({ filesDir: directory, fileStore }: FilesSettings): 
     bringOwed: (signal) => (signal === undefined ? round() : untilAborted(round(signal), signal)),
     async missing(stored) {
       const missing = new Set<string>();
-      await inParallel(stored, ASKED_AT_ONCE, async (name) => {
+      await inParallel(stored, LOOKUPS_AT_ONCE, async (name) => {
         const sha256 = shaOf(name);
         if (sha256 !== undefined && elsewhere && (await sizeHere(sha256)) !== undefined) return;
         if (sha256 === undefined || (await store.sizeOf(sha256)) === undefined) missing.add(name);
@@ -163,8 +163,8 @@ export function createFiles({ filesDir: directory, fileStore }: FilesSettings): 
     async open(stored) {
       const sha256 = shaOf(stored);
       if (sha256 === undefined) return undefined;
-      const onItsWay = elsewhere ? await openHere(pathHere(sha256)) : undefined;
-      const bytes = onItsWay ?? (await store.open(sha256));
+      const localCopy = elsewhere ? await openHere(pathHere(sha256)) : undefined;
+      const bytes = localCopy ?? (await store.open(sha256));
       return bytes && readWhole(bytes, sha256);
     },
     async remove(sha256) {
@@ -179,7 +179,7 @@ export function createFiles({ filesDir: directory, fileStore }: FilesSettings): 
   };
 }
 
-/** Opened at once: a copy that goes meanwhile is still read to its end. */
+/** Opens the file immediately, so it can be read to its end even if the copy is removed meanwhile. */
 async function openHere(path: string): Promise<Readable | undefined> {
   const file = await open(path, 'r').catch(() => undefined);
   return file?.createReadStream();

@@ -1,4 +1,7 @@
-/** So many at a time, in order of the list; rejects with the first error, when the others that had begun have ended. */
+/**
+ * Runs all items in order of the list, at most `atOnce` at a time. An error ends only its own lane: the other lanes finish the
+ * list, then it is thrown.
+ */
 export async function inParallel<T>(
   items: readonly T[],
   atOnce: number,

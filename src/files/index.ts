@@ -1,10 +1,10 @@
 /**
- * Door of the files room: bought files, under their hash. Bytes land on the worker's own disk first, and from there they go to
- * the file store of the configuration: the same directory, another one that several machines see, or S3-compatible storage.
- * What a file is called in results and records says nothing of the machine that bought it; readers resolve it against their
- * own configuration. Knows nothing of HTTP, of the ledger and of flows (docs/decisions/0041).
+ * Door of the files room: bought files, under their hash. Bytes land on the worker's own disk first and go from there to the
+ * configured file store: the same directory, a directory shared by several machines, or S3-compatible storage. The name of a
+ * file in results and records does not depend on the machine that bought it; readers resolve it with their own configuration.
+ * Knows nothing of HTTP, the ledger or flows (docs/decisions/0041).
  *
- * Withheld: the S3 client, which is loaded only where a store needs it. No error object of a library leaves this room.
+ * Not exported: the S3 client, which is loaded only if a store needs it. No error object of a library leaves this room.
  */
 export { shaOf } from './address.js';
 export { createFileStore } from './create-file-store.js';

@@ -1,11 +1,11 @@
-/** A folder with its parents, for its user only. */
+/** Creates a folder with its parents, accessible to its user only. */
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { systemCode } from './file-store.js';
 
 /**
- * What `mkdir` with `recursive` does, and it ends: where a parent is there and takes no folders, which the system says as
- * ENOENT (`/proc`), Node makes that parent and this folder in turns for good.
+ * Like `mkdir` with `recursive`, but it always ends. If a parent exists and refuses new folders with ENOENT (as `/proc` does),
+ * Node tries that parent and this folder alternately forever.
  */
 export async function makeFolder(folder: string): Promise<void> {
   const make = (): Promise<void> => mkdir(folder, { mode: 0o700 }).catch(unlessFolder(folder));
@@ -21,7 +21,7 @@ export async function makeFolder(folder: string): Promise<void> {
 
 function unlessFolder(folder: string): (error: unknown) => Promise<void> {
   return async (error) => {
-    const found = await stat(folder).catch(() => undefined);
-    if (found?.isDirectory() !== true) throw error;
+    const stats = await stat(folder).catch(() => undefined);
+    if (stats?.isDirectory() !== true) throw error;
   };
 }

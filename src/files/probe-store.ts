@@ -1,4 +1,4 @@
-/** Can the store be written, read and asked for what it does not have? One small object, for real: rights say more than names. */
+/** Tries out with one small object whether the store can be written, read, and asked for a file that it does not have. */
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { systemCode, type FileStore } from './file-store.js';
 
-/** Always the same, so that a store which forbids deleting keeps one. */
+/** Always the same, so that a store which forbids deletion keeps only one. */
 const PROBE = 'tramita doctor was here\n';
 const NOBODY_HAS = createHash('sha256').update('tramita: a file that nobody has').digest('hex');
 
-/** What could not be done, and the code of it; undefined where all could. `leaves`: the probe cannot be deleted, which is no problem. */
+/** `problem`: the step that failed, with its code. `leaves`: the probe was not deleted, which by itself is no problem. */
 export interface StoreProbe {
   readonly problem?: { readonly step: 'ask' | 'write' | 'read'; readonly code: string };
   readonly leaves: boolean;

@@ -1,7 +1,7 @@
 /**
- * The S3 client of AWS, loaded when a store is first used: an installation with a directory never loads it. Credentials come
- * from the provider chain of the SDK (environment, shared files, container, instance); so does the region where none is set. The
- * SDK asks up to three times by itself, but sends the bytes of a file once.
+ * The S3 client of AWS, loaded when a store is first used; an installation with a directory never loads it. Credentials come
+ * from the provider chain of the SDK (environment, shared files, container, instance), and so does the region if none is set.
+ * The SDK tries a request up to three times, but sends the bytes of a file only once.
  */
 import type * as Sdk from '@aws-sdk/client-s3';
 import type { StorePlace } from './file-store.js';
@@ -10,10 +10,11 @@ export type S3Place = Extract<StorePlace, { readonly kind: 's3' }>;
 
 export interface S3Limits {
   readonly connectMs: number;
-  /** Nothing moves on the socket for so long: the store is away. */
+  /** Idle time of a socket after which the store counts as unreachable. */
   readonly idleMs: number;
-  /** Of one request, a put with its file, and any other. */
+  /** Timeout of an upload. */
   readonly putMs: number;
+  /** Timeout of any other request. */
   readonly askMs: number;
 }
 
@@ -25,10 +26,10 @@ export interface LoadedS3 {
 }
 
 function quiet(): void {
-  // Nothing is said.
+  // Logs nothing.
 }
 
-/** Once per store; a load that failed is tried again. */
+/** Loads once per store; a failed load is tried again. */
 export function createLoader(
   { endpoint, region, pathStyle }: S3Place,
   { connectMs, idleMs }: S3Limits,
@@ -48,7 +49,7 @@ export function createLoader(
       forcePathStyle: pathStyle,
       ...(endpoint === undefined ? {} : { endpoint }),
       ...(region === undefined ? {} : { region }),
-      // What went wrong is reported by the caller; the SDK would write to the console.
+      // The caller reports errors; the SDK would write to the console.
       logger: { trace: quiet, debug: quiet, info: quiet, warn: quiet, error: quiet },
       requestHandler: { connectionTimeout: connectMs, socketTimeout: idleMs },
     });

@@ -1,7 +1,7 @@
 /**
- * S3-compatible storage as file store. One `PutObject` a file, with its length and its SHA-256, which the storage checks: there
- * is the whole object or none, and no parts to tidy up. The content type is that of the bytes, never that of a label: what is
- * no PDF is opened by no browser.
+ * A file store on S3-compatible storage. Each file is one `PutObject` with its length and SHA-256, which the storage checks: the
+ * object exists completely or not at all, and no parts of it are left to clean up. The content type is decided by the bytes,
+ * never by a label, so that a browser opens nothing but real PDFs.
  */
 import type { ListObjectVersionsCommandInput, ListObjectVersionsCommandOutput } from '@aws-sdk/client-s3';
 import { createReadStream } from 'node:fs';
@@ -20,15 +20,15 @@ export function createS3Store(place: S3Place, limits: S3Limits = S3_LIMITS): Fil
   const keyOf = (sha256: string): string => (prefix === '' ? '' : `${prefix}/`) + pathOf(sha256);
   const objectOf = (sha256: string): S3Object => ({ Bucket: bucket, Key: keyOf(sha256) });
 
-  const ask = async <T>(what: string, send: (s3: LoadedS3) => Promise<T>): Promise<T> => {
+  const ask = async <T>(verb: string, send: (s3: LoadedS3) => Promise<T>): Promise<T> => {
     try {
       return await send(await load());
     } catch (error) {
-      throw storeError(what, codeOf(error));
+      throw storeError(verb, codeOf(error));
     }
   };
 
-  /** Undefined for a 404 about the object; a bucket that is not there is an error. */
+  /** Undefined if the object does not exist (404); a missing bucket is an error. */
   const unlessAbsent = <T>(send: (s3: LoadedS3) => Promise<T>): Promise<T | undefined> =>
     ask('read', async (s3) => {
       try {
@@ -44,7 +44,7 @@ export function createS3Store(place: S3Place, limits: S3Limits = S3_LIMITS): Fil
     put: ({ sha256, bytes, path }) =>
       ask('written', async ({ sdk, client }) => {
         const body = readWhole(createReadStream(path), sha256);
-        // The SDK does not look at errors of the body: it would wait for bytes that never come.
+        // The SDK ignores errors of the body and would wait for bytes that never come.
         const stop = new AbortController();
         body.once('error', () => stop.abort());
         const command = new sdk.PutObjectCommand({
@@ -65,20 +65,20 @@ export function createS3Store(place: S3Place, limits: S3Limits = S3_LIMITS): Fil
         }
       }),
     sizeOf: async (sha256) => {
-      const found = await unlessAbsent(({ sdk, client }) =>
+      const head = await unlessAbsent(({ sdk, client }) =>
         client.send(new sdk.HeadObjectCommand(objectOf(sha256)), { abortSignal: AbortSignal.timeout(limits.askMs) }),
       );
-      return found?.ContentLength;
+      return head?.ContentLength;
     },
     open: async (sha256) => {
-      const found = await unlessAbsent(({ sdk, client }) => client.send(new sdk.GetObjectCommand(objectOf(sha256))));
-      return found?.Body instanceof Readable ? found.Body : undefined;
+      const object = await unlessAbsent(({ sdk, client }) => client.send(new sdk.GetObjectCommand(objectOf(sha256))));
+      return object?.Body instanceof Readable ? object.Body : undefined;
     },
     remove: (sha256) =>
       ask('written', async (s3) => {
         const command = new s3.sdk.DeleteObjectCommand(objectOf(sha256));
         const { DeleteMarker } = await s3.client.send(command, { abortSignal: AbortSignal.timeout(limits.askMs) });
-        // The bucket has versions: what is removed here must not be kept, so they go too, and the marker with them.
+        // The bucket is versioned: nothing of a removed file may remain, so its versions and the delete marker go too.
         if (DeleteMarker === true) await removeVersions(s3, objectOf(sha256), limits);
       }),
   };
@@ -90,22 +90,22 @@ interface S3Object {
 }
 
 async function removeVersions({ sdk, client }: LoadedS3, object: S3Object, { askMs }: S3Limits): Promise<void> {
-  const within = (): { readonly abortSignal: AbortSignal } => ({ abortSignal: AbortSignal.timeout(askMs) });
+  const timeout = (): { readonly abortSignal: AbortSignal } => ({ abortSignal: AbortSignal.timeout(askMs) });
   const { Bucket, Key } = object;
-  for (let from: S3VersionMark | undefined = {}; from !== undefined;) {
+  for (let mark: VersionMark | undefined = {}; mark !== undefined;) {
     const page: ListObjectVersionsCommandOutput = await client.send(
-      new sdk.ListObjectVersionsCommand({ Bucket, Prefix: Key, ...from }),
-      within(),
+      new sdk.ListObjectVersionsCommand({ Bucket, Prefix: Key, ...mark }),
+      timeout(),
     );
     const { Versions = [], DeleteMarkers = [], NextKeyMarker, NextVersionIdMarker } = page;
-    const found = [...Versions, ...DeleteMarkers].filter((version) => version.Key === Key);
-    for (const { VersionId } of found)
-      await client.send(new sdk.DeleteObjectCommand({ ...object, VersionId }), within());
-    from = page.IsTruncated === true ? { KeyMarker: NextKeyMarker, VersionIdMarker: NextVersionIdMarker } : undefined;
+    const versions = [...Versions, ...DeleteMarkers].filter((version) => version.Key === Key);
+    for (const { VersionId } of versions)
+      await client.send(new sdk.DeleteObjectCommand({ ...object, VersionId }), timeout());
+    mark = page.IsTruncated === true ? { KeyMarker: NextKeyMarker, VersionIdMarker: NextVersionIdMarker } : undefined;
   }
 }
 
-type S3VersionMark = Pick<ListObjectVersionsCommandInput, 'KeyMarker' | 'VersionIdMarker'>;
+type VersionMark = Pick<ListObjectVersionsCommandInput, 'KeyMarker' | 'VersionIdMarker'>;
 
 async function typeOf(path: string): Promise<string> {
   const file = await open(path, 'r');
@@ -121,13 +121,13 @@ function statusOf(error: unknown): number | undefined {
   return (error as { readonly $metadata?: { readonly httpStatusCode?: number } } | null)?.$metadata?.httpStatusCode;
 }
 
-/** What the storage or the system calls it. The SDK's text is never passed on: it may carry names of keys. */
+/** The error code of the storage or the system. The SDK's message is never passed on: it may contain object keys. */
 function codeOf(error: unknown): string {
   const { message } = (error ?? {}) as { readonly message?: unknown };
   if (message === 'Region is missing') return 'RegionMissing';
   const status = statusOf(error);
   const code = systemCode(error);
-  // The SDK wraps some errors of the system in its own.
+  // The SDK wraps some system errors.
   const wrapped = code === 'Error' && typeof message === 'string' ? /\bE[A-Z_]{4,}\b/.exec(message)?.[0] : undefined;
   return (wrapped ?? code) + (status === undefined ? '' : ` HTTP ${status}`);
 }

@@ -1,10 +1,10 @@
-/** Are two directories one, by a link, a mount or another name? Found out by a file: paths and inodes do not show every mount. */
+/** Whether two paths are the same directory. Tried out with a file, because paths and inodes do not show every link and mount. */
 import { randomBytes } from 'node:crypto';
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemCode } from './file-store.js';
 
-/** Rejects where that cannot be found out now. The file that it makes, and removes, is swept as a part where the process dies. */
+/** Rejects if it cannot tell now. If the process dies here, `sweepParts` removes the test file. */
 export async function isSamePlace(own: string, other: string): Promise<boolean> {
   const name = join('sha256', `.part-${randomBytes(12).toString('hex')}`);
   await mkdir(join(own, 'sha256'), { recursive: true, mode: 0o700 });

@@ -1,21 +1,21 @@
 /**
- * Streams bytes into the content-addressed store `sha256/ab/cd/<hash>`: temp file beside it, running hash, fsync, rename,
- * fsync of the directories. After a crash at any point there is no file, or a file whose name is its hash. Knows nothing
- * of HTTP and of links; the name of a document is never part of a path.
+ * Streams bytes into the content-addressed store `sha256/ab/cd/<hash>`: temporary file, running hash, fsync, rename, fsync of
+ * the directories. After a crash at any point there is no file, or a file whose name is its hash. Knows nothing of HTTP; the
+ * name of a document is never part of a path.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathOf } from './address.js';
 
-/** Bytes kept from both ends for the caller's judgement of completeness. */
+/** Bytes kept from each end of a file, by which the caller judges whether it is complete. */
 export const EDGE_BYTES = 1_024;
 
-/** Where bytes come in. */
+/** Where downloaded files are written. */
 export interface Landing {
   /** The file is put under `sha256/` in it. */
   readonly directory: string;
-  /** A file has landed: notes it, and says what results and records call it; its path below the directory where absent. */
+  /** Called when a file has landed; returns its name in results and records. Default: its path below the directory. */
   readonly landed?: (sha256: string) => string;
 }
 
@@ -23,7 +23,7 @@ export interface Landing {
 export interface StoredFile {
   readonly sha256: string;
   readonly bytes: number;
-  /** What results and records call it. */
+  /** Its name in results and records. */
   readonly stored: string;
 }
 
@@ -34,8 +34,9 @@ export interface FileEdges {
 }
 
 /**
- * `acceptProblem` runs when all bytes are there and before the file becomes visible; a text discards it and is thrown as
- * {@link Discarded}. Rejects with whatever `source` or the file system throws; no temp file is left then.
+ * `acceptProblem` runs after all bytes are written and before the file becomes visible; if it returns a text, the file is
+ * discarded and the text thrown as {@link Discarded}. Rejects with any error of `source` or the file system, without leaving a
+ * temporary file.
  */
 export async function storeByHash(
   { directory, landed = pathOf }: Landing,
@@ -61,7 +62,7 @@ export async function storeByHash(
   }
 }
 
-/** The bytes arrived but are not kept; `reason` is safe text. */
+/** The bytes arrived but are not kept; `reason` is safe to show. */
 export class Discarded extends Error {
   override readonly name = 'Discarded';
   readonly reason: string;
@@ -71,7 +72,7 @@ export class Discarded extends Error {
   }
 }
 
-/** By name: the error may come from another copy of this module. */
+/** Compares names, because the error may come from another copy of this module. */
 export function isDiscarded(error: unknown): error is Discarded {
   return (error as { readonly name?: unknown } | null | undefined)?.name === 'Discarded';
 }
@@ -98,15 +99,15 @@ async function writeAll(
   }
 }
 
-/** Of a file on this machine; undefined where there is none. */
+/** Size of a file on this machine; undefined if there is none. */
 export async function sizeOf(path: string): Promise<number | undefined> {
   return stat(path).then(
-    (found) => found.size,
+    (stats) => stats.size,
     () => undefined,
   );
 }
 
-/** Without this a rename can be lost with the power, the most forgotten step of atomic writing. */
+/** Without this a power failure can undo the rename. */
 async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r');
   try {

@@ -1,4 +1,4 @@
-/** Waits for work until somebody no longer does: the work goes on, and its end is not looked at. */
+/** Waits for work until the signal aborts. The work then continues in the background, and its result is ignored. */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => reject(new Error('tramita: ended'));

@@ -1,4 +1,4 @@
-/** The files of a directory store, by hash, in no order. */
+/** The hashes of all files in a directory store, in no particular order. */
 import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isHash } from './address.js';
@@ -13,7 +13,7 @@ export async function* walkFiles(directory: string): AsyncGenerator<string> {
   }
 }
 
-/** Of what is no folder, or is gone, nothing. */
+/** Yields nothing for a path that is not a folder or no longer exists. */
 async function* namesIn(folder: string): AsyncGenerator<string> {
   const entries = await opendir(folder).catch((error: unknown) => {
     if (['ENOENT', 'ENOTDIR'].includes(systemCode(error))) return undefined;
