@@ -13,7 +13,7 @@ import { parseApiKey, parseWebhookSecrets, parseWebhookTokens, type SecretForm }
 import { parseApiUrl, parseMoney, parseOneOf } from './parse-values.js';
 import type { AccountConfig } from './types.js';
 
-/** Where neither the environment nor the file says anything. */
+/** For settings that neither the environment nor the file gives. */
 const DEFAULTS = {
   auth: 'x-api-key',
   exclusive: false,
@@ -27,10 +27,10 @@ const DEFAULTS = {
   maskCnj: false,
   webhooks: 'off',
 } as const;
-/** Polls are free, and count against the same limit of the service: paid calls keep two thirds of it. */
+/** Polls are free but count against the same rate limit of the service, so paid calls keep two thirds of it. */
 const POLLS_SHARE = 1 / 3;
 
-const OF_DEFAULT = [
+const DEFAULT_VARIABLES = [
   ENV.API_URL,
   ENV.API_KEY,
   ENV.MAX_SPEND_PER_DAY,
@@ -48,17 +48,19 @@ interface Sources {
 }
 
 export function buildAccounts(
-  sources: Sources,
+  { reader, withApiKeys }: Omit<Sources, 'secretForm'>,
   file: Readonly<Record<string, FileAccount>>,
 ): Readonly<Record<string, AccountConfig>> {
+  const secretForm = reader.read(ENV.WEBHOOK_SECRET_FORM, parseOneOf(['utf8', 'hex'])) ?? 'utf8';
+  const sources: Sources = { reader, secretForm, withApiKeys };
   const named = Object.keys(file);
-  // A file that names only other accounts needs no `default`, unless the environment speaks about it.
-  const withDefault = named.length === 0 || named.includes(DEFAULT_ACCOUNT) || OF_DEFAULT.some(sources.reader.isSet);
+  // A file that names only other accounts needs no `default`, unless the environment sets one of its variables.
+  const withDefault = named.length === 0 || named.includes(DEFAULT_ACCOUNT) || DEFAULT_VARIABLES.some(reader.isSet);
   const names = [...new Set([...(withDefault ? [DEFAULT_ACCOUNT] : []), ...named])];
   return ownRecord(names.map((name) => [name, buildAccount(sources, name, file[name] ?? {})] as const));
 }
 
-/** Names of variables that accounts of the file bring in. */
+/** The variables that accounts of the file name. */
 export function accountVariables(file: Readonly<Record<string, FileAccount>>): readonly string[] {
   return Object.values(file).flatMap((account) =>
     [account.apiKeyEnv, account.webhookSecretsEnv, account.webhookTokensEnv].filter((name) => name !== undefined),
@@ -68,14 +70,14 @@ export function accountVariables(file: Readonly<Record<string, FileAccount>>): r
 function buildAccount({ reader, secretForm, withApiKeys }: Sources, name: string, file: FileAccount): AccountConfig {
   const isDefault = name === DEFAULT_ACCOUNT;
   const env = isDefault ? defaultAccountEnv(reader) : {};
-  const { apiUrl, maxSpendPerDay, maxSpendPerFlow, minBalance, ...said } = { ...DEFAULTS, ...present(file), ...env };
+  const { apiUrl, maxSpendPerDay, maxSpendPerFlow, minBalance, ...rest } = { ...DEFAULTS, ...present(file), ...env };
   const keyVariable = secretVariable(file.apiKeyEnv, isDefault ? ENV.API_KEY : undefined);
   const secretsVariable = secretVariable(file.webhookSecretsEnv, isDefault ? ENV.WEBHOOK_SECRETS : undefined);
   const tokensVariable = secretVariable(file.webhookTokensEnv, isDefault ? ENV.WEBHOOK_TOKENS : undefined);
   return {
-    ...said,
-    pollsPerMinute: said.pollsPerMinute ?? Math.max(1, Math.floor(said.requestsPerMinute * POLLS_SHARE)),
-    webhooks: said.webhooks === 'on',
+    ...rest,
+    pollsPerMinute: rest.pollsPerMinute ?? Math.max(1, Math.floor(rest.requestsPerMinute * POLLS_SHARE)),
+    webhooks: rest.webhooks === 'on',
     webhookSecrets: reader.read(secretsVariable, (text) => parseWebhookSecrets(text, secretForm)) ?? [],
     webhookTokens: reader.read(tokensVariable, parseWebhookTokens) ?? [],
     webhookSecretForm: secretForm,

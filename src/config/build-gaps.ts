@@ -1,4 +1,4 @@
-/** Gaps and prices: what the file says over the defaults of the contract. Pure. */
+/** Gaps and prices: the defaults of the contract, overridden by the file. Pure. */
 import {
   DEFAULT_GAPS,
   listedPrice,
@@ -13,7 +13,7 @@ import {
 import type { FileGaps } from './file-schema.js';
 import { ownRecord } from './layers.js';
 
-/** Of an operation whose price is given by neither the file nor the interface. */
+/** Price of an operation that has none in the file and the interface. */
 const DEFAULT_PRICE = '0.50';
 
 export function buildPrices(file: Readonly<Record<string, Amount>>): Prices {
@@ -26,7 +26,7 @@ export function buildPrices(file: Readonly<Record<string, Amount>>): Prices {
 
 export function buildGaps(file: FileGaps): Gaps {
   const { documentsFlag, callbackFlag, statusWords, filters, ...plain } = file;
-  // A copy: the config is frozen to the bottom, the contract's constants are not ours to freeze.
+  // A copy, because the config is deeply frozen and the contract's constants are not ours to freeze.
   const defaults = structuredClone(DEFAULT_GAPS);
   return {
     ...defaults,

@@ -1,5 +1,5 @@
 /**
- * One text per meaning: members sorted by name, lists sorted by their own canonical text, members that are undefined left
+ * The same text for equal values: members sorted by name, lists sorted by their own canonical text, undefined members left
  * out. For hashes only; lists lose their order on purpose (`oabs: [a, b]` asks for the same as `[b, a]`). Pure.
  */
 

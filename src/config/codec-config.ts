@@ -1,6 +1,6 @@
 /**
- * The settings of the codec server, and nothing else: it holds payload keys, so it is kept away from API keys, webhook secrets,
- * the id key and the ledger's database, even where its environment has them.
+ * The settings of the codec server, and nothing else: it holds payload keys, so it never reads API keys, webhook secrets, the id
+ * key or the address of the ledger's database, even if its environment has them.
  */
 import type { Parsed } from '../protocol/index.js';
 import { present } from '../contract/values/index.js';
@@ -12,17 +12,17 @@ import { switchesTlsOff, tlsProblems } from './program-problems.js';
 import * as values from './parse-values.js';
 import type { ListenAddress, LogLevel } from './parse-values.js';
 
-/** A bearer token that may decode, as its hash. */
+/** The hash of a bearer token that may decode. */
 export interface CodecToken {
-  /** Stands in the access log for who holds the token. */
+  /** Name of the token's holder in the access log. */
   readonly name: string;
   /** SHA-256 of the token, 64 hex digits in lower case. */
   readonly sha256: string;
 }
 
-/** Whose JWTs may decode. */
+/** The issuer whose JWTs may decode. */
 export interface OidcSettings {
-  /** Exactly as it is in the tokens (`iss`); its keys are found by `/.well-known/openid-configuration` below it. */
+  /** Exactly as in the tokens (`iss`); its keys are found through `/.well-known/openid-configuration` below it. */
   readonly issuer: string;
   readonly audience: string;
   /** A token needs this value in this claim (text, a list, or words separated by blanks), because an issuer knows many people. */
@@ -31,33 +31,33 @@ export interface OidcSettings {
 
 export interface CodecConfig {
   readonly listen: ListenAddress;
-  /** Origins of the Temporal UIs whose pages may ask; empty: no page may, only command lines. */
+  /** Origins of the Temporal UIs whose pages may decode; empty: only command lines may. */
   readonly origins: readonly string[];
   /** Empty: the namespace of the Temporal connection. */
   readonly namespaces: readonly string[];
   readonly tokens: readonly CodecToken[];
   readonly oidc?: OidcSettings;
-  /** With the role `tramita_codec`. */
+  /** Address of PostgreSQL with the role `tramita_codec`. */
   readonly databaseUrl?: string;
   readonly logLevel: LogLevel;
   /** Names of variables whose secret comes from a file that others on the machine may read. */
   readonly openSecretFiles: readonly string[];
   /** Names of variables with secrets that this program does not need. */
   readonly needless: readonly string[];
-  /** The environment switches the verification of TLS off: any host that answers for the issuer could let itself in. */
+  /** The environment disables TLS verification: any host that answers for the issuer could let itself in. */
   readonly tlsUnverified?: true;
 }
 
-const LOCAL = { host: '127.0.0.1', port: 8791 } as const;
-const OURS = 'TRAMITA_CODEC_';
-const NEEDED: readonly string[] = [ENV.CODEC_TOKENS.name, ENV.CODEC_DATABASE_URL.name, ENV.PAYLOAD_KEYS.name];
+const DEFAULT_LISTEN = { host: '127.0.0.1', port: 8791 } as const;
+const PREFIX = 'TRAMITA_CODEC_';
+const NEEDED_SECRETS: readonly string[] = [ENV.CODEC_TOKENS.name, ENV.CODEC_DATABASE_URL.name, ENV.PAYLOAD_KEYS.name];
 
 /** Reads the settings of the codec server. @throws an error with one line per problem, no secret in any. */
 export function loadCodecConfig(env: Env): CodecConfig {
   const problems: string[] = [];
   const openSecretFiles: string[] = [];
   const reader = createEnvReader({ env, problems, openSecretFiles });
-  problems.push(...reader.unknownVariables([]).filter((problem) => problem.startsWith(OURS)));
+  problems.push(...reader.unknownVariables([]).filter((problem) => problem.startsWith(PREFIX)));
   const issuer = reader.read(ENV.CODEC_OIDC_ISSUER, parseIssuer);
   const audience = reader.read(ENV.CODEC_OIDC_AUDIENCE, parseText);
   const claim = reader.read(ENV.CODEC_OIDC_CLAIM, parseClaim);
@@ -68,7 +68,7 @@ export function loadCodecConfig(env: Env): CodecConfig {
     problems.push(`${names}: not set; expected issuer, audience and claim together, or none of them`);
   }
   const config: CodecConfig = {
-    listen: reader.read(ENV.CODEC_LISTEN, values.parseListen) ?? LOCAL,
+    listen: reader.read(ENV.CODEC_LISTEN, values.parseListen) ?? DEFAULT_LISTEN,
     origins: reader.read(ENV.CODEC_ORIGINS, values.parseListOf(values.parseOrigin)) ?? [],
     namespaces: reader.read(ENV.CODEC_NAMESPACES, values.parseListOf(parseText)) ?? [],
     tokens: reader.read(ENV.CODEC_TOKENS, parseCodecTokens) ?? [],
@@ -80,7 +80,7 @@ export function loadCodecConfig(env: Env): CodecConfig {
     }),
     logLevel: reader.read(ENV.LOG_LEVEL, values.parseOneOf(values.LOG_LEVELS)) ?? 'info',
     openSecretFiles,
-    needless: VARIABLES.filter(({ name, secret }) => secret && !NEEDED.includes(name))
+    needless: VARIABLES.filter(({ name, secret }) => secret && !NEEDED_SECRETS.includes(name))
       .flatMap(({ name }) => [name, name + FILE_SUFFIX])
       .filter((name) => (env[name] ?? '') !== ''),
   };
@@ -88,7 +88,7 @@ export function loadCodecConfig(env: Env): CodecConfig {
   return config;
 }
 
-/** What a codec server misses in these settings, one line each; empty when it can start. Pure. */
+/** What a codec server lacks in these settings, one line each; empty if it can start. Pure. */
 export function codecProblems(
   config: CodecConfig,
   { hasKeys, behindProxy }: { readonly hasKeys: boolean; readonly behindProxy: boolean },
@@ -112,7 +112,7 @@ export function codecProblems(
   ];
 }
 
-/** Comma list of `name:sha256`; a value is a hash, and still shown to nobody. */
+/** Comma list of `name:sha256`. The values are only hashes, but problems do not show them either. */
 function parseCodecTokens(text: string): Parsed<readonly CodecToken[]> {
   const expected = '<name>:<SHA-256 of the token, 64 hex digits>, separated by commas';
   const tokens: CodecToken[] = [];

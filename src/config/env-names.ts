@@ -1,7 +1,7 @@
 /**
- * Every environment variable of ours as data: whether it is a secret, and the member of the JSON file that says the same. The
- * only list: the reader and the errors go by it, and a test compares the documentation with it. `TEMPORAL_*` variables are
- * Temporal's own and are read in `temporal-connection.ts`.
+ * All our environment variables: whether each is a secret, and the member of the JSON file that sets the same. This is the only
+ * list: the reader and the errors use it, and a test compares the documentation with it. `TEMPORAL_*` variables are Temporal's
+ * own and are read in `temporal-connection.ts`.
  */
 
 export interface Variable {
@@ -30,13 +30,13 @@ export const ENV = {
   WEBHOOK_SECRETS: secret('TRAMITA_WEBHOOK_SECRETS'), // comma list, newest first
   WEBHOOK_TOKENS: secret('TRAMITA_WEBHOOK_TOKENS'), // comma list, newest first
   // All accounts.
-  DATABASE_URL: secret('TRAMITA_DATABASE_URL'), // it carries a password
+  DATABASE_URL: secret('TRAMITA_DATABASE_URL'), // contains a password
   BRIDGE_DATABASE_URL: secret('TRAMITA_BRIDGE_DATABASE_URL'), // role `tramita_bridge`
   DATABASE_CONNECTIONS: { ...plain('TRAMITA_DATABASE_CONNECTIONS'), member: 'databaseConnections' }, // of one program
   UNSAFE_DATABASE: plain('TRAMITA_UNSAFE_DATABASE'), // 1: start although PostgreSQL may forget what it has confirmed
   TASK_QUEUE: plain('TRAMITA_TASK_QUEUE'),
   DEPLOYMENT: plain('TRAMITA_DEPLOYMENT'), // worker deployment that this program's workers are a version of
-  BUILD_ID: plain('TRAMITA_BUILD_ID'), // that version
+  BUILD_ID: plain('TRAMITA_BUILD_ID'), // build id of that version
   NEXUS: plain('TRAMITA_NEXUS'), // on or off
   WEBHOOK_SECRET_FORM: plain('TRAMITA_WEBHOOK_SECRET_FORM'), // utf8 or hex
   WEBHOOK_URL_HOSTS: plain('TRAMITA_WEBHOOK_URL_HOSTS'), // hosts that a webhook_url may name

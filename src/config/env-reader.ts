@@ -18,11 +18,11 @@ const OURS = 'TRAMITA_';
 export const readTextFile: ReadFile = (path) => readFileSync(path, 'utf8');
 
 export interface EnvReader {
-  /** Undefined when unset or refused; a refusal is in the problems. */
+  /** Undefined if the variable is unset, or unusable: then a problem is added. */
   readonly read: <T>(variable: Variable | undefined, parse: (text: string) => Parsed<T>) => T | undefined;
-  /** The secret of variable `name` is in this file: noted where others may read it. */
+  /** Checks the file that holds the secret of variable `name`: the name is noted if other users may read the file. */
   readonly noteSecretFile: (name: string, path: string) => void;
-  /** Whether anything sets it, usable or not. */
+  /** Whether it is set, usable or not. */
   readonly isSet: (variable: Variable) => boolean;
   /** `TRAMITA_*` variables that nobody knows; `alsoKnown` are names that the JSON file brings in. */
   readonly unknownVariables: (alsoKnown: readonly string[]) => readonly string[];
@@ -35,7 +35,7 @@ export function createEnvReader(deps: {
   readonly readFile?: ReadFile;
   readonly fileMode?: FileMode | undefined;
   readonly problems: string[];
-  /** Names of variables whose file others may read are put here. */
+  /** Receives the names of variables whose file other users may read. */
   readonly openSecretFiles?: string[];
 }): EnvReader {
   const { env, overrides = {}, readFile = readTextFile, problems, openSecretFiles = [] } = deps;
@@ -58,7 +58,7 @@ export function createEnvReader(deps: {
       problems.push(`${variable.name} and ${fileName} are both set; expected one of them`);
       return undefined;
     }
-    // A certificate is for everybody.
+    // A certificate is public.
     if (variable !== ENV.BRIDGE_TLS_CERT) noteSecretFile(fileName, path);
     const text = readSecretFile(readFile, path);
     if (text.ok) return text.value;
@@ -92,18 +92,18 @@ export function createEnvReader(deps: {
 
 const GROUP_OR_OTHERS_READ = 0o044;
 
-/** Windows has no such bits and shows them as set: nothing is said there. */
+/** Windows has no such permission bits and shows them as set, so nothing is reported there. */
 function isReadableByOthers(fileMode: FileMode, path: string): boolean {
   if (process.platform === 'win32') return false;
   try {
     return (fileMode(path) & GROUP_OR_OTHERS_READ) !== 0;
   } catch {
-    // What cannot be read is a problem of its own.
+    // A file that cannot be read is reported elsewhere.
     return false;
   }
 }
 
-/** The path is not shown: people put the secret itself there. One line end at the end is the editor's, not the secret's. */
+/** The path is not shown, because people put the secret itself there. One final line end is the editor's, not the secret's. */
 function readSecretFile(readFile: ReadFile, path: string): Parsed<string> {
   try {
     const value = readFile(path).replace(/\r?\n$/, '');

@@ -15,7 +15,7 @@ const MAX_REQUESTS_PER_MINUTE = 100_000;
 const MAX_CONCURRENCY = 1_000;
 const MAX_OUTAGE_AFTER = 1_000;
 const MAX_DAYS = 3_650;
-/** The relay keeps one while it signals; the rest is for calls. */
+/** The relay holds one connection while it signals; the others are for calls. */
 export const LEAST_CONNECTIONS = 2;
 export const MOST_CONNECTIONS = 200;
 const LEAST_ARCHIVE_DAYS = ARCHIVE_AT_LEAST_MS / DAY_MS;
@@ -40,7 +40,7 @@ const strict = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
     },
   });
 
-/** A name that goes into a URL or a JSON path as it is: nothing that could change the request's shape. */
+/** A name that is put into a URL or a JSON path as it is, so it must not be able to change the request. */
 const token = z.string().regex(/^[A-Za-z_][\w-]{0,59}$/, 'expected a plain name of letters, digits, "_" and "-"');
 const dottedPath = z
   .string()
@@ -53,7 +53,7 @@ const variableName = z
   );
 const operationId = z.string().regex(/^[a-z][A-Za-z0-9]{0,59}$/, 'expected an operation id, like requestRefresh');
 const accountName = z.string().regex(ACCOUNT_NAME, 'expected a name of letters, digits, "-" and "_"');
-// No `.` and `..`: they would lead out of the path, and past the check that the route is not a known one.
+// No `.` and `..` segments: they would leave the path, and bypass the check that the route is not a known one.
 const PATH = /^\/v\d+(\/(?!\.{1,2}(?:\/|$))([\w.~-]+|\{[A-Za-z]\w*\}))+$/;
 const PATH_RULE = 'expected a path like /v1/processos/cnj/{cnj}, without query';
 const servicePath = z.string().regex(PATH, PATH_RULE);
@@ -109,7 +109,7 @@ const operationSchema = strict({
   id: operationId,
   method: z.enum(['GET', 'POST', 'PUT', 'DELETE']),
   path: servicePath,
-  // The careful reading where nothing is said: it costs money, and a 202 is waited for.
+  // Cautious defaults: the call costs money, and a 202 is waited for.
   charge: z.enum(['free', 'presumed free', 'per call']).default('per call'),
   eligible202: z.boolean().default(true),
 });

@@ -1,7 +1,7 @@
 /**
- * The settings that two programs must not disagree about, as keyed fingerprints to be kept in the database: with another id
- * key the same flow gets another id and pays again, and what is pending at one service would be bought at another
- * (docs/decisions/0021). Made with the id key itself, so nothing can be tried against them without it. Pure.
+ * Keyed fingerprints of the settings on which all programs of a database must agree. With another id key the same flow gets
+ * another id and pays again; at another service, pending work would be bought again (docs/decisions/0021). They are made with
+ * the id key, so nobody can test guesses against them without it. Pure.
  */
 import { DEFAULT_ACCOUNT, ID_KEY_FINGERPRINT } from '../protocol/index.js';
 import { ENV, bothWays } from './env-names.js';
@@ -9,15 +9,15 @@ import { createTokens } from './id-tokens.js';
 import type { PayloadKeys } from './payload-keys.js';
 import type { Config } from './types.js';
 
-/** As the store keeps it. */
+/** As the store saves it. */
 export interface SettingFingerprint {
   readonly subject: 'id key' | 'base url' | 'api key' | 'payload key';
-  /** Empty for the id key; of a payload key its id. */
+  /** Empty for the id key; for a payload key, the id of that key. */
   readonly account: string;
   readonly value: string;
 }
 
-/** Of what the configuration and the payload keys have; empty without an id key, because nothing can be compared then. */
+/** Fingerprints of these settings and payload keys; none without an id key, because nothing can be compared then. */
 export function fingerprintsOf(
   config: Pick<Config, 'accounts' | 'idKey'>,
   payloadKeys?: PayloadKeys,
@@ -40,7 +40,7 @@ export function fingerprintsOf(
   ];
 }
 
-/** Why a worker with these keys could not read what the flows of this database write, and the cure; undefined: it can. Pure. */
+/** Why a worker with these keys could not read what the flows of this database write, and the cure; undefined if it can. Pure. */
 export function payloadKeysProblem(
   kept: readonly { readonly subject: string; readonly account: string; readonly sinceMs: number }[],
   keys: PayloadKeys | undefined,
@@ -54,20 +54,20 @@ export function payloadKeysProblem(
   return `${seenKeys(keys)}, and the flows of this database are encrypted with the key "${first.account}" since ${since}: this worker could not read them; add that key. Where it is gone for good: \`tramita account forget-key --key ${first.account}\``;
 }
 
-/** Why no worker of this database could read what a program with these keys writes; undefined: one could, or none has started. Pure. */
+/** Why no worker of this database could read what a program with these keys writes; undefined if one could or none has started. */
 export function unreadKeyProblem(
   kept: readonly { readonly subject: string; readonly account: string }[],
   keys: PayloadKeys | undefined,
 ): string | undefined {
   const id = keys?.writes?.id;
   const isKnown = kept.some(({ subject, account }) => subject === 'payload key' && account === id);
-  // Only workers write the id key; an address of the service may be there before the first one.
+  // Only workers write the id key's fingerprint; the one of a base URL may be there before the first worker.
   const hasWorker = kept.some(({ subject }) => subject === 'id key');
   if (id === undefined || isKnown || !hasWorker) return undefined;
   return `${bothWays(ENV.PAYLOAD_KEYS)} writes with the key "${id}", and no worker of this database has started with it: what is sent to flows could not be read there; give it to the workers first, behind the key that they write with`;
 }
 
-/** The same as {@link payloadKeysProblem}, as reported by a running flow. */
+/** Like {@link payloadKeysProblem}, for the key of a running flow. */
 export function missingKeyProblem(
   keyId: string,
   { taskQueue, payloadKeys }: { readonly taskQueue: string; readonly payloadKeys?: PayloadKeys | undefined },
@@ -88,12 +88,12 @@ export function baseUrlFingerprint(
   return { subject: 'base url', account, value: createTokens(idKey).token('fingerprint/base url', apiUrl) };
 }
 
-/** What is shown of one: enough to compare two by eye. */
+/** The part of a fingerprint that is shown: enough to compare two by eye. */
 export function shortFingerprint(value: string): string {
   return value.slice(0, 8);
 }
 
-/** Why a program must not go on, and the cure. */
+/** Why a program with these settings must not start, and the cure. */
 export function fingerprintProblem(mismatch: {
   readonly given: SettingFingerprint;
   readonly kept: { readonly value: string; readonly sinceMs: number };

@@ -1,6 +1,6 @@
 /**
  * Door of the configuration: the only reader of the environment. `resolveConfig` parses everything once into a frozen
- * object; `workerProblems` and `bridgeProblems` say what a program misses; `describe` shows it without secrets; `preflight`
+ * object; `workerProblems` and `bridgeProblems` list what a program lacks; `describe` shows it without secrets; `preflight`
  * warns. It opens no socket and is never imported by workflow code: configuration reaches a flow inside activity outcomes.
  */
 export { canonicalJson } from './canonical-json.js';

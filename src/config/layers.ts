@@ -1,8 +1,8 @@
-/** Putting layers and lists together. Pure. */
+/** Helpers to combine layers and lists. Pure. */
 
-/** The lines, where something holds. */
-export function when(holds: boolean, ...lines: readonly string[]): readonly string[] {
-  return holds ? lines : [];
+/** The lines if the condition holds, else none. */
+export function when(condition: boolean, ...lines: readonly string[]): readonly string[] {
+  return condition ? lines : [];
 }
 
 /** A record that answers only for its own names: `accounts['constructor']` is undefined, not a function. */

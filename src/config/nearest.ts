@@ -1,4 +1,4 @@
-/** The known name that an unknown one was most likely meant to be. Pure. */
+/** Finds the known name that somebody most likely meant. Pure. */
 
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   let best: { readonly name: string; readonly distance: number } | undefined;

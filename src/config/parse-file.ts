@@ -1,6 +1,6 @@
 /**
  * Text of the JSON file → its settings, or every problem in it, each with its path and the variable that sets the same.
- * Pure: reading the file is the caller's. The text itself is never quoted, somebody may have put a secret into it.
+ * Pure: the caller reads the file. The text is never quoted, because somebody may have put a secret into it.
  */
 import type { z } from 'zod';
 import { OPERATIONS, isSameWord, withExtraOperations } from '../contract/index.js';
@@ -13,17 +13,17 @@ export type FileParse =
 
 export function parseFile(text: string): FileParse {
   let data: unknown;
-  const seen = { alien: false };
+  const seen = { proto: false };
   try {
     // zod drops `__proto__` from records without a word; an unknown member must be refused.
     data = JSON.parse(text, (name, value: unknown) => {
-      if (name === '__proto__') seen.alien = true;
+      if (name === '__proto__') seen.proto = true;
       return value;
     });
   } catch (error) {
     return refused(`the ${FILE} is no JSON${placeOf(error, text)}${cureOf(text)}`);
   }
-  if (seen.alien) return refused(`a member in the ${FILE} is named "__proto__"; expected a plain name`);
+  if (seen.proto) return refused(`a member in the ${FILE} is named "__proto__"; expected a plain name`);
   const doubled = repeatedMember(text);
   if (doubled !== undefined)
     return refused(`the ${FILE} has the member ${doubled} twice in one object; keep one of them`);
@@ -61,7 +61,7 @@ function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
   }
 }
 
-/** A refused key of a record carries the reason inside. */
+/** The reason for a refused key of a record is in the nested issue. */
 function detailOf(issue: z.core.$ZodIssue): string {
   return issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message;
 }
@@ -88,7 +88,7 @@ function seenWord(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : typeOf(value);
 }
 
-/** Only the last of two would count: a cap or an account in the first would be lost without a word. `text` is JSON. */
+/** JSON.parse keeps the last of two equal members: a cap in the first would be lost silently. `text` is valid JSON. */
 function repeatedMember(text: string): string | undefined {
   const objects: Set<string>[] = [];
   for (const [token, name] of text.matchAll(/("(?:[^"\\]|\\.)*")\s*:|"(?:[^"\\]|\\.)*"|[{}]/g)) {
@@ -103,7 +103,7 @@ function repeatedMember(text: string): string | undefined {
   return undefined;
 }
 
-/** Operations of the file that the catalogue has: no flow could know which of the two is meant. */
+/** Operations of the file that the catalogue has too: no flow could tell which of the two is meant. */
 function knownOperations({ operations = [] }: FileSettings): readonly string[] {
   try {
     withExtraOperations(OPERATIONS, operations);
@@ -118,7 +118,7 @@ function repeatedId(settings: FileSettings): string | undefined {
   return ids.find((id, index) => ids.indexOf(id) !== index);
 }
 
-/** A price or a filter of what is no operation would be without effect. */
+/** A price or a filter of an unknown operation would have no effect. */
 function unknownOperations({ prices = {}, gaps, operations = [] }: FileSettings): readonly string[] {
   const known = [...OPERATIONS, ...operations].map(({ id }) => id);
   const unknownIn = (path: readonly string[], keys: readonly string[], accepted: readonly string[]): string[] =>
@@ -134,7 +134,7 @@ function unknownOperations({ prices = {}, gaps, operations = [] }: FileSettings)
   ];
 }
 
-/** Only the first of them would count. */
+/** Words that are listed for two states: only the first state would count. */
 function wordsOfTwoStates({ gaps }: FileSettings): readonly string[] {
   const lists = Object.entries(gaps?.statusWords ?? {}).map(([state, words = []]) => [state, words] as const);
   return lists.flatMap(([state, words], place) =>

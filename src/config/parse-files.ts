@@ -1,6 +1,6 @@
 /**
- * `TRAMITA_FILES` and what belongs to it: where bought files are kept. Credentials of S3 are no setting of ours, so one that
- * stands in the address is refused and never shown. Pure.
+ * `TRAMITA_FILES` and the variables that belong to it: where bought files are kept. S3 credentials are no setting of ours, so
+ * an address that contains them is refused and never shown. Pure.
  */
 import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,12 +14,12 @@ import { bad, good, parseLike, parseOneOf, parsePath, shown } from './parse-valu
 type S3Address = Pick<Extract<StorePlace, { readonly kind: 's3' }>, 'kind' | 'bucket' | 'prefix'>;
 type FilesAddress = S3Address | Extract<StorePlace, { readonly kind: 'directory' }>;
 
-/** Rules of Amazon S3 for names of buckets. */
+/** Amazon's rules for bucket names. */
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
-/** Characters that every storage takes in a key without encoding; no `.` or `..` alone. */
+/** Characters that every storage accepts in a key without encoding; no `.` or `..` segments. */
 const PREFIX = /^(?!\.{1,2}(\/|$))[\w.=-]+(\/(?!\.{1,2}(\/|$))[\w.=-]+)*$/;
 const EXPECTED = 's3://bucket/prefix, or the absolute path of a directory that all workers see';
-const IN_AWS = 'credentials belong into the environment or the files of AWS';
+const AWS_CREDENTIALS = 'credentials belong into the environment or the files of AWS';
 
 function parseFilesAddress(text: string): Parsed<FilesAddress> {
   if (/^s3:/i.test(text)) return parseS3(text);
@@ -34,7 +34,7 @@ function parseFilesAddress(text: string): Parsed<FilesAddress> {
 function parseS3(text: string): Parsed<S3Address> {
   const [, bucket = '', rest = ''] = /^s3:\/\/([^/]*)(\/.*)?$/.exec(text) ?? [];
   if (/[@?#]/.test(text))
-    return bad('an s3 address with a user, a query or a fragment in it', `${EXPECTED}; ${IN_AWS}`);
+    return bad('an s3 address with a user, a query or a fragment in it', `${EXPECTED}; ${AWS_CREDENTIALS}`);
   const prefix = rest.replace(/^\/+|\/+$/g, '');
   if (!BUCKET.test(bucket) || (prefix !== '' && !PREFIX.test(prefix))) {
     return bad(
@@ -53,14 +53,14 @@ function parseFileUrl(text: string): Parsed<FilesAddress> {
   }
 }
 
-/** An origin; plain http is for a storage in a network of one's own, and is warned of. */
+/** An origin. Plain http is allowed, for storage in a private network; `preflight` warns about it. */
 function parseEndpoint(text: string): Parsed<string> {
   const expected = 'an origin like https://s3.example.com, without user, path, query and fragment';
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !['https:', 'http:'].includes(url.protocol))
     return bad('a text that is not a web URL', expected);
   if (url.username !== '' || url.password !== '')
-    return bad('a URL with a user or password in it', `${expected}; ${IN_AWS}`);
+    return bad('a URL with a user or password in it', `${expected}; ${AWS_CREDENTIALS}`);
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '')
     return bad(`${url.origin} with more behind it`, expected);
   return good(url.origin);
@@ -68,14 +68,14 @@ function parseEndpoint(text: string): Parsed<string> {
 
 const parseRegion = parseLike(/^[a-z0-9-]{1,64}$/i, 'the name of a region, like sa-east-1');
 
-/** Undefined where nothing is set, or where it cannot be used: then it is among the problems. */
+/** Undefined if no store is set, or if the setting is unusable: then a problem is added. */
 export function readFileStore(reader: EnvReader, problems: string[]): StorePlace | undefined {
   const address = reader.read(ENV.FILES, parseFilesAddress);
   const endpoint = reader.read(ENV.FILES_ENDPOINT, parseEndpoint);
   const region = reader.read(ENV.FILES_REGION, parseRegion);
   const pathStyle = reader.read(ENV.FILES_PATH_STYLE, parseOneOf(['on', 'off']));
   if (address?.kind !== 's3') {
-    // An address that cannot be used is a problem already.
+    // An unusable address has been reported already.
     const isUnusable = address === undefined && reader.isSet(ENV.FILES);
     const forS3 = [ENV.FILES_ENDPOINT, ENV.FILES_REGION, ENV.FILES_PATH_STYLE].filter(reader.isSet);
     for (const { name } of isUnusable ? [] : forS3) {
@@ -86,7 +86,7 @@ export function readFileStore(reader: EnvReader, problems: string[]): StorePlace
   return {
     ...address,
     ...present({ endpoint, region }),
-    // Most storages beside AWS have no host name for each bucket.
+    // Most storages other than AWS have no host name for each bucket.
     pathStyle: pathStyle === undefined ? endpoint !== undefined : pathStyle === 'on',
   };
 }

@@ -1,6 +1,6 @@
 /**
  * Secrets: text → usable secret, or why it is refused. Pure. A problem names position and length, never a character of the
- * value. A blank or short secret is refused at the start, because the usual hole of webhook receivers is an empty one.
+ * value. A blank or short secret is refused at the start: an empty one is the usual hole in webhook receivers.
  */
 import type { Parsed } from '../protocol/index.js';
 import { bad, good } from './parse-values.js';
@@ -8,12 +8,12 @@ import { bad, good } from './parse-values.js';
 /** How the text of a webhook secret becomes key bytes: the interface does not say. */
 export type SecretForm = 'utf8' | 'hex';
 
-/** Shorter ones can be guessed. */
+/** Shorter secrets can be guessed. */
 const MIN_SECRET_BYTES = 16;
-/** HMAC-SHA-256 key of tokens; as many characters as the hash has bytes. */
+/** For the HMAC-SHA-256 key of tokens: as many characters as the hash has bytes. */
 const MIN_ID_KEY_CHARACTERS = 32;
 
-/** Goes into a header: visible ASCII only. Keys of test services may be short, so there is no least length. */
+/** Sent in a header, so visible ASCII only. No minimum length, because keys of test services may be short. */
 export function parseApiKey(text: string): Parsed<string> {
   return /^[\x21-\x7e]+$/.test(text)
     ? good(text)
@@ -38,7 +38,7 @@ export function parseWebhookSecrets(text: string, form: SecretForm): Parsed<read
   });
 }
 
-/** Comma list of bearer tokens, newest first. They travel in a header: visible ASCII only. */
+/** Comma list of bearer tokens, newest first. Sent in a header, so visible ASCII only. */
 export function parseWebhookTokens(text: string): Parsed<readonly string[]> {
   return eachEntry(text, (entry, position) => {
     if (!/^[\x21-\x7e]+$/.test(entry))
@@ -52,16 +52,16 @@ function eachEntry(
   check: (entry: string, position: string) => Parsed<string>,
 ): Parsed<readonly string[]> {
   const entries = text.split(',');
-  const kept: string[] = [];
+  const accepted: string[] = [];
   for (const [index, entry] of entries.entries()) {
     const position = entries.length === 1 ? 'a value' : `entry ${index + 1} of ${entries.length}`;
     if (entry.trim() === '') return bad(`${position} that is blank`, atLeast());
     if (hasEdgeBlank(entry)) return bad(`${position} with a blank or line end at an edge`, 'none there');
     const checked = check(entry, position);
     if (!checked.ok) return checked;
-    kept.push(checked.value);
+    accepted.push(checked.value);
   }
-  return good(kept);
+  return good(accepted);
 }
 
 function hasEdgeBlank(text: string): boolean {

@@ -1,5 +1,5 @@
 /**
- * Single plain values: text → typed value, or what was seen and what is expected. Pure; used alike for the environment,
+ * Single plain values: text → typed value, or what was seen and what is expected. Pure; used for the environment,
  * the JSON file and overrides. A problem never repeats a value that may carry a password: URLs lose everything but scheme
  * and host. Secrets have their own file.
  */
@@ -81,7 +81,7 @@ export function parseMoney(text: string): Parsed<Amount> {
     : good(amount);
 }
 
-/** A whole number, both ends included. */
+/** A whole number from `least` to `most`, both included. */
 export function parseWhole(least: number, most: number): (text: string) => Parsed<number> {
   return (text) => {
     const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
@@ -89,7 +89,7 @@ export function parseWhole(least: number, most: number): (text: string) => Parse
   };
 }
 
-/** A text of this form, kept as it is. */
+/** A text that matches `form`, unchanged. */
 export function parseLike(form: RegExp, expected: string): (text: string) => Parsed<string> {
   return (text) => (form.test(text) ? good(text) : bad(shown(text), expected));
 }
@@ -113,8 +113,8 @@ export function parsePath(text: string): Parsed<string> {
 
 export function parseOneOf<const T extends string>(allowed: readonly T[]): (text: string) => Parsed<T> {
   return (text) => {
-    const found = allowed.find((word) => word === text);
-    return found === undefined ? bad(shown(text), `one of ${allowed.join(', ')}`) : good(found);
+    const match = allowed.find((word) => word === text);
+    return match === undefined ? bad(shown(text), `one of ${allowed.join(', ')}`) : good(match);
   };
 }
 
@@ -137,7 +137,7 @@ export function isLoopback(host: string): boolean {
   return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'));
 }
 
-/** What was seen, quoted and cut. Only for values that are no secrets. */
+/** The seen value, quoted and truncated. Never for secrets. */
 export function shown(text: string): string {
   return JSON.stringify(text.length > MAX_SEEN ? `${text.slice(0, MAX_SEEN - 3)}...` : text);
 }

@@ -1,23 +1,23 @@
 /**
- * The keys that payloads are encrypted with: `kid:base64(32 bytes)`, comma list, newest first. The first one writes, all of them
- * read. `plain` in the first place writes in clear and reads with the others: the first step of switching encryption on (or
- * off) while old and new workers run side by side. Pure.
+ * The keys that payloads are encrypted with: `kid:base64(32 bytes)`, comma list, newest first. The first key encrypts, all keys
+ * decrypt. With `plain` as the first entry payloads are written unencrypted and read with the keys: the first step of switching
+ * encryption on (or off) while old and new workers run side by side. Pure.
  */
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Parsed } from '../protocol/index.js';
 import { bad, good } from './parse-values.js';
 
-/** Keys of payloads. A `KeyObject` does not print its bytes. */
+/** Keys that encrypt payloads. A `KeyObject` does not print its bytes. */
 export interface PayloadKeys {
-  /** What is written is encrypted with this one of them; undefined: it is written in clear. */
+  /** The key that encrypts; undefined: payloads are written unencrypted. */
   readonly writes: { readonly id: string; readonly key: KeyObject } | undefined;
-  /** By key id; what was written with any of them can be read. */
+  /** All keys by id; payloads written with any of them can be read. */
   readonly byId: ReadonlyMap<string, KeyObject>;
 }
 
 const PLAIN = 'plain';
 const KEY_BYTES = 32;
-/** Stands in clear in the metadata of each payload. */
+/** A key id is unencrypted in the metadata of each payload. */
 const KEY_ID = /^[A-Za-z0-9._-]{1,64}$/;
 const EXPECTED = `<key id>:<base64 of ${KEY_BYTES} bytes>, like k1:$(openssl rand -base64 32), newest first, separated by commas`;
 

@@ -1,11 +1,11 @@
-/** What is worth saying about a configuration but no reason to refuse it. Pure; no secret in any line. */
+/** Warnings about a configuration that are no reason to refuse it. Pure; no secret in any line. */
 import { ENV, type Variable } from './env-names.js';
 import { when } from './layers.js';
 import { isLoopback } from './parse-values.js';
 import { hasBridge } from './program-problems.js';
 import type { AccountConfig, Config } from './types.js';
 
-/** What is allowed in a configuration and still worth a thought, like an account without a limit: warnings for people, one line each. */
+/** Warnings about settings that are allowed but risky, like an account without a limit, one line each. */
 export function preflight(config: Config): readonly string[] {
   const { bridge } = config;
   return [
@@ -75,7 +75,7 @@ function sharedKeys(config: Config): readonly string[] {
   });
 }
 
-/** A wish that is not granted (docs/decisions/0022). */
+/** A price of zero has no effect (docs/decisions/0022). */
 function zeroPrices({ prices }: Config): readonly string[] {
   return Object.entries(prices)
     .filter(([, price]) => price === 0)
@@ -89,7 +89,7 @@ function isOpenStore(store: Config['fileStore']): boolean {
 
 const ENCRYPTED = ['require', 'verify-ca', 'verify-full', 'prefer', 'allow', 'no-verify'];
 
-/** As the driver reads the URL: without `sslmode` or `ssl` in it, in clear. A host that is a path is a socket of this machine. */
+/** Reads the URL as the driver does: unencrypted without `sslmode` or `ssl`. A host that is a path is a local socket. */
 function isOpenToTheNetwork(url: string): boolean {
   const { hostname, searchParams } = new URL(url);
   const host = searchParams.get('host') ?? decodeURIComponent(hostname);

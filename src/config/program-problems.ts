@@ -1,5 +1,5 @@
 /**
- * What a program misses in a valid configuration, as text: so that `config` and `doctor` can show an incomplete one, and
+ * What a valid configuration lacks for a program, as text: `config` and `doctor` can show an incomplete configuration, and
  * `worker` and `bridge` refuse to start with the whole list. Pure.
  */
 import { createSecureContext } from 'node:tls';
@@ -11,7 +11,7 @@ import { isLoopback } from './parse-values.js';
 import { DEFAULT_ACCOUNT } from '../protocol/index.js';
 import type { AccountConfig, Config } from './types.js';
 
-/** What a worker misses in this configuration, one line each; empty when it can start. */
+/** What a worker lacks in this configuration, one line each; empty if it can start. */
 export function workerProblems(config: Config): readonly string[] {
   return [
     ...tlsProblems(config),
@@ -21,7 +21,7 @@ export function workerProblems(config: Config): readonly string[] {
   ];
 }
 
-/** What a bridge misses in this configuration, one line each; empty when it can start. */
+/** What a bridge lacks in this configuration, one line each; empty if it can start. */
 export function bridgeProblems(config: Config): readonly string[] {
   const { bridge } = config;
   const open = Object.entries(config.accounts).filter(
@@ -42,7 +42,7 @@ export function bridgeProblems(config: Config): readonly string[] {
   ];
 }
 
-/** Read as the server does; the code of what is wrong holds none of it. */
+/** Loads the pair as the server does. The error code shows nothing of the pair. */
 function certificateProblem(pair: Config['bridge']['tls']): readonly string[] {
   if (pair === undefined) return [];
   try {
@@ -55,7 +55,7 @@ function certificateProblem(pair: Config['bridge']['tls']): readonly string[] {
   }
 }
 
-/** Whether anything that only a bridge needs is set: a machine that runs only workers has nothing of it. */
+/** Whether a setting is present that only a bridge needs: a machine that runs only workers has none of them. */
 export function hasBridge({ accounts, bridge, bridgeDatabaseUrl }: Config): boolean {
   const takesWebhooks = ({ webhookSecrets, webhookTokens }: AccountConfig): boolean =>
     webhookSecrets.length + webhookTokens.length > 0;
@@ -63,8 +63,8 @@ export function hasBridge({ accounts, bridge, bridgeDatabaseUrl }: Config): bool
 }
 
 /**
- * Our connections to the service are verified whatever the environment says; those of other libraries in the process (the
- * database, Temporal) are not, and who sets this may believe that a false certificate is to be taken.
+ * Our connections to the service verify TLS regardless of the environment. Those of other libraries in the process (the database,
+ * Temporal) do not, and whoever sets this variable may expect that a false certificate is accepted.
  */
 export function tlsProblems({ tlsUnverified }: Pick<Config, 'tlsUnverified'>): readonly string[] {
   return when(
@@ -73,9 +73,9 @@ export function tlsProblems({ tlsUnverified }: Pick<Config, 'tlsUnverified'>): r
   );
 }
 
-/** Node goes by the process's own environment, whatever else is given. */
+/** Also looks at the process's own environment, because that is what Node obeys. */
 export function switchesTlsOff(env: Env): boolean {
-  return [env, process.env].some((one) => one['NODE_TLS_REJECT_UNAUTHORIZED'] === '0');
+  return [env, process.env].some((each) => each['NODE_TLS_REJECT_UNAUTHORIZED'] === '0');
 }
 
 function accountProblems(name: string, account: AccountConfig): readonly string[] {

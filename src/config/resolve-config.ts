@@ -1,7 +1,7 @@
 /**
  * Overrides, environment and JSON file → one frozen `Config`, or one error with every problem. The environment is passed
- * in: nothing here runs on import, opens a socket or knows a default that costs money. A value that is *missing* is no
- * problem here, so that `config` and `doctor` work with half an environment: `workerProblems` and `bridgeProblems` tell.
+ * in: nothing here runs on import, opens a socket or has a default that costs money. A *missing* value is no problem here,
+ * so that `config` and `doctor` work with half an environment: `workerProblems` and `bridgeProblems` report it.
  */
 import { present } from '../contract/values/index.js';
 import { configError } from './config-error.js';
@@ -21,15 +21,15 @@ import { buildRetention, retentionProblems } from './retention.js';
 import { readTraceProtocol } from './trace-settings.js';
 import type { BridgeConfig, Config, DeploymentVersion } from './types.js';
 
-/** What a program sets over its environment, like flags of a command line. */
+/** What a program sets on top of its environment, like flags of a command line. */
 export interface ConfigOverrides {
-  /** By variable name, e.g. from command-line flags; wins over the environment. `undefined` drops, `""` unsets. */
+  /** By variable name, e.g. from command-line flags; wins over the environment. `undefined`: the environment counts; `""`: unset. */
   readonly values?: Env;
   /** `--behind-proxy`; false. */
   readonly behindProxy?: boolean | undefined;
   /** `--insecure`; false. */
   readonly insecure?: boolean | undefined;
-  /** True: API keys are neither read nor kept, whatever the environment has; for the bridge. */
+  /** True: API keys are not read, even if the environment has them; for the bridge. */
   readonly withoutApiKeys?: boolean;
 }
 
@@ -41,20 +41,20 @@ export interface ConfigSources {
   readonly readFile?: ReadFile;
   /** Permission bits of a file, for the secret ones. Default: the file system. */
   readonly fileMode?: FileMode;
-  /** What the caller says himself, above the environment. */
+  /** What the caller sets itself; wins over the environment. */
   readonly overrides?: ConfigOverrides;
 }
 
-/** Read with the Temporal settings, by another reader: a profile may have an API key, and here it is only looked who may read it. */
-const SECRET_ELSEWHERE = [ENV.PAYLOAD_KEYS.name + FILE_SUFFIX, 'TEMPORAL_TLS_CLIENT_KEY_PATH', 'TEMPORAL_CONFIG_FILE'];
+/** Files with secrets that are read with the Temporal settings (a profile may hold an API key). Here only their mode is checked. */
+const TEMPORAL_SECRETS = [ENV.PAYLOAD_KEYS.name + FILE_SUFFIX, 'TEMPORAL_TLS_CLIENT_KEY_PATH', 'TEMPORAL_CONFIG_FILE'];
 
-/** The longest that the common services keep backups by themselves. */
+/** The longest time that common database services keep automatic backups. */
 const JOURNAL_DAYS = 35;
 const CONNECTIONS = 4;
 const LOCAL_BRIDGE = { host: '127.0.0.1', port: 8788 } as const;
 const LOCAL_BRIDGE_OPS = { host: '127.0.0.1', port: 8789 } as const;
 const BODIES_MB = 32;
-/** A body has at most 1 MB; the upper end only catches bytes written as megabytes. */
+/** A body has at most 1 MB; the upper limit only catches a number of bytes given as megabytes. */
 const LEAST_BODIES_MB = 1;
 const MOST_BODIES_MB = 65_536;
 
@@ -64,49 +64,44 @@ const MOST_BODIES_MB = 65_536;
  * @throws an error named `TramitaConfigError`, one line per problem, no secret in any.
  */
 export function resolveConfig(sources: ConfigSources): Config {
-  const problems: string[] = [];
   const { env, readFile = readTextFile, fileMode, overrides = {} } = sources;
+  const problems: string[] = [];
   const openSecretFiles: string[] = [];
   const reader = createEnvReader({ env, overrides: overrides.values, readFile, fileMode, problems, openSecretFiles });
-  for (const name of SECRET_ELSEWHERE) {
+  const { read, noteSecretFile } = reader;
+  const reading: Reading = { reader, readFile, problems };
+  for (const name of TEMPORAL_SECRETS) {
     const path = env[name] ?? '';
-    if (path !== '') reader.noteSecretFile(name, path);
+    if (path !== '') noteSecretFile(name, path);
   }
-  const reading = { reader, readFile, problems };
-  const read = readSettings(reading);
-  const file: FileSettings = read ?? {};
-  const { accounts = {}, prices = {}, gaps = {}, operations = [] } = file;
-  // A file that could not be read may name variables: then it is not known which ones are wrong.
-  if (read !== undefined) problems.push(...reader.unknownVariables(accountVariables(accounts)));
-  problems.push(...retentionProblems(file));
-  const secretForm = reader.read(ENV.WEBHOOK_SECRET_FORM, values.parseOneOf(['utf8', 'hex'])) ?? 'utf8';
+  const file = readFileSettings(reading);
   const config: Config = {
-    accounts: buildAccounts({ reader, secretForm, withApiKeys: overrides.withoutApiKeys !== true }, accounts),
-    taskQueue: reader.read(ENV.TASK_QUEUE, values.parseTaskQueue) ?? 'tramita',
-    nexus: reader.read(ENV.NEXUS, values.parseOneOf(['on', 'off'])) === 'on',
-    webhookUrlHosts: reader.read(ENV.WEBHOOK_URL_HOSTS, values.parseListOf(values.parseHost)) ?? [],
+    accounts: buildAccounts({ reader, withApiKeys: overrides.withoutApiKeys !== true }, file.accounts ?? {}),
+    taskQueue: read(ENV.TASK_QUEUE, values.parseTaskQueue) ?? 'tramita',
+    nexus: read(ENV.NEXUS, values.parseOneOf(['on', 'off'])) === 'on',
+    webhookUrlHosts: read(ENV.WEBHOOK_URL_HOSTS, values.parseListOf(values.parseHost)) ?? [],
     bridge: buildBridge(reading, overrides),
-    filesDir: reader.read(ENV.FILES_DIR, values.parsePath) ?? '.tramita/files',
-    downloadHosts: reader.read(ENV.DOWNLOAD_HOSTS, values.parseListOf(values.parseOrigin)) ?? [],
-    logLevel: reader.read(ENV.LOG_LEVEL, values.parseOneOf(values.LOG_LEVELS)) ?? 'info',
-    prices: buildPrices(prices),
-    journalDays: file.journalDays ?? JOURNAL_DAYS,
+    filesDir: read(ENV.FILES_DIR, values.parsePath) ?? '.tramita/files',
+    downloadHosts: read(ENV.DOWNLOAD_HOSTS, values.parseListOf(values.parseOrigin)) ?? [],
+    logLevel: read(ENV.LOG_LEVEL, values.parseOneOf(values.LOG_LEVELS)) ?? 'info',
     databaseConnections:
-      reader.read(ENV.DATABASE_CONNECTIONS, values.parseWhole(LEAST_CONNECTIONS, MOST_CONNECTIONS)) ??
+      read(ENV.DATABASE_CONNECTIONS, values.parseWhole(LEAST_CONNECTIONS, MOST_CONNECTIONS)) ??
       file.databaseConnections ??
       CONNECTIONS,
+    journalDays: file.journalDays ?? JOURNAL_DAYS,
     retention: buildRetention(file),
-    gaps: buildGaps(gaps),
-    operations,
+    prices: buildPrices(file.prices ?? {}),
+    gaps: buildGaps(file.gaps ?? {}),
+    operations: file.operations ?? [],
     ...present({
       fileStore: readFileStore(reader, problems),
-      databaseUrl: reader.read(ENV.DATABASE_URL, values.parseDatabaseUrl),
-      bridgeDatabaseUrl: reader.read(ENV.BRIDGE_DATABASE_URL, values.parseDatabaseUrl),
-      codecDatabaseUrl: reader.read(ENV.CODEC_DATABASE_URL, values.parseDatabaseUrl),
+      databaseUrl: read(ENV.DATABASE_URL, values.parseDatabaseUrl),
+      bridgeDatabaseUrl: read(ENV.BRIDGE_DATABASE_URL, values.parseDatabaseUrl),
+      codecDatabaseUrl: read(ENV.CODEC_DATABASE_URL, values.parseDatabaseUrl),
       deployment: readDeployment(reading),
-      workerOpsListen: reader.read(ENV.WORKER_OPS_LISTEN, values.parseListen),
-      idKey: reader.read(ENV.ID_KEY, parseIdKey),
-      unsafeDatabase: reader.read(ENV.UNSAFE_DATABASE, values.parseOneOf(['0', '1'])) === '1' ? true : undefined,
+      workerOpsListen: read(ENV.WORKER_OPS_LISTEN, values.parseListen),
+      idKey: read(ENV.ID_KEY, parseIdKey),
+      unsafeDatabase: read(ENV.UNSAFE_DATABASE, values.parseOneOf(['0', '1'])) === '1' ? true : undefined,
       tlsUnverified: switchesTlsOff(env) ? true : undefined,
       traces: readTraceProtocol(env, problems),
       openSecretFiles: openSecretFiles.length === 0 ? undefined : openSecretFiles,
@@ -122,7 +117,18 @@ interface Reading {
   readonly problems: string[];
 }
 
-function readSettings({ reader, readFile, problems }: Reading): FileSettings | undefined {
+/** The settings of the JSON file; empty if there is no file, or an unusable one. */
+function readFileSettings(reading: Reading): FileSettings {
+  const { reader, problems } = reading;
+  const settings = parseSettingsFile(reading);
+  // An unusable file may name variables too, so no variable can be called unknown.
+  if (settings === undefined) return {};
+  problems.push(...reader.unknownVariables(accountVariables(settings.accounts ?? {})), ...retentionProblems(settings));
+  return settings;
+}
+
+/** Undefined if the file cannot be used: then a problem is added. */
+function parseSettingsFile({ reader, readFile, problems }: Reading): FileSettings | undefined {
   const path = reader.read(ENV.CONFIG_FILE, values.parsePath);
   if (path === undefined) return reader.isSet(ENV.CONFIG_FILE) ? undefined : {};
   let text: string;
@@ -140,14 +146,15 @@ function readSettings({ reader, readFile, problems }: Reading): FileSettings | u
   return undefined;
 }
 
-function halfProblem({ isSet }: EnvReader, one: Variable, other: Variable): readonly string[] {
+/** A problem if only one of two variables is set that belong together. */
+function pairProblem({ isSet }: EnvReader, one: Variable, other: Variable): readonly string[] {
   return when(isSet(one) !== isSet(other), `${one.name} and ${other.name} belong together; only one is set`);
 }
 
 function readDeployment({ reader, problems }: Reading): DeploymentVersion | undefined {
   const deploymentName = reader.read(ENV.DEPLOYMENT, values.parseDeployment);
   const buildId = reader.read(ENV.BUILD_ID, values.parseTaskQueue);
-  problems.push(...halfProblem(reader, ENV.DEPLOYMENT, ENV.BUILD_ID));
+  problems.push(...pairProblem(reader, ENV.DEPLOYMENT, ENV.BUILD_ID));
   return deploymentName === undefined || buildId === undefined ? undefined : { deploymentName, buildId };
 }
 
@@ -155,7 +162,7 @@ function buildBridge(reading: Reading, overrides: ConfigOverrides): BridgeConfig
   const { reader, problems } = reading;
   const cert = readPem(reading, ENV.BRIDGE_TLS_CERT);
   const key = readPem(reading, ENV.BRIDGE_TLS_KEY);
-  problems.push(...halfProblem(reader, ENV.BRIDGE_TLS_CERT, ENV.BRIDGE_TLS_KEY));
+  problems.push(...pairProblem(reader, ENV.BRIDGE_TLS_CERT, ENV.BRIDGE_TLS_KEY));
   return {
     listen: reader.read(ENV.BRIDGE_LISTEN, values.parseListen) ?? LOCAL_BRIDGE,
     opsListen: reader.read(ENV.BRIDGE_OPS_LISTEN, values.parseListen) ?? LOCAL_BRIDGE_OPS,
@@ -166,7 +173,7 @@ function buildBridge(reading: Reading, overrides: ConfigOverrides): BridgeConfig
   };
 }
 
-/** PEM text as it is, or the text of the PEM file that the value names. */
+/** The value itself if it is PEM text, else the text of the PEM file that it names. */
 function readPem({ reader, readFile }: Reading, variable: Variable): string | undefined {
   return reader.read(variable, (text) => {
     const expected = 'PEM text (-----BEGIN …) or the path of a readable PEM file';

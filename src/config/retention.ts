@@ -1,4 +1,4 @@
-/** How long each place keeps what it has: defaults with their reasons, and the settings of the file in one spelling. Pure. */
+/** How long each place keeps its data: defaults with their reasons, and the settings of the file, old names included. Pure. */
 import { ARCHIVE_AT_LEAST_MS, DAY_MS, parseDurationMs } from '../contract/values/index.js';
 import type { Parsed } from '../protocol/index.js';
 
@@ -9,7 +9,7 @@ interface Rule {
   readonly because: string;
 }
 
-/** Half a year: what Lei 12.965/2014, art. 15, wants of access records; five: time to claim by Código Civil, art. 206 §5. */
+/** Access records are kept for half a year (Lei 12.965/2014, art. 15). Claims lapse after five (Código Civil, art. 206 §5). */
 const HALF_A_YEAR = 183;
 const FIVE_YEARS = 1_825;
 const LOOK_BACK = ARCHIVE_AT_LEAST_MS / DAY_MS;
@@ -29,7 +29,7 @@ const RULES = {
 export type KeptPlace = keyof typeof RULES;
 export const KEPT_PLACES = Object.keys(RULES) as readonly KeptPlace[];
 
-/** How long each place keeps what it has, in ms; null: forever. */
+/** How long each place keeps its data, in ms; null: forever. */
 export type Retention = Readonly<Record<KeptPlace, number | null>>;
 
 const FOREVER = 'forever';
@@ -63,7 +63,7 @@ export function buildRetention({ retention, archiveDays, eventBodiesDays }: Give
     return [place, given === undefined ? (older[place] ?? RULES[place].days) * DAY_MS : given] as const;
   });
   const kept = Object.fromEntries(entries) as Retention;
-  // Bodies that are kept for longer keep their keys.
+  // Keys are kept at least as long as the bodies of their events.
   return retention?.eventKeys === undefined ? { ...kept, eventKeys: longer(kept.events, kept.eventKeys) } : kept;
 }
 
@@ -71,7 +71,7 @@ function longer(one: number | null, other: number | null): number | null {
   return one === null || other === null ? null : Math.max(one, other);
 }
 
-/** What does not go together; a person looks at one of two settings only. */
+/** Settings that contradict each other, or set the same thing twice. */
 export function retentionProblems(given: Given): readonly string[] {
   const { events, eventKeys } = buildRetention(given);
   const twice = (old: 'archiveDays' | 'eventBodiesDays', place: KeptPlace): readonly string[] =>

@@ -1,25 +1,25 @@
 /**
- * What the starters take, as the configuration has it. Here and not beside the starters, because they read no configuration;
- * the one place, so that nobody leaves out `masksCnj` and puts the case numbers of a masked account into workflow ids.
+ * Makes the dependencies of the starters from the configuration. It is not in the starters' room, because that reads no
+ * configuration. It is the only place, so that nobody forgets `masksCnj` and puts case numbers of a masked account into ids.
  */
 import type { Client } from '@temporalio/client';
 import { ENV, bothWays } from './env-names.js';
 import { createTokens, type Tokens } from './id-tokens.js';
 import type { Config } from './types.js';
 
-/** `StarterDeps` of the starters with nothing left to default, as {@link createStarterDeps} makes them. */
+/** Complete `StarterDeps`, as {@link createStarterDeps} makes them. */
 export interface ConfiguredStarterDeps extends Tokens {
   /** Client of the namespace in which the workers run. */
   readonly client: Client;
   /** Task queue of the configuration. */
   readonly taskQueue: string;
-  /** Does this account mask its case numbers? */
+  /** Whether this account masks its case numbers. */
   readonly masksCnj: (account: string) => boolean;
 }
 
 /**
- * What every starter takes first, from your configuration and your client: task queue, tokens of the id key, and which accounts
- * mask case numbers. Give the backend the id key and the accounts that the worker has, or the two make different ids.
+ * Makes the first argument of every starter from your configuration and your client: task queue, tokens of the id key, and which
+ * accounts mask case numbers. Give the backend the same id key and accounts as the worker, or the two make different ids.
  *
  * @throws when the configuration has no id key.
  */

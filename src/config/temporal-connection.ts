@@ -17,18 +17,18 @@ import { parsePayloadKeys, type PayloadKeys } from './payload-keys.js';
 
 const DEFAULT_ADDRESS = '127.0.0.1:7233';
 const DEFAULT_NAMESPACE = 'default';
-/** For these, and only these, the empty value means something: it removes a header that the profile sets. */
+/** Only for these variables an empty value has a meaning: it removes a header that the profile sets. */
 const GRPC_META = 'TEMPORAL_GRPC_META_';
 
 /** Where Temporal is and how to connect to it, for a client as for a worker. */
 export interface TemporalConnection {
-  /** `host:port`; 127.0.0.1:7233. */
+  /** `host:port`; default 127.0.0.1:7233. */
   readonly address: string;
-  /** Has to be given to `Client` and `Worker` as well: connection options do not carry it. `default`. */
+  /** Must be given to `Client` and `Worker` as well, because connection options do not contain it. Default: `default`. */
   readonly namespace: string;
   /** For `Connection.connect` and `NativeConnection.connect`. Holds the API key: never print it. */
   readonly connectionOptions: ClientConnectConfig['connectionOptions'] & { readonly address: string };
-  /** Keys that payloads are encrypted with, from `TRAMITA_PAYLOAD_KEYS`; absent: they are written in clear. */
+  /** Keys that payloads are encrypted with, from `TRAMITA_PAYLOAD_KEYS`; absent: they are not encrypted. */
   readonly payloadKeys?: PayloadKeys;
 }
 

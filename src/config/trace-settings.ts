@@ -1,6 +1,6 @@
 /**
- * Whether traces are wanted, and in which form: OpenTelemetry's own variables, of which these must be known before OpenTelemetry
- * is loaded. It reads the others itself.
+ * Whether traces are wanted, and in which form. These variables of OpenTelemetry must be known before it is loaded; it reads the
+ * others itself.
  */
 import type { Env } from './env-reader.js';
 
@@ -11,7 +11,7 @@ const ENDPOINTS = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_END
 const PROTOCOLS = ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PROTOCOL'] as const;
 const CURE = 'or OTEL_TRACES_EXPORTER=none, which switches traces off';
 
-/** Undefined: no traces. What cannot be used is said in `problems`. */
+/** Undefined: no traces. Unusable settings are added to `problems`. */
 export function readTraceProtocol(env: Env, problems: string[]): TraceProtocol | undefined {
   const endpoint = ENDPOINTS.find((name) => textOf(env, name) !== '');
   const isOff = textOf(env, 'OTEL_SDK_DISABLED').toLowerCase() === 'true';
