@@ -1,7 +1,7 @@
-/** The answers to a sender. A refusal says what kind it is, not which check failed: that is in the metrics. Pure. */
+/** The responses to a sender. A refusal does not say which check failed; only the metrics do. Pure. */
 import type { Answer } from './types.js';
 
-/** The sender waits by its own back-off (minutes); this is for proxies and people. */
+/** The sender has a back-off of its own (minutes); this is for proxies and people. */
 const RETRY_AFTER_SECONDS = 5;
 
 const ERRORS: Readonly<Record<number, string>> = {

@@ -1,19 +1,19 @@
 /**
- * Bytes that all connections together may hold. What does not fit waits for a while; the newest comes first, because who
- * has waited longest is nearest to being refused, and a crowd that came earlier then cannot hold up who comes now.
+ * Limits the bytes that all connections hold together. A reservation that does not fit waits for a limited time. The newest is
+ * served first: the oldest is closest to its timeout, and this way an earlier crowd cannot hold up new requests.
  */
 
 export interface ByteBudget {
-  /** Gives the bytes back when called; undefined: there was no room in time, or too many wait. */
+  /** Returns a function that releases the bytes; undefined if there was no room in time, or too many are waiting. */
   reserve(bytes: number): Promise<(() => void) | undefined>;
 }
 
-interface Waiting {
+interface Waiter {
   readonly bytes: number;
-  readonly settle: (isGranted: boolean) => void;
+  readonly finish: (isGranted: boolean) => void;
 }
 
-/** `maxBytes` must be at least what one may ask for. */
+/** `maxBytes` must be at least the largest single reservation. */
 export function createByteBudget(limits: {
   readonly maxBytes: number;
   readonly maxWaiting: number;
@@ -21,7 +21,7 @@ export function createByteBudget(limits: {
 }): ByteBudget {
   const { maxBytes, maxWaiting, waitMs } = limits;
   /** Oldest first. */
-  const waiting = new Set<Waiting>();
+  const waiting = new Set<Waiter>();
   let free = maxBytes;
 
   const take = (bytes: number): (() => void) => {
@@ -30,7 +30,7 @@ export function createByteBudget(limits: {
     return () => {
       if (isHeld) free += bytes;
       isHeld = false;
-      for (const next of [...waiting].reverse()) if (next.bytes <= free) next.settle(true);
+      for (const next of [...waiting].reverse()) if (next.bytes <= free) next.finish(true);
     };
   };
 
@@ -38,16 +38,16 @@ export function createByteBudget(limits: {
     reserve: (bytes) => {
       if (bytes <= free) return Promise.resolve(take(bytes));
       return new Promise((resolve) => {
-        const settle = (isGranted: boolean): void => {
-          clearTimeout(patience);
-          waiting.delete(mine);
+        const finish = (isGranted: boolean): void => {
+          clearTimeout(timer);
+          waiting.delete(waiter);
           resolve(isGranted ? take(bytes) : undefined);
         };
-        const mine: Waiting = { bytes, settle };
-        const patience = setTimeout(settle, waitMs, false);
-        waiting.add(mine);
+        const waiter: Waiter = { bytes, finish };
+        const timer = setTimeout(finish, waitMs, false);
+        waiting.add(waiter);
         const [oldest] = waiting;
-        if (waiting.size > maxWaiting) oldest?.settle(false);
+        if (waiting.size > maxWaiting) oldest?.finish(false);
       });
     },
   };

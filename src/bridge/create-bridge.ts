@@ -1,6 +1,6 @@
 /**
- * Puts the bridge together: two listeners, the relay, and an orderly end. Everything it talks to is given to it; it reads
- * no environment and closes neither database nor Temporal client.
+ * Assembles the bridge: two listeners, the relay, and an orderly shutdown. Its dependencies are passed in; it reads no
+ * environment and closes neither database nor Temporal client.
  */
 import type { FastifyInstance } from 'fastify';
 import { createWebhookServer } from './fastify/server.js';
@@ -16,13 +16,13 @@ export interface Bridge {
   /** Base of the webhook addresses, e.g. `http://127.0.0.1:8788`. */
   readonly url: string;
   readonly opsUrl: string;
-  /** Closes the listener, answers what is in flight, lets running signals end, stops the relay. Idempotent. */
+  /** Closes the listener, answers deliveries in flight, lets running signals end, stops the relay. Idempotent. */
   readonly close: () => Promise<void>;
 }
 
 /** Longest wait for deliveries in flight: the time an answer may take, with a margin. */
 const CLOSE_WITHIN_MS = 10_000;
-/** Older than any wake: the database is asked, nothing is taken. */
+/** Older than any wake, so the health check queries the database and takes nothing. */
 const OLDER_THAN_ANY_MS = 100 * 365 * 86_400_000;
 
 /**

@@ -1,8 +1,8 @@
 /**
- * One delivery → one answer, without transport. Order: what the head says (media, account, token, form of the signature),
- * before a byte of the body is read; then the signature, only then decoding and parsing; a 2xx only after the inbox has
- * committed. Whatever is authentic and unreadable is accepted and kept (a 5xx would start a retry storm); whatever could not
- * be stored within 8 s is a 503, and the sender comes again. Why in this order: docs/decisions/0040.
+ * One delivery → one answer, without transport. The head (media type, account, token, form of the signature) is checked before
+ * a byte of the body is read, then the signature; only then the body is decoded and parsed. A 2xx is sent only after the inbox
+ * has committed. An authentic but unreadable delivery is accepted and kept, because a 5xx would start a retry storm. One that
+ * cannot be stored within 8 s gets a 503, and the sender retries. Why in this order: docs/decisions/0040.
  */
 import { UFS, holdsCpfOrCnpj, present } from '../contract/index.js';
 import { createHash } from 'node:crypto';
@@ -17,11 +17,11 @@ import { readDeliveryBody } from './read-body.js';
 import type { Answer, BridgeOptions, Delivery, DeliveryHead, Handled } from './types.js';
 import { headRefusal, signatureRefusal } from './verify.js';
 
-/** Deliveries seen stay far below. */
+/** Observed deliveries are far smaller. */
 export const MAX_BODY_BYTES = 1_048_576;
 /** The sender gives up after 10 s (interface "Delivery"); the answer must be there before. */
 const ANSWER_WITHIN_MS = 8_000;
-/** Even a body that came slowly gets a moment to be stored. */
+/** Even a body that arrived slowly gets this much time to be stored. */
 const MIN_STORE_MS = 1_000;
 
 type HandlerDependencies = Pick<
@@ -31,7 +31,7 @@ type HandlerDependencies = Pick<
   readonly metrics: Metrics;
 };
 
-/** A head that was let in, and what is to be done with its body. */
+/** An accepted head, and the function that handles its body. */
 export interface Admitted {
   readonly kind: 'admitted';
   /** Never rejects. */
@@ -40,12 +40,12 @@ export interface Admitted {
 
 export type Admission = Admitted | { readonly kind: 'refused'; readonly answer: Answer };
 
-/** Judges a head; nothing of the body need be there. */
+/** Judges a head, before its body has arrived. */
 export type Admit = (head: DeliveryHead) => Admission;
 
 export function createAdmit(deps: HandlerDependencies): Admit {
   const { log, metrics, insecure = false } = deps;
-  const find = levelAccounts(deps.accounts);
+  const findAccount = levelAccounts(deps.accounts);
 
   const refuse = (status: number, reason: Refusal): Handled & { readonly kind: 'refused' } => {
     metrics.count('refused', { reason });
@@ -56,8 +56,8 @@ export function createAdmit(deps: HandlerDependencies): Admit {
     const { rawHeaders } = head;
     const media = mediaProblem(rawHeaders);
     if (media !== undefined) return refuse(415, media);
-    // Not a 404, and no shorter way: a stranger does not learn which accounts there are.
-    const { account, isKnown } = find(head.account);
+    // No 404 and no early return: a stranger must not learn which accounts exist.
+    const { account, isKnown } = findAccount(head.account);
     const reason = headRefusal({ rawHeaders, account, insecure });
     if (reason !== undefined) return refuse(401, isKnown ? reason : 'unknown-account');
     return {
@@ -99,11 +99,11 @@ export function createAdmit(deps: HandlerDependencies): Admit {
     const stored = Promise.resolve()
       .then(() => deps.inbox.record(incoming))
       .catch(() => 'failed' as const);
-    const recorded = await within(patienceMs(deps, receivedAtMs), stored, 'slow' as const);
+    const recorded = await within(storeWithinMs(deps, receivedAtMs), stored, 'slow' as const);
     if (recorded === 'slow' || recorded === 'failed') {
       log.error(facts, `webhook not stored: database ${recorded}`);
       span?.end(spanFacts('not-stored'), `database-${recorded}`);
-      return { ...refuse(503, `database-${recorded}`), held: stored };
+      return { ...refuse(503, `database-${recorded}`), storing: stored };
     }
 
     countRecorded(metrics, account, recorded, parked);
@@ -116,7 +116,7 @@ export function createAdmit(deps: HandlerDependencies): Admit {
   }
 }
 
-/** Identity and keys come from the signed body only; the delivery header is kept for the record and decides nothing. */
+/** Id and keys come from the signed body only. The id in the delivery header is unsigned: it is recorded and decides nothing. */
 function buildIncoming(delivery: Delivery): {
   readonly incoming: IncomingEvent;
   readonly parked: boolean;
@@ -139,22 +139,22 @@ function buildIncoming(delivery: Delivery): {
   return { incoming, parked: read === undefined, probe: read?.probe === true && incoming.keys.length === 0 };
 }
 
-/** An id outlives its body by years: one with a person's number in it is not kept, and the body's hash stands for it. */
+/** An id is kept years longer than its body, so an id that contains a personal number is replaced by the hash of the body. */
 function idToKeep(id: string | undefined): string | undefined {
-  return id === undefined || holdsCpfOrCnpj(id) || LAWYER.test(id) ? undefined : id;
+  return id === undefined || holdsCpfOrCnpj(id) || LAWYER_NUMBER.test(id) ? undefined : id;
 }
 
-const LAWYER = new RegExp(String.raw`(?<![A-Za-z])(?:${UFS.join('|')})[:/]\d{3,7}(?!\d)`, 'i');
+const LAWYER_NUMBER = new RegExp(String.raw`(?<![A-Za-z])(?:${UFS.join('|')})[:/]\d{3,7}(?!\d)`, 'i');
 
-/** JSON may hold a zero character and a text column may not: it must not turn what is authentic into a 503 forever. */
+/** JSON may contain a NUL character, a text column may not: an authentic delivery must not fail with 503 forever because of it. */
 function storable(text: string): string {
   return text.replaceAll('\0', '\ufffd');
 }
 
-/** How long to wait for the inbox. A record that ends after it is no loss: it is committed, and the relay wakes who waits. */
-function patienceMs(deps: HandlerDependencies, receivedAtMs: number): number {
-  const whole = deps.answerWithinMs ?? ANSWER_WITHIN_MS;
-  return Math.min(whole, Math.max(MIN_STORE_MS, receivedAtMs + whole - deps.clock()));
+/** How long to wait for the inbox. A later commit is no loss: the relay wakes the flows that wait for the event. */
+function storeWithinMs(deps: HandlerDependencies, receivedAtMs: number): number {
+  const limitMs = deps.answerWithinMs ?? ANSWER_WITHIN_MS;
+  return Math.min(limitMs, Math.max(MIN_STORE_MS, receivedAtMs + limitMs - deps.clock()));
 }
 
 function countRecorded(metrics: Metrics, account: string, recorded: Recorded, parked: boolean): void {

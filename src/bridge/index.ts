@@ -1,7 +1,7 @@
 /**
- * Door of the bridge: webhooks in, inbox rows and `wake` signals out. It decides what is authentic and stores it before it
- * says so; matching events with flows is the inbox's. It holds no API key and can spend nothing: no event causes a charged
- * call that a flow was not started for.
+ * Door of the bridge: webhooks in, inbox rows and `wake` signals out. It decides which deliveries are authentic and stores them
+ * before it confirms them; the inbox matches events with flows. It holds no API key and can spend nothing: no event causes a
+ * charged call that a flow was not started for.
  */
 export { createBridge, type Bridge } from './create-bridge.js';
 export { buildDeliveryHeaders, signBody } from './sign.js';

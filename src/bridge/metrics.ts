@@ -37,7 +37,7 @@ interface Labels {
 
 export interface Metrics {
   readonly count: (name: CounterName, labels?: Labels, by?: number) => void;
-  /** How long a wake was owed until Temporal has taken its signal, ms. */
+  /** Time from the event until Temporal took the signal of its wake, ms. */
   readonly observeWake: (latencyMs: number) => void;
   /** Seconds between the unsigned timestamp of the last delivery and our clock. */
   readonly setSkew: (seconds: number) => void;
@@ -54,7 +54,7 @@ export function createMetrics(accounts: readonly string[]): Metrics {
     Object.entries(COUNTERS).map(([name, help]) => {
       const series = { name: `tramita_bridge_${name}_total`, help, labelNames: ['account', 'reason'] };
       const counter = new Counter({ ...series, registers: [registry] });
-      // Zero before the first delivery, so that an alert sees the step to one.
+      // Starts at zero, so that an alert sees the first increment.
       for (const labels of labelsOf(name)) counter.inc({ ...labels }, 0);
       return [name, counter];
     }),

@@ -1,7 +1,7 @@
 /**
- * Does this Node lack fixes that a public HTTP listener wants (V8 CVE-2026-21717)? The bridge
- * holds without them: it reads raw headers, never the member that crashes, and counts keys before it parses. So it is a
- * warning at the start, not a refusal. Pure.
+ * Whether this Node lacks fixes that a public HTTP listener should have (V8 CVE-2026-21717). The bridge is safe without them: it
+ * reads raw headers, never the member that crashes, and counts keys before it parses. So this is a warning at the start, not a
+ * refusal. Pure.
  */
 
 /** First fixed release of each line that got a fix; lines after the last one had it from their first release. */

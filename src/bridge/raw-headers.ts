@@ -1,9 +1,9 @@
 /**
- * Reading of raw header lists. Node joins or silently drops repeated headers (of two `Authorization` lines the first is
- * kept), so what decides about trust is read from the raw list, where a repetition can be seen. Pure.
+ * Reads raw header lists. Node joins or silently drops repeated headers (of two `Authorization` lines it keeps the first), so
+ * headers that decide about trust are read from the raw list, where a repetition is visible. Pure.
  */
 
-/** Headers that the service sets (interface "Delivery headers"); a second one of any of them is refused. */
+/** Headers that the service sets (interface "Delivery headers"); a delivery that repeats one is refused. */
 const SERVICE_HEADERS = [
   'x-service-event',
   'x-service-delivery-id',
@@ -27,18 +27,18 @@ export function repeatedServiceHeader(rawHeaders: readonly string[]): string | u
   return SERVICE_HEADERS.find((name) => headerValues(rawHeaders, name).length > 1);
 }
 
-/** Every delivery asks this some hundred times: the length settles nearly all of them. */
+/** Called some hundred times per delivery: the length alone decides nearly all of the calls. */
 function isNamed(given: string | undefined, name: string): boolean {
   return given?.length === name.length && given.toLowerCase() === name;
 }
 
-/** The unsigned delivery id, for the record only; cut, and dropped when it has control characters. */
+/** The unsigned delivery id, for the record only; truncated, and dropped if it has control characters. */
 export function deliveryIdOf(rawHeaders: readonly string[]): string | undefined {
   const [id] = headerValues(rawHeaders, 'x-service-delivery-id');
   return id === undefined || id === '' || /\p{C}/u.test(id) ? undefined : id.slice(0, MAX_DELIVERY_ID);
 }
 
-/** Our clock minus the unsigned timestamp, in seconds; undefined when it is missing or no plain number. Never decides. */
+/** Our clock minus the unsigned timestamp, in seconds; undefined if it is missing or no plain number. Decides nothing. */
 export function skewSecondsOf(rawHeaders: readonly string[], nowMs: number): number | undefined {
   const [text] = headerValues(rawHeaders, 'x-service-timestamp');
   return text !== undefined && /^\d{9,11}$/.test(text) ? Math.round(nowMs / 1_000 - Number(text)) : undefined;
@@ -52,7 +52,7 @@ export function mediaProblem(rawHeaders: readonly string[]): 'content-type' | 'c
   const types = headerValues(rawHeaders, 'content-type');
   const encodings = headerValues(rawHeaders, 'content-encoding');
   if (encodings.some((encoding) => encoding.trim().toLowerCase() !== 'identity')) return 'content-encoding';
-  // Compressed on the way: Node takes off `chunked` alone.
+  // A compressed transfer: Node decodes only `chunked`.
   const transfers = headerValues(rawHeaders, 'transfer-encoding');
   if (transfers.some((encoding) => encoding.trim().toLowerCase() !== 'chunked')) return 'content-encoding';
   const [type = ''] = types;

@@ -1,16 +1,16 @@
 /**
- * Authentic bytes → the event in them, or `undefined` when there is none to read. Pure and bounded: depth and members per
- * object are counted on the bytes before anything is built, because deep or colliding input stalls a JSON parser
- * (V8 CVE-2026-21717). Undefined is not an error: what is authentic is kept for a look, never refused.
+ * Authentic bytes → the event in them, or `undefined` if they contain no readable one. Pure and bounded: depth and members per
+ * object are counted on the bytes before anything is parsed, because deep or colliding input stalls a JSON parser
+ * (V8 CVE-2026-21717). Undefined is no error: an authentic delivery is kept for inspection, never refused.
  */
 import { readWebhookEvent, type WebhookEvent } from '../contract/index.js';
 
-/** Deliveries seen are at most eight levels deep. */
+/** Observed deliveries are at most eight levels deep. */
 const MAX_DEPTH = 100;
-/** Keys made to collide cost the square of their number; 2,000 of them stay under a few milliseconds. */
+/** Colliding keys cost quadratic time; 2,000 of them stay under a few milliseconds. */
 const MAX_MEMBERS = 2_000;
 
-/** A byte order mark stays in the text and fails the parse: it is no part of JSON. */
+/** A byte order mark stays in the text and makes the parse fail, because JSON does not allow it. */
 const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const QUOTE = 0x22;
@@ -30,7 +30,7 @@ export function readDeliveryBody(body: Buffer): WebhookEvent | undefined {
   }
 }
 
-/** Works on bytes: in UTF-8 no byte of a longer character looks like JSON's own signs. */
+/** Works on bytes: in UTF-8 no byte of a multi-byte character equals one of JSON's own characters. */
 function isBounded(body: Buffer): boolean {
   const members: number[] = [];
   let inString = false;

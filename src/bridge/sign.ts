@@ -1,4 +1,4 @@
-/** The counterpart of `verify.ts`, for our tests and for users who test their own set-up. The sandbox has its own signer. */
+/** The counterpart of `verify.ts`, for our tests and for users who test their own setup. The sandbox has its own signer. */
 import { present } from '../contract/index.js';
 import { createHmac } from 'node:crypto';
 import type { SecretForm } from './types.js';

@@ -1,6 +1,6 @@
 /**
- * Words and ports of the bridge. It sees the inbox through four methods, Temporal through one function, and holds webhook
- * secrets and tokens only, never an API key.
+ * Types and ports of the bridge. It sees the inbox through a few methods and Temporal through one function, and it holds only
+ * webhook secrets and tokens, never an API key.
  */
 import type { Inbox, Wake } from '../inbox/index.js';
 import type { WakeInput } from '../protocol/index.js';
@@ -12,10 +12,10 @@ export type SecretForm = 'utf8' | 'hex';
 
 /** The secrets and tokens by which the bridge recognises a delivery of the service to this account. */
 export interface BridgeAccount {
-  /** HMAC secrets, newest first; every one is tried (rotation). Empty: no signature is asked for. */
+  /** HMAC secrets, newest first; all are tried (rotation). Empty: no signature is required. */
   readonly secrets: readonly string[];
   readonly secretForm: SecretForm;
-  /** Bearer tokens, newest first. Empty: no token is asked for. Where both are set, both must match. */
+  /** Bearer tokens, newest first. Empty: no token is required. If secrets and tokens are set, both must match. */
   readonly tokens: readonly string[];
 }
 
@@ -43,25 +43,25 @@ export interface BridgeOptions {
   readonly log: BridgeLog;
   /** Epoch ms. */
   readonly clock: () => number;
-  /** Take deliveries to accounts without secret and token from anybody; false. */
+  /** Accept deliveries to accounts without secret and token from anybody; false. */
   readonly insecure?: boolean;
-  /** PEM texts: serve HTTPS. Absent: plain HTTP, for a proxy in front that ends TLS. */
+  /** PEM texts: serve HTTPS. Absent: plain HTTP, for a proxy in front that terminates TLS. */
   readonly tls?: { readonly cert: string; readonly key: string };
   readonly relay?: RelaySettings;
   /** Deliveries being stored at once; 256. */
   readonly maxInFlight?: number;
-  /** Bound of an answer; 8,000. */
+  /** Longest time until a delivery is answered; 8,000. */
   readonly answerWithinMs?: number;
-  /** Traces: begins a span for a delivery that has proved to be authentic. Strangers make none. */
+  /** Begins a trace span for a delivery that is proven authentic. Strangers cause no spans. */
   readonly beginRequest?: (name: string, startMs: number) => RequestSpan;
-  /** Bytes that bodies over 8 KB may hold together, from their first byte until they are stored; 32 MB, at least 1 MB. */
+  /** Memory of all bodies over 8 KB together, from their first byte until they are stored; 32 MB, at least 1 MB. */
   readonly maxBodyBytes?: number;
 }
 
-/** What is known of a delivery before its body. */
+/** What is known about a delivery before its body. */
 export interface DeliveryHead {
   readonly account: string;
-  /** As Node gives them: name, value, name, value … duplicates included. */
+  /** As Node reports them: name, value, name, value … duplicates included. */
   readonly rawHeaders: readonly string[];
   /** Epoch ms when the head was complete; the answer is due 8 s after it. */
   readonly receivedAtMs: number;
@@ -79,13 +79,13 @@ export interface Answer {
   readonly body: Readonly<Record<string, string | boolean>>;
 }
 
-/** What a delivery came to. */
+/** The outcome of a delivery. */
 export interface Handled {
   readonly answer: Answer;
-  /** Flows to be woken once the answer has gone. */
+  /** Flows to be woken after the answer is sent. */
   readonly owed?: { readonly wakes: readonly Wake[]; readonly payload: WakeInput };
-  /** What waking causes belongs to it; ended when the answer has gone. */
+  /** The wakes belong to this span; it is ended after the answer. */
   readonly span?: RequestSpan;
-  /** The body is still held after the answer, until this ends. Never rejects. */
-  readonly held?: Promise<unknown>;
+  /** The inbox still needs the body after the answer, until this settles. Never rejects. */
+  readonly storing?: Promise<unknown>;
 }

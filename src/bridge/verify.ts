@@ -1,8 +1,8 @@
 /**
- * Is this delivery from the service? Pure: raw bytes + raw headers + secrets → verdict, and it never throws on what a
- * stranger sends. The HMAC is over the received bytes (HMAC has no length extension); a decoded string would let two byte
- * strings share a signature. Replays are not recognised here: the timestamp is unsigned, the inbox remembers event ids
- * forever instead.
+ * Whether a delivery is from the service. Pure: raw bytes + raw headers + secrets → verdict; it never throws on input of a
+ * stranger. The HMAC is over the received bytes (HMAC has no length extension); over a decoded string, two byte strings could
+ * share a signature. Replays are not recognised here, because the timestamp is unsigned: the inbox remembers event ids instead,
+ * for as long as `retention.eventKeys` says.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { headerValues, repeatedServiceHeader } from './raw-headers.js';
@@ -24,14 +24,14 @@ const SIGNATURE = /^sha256=([0-9a-f]{64})$/;
 const BEARER = /^Bearer ([\x21-\x7e]+)$/;
 
 /**
- * Tells whether a delivery is from the service, by the signature over its raw bytes and by its token: for a receiver of your own.
- * Pure, and never throws on what a stranger sends.
+ * Whether a delivery is from the service, by the signature over its raw bytes and by its token: for a receiver of your own. Pure,
+ * and never throws on input of a stranger.
  */
 export function verifyDelivery(delivery: {
   readonly rawHeaders: readonly string[];
   readonly body: Buffer;
   readonly account: BridgeAccount;
-  /** True: an account without secret and token takes everything. */
+  /** True: an account without secret and token accepts everything. */
   readonly insecure: boolean;
 }): Verdict {
   const { rawHeaders, body, account } = delivery;
@@ -39,7 +39,7 @@ export function verifyDelivery(delivery: {
   return reason === undefined ? { ok: true } : { ok: false, reason };
 }
 
-/** What can be refused before a byte of the body is there: everything but a signature that does not match it. Pure. */
+/** Every refusal that needs no byte of the body: all but a signature that does not match it. Pure. */
 export function headRefusal(head: {
   readonly rawHeaders: readonly string[];
   readonly account: BridgeAccount;
@@ -60,12 +60,12 @@ function tokenRefusal(rawHeaders: readonly string[], tokens: readonly string[]):
   if (header === undefined) return 'token-missing';
   const given = BEARER.exec(header)?.[1];
   if (given === undefined) return 'token-mismatch';
-  // Digests are compared, so that neither length nor content of a token shows in the time it takes.
+  // Digests are compared, so that the time shows neither the length nor the content of a token.
   const digest = sha256(given);
   return anyEqual(digest, tokens.map(sha256)) ? undefined : 'token-mismatch';
 }
 
-/** The one reason that needs the body; of a head that {@link headRefusal} lets pass. */
+/** The only refusal that needs the body; for a head that {@link headRefusal} accepts. */
 export function signatureRefusal(
   rawHeaders: readonly string[],
   body: Buffer,
@@ -80,7 +80,7 @@ export function signatureRefusal(
   return anyEqual(given, expected) ? undefined : 'signature-mismatch';
 }
 
-/** The digest that was sent, or why there is none. */
+/** The digest that was sent, or why there is no usable one. */
 function signatureOf(rawHeaders: readonly string[]): Buffer | RefusalReason {
   const [header] = headerValues(rawHeaders, 'x-service-signature');
   if (header === undefined || header === '') return 'signature-missing';
@@ -88,7 +88,7 @@ function signatureOf(rawHeaders: readonly string[]): Buffer | RefusalReason {
   return given === undefined ? 'signature-malformed' : Buffer.from(given, 'hex');
 }
 
-/** Looks at every candidate, whichever matches. */
+/** Compares all candidates, so that the time does not show which one matches. */
 function anyEqual(given: Buffer, candidates: readonly Buffer[]): boolean {
   return candidates.reduce((found, candidate) => timingSafeEqual(given, candidate) || found, false);
 }

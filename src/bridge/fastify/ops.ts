@@ -1,13 +1,13 @@
 /**
- * The private side, on its own port: alive, ready, metrics. Ready means that an event could be stored; whether Temporal
- * answers is reported and not required, because the inbox keeps what Temporal cannot take now.
+ * The private server, on its own port: liveness, readiness, metrics. Ready means that an event could be stored. Whether Temporal
+ * answers is reported but not required, because the inbox keeps what Temporal cannot take now.
  */
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Metrics } from '../metrics.js';
 import { answersWithin, type TemporalState } from '../../wakes/index.js';
 
 interface OpsServerDependencies {
-  /** Rejects, or does not come back in time, when the database is away. */
+  /** Rejects, or does not return in time, if the database is away. */
   readonly checkDatabase: () => Promise<void>;
   readonly temporal: () => TemporalState;
   readonly metrics: Metrics;

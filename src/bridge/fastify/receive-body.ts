@@ -1,7 +1,7 @@
 /**
- * Bodies from the wire, for all connections together: what they hold is bounded, and what does not come on is given up. A
- * small body costs no more than its connection and never waits; a larger one is read only when it has its whole length of
- * the budget, so that no two bodies can wait for each other halfway.
+ * Reads request bodies. The memory of all bodies together is bounded, and a body that arrives too slowly is given up. A small
+ * body costs no more than its connection and never waits. A larger one is read only after its whole length is reserved in the
+ * budget, so that two bodies can never wait for each other halfway.
  */
 import type { FastifyRequest } from 'fastify';
 import type { ByteBudget } from '../byte-budget.js';
@@ -10,7 +10,7 @@ import { MAX_BODY_BYTES } from '../handle.js';
 /** Node's own request. */
 export type RawRequest = FastifyRequest['raw'];
 
-/** A body, and what gives its bytes back to the budget. */
+/** A body, and the function that returns its bytes to the budget. */
 export interface Received {
   readonly bytes: Buffer;
   readonly release: () => void;
@@ -22,9 +22,9 @@ export interface Intake {
   readonly stop: () => void;
 }
 
-/** Deliveries seen have about 2 KB. Times the connections that there may be it is 32 MB. */
+/** Observed deliveries have about 2 KB. With all connections in use this is 32 MB. */
 const SMALL_BYTES = 8_192;
-/** As long as a body is not complete, this much more of it must come within that time: 16 KB a second. */
+/** Until a body is complete, every further 32 KB must arrive within 2 s: 16 KB a second. */
 const STEP_BYTES = 32_768;
 const STEP_WITHIN_MS = 2_000;
 const LOOK_EVERY_MS = 250;
@@ -32,14 +32,14 @@ const LOOK_EVERY_MS = 250;
 interface Arriving {
   readonly giveUp: () => void;
   bytes: number;
-  /** Where the present step began, and when. */
+  /** Where the current step began, and when. */
   stepBytes: number;
   stepMs: number;
 }
 
 export function createIntake(budget: ByteBudget): Intake {
   const arriving = new Set<Arriving>();
-  const looking = setInterval(() => {
+  const checking = setInterval(() => {
     const nowMs = performance.now();
     for (const body of arriving) if (nowMs - body.stepMs > STEP_WITHIN_MS) body.giveUp();
   }, LOOK_EVERY_MS).unref();
@@ -50,7 +50,7 @@ export function createIntake(budget: ByteBudget): Intake {
     return release;
   };
 
-  /** Reads on to the end, or until `most` bytes are there. */
+  /** Reads to the end, or until there are more than `most` bytes. */
   const read = (request: RawRequest, chunks: Buffer[], most: number): Promise<'end' | 'more'> =>
     new Promise((resolve, reject) => {
       const stop = (): void => {
@@ -92,7 +92,7 @@ export function createIntake(budget: ByteBudget): Intake {
     });
 
   const receive: Intake['receive'] = async (request) => {
-    // Without it the body comes in chunks, and its length is known at its end.
+    // Without this header the body is chunked, and its length is known only at its end.
     const declared = Number(request.headers['content-length'] ?? Number.NaN);
     if (declared > MAX_BODY_BYTES) throw refusal(413);
     const chunks: Buffer[] = [];
@@ -109,10 +109,10 @@ export function createIntake(budget: ByteBudget): Intake {
       throw error;
     }
   };
-  return { receive, stop: () => clearInterval(looking) };
+  return { receive, stop: () => clearInterval(checking) };
 }
 
-/** Made once: many may be refused at a time, and a stack trace would say nothing. */
+/** Created once: many may be refused at the same time, and a stack trace would be of no use. */
 const REFUSALS = new Map(
   [400, 408, 413, 503].map((statusCode) => {
     return [statusCode, Object.assign(new Error('tramita: the body was not taken'), { statusCode })];
@@ -124,5 +124,5 @@ function refusal(statusCode: number): Error {
 }
 
 function nothing(): void {
-  // A small body has taken nothing.
+  // A small body has reserved nothing.
 }

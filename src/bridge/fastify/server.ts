@@ -1,6 +1,6 @@
 /**
- * The public side: raw bytes in, answers out. Limits keep slow and greedy strangers cheap; what a delivery means is decided in
- * `handle.ts`. Nothing of `X-Forwarded-*` is trusted.
+ * The public server: raw bytes in, responses out. Its limits keep slow and greedy strangers cheap; `handle.ts` decides what a
+ * delivery means. `X-Forwarded-*` headers are not trusted.
  */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { nameOfError } from '../../contract/values/index.js';
@@ -19,19 +19,19 @@ const HTTP_LIMITS = {
   connectionsCheckingInterval: 500,
   maxHeaderSize: 8_192,
 } as const;
-/** Connections at once; above it new ones are closed at the door. */
+/** Connections at once; further ones are closed immediately. */
 const MAX_CONNECTIONS = 4_096;
 const MAX_REQUESTS_PER_SOCKET = 1_000;
 const KEEP_ALIVE_MS = 5_000;
-/** A socket on which nothing moves; above the 8 s that an answer may take. */
+/** Idle time of a socket; longer than the 8 s that an answer may take. */
 const SOCKET_IDLE_MS = 12_000;
-/** Deliveries being stored at once; slow senders do not count, their body is not complete. */
+/** Deliveries being stored at once; slow senders do not count, because their body is not complete. */
 const MAX_IN_FLIGHT = 256;
-/** Of all larger bodies together. */
+/** Memory of all larger bodies together. */
 const MAX_BODIES_BYTES = 32 * 1_048_576;
-/** Larger bodies that wait for room. Each may hold what came in one piece with its head, up to 64 KB. */
+/** Larger bodies that wait for room. Each may already hold what arrived together with its head, up to 64 KB. */
 const MAX_WAITING_BODIES = 256;
-/** Leaves half of the time that an answer may take to the body and the database. */
+/** Half of the time that an answer may take; the rest is for the body and the database. */
 const ROOM_WITHIN_MS = 4_000;
 
 type WebhookServerDependencies = Pick<BridgeOptions, 'log' | 'clock' | 'tls' | 'maxInFlight' | 'maxBodyBytes'> & {
@@ -54,7 +54,7 @@ export function createWebhookServer(deps: WebhookServerDependencies): FastifyIns
     forceCloseConnections: 'idle',
     exposeHeadRoutes: false,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 100 },
-    // Of the router: a path that cannot be decoded, or a name longer than any account's.
+    // Errors of the router: a path that cannot be decoded, or a name longer than any account's.
     frameworkErrors: (error: unknown, _request: FastifyRequest, reply: FastifyReply) => {
       const isMalformed = statusOf(error) === 400;
       refuse(reply, isMalformed ? 400 : 404, isMalformed ? 'malformed' : 'path');
@@ -88,12 +88,12 @@ export function createWebhookServer(deps: WebhookServerDependencies): FastifyIns
     intake.receive(payload),
   );
 
-  // The router would read `POST http://elsewhere/webhooks` as `/webhooks`: nobody but a proxy is spoken to like that.
+  // The router would read `POST http://elsewhere/webhooks` as `/webhooks`. Only a proxy receives such requests.
   app.addHook('onRequest', async (request, reply) =>
     request.url.startsWith('/') ? undefined : refuse(reply, 404, 'path'),
   );
 
-  /** Before the body is read: a stranger's body, or a compressed bomb, costs nothing. */
+  /** Runs before the body is read, so that a stranger's body or a decompression bomb costs nothing. */
   const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     const { account = DEFAULT_ACCOUNT } = request.params as { readonly account?: string };
     const admission = admit({ account, rawHeaders: request.raw.rawHeaders, receivedAtMs: clock() });
@@ -104,7 +104,7 @@ export function createWebhookServer(deps: WebhookServerDependencies): FastifyIns
 
   const receive = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { bytes, release } = (request.body ?? EMPTY) as Received;
-    let held: Promise<unknown> | undefined;
+    let storing: Promise<unknown> | undefined;
     try {
       const admission = admitted.get(request);
       if (admission === undefined) throw new Error('tramita: a body without an admitted head');
@@ -112,25 +112,24 @@ export function createWebhookServer(deps: WebhookServerDependencies): FastifyIns
       inFlight += 1;
       try {
         const handled = await admission.take(bytes);
-        held = handled.held;
+        storing = handled.storing;
         const answered = write(reply, handled.answer);
-        // The answer goes first; and the flows are woken even when the sender has gone meanwhile: the event is stored.
+        // The answer goes first. The flows are woken even if the sender has disconnected, because the event is stored.
         process.nextTick(deps.onAnswered, handled);
         return await answered;
       } finally {
         inFlight -= 1;
       }
     } finally {
-      if (held === undefined) release();
-      else void held.finally(release);
+      if (storing === undefined) release();
+      else void storing.finally(release);
     }
   };
   app.post('/webhooks', { onRequest }, receive);
   app.post('/webhooks/:account', { onRequest }, receive);
 
   app.setNotFoundHandler((request, reply) => {
-    const method = isWebhookPath(request.url);
-    return refuse(reply, method ? 405 : 404, method ? 'method' : 'path');
+    return isWebhookPath(request.url) ? refuse(reply, 405, 'method') : refuse(reply, 404, 'path');
   });
   app.setErrorHandler((error, _request, reply) => {
     const status = statusOf(error);
@@ -151,7 +150,7 @@ const REASONS: Readonly<Record<number, Refusal>> = {
 };
 
 function write(reply: FastifyReply, answer: Answer): FastifyReply {
-  // What was not read is not read any more: the connection cannot be used again.
+  // The rest of an unread body is never read, so the connection cannot be reused.
   if (hasMore(reply.request.raw)) reply.header('connection', 'close');
   return reply.code(answer.status).headers(answer.headers).send(answer.body);
 }
@@ -160,7 +159,7 @@ function hasMore({ complete, headers }: RawRequest): boolean {
   return !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0);
 }
 
-/** Refusals of a body, and Fastify's own (media), keep their status; whatever else failed is for a retry. */
+/** Refusals of a body, and Fastify's own (media type), keep their status; after any other failure the sender shall retry. */
 function statusOf(error: unknown): number | undefined {
   const status = (error as { readonly statusCode?: unknown } | null)?.statusCode;
   return typeof status === 'number' && ((status >= 400 && status < 500) || status === 503) ? status : undefined;
