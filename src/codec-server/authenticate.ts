@@ -1,4 +1,4 @@
-/** Who asks: by a bearer token of the configuration, or by a JWT of its issuer. From the header, or from the cookie of the login page. */
+/** Identifies the caller by a configured bearer token or a JWT of the configured issuer, in the header or the login page's cookie. */
 import type { CodecConfig } from '../config/index.js';
 import { createOidc, type Judged } from './oidc.js';
 import { findToken } from './tokens.js';
@@ -7,7 +7,7 @@ export type Authenticate = (credential: string | undefined) => Promise<Judged>;
 
 export const COOKIE = 'tramita_codec';
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
-/** A longer one is not looked at; JWTs with many groups stay below it. */
+/** Longer credentials are refused unread; JWTs with many groups are shorter. */
 const LONGEST = 8_192;
 
 export function createAuthenticate({ tokens, oidc }: Pick<CodecConfig, 'tokens' | 'oidc'>): Authenticate {
@@ -22,7 +22,7 @@ export function createAuthenticate({ tokens, oidc }: Pick<CodecConfig, 'tokens' 
   };
 }
 
-/** The header wins: a command line or a UI with a login of its own sends it on purpose. */
+/** The header wins, because a command line or a UI with its own login sends it on purpose. */
 export function credentialOf(headers: {
   readonly authorization?: string | undefined;
   readonly cookie?: string | undefined;

@@ -1,6 +1,6 @@
 /**
- * `POST /decode` and, where it is switched on, `/encode`. Origin, token and namespace are looked at before the body is read. What
- * was decoded is answered only after the line in the access log is written.
+ * `POST /decode` and, if it is enabled, `/encode`. Origin, token and namespace are checked before the body is read. Decoded
+ * payloads are sent only after the line in the access log is written.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { credentialOf, type Authenticate } from './authenticate.js';

@@ -1,6 +1,6 @@
 /**
- * The codec server, put together: Temporal's codec protocol over HTTP, with CORS for the UI, a login page for browsers, health.
- * Everything it talks to is given to it; it reads no environment and closes no database.
+ * Assembles the codec server: Temporal's codec protocol over HTTP, with CORS for the UI, a login page for browsers, and health
+ * checks. Its dependencies are passed in; it reads no environment and closes no database.
  */
 import cors from '@fastify/cors';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -18,7 +18,7 @@ export interface CodecServer {
   readonly close: () => Promise<void>;
 }
 
-/** Above all payloads of an answer of Temporal (4 MB at most), in base64. */
+/** More than all payloads of one response of Temporal (4 MB at most), in base64. */
 const MAX_BODY_BYTES = 8 * 1_048_576;
 const MAX_CONNECTIONS = 1_024;
 const PREFLIGHT_S = 600;
@@ -50,7 +50,7 @@ export async function createCodecServer(options: CodecServerOptions): Promise<Co
     reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
     return Promise.resolve();
   });
-  // Before the routes, which take the handler that they find.
+  // Before the routes, which use the handlers that are set when they are added.
   answerErrors(app, log);
   const authenticate = createAuthenticate(options);
   addCodecRoutes(app, { ...options, authenticate });

@@ -1,7 +1,7 @@
 /**
- * How a person gives a browser their token, for a UI without a login of its own: a page of this server puts it into a cookie that
- * scripts cannot read and that goes only to `/decode`, not to other servers of the same host. The UI sends it once "Include
- * cross-origin credentials" is on.
+ * A login page, for a UI without a login of its own. It puts a person's token into a cookie that scripts cannot read and that is
+ * sent only to `/decode` (and `/encode`), not to other servers of the same host. The UI sends it if "Include cross-origin
+ * credentials" is on.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { COOKIE, type Authenticate } from './authenticate.js';
@@ -38,7 +38,8 @@ export async function addLoginRoutes(server: FastifyInstance, options: LoginOpti
     );
     app.get('/login', (_request, reply) => send(reply, 200, FORM));
     app.post('/login', async (request, reply) => {
-      const token = isOurs(request) && request.body instanceof URLSearchParams ? request.body.get('token')?.trim() : '';
+      const token =
+        isSameOrigin(request) && request.body instanceof URLSearchParams ? request.body.get('token')?.trim() : '';
       const judged = await authenticate(token);
       if (judged.kind !== 'known') {
         log.warn(
@@ -59,8 +60,8 @@ export async function addLoginRoutes(server: FastifyInstance, options: LoginOpti
   });
 }
 
-/** Posted by our own page: no other page can put its token into this browser. */
-function isOurs({ headers: { origin, host } }: FastifyRequest): boolean {
+/** Whether our own page has posted the form: no other page may put its token into this browser. */
+function isSameOrigin({ headers: { origin, host } }: FastifyRequest): boolean {
   return origin !== undefined && host !== undefined && URL.canParse(origin) && new URL(origin).host === host;
 }
 

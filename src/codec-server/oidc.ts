@@ -1,21 +1,21 @@
 /**
- * JWTs of an OpenID Connect issuer: signature, issuer, audience, expiry, and the claim that lets somebody read. The issuer's keys
- * are found by its discovery document and cached; it need not answer when the server starts.
+ * Checks JWTs of an OpenID Connect issuer: signature, issuer, audience, expiry, and the claim that allows reading. The issuer's
+ * keys are found through its discovery document and cached; it need not answer when the server starts.
  */
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import type { OidcSettings } from '../config/index.js';
 
-/** What a token is worth. `away`: the issuer cannot be asked now, so nothing is said about the token. */
+/** The verdict on a token. `away`: the issuer does not answer, so nothing is known about the token. */
 export type Judged =
   | { readonly kind: 'known'; readonly who: string }
   | { readonly kind: 'refused'; readonly why: string }
   | { readonly kind: 'not-allowed'; readonly who: string }
   | { readonly kind: 'away'; readonly why: string };
 
-/** Asymmetric ones only: the keys are public. */
+/** Asymmetric algorithms only, because the keys are public. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 const ANSWER_WITHIN_MS = 5_000;
-/** After the issuer has not answered; until then its tokens are not looked at. */
+/** Pause after the issuer has not answered; until its end its tokens are not checked. */
 const NEXT_TRY_MS = 5_000;
 const CLOCK_TOLERANCE_S = 30;
 const LONGEST_NAME = 128;
@@ -34,15 +34,15 @@ export function createOidc(settings: OidcSettings): (token: string) => Promise<J
   };
   return async (token) => {
     const { errors, jwtVerify } = await import('jose');
-    let known: JWTVerifyGetKey;
+    let keySet: JWTVerifyGetKey;
     try {
-      known = await getKeys();
+      keySet = await getKeys();
     } catch (error) {
       return { kind: 'away', why: reasonOf(error) };
     }
     try {
       const { issuer, audience } = settings;
-      const { payload } = await jwtVerify(token, known, {
+      const { payload } = await jwtVerify(token, keySet, {
         issuer,
         audience,
         algorithms: ALGORITHMS,
@@ -84,7 +84,7 @@ function nameOf({ email, sub = '' }: JWTPayload): string {
   return (typeof email === 'string' ? email : sub).slice(0, LONGEST_NAME);
 }
 
-/** Of the JWT library its code (`ERR_JWT_EXPIRED`), of the network its own; never a token. */
+/** The code of the JWT library (`ERR_JWT_EXPIRED`) or of the network error; never a token. */
 function reasonOf(error: unknown): string {
   const { code, name, message, cause } = error as Error & { readonly code?: unknown };
   if (typeof code === 'string') return code;

@@ -5,7 +5,7 @@ import type { PayloadKeys } from '../config/index.js';
 import { createPayloadCodec, openPayload } from '../temporal-client/index.js';
 
 const BASE64 = z.string().regex(/^[A-Za-z0-9+/_-]*={0,2}$/);
-/** Members that we do not know go back as they came. */
+/** Unknown members are returned unchanged. */
 const PAYLOAD = z.looseObject({ metadata: z.record(z.string(), BASE64).optional(), data: BASE64.optional() });
 const BODY = z.object({ payloads: z.array(PAYLOAD).max(10_000) });
 
@@ -16,7 +16,7 @@ export function readPayloads(body: unknown): readonly PayloadJson[] | undefined 
 }
 
 export interface Decoded {
-  /** In their order; what cannot be read is there as it came. */
+  /** In the given order; unreadable payloads are unchanged. */
   readonly payloads: readonly PayloadJson[];
   /** How many were encrypted and are readable now. */
   readonly opened: number;
@@ -46,7 +46,7 @@ export function decodePayloads(
   return { payloads, opened, closed };
 }
 
-/** Bound to no workflow, for nobody says to which one they will be sent. */
+/** Bound to no workflow, because the request does not say which one they are for. */
 export async function encodePayloads(keys: PayloadKeys, given: readonly PayloadJson[]): Promise<PayloadJson[]> {
   const codec = createPayloadCodec(keys, { onUnreadable: 'throw' });
   return (await codec.encode(given.map(fromJson), undefined)).map(toJson);

@@ -1,4 +1,4 @@
-/** A request that is not served, with its status and what the log says beside. The message is ours and quotes nothing. */
+/** A refused request: its status, and facts for the log. The message is ours and quotes nothing of the request. */
 const REFUSAL = 'TramitaCodecRefusal';
 
 export type Refusal = Error & {

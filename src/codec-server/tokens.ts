@@ -12,16 +12,16 @@ export function makeToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url');
 }
 
-/** SHA-256, as TRAMITA_CODEC_TOKENS wants it. */
+/** SHA-256, as TRAMITA_CODEC_TOKENS expects it. */
 export function hashToken(token: string): string {
   return digestOf(token).toString('hex');
 }
 
-/** The name that the token stands for. Compares with all of them, in constant time. */
+/** The name of the token's holder. Compares with all tokens, in constant time. */
 export function findToken(tokens: readonly CodecToken[], given: string): string | undefined {
   const digest = digestOf(given);
-  const same = tokens.filter(({ sha256 }) => timingSafeEqual(Buffer.from(sha256, 'hex'), digest));
-  return same[0]?.name;
+  const matches = tokens.filter(({ sha256 }) => timingSafeEqual(Buffer.from(sha256, 'hex'), digest));
+  return matches[0]?.name;
 }
 
 function digestOf(token: string): Buffer {

@@ -1,4 +1,4 @@
-/** What the codec server takes, and where it logs. */
+/** Options and log of the codec server. */
 import type { CodecConfig, PayloadKeys } from '../config/index.js';
 import type { Access } from '../privacy/index.js';
 
@@ -13,11 +13,11 @@ export interface CodecServerOptions extends Pick<CodecConfig, 'listen' | 'origin
   readonly keys: PayloadKeys;
   /** Offer `/encode` as well. */
   readonly encode: boolean;
-  /** A proxy ends TLS in front: the cookie goes over https only. */
+  /** A proxy in front terminates TLS, so the cookie is for https only. */
   readonly secureCookie: boolean;
-  /** Rejects: nothing is shown. */
+  /** If this rejects, nothing is shown. */
   readonly recordAccess: (access: Access) => Promise<void>;
-  /** Rejects when no line could be written now. */
+  /** Rejects if the access log could not be written now. */
   readonly checkDatabase: () => Promise<void>;
   readonly log: CodecLog;
 }
