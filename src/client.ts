@@ -1,9 +1,8 @@
 /**
- * `tramita/client`: for a backend that starts flows and asks after them, and runs no worker. Typed starters, the
- * configuration they need, connections of a client, and everything of `tramita/protocol`. Unlike the door of the whole package
- * it loads neither `@temporalio/worker` with its native core nor the bridge, the database or the HTTP client.
+ * `tramita/client`: for a backend that starts and queries flows and runs no worker. Typed starters, the configuration they
+ * need, client connections, and everything of `tramita/protocol`. Unlike the door of the whole package it loads neither `@temporalio/worker` with its native core nor the bridge, the database or the HTTP client.
  */
-// Lists of our own, written out where they begin: nothing comes through a star that is not named there.
+// Stars only over lists of our own that name every export.
 export * from './public-protocol.js';
 export {
   CONFIG_ERROR,

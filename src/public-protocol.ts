@@ -1,7 +1,7 @@
 /**
- * `tramita/protocol`: what the flows and their callers have in common, by name: inputs, results, failure types, workflow ids,
+ * `tramita/protocol`: what the flows and their callers share, listed by name: inputs, results, failure types, workflow ids,
  * signals, updates, queries. It holds constants and pure functions only, so a workflow of your own may import it (to start
- * one of the flows as its child, say), which `tramita/workflow` is not for: that door is a list of workflow functions.
+ * one of the flows as its child, for example). `tramita/workflow` is not for that: it is a list of workflow functions.
  */
 export {
   DEFAULT_ACCOUNT,

@@ -1,54 +1,54 @@
-/** A run that is waited for: through outages of the server, and into the run that took its place by a reset. */
+/** Waits for a run, also through outages of the server and across resets, which continue it in another run. */
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { hasErrorName } from '../contract/values/index.js';
 import { firstRunOf } from '../protocol/index.js';
 
-/** A flow that was started or joined: where it is, and its result to wait for. */
+/** A flow that was started or joined: its ids, and its result to wait for. */
 export interface FlowHandle<Result> {
-  /** Where the run is found, now and later. */
+  /** Id of the workflow. */
   readonly workflowId: string;
-  /** This run of it. */
+  /** Id of the run. */
   readonly runId: string;
-  /** Waits for the end; re-attaches by itself after an outage of the server. Throws the client's `WorkflowFailedError`. */
+  /** Waits for the end, also through outages of the server. Throws the client's `WorkflowFailedError`. */
   result(): Promise<Result>;
 }
 
 /**
- * The handle of a run that was started before, by its ids: to wait for its end again. Outages of the server reject a pending
- * `result()` of the library: it is asked again as long as the server may come back. A run that was reset goes on in another one,
- * which is waited for in its place.
+ * The handle of a run that was started before, by its ids, to wait for its end again. An outage of the server makes the library's
+ * `result()` reject; it is then called again, however long the outage lasts. A run that was reset continues in another one,
+ * which is then waited for instead.
  */
 export function flowHandle<Result>(client: Client, workflowId: string, runId: string): FlowHandle<Result> {
   return {
     workflowId,
     runId,
     result: async () => {
-      let waitsFor = runId;
+      let currentRunId = runId;
       for (;;) {
         try {
-          return (await client.workflow.getHandle(workflowId, waitsFor).result()) as Result;
+          return (await client.workflow.getHandle(workflowId, currentRunId).result()) as Result;
         } catch (error) {
           if (isUnavailable(error)) {
             await client.connection.ensureConnected().catch(() => undefined);
             continue;
           }
-          const newest = isTerminated(error) ? await newestRun(client, workflowId, waitsFor) : undefined;
-          if (newest === undefined || newest === waitsFor) throw error;
-          waitsFor = newest;
+          const newest = isTerminated(error) ? await newestRun(client, workflowId, currentRunId) : undefined;
+          if (newest === undefined || newest === currentRunId) throw error;
+          currentRunId = newest;
         }
       }
     },
   };
 }
 
-/** A reset terminates the run that it takes the place of. */
+/** A reset terminates the run that it replaces. */
 function isTerminated(error: unknown): boolean {
   return hasErrorName((error as { readonly cause?: unknown } | null)?.cause, 'TerminatedFailure');
 }
 
 /**
- * The last run of the chain of this one, which need not be its first: a start may have joined it after an earlier reset. Undefined
- * where another start has the id now, or nobody knows.
+ * The newest run of the chain that this run belongs to. It need not be the first of its chain: a start may have joined it after
+ * an earlier reset. Undefined if another start has the id now, or if the server cannot tell.
  */
 async function newestRun(client: Client, workflowId: string, runId: string): Promise<string | undefined> {
   const described = (id?: string): Promise<WorkflowExecutionDescription | undefined> =>
@@ -62,7 +62,7 @@ async function newestRun(client: Client, workflowId: string, runId: string): Pro
   return run !== undefined && firstRunOf(run) === firstRunOf(newest) ? newest.runId : undefined;
 }
 
-/** gRPC UNAVAILABLE (14): the server is away, the run goes on. */
+/** gRPC UNAVAILABLE (14): the server is away, the run continues. */
 function isUnavailable(error: unknown): boolean {
   const cause: unknown = typeof error === 'object' && error !== null && 'cause' in error ? error.cause : undefined;
   return typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === 14;

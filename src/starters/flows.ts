@@ -1,16 +1,16 @@
 /**
- * The starter of each flow, made of its definition: input checked before anything starts, the id from what the flow is about.
- * How a run is started is `start-flow.ts`.
+ * The starter of each flow, made from its definition: it checks the input before anything starts, and makes the id from the
+ * subject of the flow. `start-flow.ts` starts the run.
  */
 import { FLOWS, WORKFLOW_TYPES, type FlowInput, type FlowResult, type WorkflowType } from '../protocol/index.js';
 import type { FlowHandle } from './flow-handle.js';
 import { invalidInput, startFlow, type StarterDeps, type StartOptions } from './start-flow.js';
 
 /**
- * A function that starts one kind of flow, or joins the run that is on its way: asking twice is one run.
+ * A function that starts one kind of flow, or joins the run in progress: two calls make one run.
  *
- * @throws InvalidInput (an `ApplicationFailure`) before anything is started; {@link DifferentInput} when a run with this id
- * is on its way that would not give what is asked.
+ * @throws InvalidInput (an `ApplicationFailure`) before anything is started; {@link DifferentInput} when the run in progress
+ * under this id has another input.
  */
 export type Starter<Input, Result> = (
   deps: StarterDeps,
@@ -18,7 +18,7 @@ export type Starter<Input, Result> = (
   options?: StartOptions,
 ) => Promise<FlowHandle<Result>>;
 
-/** The starter of a flow that may be asked for without any input. */
+/** The starter of a flow whose input may be left out. */
 type StarterByDefault<Input, Result> = (
   deps: StarterDeps,
   input?: Input,
@@ -30,7 +30,7 @@ type StarterOf<Type extends WorkflowType> =
     ? StarterByDefault<FlowInput<Type>, FlowResult<Type>>
     : Starter<FlowInput<Type>, FlowResult<Type>>;
 
-/** The starter of a type that is known only when it runs: it checks its input itself, so parsed JSON may be handed on as it is. */
+/** The starter of a type that is known only at run time. It checks its input itself, so parsed JSON may be passed on as it is. */
 export function starterOf(type: WorkflowType): Starter<unknown, unknown> {
   return async (deps, input = {}, options = {}) => {
     const sent = asSent(type, input);
@@ -41,8 +41,8 @@ export function starterOf(type: WorkflowType): Starter<unknown, unknown> {
 }
 
 /**
- * The input in the form in which Temporal sends it: the hash and the id are made of what the flow reads, and the caller's own object
- * may change while the start is on its way. A member that JSON leaves out (a getter of a class) would be lost, a cap for example.
+ * The input in the form in which Temporal sends it. Hash and id are made from what the flow will read, and the caller may change
+ * its own object during the start. A member that JSON leaves out (a getter of a class, of a cap for example) would be lost.
  */
 function asSent(type: WorkflowType, input: unknown): unknown {
   const { parse, members } = FLOWS[type];
@@ -55,13 +55,13 @@ function asSent(type: WorkflowType, input: unknown): unknown {
   throw invalidInput(`input.${lost} is no member of the object itself, so JSON leaves it out; give a plain object`);
 }
 
-/** What JSON leaves out, or writes as `null`: the service would be asked for something else. */
+/** Refuses what JSON leaves out or writes as `null`: the service would get another request. */
 function refuseUnsendable(this: unknown, name: string, value: unknown): unknown {
-  const isNoNumber = typeof value === 'number' && !Number.isFinite(value);
+  const isNotFinite = typeof value === 'number' && !Number.isFinite(value);
   const isLost = ['function', 'symbol'].includes(typeof value) || (value === undefined && Array.isArray(this));
-  if (!isNoNumber && !isLost) return value;
+  if (!isNotFinite && !isLost) return value;
   throw invalidInput(
-    `input has ${isNoNumber ? `the number ${value}` : typeof value} under "${name}", which JSON has not`,
+    `input has ${isNotFinite ? `the number ${value}` : typeof value} under "${name}", which JSON has not`,
   );
 }
 
@@ -82,7 +82,7 @@ export const startCollectPages = STARTERS.collectPages;
 export const startReadCase = STARTERS.readCase;
 /** Starts (or joins) the summary of one case. Default id `summary.<account>.<cnj>`. */
 export const startSummarizeCase = STARTERS.summarizeCase;
-/** Starts (or joins) the waiting for pending work of the service. Default id `request.<account>.<requestId>`. */
+/** Starts (or joins) the wait for pending work of the service. Default id `request.<account>.<requestId>`. */
 export const startAwaitRequest = STARTERS.awaitRequest;
 /** Starts (or joins) a search of the electoral bulletin board. Default id `board.<account>.<hash>`. */
 export const startSearchBoard = STARTERS.searchBoard;
@@ -90,13 +90,13 @@ export const startSearchBoard = STARTERS.searchBoard;
 export const startImportLawyerCases = STARTERS.importLawyerCases;
 /** Starts (or joins) the sync of the notices of these registrations. Default id `notices.<account>.<token>`. */
 export const startSyncNotices = STARTERS.syncNotices;
-/** Starts (or joins) what makes one notice monitor watch these registrations. Default id `monitor.<account>.notices.<token>`. */
+/** Starts (or joins) the flow that makes one notice monitor watch these registrations. Default id `monitor.<account>.notices.<token>`. */
 export const startEnsureNoticeMonitor = STARTERS.ensureNoticeMonitor;
-/** Starts (or joins) the making of a radar, paid once for its reference. Default id `monitor.<account>.radar.<reference>`. */
+/** Starts (or joins) the creation of a radar, paid once for its reference. Default id `monitor.<account>.radar.<reference>`. */
 export const startCreateRadar = STARTERS.createRadar;
-/** Starts (or joins) the making of a case monitor, paid once for its reference. Default id `monitor.<account>.case.<reference>`. */
+/** Starts (or joins) the creation of a case monitor, paid once for its reference. Default id `monitor.<account>.case.<reference>`. */
 export const startCreateCaseMonitor = STARTERS.createCaseMonitor;
-/** Starts (or joins) the switching off of a monitor. Default id `monitor.<account>.off.<kind>.<id>`. */
+/** Starts (or joins) the deactivation of a monitor. Default id `monitor.<account>.off.<kind>.<id>`. */
 export const startDeactivateMonitor = STARTERS.deactivateMonitor;
 /** Starts (or joins) the audit of an account's monitors, which is free. Default id `monitor.<account>.audit`. */
 export const startAuditMonitors = STARTERS.auditMonitors;

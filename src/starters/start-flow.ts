@@ -1,7 +1,8 @@
 /**
- * The one way to start a flow: USE_EXISTING for a running id, a new run for a closed one, search attributes and summary set
- * at start (so they cost nothing), and the hash of the input in the memo to tell a joined run from a different one; of a run that
- * was started by plain JSON the input itself is read. A run that has the default id of an older version is joined as well.
+ * The only way to start a flow. A running workflow with the same id is joined (USE_EXISTING), a closed one gets a new run; a run
+ * under the default id of an older version is joined too. Search attributes and summary are set at the start, which costs nothing.
+ * The hash of the input in the memo shows whether a joined run has the same input; a run that was started with plain JSON has no
+ * hash, so its input is read.
  */
 import type { Client, WorkflowExecutionDescription, WorkflowStartOptions } from '@temporalio/client';
 import { ApplicationFailure, defineSearchAttributeKey } from '@temporalio/common';
@@ -31,7 +32,7 @@ import {
 } from '../protocol/index.js';
 import { flowHandle, type FlowHandle } from './flow-handle.js';
 
-/** What every starter takes first. `createStarterDeps(config, client)` makes it. */
+/** The first argument of every starter. `createStarterDeps(config, client)` makes it. */
 export interface StarterDeps extends Naming {
   /** Client of the namespace in which the workers run. */
   readonly client: Client;
@@ -39,17 +40,17 @@ export interface StarterDeps extends Naming {
   readonly taskQueue: string;
 }
 
-/** What may be set for one start, beside the input. */
+/** What may be set for one start besides the input. */
 export interface StartOptions {
-  /** Default: the flow's own id from its subject. */
+  /** Default: made from the subject of the flow. */
   readonly workflowId?: string;
-  /** Temporal's priority, 1 (first) to 5; 3. Lower ones wait while others want the same account. */
+  /** Temporal's priority, 1 (first) to 5; default 3. It decides which flows wait when several want the same account. */
   readonly priorityKey?: number;
-  /** Of a portfolio: the `once` key of this refresh and the cap that it shares. Not part of the input. */
+  /** Set by a portfolio: the `once` key of this refresh and the cap that it shares. Not part of the input. */
   readonly sweep?: SweepMemo;
   /**
-   * Starts the run by another way than `client.workflow.start`, and gives the id of its first run: in a Nexus operation of your own,
-   * `startWorkflow(context, type, options)` of `@temporalio/nexus`, which leaves the caller's callback with the run.
+   * Starts the run in another way than `client.workflow.start`, and returns the id of its first run: in a Nexus operation of your
+   * own, `startWorkflow(context, type, options)` of `@temporalio/nexus`, which attaches the caller's callback to the run.
    */
   readonly startRun?: (type: WorkflowType, options: WorkflowStartOptions) => Promise<string>;
 }
@@ -57,7 +58,7 @@ export interface StartOptions {
 const PRIORITIES = [1, 2, 3, 4, 5];
 
 const OPTIONS: Readonly<Record<keyof StartOptions, OptionForm>> = {
-  // read by `chosenIdProblem`
+  // checked by `chosenIdProblem`
   workflowId: ANY_FORM,
   priorityKey: {
     expected: 'a whole number from 1 (first) to 5',
@@ -79,25 +80,27 @@ export async function startFlow(deps: StarterDeps, start: FlowStart): Promise<Fl
   const { type, plan, options } = start;
   const { client } = deps;
   refuseOptions(options);
-  const asked = asking(deps, type, plan);
-  // Read before the first wait: the caller's own object may change.
+  const requested = requestOf(deps, type, plan);
+  // Read before the first await, because the caller may change its object.
   const { workflowId: chosenId, startRun } = options;
-  const common = runOptions(deps, start, asked.inputHash);
+  const common = runOptions(deps, start, requested.inputHash);
   const old = chosenId === undefined ? await runningFlow(client, plan.oldWorkflowId) : undefined;
   if (old !== undefined) {
-    await refuseDifferentInput(old, asked);
+    await refuseDifferentInput(old, requested);
     if (startRun === undefined) return flowHandle(client, old.workflowId, firstRunOf(old));
   }
   const workflowId = chosenId ?? old?.workflowId ?? plan.workflowId;
   const run: WorkflowStartOptions = { ...common, workflowId };
-  const newRunId = startRun === undefined ? await startNew(client, type, run) : undefined;
-  if (newRunId !== undefined) return flowHandle(client, workflowId, newRunId);
-  const runId = await (startRun === undefined ? startBy(client, type, run) : startRun(type, run));
-  await refuseDifferentInput(await client.workflow.getHandle(workflowId).describe(), asked);
+  if (startRun === undefined) {
+    const newRunId = await startNew(client, type, run);
+    if (newRunId !== undefined) return flowHandle(client, workflowId, newRunId);
+  }
+  const runId = await (startRun === undefined ? startOrJoin(client, type, run) : startRun(type, run));
+  await refuseDifferentInput(await client.workflow.getHandle(workflowId).describe(), requested);
   return flowHandle(client, workflowId, runId);
 }
 
-/** A key or a cap that stands here in place of the input would be lost, and paid for. */
+/** A `once` key or a cap that is given here instead of in the input would be ignored, and money spent without it. */
 function refuseOptions(options: StartOptions): void {
   const misplaced = optionsProblem('options', options, OPTIONS);
   if (misplaced !== undefined) throw invalidInput(`${misplaced}. What the flow itself takes belongs into its input`);
@@ -137,21 +140,21 @@ function chosenIdProblem(workflowId: unknown): string | undefined {
   return idProblem('workflowId', workflowId);
 }
 
-/** Undefined where one runs: only then is there an input to compare, so a new run needs no look at what was started. */
+/** Undefined if one is running. Only then is there an input to compare, so a new run need not be described. */
 async function startNew(client: Client, type: WorkflowType, run: WorkflowStartOptions): Promise<string | undefined> {
   try {
-    return await startBy(client, type, { ...run, workflowIdConflictPolicy: 'FAIL' });
+    return await startOrJoin(client, type, { ...run, workflowIdConflictPolicy: 'FAIL' });
   } catch (error) {
     if (hasErrorName(error, 'WorkflowExecutionAlreadyStartedError')) return undefined;
     throw error;
   }
 }
 
-async function startBy(client: Client, type: WorkflowType, run: WorkflowStartOptions): Promise<string> {
+async function startOrJoin(client: Client, type: WorkflowType, run: WorkflowStartOptions): Promise<string> {
   return (await client.workflow.start(type, run)).firstExecutionRunId;
 }
 
-/** The run that a start by this plan joins, or that refuses it because it has another input; undefined: there is none. */
+/** The run that a start with this plan would join, or be refused by because of its other input; undefined if there is none. */
 export async function findRunning(
   deps: Pick<StarterDeps, 'client' | 'token'>,
   type: WorkflowType,
@@ -161,10 +164,10 @@ export async function findRunning(
   const run = (await runningFlow(client, plan.oldWorkflowId)) ?? (await runningFlow(client, plan.workflowId));
   if (run === undefined) return undefined;
   const { workflowId } = run;
-  return { workflowId, runId: firstRunOf(run), sameInput: !(await isOtherInput(run, asking(deps, type, plan))) };
+  return { workflowId, runId: firstRunOf(run), sameInput: !(await hasOtherInput(run, requestOf(deps, type, plan))) };
 }
 
-/** The run that has this id now and has not ended. */
+/** The run in progress under this id. */
 async function runningFlow(client: Client, workflowId: string): Promise<WorkflowExecutionDescription | undefined> {
   try {
     const described = await client.workflow.getHandle(workflowId).describe();
@@ -175,59 +178,60 @@ async function runningFlow(client: Client, workflowId: string): Promise<Workflow
   }
 }
 
-interface Asked {
+/** What a caller wants to start, to compare it with a run in progress. */
+interface Requested {
   readonly client: Client;
   readonly type: WorkflowType;
   readonly inputHash: string;
-  /** Undefined where nothing can be said about this input: the flow itself refuses it. */
+  /** Hash of another input; undefined for an invalid input, which the flow itself refuses. */
   readonly hashOf: (input: unknown) => string | undefined;
 }
 
-function asking(
+function requestOf(
   { client, token }: Pick<StarterDeps, 'client' | 'token'>,
   type: WorkflowType,
   { settings }: Pick<FlowPlan, 'settings'>,
-): Asked {
+): Requested {
   return {
     client,
     type,
     inputHash: token('input', settings),
     hashOf: (input) => {
-      const running = FLOWS[type].plan(input, { token });
-      return running.ok ? token('input', running.value.settings) : undefined;
+      const plan = FLOWS[type].plan(input, { token });
+      return plan.ok ? token('input', plan.value.settings) : undefined;
     },
   };
 }
 
 type FoundRun = Pick<WorkflowExecutionDescription, 'workflowId' | 'runId' | 'type' | 'memo'>;
 
-async function refuseDifferentInput(run: FoundRun, asked: Asked): Promise<void> {
-  if (await isOtherInput(run, asked)) throw new DifferentInput(run.workflowId);
+async function refuseDifferentInput(run: FoundRun, requested: Requested): Promise<void> {
+  if (await hasOtherInput(run, requested)) throw new DifferentInput(run.workflowId);
 }
 
-async function isOtherInput(run: FoundRun, asked: Asked): Promise<boolean> {
-  if (run.type !== asked.type) return true;
-  const running: unknown = run.memo?.[MEMO_INPUT_HASH] ?? asked.hashOf(await inputOf(asked.client, run));
-  return running !== undefined && running !== asked.inputHash;
+async function hasOtherInput(run: FoundRun, { client, type, inputHash, hashOf }: Requested): Promise<boolean> {
+  if (run.type !== type) return true;
+  const runningHash: unknown = run.memo?.[MEMO_INPUT_HASH] ?? hashOf(await inputOf(client, run));
+  return runningHash !== undefined && runningHash !== inputHash;
 }
 
-/** Of a run that was started by plain JSON, and so has no hash: what its first event says. Undefined where it cannot be read. */
+/** The input of a run in its first event, for a run that was started with plain JSON. Undefined if it cannot be read. */
 async function inputOf(client: Client, { workflowId, runId }: FoundRun): Promise<unknown> {
   const { namespace, loadedDataConverter } = client.options;
-  const asked = { namespace, execution: { workflowId, runId }, maximumPageSize: 1 };
-  const { history } = await client.workflowService.getWorkflowExecutionHistory(asked).catch(unlessUnreadable);
+  const request = { namespace, execution: { workflowId, runId }, maximumPageSize: 1 };
+  const { history } = await client.workflowService.getWorkflowExecutionHistory(request).catch(unlessUnreadable);
   const payloads = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads;
   const context = { type: 'workflow', namespace, workflowId } as const;
   return decodeFromPayloadsAtIndex(loadedDataConverter, 0, payloads, context).catch(() => undefined);
 }
 
-/** gRPC NOT_FOUND (5), or PERMISSION_DENIED (7): a role that may only start and describe. */
+/** gRPC NOT_FOUND (5), or PERMISSION_DENIED (7) for a role that may only start and describe. */
 function unlessUnreadable(error: unknown): { readonly history?: undefined } {
   if ([5, 7].includes((error as { readonly code?: number }).code ?? 0)) return {};
   throw error;
 }
 
-/** A run under this id is on its way and would not give what is asked now. Wait for it, or start under another id. */
+/** The run in progress under this id has another input. Wait for its end, or start under another id. */
 export class DifferentInput extends Error {
   override readonly name = 'DifferentInput';
   readonly workflowId: string;
