@@ -1,7 +1,7 @@
 /**
- * The client's own retries, with one defect of theirs mended: a retry that was scheduled before its connection was closed
- * fires afterwards and throws out of a timer, which ends the process. The code that closed the connection waits for nothing of it,
- * so such a retry is let go.
+ * The client's own retries, with a workaround for one defect: a retry that was scheduled before the connection was closed still
+ * fires afterwards and throws from a timer, which ends the process. Nobody waits for its result after the close, so such a retry
+ * is dropped.
  */
 import { defaultGrpcRetryOptions, makeGrpcRetryInterceptor, type ConnectionOptions } from '@temporalio/client';
 
@@ -10,7 +10,7 @@ type Call = ReturnType<Interceptor>;
 type CallInterface = ReturnType<Parameters<Interceptor>[1]>;
 
 const nothing = (): void => undefined;
-/** Takes everything and answers nothing. */
+/** Accepts everything and never answers. */
 const MUTE: CallInterface = {
   start: nothing,
   sendMessage: nothing,
@@ -24,11 +24,11 @@ const MUTE: CallInterface = {
 
 /** For `interceptors` of a connection. */
 export function createClientInterceptors(): Interceptor[] {
-  return [makeGrpcRetryInterceptor(defaultGrpcRetryOptions()), letGoAfterClose()];
+  return [makeGrpcRetryInterceptor(defaultGrpcRetryOptions()), dropRetriesAfterClose()];
 }
 
-/** Behind the retries: it sees every attempt, and a second one by the options that the first has had. */
-function letGoAfterClose(): Interceptor {
+/** After the retries in the chain, so it sees every attempt. A retry has the same options object as the first attempt. */
+function dropRetriesAfterClose(): Interceptor {
   const seen = new WeakSet();
   return (options, nextCall) => {
     const isRetry = seen.has(options);

@@ -1,4 +1,4 @@
-/** Connections of a client: one that waits for its server as long as it lives, and one that must be there now. */
+/** Client connections: one that waits for its server as long as the program runs, and one whose server must answer now. */
 import { Connection, type ConnectionOptions } from '@temporalio/client';
 import type { TemporalConnection } from '../config/index.js';
 import { createClientInterceptors } from './client-interceptors.js';
@@ -26,7 +26,7 @@ export function connectClient(temporal: TemporalConnection): Connection {
   }
 }
 
-/** Connection for a `Client` to a server that must be there now. Rejects with the library's error when none answers within the time. */
+/** Connection for a `Client` to a server that must answer now. Rejects with the library's error if none answers in time. */
 export function connectClientNow(temporal: TemporalConnection, withinMs: number): Promise<Connection> {
   return Connection.connect({ ...optionsOf(temporal), connectTimeout: withinMs });
 }

@@ -1,6 +1,6 @@
 /**
- * Why no connection to Temporal comes about, in words with a cure: gRPC itself says only that the server is unavailable. It
- * looks at the address and at the TLS handshake with the settings of the connection; it sends no secret.
+ * Explains why a connection to Temporal fails, with a cure: gRPC itself says only that the server is unavailable. It tries the
+ * address, then the TLS handshake with the settings of the connection. Only after a verified handshake it sends the API key.
  */
 import { connect as connectPlain, isIP } from 'node:net';
 import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'node:tls';
@@ -12,16 +12,16 @@ import { codeIn, final, notThere, tlsProblem, type ConnectionProblem } from './t
 const WITHIN_MS = 3_000;
 /** With TLS 1.3 a server refuses a client certificate after the handshake. */
 const REFUSES_WITHIN_MS = 300;
-/** An alert of the other side, which therefore speaks TLS. */
+/** An alert of the server, which therefore speaks TLS. */
 const REFUSES_CLIENT = /^ERR_SSL_.*ALERT/;
 
 export async function connectionProblem(temporal: TemporalConnection): Promise<ConnectionProblem> {
   const { address, connectionOptions } = temporal;
   const { tls, apiKey } = connectionOptions;
   const settings = tls === true ? {} : tls === false ? undefined : (tls ?? undefined);
-  // A key alone switches TLS on.
+  // An API key alone enables TLS.
   if (settings === undefined && apiKey === undefined) return plainProblem(address);
-  const code = await codeOf(address, {
+  const code = await handshakeError(address, {
     ca: bytes(settings?.serverRootCACertificate),
     cert: bytes(settings?.clientCertPair?.crt),
     key: bytes(settings?.clientCertPair?.key),
@@ -41,14 +41,14 @@ async function isKeyRefused(temporal: TemporalConnection): Promise<boolean> {
 }
 
 async function plainProblem(address: string): Promise<ConnectionProblem> {
-  const code = await codeOf(address, { rejectUnauthorized: false });
+  const code = await handshakeError(address, { rejectUnauthorized: false });
   if (code !== undefined && !REFUSES_CLIENT.test(code)) return notThere(address);
   return final(
     `${address} speaks TLS; set TEMPORAL_TLS=true, and TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH where it asks for a client certificate`,
   );
 }
 
-/** The server knows who we are not, or lets us not in: gRPC's UNAUTHENTICATED and PERMISSION_DENIED. */
+/** Whether the server does not know us or does not admit us: gRPC's UNAUTHENTICATED and PERMISSION_DENIED. */
 export function isRefused(error: unknown): boolean {
   return hasGrpcCode(error, 16, 7);
 }
@@ -58,27 +58,28 @@ export function refusedText(namespace: string): string {
   return `Temporal refuses us in namespace "${namespace}"; set TEMPORAL_API_KEY (or api_key of the profile) to a key that may use it, and TEMPORAL_NAMESPACE as "name.account" in Temporal Cloud`;
 }
 
-/** `server`: as the reader knows it. Pure. */
+/** `server`: by the name that the reader knows. Pure. */
 export function noNamespaceText(server: string, namespace: string): string {
   return `${server} has no namespace "${namespace}"; set TEMPORAL_NAMESPACE, or create it`;
 }
 
-/** Undefined where the handshake succeeds and is not taken back. */
-async function codeOf(address: string, options: ConnectionOptions): Promise<string | undefined> {
+/** The error code of connecting with TLS; undefined if the server accepts the handshake. */
+async function handshakeError(address: string, options: ConnectionOptions): Promise<string | undefined> {
   const [host, port] = [hostOf(address), Number(address.slice(address.lastIndexOf(':') + 1))];
-  // A name of the host is looked up and refused before TLS is spoken of.
-  const reached = await settled(connectPlain({ host, port }), 'connect', 0);
-  if (reached !== undefined) return reached;
+  // First a plain connection, which shows whether the host is known and listens.
+  const unreachable = await socketError(connectPlain({ host, port }), 'connect', 0);
+  if (unreachable !== undefined) return unreachable;
   try {
     const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
     const socket = connectTls({ ...given, host, port, ALPNProtocols: ['h2'] });
-    return await settled(socket, 'secureConnect', REFUSES_WITHIN_MS);
+    return await socketError(socket, 'secureConnect', REFUSES_WITHIN_MS);
   } catch (error) {
     return codeIn(error);
   }
 }
 
-function settled(
+/** Undefined once `event` has come and `lingerMs` have passed without an error. */
+function socketError(
   socket: ReturnType<typeof connectPlain> | TLSSocket,
   event: 'connect' | 'secureConnect',
   lingerMs: number,

@@ -1,15 +1,15 @@
-/** The data converter of clients and workers: with payload keys, everything that leaves them is encrypted. */
+/** The data converter of clients and workers. With payload keys it encrypts everything that they send to Temporal. */
 import { extname, join } from 'node:path';
 import type { DataConverter, PayloadCodec } from '@temporalio/common';
 import type { TemporalConnection } from '../config/index.js';
 import { createPayloadCodec, isPayloadEncryption, keyIdOf } from './payload-codec.js';
 
-/** Failures leave with their message and stack in a payload, which is encrypted then. */
+/** Puts message and stack of a failure into a payload, which is then encrypted. */
 const ENCODED_FAILURES = join(...[__dirname, '..', 'workflows', 'converter', `encoded-failures${extname(__filename)}`]);
 
 /**
- * For `new Client({ dataConverter })` of a backend: reads and writes payloads as the workers do that have the same
- * `TRAMITA_PAYLOAD_KEYS`. Without keys it is `existing`. Codecs of your own come before ours when writing, and after it when
+ * For `new Client({ dataConverter })` of a backend: reads and writes payloads like workers with the same
+ * `TRAMITA_PAYLOAD_KEYS`. Without keys it returns `existing`. Codecs of your own run before ours when writing, and after it when
  * reading; a failure converter of your own is kept (let it encode common attributes, or messages stay readable).
  *
  * Reading throws `tramita: …` for a payload whose key is missing, that is damaged, or that belongs to another workflow.
@@ -21,7 +21,7 @@ export function createDataConverter(
   return withCodec(temporal, existing, 'throw');
 }
 
-/** The same for workers, whose flows refuse what they cannot read, and for lists that show many runs. */
+/** The same, but unreadable payloads pass: for workers, whose flows refuse them, and for lists of many runs. */
 export function createLenientDataConverter(
   temporal: Pick<TemporalConnection, 'payloadKeys'>,
   existing: DataConverter = {},
@@ -30,8 +30,8 @@ export function createLenientDataConverter(
 }
 
 /**
- * For replayed histories: a replaying worker has a namespace of its own, so what a payload says of its workflow is believed. What
- * cannot be read passes, and `onUnreadable` gets the id of its key.
+ * For replayed histories. A replaying worker has a namespace of its own, so the workflow that a payload names is not checked.
+ * Unreadable payloads pass, and `onUnreadable` gets the id of their key.
  */
 export function createReplayDataConverter(
   { payloadKeys }: Pick<TemporalConnection, 'payloadKeys'>,
@@ -56,7 +56,7 @@ function withCodec(
   onUnreadable: 'pass' | 'throw',
 ): DataConverter {
   const { payloadCodecs = [] } = existing;
-  // A client that has it already may meet the plugin, which would encrypt twice.
+  // The plugin may get a client that has the codec already; two codecs would encrypt twice.
   if (payloadKeys === undefined || payloadCodecs.some(isPayloadEncryption)) return existing;
   return {
     ...existing,

@@ -1,12 +1,12 @@
-/** How Temporal routes to a worker deployment: which version is current, and whether another one is being let in. */
+/** How Temporal routes new flows to a worker deployment: its current version, and a ramping one. */
 import type { Client, Connection } from '@temporalio/client';
 import type { DeploymentVersion } from '../config/index.js';
 import { hasGrpcCode } from './grpc-code.js';
 
-/** The build ids that get new flows; undefined where none does. */
+/** The build ids that get new flows; undefined if none does. */
 export interface Routing {
   readonly current: string | undefined;
-  /** Gets a part of them. */
+  /** Gets a part of the new flows. */
   readonly ramping: string | undefined;
 }
 
@@ -25,8 +25,8 @@ export async function readRouting(
     });
     const { currentDeploymentVersion, rampingDeploymentVersion } = workerDeploymentInfo?.routingConfig ?? {};
     return {
-      current: named(currentDeploymentVersion?.buildId),
-      ramping: named(rampingDeploymentVersion?.buildId),
+      current: unlessEmpty(currentDeploymentVersion?.buildId),
+      ramping: unlessEmpty(rampingDeploymentVersion?.buildId),
     };
   } catch (error) {
     if (hasGrpcCode(error, NOT_FOUND)) return undefined;
@@ -35,8 +35,8 @@ export async function readRouting(
 }
 
 /**
- * Whether only this version gets new flows, so that a workflow type which it does not know is known to none. True as well where
- * the server knows no such deployment: then it routes by none.
+ * Whether only this version gets new flows, so that a workflow type that it does not know is known to no worker. True too if
+ * the server does not know the deployment, because then it does not route by versions.
  */
 export async function isSettledVersion(
   { connection, options: { namespace } }: Pick<Client, 'connection' | 'options'>,
@@ -46,11 +46,11 @@ export async function isSettledVersion(
   return routing === undefined || (routing.current === buildId && routing.ramping === undefined);
 }
 
-/** The command that lets a version in. */
+/** The command that makes a version the current one. */
 export function letInCommand({ deploymentName, buildId }: DeploymentVersion): string {
   return `temporal worker deployment set-current-version --deployment-name ${deploymentName} --build-id ${buildId}`;
 }
 
-function named(buildId: string | null | undefined): string | undefined {
+function unlessEmpty(buildId: string | null | undefined): string | undefined {
   return buildId === '' || buildId === null ? undefined : buildId;
 }

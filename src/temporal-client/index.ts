@@ -1,6 +1,6 @@
 /**
- * Door of the client's connections to Temporal. Apart from the workers, so that a command or a bridge loads no native core; what
- * is asked over a connection is the starters'.
+ * Door of the client's connections to Temporal. Separate from the workers, so that a command or a bridge loads no native core.
+ * The starters say what is sent over a connection.
  */
 export { connectClient, connectClientNow } from './connect-client.js';
 export { createDataConverter, createLenientDataConverter, createReplayDataConverter } from './data-converter.js';

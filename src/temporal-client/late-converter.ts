@@ -1,6 +1,6 @@
 /**
- * The data converter of a client that is made before it is known how the flows' payloads are written: a plugin learns from a
- * worker of the user's own which converter and codecs that one has.
+ * The data converter of a client that is created before the flows' own converter is known: a plugin learns only from the user's
+ * worker which converter and codecs the worker has.
  */
 import type { DataConverter, LoadedDataConverter } from '@temporalio/common';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/data-converter-helpers.js';
@@ -8,31 +8,31 @@ import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/
 export interface LateConverter {
   /** For one client. */
   readonly dataConverter: DataConverter;
-  /** From now on that client reads and writes with this one. */
+  /** From now on the client reads and writes with this converter. */
   use(converter: LoadedDataConverter): void;
 }
 
 export function createLateConverter(first: DataConverter): LateConverter {
-  let now = loadDataConverter(first);
+  let current = loadDataConverter(first);
   const late = {
     get payloadConverter() {
-      return now.payloadConverter;
+      return current.payloadConverter;
     },
     get failureConverter() {
-      return now.failureConverter;
+      return current.failureConverter;
     },
     get payloadCodecs() {
-      return now.payloadCodecs;
+      return current.payloadCodecs;
     },
     get externalStorage() {
-      return now.externalStorage;
+      return current.externalStorage;
     },
   };
   return {
-    // A client takes one that is loaded as it is, which its type does not say.
+    // A client accepts a loaded converter too, although its type does not say so.
     dataConverter: late as DataConverter,
     use: (converter) => {
-      now = converter;
+      current = converter;
     },
   };
 }

@@ -1,8 +1,9 @@
 /**
- * Encryption of payloads: AES-256-GCM with a random nonce of 96 bits (NIST SP 800-38D). The whole payload is encrypted, its
- * metadata included; in clear are only that it is encrypted, the id of the key, and the workflow that it belongs to, which is
- * authenticated with it: a payload of one flow cannot be given to another one. The form is that of Temporal's encryption samples
- * (`binary/encrypted`, `encryption-key-id`, nonce before ciphertext and tag), and what those write without a workflow is read too.
+ * Encrypts payloads with AES-256-GCM and a random nonce of 96 bits (NIST SP 800-38D). The whole payload is encrypted, including
+ * its metadata. Only three things stay readable: that it is encrypted, the id of the key, and the workflow that it belongs to. The
+ * workflow is authenticated, so a payload of one flow cannot be passed to another. The format is that of Temporal's encryption
+ * samples (`binary/encrypted`, `encryption-key-id`, nonce before ciphertext and tag); their payloads, which name no workflow, are
+ * read too.
  */
 import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from 'node:crypto';
 import type { Payload, PayloadCodec } from '@temporalio/common';
@@ -18,12 +19,12 @@ const ENCODING = 'binary/encrypted';
 const KEY_ID = 'encryption-key-id';
 const OWNER = 'encryption-context';
 
-const made = new WeakSet<PayloadCodec>();
+const ourCodecs = new WeakSet<PayloadCodec>();
 
 /** Why a payload that is encrypted cannot be read. */
 export type Unreadable = 'unknown key' | 'of another workflow' | 'damaged';
 
-/** `onUnreadable`: given back as it is, or an error for the caller. Payloads that are not encrypted pass either way. */
+/** `onUnreadable`: return such a payload unchanged, or throw. Payloads that are not encrypted always pass. */
 export function createPayloadCodec(
   keys: PayloadKeys,
   { onUnreadable }: { readonly onUnreadable: 'pass' | 'throw' },
@@ -45,15 +46,15 @@ export function createPayloadCodec(
       Promise.resolve(writes === undefined ? payloads : payloads.map((payload) => encrypt(writes, payload, context))),
     decode: (payloads, context) => new Promise((resolve) => resolve(payloads.map((payload) => read(payload, context)))),
   };
-  made.add(codec);
+  ourCodecs.add(codec);
   return codec;
 }
 
 export function isPayloadEncryption(codec: PayloadCodec): boolean {
-  return made.has(codec);
+  return ourCodecs.has(codec);
 }
 
-/** One payload as a codec server reads it: what it says of its workflow is believed, because it is authenticated with it. */
+/** Reads one payload for a codec server, which knows no workflow: the one that the payload names is believed, as it is authenticated. */
 export function openPayload(
   { byId }: Pick<PayloadKeys, 'byId'>,
   payload: Payload,
@@ -99,27 +100,27 @@ function decrypt(keys: ReadonlyMap<string, KeyObject>, payload: Payload, context
     const decipher = createDecipheriv(ALGORITHM, key, data.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
       .setAAD(Buffer.from(owner))
       .setAuthTag(data.subarray(data.length - TAG_BYTES));
-    const sealed = data.subarray(NONCE_BYTES, data.length - TAG_BYTES);
-    const plain = Buffer.concat([decipher.update(sealed), decipher.final()]);
+    const ciphertext = data.subarray(NONCE_BYTES, data.length - TAG_BYTES);
+    const plain = Buffer.concat([decipher.update(ciphertext), decipher.final()]);
     return temporal.api.common.v1.Payload.decode(plain);
   } catch {
     return 'damaged';
   }
 }
 
-/** The key that a payload of ours is encrypted with; undefined: it is not encrypted, or by another codec, which names no workflow. */
+/** The key of a payload that we encrypted; undefined if it is not encrypted, or by another codec, which names no workflow. */
 export function keyIdOf(payload: Payload): string | undefined {
   const isOurs = textOf(payload, 'encoding') === ENCODING && textOf(payload, OWNER) !== '';
   return isOurs ? textOf(payload, KEY_ID).slice(0, 64) : undefined;
 }
 
-/** The workflow that a payload belongs to; empty where the SDK does not say. */
+/** The workflow that a payload belongs to; empty if the SDK does not say. */
 function ownerOf(context: Context): string {
   const { namespace, workflowId } = context ?? {};
   return namespace === undefined || workflowId === undefined ? '' : `${namespace}/${workflowId}`;
 }
 
-/** A schedule writes the id that its runs begin with; the server adds the time. Where nobody says, nothing is compared. */
+/** A schedule writes the prefix of its runs' ids, to which the server adds the time. An empty side is not compared. */
 function isFor(written: string, read: string): boolean {
   return written === '' || read === '' || read === written || read.startsWith(`${written}-`);
 }

@@ -5,7 +5,7 @@ import { SEARCH_ATTRIBUTES } from '../protocol/index.js';
 /** `temporal.api.enums.v1.IndexedValueType`: 2 is Keyword. */
 export const KEYWORD = 2;
 
-/** What people read, with the commands that register them. Pure. */
+/** The error text for people, with the commands that register them. Pure. */
 export function notRegisteredText(names: readonly string[], namespace: string): string {
   const commands = names.map(
     (name) => `temporal operator search-attribute create --namespace ${namespace} --name ${name} --type Keyword`,
@@ -13,7 +13,7 @@ export function notRegisteredText(names: readonly string[], namespace: string): 
   return `tramita: search attributes ${names.join(', ')} are not registered as Keyword in namespace "${namespace}"; register them: ${commands.join(' && ')}`;
 }
 
-/** With the namespace in a header, by which Temporal Cloud knows where a call belongs: the SDK sets it only for workflow calls. */
+/** Sends the namespace in a header, by which Temporal Cloud routes the call. The SDK sets it only for workflow calls. */
 export function aboutNamespace<T>(
   connection: Pick<Connection, 'operatorService' | 'withMetadata'>,
   namespace: string,

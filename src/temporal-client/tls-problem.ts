@@ -2,7 +2,7 @@
 
 export interface ConnectionProblem {
   readonly text: string;
-  /** Waiting changes nothing: somebody has to correct a setting. */
+  /** Waiting does not help: somebody has to correct a setting. */
   readonly isFinal: boolean;
 }
 

@@ -1,18 +1,18 @@
 /**
- * Is a flow on its way that these keys cannot read? The database knows the newest key (docs/decisions/0043), but a new or emptied
- * one knows none, and a worker without the key would refuse the inputs of flows that others could serve.
+ * Looks for a running flow that these keys cannot read. The database knows the newest key (docs/decisions/0043), but a new or
+ * emptied one knows none, and a worker without the key would refuse the inputs of flows that other workers could serve.
  */
 import type { Connection } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import type { TemporalConnection } from '../config/index.js';
 import { keyIdOf } from './payload-codec.js';
 
-/** The newest ones: a fleet writes with one key. */
+/** Only the newest runs, because all workers write with one key. */
 const LOOK_AT = 20;
-/** Of these the first event is read; the others are known by their memo, which our starters write. */
+/** The first event is read for this many runs without a memo; for the others the memo that our starters write is enough. */
 const READ_AT_MOST = 3;
 
-/** The id of the key that is missing; undefined: nothing that runs on this queue is encrypted with another one. */
+/** The id of the missing key; undefined if no such flow is found on this queue. */
 export async function findMissingKey(
   connection: Pick<Connection, 'workflowService'>,
   { namespace, payloadKeys }: Pick<TemporalConnection, 'namespace' | 'payloadKeys'>,
@@ -27,13 +27,13 @@ export async function findMissingKey(
     payloads.map(keyIdOf).find((id) => id !== undefined && payloadKeys?.byId.has(id) !== true);
   let reads = 0;
   for (const { memo, execution } of executions) {
-    const noted = Object.values(memo?.fields ?? {});
-    let found = missing(noted);
-    if (noted.length === 0 && reads < READ_AT_MOST) {
+    const memoPayloads = Object.values(memo?.fields ?? {});
+    let keyId = missing(memoPayloads);
+    if (memoPayloads.length === 0 && reads < READ_AT_MOST) {
       reads += 1;
-      found = missing(await inputOf(connection, namespace, execution));
+      keyId = missing(await inputOf(connection, namespace, execution));
     }
-    if (found !== undefined) return found;
+    if (keyId !== undefined) return keyId;
   }
   return undefined;
 }
