@@ -1,4 +1,4 @@
-/** Activities: a span each, in the trace that the flow has told, with what came of the call. Lines of the log get the trace's id. */
+/** Gives each activity a span in the trace of its flow, with the outcome of the call. Log lines get the trace's id. */
 import { SpanStatusCode } from '@opentelemetry/api';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
@@ -30,7 +30,7 @@ export function createActivityInterceptor(traces: FlowTracer): ActivityIntercept
                 span.setAttributes(given(wordsOf(result, RESULTS)));
                 return result;
               } catch (error) {
-                if (isToldLater(error)) {
+                if (isCompletedLater(error)) {
                   span.setAttributes(given(wordsOf(error.result, RESULTS)));
                   throw error;
                 }
@@ -52,16 +52,16 @@ export function createActivityInterceptor(traces: FlowTracer): ActivityIntercept
   };
 }
 
-/** Members of results that say what came of it. */
+/** Members of results that show the outcome. */
 const RESULTS = ['outcome', 'kind', 'because', 'charged', 'reused', 'status', 'intentId', 'operation'];
-/** Words, ids, amounts: a text with a space or of that length would be something else. */
+/** Words, ids and amounts. A text with a space, or a longer one, would be something else. */
 const WORD = /^[\w.:-]{1,80}$/;
 
-/** Those of the named members that are words, figures or yes and no. */
+/** The named members that are words, numbers or booleans. */
 function wordsOf(value: unknown, names: readonly string[]): SpanFacts {
   if (typeof value !== 'object' || value === null) return {};
   const members = value as Readonly<Record<string, unknown>>;
-  return Object.fromEntries(names.map((name) => [`tramita.${NAMES[name] ?? name}`, factOf(name, members[name])]));
+  return Object.fromEntries(names.map((name) => [`tramita.${SPAN_NAMES[name] ?? name}`, factOf(name, members[name])]));
 }
 
 function factOf(name: string, member: unknown): SpanFacts[string] {
@@ -71,14 +71,14 @@ function factOf(name: string, member: unknown): SpanFacts[string] {
   return name === 'charged' ? Number(member) : member;
 }
 
-const NAMES: Readonly<Record<string, string>> = { intentId: 'intent_id' };
+const SPAN_NAMES: Readonly<Record<string, string>> = { intentId: 'intent_id' };
 
-/** A call that goes on looking for the end of its work: what has come of it so far (workers/brief-waits.ts). */
-function isToldLater(error: unknown): error is Error & { readonly result?: unknown } {
+/** An activity that continues after this attempt; `result` is its outcome so far (workers/brief-waits.ts). */
+function isCompletedLater(error: unknown): error is Error & { readonly result?: unknown } {
   return error instanceof Error && error.name === 'CompleteAsyncError';
 }
 
-/** "Not yet": asked again later, which is no failure of anything. */
+/** "Not yet": the activity is tried again later, so nothing has failed. */
 function isExpected(error: unknown): boolean {
   return error instanceof ApplicationFailure && error.category === ApplicationFailureCategory.BENIGN;
 }

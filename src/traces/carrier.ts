@@ -1,6 +1,6 @@
 /**
- * Which trace a message belongs to, as it is in Temporal's headers: W3C `traceparent` under the key of Temporal's own
- * interceptors, so that theirs and ours understand each other. Pure, and part of the workflow bundle when traces are on.
+ * The trace of a message in Temporal's headers: W3C `traceparent` under the key of Temporal's own interceptors, so that theirs
+ * and ours understand each other. Pure, and part of the workflow bundle if traces are on.
  */
 import { defaultPayloadConverter, type Headers } from '@temporalio/common';
 
@@ -11,8 +11,8 @@ export interface Carrier {
   readonly traceparent: string;
   readonly tracestate?: string;
   /**
-   * Only from a flow: the span that has moved it. `traceparent` names the flow's own span then, which a tracer that was not made
-   * by us cannot write under this id. Absent where nothing traced has moved the flow.
+   * Only in messages of a flow: the span that moved the flow. `traceparent` is then the flow's own span, which a tracer provider
+   * other than ours cannot write under this id. Absent if what moved the flow was not traced.
    */
   readonly origin?: string;
 }
@@ -26,7 +26,7 @@ export interface SpanPlace {
 
 /** W3C: version 00, neither id all zeros. */
 const FORM = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/;
-/** W3C asks for at least this much to be passed on. */
+/** W3C requires that at least this length is propagated. */
 const MAX_STATE = 512;
 
 export function parseTraceparent(text: string): SpanPlace | undefined {
@@ -39,7 +39,7 @@ export function formatTraceparent({ traceId, spanId, sampled }: SpanPlace): stri
   return `00-${traceId}-${spanId}-${sampled ? '01' : '00'}`;
 }
 
-/** What a message says; undefined where it says nothing, or nothing that can be read. Never throws: strangers start flows too. */
+/** The carrier in these headers; undefined if there is none, or it is unreadable. Never throws: strangers start flows too. */
 export function readCarrier(headers: Headers): Carrier | undefined {
   const payload = headers[TRACE_HEADER];
   if (payload === undefined) return undefined;

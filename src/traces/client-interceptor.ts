@@ -1,4 +1,4 @@
-/** Starts, signals and updates of a client: a span each, whose trace they carry to the flow. Queries and looks are not traced. */
+/** Gives each start, signal and update of a client a span, whose trace it carries to the flow. Queries are not traced. */
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import type { WorkflowClientInterceptor } from '@temporalio/client';
 import type { Headers } from '@temporalio/common';

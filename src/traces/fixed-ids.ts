@@ -1,4 +1,4 @@
-/** Ids of spans: random, but for a flow's own spans, whose ids the flow has told its activities already. */
+/** Span ids: random, except for a flow's own spans, whose ids the flow has already sent to its activities. */
 import { RandomIdGenerator, type IdGenerator } from '@opentelemetry/sdk-trace-base';
 import type { SpanPlace } from './carrier.js';
 
@@ -6,7 +6,7 @@ export class FixedIds implements IdGenerator {
   readonly #random = new RandomIdGenerator();
   #fixed: Pick<SpanPlace, 'traceId' | 'spanId'> | undefined;
 
-  /** Spans that `make` begins have these ids; `traceId` counts for a span without parent. */
+  /** Spans that `make` starts get these ids; `traceId` applies only to a span without parent. */
   with<T>(fixed: Pick<SpanPlace, 'traceId' | 'spanId'>, make: () => T): T {
     this.#fixed = fixed;
     try {

@@ -1,4 +1,4 @@
-/** The way in: loads OpenTelemetry when traces are wanted, once for all programs of a process. */
+/** Loads OpenTelemetry when traces are wanted, once for all programs of a process. */
 import type { createTraces } from './otel-traces.js';
 import type { TraceSettings, Traces } from './types.js';
 
@@ -23,7 +23,7 @@ export function openTraces(settings: TraceSettings): Traces {
 }
 
 function load(): { readonly createTraces: typeof createTraces } {
-  // Not at the top: 60 files that a process without traces has no use for. Not `import()`: a plugin's constructor cannot wait.
+  // Not at the top: 60 files that a process without traces does not need. Not `import()`: a plugin's constructor cannot await.
   // eslint-disable-next-line @typescript-eslint/no-require-imports -- see above
   return require('./otel-traces.js') as ReturnType<typeof load>;
 }

@@ -15,7 +15,7 @@ import { registerOwnProvider } from './own-provider.js';
 import { FlowTracer, given } from './tracer.js';
 import type { TraceSettings, Traces } from './types.js';
 
-/** A provider that somebody else has registered in this process is used, and neither changed nor closed. */
+/** Uses a provider that somebody else has registered in this process, and neither changes nor closes it. */
 export function createTraces(settings: TraceSettings): Traces {
   const own = isRegistered() ? undefined : registerOwnProvider(settings);
   const traces = new FlowTracer(own?.ids);
@@ -29,7 +29,7 @@ export function createTraces(settings: TraceSettings): Traces {
     sinks: {
       tramitaTraces: {
         stretch: {
-          // Not while it is replayed: it is reported once.
+          // Not during replay, so that each stretch is reported once.
           callDuringReplay: false,
           fn: ({ runId, workflowType }, ended) =>
             traces.writeStretch(ended, { type: workflowType, facts: { 'temporal.run_id': runId } }),
@@ -65,7 +65,7 @@ export function createTraces(settings: TraceSettings): Traces {
 
 function isRegistered(): boolean {
   const provider: object = trace.getTracerProvider();
-  // The API's stand-in, which has nothing behind it yet.
-  const isStandIn = 'getDelegateTracer' in provider;
-  return !isStandIn || (provider as ProxyTracerProvider).getDelegateTracer('tramita') !== undefined;
+  // The API's proxy, which has no provider behind it until one is registered.
+  const isProxy = 'getDelegateTracer' in provider;
+  return !isProxy || (provider as ProxyTracerProvider).getDelegateTracer('tramita') !== undefined;
 }

@@ -1,7 +1,7 @@
 /**
- * Our own way to a collector, for processes without one: OTLP over HTTP, in batches, by OpenTelemetry's SDK, which reads the
- * other `OTEL_*` variables itself. What the collector does not take is dropped: spans wait in a queue of bounded length and hold
- * nothing up.
+ * Our own tracer provider, for processes without one. OpenTelemetry's SDK sends OTLP over HTTP in batches and reads the other
+ * `OTEL_*` variables itself. Spans wait in a queue of bounded length and block nothing; spans that the collector does not accept
+ * are dropped.
  */
 import { context, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
@@ -12,7 +12,7 @@ import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@ope
 import { FixedIds } from './fixed-ids.js';
 import type { TraceSettings } from './types.js';
 
-/** A program that ends waits no longer for a collector that is away. */
+/** A program that ends waits at most this long for a collector that does not answer. */
 const CLOSE_WITHIN_MS = 2_000;
 /** `ExportResultCode.SUCCESS` */
 const TAKEN = 0;
@@ -23,13 +23,13 @@ export interface OwnProvider {
   close(): Promise<void>;
 }
 
-/** Registers it for the whole process; {@link OwnProvider.close} takes it back. */
+/** Registers it for the whole process; {@link OwnProvider.close} unregisters it. */
 export function registerOwnProvider({ protocol, service, log }: TraceSettings): OwnProvider {
   const ids = new FixedIds();
   const exporter = protocol === 'http/json' ? new JsonExporter() : new ProtobufExporter();
   const provider = new BasicTracerProvider({
     idGenerator: ids,
-    // The last one that names it counts: OTEL_SERVICE_NAME.
+    // The last name wins, so OTEL_SERVICE_NAME overrides ours.
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': service }))
       .merge(detectResources({ detectors: [envDetector] })),
@@ -41,7 +41,7 @@ export function registerOwnProvider({ protocol, service, log }: TraceSettings): 
   return {
     ids,
     close: async () => {
-      // At once: traces that are opened meanwhile register again.
+      // First, so that traces that are opened during the shutdown register again.
       trace.disable();
       if (hasContext) context.disable();
       let timer: NodeJS.Timeout | undefined;
@@ -54,7 +54,7 @@ export function registerOwnProvider({ protocol, service, log }: TraceSettings): 
   };
 }
 
-/** The same exporter, which says now and then that a collector does not take the spans: the SDK says nothing. */
+/** The exporter, with a warning from time to time if the collector does not accept spans; the SDK logs nothing. */
 function withWarnings(exporter: SpanExporter, log: TraceSettings['log']): SpanExporter {
   let quietUntilMs = 0;
   return {

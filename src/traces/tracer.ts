@@ -1,6 +1,7 @@
 /**
- * Spans only by OpenTelemetry's API, so that any provider of the user's own will do. With ours, a flow's span has the id that the
- * flow has told; another provider gives ids of its own, and what a flow does stands beside the flow's span, below what moved it.
+ * Makes spans only through OpenTelemetry's API, so that any provider of the user works. With ours, a flow's span gets the id that
+ * the flow has sent to its activities. Another provider chooses its own id, so the activities of a flow become siblings of the
+ * flow's span, below the span that moved the flow.
  */
 import {
   ROOT_CONTEXT,
@@ -26,23 +27,23 @@ export class FlowTracer {
   readonly tracer: Tracer;
   readonly #ids: FixedIds | undefined;
 
-  /** @param ids of our own provider; without, spans are the user's own provider's */
+  /** @param ids of our own provider; undefined with another provider */
   constructor(ids: FixedIds | undefined) {
     this.tracer = trace.getTracer('tramita');
     this.#ids = ids;
   }
 
-  /** Where a span begins that a message has caused; without a carrier, below what runs now. */
+  /** The parent context for a span that a message causes; without a carrier, the active context. */
   contextOf(carrier: Carrier | undefined): Context {
     if (carrier === undefined) return context.active();
     const { traceparent, origin, tracestate } = carrier;
     const place = parseTraceparent(this.#ids === undefined ? (origin ?? traceparent) : traceparent);
     if (place === undefined) return context.active();
     const isOwnTrace = origin === undefined && this.#ids !== undefined;
-    return below(isOwnTrace ? this.#decided(place) : place, tracestate);
+    return below(isOwnTrace ? this.#withSampling(place) : place, tracestate);
   }
 
-  /** A carrier of the span that runs in this context. */
+  /** The carrier for messages of this span. */
   carrierOf(span: Span): Carrier {
     const { traceId, spanId, traceFlags, traceState } = span.spanContext();
     const tracestate = traceState?.serialize();
@@ -53,11 +54,11 @@ export class FlowTracer {
     };
   }
 
-  /** A flow's span, when it has ended. */
+  /** Writes the span of an ended stretch of a flow. */
   writeStretch(ended: EndedStretch, flow: { readonly type: string; readonly facts: SpanFacts }): void {
     const { place, origin, tracestate, before, startMs, endMs, failure, movedBy } = ended;
-    const from = origin === undefined ? undefined : parseTraceparent(origin);
-    const start = (parent: Context): Span =>
+    const parent = origin === undefined ? undefined : parseTraceparent(origin);
+    const startIn = (parentContext: Context): Span =>
       this.tracer.startSpan(
         `RunWorkflow:${flow.type}`,
         {
@@ -66,23 +67,23 @@ export class FlowTracer {
           links: linkTo(before),
           attributes: given({ ...flow.facts, 'tramita.moved_by': movedBy, 'tramita.failure': failure }),
         },
-        parent,
+        parentContext,
       );
     let span: Span;
-    if (this.#ids === undefined) span = start(below(from ?? place, tracestate));
-    else span = this.#ids.with(place, () => start(from === undefined ? ROOT_CONTEXT : below(from, tracestate)));
+    if (this.#ids === undefined) span = startIn(below(parent ?? place, tracestate));
+    else span = this.#ids.with(place, () => startIn(parent === undefined ? ROOT_CONTEXT : below(parent, tracestate)));
     if (failure !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: failure });
     span.end(endMs);
   }
 
-  /** A trace that a flow began: whether it is written is the sampler's to say, as of every trace that begins here. */
-  #decided(place: SpanPlace): SpanPlace {
-    const asked = this.#ids?.with(place, () => this.tracer.startSpan('asked', { root: true }, ROOT_CONTEXT));
-    return { ...place, sampled: asked?.isRecording() ?? place.sampled };
+  /** For a trace that a flow began: the sampler decides whether it is recorded, as for every trace that begins here. */
+  #withSampling(place: SpanPlace): SpanPlace {
+    const probe = this.#ids?.with(place, () => this.tracer.startSpan('asked', { root: true }, ROOT_CONTEXT));
+    return { ...place, sampled: probe?.isRecording() ?? place.sampled };
   }
 }
 
-/** Only what has a value. */
+/** The facts that have a value. */
 export function given(facts: SpanFacts): Attributes {
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
 }

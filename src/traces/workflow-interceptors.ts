@@ -1,8 +1,8 @@
 /**
- * Tracing inside the workflow bundle; bundled only when traces are on, and found by name. It gives each message of a flow the
- * trace of what has moved the flow last: its start, a webhook, a person. Everything is synchronous and hands promises through
- * as they are: no turn of the event loop is added, so a history replays the same with it and without it. Nothing of
- * OpenTelemetry runs here; a flow's spans are written by the worker (docs/decisions/0054).
+ * Tracing inside the workflow bundle; bundled only when traces are on, and found by name. Each message of a flow gets the trace
+ * of what moved the flow last: its start, a webhook, a person. Everything is synchronous and passes promises on as they are, so
+ * no microtask is added and a history replays the same with or without it. Nothing of OpenTelemetry runs here; the worker writes
+ * a flow's spans (docs/decisions/0054).
  */
 import type { Headers } from '@temporalio/common';
 import { proxySinks, workflowInfo, type Sinks, type WorkflowInterceptorsFactory } from '@temporalio/workflow';
@@ -15,13 +15,13 @@ import {
   type SpanPlace,
 } from './carrier.js';
 
-/** A stretch of a flow's life: from what has moved it until the next such thing, or its end. Times are epoch ms. */
+/** A stretch of a flow: from a message that moves it to the next such message, or to its end. Times are epoch ms. */
 export interface Stretch {
   readonly place: SpanPlace;
-  /** The span that has moved the flow; absent where nothing traced has. */
+  /** The span that moved the flow; absent if that was not traced. */
   readonly origin?: string;
   readonly tracestate?: string;
-  /** The stretch before, maybe in another trace. */
+  /** The stretch before, perhaps in another trace. */
   readonly before?: string;
   /** `start`, or the name of the signal or update. */
   readonly movedBy: string;
@@ -30,7 +30,7 @@ export interface Stretch {
 
 export interface EndedStretch extends Stretch {
   readonly endMs: number;
-  /** Failure type; absent where the flow goes on, or has ended well. */
+  /** Failure type; absent if the flow continues or has succeeded. */
   readonly failure?: string;
 }
 
@@ -53,7 +53,7 @@ export const interceptors: WorkflowInterceptorsFactory = () => {
     count = (count + 1) % 0x1_00_00;
     return {
       place: {
-        // A run that nothing traced has started is a trace of its own.
+        // A run whose start was not traced begins a trace of its own.
         traceId: moved?.traceId ?? digits,
         spanId: `${digits.slice(-12)}${count.toString(16).padStart(4, '0')}`,
         sampled: moved?.sampled ?? true,
@@ -73,7 +73,7 @@ export const interceptors: WorkflowInterceptorsFactory = () => {
     current = next;
   };
   const carry = <Input extends { readonly headers: Headers }>(input: Input): Input => {
-    // A signal may come before the start is reported: such a flow has begun already.
+    // A signal handler may send messages before `execute` is called.
     current ??= begin('start', undefined);
     const { place, origin, tracestate } = current;
     const carrier: Carrier = {
@@ -120,7 +120,7 @@ export const interceptors: WorkflowInterceptorsFactory = () => {
   };
 };
 
-/** Its type, never its text, which may quote the service. */
+/** The type of a failure, never its text, which may quote the service. */
 function failureOf(error: unknown): string | undefined {
   const { name, type } = (error ?? {}) as { readonly name?: unknown; readonly type?: unknown };
   if (name === 'ContinueAsNew') return undefined;
