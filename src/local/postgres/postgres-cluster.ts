@@ -1,7 +1,7 @@
 /**
- * Makes the database cluster once: its own random password, scram everywhere, locale C and UTF-8 whatever the
- * machine's settings are (a locale that is not generated fails initdb, an empty one gives SQL_ASCII). Made under another
- * name and renamed, so that a start that was killed halfway leaves nothing that looks like a cluster.
+ * Creates the database cluster once: random password, scram everywhere, locale C and UTF-8 whatever the machine's
+ * settings are (initdb fails with a locale that is not generated; an empty one gives SQL_ASCII). It is created under another
+ * name and then renamed, so that a start that is killed halfway leaves nothing that looks like a cluster.
  */
 import { randomBytes } from 'node:crypto';
 import {

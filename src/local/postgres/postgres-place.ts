@@ -35,7 +35,7 @@ export async function choosePostgresPlace(dataDir: string, as: RunAs): Promise<P
   return place;
 }
 
-/** Passable for everybody, writable only for us; what lies in it has its own, tighter mode. */
+/** Everybody may pass through this folder, only we may write; its contents have their own, tighter mode. */
 export function privateFolder(dataDir: string): string {
   const folder = privateFolderPath(dataDir);
   mkdirSync(folder, { recursive: true });
@@ -49,7 +49,7 @@ export function privateFolder(dataDir: string): string {
   return folder;
 }
 
-/** What {@link privateFolder} made for this data folder, which still exists; nothing where it made none. */
+/** Removes what {@link privateFolder} made for this data folder, if anything. The data folder must still exist. */
 export function removePrivateFolder(dataDir: string): void {
   if (existsSync(dataDir)) rmSync(privateFolderPath(dataDir), { recursive: true, force: true });
 }

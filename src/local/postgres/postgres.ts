@@ -1,5 +1,5 @@
 /**
- * The local PostgreSQL: started on loopback without a socket file, or taken over when one still runs here (it survives
+ * The local PostgreSQL: started on loopback without a socket file, or taken over if it still runs here (it survives
  * the `kill -9` of its starter). Confirmed commits survive too: fsync stays on. Reuse is proven by a query, not
  * by a pid. Everything that starts or judges a cluster happens under a lock in its folder.
  */
@@ -28,9 +28,9 @@ const QUERY_WITHIN_MS = 3_000;
 const START_WITHIN_SECONDS = 60;
 const FAST_STOP_WITHIN_SECONDS = 15;
 const LOCK_WITHIN_MS = 120_000;
-const LOOK_EVERY_MS = 1_000;
+const POLL_EVERY_MS = 1_000;
 
-/** A port may be taken between our look and the bind; old shared memory is held until the last backend is gone. */
+/** A port may be taken between our check and the bind; old shared memory stays until the last backend is gone. */
 const START_TRIES = 4;
 
 export interface StartPostgresOptions {
@@ -39,12 +39,12 @@ export interface StartPostgresOptions {
   readonly logFile: string;
   readonly env: NodeJS.ProcessEnv;
   readonly onProgress: OnProgress;
-  /** Exactly this one; else that of the last run when it is free, else any. */
+  /** Use exactly this port. Default: the port of the last run if it is free, else any. */
   readonly port?: number;
   /** Settings of the server, e.g. `{ max_connections: '200' }`; only for a server that is started. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly onSpawn?: (identity: ProcessIdentity) => void;
-  /** It has ended, and nobody stopped it here. */
+  /** Called if the server ends although nobody stopped it here. */
   readonly onExit?: (exit: { readonly logFile: string }) => void;
 }
 
@@ -59,7 +59,7 @@ export interface PostgresServer {
   /** It was running already. */
   readonly isTakenOver: boolean;
   readonly stop: () => Promise<void>;
-  /** Without waiting, for the last moment of our own process. */
+  /** Signals it without waiting, when our own process exits. */
   readonly stopNow: () => void;
 }
 
@@ -132,8 +132,8 @@ async function start(prepared: Prepared): Promise<Postmaster> {
     }
     const log = logTail(logFile, logStart);
     if (started !== undefined) await stopPostmaster(prepared, started);
-    const isPassing = /Address already in use|pre-existing shared memory block/i.test(log);
-    if (!isPassing || attempt === START_TRIES) {
+    const isTransient = /Address already in use|pre-existing shared memory block/i.test(log);
+    if (!isTransient || attempt === START_TRIES) {
       throw new Error(
         `tramita: PostgreSQL did not start (${problem ?? 'it ended at once'}). Its log ${logFile} ends with:\n${log}`,
       );
@@ -141,7 +141,7 @@ async function start(prepared: Prepared): Promise<Postmaster> {
   }
 }
 
-/** pg_ctl gives the server a session of its own; the open log is inherited, so it may lie where only we can write. */
+/** pg_ctl gives the server a session of its own. The server inherits the open log, which may lie where only we can write. */
 async function pgCtlStart({ binaries, as, cluster, options }: Prepared, port: number): Promise<string | undefined> {
   const given = Object.entries({ listen_addresses: '127.0.0.1', unix_socket_directories: '', ...options.settings });
   const settings = [`-p ${port}`, ...given.map(([name, value]) => `-c ${name}=${value}`)].join(' ');
@@ -176,7 +176,7 @@ async function stopPostmaster({ binaries, as, cluster }: Prepared, { identity }:
 async function finish(prepared: Prepared, postmaster: Postmaster, isTakenOver: boolean): Promise<PostgresServer> {
   const { port, identity } = postmaster;
   await ensureDatabase(prepared, port);
-  const forget = watch(postmaster, prepared.options);
+  const unwatch = watch(postmaster, prepared.options);
   return {
     url: connectionUrl(prepared.cluster, { port, database: POSTGRES_DATABASE }),
     port,
@@ -185,24 +185,24 @@ async function finish(prepared: Prepared, postmaster: Postmaster, isTakenOver: b
     clusterDir: prepared.cluster.folder,
     isTakenOver,
     stop: () => {
-      forget();
+      unwatch();
       return stopPostmaster(prepared, postmaster);
     },
     stopNow: () => {
-      forget();
+      unwatch();
       void signalProcess(identity, 'SIGINT');
     },
   };
 }
 
-/** It is no child of ours, so nobody tells us that it has ended. */
+/** The server is no child process of ours, so its end is found by polling. */
 function watch({ identity }: Postmaster, { onExit, logFile }: StartPostgresOptions): () => void {
   if (onExit === undefined) return () => undefined;
   const timer = setInterval(() => {
     if (isAlive(identity)) return;
     clearInterval(timer);
     onExit({ logFile });
-  }, LOOK_EVERY_MS).unref();
+  }, POLL_EVERY_MS).unref();
   return () => clearInterval(timer);
 }
 

@@ -1,7 +1,7 @@
 /**
- * Who runs a cluster, read from its `postmaster.pid` (line 1 the pid, line 4 the port, line 8 the state; PostgreSQL
- * documentation 18, "Database File Layout"). PostgreSQL itself takes any living pid in that file for a running server,
- * also a zombie and, after a reboot, a stranger. Here a pid counts only when that process stands in the cluster's folder.
+ * Finds the server process of a cluster by its `postmaster.pid` (line 1 the pid, line 4 the port, line 8 the state;
+ * PostgreSQL documentation 18, "Database File Layout"). PostgreSQL itself takes any living pid in that file for a running
+ * server, even a zombie or, after a reboot, an unrelated one. Here a pid counts only if its process works in that folder.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { identifyProcess, type ProcessIdentity } from '../process/process-identity.js';
 import { waitUntil } from '../process/wait-until.js';
 
-/** Backends see the death of their parent by themselves, within a second. */
+/** Backends notice the death of their parent within a second. */
 const BACKENDS_GONE_WITHIN_MS = 15_000;
 
 export interface Postmaster {
@@ -30,13 +30,13 @@ export function findPostmaster(cluster: string): Postmaster | undefined {
   const seen = readLockFile(cluster);
   const identity = seen === undefined ? undefined : identifyProcess(seen.pid);
   if (seen === undefined || identity === undefined) return undefined;
-  return standsIn(identity.pid, cluster) ? { identity, port: seen.port } : undefined;
+  return worksIn(identity.pid, cluster) ? { identity, port: seen.port } : undefined;
 }
 
 /**
- * Removes the lock file of a server that is dead beyond doubt. PostgreSQL does so itself when the pid is free, with
- * checks of its own that we would only weaken; it cannot when the pid is a zombie that nobody reaps (a container
- * without init) or belongs to a stranger by now.
+ * Removes the lock file of a server that is certainly dead. If the pid is free, PostgreSQL does so itself, with checks
+ * that we would only weaken. It cannot if the pid is a zombie that nobody reaps (a container without init) or belongs to
+ * an unrelated process by now.
  */
 export async function clearStaleLockFile(cluster: string): Promise<void> {
   const seen = readLockFile(cluster);
@@ -49,7 +49,7 @@ export async function clearStaleLockFile(cluster: string): Promise<void> {
   rmSync(join(cluster, 'postmaster.pid'), { force: true });
 }
 
-/** As PostgreSQL asks: zombies included. */
+/** As PostgreSQL checks it: true for zombies too. */
 function isPidTaken(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -67,7 +67,7 @@ function readLockFile(cluster: string): { readonly pid: number; readonly port: n
 }
 
 /** Every PostgreSQL process works in its cluster's folder. */
-function standsIn(pid: number, cluster: string): boolean {
+function worksIn(pid: number, cluster: string): boolean {
   try {
     return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(cluster);
   } catch {
@@ -78,15 +78,15 @@ function standsIn(pid: number, cluster: string): boolean {
 function isAnyoneIn(cluster: string): boolean {
   try {
     return readdirSync('/proc').some(
-      (name) => /^\d+$/.test(name) && identifyProcess(Number(name)) !== undefined && standsIn(Number(name), cluster),
+      (name) => /^\d+$/.test(name) && identifyProcess(Number(name)) !== undefined && worksIn(Number(name), cluster),
     );
   } catch {
-    // no /proc (macOS): PostgreSQL's own check of the shared memory has to do
+    // no /proc (macOS): PostgreSQL's own check of the shared memory must be enough
     return false;
   }
 }
 
-/** Where there is no /proc: the postmaster keeps `-D <cluster>` in its command line. */
+/** For systems without /proc: the command line of the postmaster contains `-D <cluster>`. */
 function commandLine(pid: number): string {
   if (process.platform === 'linux') return '';
   return spawnSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).stdout;

@@ -1,9 +1,9 @@
 /**
- * One holder at a time, across processes, by a file that only one can create (`wx`). The file says who holds it, so a
- * lock whose holder died is taken over. The holder touches it while it works, which is all that another machine or
- * container with the same home folder can judge by. What the lock guards must survive two holders anyway (temporary
- * names and atomic renames): the lock saves work, it is no proof. Not `proper-lockfile`: it judges by age alone, so a dead
- * holder blocks until its lock is stale, a stopped one loses it, and it does not say who holds it.
+ * A lock across processes: a file that only one process can create (`wx`). The file names its holder, so the lock of a
+ * dead holder is taken over. The holder touches the file while it works, because another machine or container with the same
+ * home folder can judge only by that. The guarded work must tolerate two holders anyway (temporary names and atomic
+ * renames): the lock saves work, it guarantees nothing. Not `proper-lockfile`: it judges by age alone, so a dead holder
+ * blocks until its lock is stale, a stopped one loses it, and it does not say who holds it.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readlinkSync, rmdirSync, statSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
@@ -15,16 +15,16 @@ import { waitUntil } from './wait-until.js';
 
 const TOUCH_EVERY_MS = 5_000;
 
-/** Untouched for so long, a lock of another machine counts as left behind. */
+/** A lock of another machine counts as left behind after this long without a touch. */
 export const FOREIGN_LOCK_STALE_MS = 60_000;
 
-/** A lock file without readable content: its writer is between create and write, or died there. */
+/** The same for a lock file without readable content: its writer is between create and write, or died there. */
 export const UNREADABLE_LOCK_STALE_MS = 10_000;
 
 export interface LockHolder extends ProcessIdentity {
   readonly host: string;
   readonly token: string;
-  /** What the holder does, for the message of the one who waits: "building Temporal 1.8.2". */
+  /** What the holder does, for the message of a waiting process: "building Temporal 1.8.2". */
   readonly purpose: string;
 }
 
@@ -34,7 +34,7 @@ export interface FileLock {
 
 export type LockVerdict = 'held' | 'left-behind';
 
-/** Pure: whether a lock file that is in the way still counts. */
+/** Pure: whether an existing lock file still counts. */
 export function decideLock(seen: {
   readonly holder: LockHolder | undefined;
   readonly untouchedMs: number;
@@ -54,9 +54,8 @@ export function tryLock({
 }: Pick<WithLockOptions<never>, 'file' | 'purpose'>):
   { readonly lock: FileLock } | { readonly holder: LockHolder | undefined } {
   const mine: LockHolder = { ...ownIdentity(), host: machineName(), token: randomUUID(), purpose };
-  if (!createLockFile(file, mine)) {
-    if (!removeIfLeftBehind(file) || !createLockFile(file, mine)) return { holder: readHolder(file) };
-  }
+  const isCreated = createLockFile(file, mine) || (removeIfLeftBehind(file) && createLockFile(file, mine));
+  if (!isCreated) return { holder: readHolder(file) };
   const touching = setInterval(() => {
     quietly(() => utimesSync(file, new Date(), new Date()));
   }, TOUCH_EVERY_MS).unref();
@@ -83,18 +82,18 @@ export interface WithLockOptions<T> {
 
 export async function withLock<T>({ file, purpose, deadlineMs, signal, onWait, use }: WithLockOptions<T>): Promise<T> {
   let lock: FileLock | undefined;
-  let hasSaid = false;
+  let isWaiting = false;
   await waitUntil({
     what: `${purpose}: getting the lock ${file}`,
     deadlineMs,
     everyMs: 200,
     signal,
     check: () => {
-      const answer = tryLock({ file, purpose });
-      if ('lock' in answer) lock = answer.lock;
-      else if (!hasSaid) {
-        hasSaid = true;
-        onWait?.(answer.holder);
+      const attempt = tryLock({ file, purpose });
+      if ('lock' in attempt) lock = attempt.lock;
+      else if (!isWaiting) {
+        isWaiting = true;
+        onWait?.(attempt.holder);
       }
       return lock !== undefined;
     },
@@ -120,7 +119,7 @@ function createLockFile(file: string, holder: LockHolder): boolean {
 }
 
 /**
- * Only one process at a time may judge and remove somebody else's lock; else two could both see it stale and the
+ * Only one process at a time may judge and remove another's lock. Otherwise two could both find it stale, and the
  * slower one would remove the lock that the faster one has just taken.
  */
 function removeIfLeftBehind(file: string): boolean {
@@ -165,7 +164,7 @@ function millisecondsSinceTouch(path: string): number | undefined {
   return touchedMs === undefined ? undefined : Date.now() - touchedMs;
 }
 
-/** A file or folder that is gone already needs nothing. */
+/** Ignores errors: a file or folder that is already gone needs no change. */
 function quietly(change: () => void): void {
   try {
     change();

@@ -1,6 +1,6 @@
 /**
  * Log files of the programs we start: plain, without prefixes, readable only by us. The program gets the open file
- * itself, so it keeps logging when we are gone.
+ * itself, so it keeps logging after our end.
  */
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -22,7 +22,7 @@ export function withLogFile<T>(file: string, use: (fd: number) => T): T {
   }
 }
 
-/** What a log gained since `fromByte`, its last lines, for an error message. */
+/** The last lines that a log gained since `fromByte`, for an error message. */
 export function logTail(file: string, fromByte: number): string {
   try {
     const text = readFileSync(file).subarray(fromByte).toString('utf8').trimEnd();

@@ -1,7 +1,6 @@
 /**
- * A process named so that it cannot be mistaken: its pid and the moment it began. A pid alone is reused by the
- * system, and a stack file may survive a reboot; this room signals a process only when both still match.
- * A zombie counts as dead: it holds its pid but nothing else.
+ * Identifies a process by its pid and its start time. The system reuses pids, and a stack file may survive a reboot, so
+ * this room signals a process only if both still match. A zombie counts as dead: it holds its pid but nothing else.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

@@ -1,16 +1,16 @@
 /**
- * Runs one short program to its end and returns what it said. Never throws and never hangs: a program that cannot be
- * started, that takes too long or that is called off is an outcome like any other. Not `execa`: it is an ES module for
+ * Runs a short program to its end and returns its output. Never throws and never hangs: a program that cannot be
+ * started, takes too long or is aborted is an outcome like any other. Not `execa`: it is an ES module for
  * Node 22, and we run CommonJS on Node 20.
  */
 import { present } from '../../contract/index.js';
 import { spawn } from 'node:child_process';
 
-/** Kept of each stream; the end of a long output is the part that explains a failure. */
+/** Kept of each stream: the end of a long output explains a failure. */
 const KEPT_CHARACTERS = 64 * 1024;
 
-/** Between the polite signal and SIGKILL for a program that is called off. */
-const CALLED_OFF_GRACE_MS = 2_000;
+/** Between SIGTERM and SIGKILL for a program that is aborted. */
+const ABORT_GRACE_MS = 2_000;
 
 export interface CommandOptions {
   readonly command: string;
@@ -21,7 +21,7 @@ export interface CommandOptions {
   readonly account?: { readonly uid: number; readonly gid: number } | undefined;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** The program starts others: give it a process group and call off the whole group. */
+  /** The program starts others: give it a process group, and signal the whole group on abort. */
   readonly group?: boolean;
   readonly onStderrLine?: (line: string) => void;
   /** File descriptor that receives stdout and stderr instead of us. */
@@ -39,7 +39,7 @@ export interface CommandResult {
 export function runCommand(options: CommandOptions): Promise<CommandResult> {
   const { command, args, env, cwd, account, timeoutMs, signal, group = false, onStderrLine, outputFd } = options;
   return new Promise((resolve) => {
-    let calledOff = '';
+    let abortReason = '';
     let stdout = '';
     let stderr = '';
     let unfinishedLine = '';
@@ -59,14 +59,14 @@ export function runCommand(options: CommandOptions): Promise<CommandResult> {
         // it ended in this moment
       }
     };
-    const callOff = (why: string): void => {
-      if (calledOff !== '') return;
-      calledOff = why;
+    const abort = (reason: string): void => {
+      if (abortReason !== '') return;
+      abortReason = reason;
       kill('SIGTERM');
-      setTimeout(() => kill('SIGKILL'), CALLED_OFF_GRACE_MS).unref();
+      setTimeout(() => kill('SIGKILL'), ABORT_GRACE_MS).unref();
     };
-    const timer = setTimeout(() => callOff(`no end within ${Math.round(timeoutMs / 1000)} s`), timeoutMs);
-    const onAbort = (): void => callOff('called off');
+    const timer = setTimeout(() => abort(`no end within ${Math.round(timeoutMs / 1000)} s`), timeoutMs);
+    const onAbort = (): void => abort('called off');
     if (signal?.aborted === true) onAbort();
     signal?.addEventListener('abort', onAbort, { once: true });
     const finish = (problem: string): void => {
@@ -88,7 +88,7 @@ export function runCommand(options: CommandOptions): Promise<CommandResult> {
     child.once('error', (error) => finish(`${command} cannot be run: ${error.message}`));
     child.once('close', (code, killedBy) => {
       const how = code === null ? `ended by ${String(killedBy)}` : `exit code ${code}`;
-      finish(calledOff !== '' || code === 0 ? calledOff : `${how}${lastLine(stderr)}`);
+      finish(abortReason !== '' || code === 0 ? abortReason : `${how}${lastLine(stderr)}`);
     });
   });
 }

@@ -1,6 +1,6 @@
 /**
  * Small state files. Written whole or not at all (temporary name, then rename), readable only by us; a file that
- * cannot be parsed reads as absent, because all of them can be found out again.
+ * cannot be parsed reads as absent, because the content of each can be determined again.
  */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -12,7 +12,7 @@ export function writeJson(file: string, value: unknown): void {
   renameSync(partial, file);
 }
 
-/** The parsed content, unchecked in its members: `Partial` makes the reader look before using. */
+/** The parsed content. Its members are unchecked, so `Partial` makes the caller check them. */
 export function readJson<T extends object>(file: string): Partial<T> | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(file, 'utf8'));

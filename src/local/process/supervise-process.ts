@@ -1,7 +1,7 @@
 /**
- * Starts one program (Temporal, worker, bridge, sandbox) and answers for it: its output goes unchanged to its log, it
- * counts as started when the caller's question says so, an end nobody asked for is reported, and it can be stopped.
- * It is not started again by itself: in a local stack a program that dies is news.
+ * Starts one program (Temporal, worker, bridge, sandbox) and supervises it: its output goes unchanged to its log, it
+ * counts as started when `isReady` says so, an unexpected end is reported, and it can be stopped. It is never restarted
+ * automatically, because in a local stack a person should notice a program that dies.
  */
 import { present } from '../../contract/index.js';
 import { spawn } from 'node:child_process';
@@ -27,11 +27,11 @@ export interface SuperviseOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd?: string;
   readonly logFile: string;
-  /** The program ended although nobody stopped it, after it was ready. */
+  /** Called if the program ends although nobody stopped it, after it was ready. */
   readonly onExit: (end: ProcessEnd) => void;
-  /** Called in the moment the process exists: to write its pid down. */
+  /** Called as soon as the process exists, to record its pid. */
   readonly onSpawn?: (identity: ProcessIdentity) => void;
-  /** Asked until it says yes. Absent: ready as soon as it exists. */
+  /** Polled until it returns true. Absent: ready as soon as the process exists. */
   readonly isReady?: () => boolean | Promise<boolean>;
   readonly readyWithinMs?: number;
   /** How long the program may take to end by itself when stopped. Default 10,000. */
@@ -44,10 +44,10 @@ export interface SupervisedProcess {
   readonly pid: number;
   readonly identity: ProcessIdentity;
   readonly logFile: string;
-  /** Resolves at its end, asked for or not. */
+  /** Resolves when it ends, expected or not. */
   readonly ended: Promise<ProcessEnd>;
   readonly stop: () => Promise<void>;
-  /** Without waiting, for the last moment of our own process. */
+  /** Signals it without waiting, when our own process exits. */
   readonly stopNow: () => void;
 }
 
@@ -81,7 +81,7 @@ export async function superviseProcess(options: SuperviseOptions): Promise<Super
       signal,
       check: () => {
         if (end !== undefined) throw new Error(`tramita: ${name} ended while starting: ${end.how}`);
-        // without an identity it has ended already, and the event that says how is on its way
+        // without an identity it has already ended, and the event that says how follows
         return identity !== undefined && (options.isReady?.() ?? true);
       },
     });

@@ -1,6 +1,6 @@
 /**
  * Waits for a condition with a deadline; the only way this room waits for anything. A check that throws ends the
- * wait with its error, so that "it died" is never waited out.
+ * wait with its error, so that nobody waits out the deadline for something that died.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 

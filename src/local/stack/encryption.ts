@@ -1,13 +1,13 @@
 /**
  * Encrypted payloads in the local stack: key and token are made once and stay in `.tramita/secrets/`, readable only by us. A
- * folder that has begun to encrypt goes on, because its workers could not read the flows otherwise.
+ * folder that has begun to encrypt keeps its key, because its workers could not read the existing flows otherwise.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import type { Stack } from './stack.js';
 import { keepSecret, secretFile } from './stack-context.js';
 
-/** Its name in the access log. */
+/** Name of the token in the access log. */
 const TOKEN_NAME = 'local';
 const KEY_ID = 'local';
 
@@ -19,7 +19,7 @@ export interface LocalEncryption {
   readonly tokenFile: string;
 }
 
-/** Says that keys of the environment are not used; undefined where it has none, or only those of this folder. Pure. */
+/** A notice that payload keys of the environment are ignored; undefined if it has none but this folder's own. Pure. */
 export function ignoredKeys(
   env: NodeJS.ProcessEnv,
   encryption: Pick<LocalEncryption, 'env'> | undefined,

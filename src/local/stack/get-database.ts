@@ -1,11 +1,11 @@
-/** The database of a stack, migrated: the one that `TRAMITA_DATABASE_URL` names, else a PostgreSQL of its own. */
+/** The migrated database of a stack: the one that `TRAMITA_DATABASE_URL` names, else a PostgreSQL of its own. */
 import { BRIDGE_ROLE, CODEC_ROLE, migrate } from '../../store/index.js';
 import { keepSecret, secretFile, type StackContext } from './stack-context.js';
 import { startPostgres } from '../postgres/postgres.js';
 import { sayAbout } from '../process/progress.js';
 import { decidePostgresSource } from './server-source.js';
 
-/** A database that was given keeps its roles as they are: only our own gets the logins of bridge and codec server. */
+/** The roles of a given database are not changed: only our own gets the logins of bridge and codec server. */
 export async function getDatabase(
   context: StackContext,
 ): Promise<{ readonly url: string; readonly bridgeUrl: string; readonly codecUrl: string }> {

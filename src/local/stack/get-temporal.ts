@@ -12,15 +12,15 @@ const CONNECT_WITHIN_MS = 5_000;
 
 export interface TemporalPlace {
   readonly address: string;
-  /** Absent where the server was running already: its UI is not ours to know. */
+  /** Absent if the server was already running, because then its UI is unknown. */
   readonly uiUrl?: string;
-  /** Of its HTTP API. Absent with {@link uiUrl}. */
+  /** Address of its HTTP API. Absent with {@link uiUrl}. */
   readonly httpUrl?: string;
-  /** How to call the command line tool: its name where it is on PATH, else its path. Absent with {@link uiUrl}. */
+  /** How to call the command line tool: its name if it is on PATH, else its path. Absent with {@link uiUrl}. */
   readonly tool?: string;
 }
 
-/** `codecUrl`: where the UI of a server of our own asks for encrypted payloads. */
+/** `codecUrl`: the codec server that the UI of a server of our own uses. */
 export async function getTemporal(
   { stack, env, onProgress, shutdown, signal }: StackContext,
   codecUrl?: string,

@@ -1,6 +1,6 @@
 /**
  * Whether the stack starts a Temporal server or uses one that runs already, and likewise for PostgreSQL. Pure; the
- * empty string counts as unset. Who gets `running` starts nothing.
+ * empty string counts as unset. With `running` nothing is started.
  */
 export type ServerSource =
   | { readonly kind: 'running'; readonly address: string; readonly why: string }

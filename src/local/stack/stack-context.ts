@@ -1,4 +1,4 @@
-/** What the starters of a stack's parts share: whose stack it is, who gets its progress, and when to give up. */
+/** What the functions that start a stack's parts share: the stack, who gets progress, and when to give up. */
 import { dirname, join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,7 +1,7 @@
 /**
- * The stack of one folder: who runs it and which processes belong to it, in `.tramita/stack.json`. Written in the moment
- * a process exists, so that after a `kill -9` of everything above it the next start finds and stops what is left: by pid
- * and start time, never by name. Only one living stack per folder.
+ * The stack of one folder: who runs it and which processes belong to it, in `.tramita/stack.json`. The file is written as
+ * soon as a process exists, so that after a `kill -9` of everything above it the next start finds and stops what is left: by
+ * pid and start time, never by name. Only one living stack per folder.
  */
 import { mkdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const OWNER_STOPS_WITHIN_MS = 60_000;
 export interface RecordedProcess extends ProcessIdentity {
   readonly name: string;
   readonly logFile: string;
-  /** The polite signal of this program: SIGINT for PostgreSQL, else SIGTERM. */
+  /** The signal that stops this program in an orderly way: SIGINT for PostgreSQL, else SIGTERM. */
   readonly stopSignal: NodeJS.Signals;
 }
 
@@ -41,7 +41,7 @@ export interface Stack {
   /** To be called from `onSpawn`, before anything is awaited. */
   readonly recordProcess: (process: { name: string; identity: ProcessIdentity; stopSignal?: NodeJS.Signals }) => void;
   readonly recordAddresses: (addresses: StackAddresses) => void;
-  /** Last of all, when everything has been stopped. */
+  /** Called last, when everything has been stopped. */
   readonly release: () => void;
 }
 
@@ -54,12 +54,12 @@ export async function claimStack({ root, onProgress }: StackOptions): Promise<St
   const folder = stackFolder(root);
   makeFolder(folder);
   const realFolder = realpathSync(folder);
-  const answer = tryLock({ file: join(realFolder, 'stack.lock'), purpose: 'running the local stack' });
-  if (!('lock' in answer)) throw new Error(alreadyRunningMessage(realFolder, answer.holder));
+  const attempt = tryLock({ file: join(realFolder, 'stack.lock'), purpose: 'running the local stack' });
+  if (!('lock' in attempt)) throw new Error(alreadyRunningMessage(realFolder, attempt.holder));
   try {
     await cleanLeftovers({ root, onProgress });
   } catch (error) {
-    answer.lock.release();
+    attempt.lock.release();
     throw error;
   }
   let record: StackRecord = { owner: ownIdentity(), startedAt: new Date().toISOString(), processes: [], addresses: {} };
@@ -78,9 +78,9 @@ export async function claimStack({ root, onProgress }: StackOptions): Promise<St
     },
     recordAddresses: (addresses) => change({ addresses: { ...record.addresses, ...addresses } }),
     release: () => {
-      // what could not be stopped stays written down for the next start
+      // what could not be stopped stays recorded for the next start
       if (!record.processes.some(isAlive)) rmSync(recordFile(realFolder), { force: true });
-      answer.lock.release();
+      attempt.lock.release();
     },
   };
 }
@@ -92,7 +92,7 @@ export interface StackStatus {
   readonly addresses: StackAddresses;
 }
 
-/** What is written down about the folder's stack, with what of it is alive; undefined when there is none. */
+/** The record of the folder's stack, and which of its processes are alive; undefined if there is none. */
 export function readStack(root: string): StackStatus | undefined {
   const { owner, processes, addresses } = readJson<StackRecord>(recordFile(stackFolder(root))) ?? {};
   if (owner === undefined || processes === undefined) return undefined;
@@ -143,7 +143,7 @@ function alreadyRunningMessage(folder: string, holder: LockHolder | ProcessIdent
   return `tramita: a stack already runs in ${folder} (process ${pid}); stop it with Ctrl-C in its terminal or \`kill ${pid}\`, or use another folder`;
 }
 
-/** Its parent is there: with `recursive` Node never ends in a parent that takes no folders and says ENOENT, as `/proc` does. */
+/** Not `recursive`: Node would never return for a parent that refuses new folders with ENOENT, as `/proc` does. */
 function makeFolder(folder: string): void {
   try {
     mkdirSync(folder);

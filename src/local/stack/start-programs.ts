@@ -1,4 +1,4 @@
-/** Our own programs as processes of a stack: the compiled command line and the sandbox, with their log and their readiness. */
+/** Starts our own programs as processes of a stack: the compiled command line and the sandbox. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { controlSandbox, type SandboxControl } from './control-sandbox.js';
@@ -10,7 +10,7 @@ import { superviseProcess } from '../process/supervise-process.js';
 const STOP_GRACE_MS = 20_000;
 const READY_ANSWER_WITHIN_MS = 2_000;
 
-/** Its book of charges is kept beside our ledger, so that both say the same after a restart. */
+/** The sandbox stores its charge book in the stack's folder, so that book and ledger still agree after a restart. */
 export async function startSandboxProgram(
   context: StackContext,
   ports: { readonly sandbox: number; readonly documents: number },

@@ -1,7 +1,7 @@
 /**
  * The whole local stack of one folder: Temporal, PostgreSQL with the schema, the sandbox, a worker and a bridge
- * as processes of their own. Composition only; how each server is found and started is in the files beside. What it
- * starts is added to the caller's shutdown, so that everything stops when the caller ends, fails or is interrupted.
+ * as processes of their own. Composition only; other files find and start each server. Every part is added to the
+ * caller's shutdown, so that everything stops when the caller ends, fails or is interrupted.
  */
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ import { decidePostgresSource, decideTemporalSource } from './server-source.js';
 import { claimStack, type Stack } from './stack.js';
 import type { Shutdown } from './with-shutdown.js';
 
-/** The sandbox's key that works (sandbox/keys.ts). A toy: it opens nothing but the sandbox. */
+/** A valid key of the sandbox (sandbox/keys.ts). It opens nothing but the sandbox. */
 const SANDBOX_KEY = 'sandbox-key';
 
 export interface StartStackOptions {
@@ -32,7 +32,7 @@ export interface StartStackOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly onProgress: OnProgress;
   readonly shutdown: Shutdown;
-  /** Payloads are encrypted, and a codec server shows them in the UI. A folder that has begun to encrypt goes on in any case. */
+  /** Payloads are encrypted, and a codec server shows them in the UI. A folder that has begun to encrypt keeps encrypting. */
   readonly encrypted: boolean;
 }
 
@@ -147,20 +147,20 @@ export async function startStack(options: StartStackOptions): Promise<LocalStack
   };
 }
 
-/** On a server that others use as well, a worker of theirs must never take our flows: it would call, and pay, the real service. */
+/** On a shared server no other worker may take our flows, because it would call, and pay, the real service. */
 function foreignTaskQueue(stack: Stack): string {
   return `${DEFAULT_TASK_QUEUE}-local-${createHash('sha256').update(stack.folder).digest('hex').slice(0, 8)}`;
 }
 
-/** So that a profile of the user's own (a cloud namespace, its key) has no say about the local server. */
+/** Replaces a profile of the user's own (a cloud namespace, its key), which must not apply to the local server. */
 function writeProfile(stack: Stack, address: string): string {
   const file = join(stack.folder, 'temporal.toml');
-  // It holds no secret; `doctor` warns of a profile that others may read, because one may.
+  // It holds no secret, but `doctor` warns about a profile that others may read, because a profile may hold one.
   writeFileSync(file, `[profile.default]\naddress = "${address}"\nnamespace = "default"\n`, { mode: 0o600 });
   return file;
 }
 
-/** The sandbox of this stack is the same one on whatever port it finds, and so is its account. */
+/** The sandbox and its account stay the same on another port, so the new address is recorded as a move. */
 async function followSandbox(
   databaseUrl: string,
   { idKey, apiUrl }: { readonly idKey: string; readonly apiUrl: string },
@@ -175,8 +175,8 @@ async function followSandbox(
 }
 
 /**
- * Several parts at once: stops the others when one fails, and waits for all of them, because a part that is still starting
- * must be among those that are stopped afterwards. Throws the first failure, not what it caused.
+ * Starts several parts at once. If one fails it aborts the others and waits for all of them, because a part that is still
+ * starting must be among those that are stopped afterwards. Throws the first failure, not one that it caused.
  */
 async function allOrFirstError<T extends readonly Promise<unknown>[]>(
   failed: AbortController,

@@ -1,7 +1,7 @@
 /**
- * Runs something that starts parts and stops them in any case, last started first: when it ends, when it fails, when
+ * Runs a body that starts parts, and stops the parts in any case, last started first: when the body ends or fails, and when
  * the process is asked to end (SIGINT, SIGTERM, SIGHUP). Every stop is bounded. A second signal stops waiting; a plain
- * `process.exit` somewhere still signals every part. What this cannot catch (`kill -9`) is what the stack file is for.
+ * `process.exit` still signals every part. For what cannot be caught (`kill -9`) there is the stack file.
  */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,10 +10,10 @@ import type { OnProgress } from '../process/progress.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** A part has its own, shorter bounds; this one is for a part that forgets them. */
+/** Parts have their own, shorter bounds; this one is for a part without. */
 const STOP_WITHIN_MS = 40_000;
 
-/** How long the body may take to notice the signal before its parts are stopped under it. */
+/** How long the body may take to react to the signal before its parts are stopped. */
 const BODY_NOTICES_WITHIN_MS = 2_000;
 
 const STAY_EVERY_MS = 60_000;
@@ -25,13 +25,13 @@ export interface Part {
 }
 
 export interface Shutdown {
-  /** Aborted when the process is asked to end; hand it to everything that can wait long. */
+  /** Aborted when the process is asked to end; pass it to everything that can wait long. */
   readonly signal: AbortSignal;
   /** Resolves when the process is asked to end: for a body that only stays up. */
   readonly requested: Promise<void>;
-  /** What has been started and must be stopped. Throws when it is too late to start anything. */
+  /** Adds a started part that must be stopped. If the shutdown has begun, signals the part to stop and throws. */
   readonly add: <T extends Part>(part: T) => T;
-  /** Asks to end, as a first signal would: a part died. */
+  /** Requests the end like a first signal, for example because a part died. */
   readonly request: (why: string) => void;
 }
 
@@ -85,7 +85,7 @@ export async function withShutdown<T>({
   const handlers = SIGNALS.map((name) => [name, () => onSignal(name)] as const);
   for (const [name, handler] of handlers) host.on(name, handler);
   host.on('exit', stopAllNow);
-  // signal handlers alone do not keep node alive, and the parts may all be somebody else's children
+  // signal handlers alone do not keep Node alive, and the parts may all be children of other processes
   const staying = setInterval(() => undefined, STAY_EVERY_MS);
 
   const shutdown: Shutdown = {
@@ -103,7 +103,7 @@ export async function withShutdown<T>({
   };
   try {
     const running = body(shutdown);
-    // without this a body that fails after we stopped waiting for it would be an unhandled rejection
+    // a body that fails after nobody waits for it any more must not be an unhandled rejection
     running.catch(() => undefined);
     const outcome = await Promise.race([
       running.then(

@@ -1,7 +1,7 @@
 /**
  * Builds the Temporal tool, or the server of a cluster, with Go from the pinned module `tools/temporal`. Takes 4 to 6 minutes
- * the first time on two cores (for the second of the two most is built already), seconds when Go's own cache is warm, so it
- * says all the time how far it is.
+ * the first time on two cores (less for the second of the two, which shares most packages), seconds with a warm Go cache, so
+ * it reports its progress all the time.
  */
 import { join } from 'node:path';
 import { findOnPath } from '../process/find-on-path.js';
@@ -12,7 +12,7 @@ import { TEMPORAL_CLI_VERSION } from './temporal-version.js';
 /** Where Go's own installer puts it (go.dev/doc/install), often missing from the PATH of non-login shells. */
 const GO_INSTALLER_FOLDER = '/usr/local/go/bin';
 
-/** Older ones cannot fetch the toolchain that go.mod asks for (go.dev/doc/toolchain: since Go 1.21). */
+/** Older versions cannot fetch the toolchain that go.mod asks for (go.dev/doc/toolchain: since Go 1.21). */
 const OLDEST_GO_MINOR = 21;
 
 /** Packages that `go build -v` named on a cold cache: 1,720 for CLI 1.8.2 on linux/amd64, 2026-11-20. */
@@ -30,7 +30,7 @@ const TICK_EVERY_MS = 1_000;
 const LINE_EVERY_MS = 20_000;
 
 interface MakeOptions {
-  /** Where the executable, or the folder with several, shall lie when this succeeds. */
+  /** Path of the executable, or of the folder with several, after success. */
   readonly target: string;
   readonly env: NodeJS.ProcessEnv;
   readonly signal?: AbortSignal | undefined;
@@ -38,7 +38,7 @@ interface MakeOptions {
   readonly onTick: (text: string) => void;
 }
 
-/** Returns why it failed, or undefined when what was wanted is at `target`. */
+/** Returns why it failed, or undefined if `target` is there. */
 export type MakeTemporal = (options: MakeOptions) => Promise<string | undefined>;
 
 export const buildTemporal: MakeTemporal = (options) => {
@@ -86,7 +86,7 @@ async function build(
   }
 }
 
-/** Pure: one line about a build that is under way. */
+/** Pure: one line about a running build. */
 export function buildProgress(seen: {
   readonly downloads: number;
   readonly packages: number;

@@ -1,7 +1,7 @@
 /**
- * Lets the SDK fetch the Temporal tool from temporal.download, the way its test environment does. In a process of its
- * own: the download cannot be called off inside one, and it would install a Runtime here. Without internet it ends
- * within a second; a network that swallows packets is given up when nothing arrives.
+ * Lets the SDK fetch the Temporal tool from temporal.download, as its test environment does. It runs in a process of its
+ * own, because the download cannot be aborted and would install a Runtime here. Without internet it ends within a second;
+ * on a network that drops packets it is given up when nothing arrives.
  */
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { runCommand } from '../process/run-command.js';
 import type { MakeTemporal } from './build-temporal.js';
 import { TEMPORAL_CLI_VERSION } from './temporal-version.js';
 
-/** Given up when the file has not grown for so long (connecting included). */
+/** The download is given up if the file has not grown for this long (connecting included). */
 const STALLED_AFTER_MS = 15_000;
 const WHOLE_DOWNLOAD_WITHIN_MS = 5 * 60_000;
 const LOOK_EVERY_MS = 500;

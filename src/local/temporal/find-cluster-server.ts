@@ -1,6 +1,6 @@
 /**
- * The server of production and the tool for its schema, for a cluster on PostgreSQL: from our cache, else built with Go, one
- * process at a time. The folder gets its name when both are whole and on disk, so a half-made one is never seen.
+ * Finds the production server and the tool for its schema, for a cluster on PostgreSQL: in our cache, else built with Go, by one
+ * process at a time. The folder gets its name only when both are complete and on disk, so a partial one is never seen.
  */
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ interface FindClusterServerOptions {
   readonly build?: MakeTemporal;
 }
 
-/** Undefined where it has not been built. */
+/** Undefined if it has not been built. */
 export function cachedClusterServer(env: NodeJS.ProcessEnv): ClusterServer | undefined {
   const found = toolsIn(entryFolder(env));
   return isExecutableFile(found.server) && isExecutableFile(found.sqlTool) ? found : undefined;
@@ -45,10 +45,10 @@ export async function findClusterServer(options: FindClusterServerOptions): Prom
     signal,
     onWait: (holder) => say('step', `waiting: process ${String(holder?.pid ?? '?')} is building it already`),
     use: async () => {
-      const made = cachedClusterServer(env);
-      if (made !== undefined) return made;
+      const builtMeanwhile = cachedClusterServer(env);
+      if (builtMeanwhile !== undefined) return builtMeanwhile;
       say('step', `building the Temporal server ${TEMPORAL_SERVER_VERSION} with Go: up to 10 minutes, once`);
-      // No process id in its name: one that was left by a dead maker is cleared here.
+      // No process id in its name, so that the folder of a dead builder is removed here.
       const partial = `${folder}.partial`;
       for (const left of [partial, folder]) rmSync(left, { recursive: true, force: true });
       mkdirSync(partial, { recursive: true });

@@ -1,7 +1,7 @@
 /**
- * Finds the Temporal tool, or makes it: `temporal` on PATH, our cache, the SDK's own download, a Go build (TEMPORAL_ADDRESS
- * comes before all of them and is the caller's). Every step says what it decided and why.
- * What is downloaded or built goes through the cache, one process at a time.
+ * Finds the Temporal tool or gets it: `temporal` on PATH, our cache, the SDK's own download, a Go build (the caller checks
+ * TEMPORAL_ADDRESS before all of them). Every step reports its decision and the reason. Downloads and builds go into the
+ * cache, by one process at a time.
  */
 import {
   askTemporalVersion,

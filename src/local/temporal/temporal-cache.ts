@@ -1,7 +1,7 @@
 /**
  * Our cache of the Temporal tool: `<cache>/tramita/temporal-<version>/temporal`. An entry gets its name only after it
- * has answered `--version` and is on disk, so a half-made one is never seen. A receipt beside it (size and time of
- * change) makes the check of a later start cheap; without a matching receipt the entry has to answer again.
+ * has answered `--version` and is on disk, so a partial one is never seen. A receipt with its size and modification time
+ * makes the check of a later start cheap; without a matching receipt the entry has to answer again.
  */
 import {
   chmodSync,
@@ -70,7 +70,7 @@ export async function checkCacheEntry(entry: TemporalCacheEntry, env: NodeJS.Pro
   return { state: 'good' };
 }
 
-/** A name in the entry's folder under which the executable may be made; clears what dead makers left. */
+/** A path in the entry's folder for a new executable; removes what dead processes left there. */
 export function candidateFile(entry: TemporalCacheEntry): string {
   mkdirSync(entry.folder, { recursive: true });
   for (const name of readdirSync(entry.folder)) {

@@ -1,6 +1,6 @@
 /**
  * Runs `temporal server start-dev` (server, web UI and SQLite in one process) on loopback, with its data in a file, so
- * that a restart goes on where it stopped. Ports are kept across restarts of the same folder where they are free, so
+ * that a restart continues where it stopped. Ports are kept across restarts of the same folder where they are free, so
  * that links into the UI keep working. One server per folder: SQLite would not stop a second one.
  */
 import { mkdirSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { readJson, writeJson } from '../process/state-file.js';
 import { stopProcess } from '../process/stop-process.js';
 import { superviseProcess, type ProcessEnd, type SupervisedProcess } from '../process/supervise-process.js';
 
-/** A port may be taken between our look and the server's bind. */
+/** A port may be taken between our check and the server's bind. */
 const START_TRIES = 3;
 
 /**
@@ -40,7 +40,7 @@ export interface TemporalPorts {
 
 export interface StartTemporalOptions {
   readonly executable: string;
-  /** Holds the database, the ports of the last run and who runs it. */
+  /** Holds the database, the ports of the last run, and the record of the server's process. */
   readonly dataDir: string;
   readonly logFile: string;
   readonly env: NodeJS.ProcessEnv;
@@ -51,14 +51,14 @@ export interface StartTemporalOptions {
   /** The codec server that the UI asks. */
   readonly codecUrl?: string;
   readonly signal?: AbortSignal | undefined;
-  /** Called in the moment the process exists, long before it is ready: to write its pid down. */
+  /** Called as soon as the process exists, long before it is ready, to record its pid. */
   readonly onSpawn?: (identity: ProcessIdentity) => void;
-  /** It ended although nobody stopped it. */
+  /** Called if it ends although nobody stopped it. */
   readonly onExit?: (end: ProcessEnd) => void;
 }
 
 export interface TemporalServer extends SupervisedProcess {
-  /** `127.0.0.1:port`, as TEMPORAL_ADDRESS wants it. */
+  /** `127.0.0.1:port`, in the form of TEMPORAL_ADDRESS. */
   readonly address: string;
   readonly uiUrl: string;
   /** Temporal's HTTP API, on a port of this start. */
