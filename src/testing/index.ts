@@ -1,7 +1,7 @@
 /**
  * `tramita/testing`: a whole stack for the tests of a backend, and the auditor that compares a ledger with the service's charge
- * book. Importing it starts nothing, and loads neither a worker nor a database: a stack lives in a process of its own. No
- * program of production loads this.
+ * book. Importing it starts nothing and loads neither a worker nor a database: a stack runs in a process of its own. No
+ * production program loads this.
  */
 export { alteredOf } from './audit/altered.js';
 export { auditBooks, auditCharges } from './audit/audit-books.js';

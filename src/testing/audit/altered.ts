@@ -4,18 +4,18 @@ import { goesByStatus } from '../../contract/index.js';
 
 const ALTERING: ReadonlySet<string | null> = new Set(['F13', 'F16', 'F17']);
 /**
- * An unreadable answer (F12, or F6 where only the end of the connection ends it) is never stored as the answer. But half of a file
- * cannot be told from a whole one, and a refresh that was answered with one, at once or in the end, ends by the status of its case
- * and keeps it as it came.
+ * An unreadable answer (F12, or F6 if only the end of the connection ends it) is never stored as the answer, with two exceptions:
+ * half of a file cannot be distinguished from a whole one, and a refresh whose first or final answer is unreadable ends by the
+ * status of its case and keeps the answer as received.
  */
 const UNREADABLE: ReadonlySet<string | null> = new Set(['F6', 'F12']);
 const ANSWERS_WITH_FILE = 'getElectoralEditionPdf';
 
 /**
- * Finds the charges whose answer the sandbox has changed by a fault, by their numbers: for `altered` of {@link Books}.
+ * The numbers of the charges whose answer a fault of the sandbox has changed: for `altered` of {@link Books}.
  *
- * With many calls at once a fault may meet another call than the one it was armed for, its poll, or its answer fetched again. A
- * call may meet several: its 202 was unreadable, and its final was altered.
+ * With many calls at once a fault may hit another call than intended, its poll, or a repeated fetch of its answer. A call may be
+ * hit several times: its 202 was unreadable, and its final answer was altered.
  */
 export function alteredOf(
   charges: readonly ChargeOfCall[],
@@ -34,10 +34,10 @@ export function alteredOf(
       .map(({ n }) => n),
   );
 
-  /** By the charge's number, by what a GET asks for, and by the request id of a poll. */
-  function keysWith(isMet: (request: RequestWithFault) => boolean): ReadonlySet<unknown> {
+  /** Identifies calls by the charge's number, by the target of a GET, and by the request id of a poll. */
+  function keysWith(matches: (request: RequestWithFault) => boolean): ReadonlySet<unknown> {
     const keys = requests
-      .filter(isMet)
+      .filter(matches)
       .flatMap(({ charge, method, target }) => [charge, method === 'GET' ? target : null, target.split('/').at(-1)]);
     return new Set(keys.filter((key) => key !== null));
   }

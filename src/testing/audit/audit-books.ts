@@ -1,7 +1,7 @@
 /**
- * The charge auditor: our ledger beside the service's own charge book, at the end of a test. Pure. Every charge must be owned
- * by one ledger row, every logical operation pays at most once, and what the ledger says it knows must be what the book holds.
- * Rows that joined another one are no call of their own. Another month of a monitor is no call at all.
+ * The charge auditor: compares our ledger with the service's own charge book at the end of a test. Pure. Every charge must belong
+ * to one ledger row, every logical operation pays at most once, and the figures of the ledger must equal those of the book. A
+ * row that joined another one is no call of its own. A recurring charge of a monitor is no call at all.
  */
 import { formatAmount, parseAmount } from '../../contract/index.js';
 import { auditRequests } from './audit-requests.js';
@@ -51,7 +51,7 @@ interface Audit {
   readonly owners: Map<BookCharge, AuditedRow>;
 }
 
-/** Which charge each row names, and whether its state goes with that. */
+/** Finds the charge that each row names, and checks whether it agrees with the state of the row. */
 function auditRows({ rows, book, altered, rowKey, chargeKey, admits, owners }: Audit): Finding[] {
   const bySearch = groupBy(book, ({ searchLogId }) => searchLogId);
   const byRequest = groupBy(book, ({ requestId }) => requestId);
@@ -62,7 +62,7 @@ function auditRows({ rows, book, altered, rowKey, chargeKey, admits, owners }: A
     for (const charge of named) {
       const owner = owners.get(charge);
       if (owner !== undefined) {
-        findings.push(found('denied charge', `charge ${charge.n} is named by ${owner.intentId} and ${row.intentId}`));
+        findings.push(finding('denied charge', `charge ${charge.n} is named by ${owner.intentId} and ${row.intentId}`));
       }
       owners.set(charge, row);
     }
@@ -76,38 +76,38 @@ function auditRow(
   { admits, altered }: { readonly admits: boolean; readonly altered: ReadonlySet<number> },
 ): Finding[] {
   const [charge] = named;
-  if (row.state === 'open') return [found('left open', `${nameOf(row)} was left open`)];
-  if (named.length > 1) return [found('paid twice', `${nameOf(row)} has ${named.length} charges`)];
+  if (row.state === 'open') return [finding('left open', `${nameOf(row)} was left open`)];
+  if (named.length > 1) return [finding('paid twice', `${nameOf(row)} has ${named.length} charges`)];
   if (row.state === 'done' || row.state === 'pending') {
     if (charge !== undefined) return auditFacts(row, charge, altered.has(charge.n));
     // Free evidence shows that a call was made, not what it cost.
     if (knownByEvidence(row)) return [];
-    // Some answers of charged operations truthfully cost nothing. What evidence adopted has its charge, but no figures.
+    // Some answers of charged operations truly cost nothing. An adopted row has a charge, but names no figures.
     if (costNothing(row) || isAdopted(row)) return [];
-    // A DELETE is done by its status, and need not say what it cost.
+    // A DELETE is done by its status, and need not report its cost.
     if (row.charged === null && row.operation === 'deactivateAdminMonitor') return [];
-    return [found('row without a charge', `${nameOf(row)} has no charge in the book`)];
+    return [finding('row without a charge', `${nameOf(row)} has no charge in the book`)];
   }
   if (admits || charge === undefined) return [];
-  return [found('denied charge', `${nameOf(row)} was charged (${charge.n})`)];
+  return [finding('denied charge', `${nameOf(row)} was charged (${charge.n})`)];
 }
 
 function auditFacts(row: AuditedRow, charge: BookCharge, isAltered: boolean): Finding[] {
   const differs = (what: string, ours: string | null, theirs: string | null): Finding[] =>
     ours === theirs
       ? []
-      : [found('facts differ', `${nameOf(row)}: ${what} is ${ours ?? 'null'}, in the book ${theirs ?? 'null'}`)];
-  // The file of an edition reports no charge, and its price is booked only where the file came.
-  // A 202 may leave the figure to its final answer; what evidence found says what is, not what it cost.
+      : [finding('facts differ', `${nameOf(row)}: ${what} is ${ours ?? 'null'}, in the book ${theirs ?? 'null'}`)];
+  // The file of an edition reports no charge, and its price is booked only if the file arrived.
+  // A 202 may leave the figure to its final answer; evidence shows what exists, not what it cost.
   const silentLoss = row.state === 'charged_lost' && row.operation === 'getElectoralEditionPdf';
-  const untold = row.charged === null && (row.state === 'pending' || isAdopted(row) || silentLoss);
-  const listed = row.evidence?.['proof'] === 'listing';
-  // The status of the case has told the end, because the final answer of the request was of no use: the row keeps its 202.
+  const isUnreported = row.charged === null && (row.state === 'pending' || isAdopted(row) || silentLoss);
+  const isListed = row.evidence?.['proof'] === 'listing';
+  // If the final answer was unusable, the status of the case decided the end, and the row keeps its 202.
   const keepsIts202 = row.httpStatus === 202;
   const hasFinal = !keepsIts202 && !(isAdopted(row) && row.bodySha256 === null);
-  const answered = row.state === 'done' && !listed && !isAltered && hasFinal;
+  const answered = row.state === 'done' && !isListed && !isAltered && hasFinal;
   return [
-    ...(untold ? [] : differs('charged', row.charged, formatAmount(charge.amount))),
+    ...(isUnreported ? [] : differs('charged', row.charged, formatAmount(charge.amount))),
     ...differs('request id', row.requestId, charge.requestId),
     ...(answered ? differs('hash of the answer', row.bodySha256, charge.bodySha256) : []),
   ];
@@ -129,17 +129,17 @@ function auditUnowned({ rows, book, rowKey, chargeKey, admits, owners }: Audit):
     const denied = own.find((each) => !taken.has(each));
     const text = `charge ${charge.n} (${chargeKey(charge)}) is in no ledger row`;
     return denied === undefined
-      ? [found('charge without a row', text)]
-      : [found('denied charge', `${text}: ${nameOf(denied)} says that nothing was paid`)];
+      ? [finding('charge without a row', text)]
+      : [finding('denied charge', `${text}: ${nameOf(denied)} says that nothing was paid`)];
   });
-  // That a monitor is as asked is no proof of a charge: the service changes it for nothing.
+  // A monitor that is as asked for is no proof of a charge, because the service changes it free of charge.
   const wrong = rows.filter(
     (row) => isAdopted(row) && !costNothing(row) && row.operation !== 'updateNoticeMonitor' && !taken.has(row),
   );
   return [
     ...unowned,
     ...wrong.map((row) =>
-      found('row without a charge', `${nameOf(row)} was adopted by evidence, the book has no charge`),
+      finding('row without a charge', `${nameOf(row)} was adopted by evidence, the book has no charge`),
     ),
   ];
 }
@@ -169,15 +169,15 @@ function auditSums({ rows, owners }: Audit): Finding[] {
   for (const [charge, row] of owners) if (row.charged !== null) booked += charge.amount;
   if (known === booked) return [];
   return [
-    found('sums differ', `the ledger knows ${formatAmount(known)}, the book holds ${formatAmount(booked)} for it`),
+    finding('sums differ', `the ledger knows ${formatAmount(known)}, the book holds ${formatAmount(booked)} for it`),
   ];
 }
 
-/** States in which the ledger itself says that a charge may stand: unknown, lost, or decided by a person. */
+/** Whether the ledger itself says that a charge may exist: unknown, lost, or decided by a person. */
 function admitsCharge(row: AuditedRow, decisionsAreTrue: boolean): boolean {
   const decision = decisionOf(row);
   const maybePaid = decision === 'abandon' || decision === 'charged' || decision === 'repeat';
-  // What evidence has decided is true, always.
+  // Decisions by evidence are always true.
   const decided = decisionsAreTrue || byEvidence(row) ? maybePaid : decision !== undefined;
   return (
     row.state === 'unknown' ||
@@ -187,7 +187,7 @@ function admitsCharge(row: AuditedRow, decisionsAreTrue: boolean): boolean {
   );
 }
 
-/** Also where the answer of a call that is free by its price does not speak of money. */
+/** True too for a call that is free by its price and whose answer names no cost. */
 function costNothing({ charged, reserved }: AuditedRow): boolean {
   return charged === '0' || (charged === null && reserved === '0');
 }
@@ -196,12 +196,12 @@ function byEvidence(row: AuditedRow): boolean {
   return row.evidence?.['by'] === 'tramita (evidence)';
 }
 
-/** Found again by evidence, which names neither the charge nor, mostly, its figure. */
+/** Known only by evidence, which does not name the charge and mostly not its figure. */
 function knownByEvidence(row: AuditedRow): boolean {
   return byEvidence(row) || row.evidence?.['adopted'] !== undefined;
 }
 
-/** Free evidence found that it was accepted or made: the charge is certain, its figures may be missing. */
+/** Free evidence proved that the call was accepted or made: its charge is certain, the figures may be missing. */
 function isAdopted({ state, evidence }: AuditedRow): boolean {
   const proven = evidence?.['proof'] !== undefined || evidence?.['adopted'] !== undefined;
   return proven && (state === 'done' || state === 'pending');
@@ -215,6 +215,6 @@ function nameOf(row: AuditedRow): string {
   return `ledger row ${row.intentId} (${row.operation} of ${row.workflowId}, ${row.state})`;
 }
 
-function found(kind: FindingKind, text: string): Finding {
+function finding(kind: FindingKind, text: string): Finding {
   return { kind, text };
 }

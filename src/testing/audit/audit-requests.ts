@@ -1,4 +1,4 @@
-/** What reached the service beside what the ledger says was sent. Pure. */
+/** Compares the requests that reached the service with those that the ledger says were sent. Pure. */
 import { isCharged, OPERATIONS } from '../../contract/index.js';
 import type { AuditedRow, BookRequest, Books, Finding } from './books.js';
 
@@ -13,23 +13,23 @@ const CHARGED = new Map(
   OPERATIONS.filter((operation) => isCharged(operation)).map((operation) => [operation.id as string, operation]),
 );
 
-/** A GET is known by its target. A body is not in the request log, so other calls are compared by their operation's sum. */
+/** A GET is identified by its target. The request log has no bodies, so other calls are only counted by operation. */
 function findUnsent(
   rows: readonly AuditedRow[],
   requests: readonly BookRequest[],
   subjectOf: Books['subjectOf'],
 ): Finding[] {
-  const isTold = (operation: string): boolean =>
+  const isIdentified = (operation: string): boolean =>
     subjectOf?.request !== undefined && CHARGED.get(operation)?.method === 'GET';
   const reached = new Map<string, number>();
   for (const request of requests) {
     const { operation } = request;
     if (operation === null || !mayBeCharged(operation, request)) continue;
-    count(reached, isTold(operation) ? `${operation} ${subjectOf?.request?.(request) ?? ''}` : operation);
+    count(reached, isIdentified(operation) ? `${operation} ${subjectOf?.request?.(request) ?? ''}` : operation);
   }
   const sent = new Map<string, number>();
   for (const row of rows.filter(wasSent)) {
-    count(sent, isTold(row.operation) ? `${row.operation} ${subjectOf?.row(row) ?? ''}` : row.operation);
+    count(sent, isIdentified(row.operation) ? `${row.operation} ${subjectOf?.row(row) ?? ''}` : row.operation);
   }
   return [...reached].flatMap(([call, times]): Finding[] => {
     const known = sent.get(call) ?? 0;
@@ -39,14 +39,14 @@ function findUnsent(
   });
 }
 
-/** Further pages of a list whose first page is charged are free, and no calls of the ledger. */
+/** Further pages of a list whose first page is charged are free, and not in the ledger. */
 function mayBeCharged(id: string, { target }: BookRequest): boolean {
   const operation = CHARGED.get(id);
   const query = new URLSearchParams(target.split('?')[1]);
   return operation !== undefined && isCharged(operation, Object.fromEntries(query));
 }
 
-/** A request may have reached the service. */
+/** Whether a request may have reached the service. */
 function wasSent({ state, evidence }: AuditedRow): boolean {
   return state !== 'not_sent' && evidence?.['closed'] !== 'before it was sent';
 }

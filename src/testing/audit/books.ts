@@ -1,4 +1,4 @@
-/** What the auditor reads and what it can find. Pure. */
+/** What the auditor reads and what it can find. Types only. */
 import type { Charge, ReceivedRequest } from '../../../sandbox/index.js';
 import type { LedgerRow } from '../../ledger/index.js';
 
@@ -34,14 +34,14 @@ export type BookRequest = Pick<
   'origin' | 'operation' | 'method' | 'target' | 'keyHash' | 'connection' | 'charge'
 >;
 
-/** The two books that the auditor compares, ours and that of the sandbox, and what it may know besides. */
+/** The two books that the auditor compares, ours and the sandbox's, and what else it may know. */
 export interface Books {
   /** As `tramita ledger list --json` prints it. */
   readonly ledger: readonly AuditedRow[];
   readonly book: readonly BookCharge[];
   /**
-   * What a call is about, in one text on both sides. Without it the case number counts: workflow ids end with it. Calls
-   * about no case are told apart by the book's `about`. `request`: undefined where a request does not say.
+   * The subject of a call, as the same text for both books. Default: the case number, with which workflow ids end; calls about
+   * no case are distinguished by the book's `about`. `request`: undefined if a request does not show its subject.
    */
   readonly subjectOf?: {
     row(row: AuditedRow): string;
@@ -49,15 +49,15 @@ export interface Books {
     request?(request: BookRequest): string | undefined;
   };
   /**
-   * How often each call (`<operation> <subject>`) was asked for: the most that it may cost. Without it, once per step of a
-   * run, and once more per decision "not-charged". A call that is not in it was asked for once.
+   * How often each call (`<operation> <subject>`) was asked for, and so may be charged; a call that is not listed: once.
+   * Default: once per step of a run, and once more per decision "not-charged".
    */
   readonly asked?: ReadonlyMap<string, number>;
-  /** Decisions were made with the charge book at hand: what was decided as "not-charged" must never have a charge. */
+  /** Decisions were made with knowledge of the charge book, so a call decided as "not-charged" must never have a charge. */
   readonly decisionsAreTrue?: boolean;
   /** Numbers of charges whose answer was changed after the service had written its hash down. */
   readonly altered?: ReadonlySet<number>;
-  /** Only the requests of tramita. With them it is also checked what reached the service, and how. */
+  /** Only the requests of tramita. With them the auditor also checks what reached the service, and how. */
   readonly requests?: readonly BookRequest[];
 }
 
@@ -69,9 +69,9 @@ export type FindingKind =
   | 'charge without a row'
   /** The ledger says that nothing was paid (or sent), the book says otherwise. */
   | 'denied charge'
-  /** The ledger says that it was paid, the book knows nothing of it. */
+  /** The ledger says that it was paid, but the book does not have it. */
   | 'row without a charge'
-  /** Both know the charge and have different figures, ids or hashes. */
+  /** Both have the charge, with different figures, ids or hashes. */
   | 'facts differ'
   /** A row that is still open or pending: its call has not ended in the ledger. */
   | 'left open'

@@ -1,4 +1,4 @@
-/** Items by a key of theirs, in their order; without those whose key is null. Pure. */
+/** Groups items by a key, in their order; items whose key is null are left out. Pure. */
 export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string | null): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {

@@ -1,12 +1,12 @@
-/** What hosts that were killed left behind: their servers are stopped, their folders removed. */
+/** Cleans up after killed hosts: stops their servers and removes their folders. */
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cleanLeftovers, readStack, removePrivateFolder } from '../../local/index.js';
 import { FOLDER_PREFIX } from '../stack/messages.js';
 
-/** A folder without a record is one that is being made, or whose maker died then. */
-const BEING_MADE_MS = 3_600_000;
+/** A younger folder without a record may still be set up by its host. */
+const SETUP_WITHIN_MS = 3_600_000;
 
 export async function removeAbandoned(own: string): Promise<void> {
   for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(FOLDER_PREFIX))) {
@@ -25,6 +25,6 @@ export async function removeAbandoned(own: string): Promise<void> {
 function isAbandoned(root: string): boolean {
   const record = readStack(root);
   if (record !== undefined) return !record.isRunning;
-  const madeMs = statSync(root, { throwIfNoEntry: false })?.mtimeMs;
-  return madeMs !== undefined && Date.now() - madeMs > BEING_MADE_MS;
+  const changedAtMs = statSync(root, { throwIfNoEntry: false })?.mtimeMs;
+  return changedAtMs !== undefined && Date.now() - changedAtMs > SETUP_WITHIN_MS;
 }

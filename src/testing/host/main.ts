@@ -1,7 +1,7 @@
 /**
- * The program that holds servers or a whole stack for a process of tests. It is told once what to be, and ends everything when
- * told so, when the channel closes (its starter is gone, however it ended), or when a part dies. Folders that a killed host
- * left behind are cleaned by the next one.
+ * The program that runs servers or a whole stack for a test process. Its first message says which. It ends everything on a stop
+ * message, when the channel closes (the test process has ended in some way), or when a part dies. The next host cleans up
+ * folders that a killed host left behind.
  */
 import { rmSync } from 'node:fs';
 import { claimStack, removePrivateFolder, withShutdown, type Shutdown } from '../../local/index.js';
@@ -10,20 +10,20 @@ import { removeAbandoned } from './abandoned.js';
 import { openServers } from './open-servers.js';
 import { openStack } from './open-stack.js';
 
-process.once('message', (task: HostTask) => void hold(task));
+process.once('message', (task: HostTask) => void run(task));
 process.once('disconnect', () => {
-  // nothing was started yet: there is nothing to end
-  if (!holds) process.exit(0);
+  // nothing was started yet, so there is nothing to end
+  if (!hasTask) process.exit(0);
 });
-let holds = false;
+let hasTask = false;
 let isReady = false;
 
-async function hold(task: HostTask): Promise<void> {
-  holds = true;
+async function run(task: HostTask): Promise<void> {
+  hasTask = true;
   const { folder } = task;
   try {
     await withShutdown({
-      onProgress: ({ kind, text }) => tell(kind, text),
+      onProgress: ({ kind, text }) => report(kind, text),
       body: async (shutdown) => {
         await serve(task, shutdown);
         await shutdown.requested;
@@ -50,7 +50,7 @@ async function serve(task: HostTask, shutdown: Shutdown): Promise<void> {
     if (message.kind === 'stop') end();
     else void (readRows?.() ?? Promise.resolve(NOT_UP)).then(send);
   });
-  const onProgress = ({ kind, text }: { readonly kind: string; readonly text: string }): void => tell(kind, text);
+  const onProgress = ({ kind, text }: { readonly kind: string; readonly text: string }): void => report(kind, text);
   const stack = await claimStack({ root: task.folder, onProgress });
   shutdown.add({ name: 'stack record', stop: stack.release });
   const context = { stack, shutdown, onProgress, env: process.env };
@@ -63,12 +63,12 @@ async function serve(task: HostTask, shutdown: Shutdown): Promise<void> {
   await cleaning;
 }
 
-function tell(kind: string, text: string): void {
+function report(kind: string, text: string): void {
   if (kind !== 'tick') process.stderr.write(`${text}\n`);
   if (kind === 'step' && !isReady) send({ kind: 'progress', text });
 }
 
 function send(message: FromHost): void {
-  // a starter that is gone needs no answer
+  // a test process that is gone needs no answer
   if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
 }

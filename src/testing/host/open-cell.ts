@@ -1,4 +1,4 @@
-/** A stack's own part of servers that others use as well: a namespace and a database, taken away with it. */
+/** A stack's own part of shared servers: a namespace and a database, removed with the stack. */
 import { randomBytes } from 'node:crypto';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { Client as Postgres } from 'pg';
@@ -11,7 +11,7 @@ import type { TestServerAddresses } from '../stack/types.js';
 import type { HostContext } from './open-servers.js';
 
 const CONNECT_WITHIN_MS = 5_000;
-/** Closed runs are gone with the namespace; the server asks for a day at least. */
+/** The server requires at least a day; the namespace with its runs is deleted earlier. */
 const RETENTION = msToTs('1 day');
 
 export interface Cell {
@@ -45,7 +45,7 @@ export async function openCell(
       });
       const searchAttributes = Object.fromEntries(Object.values(SEARCH_ATTRIBUTES).map((each) => [each, KEYWORD]));
       await operatorService.addSearchAttributes({ namespace, searchAttributes });
-    }).catch(cannotBeHad(`the Temporal server at ${address}`)),
+    }).catch(cannotProvide(`the Temporal server at ${address}`)),
     onServer(servers.databaseUrl, async (client) => {
       await client.query(`create database ${name}`);
       shutdown.add({
@@ -53,13 +53,13 @@ export async function openCell(
         stop: () => onServer(servers.databaseUrl, (again) => again.query(`drop database ${name} with (force)`)),
       });
       await migrate(databaseUrl);
-    }).catch(cannotBeHad(`the PostgreSQL at ${own.host}`)),
+    }).catch(cannotProvide(`the PostgreSQL at ${own.host}`)),
   ]);
   return { address, namespace, databaseUrl };
 }
 
-/** The servers are the user's own choice then, so the error says which of them it is about. */
-function cannotBeHad(server: string): (error: unknown) => never {
+/** The user may have chosen these servers, so the error names the server that it is about. */
+function cannotProvide(server: string): (error: unknown) => never {
   return (error) => {
     const message = withoutPrefix((error as Error).message);
     throw new Error(`tramita: ${server} cannot give a test stack its part: ${message}`, { cause: error });

@@ -1,4 +1,4 @@
-/** A Temporal server and a PostgreSQL only for tests, in the folder of their host. */
+/** Starts a Temporal server and a PostgreSQL only for tests, in the folder of their host. */
 import {
   findTemporalServer,
   startPostgres,
@@ -19,7 +19,7 @@ export interface HostContext {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Of many stacks, each with a worker and a bridge. */
+/** For many stacks, each with a worker and a bridge. */
 const CONNECTIONS = { max_connections: '400' };
 
 /** Started together; stopped by `shutdown`. The database is migrated. */

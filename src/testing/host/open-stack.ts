@@ -1,4 +1,4 @@
-/** Sandbox, worker and bridge in this process, on servers of their own or a cell of shared ones. */
+/** Starts sandbox, worker and bridge in this process, on servers of their own or in a cell of shared ones. */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -50,7 +50,7 @@ export async function openStack(context: HostContext, task: StackTask): Promise<
     openBridge(shutdown, { ...parts, secret }),
     task.worker ? openWorker(shutdown, parts) : undefined,
   ]);
-  // The first to end: a call that hangs by a fault holds no worker up.
+  // Added last, so stopped first: a call that hangs because of a fault then does not delay the worker's end.
   shutdown.add({ name: 'the sandbox', stop: () => sandbox.close() });
   const webhook = { url: `${bridgeUrl}/webhooks`, secret: env.TRAMITA_WEBHOOK_SECRETS };
   await controlOf(sandbox.controlUrl)('/webhook', webhook);
@@ -61,14 +61,14 @@ export async function openStack(context: HostContext, task: StackTask): Promise<
   };
 }
 
-/** Where flows and ledger are: `default` and the one database of servers of our own, else a cell. */
+/** The namespace and the database: `default` and the only database on servers of our own, else a cell. */
 async function openPlace(context: HostContext, { servers }: StackTask): Promise<Cell> {
   if (servers !== undefined) return openCell(context, servers);
   const { temporalAddress, databaseUrl } = await openServers(context, { isShared: false });
   return { address: temporalAddress, namespace: 'default', databaseUrl };
 }
 
-/** There is one service here, and its address is known only now. `default` has it by its variable. */
+/** Gives all accounts the sandbox's address, which is known only now; `default` gets it from its variable. */
 function atSandbox(settings: StackTask['settings'], apiUrl: string): StackTask['settings'] {
   const { accounts } = settings;
   if (!isJsonObject(accounts)) return settings;
@@ -79,7 +79,7 @@ function atSandbox(settings: StackTask['settings'], apiUrl: string): StackTask['
   return { ...settings, accounts: Object.fromEntries(placed) as unknown };
 }
 
-/** A profile of the user's own (a cloud namespace, its key) must have no say here. */
+/** Writes a profile too, because one of the user's own (a cloud namespace, its key) must not apply here. */
 function writeFiles(
   folder: string,
   settings: StackTask['settings'],
@@ -151,7 +151,7 @@ async function openBridge(
   return bridge.url;
 }
 
-/** An account that the test added has no secret of its own. */
+/** An account that the test added has no secret, so it gets the one of the stack. */
 function guardOf(
   { webhookSecrets, webhookTokens: tokens, webhookSecretForm: secretForm }: Config['accounts'][string],
   secret: string,

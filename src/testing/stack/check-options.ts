@@ -1,6 +1,6 @@
 /**
- * What a test gives to a stack, looked at before anything starts: an option that is misspelt would be left out unseen, and a
- * check of money that is misspelt would be passed.
+ * Checks the options of a test before anything starts. A misspelt option would be ignored silently, and a misspelt check of
+ * money would pass.
  */
 import {
   A_FUNCTION,

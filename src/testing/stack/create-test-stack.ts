@@ -1,4 +1,4 @@
-/** One call for a whole stack; what it starts lives in a host (`host-link.ts`), what a test holds is made here. */
+/** Starts a whole stack with one call. Its parts run in a host (`host-link.ts`); the objects for the test are made here. */
 import { AssertionError } from 'node:assert';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
@@ -18,7 +18,7 @@ const LOOK_EVERY_MS = 100;
 
 /**
  * Starts a whole stack: Temporal, PostgreSQL, the sandbox, worker and bridge, all on 127.0.0.1, and waits until it is ready.
- * A stack belongs to nobody else: other stacks may run beside it, on servers of their own or on shared ones.
+ * Stacks are isolated: others may run at the same time, on servers of their own or on shared ones.
  *
  * @throws `tramita: …` when a server cannot be started (it says what to install) or an option is wrong.
  */
@@ -35,7 +35,7 @@ export async function createTestStack(options: TestStackOptions = {}): Promise<T
   const { address, namespace } = temporal;
   const connection = connectClient(temporal);
   const client = new Client({ connection, namespace, dataConverter: createDataConverter(temporal) });
-  const imitated = createTestSandbox(facts.sandbox);
+  const testSandbox = createTestSandbox(facts.sandbox);
   let stopping: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
     await connection.close();
@@ -49,12 +49,12 @@ export async function createTestStack(options: TestStackOptions = {}): Promise<T
     temporal: { address, namespace },
     databaseUrl: facts.env['TRAMITA_DATABASE_URL'] ?? '',
     webhook: facts.webhook,
-    sandbox: imitated,
+    sandbox: testSandbox,
     logFile: link.logFile,
     assertNothingPaidTwice: async (asked = {}) => {
       checkNothingPaidTwice(asked);
       const rows = await settledRows(link);
-      const [charges, requests] = await Promise.all([imitated.charges(), imitated.requests()]);
+      const [charges, requests] = await Promise.all([testSandbox.charges(), testSandbox.requests()]);
       const message = findProblems({ rows, charges, requests }, asked);
       if (message !== undefined) throw new AssertionError({ message });
     },
@@ -62,7 +62,7 @@ export async function createTestStack(options: TestStackOptions = {}): Promise<T
   };
 }
 
-/** The ledger, without calls on their way where those end in time. */
+/** The rows of the ledger, after the calls in progress have ended or the time for that is over. */
 async function settledRows(link: HostLink): Promise<readonly AuditedRow[]> {
   const deadlineMs = Date.now() + SETTLED_WITHIN_MS;
   for (;;) {

@@ -1,4 +1,4 @@
-/** What is wrong between the ledger and the charge book of a stack, as one text. Pure. */
+/** Compares the ledger with the charge book of a stack; the problems as one text. Pure. */
 import type { Charge, ReceivedRequest } from '../../../sandbox/index.js';
 import { alteredOf } from '../audit/altered.js';
 import { auditBooks } from '../audit/audit-books.js';
@@ -31,7 +31,7 @@ export function findProblems(
   return `tramita: the books do not agree, or something was paid twice (${paid}):\n${problems.map((problem) => `  - ${problem}`).join('\n')}`;
 }
 
-/** Another month of a monitor is no call. */
+/** A recurring charge of a monitor is no call. */
 function findRepeated(charges: readonly Charge[]): string[] {
   const calls = charges.filter(({ reason }) => reason !== 'recurring');
   return [...groupBy(calls, ({ operation, about }) => `${operation} ${about}`).values()].flatMap((same) => {

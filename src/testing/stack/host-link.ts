@@ -1,6 +1,6 @@
 /**
- * The host: a process of its own that holds servers or a stack, so that the runner of the tests (jest's own modules, vitest's
- * threads) loads no native code. It ends what it holds when told to, and when the channel to this process closes: also after
+ * Starts the host, a separate process that runs servers or a stack, so that the test runner (jest's own modules, vitest's
+ * threads) loads no native code. The host ends them on request, and when the channel to this process closes, even after a
  * `kill -9`. The channel keeps this process alive only while an answer is awaited.
  */
 import { fork, type ChildProcess } from 'node:child_process';
@@ -10,17 +10,17 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { FOLDER_PREFIX, type FromHost, type HostTask, type ToHost } from './messages.js';
 
-/** It stops its parts within bounds of their own. */
+/** The host's parts have shorter bounds of their own. */
 const STOP_WITHIN_MS = 120_000;
 
-/** What belongs to the runner: loaders, coverage, settings of another installation. */
+/** Variables that are meant for the test runner: loaders, coverage, settings of another installation. */
 const NOT_FOR_THE_HOST = /^(NODE_OPTIONS|NODE_V8_COVERAGE|NODE_CHANNEL_.*|TRAMITA_.*|TEMPORAL_.*)$/;
 
 export interface HostLink {
   readonly logFile: string;
   /** Questions are asked one after another. Rejects when the host has ended, or cannot answer. */
   ask(question: ToHost): Promise<FromHost>;
-  /** Resolves when the host has ended. Again: the same. */
+  /** Resolves when the host has ended. Idempotent. */
   stop(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export async function startHost(
   options: StartHostOptions,
 ): Promise<{ readonly link: HostLink; readonly ready: Extract<FromHost, { kind: 'ready' }> }> {
   const folder = mkdtempSync(join(tmpdir(), FOLDER_PREFIX));
-  // PostgreSQL runs as another account when we are root, and has to get through.
+  // If we are root, PostgreSQL runs as another user, who must be able to enter.
   chmodSync(folder, 0o711);
   const logFile = join(folder, 'host.log');
   const child = forkHost(logFile);
@@ -45,7 +45,7 @@ export async function startHost(
     return { link, ready };
   } catch (error) {
     await link.stop();
-    // its own host has removed it, unless it could not begin
+    // the host has removed its folder, unless it could not start
     rmSync(folder, { recursive: true, force: true });
     throw error;
   }
@@ -59,7 +59,7 @@ function forkHost(logFile: string): ChildProcess {
       env,
       execArgv: [],
       stdio: ['ignore', log, log, 'ipc'],
-      // a group of its own: Ctrl-C reaches only the runner, whose end it notices
+      // a group of its own: Ctrl-C reaches only the runner, and the host notices the runner's end
       detached: true,
     });
     child.unref();
@@ -79,12 +79,12 @@ function linkTo(
   child: ChildProcess,
   { logFile, onProgress }: { readonly logFile: string; readonly onProgress: StartHostOptions['onProgress'] },
 ): HostLink & { ask(question: ToHost | HostTask): Promise<FromHost> } {
-  let waiting: ((message: FromHost) => void) | undefined;
-  let isOver = false;
-  const over = new Promise<void>((resolve) => {
+  let receive: ((message: FromHost) => void) | undefined;
+  let hasEnded = false;
+  const ended = new Promise<void>((resolve) => {
     const end = (how: string): void => {
-      isOver = true;
-      waiting?.({
+      hasEnded = true;
+      receive?.({
         kind: 'failed',
         message: `tramita: the process of the test stack ended (${how}); its log was ${logFile}`,
       });
@@ -95,7 +95,7 @@ function linkTo(
   });
   child.on('message', (message: FromHost) => {
     if (message.kind === 'progress') onProgress?.(message.text);
-    else waiting?.(message);
+    else receive?.(message);
   });
   let awaited = 0;
   const whileAwaited = async <T>(action: () => Promise<T>): Promise<T> => {
@@ -114,30 +114,30 @@ function linkTo(
   };
   let stopping: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
-    if (!isOver) child.send({ kind: 'stop' } satisfies ToHost, () => undefined);
+    if (!hasEnded) child.send({ kind: 'stop' } satisfies ToHost, () => undefined);
     const late = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS);
-    await over;
+    await ended;
     clearTimeout(late);
   };
   const askNow = async (question: ToHost | HostTask): Promise<FromHost> => {
-    if (isOver) throw new Error('tramita: the test stack has been stopped');
+    if (hasEnded) throw new Error('tramita: the test stack has been stopped');
     const answer = await new Promise<FromHost>((resolve) => {
-      waiting = resolve;
+      receive = resolve;
       child.send(question, (error) => {
         if (error !== null) resolve({ kind: 'failed', message: `tramita: the test stack: ${error.message}` });
       });
     });
-    waiting = undefined;
+    receive = undefined;
     if (answer.kind === 'failed') throw new Error(answer.message);
     return answer;
   };
-  // an answer does not say which question it is of, and tests may run at the same time
-  let turn: Promise<unknown> = Promise.resolve();
+  // one question at a time: an answer does not say which question it belongs to, and tests may run at the same time
+  let previous: Promise<unknown> = Promise.resolve();
   return {
     logFile,
     ask: (question) => {
-      const answer = turn.then(() => whileAwaited(() => askNow(question)));
-      turn = answer.catch(() => undefined);
+      const answer = previous.then(() => whileAwaited(() => askNow(question)));
+      previous = answer.catch(() => undefined);
       return answer;
     },
     stop: () => (stopping ??= whileAwaited(stop)),

@@ -1,9 +1,9 @@
-/** What the process of the tests and the host say to each other, over the channel of `fork`. JSON only. */
+/** Messages between the test process and the host, over the channel of `fork`. JSON only. */
 import type { SandboxOptions } from '../../../sandbox/index.js';
 import type { AuditedRow } from '../audit/books.js';
 import type { TestServerAddresses } from './types.js';
 
-/** The first message to a host: what it is. Its files are in `folder`. */
+/** The first message to a host: what it shall run. Its files are in `folder`. */
 export type HostTask =
   | { readonly kind: 'servers'; readonly folder: string }
   | {

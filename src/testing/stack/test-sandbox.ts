@@ -17,7 +17,7 @@ export function createTestSandbox({ url, documentsUrl, controlUrl }: StackFacts[
       await control('/faults', fault);
     },
     script: async (operation, answers) => {
-      // each lets those before it pass, so one armed for every place
+      // each fault lets `after` requests pass, so all are armed now
       for (const [after, answer] of answers.entries()) {
         if (answer !== 'answer') await control('/faults', { ...answer, operation, after, times: 1 });
       }

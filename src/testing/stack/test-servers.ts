@@ -4,7 +4,7 @@ import { startHost } from './host-link.js';
 import type { ServersFacts } from './messages.js';
 import type { TestServerAddresses, TestServers, TestStackOptions } from './types.js';
 
-/** For the processes of the test files, which inherit the environment. No name of a setting: those are checked. */
+/** For the processes of the test files, which inherit the environment. Not `TRAMITA_…`: unknown settings are refused. */
 const VARIABLE = 'TESTING_TRAMITA_SERVERS';
 
 /**
@@ -31,7 +31,7 @@ export async function startTestServers(options: Pick<TestStackOptions, 'onProgre
   };
 }
 
-/** Those of this run's global set-up. */
+/** The servers of this run's global set-up. */
 export function sharedServers(): TestServerAddresses | undefined {
   const text = process.env[VARIABLE] ?? '';
   return text === '' ? undefined : (JSON.parse(text) as TestServerAddresses);

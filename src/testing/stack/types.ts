@@ -1,4 +1,4 @@
-/** What `tramita/testing` takes and gives. */
+/** Types of `tramita/testing`. */
 import type { Client } from '@temporalio/client';
 import type {
   Charge,
@@ -16,7 +16,7 @@ import type { OperationId } from '../../contract/index.js';
 export interface TestServerAddresses {
   /** `host:port` of a Temporal server, e.g. `127.0.0.1:7233`. It must allow new namespaces. */
   readonly temporalAddress: string;
-  /** Of a PostgreSQL, for a role that may make databases. */
+  /** Address of a PostgreSQL, with a role that may create databases. */
   readonly databaseUrl: string;
 }
 
@@ -28,7 +28,7 @@ export interface TestServers extends TestServerAddresses {
   stop(): Promise<void>;
 }
 
-/** What may be chosen for a stack. Nothing has to be. */
+/** Options of a stack, all of them optional. */
 export interface TestStackOptions {
   /** Default: those of {@link startTestServers} in a global set-up, else servers of only this stack. */
   readonly servers?: TestServerAddresses;
@@ -40,7 +40,7 @@ export interface TestStackOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Members of the file that `TRAMITA_CONFIG` names, e.g. `{ accounts: { default: { maxSpendPerDay: '5' } } }`. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Called with what takes long: a download, or a build, at the very first start on a machine. */
+  /** Called during long steps: a download or a build, at the very first start on a machine. */
   readonly onProgress?: (text: string) => void;
 }
 
@@ -67,18 +67,18 @@ export interface TestSandbox {
   fault(fault: FaultInput): Promise<void>;
   /**
    * How the next requests of an operation are answered, in order: `script('getCase', ['answer', { fault: 'F1' }])`. After the
-   * last one the service answers as ever.
+   * last one the service answers normally.
    */
   script(operation: OperationId, answers: readonly ScriptedAnswer[]): Promise<void>;
   /** Sends, repeats, delays or forges a webhook. */
   sendEvent(command: EventCommandInput): Promise<readonly Delivery[]>;
   /**
-   * Moves the clock of the service on by this many milliseconds, and waits until what falls due has happened: pending work ends,
+   * Advances the clock of the service by this many milliseconds, and waits until everything due has happened: pending work ends,
    * its webhooks go out, links expire, monitors bill. **It is only the service's clock.** Temporal's timers and schedules, the
-   * worker (`maxAge`, budgets by month) and the database go by real time; a flow that waits for work sees its end by the webhook.
+   * worker (`maxAge`, budgets by day) and the database use real time; a flow that waits for work sees its end by the webhook.
    */
   advance(ms: number): Promise<void>;
-  /** Time of that clock. */
+  /** Time of the service's clock. */
   now(): Promise<Date>;
 }
 
@@ -95,7 +95,7 @@ export interface NothingPaidTwice {
 export interface TestStack {
   /** Temporal client of the stack's namespace. */
   readonly client: Client;
-  /** What the starters take first: `startRefreshCase(stack.deps, { cnj })`. */
+  /** The first argument of the starters: `startRefreshCase(stack.deps, { cnj })`. */
   readonly deps: ConfiguredStarterDeps;
   /** The configuration of the stack, without API keys. */
   readonly config: Config;
@@ -107,7 +107,7 @@ export interface TestStack {
     /** `default` on servers of its own, else the stack's own namespace. */
     readonly namespace: string;
   };
-  /** Of the ledger, for `pg` and for tests that read it. */
+  /** Address of the ledger's database, for `pg` and for tests that read it. */
   readonly databaseUrl: string;
   /** Where the bridge takes webhooks of account `default`, and what they are signed with. The sandbox has both. */
   readonly webhook: { readonly url: string; readonly secret: string };
@@ -116,9 +116,9 @@ export interface TestStack {
   readonly logFile: string;
   /**
    * Compares the ledger with the service's charge book: every charge belongs to one paid call, no call paid twice, all figures
-   * agree. Waits up to 10 s for calls that are on their way. Rejects with an `AssertionError` that lists what is wrong.
+   * agree. Waits up to 10 s for calls in progress. Rejects with an `AssertionError` that lists what is wrong.
    */
   assertNothingPaidTwice(options?: NothingPaidTwice): Promise<void>;
-  /** Ends the stack and removes its files and databases. Again: nothing. It also ends when the process of the tests does. */
+  /** Ends the stack and removes its files and databases. Idempotent. The stack also ends when the test process does. */
   stop(): Promise<void>;
 }
