@@ -31,7 +31,7 @@ export interface BridgeLog {
   error(fields: object, message: string): void;
 }
 
-/** What a bridge takes: its addresses, the secrets of each account, and what it writes to. */
+/** Options of a bridge: its addresses, the secrets of each account, and its dependencies. */
 export interface BridgeOptions {
   /** Port 0: any free one. */
   readonly listen: { readonly host: string; readonly port: number };

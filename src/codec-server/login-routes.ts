@@ -1,7 +1,6 @@
 /**
- * A login page, for a UI without a login of its own. It puts a person's token into a cookie that scripts cannot read and that is
- * sent only to `/decode` (and `/encode`), not to other servers of the same host. The UI sends it if "Include cross-origin
- * credentials" is on.
+ * A login page, for a UI without one. It puts a person's token into a cookie that scripts cannot read and that is sent only to
+ * `/decode` (and `/encode`), not to other servers of the same host. The UI sends it if "Include cross-origin credentials" is on.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { COOKIE, type Authenticate } from './authenticate.js';

@@ -42,7 +42,7 @@ export const ENV = {
   WEBHOOK_URL_HOSTS: plain('TRAMITA_WEBHOOK_URL_HOSTS'), // hosts that a webhook_url may name
   BRIDGE_LISTEN: plain('TRAMITA_BRIDGE_LISTEN'),
   BRIDGE_OPS_LISTEN: plain('TRAMITA_BRIDGE_OPS_LISTEN'),
-  BRIDGE_BODIES_MB: plain('TRAMITA_BRIDGE_BODIES_MB'), // of all bodies that are under way
+  BRIDGE_BODIES_MB: plain('TRAMITA_BRIDGE_BODIES_MB'), // memory of all larger bodies in transit
   BRIDGE_TLS_CERT: secret('TRAMITA_BRIDGE_TLS_CERT'), // PEM text or path
   BRIDGE_TLS_KEY: secret('TRAMITA_BRIDGE_TLS_KEY'), // PEM text or path
   WORKER_OPS_LISTEN: plain('TRAMITA_WORKER_OPS_LISTEN'), // no default: several workers on a machine would fight for it

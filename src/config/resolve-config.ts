@@ -146,7 +146,6 @@ function parseSettingsFile({ reader, readFile, problems }: Reading): FileSetting
   return undefined;
 }
 
-/** A problem if only one of two variables is set that belong together. */
 function pairProblem({ isSet }: EnvReader, one: Variable, other: Variable): readonly string[] {
   return when(isSet(one) !== isSet(other), `${one.name} and ${other.name} belong together; only one is set`);
 }

@@ -1,7 +1,4 @@
-/**
- * Runs all items in order of the list, at most `atOnce` at a time. An error ends only its own lane: the other lanes finish the
- * list, then it is thrown.
- */
+/** Runs all items in order, at most `atOnce` at a time. An error is thrown only after the other lanes have finished the list. */
 export async function inParallel<T>(
   items: readonly T[],
   atOnce: number,

@@ -12,9 +12,8 @@ export interface S3Limits {
   readonly connectMs: number;
   /** Idle time of a socket after which the store counts as unreachable. */
   readonly idleMs: number;
-  /** Timeout of an upload. */
+  /** Timeouts of one request: of an upload, and of any other. */
   readonly putMs: number;
-  /** Timeout of any other request. */
   readonly askMs: number;
 }
 

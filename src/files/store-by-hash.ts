@@ -34,9 +34,8 @@ export interface FileEdges {
 }
 
 /**
- * `acceptProblem` runs after all bytes are written and before the file becomes visible; if it returns a text, the file is
- * discarded and the text thrown as {@link Discarded}. Rejects with any error of `source` or the file system, without leaving a
- * temporary file.
+ * `acceptProblem` runs after all bytes are written and before the file becomes visible; a text from it discards the file and is
+ * thrown as {@link Discarded}. Rejects with any error of `source` or the file system; no temporary file is left then.
  */
 export async function storeByHash(
   { directory, landed = pathOf }: Landing,

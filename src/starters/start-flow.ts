@@ -1,8 +1,7 @@
 /**
- * The only way to start a flow. A running workflow with the same id is joined (USE_EXISTING), a closed one gets a new run; a run
- * under the default id of an older version is joined too. Search attributes and summary are set at the start, which costs nothing.
- * The hash of the input in the memo shows whether a joined run has the same input; a run that was started with plain JSON has no
- * hash, so its input is read.
+ * The only way to start a flow. A running workflow with the same id, or the default id of an older version, is joined; a closed
+ * one gets a new run. Search attributes and summary are set at the start, which costs nothing. A hash in the memo shows whether
+ * a joined run has the same input; a run that was started with plain JSON has none, so its input is read.
  */
 import type { Client, WorkflowExecutionDescription, WorkflowStartOptions } from '@temporalio/client';
 import { ApplicationFailure, defineSearchAttributeKey } from '@temporalio/common';
@@ -178,7 +177,6 @@ async function runningFlow(client: Client, workflowId: string): Promise<Workflow
   }
 }
 
-/** What a caller wants to start, to compare it with a run in progress. */
 interface Requested {
   readonly client: Client;
   readonly type: WorkflowType;

@@ -1,9 +1,8 @@
 /**
  * Encrypts payloads with AES-256-GCM and a random nonce of 96 bits (NIST SP 800-38D). The whole payload is encrypted, including
- * its metadata. Only three things stay readable: that it is encrypted, the id of the key, and the workflow that it belongs to. The
- * workflow is authenticated, so a payload of one flow cannot be passed to another. The format is that of Temporal's encryption
- * samples (`binary/encrypted`, `encryption-key-id`, nonce before ciphertext and tag); their payloads, which name no workflow, are
- * read too.
+ * its metadata. Readable are only the encoding, the id of the key, and the workflow that it belongs to, which is authenticated, so
+ * that a payload of one flow cannot be passed to another. The format is that of Temporal's encryption samples
+ * (`binary/encrypted`, `encryption-key-id`, nonce before ciphertext and tag), whose payloads without a workflow are read too.
  */
 import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from 'node:crypto';
 import type { Payload, PayloadCodec } from '@temporalio/common';
@@ -54,7 +53,7 @@ export function isPayloadEncryption(codec: PayloadCodec): boolean {
   return ourCodecs.has(codec);
 }
 
-/** Reads one payload for a codec server, which knows no workflow: the one that the payload names is believed, as it is authenticated. */
+/** Reads one payload for a codec server. The workflow that the payload names is not checked further, because it is authenticated. */
 export function openPayload(
   { byId }: Pick<PayloadKeys, 'byId'>,
   payload: Payload,
