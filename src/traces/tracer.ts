@@ -1,7 +1,6 @@
 /**
- * Makes spans only through OpenTelemetry's API, so that any provider of the user works. With ours, a flow's span gets the id that
- * the flow has sent to its activities. Another provider chooses its own id, so the activities of a flow become siblings of the
- * flow's span, below the span that moved the flow.
+ * Uses only OpenTelemetry's API, so that any provider works. With ours, a flow's span gets the id that the flow has sent to its
+ * activities. Another provider chooses its own id, so the activities become siblings of that span, below what moved the flow.
  */
 import {
   ROOT_CONTEXT,
@@ -47,7 +46,7 @@ export class FlowTracer {
   carrierOf(span: Span): Carrier {
     const { traceId, spanId, traceFlags, traceState } = span.spanContext();
     const tracestate = traceState?.serialize();
-    const sampled = isSampled({ traceFlags });
+    const sampled = (traceFlags & TraceFlags.SAMPLED) !== 0;
     return {
       traceparent: formatTraceparent({ traceId, spanId, sampled }),
       ...(tracestate === undefined ? {} : { tracestate }),
@@ -88,12 +87,9 @@ export function given(facts: SpanFacts): Attributes {
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
 }
 
-function below({ traceId, spanId, sampled }: SpanPlace, tracestate?: string): Context {
-  const traceFlags = sampled ? TraceFlags.SAMPLED : TraceFlags.NONE;
+function below(place: SpanPlace, tracestate?: string): Context {
   return trace.setSpanContext(ROOT_CONTEXT, {
-    traceId,
-    spanId,
-    traceFlags,
+    ...spanContextOf(place),
     isRemote: true,
     ...(tracestate === undefined ? {} : { traceState: createTraceState(tracestate) }),
   });
@@ -101,11 +97,9 @@ function below({ traceId, spanId, sampled }: SpanPlace, tracestate?: string): Co
 
 function linkTo(traceparent: string | undefined): Link[] {
   const place = traceparent === undefined ? undefined : parseTraceparent(traceparent);
-  if (place === undefined) return [];
-  const { traceId, spanId, sampled } = place;
-  return [{ context: { traceId, spanId, traceFlags: sampled ? TraceFlags.SAMPLED : TraceFlags.NONE } }];
+  return place === undefined ? [] : [{ context: spanContextOf(place) }];
 }
 
-function isSampled({ traceFlags }: Pick<SpanContext, 'traceFlags'>): boolean {
-  return (traceFlags & 1) === 1;
+function spanContextOf({ traceId, spanId, sampled }: SpanPlace): SpanContext {
+  return { traceId, spanId, traceFlags: sampled ? TraceFlags.SAMPLED : TraceFlags.NONE };
 }
