@@ -127,7 +127,6 @@ function readFileSettings(reading: Reading): FileSettings {
   return settings;
 }
 
-/** Undefined if the file cannot be used: then a problem is added. */
 function parseSettingsFile({ reader, readFile, problems }: Reading): FileSettings | undefined {
   const path = reader.read(ENV.CONFIG_FILE, values.parsePath);
   if (path === undefined) return reader.isSet(ENV.CONFIG_FILE) ? undefined : {};

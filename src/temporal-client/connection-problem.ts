@@ -78,7 +78,6 @@ async function handshakeError(address: string, options: ConnectionOptions): Prom
   }
 }
 
-/** Undefined once `event` has come and `lingerMs` have passed without an error. */
 function socketError(
   socket: ReturnType<typeof connectPlain> | TLSSocket,
   event: 'connect' | 'secureConnect',
