@@ -1,20 +1,20 @@
-/** The run of a free activity: which flow asks, in which attempt, and whether it still wants to know. */
+/** The execution of a free activity: which flow called it, which attempt this is, and its cancellation signal. */
 import { Context } from '@temporalio/activity';
 import type { FreeRead } from '../http/index.js';
 
 export interface Asker {
   readonly workflowId: string;
   readonly workflowType: string;
-  /** A charge that should not be is booked under the flow that reads. */
+  /** The flow under which a charge is booked if a free read is charged all the same. */
   readonly reader: FreeRead['reader'];
   /** From 1. */
   readonly attempt: number;
   /** When the first attempt was scheduled, epoch ms. */
   readonly scheduledAtMs: number;
-  /** When this attempt could begin, epoch ms by Temporal's clock: it is no earlier, whatever the clock of the worker says. */
+  /** When Temporal scheduled this attempt, epoch ms by its clock: it is no earlier now, whatever the worker's clock says. */
   readonly attemptScheduledAtMs: number;
   readonly signal: AbortSignal;
-  /** Time of this attempt, ms. */
+  /** Time limit of this attempt (start-to-close timeout), ms. */
   readonly withinMs: number;
 }
 

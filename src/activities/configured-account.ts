@@ -1,4 +1,4 @@
-/** The accounts of this worker's configuration, from its memory. */
+/** The accounts of this worker's configuration. */
 import { present } from '../contract/index.js';
 import type { AccountDescription } from '../protocol/index.js';
 import type { AccountDeps, ActivityDeps } from './deps.js';
@@ -6,14 +6,14 @@ import { impossible } from './to-failure.js';
 
 type Deps = Pick<ActivityDeps, 'accounts' | 'token'>;
 
-/** @throws `InvalidInput`: flows ask before they spend, so only a worker with another configuration lacks it. */
+/** @throws `InvalidInput`. Flows check the account before they spend, so only a worker with another configuration throws. */
 export function accountOf({ accounts }: Pick<ActivityDeps, 'accounts'>, name: string): AccountDeps {
   const account = accounts.get(name);
   if (account === undefined) throw impossible(`account "${name}" is not configured on this worker`);
   return account;
 }
 
-/** How the account's case numbers are shown: the value of `TramitaCase` where it masks them. */
+/** Value of the search attribute `TramitaCase` if the account masks case numbers; undefined if it does not. */
 export function caseAttributeOf({ accounts, token }: Deps, account: string, cnj: unknown): string | undefined {
   return accounts.get(account)?.maskCnj === true && cnj !== undefined ? token('case', cnj) : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * What activities need, given by the builder of the worker and by tests: nothing here makes its own client or reads the
- * environment. One {@link AccountDeps} per configured account.
+ * Dependencies of the activities, passed in by the worker's builder and by tests: activities create no clients and never
+ * read the environment. There is one {@link AccountDeps} per configured account.
  */
 import type { Catalogue, Gaps, Prices } from '../contract/index.js';
 import type { Files } from '../files/index.js';
@@ -24,7 +24,7 @@ export interface AccountDeps {
   readonly client: ServiceClient;
   /** Base URL of the service, for links in its answers and for the queue of the legacy search. */
   readonly baseUrl: string;
-  /** Whether flows of this account expect webhooks where their input says nothing. */
+  /** Whether flows of this account expect webhooks if their input does not say. */
   readonly webhooks: boolean;
   /** `free`: a 5xx of this service is known to cost nothing. */
   readonly serverErrors: 'unknown' | 'free';
@@ -32,21 +32,21 @@ export interface AccountDeps {
   readonly exclusive: boolean;
   /** When the service debits a query that answers 202. */
   readonly debitAt: 'answer' | 'completion' | 'unknown';
-  /** Whether the service may give back a single charge: what was given back hides a charge from the balance. */
+  /** Whether the service may refund a single charge: a refund hides a charge from the balance. */
   readonly refunds: 'never' | 'unknown';
   /** Case numbers become tokens in search attributes and summaries. */
   readonly maskCnj: boolean;
 }
 
-/** Wall and monotonic time; the larger age of both guards a send against paused processes and frozen machines. */
+/** Wall-clock and monotonic time. The larger age of both guards a send against paused processes and frozen machines. */
 export interface Clock {
   nowMs(): number;
   monotonicMs(): number;
-  /** Of `nowMs`, to the clock of the machine, by which its files are; 0. */
+  /** How far `nowMs` is ahead of the machine's own clock, which dates its files, ms; default 0. */
   aheadOfMachineMs?(): number;
 }
 
-/** The clock of the machine, to which times of its files are compared. */
+/** Now by the machine's own clock, for comparison with the dates of its files. */
 export function machineNowMs(clock: Clock): number {
   return clock.nowMs() - (clock.aheadOfMachineMs?.() ?? 0);
 }
@@ -76,17 +76,17 @@ export interface ServiceDeps {
 export interface LedgerDeps {
   readonly ledger: Ledger;
   /**
-   * Signals `wake` to flows that wait for this row and notes it; never throws. A wake that is lost in a crash is still owed
-   * in the database (the bridge's relay delivers it), and covered by the flow's own timers.
+   * Signals `wake` to the flows that wait for this row and records the delivery; never throws. If a crash loses a wake, the
+   * database still owes it and the bridge's relay delivers it; the flow's own timers cover it as well.
    */
   readonly wake: (intent: Intent, workflowIds: readonly string[]) => Promise<void>;
-  /** Queue of the account's polls while this process serves it. */
+  /** Task queue for polls of the account; undefined if this process does not serve it. */
   readonly pollQueueOf: (account: string) => string | undefined;
-  /** Whether a look may be made beside that queue, within the account's poll rate: true for one look. */
+  /** Whether one poll may be made now outside that queue, within the account's poll rate. Each `true` allows one poll. */
   readonly mayLookSoon: (account: string) => Promise<boolean>;
 }
 
-/** What this machine knows of calls without the database. */
+/** What this machine knows of calls even without the database. */
 export interface WitnessDeps {
   readonly spool: Spool;
   readonly journal: Journal;
@@ -94,7 +94,7 @@ export interface WitnessDeps {
   readonly life: LifeMemory;
 }
 
-/** What is kept of any answer beside the answer itself. */
+/** What is kept of an answer besides the answer itself. */
 export interface RecordDeps {
   readonly records: Records;
   readonly facts: Facts;
@@ -102,7 +102,7 @@ export interface RecordDeps {
   readonly notices: Notices;
 }
 
-/** Webhooks: who waits, what came, whether they come at all. */
+/** Webhooks: which flows wait, which events came, whether any come at all. */
 export interface EventDeps {
   /** From now on events about these keys wake the flow. */
   readonly waitFor: (wait: {
@@ -112,11 +112,11 @@ export interface EventDeps {
   }) => Promise<void>;
   /** Events about any of the keys since an instant, newest first. */
   readonly eventsFor: (keys: readonly string[], sinceMs: number, limit: number) => Promise<readonly EventAbout[]>;
-  /** The last webhooks that flows of the account expected did not come. */
+  /** True if the last webhooks that flows of the account expected did not come. */
   readonly webhooksSilent: (account: string) => Promise<boolean>;
 }
 
-/** What a call may be, and what it is expected to cost. */
+/** Which calls are allowed, and what they are expected to cost. */
 export interface TermDeps {
   /** Hosts that a `webhook_url` in a request may name, with the port where it is not 443. */
   readonly webhookUrlHosts: readonly string[];
@@ -126,13 +126,13 @@ export interface TermDeps {
   readonly token: (kind: string, value: unknown) => string;
 }
 
-/** `refreshCase` runs of the portfolio's dispatcher: activities know no client of Temporal. */
+/** Starts and watches `refreshCase` runs for the portfolio dispatcher: activities have no Temporal client. */
 export interface SweepRuns {
-  /** Starts or joins an ordinary run under its own id; idempotent while it lasts, and paid once by its `once` key afterwards. */
+  /** Starts an ordinary run under its own id, or joins the running one. After its end a new run pays nothing again (`once`). */
   start(refresh: SweepRefresh): Promise<SweepStart>;
   /** Resolves when the run has ended or parked; rejects when aborted. */
   watch(run: SweepRun, signal: AbortSignal): Promise<SweepEnd>;
-  /** The state of the run now; undefined: it is on its way. */
+  /** The state of the run now; undefined while it is running. */
   look(run: SweepRun, signal: AbortSignal): Promise<SweepEnd | undefined>;
 }
 
@@ -151,7 +151,7 @@ export interface SweepRefresh {
 
 export type SweepStart =
   | { readonly kind: 'started'; readonly workflowId: string; readonly runId: string }
-  /** A run with another input is under way. */
+  /** A run with another input is in progress. */
   | { readonly kind: 'other input' };
 
 export type SweepEnd =
@@ -159,16 +159,16 @@ export type SweepEnd =
   | { readonly kind: 'failed'; readonly type: string }
   | { readonly kind: 'parked'; readonly attention: string };
 
-/** All of it; `createWorker` builds it, and tests may build their own. Each activity names the part that it uses. */
+/** All dependencies. `createWorker` builds them, tests may build their own, and each activity declares the part it uses. */
 export interface ActivityDeps extends ServiceDeps, LedgerDeps, WitnessDeps, RecordDeps, EventDeps, TermDeps {
   readonly collections: Collections;
   readonly lawyers: LawyerCollections;
   readonly portfolios: Portfolios;
   readonly sweep: SweepRuns;
-  /** Whether only this version of the workers gets new flows; rejects where Temporal cannot be asked. */
+  /** Whether new flows go to this worker version only; rejects if Temporal cannot be reached. */
   readonly isSettledVersion: (version: WorkerVersion) => Promise<boolean>;
   /** Origins that signed links may point to besides public https. */
   readonly downloadOrigins: readonly string[];
-  /** In the place of `downloadFile`, for what wraps it. */
+  /** Replaces `downloadFile`, for callers that wrap it. */
   readonly download?: typeof downloadFile;
 }

@@ -1,7 +1,7 @@
 /**
- * The files of one list page. Links come from the stored answer of the list and never leave this activity.
- * Repeating it fetches nothing twice: what was stored for the same listing is taken from the records. A trouble that passes is
- * tried again while the links live.
+ * Downloads the documents of one list page. Their links come from the stored answer of the list and never leave this activity.
+ * A repetition downloads nothing twice: files stored for the same listing are taken from the records. Transient failures are
+ * retried while the links are valid.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY_MS } from '../contract/values/index.js';
@@ -23,17 +23,17 @@ interface DownloadContext {
   readonly attempt: number;
 }
 
-/** What this attempt has seen of the file store: one that is away is asked once, and waited for at the end. */
+/** Whether this attempt found the file store unavailable: it then asks no more, and waits for the store at the end. */
 interface StoreSeen {
   away: boolean;
 }
 
-/** How long a worker that is down may take to bring what it has fetched; then the file counts as gone. */
+/** How long a worker that is down may take to upload a file that it downloaded; after that the file counts as lost. */
 const BROUGHT_WITHIN_MS = DAY_MS;
 
-/** Before each try of what did not come; links live for minutes. */
+/** Pauses before the tries of the files that are still missing; links are valid for minutes. */
 const TRIES_AFTER_MS = [0, 2_000, 10_000];
-/** Of a result, as JSON: more than any result of a flow keeps of them. */
+/** Limits of the result, as JSON; results of flows keep less than this. */
 const MAX_DOCUMENTS_BYTES = 1_000_000;
 const MAX_IDS_BYTES = 300_000;
 
@@ -45,7 +45,7 @@ export async function downloadDocuments(
   context: DownloadContext,
 ): Promise<DownloadResult> {
   const row = await deps.ledger.find(input.intentId);
-  // Files belong to the listing that was paid, also where this run only took its answer over.
+  // Files belong to the listing that was paid for, even if this run only reused its answer.
   const listing = row?.joined ?? input.intentId;
   const list = readPublicDocuments(await readStoredAnswer(deps, input.account, input.intentId), input.page);
   if (list === undefined) throw impossible(`ledger row ${input.intentId} holds no documents list`);
@@ -59,12 +59,12 @@ export async function downloadDocuments(
     for (const document of left) {
       context.signal.throwIfAborted();
       context.heartbeat(results.size);
-      results.set(document, await fetchOne(deps, { ...input, intentId: listing, seen }, document, context.signal));
+      results.set(document, await fetchDocument(deps, { ...input, intentId: listing, seen }, document, context.signal));
     }
   }
   const documents = [...results.values()].map(({ result }) => result);
   const expired = documents.flatMap(({ id, error }) => (error === EXPIRED_TEXT ? [id] : []));
-  // Only now: links do not live for long, a file that has landed does.
+  // After all downloads: links expire soon, files on disk do not.
   for (const { sha256 } of documents) if (sha256 !== undefined) await keepFile(deps, sha256, context);
   return fitDownloads(documents, expired);
 }
@@ -81,11 +81,11 @@ function fitDownloads(documents: readonly DocumentResult[], expired: readonly st
 
 interface Tried {
   readonly result: DocumentResult;
-  /** Another try may bring the file. */
+  /** Another try may succeed. */
   readonly passing?: true;
 }
 
-async function fetchOne(
+async function fetchDocument(
   deps: Deps,
   input: DownloadInput & { readonly seen: StoreSeen },
   { downloadUrl, extension, ...about }: PublicDocument,
@@ -100,7 +100,7 @@ async function fetchOne(
     signal,
   );
   if (!('error' in fetched)) return { result: { ...about, ...fetched } };
-  // The file is with another worker, which brings it.
+  // Another worker has the file and uploads it.
   if (known?.where === 'on its way') return { result: { ...about, ...known.file } };
   const { error, ...passing } = fetched;
   return { result: { ...about, error }, ...passing };
@@ -109,7 +109,7 @@ async function fetchOne(
 type Link = Pick<DownloadRequest, 'url' | 'extension'>;
 type FetchedFile = Required<Pick<DocumentResult, 'stored' | 'sha256' | 'bytes'>>;
 
-/** `on its way`: with the worker that fetched it, which may be down. */
+/** `on its way`: only the worker that downloaded the file has it, and that worker may be down. */
 async function fetchedBefore(
   { records, files, clock }: Deps,
   { account, cnj, intentId, seen }: DownloadInput & { readonly seen: StoreSeen },
@@ -135,7 +135,7 @@ async function fetchFile(
 ): Promise<FetchedFile | { readonly error: string; readonly passing?: true }> {
   const { download = downloadFile } = deps;
   const file = await download({ ...link, ...deps.files.landing, allowedOrigins: deps.downloadOrigins, signal });
-  // A deploy or a cancel is no property of the file: the next attempt fetches it.
+  // A shutdown or a cancellation says nothing about the file: the next attempt downloads it.
   signal.throwIfAborted();
   switch (file.kind) {
     case 'stored': {

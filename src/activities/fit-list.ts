@@ -1,6 +1,6 @@
-/** Results of activities stay below 2 MB, which is as much as the engine takes: a list that may be longer is cut. Pure. */
+/** Cuts lists that may be too long, because Temporal takes results of activities up to 2 MB. Pure. */
 
-/** The beginning of `items` that takes no more than `roomBytes` as JSON, and the room that is left. */
+/** The first `items` that fit into `roomBytes` as JSON, and the bytes that are left. */
 export function fitList<T>(
   items: readonly T[],
   roomBytes: number,

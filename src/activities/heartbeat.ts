@@ -1,13 +1,13 @@
 /**
- * Signs of life of a long attempt, by the clock and not by progress: the server notices a dead worker within its heartbeat
- * timeout, however long one answer takes. What was noted last is sent again, so the next attempt finds it.
+ * Heartbeats of a long attempt, by the clock and not by progress: the server notices a dead worker within the heartbeat
+ * timeout, however long one answer takes. Every beat repeats the latest details, so that the next attempt finds them.
  */
 import { Context } from '@temporalio/activity';
 
-/** The SDK sends fewer: one per 80 % of the heartbeat timeout. */
+/** The SDK throttles them to one per 80 % of the heartbeat timeout. */
 const EVERY_MS = 5_000;
 
-/** `initial`: what an earlier attempt has noted. */
+/** `initial`: the details of an earlier attempt. */
 export async function withHeartbeat<T, D = undefined>(
   run: (note: (details: D) => void) => Promise<T>,
   initial?: D,

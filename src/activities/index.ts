@@ -1,7 +1,7 @@
 /**
- * Door of the activities: operations of the catalogue made into Temporal activities. `createActivities(deps)` gives the
- * charged ones (by operation id, for an account's own queue) and the free ones (for the main queue). Leaves decisions about
- * repeating, waiting and parking to the flows, money to the ledger, sockets to http.
+ * Door of the activities: operations of the catalogue as Temporal activities. `createActivities(deps)` returns the charged
+ * ones (by operation id, for an account's own queue) and the free ones (for the main queue). Decisions about repeating,
+ * waiting and parking belong to the flows, money to the ledger, sockets to http.
  */
 import { randomUUID } from 'node:crypto';
 import { Context } from '@temporalio/activity';
@@ -57,7 +57,7 @@ export {
   type SweepRun,
   type SweepRuns,
 } from './deps.js';
-// What a plan of costs asks as well: pure, or free reads of our own database.
+// For cost plans, the worker and its housekeeping.
 export { describeCall } from './charged/describe-call.js';
 export { tellsItsEnd } from './charged/outcome-of-intent.js';
 export { describeLawyer } from './lawyers/import-steps.js';
@@ -77,13 +77,13 @@ export interface Activities {
   readonly free: FreeActivities;
 }
 
-/** One look at pending work beside the poll of a flow: for a call that waits for its own work. "Not yet" is an error, as for the poll. */
+/** One poll of pending work by the call that began it, before its flow polls. Like that poll it throws "not yet". */
 export type LookAtWork = (
   input: AwaitFinalInput,
   asker: Pick<Asker, 'signal' | 'workflowId'> & Partial<Pick<Asker, 'withinMs'>>,
 ) => Promise<AwaitFinalResult>;
 
-/** Makes the activities over their dependencies; what they do is in the files that they call. Opens nothing by itself. */
+/** Binds the activities to their dependencies. Opens nothing by itself. */
 export function createActivities(deps: ActivityDeps): Activities & { readonly look: LookAtWork } {
   const errors = createErrorFinals();
   const look: LookAtWork = (input, asker) => awaitFinal(deps, input, { ...asker, errors });
@@ -92,7 +92,7 @@ export function createActivities(deps: ActivityDeps): Activities & { readonly lo
     (input: ChargedCallInput): Promise<ChargedCallResult> => {
       const attempt = { attempt: Context.current().info.attempt, attemptToken: randomUUID() };
       const run = (): Promise<ChargedCallResult> => runChargedCall(deps, operation, input, attempt);
-      // Only a file takes so long that its worker's death is worth noticing before the call's own time is over.
+      // Only a file takes so long that a dead worker should be noticed before the call times out.
       return isFileCall(deps.catalogue.operationOf(operation)) ? withHeartbeat(run) : run();
     };
   /** Unexpected errors become retryable failures without the library's text. */

@@ -1,11 +1,11 @@
-/** The stored answer of a paid call, read later. While the ledger is held a lost one may still come back. */
+/** Reads the stored answer of a paid call. While the ledger is being reconciled, a lost answer may still come back. */
 import { parseStrictJson } from '../http/index.js';
 import type { LedgerDeps } from './deps.js';
 import { notYet } from './to-failure.js';
 
 const AGAIN_AFTER_MS = 5_000;
 
-/** Undefined where the ledger has no answer for this row: it was lost, or there never was one. */
+/** Undefined if the ledger has no answer for this row: it was lost, or there never was one. */
 export async function readStoredAnswer(
   deps: Pick<LedgerDeps, 'ledger'>,
   account: string,
@@ -14,7 +14,7 @@ export async function readStoredAnswer(
   return (await readDatedAnswer(deps, account, intentId))?.json;
 }
 
-/** With the time of the call that got it: an answer that is reused says nothing of the days since then. */
+/** With the time of its call: a reused answer says nothing about the days since then. */
 export async function readDatedAnswer(
   { ledger }: Pick<LedgerDeps, 'ledger'>,
   account: string,
@@ -27,7 +27,7 @@ export async function readDatedAnswer(
   throw notYet('the ledger is being reconciled; the answer may come back', AGAIN_AFTER_MS);
 }
 
-/** Read as strictly as when it was judged (long numbers stay text); anything else reads as nothing. */
+/** Parses as strictly as when the answer was judged (long numbers stay text); undefined if it is not valid JSON. */
 export function parseStored(bytes: Buffer): unknown {
   const parsed = parseStrictJson(bytes);
   return parsed.ok ? parsed.value : undefined;

@@ -1,14 +1,14 @@
 /**
- * The one maker of `ApplicationFailure` in activities. Charged activities return values; only free ones fail, and only to be
- * retried by the server. No library error object goes further than here: its text may carry addresses or links.
+ * The only place in activities that creates an `ApplicationFailure`. Charged activities return values; only free ones throw.
+ * Errors of libraries go no further than here: their text may contain addresses or links.
  */
 import { ApplicationFailure, CancelledFailure, type TemporalFailure } from '@temporalio/common';
 import { withJitter } from '../contract/index.js';
 import { nameOfError } from '../contract/values/index.js';
 
 /**
- * "Not yet": retried by the server after `delayMs` or up to 20 % later (many flows wait for the same thing), without log noise
- * and without history events.
+ * "Not yet": the server retries after `delayMs` or up to 20 % later, because many flows may wait for the same thing. Adds no
+ * log noise and no history events.
  */
 export function notYet(reason: string, delayMs: number): ApplicationFailure {
   return ApplicationFailure.create({
@@ -20,12 +20,12 @@ export function notYet(reason: string, delayMs: number): ApplicationFailure {
   });
 }
 
-/** The request of a person or a flow that can never succeed as it is. */
+/** A request of a person or a flow that can never succeed as it is; not retried. */
 export function impossible(message: string): ApplicationFailure {
   return ApplicationFailure.nonRetryable(`tramita: ${message}`, 'InvalidInput');
 }
 
-/** An unexpected error of a free activity, retried by the server's policy; `name` and `code` say what it was. */
+/** An unexpected error of a free activity, retried by the server's policy. Only the error's name and code are shown. */
 export function retryLater(what: string, error: unknown): TemporalFailure {
   if (error instanceof ApplicationFailure || error instanceof CancelledFailure) return error;
   return ApplicationFailure.retryable(

@@ -19,7 +19,7 @@ export interface AskedCall {
   readonly body: JsonObject | undefined;
 }
 
-/** `params.…` or `body.…`, what is wrong, what is accepted; undefined when nothing is. */
+/** Names the member (`params.…` or `body.…`), what is wrong and what is accepted; undefined if the call is valid. */
 export function callProblem(
   { gaps, webhookUrlHosts }: Pick<ServiceDeps & TermDeps, 'gaps' | 'webhookUrlHosts'>,
   { operation, params, flags, body }: AskedCall,
@@ -33,7 +33,7 @@ export function callProblem(
   return operation.id === 'createCaseMonitor' ? watchedCaseProblem(body ?? {}) : undefined;
 }
 
-/** At any depth: the interface shows no body of radars and case monitors whole. */
+/** Searches at any depth, because the interface shows no complete body of radars and case monitors. */
 function webhooksIn(value: unknown, place: string): readonly { readonly place: string; readonly url: unknown }[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]: [string, unknown]) => {
@@ -42,7 +42,7 @@ function webhooksIn(value: unknown, place: string): readonly { readonly place: s
   });
 }
 
-/** Its body is open, but a case number in it is billed month by month: a mistyped one is no case. */
+/** The body takes any member, but its case number is billed every month, so a mistyped one is refused. */
 function watchedCaseProblem(body: JsonObject): string | undefined {
   for (const member of ['numero_cnj', 'numeroCnj', 'cnj']) {
     const given = body[member];
@@ -53,7 +53,7 @@ function watchedCaseProblem(body: JsonObject): string | undefined {
   return undefined;
 }
 
-/** A following page is asked for at the place of the call itself; it was checked where it was read, and is again here. */
+/** The link of a following page must have the path of the call itself. It was checked when it was read, and is again here. */
 export function targetProblem(
   { gaps }: Pick<ServiceDeps, 'gaps'>,
   operation: Operation<string>,
@@ -66,7 +66,7 @@ export function targetProblem(
     : 'the link of the next page leads to another place than the call';
 }
 
-/** The service will send personal data there for as long as the monitor lives: only to hosts that configuration names. */
+/** The service sends personal data there for as long as the monitor exists, so configuration must name the host. */
 function webhookProblem(url: unknown, hosts: readonly string[]): string | undefined {
   if (url === undefined) return undefined;
   const [, host = ''] = /^https:\/\/([^/?#]+)/i.exec(typeof url === 'string' ? url : '') ?? [];

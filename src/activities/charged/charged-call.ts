@@ -1,10 +1,10 @@
 /**
- * The charged call: intent → age fence → send → spool, then settle → outcome. One HTTP request, at most one charge,
- * one attempt. It returns values and does not throw: after the request may have been sent, nothing here can lose its answer.
+ * The charged call: intent → age fence → send → spool and settle at once → outcome. One HTTP request, at most one charge,
+ * one attempt. It returns values and does not throw: once the request may have been sent, nothing here can lose its answer.
  *
- * No socket is opened before the intent is committed and in the worker's journal. The request is not written when the
- * activity's body is older than {@link AGE_FENCE_MS}. What came back is on disk before anything else is done with it. The
- * worker's cancellation is not wired to the request.
+ * No socket is opened before the intent is committed and in the worker's journal. The request is not written if the
+ * activity began more than {@link AGE_FENCE_MS} ago. The answer is on disk or in the ledger before a flow learns of it.
+ * Cancelling the worker does not cancel the request.
  */
 import { buildRequest, isCharged, present, type FlagName, type Operation } from '../../contract/index.js';
 import { AGE_FENCE_MS, FILE_TOTAL_MS, JSON_TOTAL_MS, nameOfError } from '../../contract/values/index.js';
@@ -31,13 +31,13 @@ import { waiterKeysOf } from './waiter-keys-of.js';
 import { withoutSending } from './without-sending.js';
 import { writeIntent, type Attempt } from './write-intent.js';
 
-/** The intent is tried until this age, so that a send still fits under the fence. */
+/** Writing the intent is retried until this age of the call, so that a send still fits under the fence. */
 const INTENT_UNTIL_MS = AGE_FENCE_MS - 2_000;
-/** Settling is tried until this age of the body; then a free activity settles from the spool. */
+/** Settling is retried until this age of the call; then a free activity settles from the spool. */
 const SETTLE_UNTIL_MS = 55_000;
 /** The same for an answer that is a file, inside its 11 minutes. */
 const FILE_SETTLE_UNTIL_MS = FILE_TOTAL_MS + 45_000;
-/** How long a webhook is waited for before polling, where the flow does not say. */
+/** How long to wait for a webhook before polling, if the flow does not say. */
 const DEFAULT_PATIENCE_MS = 10 * 60_000;
 
 type Deps = ServiceDeps & LedgerDeps & WitnessDeps & RecordDeps & TermDeps & Pick<EventDeps, 'webhooksSilent'>;
@@ -49,7 +49,7 @@ interface Call {
   readonly webhookExpected: boolean;
   readonly patienceMs: number;
   readonly age: () => number;
-  /** Life of the ledger's database in which it is opened. */
+  /** Life (epoch) of the ledger's database when the call began. */
   readonly epoch: string | undefined;
 }
 
@@ -64,7 +64,7 @@ export async function runChargedCall(
   if (account === undefined) {
     return { outcome: 'REFUSED', problem: `input.account "${input.account}" is not configured on this worker` };
   }
-  // Under another key equal calls have other ids, and would be paid again (docs/decisions/0021).
+  // With another key equal calls get other ids, and would be paid again (docs/decisions/0021).
   if (input.idKey !== undefined && input.idKey !== deps.token(ID_KEY_FINGERPRINT, '')) {
     const cure = 'give the program that started it the TRAMITA_ID_KEY of the workers';
     return { outcome: 'REFUSED', problem: `the flow was started with another id key than the worker has; ${cure}` };
@@ -82,9 +82,9 @@ export async function runChargedCall(
 }
 
 /**
- * How long a flow waits for a webhook is learned from whether they came: looked up once the answer is settled, never before a
- * send. Of work that was asked for longer ago than anybody waits, it is not waited for: it came, or was lost. A patience that
- * the flow's input names is kept.
+ * Whether the flow waits for a webhook also depends on whether the account's last webhooks came. This is looked up after the
+ * answer is settled, never before a send. The webhook of work that is older than the patience has come or is lost, so the
+ * flow does not wait for it. A patience in the flow's input overrides all of this.
  */
 async function withLearnedPatience(
   deps: Pick<EventDeps, 'webhooksSilent'> & Pick<ServiceDeps, 'clock'>,
@@ -117,7 +117,7 @@ async function followVerdict(
   const { input, patienceMs } = call;
   if (verdict.kind === 'away') {
     const { reason } = verdict;
-    // An attempt before this one may have been lost anywhere, even after its call.
+    // An earlier attempt may have been lost at any point, even after its request was sent.
     return attempt > 1
       ? { outcome: 'UNKNOWN', reason, charged: null, reused: false, settled: true }
       : { outcome: 'HELD', because: 'database', sinceMs: deps.clock.nowMs(), reason };
@@ -180,14 +180,14 @@ async function sendAndSettle(
   return { ...outcome, ...present({ unexpected: unexpectedCharge(deps, call, settled.intent) }) };
 }
 
-/** A call that should be free was charged. */
+/** The charge of a call that should be free, if it was charged. */
 function unexpectedCharge(deps: Deps, { operation, input }: Call, intent: Intent): UnexpectedRead | undefined {
   const { charged } = intent;
   if (isCharged(operation, input.params) || charged === null || charged <= 0) return undefined;
   return { ...alarm(deps, { ...intent, charged }), booked: true };
 }
 
-/** The worker's own witness knows of the call before its socket opens; a call that it cannot note is not sent. */
+/** Writes a charged call to the worker's journal before its socket opens; if that fails, the call is not sent. */
 async function sendJournaled(deps: Deps, call: Call, entry: JournalEntry): Promise<Exchange> {
   if (isCharged(call.operation, call.input.params)) {
     try {
@@ -251,7 +251,7 @@ function judge(deps: Deps, { account, operation, input }: Call, exchange: Exchan
   return refineJudgement(deps, judgement, { operation, exchange, asked: input });
 }
 
-/** The larger of monotonic and wall-clock age: the first stops in a frozen machine, the second goes back with the clock. */
+/** The larger of monotonic and wall-clock age: the first stops in a frozen machine, the second shrinks if the clock is set back. */
 function startAge({ clock }: Pick<ServiceDeps, 'clock'>): () => number {
   const wall = clock.nowMs();
   const monotonic = clock.monotonicMs();

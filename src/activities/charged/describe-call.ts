@@ -1,4 +1,4 @@
-/** May this call be made as asked, and what is it? From catalogue and configuration, no I/O: flows ask before they spend. */
+/** Whether a call is allowed, and what it is, by catalogue and configuration, without I/O: flows ask before they spend. */
 import {
   applyGaps,
   canonicalParameters,
@@ -32,7 +32,8 @@ export function describeCall(deps: Deps, input: DescribeCallInput): CallDescript
     return refused(`input.operation "${shownName(input.operation)}" is not in the catalogue; known: ${ids.join(', ')}`);
   }
   const operation = catalogue.operationOf(input.operation);
-  // Workers with other accounts run side by side while they are replaced; a legacy queue is named by the account's address.
+  // During a deploy, workers with other accounts run side by side, so a flow that goes on may name an account that is unknown
+  // here. A legacy call needs its account: the base URL names the queue.
   const account = deps.accounts.get(name);
   if (account === undefined && (input.goesOn !== true || operation.answer === 'legacy')) {
     return refused(
@@ -75,8 +76,8 @@ type SplitFlags =
   | { readonly ok: false; readonly problem: string };
 
 /**
- * Flags that a caller writes among the parameters, under the name that configuration gives them (`gaps.documentsFlag`), become
- * flags of the call. The callback flag is not the caller's to set: whether a webhook is expected decides.
+ * Turns flags that a caller wrote among the parameters, under their configured name (`gaps.documentsFlag`), into flags of the
+ * call. A caller cannot set the callback flag: it depends on whether a webhook is expected.
  */
 function splitFlags(operation: Operation<string>, params: Parameters, gaps: Gaps): SplitFlags {
   const { documentsFlag, callbackFlag } = gaps;

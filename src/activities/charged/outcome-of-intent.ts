@@ -8,9 +8,9 @@ import type { CallFacts, CallOutcome, PendingPlan, Reading, RefreshReading } fro
 import type { LedgerDeps } from '../deps.js';
 
 interface OutcomeContext {
-  /** The row whose answer this row took; the row itself where nothing was joined. */
+  /** The row that this row joined; this row itself if it joined none. */
   readonly source: Intent;
-  /** Reading of the stored answer; needed where the row is `done` and is not a refresh. */
+  /** Reading of the stored answer; needed if the row is `done` and is not a refresh. */
   readonly reading?: Reading | undefined;
   readonly plan: Omit<PendingPlan, 'sinceMs'>;
   /** What only the call itself knows and the row does not keep. */
@@ -24,7 +24,7 @@ export const NO_PLAN: OutcomeContext['plan'] = {
   eventSeen: false,
 };
 
-/** Where polls of the account are to be scheduled, for its plan. */
+/** Task queue for polls of the account, as a part of the plan. */
 export function pollQueueOf(deps: Pick<LedgerDeps, 'pollQueueOf'>, account: string): Pick<PendingPlan, 'pollQueue'> {
   return present({ pollQueue: deps.pollQueueOf(account) });
 }
@@ -63,16 +63,16 @@ function saysBalance({ httpStatus, errorCode, reason }: Intent): boolean {
   return isAboutBalance(httpStatus ?? 0, { fromService: true, ...known({ code: errorCode, reason }) });
 }
 
-/** Given up by a person, it ends as what it was; else it is sent again. */
+/** A call that a person has abandoned ends as what it was; any other closed call is sent again. */
 function closedOutcome(intent: Intent) {
   if (intent.evidence?.['decision'] !== 'abandon') {
-    return { outcome: 'NOT_SENT', ...decided(intent), ...repeated(intent) } as const;
+    return { outcome: 'NOT_SENT', ...decided(intent), ...chargeRisk(intent) } as const;
   }
   return { outcome: intent.evidence['was'] === 'charged_lost' ? 'CHARGED_LOST' : 'UNKNOWN', decided: true } as const;
 }
 
-/** Nothing has proven that it cost nothing; the ledger keeps its reserve. */
-function repeated({ evidence, charged, reserved }: Intent): { mayBeCharged?: true } {
+/** The call is repeated although nothing proves that it was free, so the ledger keeps its reserve. */
+function chargeRisk({ evidence, charged, reserved }: Intent): { mayBeCharged?: true } {
   return evidence?.['decision'] === 'repeat' && charged === null && reserved > 0 ? { mayBeCharged: true } : {};
 }
 
@@ -82,18 +82,18 @@ function missingReason(source: Intent): string {
     : 'the stored answer is not what the operation promises';
 }
 
-/** The row itself says how its refresh ended: no answer is needed. */
+/** The row itself records how its refresh ended, so no stored answer is needed. */
 export function tellsItsEnd({ operation, finalState }: Intent): boolean {
   return goesByStatus(operation) && finalState !== null;
 }
 
-/** A refresh has its end, and beside it what was asked for by a view. */
+/** A refresh that has ended adds its end to the reading that a view asked for. */
 function readingOfRow(intent: Intent, { source, reading }: OutcomeContext): Reading | undefined {
   if (!tellsItsEnd(intent)) return reading;
   return { ...reading, ...refreshReading(intent, source) };
 }
 
-/** A person, or what is known of the operation, has ended it: there is nothing left to wait for. */
+/** A person or evidence has decided it: there is nothing left to wait for. */
 function decided(intent: Intent): { decided?: true } {
   return intent.evidence?.['decision'] === undefined ? {} : { decided: true };
 }
@@ -135,7 +135,7 @@ function numberOf(value: unknown): number | null {
   return typeof value === 'number' ? value : null;
 }
 
-/** Columns that have a value. */
+/** The columns that are neither null nor undefined. */
 function known<Columns extends object>(columns: Columns) {
   const entries = Object.entries(columns).filter(([, value]) => value !== null && value !== undefined);
   return Object.fromEntries(entries) as { readonly [Key in keyof Columns]?: NonNullable<Columns[Key]> };

@@ -1,6 +1,6 @@
 /**
- * A call that the floor of its account stops is the only thing that could tell a newer balance. So the balance is read, free, and
- * where it makes room it is booked: after a top-up calls go on.
+ * While the floor of an account stops its calls, no answer reports a newer balance. So a stopped call reads the balance, for
+ * free, and books it if it leaves room for the call: after a top-up, calls continue.
  */
 import { present, type Amount } from '../../contract/index.js';
 import { nameOfError } from '../../contract/values/index.js';
@@ -9,15 +9,15 @@ import type { ChargedCallInput, UnexpectedRead } from '../../protocol/index.js';
 import type { AccountDeps, LedgerDeps, ServiceDeps } from '../deps.js';
 import { readBalanceNow } from '../free/read-balance.js';
 
-/** A send still fits under the age fence. */
+/** Short enough for a send to fit under the age fence. */
 const TOTAL_MS = 4_000;
 
 type Deps = ServiceDeps & Pick<LedgerDeps, 'ledger' | 'mayLookSoon'>;
 
 export interface FloorRead {
-  /** There is room now, as the ledger knows; ask it again. */
+  /** A balance with room for the call was booked: open the intent again. */
   readonly madeRoom: boolean;
-  /** That leaves no room, as the service has reported it now. */
+  /** The balance that the service has just reported, if it leaves no room. */
   readonly balance?: Amount;
   /** What the read has cost, although it should be free. */
   readonly unexpected?: UnexpectedRead;
@@ -39,7 +39,7 @@ export async function readFloor(
   const reader = { workflowId, firstRunId, workflowType };
   let cost: Pick<FloorRead, 'unexpected'> = {};
   try {
-    // Thousands may be stopped together, and polls of paid work go by the same limit of the service.
+    // Thousands of calls may be stopped at once, and polls of paid work share the same rate limit.
     if (!(await deps.mayLookSoon(account.name))) return { madeRoom: false };
     const askedAtMs = deps.clock.nowMs();
     const { balance, unexpected } = await readBalanceNow(deps, { account, totalMs: TOTAL_MS, reader });

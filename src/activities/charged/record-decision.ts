@@ -1,4 +1,4 @@
-/** A person's decision about a charge → ledger, then the flows that are parked on the same row (except the one that decides). */
+/** Writes a person's decision about a charge to the ledger, then wakes the other flows that are parked on the same row. */
 import { withoutPrefix } from '../../contract/values/index.js';
 import { isDecisionRefused } from '../../ledger/index.js';
 import type { RecordDecisionInput } from '../../protocol/index.js';

@@ -1,7 +1,7 @@
 /**
- * From "a well-formed answer" to "the answer that this operation promises". Pure. A refresh that answers 200 without a final
- * word is only begun: it is pending and goes by its status. So is a summary, where the answer names its request. A list without a
- * list is paid and lost.
+ * From "a well-formed answer" to "the answer that this operation promises". Pure. A 200 that reports no final state of a
+ * refresh means that the refresh has begun: it is pending, and its status shows its end. A summary is pending too if the answer
+ * names its request. An answer without what the operation promises is paid and lost.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -22,7 +22,7 @@ import { isOwed, storedFileOf } from './stored-file.js';
 export interface RefinedJudgement {
   readonly judgement: Judgement;
   readonly reading?: Reading;
-  /** How a refresh ended, or an answer about a summary that has no text. */
+  /** How a refresh ended, or what an answer about a summary says instead of its text. */
   readonly end?: End;
 }
 
@@ -34,7 +34,7 @@ interface JudgedCall {
   readonly operation: Operation<string>;
   readonly exchange: Exchange;
   readonly asked: Pick<CallSubject, 'account' | 'params' | 'target' | 'view'>;
-  /** The reproduced answer of a poll: its work is over, whatever it says. */
+  /** The final answer that a poll reproduces: its work is over, whatever it says. */
   readonly isFinal?: true;
 }
 
@@ -66,24 +66,24 @@ export function refineJudgement(
   return { judgement, reading, ...present({ end: summary }) };
 }
 
-/** Accepted work is asked for by its request, a refresh by its status; what names no request is unknown. */
+/** Accepted work is polled by its request id, a refresh by its status; work without either is unknown. */
 function pollable(judgement: Judged<'PENDING'>, { operation, asked }: JudgedCall): Judgement {
   const { meta, pending } = judgement;
   if (pending.requestId !== undefined || goesByStatus(operation.id)) return judgement;
-  // A look at work is answered about the work that it names.
+  // The answer of `getRequest` is about the request in its parameters.
   const requestId = operation.answer === 'reproduced' ? parseRequestId(asked.params['requestId']) : undefined;
   if (requestId !== undefined) return { ...judgement, pending: { ...pending, requestId } };
   return { outcome: 'UNKNOWN', reason: 'accepted, but without a request id that could be polled', meta };
 }
 
-/** What an answer about a summary says in its place. Only rows that say nothing of the kind are taken by `maxAge`. */
+/** What an answer about a summary says instead of its text. `maxAge` does not reuse rows with such an end. */
 function readSummary(answer: ReadableAnswer): End | undefined {
   if (!['requestSummary', 'getSummary'].includes(answer.operation.id)) return undefined;
   const { ready, state, rawStatus } = readSummaryState(answer) ?? { ready: true };
   return ready ? undefined : { finalState: state, rawStatus };
 }
 
-/** Work that is only accepted, although not with a 202. */
+/** Work that was accepted, although not with a 202. */
 function begun({ body, meta }: Judged<'DONE'>, exchange: Exchange): Judged<'PENDING'> {
   const pending = readPending(body, undefined);
   if (!('head' in exchange)) return { outcome: 'PENDING', pending, hintMs: null, meta };
@@ -92,7 +92,7 @@ function begun({ body, meta }: Judged<'DONE'>, exchange: Exchange): Judged<'PEND
   return { outcome: 'PENDING', pending, hintMs, meta };
 }
 
-/** The answer of an exchange in the words of the readers. */
+/** The answer of an exchange as the input of the readers. */
 function readableAnswer(
   { gaps, accounts, files }: Pick<ServiceDeps, 'gaps' | 'accounts' | 'files'>,
   { operation, exchange, asked }: JudgedCall,

@@ -1,7 +1,7 @@
 /**
- * What came back of a call → disk and ledger at once (docs/decisions/0069), then the flows that wait for the row. After this
- * returns, a crash loses nothing: either the row is settled, or the spool has the answer and a free activity or the janitor
- * settles it.
+ * Writes the answer of a call to disk and ledger at once (docs/decisions/0069), then wakes the flows that wait for the row.
+ * After this returns, a crash loses nothing: either the row is settled, or the spool has the answer and a free activity or the
+ * janitor settles it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { present } from '../../contract/index.js';
@@ -11,12 +11,12 @@ import type { LedgerDeps, ServiceDeps, WitnessDeps } from '../deps.js';
 
 export interface Answered {
   readonly intent: Intent;
-  /** The row as this attempt has written it. */
+  /** The row as this attempt wrote it. */
   readonly row: KnownRow | undefined;
-  /** Its row as it was opened, should the ledger have lost it. */
+  /** The row as it was opened, to write it again if the ledger has lost it. */
   readonly call: JournalEntry;
   readonly settlement: Settlement;
-  /** Facts of the answer, to be written with it: they never hinder it. */
+  /** Facts of the answer, written in the same transaction; if that fails, the answer is settled without them. */
   readonly facts: SettledBy['beside'];
   readonly age: () => number;
   readonly untilAgeMs: number;
@@ -28,7 +28,7 @@ const AGAIN_AFTER_MS = 500;
 
 type Deps = Pick<ServiceDeps, 'log'> & Pick<LedgerDeps, 'ledger' | 'wake'> & Pick<WitnessDeps, 'spool'>;
 
-/** With whether its facts were written. Undefined when the database stayed away: then the answer is in the spool. */
+/** Also says whether the facts were written. Undefined if the database stayed away: then the answer is in the spool. */
 export async function settleAnswer(deps: Deps, answered: Answered): Promise<SettledAnswer | undefined> {
   const settling = settle(deps, answered);
   const [spooled, settled] = await Promise.all([spool(deps, answered, settling), settling]);
@@ -48,7 +48,7 @@ async function settle(deps: Deps, answered: Answered): Promise<SettledAnswer | u
   let beside = answered.facts;
   for (;;) {
     try {
-      // The database may have forgotten the call while it was on its way.
+      // The database may have lost the row while the call was in flight.
       const by = { row, beside, callIfLost: () => Promise.resolve(call) };
       const settled = await deps.ledger.settle(intentId, settlement, by);
       return { ...settled, hasFacts: beside !== undefined && settled.applied };
@@ -57,13 +57,13 @@ async function settle(deps: Deps, answered: Answered): Promise<SettledAnswer | u
       beside = undefined;
       deps.log.warn({ intentId, error: nameOfError(error) }, 'answer not settled yet');
       if (answered.age() > answered.untilAgeMs) return undefined;
-      // The facts may be what was refused.
+      // The facts may be the cause: without them it is tried again at once.
       if (!hadFacts) await sleep(AGAIN_AFTER_MS);
     }
   }
 }
 
-/** A full disk must not lose a paid answer: both are tried until one has it, or the time is over. */
+/** A full disk must not lose a paid answer: writing is retried until it succeeds or settling has ended. */
 async function spool(deps: Deps, { intent, settlement }: Answered, settling: Promise<unknown>): Promise<boolean> {
   const { intentId } = intent;
   const { body, ...facts } = settlement;

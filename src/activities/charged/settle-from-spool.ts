@@ -1,6 +1,6 @@
 /**
- * Answers that the database could not take when they came. The spool is a local directory: with several worker machines only
- * the one that made the call has the file, so this waits until that machine's janitor has settled the row.
+ * Settles answers that the database could not take when they came. The spool is a local directory: with several worker
+ * machines only the one that made the call has the file, so the others wait until that machine's janitor has settled the row.
  */
 import { nameOfError } from '../../contract/values/index.js';
 import { settleSpooled } from '../../ledger/index.js';
@@ -11,9 +11,9 @@ import { storedOutcome, withoutWebhook, type OutcomeDeps } from './stored-outcom
 import { notYet } from '../to-failure.js';
 
 const AGAIN_AFTER_MS = 2_000;
-/** Longer than any commit of an intent can be under way: statement timeouts are seconds. */
+/** No commit of an intent can be in flight for so long: statement timeouts are seconds. */
 const COMMIT_IN_FLIGHT_MS = 5 * 60_000;
-/** Younger answers are in the hands of their own call: above the longest single try of it to settle (7 s). */
+/** The call itself settles younger answers. Longer than its longest single try to settle (7 s). */
 const JANITOR_AFTER_MS = 15_000;
 
 type Deps = Pick<ServiceDeps, 'clock' | 'log'> &
@@ -38,7 +38,7 @@ function lostRow(intentId: string): CallOutcome {
   return { outcome: 'UNKNOWN', intentId, reason, charged: null, reused: false, settled: true, ledgerLost: true };
 }
 
-/** Settles the answer that this machine's spool holds for the row, if any; a row that is lost is written again by the journal. */
+/** Settles the row if this machine's spool has its answer. A row that the ledger has lost is written again from the journal. */
 export async function settleFromSpoolIfHere(deps: Deps, intentId: string): Promise<void> {
   const { ledger, spool, journal } = deps;
   const spooled = await settleSpooled(spool, intentId, (settlement) =>
@@ -60,21 +60,21 @@ export async function settleFromSpoolIfHere(deps: Deps, intentId: string): Promi
 }
 
 /**
- * The janitor's round: settles what the spool still holds (a worker that died between spool and settlement, a database
- * that was away), once it is too old for a call to hold it. Trouble with one never stops the others. `beforeFirst` is run once
- * before the first: where it fails, none is settled. Returns how many were settled.
+ * The janitor's round: settles every answer in the spool that is too old to belong to a running call (its worker died between
+ * spool and settlement, or the database was away). A failure with one answer does not stop the others. `beforeFirst` runs once,
+ * before the first answer; if it fails, none is settled. Returns how many were settled.
  */
 export async function settleWholeSpool(
   deps: Deps,
   beforeFirst: () => Promise<unknown> = () => Promise.resolve(),
 ): Promise<number> {
-  let begun: Promise<unknown> | undefined;
+  let prepared: Promise<unknown> | undefined;
   let settled = 0;
   for (const intentId of await deps.spool.list()) {
     try {
-      // Far in the future: the clock was turned back since.
+      // An answer from far in the future is old too: the clock was set back since.
       if (Math.abs(await ageOf(deps, intentId)) < JANITOR_AFTER_MS) continue;
-      await (begun ??= beforeFirst());
+      await (prepared ??= beforeFirst());
       const isLost = (await deps.ledger.find(intentId)) === undefined;
       if (isLost && (await deps.journal.find(intentId)) === undefined) {
         await handleOrphan(deps, intentId);
@@ -90,8 +90,9 @@ export async function settleWholeSpool(
 }
 
 /**
- * An answer whose row is not there. "Not sent" needs none, once no commit can be in flight any more. Anything else was paid:
- * the database has lost the row, or it is not the database that this spool belongs to, so a person must look.
+ * An answer without a ledger row. "Not sent" needs no row, and is removed once no commit of its intent can be in flight.
+ * Anything else may have been paid: the database has lost the row, or this spool belongs to another database, so a person must
+ * look.
  */
 async function handleOrphan(deps: Deps, intentId: string): Promise<void> {
   const spooled = await deps.spool.read(intentId);

@@ -4,7 +4,7 @@ import { readExchangeMeta, type Exchange, type Judgement } from '../../http/inde
 import type { Intent, Settlement } from '../../ledger/index.js';
 import { storedFileOf } from './stored-file.js';
 
-/** Settlement of the call itself: what was reported of its charge, the answer as it came, and how it is to be taken. */
+/** Settlement of the call itself: its reported charge, the answer as it came, and the state that follows. */
 export function settlementOf(
   judgement: Judgement,
   exchange: Exchange,
@@ -13,16 +13,16 @@ export function settlementOf(
   if (judgement.outcome === 'NOT_SENT') return { state: 'not_sent', reason: judgement.reason };
   const facts = {
     ...headFacts(exchange, opening),
-    // The answer is lost, not what it reported of its charge.
+    // Even of a lost answer the reported charge is kept.
     ...('meta' in judgement ? judgement.meta : readExchangeMeta(exchange)),
     ...present({ body: bodyOf(exchange) }),
   };
   switch (judgement.outcome) {
     case 'DONE': {
       const file = storedFileOf(exchange);
-      // A cut answer that is DONE all the same (a DELETE) is kept as an empty one.
+      // A truncated answer that counts as done all the same (a DELETE) is stored as an empty one.
       const body = exchange.kind === 'cut' ? { bytes: Buffer.alloc(0), contentType: null } : undefined;
-      // A file is on disk, under its hash: the row remembers where.
+      // A file is on disk under its hash; the row records where.
       return { ...facts, ...present({ body: body ?? facts.body, evidence: file && { file } }), state: 'done' };
     }
     case 'PENDING':
@@ -40,8 +40,8 @@ export function settlementOf(
 }
 
 /**
- * Settlement by the reproduced final of a poll. The opening by the service's clock and the request id are those of the call
- * itself; that a 202 and its final report one charge is the ledger's rule (decide-settlement.ts).
+ * Settlement by the final answer that a poll reproduces. The row keeps the opening time and the request id of the call itself.
+ * The ledger sees to it that a 202 and its final answer report one charge (decide-settlement.ts).
  */
 export function finalSettlementOf(judgement: Judgement, exchange: Exchange, intent: Intent): Settlement {
   const { serviceOpenedAtMs: _kept, requestId: _id, ...rest } = settlementOf(judgement, exchange, intent);
@@ -49,8 +49,8 @@ export function finalSettlementOf(judgement: Judgement, exchange: Exchange, inte
 }
 
 /**
- * Settlement of a look at the pending work of another caller: the reproduced answer has the charge and the balance of that
- * call, and they are booked there.
+ * Settlement of a poll of another caller's work: the charge and the balance in the reproduced answer belong to that call, so
+ * they are not booked here.
  */
 export function foreignSettlement(operation: Operation<string>, settlement: Settlement): Settlement {
   if (operation.answer !== 'reproduced') return settlement;
@@ -63,7 +63,7 @@ function throttleOf(exchange: Exchange, retryAfterMs: number | null): Pick<Settl
   return { throttledUntilMs: exchange.head.receivedAtMs + retryAfterMs };
 }
 
-/** Skew is measured by the answer's own `Date`: opening time + (their clock − ours). */
+/** When the call was opened by the service's clock: our opening time + (their clock − ours), by the answer's `Date`. */
 function headFacts(
   exchange: Exchange,
   { openedAtMs }: { readonly openedAtMs: number },

@@ -17,7 +17,7 @@ export function storedFileOf(exchange: Exchange): StoredAnswerFile | undefined {
   return { stored, sha256, bytes, ...present({ contentType }) };
 }
 
-/** Whether the flow has to wait for its way into the store, if there is one. */
+/** True if the flow has to wait until the file is in the file store: only if that is not the worker's own disk. */
 export function isOwed({ elsewhere }: Pick<Files, 'elsewhere'>, file: StoredAnswerFile | undefined): true | undefined {
   return file !== undefined && elsewhere ? true : undefined;
 }

@@ -1,4 +1,4 @@
-/** The outcome of a row that has its answer already: of this step, of `once`, of `maxAge`, or of the call that was joined. */
+/** The outcome of a row that already has its answer: of this step, by `once`, by `maxAge`, or of a joined call. */
 import { present } from '../../contract/index.js';
 import { isAnswerDropped, type Intent } from '../../ledger/index.js';
 import type { CallOutcome, CallSubject, Reading } from '../../protocol/index.js';
@@ -11,18 +11,18 @@ import { isOwed, rememberedFile } from './stored-file.js';
 export type OutcomeDeps = Pick<ServiceDeps, 'accounts' | 'catalogue' | 'files' | 'gaps'> &
   Pick<LedgerDeps, 'ledger' | 'pollQueueOf'>;
 
-/** What a call asked for, as far as reading its answer needs it. */
+/** The part of a call that is needed to read its answer. */
 export type Asked = Pick<CallSubject, 'account' | 'params' | 'target' | 'view'>;
 
 export interface WantedPlan {
   readonly asked: Asked;
-  /** How long to wait for a webhook; 0 and `webhookWanted: false` where the flow polls anyway. */
+  /** How long to wait for a webhook; 0 and `webhookWanted: false` if the flow polls anyway. */
   readonly patienceMs: number;
   readonly webhookWanted: boolean;
   readonly eventSeen: boolean;
 }
 
-/** For what is polled or looked up: no webhook is waited for. */
+/** For polls and look-ups, which wait for no webhook. */
 export function withoutWebhook(asked: Asked): WantedPlan {
   return { asked, patienceMs: 0, webhookWanted: false, eventSeen: false };
 }
@@ -46,7 +46,7 @@ export async function storedOutcome(deps: OutcomeDeps, intent: Intent, wanted: W
 }
 
 async function storedReading(deps: OutcomeDeps, source: Intent, asked: Asked): Promise<Reading | undefined> {
-  // What is left of the answer, like the 202 before a file, is not the answer.
+  // What is left of a dropped answer, like the 202 before a file, is not the answer.
   if (isAnswerDropped(source)) return undefined;
   const file = rememberedFile(source);
   const answer = file === undefined ? await deps.ledger.answerBytes(source.intentId) : undefined;

@@ -1,4 +1,4 @@
-/** Under which keys events about a call are waited for, before its request id is known: its case, its lawyer. Pure. */
+/** Keys under which a call waits for events before its request id is known: its case and its lawyer. Pure. */
 import { readOabQuery, type Gaps } from '../../contract/index.js';
 import { cnjKey, oabKey } from '../../inbox/index.js';
 import type { CallSubject } from '../../protocol/index.js';

@@ -1,7 +1,7 @@
 /**
- * The intent before the send. Keeps trying with the same token while the age fence still allows a send, so a lost commit
- * acknowledgement is recognised; when the database stays away, nothing is sent, the spool says so for later, and the flow
- * waits for the database.
+ * Writes the intent before the send. Retries with the same token while the age fence still allows a send, so that a lost
+ * commit acknowledgement is recognised. If the database stays away, nothing is sent, the spool records that, and the flow waits
+ * for the database.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseAmount, present } from '../../contract/index.js';
@@ -13,7 +13,7 @@ import { waiterKeysOf } from './waiter-keys-of.js';
 
 export interface Attempt {
   readonly attempt: number;
-  /** A UUID made once per body; the id of the new row. */
+  /** A UUID made once per attempt; the id of the new row. */
   readonly attemptToken: string;
 }
 
@@ -23,13 +23,13 @@ interface IntentOrder {
   readonly attempt: Attempt;
   readonly webhookExpected: boolean;
   readonly age: () => number;
-  /** No further try once the body is older than this, ms. */
+  /** No further try once the call is older than this, ms. */
   readonly untilAgeMs: number;
 }
 
 const AGAIN_AFTER_MS = 500;
 
-/** The database did not answer, or not with a verdict: nothing may be sent. */
+/** The database gave no verdict: nothing may be sent. */
 interface NotWritten {
   readonly kind: 'away';
   readonly reason: string;
@@ -45,15 +45,15 @@ export async function writeIntent(deps: Deps, order: IntentOrder): Promise<Inten
     } catch (error) {
       deps.log.warn({ step: order.input.step, error: nameOfError(error) }, 'intent not written');
       if (order.age() > order.untilAgeMs) {
-        return givenUp(deps, request.attemptToken, `the ledger could not be written (${nameOfError(error)})`);
+        return giveUp(deps, request.attemptToken, `the ledger could not be written (${nameOfError(error)})`);
       }
     }
     await sleep(AGAIN_AFTER_MS);
   }
 }
 
-/** The row may have been committed although its acknowledgement was lost. Nothing was sent: the janitor will write that there. */
-async function givenUp({ spool }: Pick<WitnessDeps, 'spool'>, intentId: string, reason: string): Promise<NotWritten> {
+/** The row may be committed although its acknowledgement was lost. The janitor will settle it as not sent, from the spool. */
+async function giveUp({ spool }: Pick<WitnessDeps, 'spool'>, intentId: string, reason: string): Promise<NotWritten> {
   await spool.write(intentId, { state: 'not_sent', reason }, null).catch(() => undefined);
   return { kind: 'away', reason };
 }
