@@ -1,6 +1,6 @@
 /**
- * Evidence of an exclusive account's balance. Optimistic: no gate and no lock, but a reading counts only when nothing moved
- * around it. Each quiet reading is kept; the last one before the unknown call is the opening balance.
+ * Evidence by the balance of an exclusive account. It is optimistic: it takes no lock, but a reading counts only if no row of
+ * the account moved around it. Quiet readings are stored; the last one before the unknown call is its opening balance.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readCaseMonitors } from '../../contract/index.js';
@@ -15,12 +15,12 @@ import { nothing, type EvidenceDeps, type Finding, type QuietReading } from './t
 const TRIES = 10;
 const AGAIN_AFTER_MS = 300;
 const TOTAL_MS = 10_000;
-/** All tries together stay inside one attempt of a free activity. */
+/** All tries together fit into one attempt of a free activity. */
 const TRY_FOR_MS = 25_000;
-/** A reading is taken again after this, moved or not: top-ups and monthly bills leave no row. */
+/** A reading is renewed after this, even if no row was written since: top-ups and monthly bills leave none. */
 const READING_LASTS_MS = 15 * 60_000;
 
-/** Two equal readings between which no row of the account moved; undefined when it was not quiet in {@link TRIES} tries. */
+/** The balance, read twice with the same result while no row of the account moved; undefined if it never was so quiet. */
 async function readQuietBalance(
   deps: EvidenceDeps,
   account: AccountDeps,
@@ -39,7 +39,7 @@ async function readQuietBalance(
   return undefined;
 }
 
-/** `overAtMs`: before this the service may still be at work on the call, so a missing charge proves nothing. */
+/** `overAtMs`: until then the service may still process the call, so a missing charge proves nothing. */
 export async function findBalanceEvidence(
   deps: EvidenceDeps,
   call: { readonly account: AccountDeps; readonly intent: Intent; readonly overAtMs: number },
@@ -74,7 +74,7 @@ export async function findBalanceEvidence(
   }
 }
 
-/** What housekeeping does for exclusive accounts: an opening balance for what comes next. */
+/** Housekeeping of an exclusive account: stores a quiet balance as the opening balance of later calls. */
 export async function noteQuietBalance(deps: EvidenceDeps, account: AccountDeps): Promise<void> {
   const { seq, busy } = await deps.ledger.quiet(account.name);
   if (busy > 0) return;

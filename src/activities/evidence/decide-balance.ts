@@ -1,7 +1,7 @@
 /**
  * What two quiet readings of an exclusive account's balance say about the one unknown charge between them. Pure.
- * Quiet: no other intent was open, unknown or pending around the reading. The opening reading may be old: what was charged
- * since then is known row by row, or nothing is decided.
+ * Quiet means that no other intent was open, unknown or pending around the reading. The opening reading may be old: the charge
+ * of every row since then must be known, or nothing is decided.
  */
 import { DAY_MS } from '../../contract/values/index.js';
 import type { Amount, Operation } from '../../contract/index.js';
@@ -11,11 +11,11 @@ import type { AccountDeps } from '../deps.js';
 interface BalanceFacts {
   readonly opening: Amount;
   readonly now: Amount;
-  /** Sum of what the rows in between were charged; null when one of them is not known. */
+  /** Sum of the charges of the rows in between; null if one of them is not known. */
   readonly chargedBetween: Amount | null;
   /** A monitor may have been billed since the opening reading. */
   readonly mayHaveBilled: boolean;
-  /** A charge may have been given back: the balance then looks as if there had been none. */
+  /** A charge may have been refunded: the balance then looks as if there had been none. */
   readonly mayHaveRefunded: boolean;
 }
 
@@ -29,11 +29,11 @@ export function decideBalance(facts: BalanceFacts): BalanceVerdict {
   if (chargedBetween === null)
     return { says: 'nothing', because: 'the amount of another charge since then is not known' };
   const residual = opening - chargedBetween - now;
-  // No number of readings shows a charge that was given back before the next one (docs/decisions/0028).
+  // No number of readings shows a charge that was refunded before the next reading (docs/decisions/0028).
   if (residual === 0 && mayHaveRefunded) {
     return { says: 'nothing', because: 'unchanged, but a refund of as much may hide a charge: accounts.….refunds' };
   }
-  // Monitors only take: where nothing is missing, none was billed either.
+  // Monitors only lower the balance: if nothing is missing, none was billed either.
   if (residual === 0) return { says: 'not charged' };
   if (residual < 0) return { says: 'nothing', because: 'the balance has grown (a top-up or a refund)' };
   if (mayHaveBilled) return { says: 'nothing', because: 'a monitor may have been billed meanwhile' };
@@ -41,8 +41,8 @@ export function decideBalance(facts: BalanceFacts): BalanceVerdict {
 }
 
 /**
- * Why the balance is not asked, for people; undefined where it can show the charge: a service that debits at the end of the work
- * shows nothing of a call under way.
+ * Why the balance is not read, for people; undefined if it can show the charge. If the service debits at the end of the work,
+ * the balance shows nothing of a call in progress.
  */
 export function whyBalanceIsSilent(
   { exclusive, debitAt }: Pick<AccountDeps, 'exclusive' | 'debitAt'>,
@@ -54,8 +54,8 @@ export function whyBalanceIsSilent(
 }
 
 /**
- * Nothing of the account moved between the two: no row under way, none new, none that had been given a sequence and was
- * still being written.
+ * Whether nothing of the account moved between the two: no row was in progress, none is new, and no transaction was open that
+ * could still write a row with an earlier sequence number.
  */
 export function stayedQuiet(before: QuietState, after: QuietState): boolean {
   const settled = before.busy === 0 && after.busy === 0 && after.endedBelow >= before.begunBelow;
@@ -70,13 +70,13 @@ interface BillingMonitor {
   readonly toldAtMs: number;
 }
 
-/** Could it have been debited by itself within the interval? Only its own words count, a day before their time. */
+/** Whether a monitor may have been debited within the interval: by the date that the service gives, a day early. */
 export function mayHaveBilled(
   { nextDebitOn, askedAtMs, toldAtMs }: BillingMonitor,
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
 ): boolean {
   if (nextDebitOn === null) return true;
-  // What it was debited before its last word is not known, unless its last record is the one of its creation.
+  // Debits before its last record are not known, unless that is the record of its creation.
   if (toldAtMs > fromMs && toldAtMs !== askedAtMs) return true;
   return toMs >= Date.parse(`${nextDebitOn}T00:00:00Z`) - DAY_MS;
 }

@@ -1,6 +1,6 @@
 /**
- * Which record of a listing is the one that an unknown call made, or changed? Pure. It matches what was asked and
- * was not there before; two that match decide nothing, because one may be of another caller.
+ * Decides which record of a listing an unknown call has created or changed. Pure. The record must match the request and must be
+ * new; two such records decide nothing, because one may belong to another caller.
  */
 import {
   atPath,
@@ -19,20 +19,20 @@ export type ListingVerdict =
 
 /** What is known besides the listing as it is now. */
 export interface ListingFacts {
-  /** Ids of active records before the call; undefined when that listing was not read to its end. */
+  /** Ids of active records before the call; undefined if that listing was not read to its end. */
   readonly before: readonly string[] | undefined;
-  /** The listing as it is now was read to its end: no second match can be missing. */
+  /** The present listing was read to its end, so no second match can be missing. */
   readonly complete: boolean;
-  /** Ids that the answers of other calls have named since then. */
+  /** Ids that answers of other calls have named since the listing before the call. */
   readonly claimed: readonly string[];
-  /** Another call of this kind is undecided: what a record does not show may be what tells it from ours. */
+  /** Another call of this kind is undecided: a record that does not show everything we asked for may belong to it. */
   readonly othersUndecided: boolean;
 }
 
-/** What was asked for, apart from the registrations and with the service's names. */
+/** The members of the request without its registrations, under the service's names. */
 type Definition = JsonObject;
 
-/** Every registration that was asked for has an active monitor now, and at least one was not active before. */
+/** Ours if every requested registration has an active monitor now, and at least one of these monitors is new. */
 export function decideCreatedNoticeMonitors(
   asked: { readonly oabs: readonly string[]; readonly definition: Definition },
   listed: readonly NoticeMonitor[],
@@ -41,18 +41,18 @@ export function decideCreatedNoticeMonitors(
   const problem = factsProblem(facts);
   if (problem !== undefined) return no(problem);
   const records = new Set<Json>();
-  // One that has more registrations than were asked for is of another call.
+  // A monitor with further registrations belongs to another call.
   const mayBeOurs = ({ oabs }: NoticeMonitor): boolean => oabs.every((oab) => asked.oabs.includes(oab));
   for (const oab of asked.oabs) {
     const active = listed.filter((monitor) => monitor.oabs.includes(oab) && monitor.active === true);
-    const found = oneNew(active.filter(mayBeOurs), asked.definition, facts);
-    if (found.ours) found.records.forEach((record) => records.add(record));
-    else if (!active.some(({ id }) => id !== null && facts.before?.includes(id) === true)) return found;
+    const verdict = onlyNewMatch(active.filter(mayBeOurs), asked.definition, facts);
+    if (verdict.ours) verdict.records.forEach((record) => records.add(record));
+    else if (!active.some(({ id }) => id !== null && facts.before?.includes(id) === true)) return verdict;
   }
   return records.size === 0 ? no('no new one matches') : { ours: true, records: [...records] };
 }
 
-/** The monitor is as asked now, in everything that was asked; whether it was so before does not matter. */
+/** Ours if the monitor now shows everything that was asked for; whether it did before does not matter. */
 export function decideUpdatedNoticeMonitor(
   asked: { readonly oab: string; readonly definition: Definition },
   listed: readonly NoticeMonitor[],
@@ -65,7 +65,7 @@ export function decideUpdatedNoticeMonitor(
   return asAsked ? { ours: true, records: [record.data] } : no('the monitor is not as asked');
 }
 
-/** One radar that was not there before is as asked. */
+/** Ours if exactly one new radar matches the request. */
 export function decideCreatedRadar(
   definition: Definition,
   listed: readonly Radar[],
@@ -77,10 +77,10 @@ export function decideCreatedRadar(
   if (term === undefined) return no('what was asked has no term to be found by');
   const rest = Object.fromEntries(Object.entries(definition).filter(([name]) => !TERMS.includes(name)));
   const named = listed.filter((radar) => radar.term === term && radar.active !== false);
-  return oneNew(named, rest, facts);
+  return onlyNewMatch(named, rest, facts);
 }
 
-/** Registrations of a call, in either form. `members` are those of the request as it is sent. */
+/** Registrations of a call, from a list or a single one. `members` are those of the request as it is sent. */
 export function askedOabs(
   members: JsonObject,
   names: { readonly oabNumberParam: string; readonly oabStateParam: string },
@@ -102,7 +102,7 @@ function factsProblem({ before, complete }: ListingFacts): string | undefined {
   return complete ? undefined : 'it could not be read to its end';
 }
 
-function oneNew(
+function onlyNewMatch(
   listed: readonly (NoticeMonitor | Radar)[],
   definition: Definition,
   { before = [], claimed, othersUndecided }: ListingFacts,
@@ -124,7 +124,7 @@ function oneNew(
     : no('the new one may be of another call that is undecided');
 }
 
-/** Places of the address that events go to: never where it was asked for. */
+/** Members that may show the webhook's address: records need not use the request's name for it. */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   webhook_url: ['webhook_url', 'webhookUrl', 'webhook.url', 'callback.url'],
 };

@@ -1,9 +1,9 @@
 /**
- * Is the refresh in this record the unknown one? Pure: it carries our request id, or
- * its own time is later than the intent by more than the measured skew while no other intent for the case is under way, and it
- * names no request of another one. A time that was ahead of the service's own clock proves nothing, then or later: it is not read as
- * it was meant (a zone that it does not name), and may be that of a refresh before. Other news of the case proves nothing, and
- * silence does not prove that nothing was charged.
+ * Decides whether the refresh in a record is the unknown one. Pure. It is if the record carries our request id. It also is if
+ * the record's own time is later than the intent by more than the measured skew, no other intent for the case is in progress,
+ * and the record names no request of another one. A time ahead of the service's own clock proves nothing, then or later: it was
+ * misread (it names no zone) and may belong to an earlier refresh. Other news of the case proves nothing, and silence does not
+ * prove that nothing was charged.
  */
 import type { RefreshStatus } from '../../contract/index.js';
 import type { Intent } from '../../ledger/index.js';
@@ -16,11 +16,11 @@ export interface RefreshFacts {
   readonly intent: Pick<Intent, 'requestId' | 'openedAtMs' | 'serviceOpenedAtMs'>;
   /** When the record was read, by our clock. */
   readonly nowMs: number;
-  /** Times of records that were ahead of the service's clock when they were read before. */
+  /** Times of records that were ahead of the service's clock at earlier reads. */
   readonly seenAhead: readonly number[];
-  /** Service clock − ours, ms, by the `Date` of the answer with the record; null where it has none. */
+  /** Service clock − ours, ms, by the `Date` of the answer with the record; null if it has none. */
   readonly skewMs: number | null;
-  /** Originals only: what joined another row made no call. */
+  /** Only rows that made a call of their own, not those that joined one. */
   readonly others: readonly OtherRefresh[];
 }
 
@@ -29,13 +29,13 @@ type RefreshEvidence =
   | {
       readonly ours: false;
       readonly because: string;
-      /** Its time, where that is ahead of the service's clock: to be kept, because later it is not any more. */
+      /** The record's time if it is ahead of the service's clock. To be stored, because later it is ahead no longer. */
       readonly aheadMs?: number;
     };
 
 /** `Date` has whole seconds. */
 const UNCERTAINTY_MS = 1_000;
-/** A refresh that was given up or lost may still be running at the service; it is over after this. */
+/** A refresh that was abandoned or lost may still run at the service for this long. */
 const LONGEST_REFRESH_MS = 86_400_000;
 
 export function decideRefreshEvidence(
@@ -44,7 +44,7 @@ export function decideRefreshEvidence(
 ): RefreshEvidence {
   if (intent.requestId !== null && record.requestId === intent.requestId) return { ours: true, proof: 'request id' };
   if (others.some(({ requestId }) => requestId !== null && requestId === record.requestId)) {
-    // Also of one that ended long ago: its time may move whenever the service looks at the case again.
+    // Even if that one ended long ago: its time may change whenever the service looks at the case again.
     return { ours: false, because: 'it names the request of another refresh of the case' };
   }
   if (record.timeMs === undefined) return { ours: false, because: 'it has no time of its own' };
@@ -60,14 +60,14 @@ export function decideRefreshEvidence(
   return { ours: true, proof: 'own time' };
 }
 
-/** The latest that the service's clock can have shown when the intent was written, but for the uncertainty. */
+/** The latest time that the service's clock can have shown when the intent was written, give or take the uncertainty. */
 function openedByService({ openedAtMs, serviceOpenedAtMs }: RefreshFacts['intent'], skewMs: number | null) {
   const measured = skewMs === null ? undefined : openedAtMs + skewMs;
   if (serviceOpenedAtMs === null) return measured;
   return Math.max(serviceOpenedAtMs, measured ?? serviceOpenedAtMs);
 }
 
-/** Not only what is under way now: a refresh that ended since this call has left its record too. */
+/** Whether the record may belong to `other`: one that is in progress, or that ended after this call and left its record. */
 function mayBeOf(other: OtherRefresh, record: Pick<RefreshStatus, 'requestId'>, openedAtMs: number): boolean {
   if (other.requestId !== null && record.requestId !== undefined && other.requestId !== record.requestId) return false;
   switch (other.state) {

@@ -1,9 +1,8 @@
 /**
- * The evidence plans, by what the catalogue says of the operation: what its own plan proves, then the balance.
- * Everything here is free. No proof is no decision.
+ * Looks for evidence by the plan that the catalogue gives the operation, then by the balance. Everything here is free.
+ * Without proof nothing is decided.
  */
 import { isCharged, type Operation, present } from '../../contract/index.js';
-
 import { findBalanceEvidence } from './balance.js';
 import { whyBalanceIsSilent } from './decide-balance.js';
 import { findListingEvidence } from './listing.js';
@@ -11,28 +10,27 @@ import { findPolledRequest } from './polled-request.js';
 import { findRefreshEvidence } from './refresh-status.js';
 import { nothing, type EvidenceDeps, type Finding, type UndecidedCall } from './types.js';
 
-/** `overAtMs`: before this the service may still be at work on the call. */
+/** `overAtMs`: until then the service may still process the call. */
 export async function findEvidence(
   deps: EvidenceDeps,
   call: UndecidedCall & { readonly overAtMs: number },
 ): Promise<Finding> {
   const { account, intent, subject } = call;
   const operation = deps.catalogue.operationOf(subject.operation);
+  const wasCharged = intent.charged !== null && intent.charged > 0;
   if (!isCharged(operation, subject.params)) {
-    if (intent.charged !== null && intent.charged > 0)
-      return nothing('the catalogue (a free call, but it was charged)');
+    if (wasCharged) return nothing('the catalogue (a free call, but it was charged)');
     return { found: 'not charged', proof: { proof: 'free call' }, looked: 'the catalogue (a free call)' };
   }
   const polled = await findPolledRequest(deps, call);
   if (polled !== undefined && (polled.found !== 'nothing' || polled.isAlive === true)) return polled;
   const plan = await ownPlan(deps, call, operation);
   const own = polled === undefined ? plan : { ...plan, looked: `${polled.looked}; ${plan.looked}` };
-  // What is lost was charged: the balance has nothing to add.
+  // A lost answer was charged: the balance has nothing to add.
   if (own.found !== 'nothing' || intent.state === 'charged_lost') return own;
-  const known = intent.charged !== null && intent.charged > 0;
-  const silent = known ? 'the charge is known' : whyBalanceIsSilent(account, operation);
+  const whyNot = wasCharged ? 'the charge is known' : whyBalanceIsSilent(account, operation);
   const balance =
-    silent === undefined ? await findBalanceEvidence(deps, call) : nothing(`the balance (not asked: ${silent})`);
+    whyNot === undefined ? await findBalanceEvidence(deps, call) : nothing(`the balance (not asked: ${whyNot})`);
   const looked = `${own.looked}; ${balance.looked}`;
   return { ...balance, looked, ...present({ unexpected: own.unexpected }) };
 }

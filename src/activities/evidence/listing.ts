@@ -1,4 +1,4 @@
-/** Evidence of a listing: read before the call and again after it. */
+/** Evidence by a listing that is read before the call and again after it. */
 import {
   buildRequest,
   type Json,
@@ -27,14 +27,14 @@ import {
 } from './decide-listing.js';
 import { nothing, type EvidenceDeps, type Finding, type UndecidedCall } from './types.js';
 
-/** How often the listing is tried before the call is made without it. */
+/** On this attempt a listing that still cannot be read is left out, and the call is made without it. */
 const MOST_ATTEMPTS = 3;
-/** What an older call has made is in the listing of before the call: work that was accepted ends within a day. */
+/** Accepted work ends within a day: what an older call created is in the listing before this call. */
 const WORK_LASTS_MS = 86_400_000;
-/** Inside one attempt of a free activity. */
+/** Fits into one attempt of a free activity. */
 const LISTING_MS = 45_000;
 
-/** The listing as it is before the call; kept beside the step, so that it never travels through a history. */
+/** Reads the listing before the call and stores it under the step, so that it never enters a workflow history. */
 export async function takeListing(
   deps: EvidenceDeps,
   input: StepKey & CallSubject,
@@ -45,8 +45,8 @@ export async function takeListing(
   const { workflowId, firstRunId, step, ordinal } = input;
   const reader = { workflowId, firstRunId, workflowType: '' };
   const reading = readFor(deps, input.operation, { account, signal, reader, attempt });
-  // A listing that cannot be read must not hold the call up forever: without it an unknown one is left to a person.
-  const listing = await (attempt < MOST_ATTEMPTS ? reading : unlessAway(reading));
+  // An unreadable listing must not block the call forever. Without it, a person decides if the call ends as unknown.
+  const listing = await (attempt < MOST_ATTEMPTS ? reading : undefinedIfFailed(reading));
   const complete = listing?.kind === 'listed' && listing.complete;
   const monitors: readonly (NoticeMonitor | Radar)[] = listing?.kind === 'listed' ? listing.monitors : [];
   const ids = monitors.flatMap(({ id, active }) => (id !== null && active !== false ? [id] : []));
@@ -57,10 +57,12 @@ export async function takeListing(
 export async function findListingEvidence(deps: EvidenceDeps, call: UndecidedCall): Promise<Finding> {
   const { account, intent, subject } = call;
   const signal = AbortSignal.timeout(LISTING_MS);
-  const listing = await unlessAway(readFor(deps, subject.operation, { account, signal, reader: intent, attempt: 1 }));
+  const reading = readFor(deps, subject.operation, { account, signal, reader: intent, attempt: 1 });
+  const listing = await undefinedIfFailed(reading);
   const charge = present({ unexpected: listing?.unexpected });
   if (listing?.kind !== 'listed') return { ...nothing('the listing (no answer)'), ...charge };
-  const verdict = judge(deps, subject, { listing, facts: await factsOf(deps, call, listing.complete) });
+  const facts = await factsOf(deps, call, listing.complete);
+  const verdict = judge(deps, subject, { monitors: listing.monitors, facts });
   if (!verdict.ours) return { ...nothing(`the listing (${verdict.because})`), ...charge };
   return {
     found: 'sent',
@@ -74,7 +76,7 @@ export async function findListingEvidence(deps: EvidenceDeps, call: UndecidedCal
   };
 }
 
-async function unlessAway<T>(reading: Promise<T>): Promise<T | undefined> {
+async function undefinedIfFailed<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading;
   } catch {
@@ -112,10 +114,7 @@ async function factsOf(
 function judge(
   deps: EvidenceDeps,
   subject: CallSubject,
-  found: {
-    readonly listing: { readonly monitors: readonly (NoticeMonitor | Radar)[] };
-    readonly facts: ListingFacts;
-  },
+  { monitors, facts }: { readonly monitors: readonly (NoticeMonitor | Radar)[]; readonly facts: ListingFacts },
 ): ListingVerdict {
   const members = membersOf(deps, subject);
   const { oabNumberParam, oabStateParam } = deps.gaps;
@@ -125,23 +124,19 @@ function judge(
   const [oab] = oabs;
   switch (subject.operation) {
     case 'createRadar':
-      return decideCreatedRadar(members, found.listing.monitors, found.facts);
+      return decideCreatedRadar(members, monitors, facts);
     case 'createNoticeMonitor':
-      return decideCreatedNoticeMonitors(
-        { oabs, definition },
-        found.listing.monitors as readonly NoticeMonitor[],
-        found.facts,
-      );
+      return decideCreatedNoticeMonitors({ oabs, definition }, monitors as readonly NoticeMonitor[], facts);
     case 'updateNoticeMonitor':
       return oab === undefined
         ? { ours: false, because: 'the registration cannot be read' }
-        : decideUpdatedNoticeMonitor({ oab, definition }, found.listing.monitors as readonly NoticeMonitor[]);
+        : decideUpdatedNoticeMonitor({ oab, definition }, monitors as readonly NoticeMonitor[]);
     default:
       return { ours: false, because: 'it cannot be compared with this call' };
   }
 }
 
-/** Everything that was asked, as the request said it: wherever a member is, it has the service's name. */
+/** All members of the request as it is sent, from its query and its body, under the service's names. */
 function membersOf(deps: EvidenceDeps, { operation, params, body }: CallSubject): JsonObject {
   const args = { params, flags: [], ...present({ body }) };
   const request = buildRequest(deps.catalogue.operationOf(operation), args, deps.gaps);
@@ -150,7 +145,7 @@ function membersOf(deps: EvidenceDeps, { operation, params, body }: CallSubject)
   return { ...Object.fromEntries(query), ...(sent?.ok === true ? (sent.value as JsonObject) : {}) };
 }
 
-/** Stands for the answer that was lost: the records as the listing shows them. */
+/** Replaces the lost answer: the records as the listing shows them. */
 function answerFrom(records: readonly Json[]): Buffer {
   return Buffer.from(JSON.stringify({ data: records.length === 1 ? records[0] : { monitoramentos: [...records] } }));
 }

@@ -1,5 +1,5 @@
 /**
- * Evidence of work whose request id is known: the service may name its end after all, however often it did not. Asking is free. A
+ * Evidence by the request id: the service may show the end of the work after all, however often it did not. Polls are free. A
  * refresh is left to its status, which has the proof.
  */
 import { goesByStatus } from '../../contract/index.js';
@@ -9,7 +9,7 @@ import { isFileCall } from '../charged/stored-file.js';
 import { pollRequest } from '../polling/poll-request.js';
 import { nothing, type EvidenceDeps, type Finding, type UndecidedCall } from './types.js';
 
-/** All looks for evidence together have to fit into one attempt of a free activity (60 s). */
+/** All reads for evidence together have to fit into one attempt of a free activity (60 s). */
 const JSON_MS = 6_000;
 const FILE_MS = 20_000;
 
@@ -22,7 +22,7 @@ export async function findPolledRequest(
   const operation = deps.catalogue.operationOf(subject.operation);
   const totalMs = isFileCall(operation) ? FILE_MS : JSON_MS;
   const { exchange, end } = await pollRequest(deps, { account, operation: operation.id, requestId, totalMs });
-  // Adopted before, and unknown again: it would only go round. But while it is alive, nothing says that it cost nothing.
+  // Adopted before and unknown again: to adopt it once more would only loop. But while it runs, nothing proves that it was free.
   if (end.end === 'still pending' && intent.evidence?.['adopted'] !== undefined) {
     return { ...nothing('the request (it is still at work)'), isAlive: true };
   }

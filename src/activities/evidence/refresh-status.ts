@@ -1,9 +1,9 @@
 /**
- * Evidence of a refresh: the status record of the case, then its request, where one is known or an event has named one. An event
+ * Evidence of a refresh: the status record of the case, then its request if one is known or an event has named one. An event
  * alone decides nothing (docs/decisions/0026).
  */
 import { readRefreshStatus, type RefreshStatus, present } from '../../contract/index.js';
-import { readFree } from '../../http/index.js';
+import { readFree, type FreeAnswer } from '../../http/index.js';
 import { askRequest, requestsOf, type RequestAnswer } from '../polling/named-requests.js';
 import type { Intent } from '../../ledger/index.js';
 import { decideRefreshEvidence, type RefreshFacts } from './decide-refresh-evidence.js';
@@ -12,7 +12,7 @@ import { nothing, type EvidenceDeps, type Finding, type UndecidedCall } from './
 /** The status, three requests and the balance fit into one attempt of a free activity (60 s). */
 const TOTAL_MS = 15_000;
 const REQUEST_MS = 4_000;
-/** Times of records that are kept as not read as they were meant, the newest. */
+/** How many times ahead of the service's clock a row keeps; the newest ones. */
 const MOST_AHEAD = 20;
 const UNREAD = { barred: 'it has charged before', throttled: 'the service asked the account to wait' } as const;
 
@@ -20,7 +20,7 @@ type Facts = RefreshFacts & Pick<UndecidedCall, 'intent'>;
 
 export async function findRefreshEvidence(deps: EvidenceDeps, call: UndecidedCall): Promise<Finding> {
   const { account, intent, subject } = call;
-  // Adopted before, and unknown again: what the status says led nowhere, so it would only go round.
+  // Adopted before and unknown again: the status led nowhere, so to adopt it once more would only loop.
   if (intent.evidence?.['adopted'] !== undefined) return nothing('the refresh status (it has led nowhere before)');
   const read = await readFree(deps, {
     account,
@@ -31,18 +31,16 @@ export async function findRefreshEvidence(deps: EvidenceDeps, call: UndecidedCal
   });
   const charge = present({ unexpected: read.kind === 'read' ? read.unexpected : undefined });
   const facts = await factsOf(deps, call, read.kind === 'read' ? read.skewMs : null);
-  const status =
-    read.kind !== 'read'
-      ? nothing(`the refresh status (not read: ${UNREAD[read.kind]})`)
-      : read.judgement.outcome === 'DONE'
-        ? await findingOf(deps, readRefreshStatus(read.judgement.body, deps.gaps), {
-            facts,
-            what: 'the refresh status',
-          })
-        : nothing('the refresh status (no answer)');
+  const status = await findingOfStatus(deps, read, facts);
   if (status.found !== 'nothing' || read.kind === 'throttled') return { ...status, ...charge };
   const byRequest = await findByRequest(deps, call);
   return { ...byRequest, looked: `${status.looked}; ${byRequest.looked}`, ...charge };
+}
+
+async function findingOfStatus(deps: EvidenceDeps, read: FreeAnswer, facts: Facts): Promise<Finding> {
+  if (read.kind !== 'read') return nothing(`the refresh status (not read: ${UNREAD[read.kind]})`);
+  if (read.judgement.outcome !== 'DONE') return nothing('the refresh status (no answer)');
+  return findingOf(deps, readRefreshStatus(read.judgement.body, deps.gaps), { facts, what: 'the refresh status' });
 }
 
 async function factsOf(deps: EvidenceDeps, call: UndecidedCall, skewMs: number | null): Promise<Facts> {
@@ -51,7 +49,7 @@ async function factsOf(deps: EvidenceDeps, call: UndecidedCall, skewMs: number |
   return { intent, nowMs, seenAhead: seenAheadIn(intent), skewMs, others: await othersAbout(deps, call) };
 }
 
-/** After the reading: every refresh of ours that it may show has a row by now. */
+/** To be called after the read: every refresh of ours that the record may show has a row by then. */
 async function othersAbout(deps: EvidenceDeps, { intent, subject }: UndecidedCall): Promise<RefreshFacts['others']> {
   const rows = await deps.ledger.about(subject);
   return rows.filter((other) => other.intentId !== intent.intentId && other.joined === null);
@@ -101,17 +99,15 @@ async function findingOf(
   };
 }
 
-/** Some hours later it would not be ahead any more, and look like the end of this refresh. */
+/** Stores a time that is ahead: hours later it would be ahead no longer, and look like the end of this refresh. */
 async function keepAhead(deps: EvidenceDeps, intent: Intent, timeMs: number): Promise<void> {
-  const kept = seenAheadIn(intent);
-  if (intent.state !== 'unknown' || kept.includes(timeMs)) return;
-  await deps.ledger.settle(intent.intentId, {
-    state: 'unknown',
-    evidence: { ahead: [...kept, timeMs].slice(-MOST_AHEAD) },
-  });
+  const seen = seenAheadIn(intent);
+  if (intent.state !== 'unknown' || seen.includes(timeMs)) return;
+  const evidence = { ahead: [...seen, timeMs].slice(-MOST_AHEAD) };
+  await deps.ledger.settle(intent.intentId, { state: 'unknown', evidence });
 }
 
 function seenAheadIn({ evidence }: Intent): readonly number[] {
-  const kept = evidence?.['ahead'];
-  return Array.isArray(kept) ? kept.filter((timeMs): timeMs is number => typeof timeMs === 'number') : [];
+  const ahead = evidence?.['ahead'];
+  return Array.isArray(ahead) ? ahead.filter((timeMs): timeMs is number => typeof timeMs === 'number') : [];
 }

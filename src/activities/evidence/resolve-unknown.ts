@@ -1,7 +1,7 @@
 /**
- * The resolver of an unknown charge: closes the door, so that a late attempt sends nothing; waits out the call; reads the row,
- * where a late settlement decides, and a missing one proves what `decide-missing-row.ts` says; looks for free evidence, also of
- * a paid answer that was lost. What no proof decides stays as it is, and the flow parks.
+ * The resolver of an unknown charge. It closes the step, so that a late attempt sends nothing, and waits until the call is over.
+ * A late settlement of the row then decides; `decide-missing-row.ts` says what a missing row proves. Last it looks for free
+ * evidence, also of a paid answer that was lost. Without proof the charge stays as it is, and the flow parks.
  */
 import { formatAmount, goesByStatus, present } from '../../contract/index.js';
 import { CLOCK_MARGIN_MS, FILE_DEADLINE_MS, JSON_DEADLINE_MS } from '../../contract/values/index.js';
@@ -19,12 +19,12 @@ import { notYet } from '../to-failure.js';
 import { waiterKeysOf } from '../charged/waiter-keys-of.js';
 
 /**
- * Nothing of the call can begin at the service after this: clocks of two workers differ, and a kernel sends what a closed
- * socket has left for up to two minutes.
+ * After this time the call can no longer reach the service. It covers the difference between the clocks of two workers, and
+ * the two minutes for which a kernel may still send the data of a closed socket.
  */
 const OVER_AFTER_MS = 3 * 60_000;
 const AGAIN_AFTER_MS = 2_000;
-/** So long a flow waits for a lost row to come back from a journal before it parks. */
+/** How long a flow waits for a journal to bring a lost row back before it parks. */
 const BACK_WITHIN_MS = 2 * 60_000;
 
 type Deps = EvidenceDeps & WitnessDeps;
@@ -36,14 +36,14 @@ export async function resolveUnknown(
 ): Promise<CallOutcome> {
   const aheadMs = Math.max(0, deps.clock.nowMs() - asker.attemptScheduledAtMs);
   if (input.intentId !== undefined) await settleSpooledUnlessLost(deps, input.intentId);
-  let intent = await closeDoor(deps, input, asker);
+  let intent = await closeStep(deps, input, asker);
   if (intent.evidence?.['lost'] === true && isUndecided(intent)) {
-    // Written again just now, or by another witness: this machine may have its answer.
+    // The row was written again, just now or by another worker: this machine may have its answer.
     await settleSpooledUnlessLost(deps, intent.intentId);
     intent = (await deps.ledger.find(intent.intentId)) ?? intent;
   }
   const account = deps.accounts.get(input.account);
-  // A row that took over another flow's call is decided by that flow, or by a person.
+  // A row that joined another flow's call is decided by that flow, or by a person.
   if (intent.joined !== null || !isUndecided(intent)) {
     await rememberSettled(deps, { intent, params: input.params });
     return storedOutcome(deps, intent, withoutWebhook(input));
@@ -55,15 +55,16 @@ export async function resolveUnknown(
   const isFile = isFileCall(deps.catalogue.operationOf(input.operation));
   const { attempt } = input;
   const begunAtMs = Math.max(intent.openedAtMs, attempt?.sentAtMs ?? attempt?.askedAtMs ?? 0);
-  // By Temporal's clock: with one that is ahead here, or was behind at the call, the call would be over while it is on its way.
+  // By Temporal's clock: if ours is ahead now, or was behind at the call, the call would count as over while it is in flight.
   const overAtMs = begunAtMs + (isFile ? FILE_DEADLINE_MS : 0) + OVER_AFTER_MS + aheadMs;
   const finding = await findEvidence(deps, { account, intent, subject: input, overAtMs });
-  const decided = await act(deps, { intent, input }, finding);
+  const decided = await applyFinding(deps, { intent, input }, finding);
   const outcome = await storedOutcome(deps, decided, withoutWebhook(input));
   return { ...outcome, looked: finding.looked, ...present({ unexpected: finding.unexpected }) };
 }
 
-async function closeDoor(
+/** The row of the step, which sends nothing any more. Throws "not yet" while its call may be in flight or its row may come back. */
+async function closeStep(
   deps: Deps,
   input: ResolveUnknownInput,
   asker: Pick<Asker, 'workflowType' | 'scheduledAtMs'>,
@@ -103,13 +104,13 @@ async function settleSpooledUnlessLost(deps: Deps, intentId: string): Promise<vo
   });
 }
 
-/** Writes what was proven into the ledger; the row as it is now, should another have been faster. */
-async function act(
+/** Writes what was proven to the ledger, and returns the row as it is now: another writer may have been faster. */
+async function applyFinding(
   deps: Deps,
   { intent, input }: { readonly intent: Intent; readonly input: ResolveUnknownInput },
   finding: Finding,
 ): Promise<Intent> {
-  const decided = await write(deps, intent, finding);
+  const decided = await writeFinding(deps, intent, finding);
   if (finding.found === 'nothing') return decided;
   const { intentId, operation, account } = intent;
   deps.log.info({ intentId, operation, account, found: finding.found, looked: finding.looked }, 'decided by evidence');
@@ -119,7 +120,7 @@ async function act(
   return decided;
 }
 
-async function write(deps: Deps, intent: Intent, finding: Finding): Promise<Intent> {
+async function writeFinding(deps: Deps, intent: Intent, finding: Finding): Promise<Intent> {
   const { intentId, workflowId } = intent;
   switch (finding.found) {
     case 'nothing':
@@ -129,7 +130,7 @@ async function write(deps: Deps, intent: Intent, finding: Finding): Promise<Inte
     case 'charged': {
       const { charged, proof } = finding;
       const evidence = { ...proof, by: 'tramita (evidence)' };
-      // A refresh that was charged goes by its status; the answer of anything else is lost.
+      // A refresh that was charged still shows its end in its status; any other answer is lost.
       return settle(
         deps,
         intent,

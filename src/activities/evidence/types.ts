@@ -1,6 +1,6 @@
 /**
  * What free evidence can say about an undecided charge. It decides only on proof: anything else leaves the charge
- * to a person. `looked` says for people what was looked at and what it said; never a personal number.
+ * to a person. `looked` tells people what was read and what it showed; it never contains a personal number.
  */
 import type { Amount } from '../../contract/index.js';
 import type { Intent, Settlement } from '../../ledger/index.js';
@@ -23,22 +23,22 @@ export interface QuietReading {
 }
 
 export type Finding = Found & {
-  /** A read that was made on the way has charged. */
+  /** A read that was made for this evidence has charged. */
   readonly unexpected?: UnexpectedRead;
-  /** The balance by which it was decided: the opening balance of what comes next. */
+  /** The balance that has decided it; it becomes the opening balance of later calls. */
   readonly reading?: QuietReading;
 };
 
 type Proof = Readonly<Record<string, unknown>>;
 
 type Found =
-  /** It was accepted (adopted as pending) or done: the row is settled by `settlement`. */
+  /** The call was accepted (adopted as pending) or done: the row is settled by `settlement`. */
   | { readonly found: 'sent'; readonly settlement: Settlement; readonly looked: string }
   /** It cost nothing: it may be sent again. */
   | { readonly found: 'not charged'; readonly proof: Proof; readonly looked: string }
-  /** It may be repeated, even if it cost: the reservation stays. */
+  /** It may be repeated even if it was charged: the reservation stays. */
   | { readonly found: 'repeatable'; readonly proof: Proof; readonly looked: string }
-  /** Paid, and its answer cannot be got. */
+  /** It was charged, and this evidence brings no answer. */
   | { readonly found: 'charged'; readonly charged: Amount; readonly proof: Proof; readonly looked: string }
   | { readonly found: 'nothing'; readonly looked: string };
 
