@@ -1,26 +1,29 @@
 /**
- * Waits out what holds the call of a flow: one look an attempt, repeated by the server, so a wait of any length adds no history
- * events. An outage of the service: once a minute one attempt of all processes reads the balance, which is free; any answer
- * of the service about it lets the account's calls go on. Where that look has been seen charging it is not made: the calls
- * try themselves, and the brake is pulled again if they fail. Our own database: until it answers a read. A ledger that may
- * have forgotten: until it is reconciled.
+ * Waits until the held call of a flow may be sent. Each attempt looks once and the server repeats it, so a wait of any length
+ * adds no history events. What ends the wait depends on why the call is held:
+ *
+ * - `database`: our own database answers a read.
+ * - `ledger`: the ledger, which may have lost rows, is reconciled.
+ * - `outage`: the service answers a read of the balance, which is free. One attempt of all processes makes it, once a minute.
+ *   If that read has been charged before, it is not made: the calls are released, and the brake stops them again if they fail.
  */
 import { buildRequest } from '../../contract/index.js';
 import { nameOfError, PROBE_EVERY_MS } from '../../contract/values/index.js';
 import { parseStrictJson, pollDelayMs, sendFree, type Exchange } from '../../http/index.js';
+import type { AccountHold } from '../../ledger/index.js';
 import type { AwaitReleaseInput } from '../../protocol/index.js';
 import type { Asker } from '../asker.js';
 import { accountOf } from '../configured-account.js';
-import type { LedgerDeps, ServiceDeps } from '../deps.js';
+import type { AccountDeps, LedgerDeps, ServiceDeps } from '../deps.js';
 import { notYet } from '../to-failure.js';
 
 const PROBE_TOTAL_MS = 20_000;
-/** A look of another process may be under way: its result is known by then. */
+/** For so long the probe of another process may be in progress. */
 const PROBE_UNDER_WAY_MS = 25_000;
 const SOON_MS = 3_000;
-/** Perhaps only the balance is out: once an hour the calls try themselves, as far as their slots go. */
+/** After this the calls are released without a sign of the service: perhaps only its balance is out. */
 const TRY_AFTER_MS = 3_600_000;
-/** A read of our own database at least this often: it costs next to nothing. */
+/** Our own database is read at least this often: that costs next to nothing. */
 const LOOK_EVERY_MS = 60_000;
 
 const STORIES = {
@@ -31,28 +34,39 @@ const STORIES = {
 
 type Deps = ServiceDeps & Pick<LedgerDeps, 'ledger'>;
 
+interface HeldByOutage {
+  readonly account: AccountDeps;
+  readonly input: AwaitReleaseInput;
+  readonly hold: Extract<AccountHold, { readonly because: 'outage' }>;
+}
+
 export async function awaitRelease(
   deps: Deps,
   input: AwaitReleaseInput,
-  { signal, reader, attempt }: Pick<Asker, 'signal' | 'reader' | 'attempt'>,
+  asker: Pick<Asker, 'signal' | 'reader' | 'attempt'>,
 ): Promise<void> {
   const account = accountOf(deps, input.account);
   const { because = 'outage' } = input;
-  // Reads may be answered while no lock can be got: longer and longer pauses between two tries of the call itself.
-  if (because === 'database' && attempt === 1) throw stillHeld(deps, input, SOON_MS);
+  // Reads may be answered while no lock can be had, so the first attempt always waits: tries of the call itself grow rarer.
+  if (because === 'database' && asker.attempt === 1) throw stillHeld(deps, input, SOON_MS);
   const hold = await deps.ledger.holdOf(input.account, { free: false }).catch((error: unknown) => {
-    const waitMs = Math.min(delayMs(deps, input, SOON_MS), LOOK_EVERY_MS);
-    throw notYet(`${STORIES[because]} (${nameOfError(error)})`, waitMs);
+    throw notYet(`${STORIES[because]} (${nameOfError(error)})`, rereadDelayMs(deps, input));
   });
-  if (because === 'ledger' && hold?.because === 'ledger') {
-    throw notYet(STORIES.ledger, Math.min(delayMs(deps, input, SOON_MS), LOOK_EVERY_MS));
-  }
-  if (because !== 'outage' || hold?.because !== 'outage') return;
+  if (because === 'ledger' && hold?.because === 'ledger') throw notYet(STORIES.ledger, rereadDelayMs(deps, input));
+  if (because === 'outage' && hold?.because === 'outage') await probeService(deps, { account, input, hold }, asker);
+}
 
+/** Returns when the calls of the account are released: it reads the balance, or waits for the attempt that does. */
+async function probeService(
+  deps: Deps,
+  { account, input, hold }: HeldByOutage,
+  { signal, reader }: Pick<Asker, 'signal' | 'reader'>,
+): Promise<void> {
   const probe = await deps.ledger.claimProbe(input.account);
   if (!probe.claimed) {
     const dueInMs = probe.nextAtMs - deps.clock.nowMs();
-    throw stillHeld(deps, input, dueInMs > PROBE_EVERY_MS - PROBE_UNDER_WAY_MS ? SOON_MS : dueInMs);
+    const isUnderWay = dueInMs > PROBE_EVERY_MS - PROBE_UNDER_WAY_MS;
+    throw stillHeld(deps, input, isUnderWay ? SOON_MS : dueInMs);
   }
   if (await deps.ledger.isBarred(input.account, 'getBalance')) {
     await deps.ledger.releaseHold(input.account);
@@ -60,14 +74,8 @@ export async function awaitRelease(
     return;
   }
   const request = buildRequest(deps.catalogue.operationOf('getBalance'), { params: {}, flags: [] }, deps.gaps);
-  const { exchange } = await sendFree(deps, {
-    account,
-    operation: 'getBalance',
-    request,
-    totalMs: PROBE_TOTAL_MS,
-    signal,
-    reader,
-  });
+  const read = { account, operation: 'getBalance', request, totalMs: PROBE_TOTAL_MS, signal, reader } as const;
+  const { exchange } = await sendFree(deps, read);
   const back = isBack(exchange);
   if (!back && deps.clock.nowMs() - hold.sinceMs < TRY_AFTER_MS) throw stillHeld(deps, input, PROBE_EVERY_MS);
   await deps.ledger.releaseHold(input.account);
@@ -76,7 +84,7 @@ export async function awaitRelease(
   else deps.log.warn(held, 'an hour without an answer to free looks: charged calls try again');
 }
 
-/** A refusal is an answer too: the call itself will report it to the flow. A page of a gateway is not. Pure. */
+/** Whether the service answers again. A refusal counts: the call itself will report it. The page of a gateway does not. Pure. */
 export function isBack(exchange: Exchange): boolean {
   if (exchange.kind !== 'answer') return false;
   const { status } = exchange.head;
@@ -86,6 +94,10 @@ export function isBack(exchange: Exchange): boolean {
 
 function stillHeld(deps: Deps, input: AwaitReleaseInput, hintMs: number): Error {
   return notYet(STORIES[input.because ?? 'outage'], delayMs(deps, input, hintMs));
+}
+
+function rereadDelayMs(deps: Deps, input: AwaitReleaseInput): number {
+  return Math.min(delayMs(deps, input, SOON_MS), LOOK_EVERY_MS);
 }
 
 function delayMs({ clock }: Pick<ServiceDeps, 'clock'>, { sinceMs }: AwaitReleaseInput, hintMs: number): number {

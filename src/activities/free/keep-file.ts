@@ -1,6 +1,6 @@
 /**
- * Waits until the file store has a file: one try an attempt, repeated by the server, so a store that is away for long adds no
- * history events. The worker on whose disk the file landed brings it, in its rounds or when this runs there.
+ * Waits until the file store has a file. Each attempt tries once and the server repeats it, so a long outage of the store adds
+ * no history events. The worker that has the file on its disk uploads it, in its rounds or when this runs there.
  */
 import { nameOfError } from '../../contract/values/index.js';
 import { untilAborted } from '../../files/index.js';
@@ -18,7 +18,7 @@ export async function keepFile(
 ): Promise<void> {
   const againMs = Math.min(FIRST_AGAIN_MS * 2 ** (attempt - 1), AGAIN_WITHIN_MS);
   const kept = await untilAborted(files.keep(sha256), signal).catch((error: unknown) => {
-    // A deploy or a cancel says nothing of the store.
+    // A shutdown or a cancellation says nothing about the store.
     signal.throwIfAborted();
     throw notYet(`the file store does not take the file (${nameOfError(error)})`, againMs);
   });

@@ -1,4 +1,4 @@
-/** The balance of an account as the service tells it now, free; undefined where it does not. */
+/** The balance of an account as the service reports it now, for free; undefined if it reports none. */
 import { present, readBalance, type Amount } from '../../contract/index.js';
 import { readFree, type FreeRead } from '../../http/index.js';
 import type { UnexpectedRead } from '../../protocol/index.js';

@@ -1,10 +1,10 @@
-/** The service's wish that an account wait (429 with `Retry-After`), answered to a free call: kept by all free calls. */
+/** A 429 with `Retry-After` to one free call: all free calls of the account wait. */
 import type { LedgerDeps, ServiceDeps } from '../deps.js';
 import { notYet } from '../to-failure.js';
 
 const LEAST_WAIT_MS = 1_000;
 
-/** For reads that go on by themselves: "not yet" while the service wants the account to wait. */
+/** For reads that consist of many requests: throws "not yet" while the account has to wait. */
 export async function respectThrottle(
   deps: Pick<ServiceDeps & LedgerDeps, 'clock' | 'ledger'>,
   account: string,

@@ -1,4 +1,4 @@
-/** The free steps of an import around its pages: the call that is made, page 1 from its paid answer, what readers see. */
+/** Free steps of an import: describe its call, store page 1 from its paid answer, make the list visible to readers. */
 import { readLawyerCases, present } from '../../contract/index.js';
 import { oabKey } from '../../inbox/index.js';
 import type {
@@ -11,7 +11,7 @@ import type {
 import type { ActivityDeps } from '../deps.js';
 import { readStoredAnswer } from '../stored-answer.js';
 
-/** Parameters under the names that configuration gives. */
+/** Parameters of the call under their configured names. */
 export function describeLawyer(
   { gaps }: Pick<ActivityDeps, 'gaps'>,
   { oab, pageSize }: { readonly oab: string; readonly pageSize?: number },
@@ -25,9 +25,9 @@ export function describeLawyer(
 }
 
 /**
- * An import that has ended is not made again, by a start that repeats its `once` or by a reset: its list may have moved since, and
- * page 1 would be bought once more (docs/decisions/0075). Page 1 of a complete list is staged; of a growing one it is kept as
- * provisional, and events about the lawyer are waited for.
+ * An import that has ended is not repeated by a reset or by a start with the same `once`: its list may have moved since, and
+ * page 1 would be bought again (docs/decisions/0075). Page 1 of a complete list is staged. Page 1 of a growing list is stored
+ * as provisional, and the flow waits for events about the lawyer.
  */
 export async function saveFirstPage(
   deps: Pick<ActivityDeps, 'ledger' | 'lawyers' | 'waitFor' | 'clock' | 'gaps'>,

@@ -1,6 +1,7 @@
 /**
- * A chunk of the free pages of a complete collection: each follows the link of the one before, must be of the same version,
- * and is staged before the next is asked for. The heartbeat has the cursor, so a killed worker goes on where it stopped.
+ * Reads a chunk of the free pages of a complete collection. Each page follows the link of the previous one, must be of the same
+ * version, and is staged before the next is requested. The heartbeat has the cursor: after a crash the next attempt goes on
+ * there.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -26,7 +27,7 @@ import { targetProblem } from '../charged/call-problem.js';
 import { isLaterPage, isOfLawyer, stepInList, type AskedList } from '../readings/lawyer-page.js';
 import { notYet } from '../to-failure.js';
 
-/** Where a chunk has come to; `requestId` where that page was answered 202, `unexpected` where that reported a charge. */
+/** The position in a chunk. `requestId`: the page was answered 202; `unexpected`: the 202 reported a charge. */
 export type PageCursor = LawyerCursor & {
   readonly pages: number;
   readonly requestId?: string;
@@ -43,13 +44,13 @@ interface PageFacts {
 type PageRead = PageFacts &
   (
     | { readonly kind: 'read'; readonly judgement: Judgement }
-    /** `isRunning`: its request can be asked for again. */
+    /** `isRunning`: its request can be polled again. */
     | { readonly kind: 'not ready'; readonly isRunning: boolean }
   );
 
 interface ChunkContext {
   readonly heartbeat: (cursor: PageCursor) => void;
-  /** Where an earlier attempt of this chunk had come to. */
+  /** The position of an earlier attempt of this chunk. */
   readonly resume: PageCursor | undefined;
   readonly signal: AbortSignal;
   /** Of this chunk, from 1. */
@@ -73,7 +74,7 @@ const PAGE_TOTAL_MS = 30_000;
 const AGAIN_AFTER_MS = 5_000;
 const MOST_ATTEMPTS = 720;
 const NOT_FOUND = 404;
-/** A collection of more pages than this is a loop that changes its face. */
+/** A collection with more pages than this is a loop whose pages keep changing. */
 const MAX_PAGE = 20_000;
 
 export async function readLawyerPages(
@@ -83,7 +84,7 @@ export async function readLawyerPages(
 ): Promise<ReadLawyerPagesResult> {
   const account = deps.accounts.get(input.account);
   if (account === undefined) {
-    // Page 1 is paid: a worker with another configuration, or an older one, ends nothing.
+    // Page 1 is paid: a worker with another or an older configuration must not end the import.
     const reason = `account "${input.account}" is not configured on this worker`;
     return refusedUnlessEarly(context, reason, { pages: 0, status: 0 });
   }
@@ -108,7 +109,7 @@ export async function readLawyerPages(
 type UsablePage = { readonly request: ServiceRequest; readonly list: LawyerCases; readonly body: unknown };
 type PageEnd = ReadLawyerPagesResult | { readonly kind: 'next'; readonly cursor: LawyerCursor };
 
-/** One page of the list: the end of the chunk, or where the next page is. */
+/** Reads and stages one page. Returns the end of the chunk, or where the next page is. */
 async function readAndStage(deps: Deps, place: PlaceInChunk): Promise<PageEnd> {
   const { account, input, context, at } = place;
   const { page, target, pages } = at;
@@ -117,10 +118,10 @@ async function readAndStage(deps: Deps, place: PlaceInChunk): Promise<PageEnd> {
     target === null
       ? buildRequest(operation, { params: { ...input.params, page }, flags: [] }, deps.gaps)
       : { method: 'GET' as const, target };
-  const read = await readPageOf(deps, { ...place, request });
+  const read = await requestPage(deps, { ...place, request });
   const { unexpected, status } = read;
   if (read.kind === 'not ready') {
-    // What was charged and did not come is reported: a second try might be charged too.
+    // A charged page that did not come is reported: another try might be charged too.
     if (unexpected !== undefined && !read.isRunning) return { kind: 'charged', pages, unexpected };
     return refusedUnlessEarly(context, 'a page of the list is not ready yet', { pages, status });
   }
@@ -140,7 +141,7 @@ async function readAndStage(deps: Deps, place: PlaceInChunk): Promise<PageEnd> {
   return { kind: 'version moved', pages, ...present({ ended }) };
 }
 
-/** A page that can be used is staged, one that was charged too: going on reads the page behind it. */
+/** Stages a usable page, even one that was charged: the flow can then go on with the next page. */
 async function stagePage(
   deps: Deps,
   { account, input, at, request, list, body }: PlaceInChunk & UsablePage,
@@ -164,7 +165,7 @@ async function stagePage(
   return next === undefined ? { kind: 'end', pages: stagedPages } : { kind: 'next', cursor: next };
 }
 
-/** A page that does not come is asked for again for an hour and more: then a person looks. */
+/** A page that does not come is requested again for at least an hour; then a person has to look. */
 function refusedUnlessEarly(
   { attempt }: ChunkContext,
   reason: string,
@@ -174,13 +175,13 @@ function refusedUnlessEarly(
   return { kind: 'refused', ...at };
 }
 
-/** A page without a version has not moved; one that says that the list grows has (docs/decisions/0076). */
+/** A page without a version counts as unmoved, a page of a list that still grows as moved (docs/decisions/0076). */
 function isOfVersion({ coverage }: LawyerCases, version: string | null): boolean {
   return coverage.partial !== true && (coverage.version === version || [coverage.version, version].includes(null));
 }
 
-/** One page, also where it is answered 202. */
-async function readPageOf(
+/** Requests one page, and waits for it if the service answers 202. */
+async function requestPage(
   deps: ReadDeps,
   place: PlaceInChunk & { readonly request: ServiceRequest },
 ): Promise<PageRead> {
@@ -200,7 +201,7 @@ async function readPageOf(
   return waitOutPage(deps, place, { ...facts, requestId: pending.requestId, hintMs });
 }
 
-/** Work that takes longer than an attempt is not asked for again: the heartbeat has its request id, and the next attempt polls it. */
+/** A page that takes longer than this attempt is not requested again: the next attempt polls the request id in the heartbeat. */
 async function waitOutPage(
   deps: ReadDeps,
   { account, input, context, at }: PlaceInChunk,
@@ -217,12 +218,12 @@ async function waitOutPage(
   heartbeat({ ...at, ...charged });
   if (waited.kind === 'gone') return { ...facts, kind: 'not ready', isRunning: false };
   const { judgement, status, unexpected = facts.unexpected } = waited;
-  // It may be about the request and not about the page, which is free: asked for again, it tells for itself.
+  // The 404 may be about the request and not about the page. The page is free: a new request of it will tell.
   if (status === NOT_FOUND && unexpected === undefined) return { ...facts, kind: 'not ready', isRunning: false };
   return { kind: 'read', judgement, status, ...present({ unexpected }) };
 }
 
-/** Only a page of this very list that provably costs nothing is asked for. */
+/** Whether the cursor asks for a page of this very list that is provably free. */
 function isBehindTheFirst(
   deps: ReadDeps,
   { params, cursor: { page, target } }: Pick<ReadLawyerPagesInput, 'params' | 'cursor'>,
@@ -233,7 +234,7 @@ function isBehindTheFirst(
   return targetProblem(deps, operation, { params, target }) === undefined;
 }
 
-/** Undefined: the last page. `elsewhere`: the link leaves the list. `loop`: it must not be followed, or leads back. */
+/** Where the next page is; undefined after the last one. `elsewhere`: the link leaves the list. `loop`: it leads back, or is refused. */
 function cursorOf(
   next: NextPage,
   shown: { readonly page: number; readonly listed: number },

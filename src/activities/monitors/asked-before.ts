@@ -1,6 +1,7 @@
 /**
- * A listing need not show what was asked of a monitor, or shows it in the service's own spelling. Then our last call about it counts:
- * it asked for the same, and the service shows of it what it showed in its answer. Each start would pay for that change again.
+ * A listing may not show what was asked of a monitor, or may show it in the service's own spelling. Every start would then pay
+ * for the same change again. So our last call about the monitor counts: if it asked for the same, and the listing still shows
+ * what its answer showed, nothing has to be changed.
  */
 import type { NoticeMonitor } from '../../contract/index.js';
 import type { Intent } from '../../ledger/index.js';
@@ -13,10 +14,10 @@ import { showsTheSame, type Change } from './decide-ensure.js';
 type Deps = Pick<ServiceDeps, 'gaps'> & Pick<LedgerDeps, 'ledger'> & Pick<RecordDeps, 'monitors'>;
 
 const CHANGES = ['createNoticeMonitor', 'updateNoticeMonitor'] as const;
-/** A call that ended so has changed nothing. */
+/** A call in one of these states has changed nothing. */
 const CAME_TO_NOTHING: readonly Intent['state'][] = ['rejected', 'not_sent'];
 
-/** Those of `changes` that have to be made. */
+/** The registrations of those `changes` that still have to be made. */
 export async function notAskedBefore(
   deps: Deps,
   input: PlanNoticeMonitorInput,
@@ -25,67 +26,67 @@ export async function notAskedBefore(
   if (changes.length === 0) return [];
   const { account } = input;
   const kept = (await deps.monitors.kept(account)).filter(({ kind }) => kind === 'notices');
-  const made = await Promise.all(CHANGES.map((operation) => deps.ledger.list({ account, operation })));
-  const left: string[] = [];
+  const calls = (await Promise.all(CHANGES.map((operation) => deps.ledger.list({ account, operation })))).flat();
+  const stillToMake: string[] = [];
   for (const change of changes) {
-    const asKept = kept.find(({ id }) => id === change.monitor.id);
+    const stored = kept.find(({ id }) => id === change.monitor.id);
     const isAsAsked =
-      asKept !== undefined &&
-      showsTheSame(input, { now: change.monitor.data, then: asKept.data }) &&
-      (await wasLast(deps, input, { change, asKept, kept, listed, calls: made.flat() }));
-    if (!isAsAsked) left.push(change.oab);
+      stored !== undefined &&
+      showsTheSame(input, { now: change.monitor.data, then: stored.data }) &&
+      (await lastCallAskedTheSame(deps, input, { change, stored, kept, listed, calls }));
+    if (!isAsAsked) stillToMake.push(change.oab);
   }
-  return left;
+  return stillToMake;
 }
 
-/** The call that last reported the monitor asked for the same, and none since may have changed it. */
-async function wasLast(
+/** Whether the call that last reported the monitor asked for the same, and no call since may have changed it. */
+async function lastCallAskedTheSame(
   { ledger, gaps }: Deps,
   input: PlanNoticeMonitorInput,
   about: {
     readonly change: Change;
-    readonly asKept: KeptMonitor;
+    readonly stored: KeptMonitor;
     readonly kept: readonly KeptMonitor[];
     readonly listed: readonly NoticeMonitor[];
-    /** All that created or changed a notice monitor. */
+    /** All calls that created or changed a notice monitor. */
     readonly calls: readonly Intent[];
   },
 ): Promise<boolean> {
-  const { change, asKept, kept, listed, calls } = about;
+  const { change, stored, kept, listed, calls } = about;
   const { account, oabs } = input;
   const definition = noticeMonitorBody(input);
-  const together = registrationsOf({ kept, listed }, ({ intentId }) => intentId === asKept.intentId);
-  const lists = [oabs, together].map((some) => ({ oabs: [...some], ...definition }));
-  const equal = [
+  const together = registrationsOf({ kept, listed }, ({ intentId }) => intentId === stored.intentId);
+  const lists = [oabs, together].map((list) => ({ oabs: [...list], ...definition }));
+  const equalCalls = [
     ...lists.map((body) => ({ operation: CHANGES[0], params: {}, body })),
     { operation: CHANGES[1], params: describeLawyer({ gaps }, change), body: definition },
   ];
   let last: Intent | undefined;
-  for (const call of equal) {
+  for (const call of equalCalls) {
     const rows = await ledger.about({ account, ...call });
-    last = rows.find(({ intentId, state }) => intentId === asKept.intentId && state === 'done');
+    last = rows.find(({ intentId, state }) => intentId === stored.intentId && state === 'done');
     if (last !== undefined) break;
   }
   if (last === undefined) return false;
   const { intentId, openedAtMs } = last;
-  const known = new Set(kept.map((monitor) => monitor.intentId));
-  // What ended well and is known is of another monitor.
+  const lastOfMonitors = new Set(kept.map((monitor) => monitor.intentId));
+  // A later call that is done and was the last to report some monitor was about another one.
   return calls.every(
     (row) =>
       row.intentId === intentId ||
       row.joined !== null ||
       (row.settledAtMs ?? Infinity) < openedAtMs ||
       CAME_TO_NOTHING.includes(row.state) ||
-      (row.state === 'done' && known.has(row.intentId)),
+      (row.state === 'done' && lastOfMonitors.has(row.intentId)),
   );
 }
 
-/** Registrations of the monitors that were last reported as `isSought` says, in order. */
+/** Sorted registrations of the listed monitors whose stored record matches. */
 export function registrationsOf(
   { kept, listed }: { readonly kept: readonly KeptMonitor[]; readonly listed: readonly NoticeMonitor[] },
-  isSought: (monitor: KeptMonitor) => boolean,
+  matches: (monitor: KeptMonitor) => boolean,
 ): readonly string[] {
-  const ids = new Set(kept.filter(isSought).map(({ id }) => id));
+  const ids = new Set(kept.filter(matches).map(({ id }) => id));
   const oabs = listed.flatMap((monitor) => (monitor.id !== null && ids.has(monitor.id) ? monitor.oabs : []));
   return [...new Set<string>(oabs)].sort();
 }

@@ -1,5 +1,5 @@
-/** What bills at the service against what this installation asked for. Free; changes nothing. */
-import { formatAmount, present } from '../../contract/index.js';
+/** Compares the monitors that bill at the service with those that this installation asked for. Free; changes nothing. */
+import { formatAmount, present, type NoticeMonitor, type Radar } from '../../contract/index.js';
 import type { AuditMonitorsReport, ListingRefused, MonitorFound } from '../../protocol/index.js';
 import type { KnownMonitor, MonitorKind } from '../../records/index.js';
 import { accountOf } from '../configured-account.js';
@@ -12,11 +12,11 @@ import { chargesOf, readNoticeMonitorListing, readRadarListing, type ListingAske
 const NOT_AUDITABLE: readonly MonitorKind[] = ['case', 'administrative'];
 
 /**
- * Of one attempt (60 s) for both listings: a page that is begun in time may take 20 s more, and an attempt that is cut would begin
- * at the first page again, without end. The first listing may use half of it, so that the second one is read in any case.
+ * Time for both listings within one attempt (60 s): a page that begins in time may take 20 s more, and an attempt that times out
+ * would begin at the first page again, forever. The first listing may use half of it, so that the second one is always read.
  */
 const READ_WITHIN_MS = 36_000;
-/** Both lists of the report together, as JSON; the flow's result has them as they are. */
+/** Limit of both lists of the report together, as JSON; they are part of the flow's result. */
 const MAX_LISTS_BYTES = 200_000;
 
 interface Listed extends Omit<KnownMonitor, 'reference'> {
@@ -36,28 +36,22 @@ export async function auditMonitors(
   const radars = await readRadarListing(deps, { account, ...asker, readWithinMs });
   if (radars.kind === 'refused') return { ...radars, ...chargesOf(notices, radars) };
   const listed: readonly Listed[] = [
-    ...notices.monitors.map((monitor) => ({ kind: 'notices' as const, ...monitor })),
-    ...radars.monitors.map((monitor) => ({ kind: 'radar' as const, ...monitor })),
-  ].flatMap(({ kind, id, active, status, monthlyPrice }) =>
-    id === null
-      ? []
-      : [
-          {
-            kind,
-            id,
-            // What does not say that it is off may bill.
-            active: active !== false,
-            status,
-            monthlyPrice: monthlyPrice === null ? null : formatAmount(monthlyPrice),
-          },
-        ],
-  );
+    ...notices.monitors.flatMap((monitor) => listedAs('notices', monitor)),
+    ...radars.monitors.flatMap((monitor) => listedAs('radar', monitor)),
+  ];
   const complete = { notices: notices.complete, radar: radars.complete, case: false, administrative: false };
   const found = compare(listed, await deps.monitors.list(name), complete);
   return { kind: 'report', ...found, ...chargesOf(notices, radars) };
 }
 
-/** Pure. Nothing is missing from a listing that was not read to its end. */
+function listedAs(kind: MonitorKind, { id, active, status, monthlyPrice }: NoticeMonitor | Radar): readonly Listed[] {
+  if (id === null) return [];
+  const price = monthlyPrice === null ? null : formatAmount(monthlyPrice);
+  // A monitor that does not say that it is off may bill.
+  return [{ kind, id, active: active !== false, status, monthlyPrice: price }];
+}
+
+/** Pure. A listing that was not read to its end shows no monitor as missing. */
 function compare(
   listed: readonly Listed[],
   known: readonly KnownMonitor[],
@@ -66,12 +60,12 @@ function compare(
   const keyOf = ({ kind, id }: { readonly kind: MonitorKind; readonly id: string }): string => `${kind} ${id}`;
   const asked = new Set(known.map(keyOf));
   const billing = listed.filter(({ active }) => active);
-  const running = new Set(billing.map(keyOf));
+  const billingKeys = new Set(billing.map(keyOf));
   const orphans = billing
     .filter((monitor) => !asked.has(keyOf(monitor)))
     .map(({ kind, id, status, monthlyPrice }): MonitorFound => ({ kind, id, status, monthlyPrice }));
   const missing = known
-    .filter((monitor) => monitor.active && complete[monitor.kind] && !running.has(keyOf(monitor)))
+    .filter((monitor) => monitor.active && complete[monitor.kind] && !billingKeys.has(keyOf(monitor)))
     .map(({ kind, id, reference, status }): MonitorFound => ({
       kind,
       id,
@@ -79,16 +73,15 @@ function compare(
       monthlyPrice: null,
       ...present({ reference: reference ?? undefined }),
     }));
-  const { items: orphansTold, leftBytes } = fitList(orphans, MAX_LISTS_BYTES);
-  const { items: missingTold } = fitList(missing, leftBytes);
-  const isWhole =
-    complete.notices && complete.radar && orphansTold.length + missingTold.length === orphans.length + missing.length;
+  const { items: shownOrphans, leftBytes } = fitList(orphans, MAX_LISTS_BYTES);
+  const { items: shownMissing } = fitList(missing, leftBytes);
+  const isAllShown = shownOrphans.length === orphans.length && shownMissing.length === missing.length;
   return {
     known: known.filter(({ active }) => active).length,
-    orphans: orphansTold,
-    missing: missingTold,
+    orphans: shownOrphans,
+    missing: shownMissing,
     notAuditable: NOT_AUDITABLE,
     counts: { orphans: orphans.length, missing: missing.length },
-    ...(isWhole ? {} : { truncated: true }),
+    ...(complete.notices && complete.radar && isAllShown ? {} : { truncated: true }),
   };
 }

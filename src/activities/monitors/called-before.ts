@@ -1,6 +1,6 @@
 /**
- * After a reset the listing shows what the run itself has made: nothing would be left to do, and its charges would be told by
- * nobody. So its own calls are in the plan again, and the ledger answers them. Only those that are the same by their arguments.
+ * After a reset the listing shows what the run itself has created: nothing would be left to do, and nobody would report its
+ * charges. So the plan has the run's own calls again, those with equal arguments, and the ledger answers them.
  */
 import type { NoticeMonitor } from '../../contract/index.js';
 import type { Intent } from '../../ledger/index.js';
@@ -13,10 +13,10 @@ type Deps = Pick<ServiceDeps, 'gaps'> & Pick<LedgerDeps, 'ledger'> & Pick<Record
 
 const CREATE = 'createNoticeMonitor';
 const UPDATE = 'updateNoticeMonitor';
-/** Of such a call there is nothing to tell. */
+/** A call in one of these states has nothing to report. */
 const CAME_TO_NOTHING: readonly Intent['state'][] = ['rejected', 'not_sent', 'closed'];
 
-/** `planned`, with what `input.run` has called already. */
+/** `planned`, and the calls that `input.run` has made already. */
 export async function withCallsBefore(
   deps: Deps,
   input: PlanNoticeMonitorInput,
@@ -32,7 +32,7 @@ export async function withCallsBefore(
   const rows = (await deps.ledger.list({ account, ...run })).filter(({ state }) => !CAME_TO_NOTHING.includes(state));
   if (rows.length === 0) return { create, update };
   const definition = noticeMonitorBody(input);
-  const isAmong = async (
+  const includesEqual = async (
     own: readonly Intent[],
     call: Pick<Parameters<Deps['ledger']['about']>[0], 'operation' | 'params' | 'body'>,
   ): Promise<boolean> => {
@@ -42,25 +42,25 @@ export async function withCallsBefore(
   };
 
   const created = rows.filter(({ operation }) => operation === CREATE);
-  const lists = created.length === 0 ? [] : [oabs, await madeBy(deps, account, { created, ...planned }), create];
-  let again = create;
+  const lists = created.length === 0 ? [] : [oabs, await oabsCreatedBy(deps, account, { created, ...planned }), create];
+  let toCreate = create;
   for (const list of lists) {
-    if (await isAmong(created, { operation: CREATE, params: {}, body: { oabs: [...list], ...definition } })) {
-      again = list;
+    if (await includesEqual(created, { operation: CREATE, params: {}, body: { oabs: [...list], ...definition } })) {
+      toCreate = list;
       break;
     }
   }
-  const changed: string[] = [];
+  const toUpdate: string[] = [];
   for (const [place, oab] of oabs.entries()) {
     const own = rows.filter(({ operation, step }) => operation === UPDATE && step === `${UPDATE}/${place + 1}`);
     const call = { operation: UPDATE, params: describeLawyer(deps, { oab }), body: definition } as const;
-    if (update.includes(oab) || (await isAmong(own, call))) changed.push(oab);
+    if (update.includes(oab) || (await includesEqual(own, call))) toUpdate.push(oab);
   }
-  return { create: again, update: changed };
+  return { create: toCreate, update: toUpdate };
 }
 
-/** Registrations of the monitors that the answer of `created` has named. */
-async function madeBy(
+/** Registrations of the monitors that the answers of the calls `created` have named. */
+async function oabsCreatedBy(
   { monitors }: Pick<RecordDeps, 'monitors'>,
   account: string,
   { created, listed }: { readonly created: readonly Intent[]; readonly listed: readonly NoticeMonitor[] },

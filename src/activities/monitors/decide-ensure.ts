@@ -30,7 +30,7 @@ export function decideEnsure(
   const kept = new Set<NoticeMonitor>();
   let known = false;
   for (const oab of asked.oabs) {
-    // Of several records of one registration an active one counts.
+    // If a registration has several records, an active one counts.
     const own = listed.filter((monitor) => monitor.oabs.includes(oab));
     const monitor = own.find(({ active }) => active === true) ?? own[0];
     if (monitor === undefined || monitor.active !== true) {
@@ -38,7 +38,7 @@ export function decideEnsure(
       create.push(oab);
       continue;
     }
-    // A monitor of several registrations is changed once.
+    // A monitor with several registrations is changed once.
     if (!kept.has(monitor) && !isAsAsked(asked, monitor)) changes.push({ oab, monitor });
     kept.add(monitor);
   }
@@ -47,9 +47,9 @@ export function decideEnsure(
 }
 
 /**
- * Of `create`, registrations that may have an active monitor: one of theirs does not say whether it is active, is of the same
- * number with a letter more, which the service does not take, or their number is in one whose own registrations cannot all be
- * read. Creating one of them could bill twice. Pure.
+ * The registrations of `create` that may have an active monitor: creating another could bill twice. A monitor that is not
+ * reported as inactive counts if it names the registration, with or without a further letter (which the service does not take).
+ * It also counts if its registrations cannot all be read and their number is somewhere in its record. Pure.
  */
 export function unclearAmong(create: readonly string[], listed: readonly NoticeMonitor[]): readonly string[] {
   const mayBill = listed.filter(({ active }) => active !== false);
@@ -59,8 +59,8 @@ export function unclearAmong(create: readonly string[], listed: readonly NoticeM
   return create.filter((oab) => {
     if (mayBill.some(({ oabs }) => oabs.some((own) => withoutLetter(own) === oab))) return true;
     const [, number = ''] = oab.split(':');
-    const token = new RegExp(`(?<!\\d)0*${number}(?!\\d)`);
-    return unreadable.some(({ data }) => token.test(withoutThousands(JSON.stringify(data))));
+    const pattern = new RegExp(`(?<!\\d)0*${number}(?!\\d)`);
+    return unreadable.some(({ data }) => pattern.test(withoutThousands(JSON.stringify(data))));
   });
 }
 
@@ -79,7 +79,7 @@ function isAsAsked(
   );
 }
 
-/** Of what is asked, a record shows now what one of the same monitor showed then. What it does not show says nothing. Pure. */
+/** Whether the record of a monitor shows now what it showed then, among what is asked. What it does not show is left out. Pure. */
 export function showsTheSame(
   { terms, origins, webhookUrl }: AskedNoticeMonitor,
   { now, then }: { readonly now: Json; readonly then: Json },
@@ -99,7 +99,7 @@ const ORIGINS = ['origensIds', 'origens_ids'];
 const ADDRESSES = ['webhookUrl', 'webhook_url', 'webhook.url', 'callback.url'];
 const CALLBACKS = ['callbackEnabled', 'callback_enabled', 'callback.enabled'];
 
-/** A member that is null shows that there is nothing. */
+/** A member that is null counts as shown: it says that there is nothing. */
 function isShown(data: Json, names: readonly string[]): boolean {
   return names.some((name) => atPath(data, name) !== undefined);
 }
@@ -108,10 +108,11 @@ function isOff(data: Json): boolean {
   return CALLBACKS.some((name) => atPath(data, name) === false);
 }
 
-/** The texts at the first of the places that has any; a single one is a list of one. */
+/** The texts at the first of the places that has a value; a single value is a list of one. */
 function listAt(data: Json, names: readonly string[]): readonly string[] {
-  const found = firstAt(data, names, (value) => value ?? undefined);
-  const items = Array.isArray(found) ? (found as unknown[]) : found === undefined ? [] : [found];
+  const first = firstAt(data, names, (value) => value ?? undefined);
+  if (first === undefined) return [];
+  const items: readonly unknown[] = Array.isArray(first) ? first : [first];
   return items.map((item) => textOf(item) ?? JSON.stringify(item));
 }
 

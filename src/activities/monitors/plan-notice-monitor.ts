@@ -1,4 +1,4 @@
-/** The listing of notice monitors against what is asked. Free; leaves every paid step to the flow. */
+/** Compares the listing of notice monitors with what is asked. Free; leaves every paid step to the flow. */
 import { present, type NoticeMonitor } from '../../contract/index.js';
 import type { EnsurePlan, PlanNoticeMonitorInput, ListingRefused } from '../../protocol/index.js';
 import { accountOf } from '../configured-account.js';
@@ -27,7 +27,7 @@ export async function planNoticeMonitor(
     await keepMade(deps, input, listing.monitors);
     return { kind: 'plan', ...plan, update: [], ...present({ unexpected: listing.unexpected }) };
   }
-  // What is not in half a listing may be in the other half: creating it could bill twice.
+  // A monitor may be in the part of the listing that did not come: creating it again could bill twice.
   if (!listing.complete && plan.create.length > 0) {
     const problem = `not whole: there may be more than the ${listing.monitors.length} monitors that came`;
     // What has charged is not read again, so another attempt would only forget it.
@@ -47,8 +47,8 @@ export async function planNoticeMonitor(
     return { kind: 'refused', status: 200, reason, ...charges };
   }
   const { monitors: listed } = listing;
-  const left = await notAskedBefore(deps, input, { changes, listed });
-  const { create, update } = await withCallsBefore(deps, input, { create: plan.create, update: left, listed });
+  const planned = { create: plan.create, update: await notAskedBefore(deps, input, { changes, listed }), listed };
+  const { create, update } = await withCallsBefore(deps, input, planned);
   return {
     kind: 'plan',
     ...plan,
@@ -59,7 +59,7 @@ export async function planNoticeMonitor(
   };
 }
 
-/** So that the audit does not take them for what nobody asked for. */
+/** Stores the monitors that were made, so that the audit does not report them as orphans. */
 async function keepMade(
   { ledger, monitors: kept, clock }: ReadDeps & Pick<RecordDeps, 'monitors'>,
   { account, made = [], madeBy = [] }: PlanNoticeMonitorInput,
@@ -70,7 +70,7 @@ async function keepMade(
     if (id === null || active !== true || place < 0) continue;
     const by = madeBy[place] ?? '';
     const row = by === '' ? undefined : await ledger.find(by);
-    // Where another flow made the call, it is that one's row which is found again.
+    // If another flow made the call, its row is the one that a later plan finds.
     const intentId = row?.joined ?? row?.intentId ?? null;
     await kept.save({
       account,

@@ -1,8 +1,9 @@
 /**
- * All pages of a listing of monitors (presumed free), by the interface's own page numbers. A listing that repeats itself or
- * never ends is cut, and says so: an incomplete listing proves the absence of nothing. Where the answers say nothing about pages, a
- * short page is no end, because the service may cap `limit`: an empty page is, one that is not there, or one that brings nothing new.
- * Where they say how many monitors there are, it is not whole before so many have come, whatever they say of pages.
+ * Reads all pages of a listing of monitors (presumed free), by the interface's own page numbers. A listing that repeats itself
+ * or never ends is cut and counts as incomplete: it proves of no monitor that it does not exist. If the answers say nothing
+ * about pages, a short page is no end, because the service may cap `limit`. The end is then a page that is empty, that does not
+ * exist, or that brings nothing new. If they report a total, the listing is complete only when so many monitors have come,
+ * whatever they say about pages.
  */
 import {
   buildRequest,
@@ -24,21 +25,22 @@ const MAX_PAGES = 200;
 const PAGE_SIZE = 100;
 const AGAIN_MS = 10_000;
 const TOTAL_MS = 20_000;
-/** Less than an attempt of a free activity (60 s): one cut by it would begin at page 1 forever. */
+/** Less than an attempt of a free activity (60 s): one that times out would begin at page 1 again, forever. */
 const READ_WITHIN_MS = 40_000;
-/** From this attempt on, a listing that does not come, or cannot be used, is refused. */
+/** From this attempt on, a listing that is throttled or cannot be used is refused. */
 export const PATIENT_ATTEMPTS = 5;
-/** An outage is waited out for half an hour at least. */
+/** An outage is waited out for at least half an hour. */
 const AWAY_ATTEMPTS = (30 * 60_000) / AGAIN_MS;
 /** Links are not followed here, so no origin is needed to judge them by. */
 const NO_ORIGIN = 'https://service.invalid';
 
-export type ListingRead<M> = (
-  { readonly kind: 'listed'; readonly monitors: readonly M[]; readonly complete: boolean } | ListingRefused
-) & {
-  /** It has charged, although it should be free: it ended there, and is not read again for the account. */
+interface Charge {
+  /** The listing was charged although it should be free: reading ended there, and is barred for the account from now on. */
   readonly unexpected?: UnexpectedRead;
-};
+}
+
+export type ListingRead<M> = Charge &
+  ({ readonly kind: 'listed'; readonly monitors: readonly M[]; readonly complete: boolean } | ListingRefused);
 
 export interface ListingAsked {
   readonly account: AccountDeps;
@@ -46,7 +48,7 @@ export interface ListingAsked {
   readonly reader: FreeRead['reader'];
   /** From 1. */
   readonly attempt: number;
-  /** No page is begun after it; default 40 s. */
+  /** No further page is requested after this time, ms; default 40 s. */
   readonly readWithinMs?: number;
 }
 
@@ -71,16 +73,18 @@ export function readRadarListing(deps: ReadDeps, asked: ListingAsked): Promise<L
 async function readListing<M extends NoticeMonitor | Radar>(
   deps: ReadDeps,
   asked: Asked,
-  read: (body: unknown) => readonly M[] | undefined,
+  itemsIn: (body: unknown) => readonly M[] | undefined,
 ): Promise<ListingRead<M>> {
-  const { account, operation, signal, reader, attempt, readWithinMs = READ_WITHIN_MS } = asked;
+  const { account, operation, signal, reader, readWithinMs = READ_WITHIN_MS } = asked;
   const monitors: M[] = [];
   const seen = new Set<string>();
   const untilMs = deps.clock.nowMs() + readWithinMs;
-  let nextIsGuessed = false;
+  /** No answer has said that there is a page after the last one. */
+  let isPageGuessed = false;
+  /** The largest total that an answer has reported. */
   let total = 0;
   let limit: number | undefined = PAGE_SIZE;
-  let charge: { readonly unexpected?: UnexpectedRead } = {};
+  let charge: Charge = {};
   let page = 1;
   while (page <= MAX_PAGES) {
     signal.throwIfAborted();
@@ -88,35 +92,32 @@ async function readListing<M extends NoticeMonitor | Radar>(
     const answer = await readToEnd(deps, { account, operation, params, signal, reader, totalMs: TOTAL_MS });
     if (answer.kind === 'barred') return { kind: 'refused', status: 0, reason: BARRED, ...charge };
     if (answer.unexpected !== undefined) charge = { unexpected: answer.unexpected };
-    if (page === 1 && limit !== undefined && saysNoSuchSize(answer)) {
+    if (page === 1 && limit !== undefined && refusesPageSize(answer)) {
       limit = undefined;
       continue;
     }
-    if (nextIsGuessed && saysNoSuchPage(answer))
+    if (isPageGuessed && saysNoSuchPage(answer)) {
       return { kind: 'listed', monitors, complete: monitors.length >= total, ...charge };
+    }
     const { judgement } = answer;
     if (judgement.outcome !== 'DONE') return refusedUnlessEarly(asked, answer);
-    const items = read(judgement.body);
-    if (items === undefined) {
-      // What has charged is not read again, so another attempt would only forget it.
-      if (attempt < PATIENT_ATTEMPTS && charge.unexpected === undefined) {
-        throw notYet(`the answer of ${operation} holds no list of monitors`, AGAIN_MS);
-      }
-      return { kind: 'refused', status: answer.status, reason: 'its answer holds no list of monitors', ...charge };
-    }
+    const items = itemsIn(judgement.body);
+    if (items === undefined) return withoutList(asked, answer, charge);
     const fresh = items.filter((item) => !seen.has(keyOf(item)));
     for (const item of fresh) seen.add(keyOf(item));
     monitors.push(...fresh);
+
     const { target } = buildRequest(deps.catalogue.operationOf(operation), { params, flags: [] }, deps.gaps);
     const shown = readPage(judgement.body, { target, baseUrl: NO_ORIGIN, page, listed: items.length });
     total = Math.max(total, shown.total ?? 0);
     const isWhole = monitors.length >= total;
-    const isEnd = isLast(shown.next, { listed: items.length, fresh: fresh.length });
-    nextIsGuessed = isEnd || shown.next.kind === 'unsaid';
-    if ((isEnd && isWhole) || charge.unexpected !== undefined) {
-      // A listing that charges is not asked for a page that may not be there.
-      const isShort = nextIsGuessed && items.length < PAGE_SIZE;
-      return { kind: 'listed', monitors, complete: isWhole && (isEnd || isShort), ...charge };
+    const isEnd = isLastPage(shown.next, { listed: items.length, fresh: fresh.length });
+    if (isEnd && isWhole) return { kind: 'listed', monitors, complete: true, ...charge };
+    isPageGuessed = isEnd || shown.next.kind === 'unsaid';
+    if (charge.unexpected !== undefined) {
+      // A listing that charges is not asked for a page that may not exist: a short page counts as the last one.
+      const isShort = isPageGuessed && items.length < PAGE_SIZE;
+      return { kind: 'listed', monitors, complete: isWhole && isShort, ...charge };
     }
     if (fresh.length === 0 || deps.clock.nowMs() >= untilMs) break;
     page += 1;
@@ -124,18 +125,26 @@ async function readListing<M extends NoticeMonitor | Radar>(
   return { kind: 'listed', monitors, complete: false };
 }
 
-/** The service may say so: its largest `limit` is not shown. Then it is asked for pages of its own size. */
-function saysNoSuchSize({ exchange, judgement }: PageAnswer): boolean {
+function withoutList({ operation, attempt }: Asked, { status }: PageAnswer, charge: Charge): ListingRead<never> {
+  // A listing that charges is not read again: another attempt would forget the charge.
+  if (attempt < PATIENT_ATTEMPTS && charge.unexpected === undefined) {
+    throw notYet(`the answer of ${operation} holds no list of monitors`, AGAIN_MS);
+  }
+  return { kind: 'refused', status, reason: 'its answer holds no list of monitors', ...charge };
+}
+
+/** The interface does not show the largest `limit`, so the service may refuse ours. Pages then have its own size. */
+function refusesPageSize({ exchange, judgement }: PageAnswer): boolean {
   return judgement.outcome === 'REJECTED' && exchange.kind === 'answer' && [400, 422].includes(exchange.head.status);
 }
 
-/** How the service may say that a page is behind the last one. Of a gateway such a status says nothing about pages. */
+/** How the service may say that there is no such page. From a gateway such a status says nothing about pages. */
 function saysNoSuchPage({ exchange, judgement }: PageAnswer): boolean {
   if (judgement.outcome !== 'REJECTED' || exchange.kind !== 'answer') return false;
   return judgement.error.fromService && [400, 404, 422].includes(exchange.head.status);
 }
 
-/** What becomes of the listing where a page did not come: asked for again, or refused. */
+/** A page did not come: the service has refused it, or it is tried again until the attempts are used up. */
 function refusedUnlessEarly(
   { operation, attempt }: Asked,
   { exchange, judgement, unexpected }: PageAnswer,
@@ -154,8 +163,8 @@ function refusedUnlessEarly(
   return { kind: 'refused', status, reason, isAway: true, ...present({ errorCode, unexpected }) };
 }
 
-/** A full page that comes again hides what is behind it. */
-function isLast(next: NextPage, { listed, fresh }: { readonly listed: number; readonly fresh: number }): boolean {
+/** A full page without anything new is no end: it may hide what comes after it. */
+function isLastPage(next: NextPage, { listed, fresh }: { readonly listed: number; readonly fresh: number }): boolean {
   return next.kind === 'end' || listed === 0 || (next.kind === 'unsaid' && fresh === 0 && listed < PAGE_SIZE);
 }
 
@@ -164,7 +173,7 @@ function keyOf({ id, data }: { readonly id: string | null; readonly data: unknow
 }
 
 /** What the listings have charged, for the flow that has them read; nothing where none has. */
-export function chargesOf(...listings: readonly { readonly unexpected?: UnexpectedRead }[]): {
+export function chargesOf(...listings: readonly Charge[]): {
   readonly charges?: readonly UnexpectedRead[];
 } {
   const charges = listings.flatMap(({ unexpected }) => (unexpected === undefined ? [] : [unexpected]));
