@@ -1,7 +1,7 @@
 /**
- * Retention of records (docs/decisions/0047): what has neither come nor changed for that long goes, in batches. What still works for
- * somebody stays: stored lists, monitors that bill, rounds with open cases, documents whose file is there. That a case is sealed
- * is never forgotten (`sealed_case`).
+ * Retention of records (docs/decisions/0047): deletes, in batches, rows that were neither seen nor changed for that long. What is
+ * still in use stays: stored lists, monitors that bill, rounds with open cases, documents whose file is there. That a case is
+ * sealed is never forgotten (`sealed_case`).
  */
 import { sql, type RawBuilder } from 'kysely';
 import { BATCH, inBatches, instant, type Database } from '../store/index.js';
@@ -10,9 +10,9 @@ import { RUN_KEY } from './start-key.js';
 
 interface Aged {
   readonly table: string;
-  /** The time by which a row ages: a column, or what an index has. */
+  /** The time by which a row ages: a column, or the expression of an index. */
   readonly age: string;
-  /** Condition on rows that may go, of a row of that table. */
+  /** Only rows of the table that meet this condition are deleted. */
   readonly when?: RawBuilder<boolean>;
 }
 
@@ -29,7 +29,7 @@ const AGED: readonly Aged[] = [
   { table: 'import_end', age: 'ended_at', when: sql<boolean>`starts_with(once, ${RUN_KEY})` },
 ];
 
-/** Returns how many rows went. Several workers may do it at once. */
+/** Returns how many rows were deleted. Several workers may do it at once. */
 export async function dropRecords(db: Database, { beforeMs }: { readonly beforeMs: number }): Promise<number> {
   const statements = [
     ...AGED.map((aged) => deleteOld(aged, beforeMs)),
@@ -43,7 +43,7 @@ export async function dropRecords(db: Database, { beforeMs }: { readonly beforeM
   return dropped;
 }
 
-/** Rows that are older, up to `most`; they are what `tramita doctor` shows. */
+/** How many rows are older, up to `most`, for `tramita doctor`. */
 export async function countOldRecords(
   db: Database,
   { beforeMs, most }: { readonly beforeMs: number; readonly most: number },
@@ -75,7 +75,7 @@ function deleteListedCases(beforeMs: number): RawBuilder<unknown> {
       where set_id in (select unnest(array[list.current, list.provisional]) from ${oldLists(beforeMs)}) limit ${BATCH})`;
 }
 
-/** A list goes after its cases. */
+/** A list is deleted after its cases. */
 function deleteLists(beforeMs: number): RawBuilder<unknown> {
   return sql`
     delete from tramita.lawyer_collection where (account, oab) in (
@@ -84,7 +84,7 @@ function deleteLists(beforeMs: number): RawBuilder<unknown> {
       limit ${BATCH} for update skip locked)`;
 }
 
-/** Rounds in which nothing has moved and nothing waits. */
+/** Rounds in which nothing has changed and nothing waits. */
 const oldRounds = (beforeMs: number) => sql`
   tramita.portfolio_round as old where old.started_at < ${instant(beforeMs)} and not exists (
     select from tramita.portfolio_item as item where item.round = old.round

@@ -1,6 +1,6 @@
 /**
- * Door of the records: what the service said about cases, normalised for readers of the database. Raw answers are the
- * ledger's, files on disk are the download's; signed links are never kept.
+ * Door of the records: what the service said about cases, normalised for readers of the database. Raw answers belong to the
+ * ledger, files to the room `files`; signed links are never stored.
  */
 export {
   createPortfolios,

@@ -1,6 +1,6 @@
 /**
- * When a record came last. One that comes again as it was does not change, and is no older than one that does: retention goes by
- * this. It is written once a week at most, or every read of a case would write all of its movements again.
+ * When a record was last seen. A record that comes again unchanged is no older than one that changed, so retention goes by this
+ * time. It is written once a week at most: otherwise every read of a case would write all of its movements again.
  */
 import { sql, type RawBuilder } from 'kysely';
 import { DAY_MS } from '../contract/values/index.js';
@@ -8,10 +8,10 @@ import { instant } from '../store/index.js';
 
 const SEEN_AGAIN_MS = 7 * DAY_MS;
 
-/** The time by which a record ages, as its index has it. Programs of the release before write only the one. */
+/** The time by which a record ages, as in its index. Programs of the previous release write `changed_at` only. */
 export const LAST_SEEN = 'greatest(last_seen_at, changed_at)';
 
-/** In an upsert, of the row that is there; `seenAt` is its time. */
+/** In an upsert: whether the existing row was last seen more than a week ago. `seenAt`: when it was. */
 export function notSeenLately(
   nowMs: number,
   seenAt = sql`greatest(kept.last_seen_at, kept.changed_at)`,

@@ -1,10 +1,10 @@
 /**
- * Rows for one statement: none twice, which a statement could not touch (of rows with one key the last one counts), and in the
- * order of their keys, so that of two statements about the same rows one waits for the other, and never each for the other. Pure.
+ * Rows for one statement. No key comes twice, because a statement cannot touch a row twice; the last row of a key counts. Rows
+ * are in the order of their keys, so that two statements about the same rows wait for each other without a deadlock. Pure.
  */
 import { sql } from 'kysely';
 
-/** The record in the column `data` of such rows, as `page`. PostgreSQL reads a record that is null as no value at all. */
+/** The column `data` of such rows, as `page`. PostgreSQL reads a record that is JSON null as SQL null, which this undoes. */
 export const RECORD_OF_ROW = sql`coalesce(page.data, 'null'::jsonb)`;
 
 export function rowsByKey<T>(rows: readonly T[], keyOf: (row: T) => string): readonly T[] {

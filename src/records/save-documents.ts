@@ -1,6 +1,6 @@
 /**
- * One statement per page with one JSON parameter; a row is touched only when its hash differs or it was listed more than
- * a week ago, so listing the same page again writes nothing (row by row it was measured 13 times slower).
+ * Stores a page of documents with one statement and one JSON parameter (measured: 13 times faster than row by row). A row is
+ * touched only if its hash differs or it was listed more than a week ago, so listing the same page again writes nothing.
  */
 import { sql } from 'kysely';
 import { decideSensitivity } from '../contract/index.js';

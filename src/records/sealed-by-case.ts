@@ -1,7 +1,7 @@
-/** What belongs to a sealed case is sealed, also when it comes after it, and when the case's own record has gone by its age. */
+/** What belongs to a sealed case is sealed, even if it comes later, or retention has deleted the case's own record. */
 import { sql, type RawBuilder } from 'kysely';
 
-/** The class of a row of `page` with a `cnj`: its own, or that of its case where that one is sealed. */
+/** The sensitivity of a row of `page` with a `cnj`: sealed if its case is, else its own. */
 export function sensitivityByCase(account: string): RawBuilder<string> {
   return sealedOr(sql`page.sensitivity`, { account, cnj: sql`page.cnj` });
 }
@@ -16,9 +16,9 @@ export function sealedOr(
     then 'SEALED' else ${own} end`;
 }
 
-/** For upserts of `kept`: a class of secrecy never falls, as a later answer without its signs makes nothing public. */
+/** For upserts of `kept`: a sealed row stays sealed, because a later answer without the signs of it makes nothing public. */
 export const NEVER_LESS_SEALED = sql`case when kept.sensitivity = 'SEALED' then kept.sensitivity else excluded.sensitivity end`;
 
-/** What comes has another content than `kept`, or seals it: other rows are not touched. */
+/** Whether the new row has another content than `kept`, or seals it: other rows are not touched. */
 export const IS_NEWS = sql`(kept.data_hash <> excluded.data_hash
   or (excluded.sensitivity = 'SEALED' and kept.sensitivity <> 'SEALED'))`;

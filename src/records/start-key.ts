@@ -1,9 +1,9 @@
-/** By what a start is found again: the caller's own key, or else the first run. Pure. */
+/** The key by which a repeated start finds the first one: the caller's own key, or else the first run. Pure. */
 
-/** Before the first run's id in the column of `once`, where a caller's own key has no line break. */
+/** Prefix of a first run's id in the column `once`: the caller's own key has no line break. */
 export const RUN_KEY = 'run\n';
 
-/** `once`, or the first run where there is none. */
+/** `once`, or the first run if there is none. */
 export type StartKey = string | { readonly firstRunId: string };
 
 export function keyOfStart(start: StartKey): string {

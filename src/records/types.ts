@@ -1,4 +1,4 @@
-/** Words of the records: what is known about cases, for readers of the database. Times are epoch ms of our clock. */
+/** Types of the records: what is known about cases, for readers of the database. Times are epoch ms of our clock. */
 import type { Writable } from '../store/index.js';
 
 export interface ListedDocument {
@@ -26,7 +26,7 @@ export interface StoredDocument extends ListedDocument {
   readonly downloadedAtMs: number | null;
 }
 
-/** One document's file, by its place in the order of all. */
+/** The file of one document; case and id are its place in the order of all. */
 export interface DocumentFile {
   readonly cnj: string;
   readonly id: string;
@@ -61,7 +61,7 @@ export interface Records {
   saveDocuments(page: DocumentsPage): Promise<number>;
   /** Notes a file that is on disk. A document that no page has listed is written too. */
   saveDownload(download: Download): Promise<void>;
-  /** The file of this document, when it was fetched for this very listing: then nothing needs to be fetched again. */
+  /** The file of this document if it was downloaded for this very listing: then it need not be downloaded again. */
   findDownload(
     account: string,
     cnj: string,
@@ -70,7 +70,7 @@ export interface Records {
   ): Promise<Pick<Download, 'sha256' | 'bytes' | 'stored' | 'downloadedAtMs'> | undefined>;
   /** In the order of their ids. */
   listDocuments(account: string, cnj: string): Promise<readonly StoredDocument[]>;
-  /** Documents that have a file, in the order of their cases and ids, those behind `after`. */
+  /** Documents that have a file, after `after`, in the order of their cases and ids. */
   listFiles(page: {
     readonly account: string;
     readonly after?: DocumentFile | undefined;
@@ -78,7 +78,7 @@ export interface Records {
   }): Promise<readonly DocumentFile[]>;
   /** Keeps the newest refresh that has ended; an older one changes nothing. */
   saveRefresh(refresh: CaseRefresh): Promise<void>;
-  /** The same, as a statement for a transaction that others begin. */
+  /** The statement of {@link Records.saveRefresh}, for another transaction. */
   writeOfRefresh(refresh: CaseRefresh): Writable;
   findRefresh(account: string, cnj: string): Promise<CaseRefresh | undefined>;
 }

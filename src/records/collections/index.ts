@@ -1,4 +1,4 @@
-/** Collections of pages: which question is being asked page by page, since when, and whether it came to its end. */
+/** Collections of pages: which query is being read page by page, since when, and whether it has finished. */
 import { sql } from 'kysely';
 import { instant, type Database } from '../../store/index.js';
 
@@ -17,8 +17,8 @@ interface Opened {
 
 export interface Collections {
   /**
-   * Begins the collection, or goes on with the one that has not ended; an ended one begins again unless it ended within
-   * `reuseFinishedMs`. `begun`: nothing of it is there yet.
+   * Begins the collection, or goes on with an unfinished one. A finished one begins again unless it finished within
+   * `reuseFinishedMs`. `begun`: it begins now, without any pages.
    */
   open(question: Question): Promise<Opened>;
   /** What {@link Collections.open} would give now; writes nothing. */
@@ -37,7 +37,7 @@ export function createCollections({ db }: { readonly db: Database }): Collection
   return {
     async open({ account, key, operation, nowMs, reuseFinishedMs }) {
       const now = instant(nowMs);
-      // An end before this instant means that every page is older still.
+      // If the collection finished before this instant, all of its pages are older.
       const endedSince =
         reuseFinishedMs === undefined ? sql<null>`null::timestamptz` : instant(nowMs - reuseFinishedMs);
       const { rows } = await sql<{ readonly begun: boolean; readonly started_at: number }>`

@@ -1,6 +1,6 @@
 /**
- * Facts about cases over one database: what an answer says, normalised, in one transaction of one round trip, with a statement
- * per table.
+ * Facts about cases over one database: the normalised content of an answer, written with one statement per table in one
+ * transaction and one round trip.
  */
 import { sql } from 'kysely';
 import { countDrift, type Drift } from '../../contract/index.js';
@@ -24,7 +24,7 @@ export interface FactPage {
 }
 
 export interface Facts {
-  /** What {@link Facts.save} writes, for a transaction of somebody else's. */
+  /** The statements of {@link Facts.save}, for another transaction. */
   writesOf(facts: AnswerFacts): readonly Writable[];
   /** Upserts the pages and counts the drift, all or none; returns how many rows of the pages are new or changed. */
   save(facts: AnswerFacts): Promise<number>;
@@ -43,7 +43,7 @@ export function createFacts({ db }: { readonly db: Database }): Facts {
   };
 }
 
-/** Tables too are written in one order, whatever the answer. */
+/** Like rows, tables are always written in the same order, so that answers wait for each other without a deadlock. */
 function savesOf(facts: AnswerFacts): readonly Writable[] {
   const pages = [...facts.pages].sort(
     (a, b) => Number(a.table.table > b.table.table) - Number(a.table.table < b.table.table),

@@ -1,6 +1,6 @@
 /**
- * The one upsert of the facts: a page is one statement with one JSON parameter, and a row is touched only when its content
- * differs, or when it comes again after a week. A class of secrecy never falls, and what belongs to a sealed case is sealed.
+ * The upsert of all facts: a page is one statement with one JSON parameter, and a row is touched only if its content differs, or
+ * if it comes again after a week. A sealed row stays sealed, and what belongs to a sealed case is sealed.
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Sensitivity } from '../../contract/index.js';
@@ -13,7 +13,7 @@ import { hashOfText, storableText } from '../storable.js';
 
 export type ColumnType = 'text' | 'date' | 'bigint' | 'integer' | 'boolean' | 'timestamptz';
 
-/** A table of facts: its key beside the account, and its columns with their types, the key's included. */
+/** A table of facts: its key besides the account, and its columns with their types, the key's included. */
 export interface FactTable<Name extends string = string> {
   readonly table: string;
   readonly key: readonly string[];
@@ -29,7 +29,8 @@ interface UpsertParts {
   readonly types: RawBuilder<unknown>;
   readonly values: RawBuilder<unknown>;
   readonly belongsToCase: boolean;
-  readonly isKept: RawBuilder<unknown>;
+  /** The conflict target and the assignments of the table's own columns. */
+  readonly onConflict: RawBuilder<unknown>;
 }
 
 export function factTable<Name extends string>(
@@ -45,7 +46,7 @@ export function factTable<Name extends string>(
     types: sql.raw(typed.map(([name, type]) => `${name} ${type}`).join(', ')),
     values: sql.raw(names.map((name) => `page.${name}`).join(', ')),
     belongsToCase: names.includes('cnj'),
-    isKept: sql.raw(
+    onConflict: sql.raw(
       `(account, ${key.join(', ')}) do update set ${changed.map((name) => `${name} = excluded.${name}, `).join('')}`,
     ),
   };
@@ -60,7 +61,7 @@ export interface FactRow {
   readonly data: unknown;
 }
 
-/** Touches as many rows as are new or changed, or come again after a week. Undefined for a page without rows. */
+/** Its affected rows are those that are new, changed, or come again after a week. Undefined for a page without rows. */
 export function buildSave(
   { key, parts }: FactTable,
   page: { readonly account: string; readonly rows: readonly FactRow[]; readonly nowMs: number },
@@ -74,7 +75,7 @@ export function buildSave(
     select ${page.account}, ${parts.values}, ${sensitivity}, ${RECORD_OF_ROW}, page.data_hash, ${now}, ${now}
     from jsonb_to_recordset(${`[${rows.join(',')}]`}::jsonb)
       as page (${parts.types}, sensitivity text, data jsonb, data_hash text)
-    on conflict ${parts.isKept} sensitivity = ${NEVER_LESS_SEALED},
+    on conflict ${parts.onConflict} sensitivity = ${NEVER_LESS_SEALED},
         data = excluded.data, data_hash = excluded.data_hash, last_seen_at = ${now},
         changed_at = case when ${IS_NEWS} then excluded.changed_at else kept.changed_at end
       where ${IS_NEWS} or ${notSeenLately(page.nowMs)}`;

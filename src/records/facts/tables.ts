@@ -41,7 +41,7 @@ export const CASES = factTable('legal_case', ['cnj', 'origin'], {
   archived: 'boolean',
 });
 
-/** `asked`: the number that was asked for, where the record has none that can be read. Undefined without both. */
+/** `asked`: the case number that was asked for, used if the record has none that can be read. Undefined without both. */
 export function caseRow(
   { record }: CaseReading,
   { origin, asked }: { readonly origin: 'cover' | 'list'; readonly asked?: string },

@@ -32,7 +32,7 @@ export function createMonitors({ db }: { readonly db: Database }): Monitors {
       const { workflowId, firstRunId, ordinal } = step;
       await sql`
         insert into tramita.listing_snapshot as kept (workflow_id, first_run_id, step, ids, complete, taken_at)
-        select ${workflowId}, ${firstRunId}, ${sendOf(step)}, ${JSON.stringify(ids)}::jsonb, ${complete}::boolean,
+        select ${workflowId}, ${firstRunId}, ${keyOfSend(step)}, ${JSON.stringify(ids)}::jsonb, ${complete}::boolean,
           ${instant(takenAtMs)}
         where not exists (
           select from tramita.intent where workflow_id = ${workflowId} and first_run_id = ${firstRunId}
@@ -44,7 +44,7 @@ export function createMonitors({ db }: { readonly db: Database }): Monitors {
     snapshotOf: async (step) => {
       const { rows } = await sql<Snapshot>`
         select ids, complete, taken_at as "takenAtMs" from tramita.listing_snapshot
-        where workflow_id = ${step.workflowId} and first_run_id = ${step.firstRunId} and step = ${sendOf(step)}`.execute(
+        where workflow_id = ${step.workflowId} and first_run_id = ${step.firstRunId} and step = ${keyOfSend(step)}`.execute(
         db,
       );
       return rows[0];
@@ -65,7 +65,7 @@ export function createMonitors({ db }: { readonly db: Database }): Monitors {
   };
 }
 
-/** Each send of a step has a listing of its own. */
-function sendOf({ step, ordinal }: StepOfRun): string {
+/** Each send of a step has a snapshot of its own. */
+function keyOfSend({ step, ordinal }: StepOfRun): string {
   return `${step}#${ordinal}`;
 }

@@ -1,4 +1,4 @@
-/** Words of monitors: what this installation asked for. What bills at the service and is not here is an orphan. */
+/** Types of monitors: what this installation asked for. A monitor that bills at the service and is not here is an orphan. */
 import type { Json } from '../../contract/index.js';
 
 export type MonitorKind = 'notices' | 'radar' | 'case' | 'administrative';
@@ -56,7 +56,7 @@ export interface Monitors {
   }): Promise<void>;
   list(account: string): Promise<readonly KnownMonitor[]>;
   kept(account: string): Promise<readonly KeptMonitor[]>;
-  /** What a listing had before a send. The newest reading counts, until the intent of that send is written. */
+  /** Stores a listing before a send. The newest one counts; once the intent of that send is written, none is stored. */
   saveSnapshot(step: StepOfRun, snapshot: Snapshot): Promise<void>;
   snapshotOf(step: StepOfRun): Promise<Snapshot | undefined>;
 }

@@ -1,4 +1,7 @@
-/** Reads of notices: watermarks, the day in São Paulo, what a sync was planned by, publications whose text is missing; and the text when it comes. */
+/**
+ * Reads of notices: watermarks, the day in São Paulo, the first plan of a sync, publications without a text. Also stores a text
+ * when it comes.
+ */
 import { sql } from 'kysely';
 import type { CivilDate } from '../../contract/index.js';
 import { instant, type Database } from '../../store/index.js';

@@ -1,4 +1,4 @@
-/** One page of notices, then the texts that are there already and the watermarks that it moves: two statements, one transaction. */
+/** Stores one page of notices, then shares the texts that are there already and moves the watermarks, in one transaction. */
 import { sql, type RawBuilder } from 'kysely';
 import type { CivilDate, Notice } from '../../contract/index.js';
 import { civilDay, instant, type Database } from '../../store/index.js';
@@ -25,12 +25,12 @@ export function saveNotices(db: Database, page: NoticePage): Promise<SavedNotice
         set read_until = case when ${stays} then kept.read_until else greatest(kept.read_until, excluded.read_until) end,
           read_at = excluded.read_at
       returning to_char(read_until, 'YYYY-MM-DD') as "readUntil"`.execute(trx);
-    const readUntil = moved.map((row) => row.readUntil).reduce((one, other) => (other < one ? other : one), today);
+    const readUntil = moved.map((row) => row.readUntil).reduce((a, b) => (b < a ? b : a), today);
     return { seen: page.notices.length, added: Math.max(inserted, since), readUntil };
   });
 }
 
-/** How many of these came for the first time since then. */
+/** How many of these notices were first seen since then. */
 async function countSince(
   trx: Database,
   asked: { readonly account: string; readonly rows: readonly NoticeRow[]; readonly firstTriedAtMs: number },
@@ -59,13 +59,9 @@ const CHANGED = sql`(${IS_NEWS}
 
 async function upsert(
   trx: Database,
-  {
-    account,
-    oabs,
-    rows,
-    nowMs,
-  }: Pick<NoticePage, 'account' | 'oabs' | 'nowMs'> & { readonly rows: readonly NoticeRow[] },
+  page: Pick<NoticePage, 'account' | 'oabs' | 'nowMs'> & { readonly rows: readonly NoticeRow[] },
 ): Promise<number> {
+  const { account, oabs, rows, nowMs } = page;
   const { rows: written } = await sql<{ readonly added: boolean }>`
     insert into tramita.notice as kept (account, notice_id, oab, cnj, made_available_on, published_on,
       deadline_starts_on, publication_id, active, sensitivity, data, data_hash, first_seen_at, changed_at, oabs, asked_for)
@@ -90,8 +86,8 @@ async function upsert(
 }
 
 /**
- * A text is bought once for all notices of its publication, also for those that come later. It is copied as it is: what was
- * erased of it stays erased, and a sealed one seals.
+ * A text is bought once for all notices of its publication, even those that come later. It is copied as it is: what was erased
+ * of it stays erased, and a sealed text seals the notice.
  */
 function shareTexts(account: string, rows: readonly NoticeRow[]): RawBuilder<unknown> {
   const mine = sql`own.account = ${account} and own.full_text is null
@@ -109,7 +105,7 @@ function shareTexts(account: string, rows: readonly NoticeRow[]): RawBuilder<unk
 
 type NoticeRow = ReturnType<typeof rowOf> & { readonly oabs: readonly string[] | null };
 
-/** A list tells a notice once for each registration that it is of. */
+/** A list repeats a notice for each of its registrations: one row has them all. */
 function withAllOabs(rows: readonly ReturnType<typeof rowOf>[]): readonly NoticeRow[] {
   const oabsOf = new Map<string, Set<string>>();
   for (const { notice_id: id, oab } of rows) {
@@ -121,7 +117,7 @@ function withAllOabs(rows: readonly ReturnType<typeof rowOf>[]): readonly Notice
   });
 }
 
-/** `names_one`: it says that it is of one of the registrations that were asked for. */
+/** `names_one`: the notice names one of the registrations that were asked for. */
 function rowOf({ id, ...notice }: Notice, oabs: readonly string[]) {
   const { notice_id: givenId, ...row } = storableJson({
     notice_id: id,

@@ -1,4 +1,4 @@
-/** Words of notices: what was read of whom, until which day. Civil dates are `yyyy-MM-dd` of São Paulo. */
+/** Types of notices: what was read for which registrations, until which day. Civil dates are `yyyy-MM-dd` in São Paulo. */
 import type { CivilDate, Notice } from '../../contract/index.js';
 import type { StartKey } from '../start-key.js';
 
@@ -9,23 +9,23 @@ export interface NoticePage {
   readonly notices: readonly Notice[];
   /** Their watermark afterwards, unless the service was asked on an earlier day. */
   readonly today: CivilDate;
-  /** When the service was asked: an answer that is reused is of its own day. */
+  /** When the service was asked: a reused answer counts for its own day. */
   readonly askedAtMs: number;
-  /** First day that was asked for: a watermark does not pass over days before it that were never read. */
+  /** First day that was asked for: a watermark does not skip days before it that were never read. */
   readonly from?: CivilDate;
   /**
-   * The service had more than it gave. The watermark moves to the day up to which it gave all; where that is not known it stays,
-   * and one of a registration that was never read begins at the service's reach.
+   * The service had more notices than it gave. The watermark moves to the day up to which it gave all. If that is not known the
+   * watermark stays, and that of a registration that was never read begins at the service's reach.
    */
   readonly cut?: { readonly wholeUntil: CivilDate | null; readonly reach: CivilDate };
   readonly nowMs: number;
-  /** An attempt before this one may have stored the page: what came since then is new, too. */
+  /** When the first attempt began: it may have stored the page, so what was first seen since then is new too. */
   readonly firstTriedAtMs?: number;
 }
 
 export interface SavedNotices {
   readonly seen: number;
-  /** Not known before; those of an earlier attempt included. */
+  /** Notices that were not known before, those of an earlier attempt included. */
   readonly added: number;
   /** Earliest watermark of these registrations now. */
   readonly readUntil: CivilDate;
@@ -36,7 +36,7 @@ export interface Watermark {
   readonly readUntil: CivilDate;
 }
 
-/** By what a sync was planned. */
+/** The state by which a sync was planned. */
 export interface PlannedBy {
   readonly today: CivilDate;
   /** Watermarks in the order of the registrations that were asked for; null where one was never read. */
@@ -48,12 +48,12 @@ export interface Notices {
   save(page: NoticePage): Promise<SavedNotices>;
   watermarks(account: string, oabs: readonly string[]): Promise<readonly Watermark[]>;
   /**
-   * By what this start was planned first; now, where this is the first time. With `once` it is kept without expiry, as its
-   * ledger rows are; of a run as long as records.
+   * The state by which this start was first planned; the first time that is `now`, which is then stored. Under a `once` it is
+   * kept without expiry, like its ledger rows; under a run as long as records.
    */
   keepFirst(sync: {
     readonly account: string;
-    /** Whose plan it is: of all starts with a `once`, or of a first run and those that a reset makes. */
+    /** All starts with the same `once` share a plan, and so do a first run and its resets. */
     readonly start: StartKey;
     readonly now: PlannedBy;
   }): Promise<PlannedBy>;
@@ -62,11 +62,11 @@ export interface Notices {
   /** Today in São Paulo. */
   today(nowMs: number): Promise<CivilDate>;
   /**
-   * Publications of these registrations whose full text is not there yet, newest first; also of notices that name none of those
-   * for whom they were asked, where all of these are among them.
+   * Publications of these registrations without a full text, newest first. A notice that names none of the registrations of its
+   * query counts if all of those are among these.
    */
   withoutText(account: string, oabs: readonly string[], limit: number): Promise<readonly string[]>;
-  /** Returns how many notices it was written to. `ifMissing`: those that have a text keep it. */
+  /** Returns how many notices have got the text. `ifMissing`: those that have one keep it. */
   saveText(text: {
     readonly account: string;
     readonly publicationId: string;

@@ -7,7 +7,7 @@ import type { CaseActivity, Portfolios, StoredList } from './types.js';
 export function createLists(db: Database): Pick<Portfolios, 'saveList' | 'lists' | 'casesOf' | 'activityOf'> {
   return {
     saveList: ({ account, name, cases }) =>
-      // Of two at once the second waits: it would not see the rows of the first, and leave them beside its own.
+      // Of two at once the second waits: otherwise it would not see the rows of the first, and not delete them.
       withLocks(db, [`list:${account}/${name}`], async (trx) => {
         await sql`delete from tramita.portfolio_case where account = ${account} and list = ${name}`.execute(trx);
         const { numAffectedRows } = await sql`

@@ -69,7 +69,7 @@ export function createRounds(db: Database): Omit<Portfolios, 'saveList' | 'lists
   };
 }
 
-/** The round row is the fence: its writer copies the list, all later callers find the copy. */
+/** Only the caller that inserts the round's row copies the list; all later callers find the copy. */
 function openRound(db: Database, { round, account, name, cases, nowMs }: RoundOrder): Promise<number> {
   return db.transaction().execute(async (trx) => {
     const opened = await sql`

@@ -1,4 +1,4 @@
-/** Words of portfolios: a stored list of cases, a round over it, an item of a round. */
+/** Types of portfolios: a stored list of cases, a round over it, an item of a round. */
 import type { Amount, CivilDate, Cnj } from '../../contract/index.js';
 
 /** `skipped`: a run of the case is under way with another input, so nothing was started for this round. */
@@ -30,7 +30,7 @@ export interface CaseActivity {
 export type RoundCounts = Readonly<Record<ItemState, number>>;
 
 export interface RoundOrder {
-  /** The round's permanent name: the same round again goes on where it stopped. */
+  /** The round's permanent name: a round that is opened again goes on where it stopped. */
   readonly round: string;
   readonly account: string;
   readonly name: string;
@@ -64,10 +64,10 @@ export interface Portfolios {
   changeItem(change: ItemChange): Promise<void>;
   /** Cases that were skipped, or could not be sent ({@link PASSING_FAILURES}), wait again. */
   tryAgain(round: string, nowMs: number): Promise<void>;
-  /** Cases that a start goes on with, those that {@link Portfolios.tryAgain} would bring back among them. */
+  /** Cases that are left to refresh, including those that {@link Portfolios.tryAgain} would bring back. */
   left(round: string): Promise<readonly Cnj[]>;
   count(round: string): Promise<RoundCounts>;
-  /** What the refreshes of the round were charged: the sum of the known charges, and how many are not known. */
+  /** What the refreshes of the round have cost: the sum of the known charges, and how many charges are not known. */
   spentOf(round: string): Promise<{ readonly known: Amount; readonly unknown: number }>;
 }
 
