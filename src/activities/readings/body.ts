@@ -1,13 +1,13 @@
 /**
- * The JSON of an answer itself, while it is small enough to travel; its hash where it is not, or the file that it is. Signed
- * links are taken out: they open documents to everyone who reads a history. Pure.
+ * The JSON body of an answer if it is small enough for a workflow history, and always its hash; or the file that the answer is.
+ * Signed links are taken out: they would open documents to everyone who reads a history. Pure.
  */
 import { present, type Json } from '../../contract/index.js';
 import type { BodyReading } from '../../protocol/index.js';
 import { withoutLinks } from '../../records/index.js';
 import type { ReadableAnswer } from './types.js';
 
-/** Of a body that crosses Temporal; a larger one stays in the database. */
+/** Largest body that goes through Temporal; a larger one stays in the database. */
 const MAX_BODY_BYTES = 131_072;
 
 export function readBodyItself(answer: ReadableAnswer): BodyReading {

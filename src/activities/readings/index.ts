@@ -29,7 +29,7 @@ const READERS: { readonly [View in AnswerView]: (answer: ReadableAnswer) => Read
   lawyerPage: readLawyerPage,
 };
 
-/** The documents list is always read as one: it is promised to be a list. */
+/** Without a view a documents list is still read as a list: that is what the operation promises. */
 export function readingOf(view: AnswerView | undefined, answer: ReadableAnswer): Reading | undefined {
   const fallback: AnswerView = answer.operation.id === 'listPublicDocuments' ? 'documents' : 'none';
   return READERS[view ?? fallback](answer);

@@ -1,4 +1,4 @@
-/** Page 1 of a lawyer's list as the import needs it: coverage, version, where page 2 is. No party and no number. Pure. */
+/** Page 1 of a lawyer's list as the import needs it: coverage, version, where page 2 is. No party and no case number. Pure. */
 import {
   buildRequest,
   isCharged,
@@ -39,21 +39,21 @@ export function readLawyerPage({
   };
 }
 
-/** Without a word about its coverage a list is taken as whole: it says nothing that could be waited for. */
+/** A list that says nothing about its coverage counts as complete: there is nothing to wait for. */
 function isWhole({ complete, partial }: LawyerCases['coverage']): boolean {
   return complete ?? partial !== true;
 }
 
-/** Its number, and how many cases it has. */
+/** The number of a page, and how many cases it has. */
 type ShownPage = Pick<PageContext, 'page' | 'listed'>;
 
-/** `elsewhere`: to another lawyer, which is of no use. */
+/** `elsewhere`: the link leads to another lawyer's list. */
 type Step = LawyerPageReading['next'] | { readonly kind: 'elsewhere' };
 
 /**
- * The page behind `page`. A link back to page 1 would be bought again: not followed. A cursor does not say which page it asks for,
- * so it is taken for the word that there is one more, which is asked for by its number: that is free (docs/decisions/0079). A page by
- * number that is empty is the last.
+ * How to get the page after `page`. A link back to page 1 is not followed: it would be bought again. A cursor does not say which
+ * page it asks for, so it only means that there is one more page, which is requested by its number, for free
+ * (docs/decisions/0079). An empty page with a cursor is the last one.
  */
 export function stepInList(next: NextPage, { page, listed }: ShownPage, list: AskedList): Step {
   switch (next.kind) {
@@ -83,7 +83,7 @@ function hasCursorAlone(target: string): boolean {
   return !asked.has('page') && (asked.get('cursor') ?? '') !== '';
 }
 
-/** Does this link provably ask for a page behind the first? Only those are free (interface, rule 9). */
+/** Whether this link provably asks for a page after the first: only those are free (interface, rule 9). */
 export function isLaterPage(operation: Operation<string>, target: string): boolean {
   // The list's page parameter is the interface's own.
   const [only, ...more] = new URLSearchParams(target.split('?')[1] ?? '').getAll('page');
@@ -96,7 +96,7 @@ export interface AskedList {
   readonly gaps: Gaps;
 }
 
-/** Does this link name the lawyer that was asked for, in whatever spelling? One that names none may have a cursor instead. */
+/** Whether this link names only the lawyer that was asked for, in any spelling. One that names none may have a cursor instead. */
 export function isOfLawyer(target: string, { params, gaps }: Omit<AskedList, 'operation'>): boolean {
   const { oabNumberParam, oabStateParam } = gaps;
   const named = new URLSearchParams(target.split('?')[1] ?? '');

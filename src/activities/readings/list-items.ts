@@ -31,7 +31,7 @@ const LISTS: Readonly<Record<string, ListReader>> = {
   searchElectoralBoard: (body) => readBoard(body)?.records,
 };
 
-/** Undefined where the answer holds no list. Of an operation without a reader, the only list in sight counts. */
+/** Undefined if the answer holds no list. For an operation without a reader, the only list in the answer counts. */
 export function listItems(operation: string, body: unknown, gaps: Gaps): readonly unknown[] | undefined {
   const read = Object.hasOwn(LISTS, operation) ? LISTS[operation] : undefined;
   return read === undefined ? readSearch(body)?.records : read(body, gaps);

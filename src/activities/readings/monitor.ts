@@ -8,7 +8,7 @@ const MAX_TEXT = 500;
 export function readMonitorAnswer({ operation, body }: ReadableAnswer): MonitorReading | undefined {
   // The case monitor's shape has the members that all kinds share.
   const list = readCaseMonitors(body);
-  // A DELETE need not say more than that it is done.
+  // The answer to a DELETE need not hold a monitor.
   if (list === undefined) return operation.method === 'DELETE' ? { monitors: [] } : undefined;
   const { callback, billing } = list;
   const price = billing.pricePerRegistration ?? list.monitors[0]?.monthlyPrice ?? null;
@@ -25,7 +25,7 @@ export function readMonitorAnswer({ operation, body }: ReadableAnswer): MonitorR
   };
 }
 
-/** A result has to stay small, whatever the service writes into these. */
+/** Keeps the result small, whatever the service writes. */
 function cut(text: string | null): string | null {
   return text === null ? null : text.slice(0, MAX_TEXT);
 }

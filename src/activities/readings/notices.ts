@@ -1,4 +1,4 @@
-/** Is it a list of notices at all, and how long? The notices themselves go from the stored answer into the records. Pure. */
+/** Whether the answer is a list of notices, and how long. The notices themselves go from the stored answer to the records. Pure. */
 import { readNotices } from '../../contract/index.js';
 import type { NoticesReading } from '../../protocol/index.js';
 import type { ReadableAnswer } from './types.js';

@@ -1,6 +1,6 @@
 /**
- * One page of a collection: how much is on it, where the next one is, what the search says. The items stay in the
- * stored answer and in the records; `fingerprint` shows a page that comes twice. Pure.
+ * One page of a collection: how many items it has, where the next page is, what the search says about itself. The items stay in
+ * the stored answer and in the records; `fingerprint` shows a page that comes twice. Pure.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -17,7 +17,7 @@ import type { NextPageStep, PageFactsReading } from '../../protocol/index.js';
 import { listItems } from './list-items.js';
 import type { ReadableAnswer } from './types.js';
 
-/** What a search says about itself travels; a service that says more than this is read in the stored answer. */
+/** What a search says about itself goes through Temporal up to this size; more than that is only in the stored answer. */
 const MAX_SEARCH = 8_000;
 
 export function readPageFacts(answer: ReadableAnswer): PageFactsReading | undefined {
@@ -30,9 +30,9 @@ export function readPageFacts(answer: ReadableAnswer): PageFactsReading | undefi
   const number = numberIn(target, pageParameter);
   const page = Number(number ?? 1);
   const { next, total } = readPage(body, { target, baseUrl: answer.baseUrl ?? '', page, listed: items.length });
-  // Which page a cursor gave is not known, so by number one that was bought would be bought again.
+  // Nobody knows which page a cursor gave, so going on by number could buy a page again.
   const isBehindCursor = number === undefined && /[?&]cursor=/.test(target);
-  // A service that names its next pages, and names none here, has none.
+  // A service that names next pages and names none here has none.
   const isNamed = answer.target !== undefined || isBehindCursor;
   const isLast = (isNamed && next.kind === 'unsaid') || (isBehindCursor && next.kind === 'page');
   const search = readSearchMeta(body);
@@ -46,16 +46,13 @@ export function readPageFacts(answer: ReadableAnswer): PageFactsReading | undefi
   };
 }
 
-/** A page by number cannot be asked for where the parameter is not known. */
+/** A page cannot be requested by number if the page parameter is not known. */
 function stepOf(next: NextPage, pageParameter: string | undefined): NextPageStep {
   switch (next.kind) {
-    case 'link': {
+    case 'link':
       return { kind: 'link', target: next.target, key: numberIn(next.target, pageParameter) ?? hash(next.target) };
-    }
-    case 'cursor': {
-      const { cursor, li } = next;
-      return { ...next, key: hash(JSON.stringify([cursor, li ?? null])) };
-    }
+    case 'cursor':
+      return { ...next, key: hash(JSON.stringify([next.cursor, next.li ?? null])) };
     case 'page':
       return pageParameter === undefined ? { kind: 'unsaid' } : { ...next, key: String(next.page) };
     case 'refused':
@@ -66,7 +63,7 @@ function stepOf(next: NextPage, pageParameter: string | undefined): NextPageStep
   }
 }
 
-/** The page that a target asks for, where it says so by number. */
+/** The page number in a target, if it has one. */
 function numberIn(target: string, pageParameter = 'page'): string | undefined {
   const [, query = ''] = /\?(.*)$/s.exec(target) ?? [];
   const page = new URLSearchParams(query).get(pageParameter) ?? '';

@@ -1,11 +1,11 @@
-/** The reading of an answer that the ledger has, as the flow that takes it would get it. */
+/** Reads an answer that the ledger has, as a flow that reuses it would get it. */
 import { present } from '../../contract/index.js';
 import type { AnswerView, CallSubject, ReadingByView } from '../../protocol/index.js';
 import type { ActivityDeps, LedgerDeps } from '../deps.js';
 import { parseStored } from '../stored-answer.js';
 import { readingOf } from './index.js';
 
-/** Undefined where there is no answer, or none of the kind. */
+/** Undefined if there is no answer, or not one for this view. */
 export async function readStored<View extends AnswerView>(
   deps: Pick<ActivityDeps, 'catalogue' | 'gaps'> & { readonly ledger: Pick<LedgerDeps['ledger'], 'answerBytes'> },
   view: View,

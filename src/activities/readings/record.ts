@@ -1,4 +1,4 @@
-/** One record as the service wrote it (`data` of the envelope), without its raw copy, while it is small enough to travel. Pure. */
+/** One record as the service wrote it (`data` of the envelope) without its raw copy, if it is small enough for a history. Pure. */
 import { isJsonObject, readRecord, readRefreshStatus, readSummary, type JsonObject } from '../../contract/index.js';
 import type { RecordReading, SummaryReading } from '../../protocol/index.js';
 import type { ReadableAnswer } from './types.js';
@@ -13,8 +13,8 @@ export function readRecordItself({ body }: Pick<ReadableAnswer, 'body'>): Record
 }
 
 /**
- * An envelope around nothing is an empty record, like one around `{}`: it is paid, and no other reading could find more in it. A text
- * or a list in place of a record is kept under its own name.
+ * An envelope with `data: null` is an empty record, like one with `{}`: it is paid, and no other reading could find more in it. A
+ * text or a list instead of a record stays under `data`.
  */
 function recordOf(body: unknown): JsonObject | undefined {
   const data = isJsonObject(body) ? body['data'] : undefined;
@@ -23,8 +23,8 @@ function recordOf(body: unknown): JsonObject | undefined {
 }
 
 /**
- * A summary, or the end of the work that makes one: is it there, and if not, did the work fail? Reading it again is paid again: where
- * its text is in no known place, the word of its state counts, and without one whether it says anything at all.
+ * Whether a summary, or the work that makes one, is ready, and if not, whether the work failed. Reading it again would be paid
+ * again: if its text is in no known place, its status word counts, and without one whether it holds any words at all.
  */
 export function readSummaryState({ body, gaps }: ReadableAnswer): SummaryReading | undefined {
   const summary = readSummary({ data: recordOf(body) });

@@ -1,12 +1,12 @@
 /**
- * A collection is the set of pages of one question. One that did not end goes on with the pages it has paid for, for a day or
- * for as long as the caller allows; one that has ended is taken again only where the caller allows it.
+ * A collection is the set of pages of one query. An unfinished one goes on with the pages that it has paid for, for a day or for
+ * as long as the caller allows. A finished one is reused only if the caller allows it.
  */
 import { present } from '../../contract/index.js';
 import type { FinishCollectionInput, OpenCollectionInput, OpenedCollection } from '../../protocol/index.js';
 import type { ActivityDeps } from '../deps.js';
 
-/** How old a page of an unfinished collection may be where the caller says nothing. */
+/** How old a page of an unfinished collection may be if the caller does not say. */
 const RESUME_WITHIN_MS = 86_400_000;
 
 type Deps = Pick<ActivityDeps, 'collections' | 'clock'>;

@@ -1,4 +1,4 @@
-/** The facts in an answer, read by the reader of its operation. What has no reader here stays only in the stored answer. Pure. */
+/** The facts in an answer, by the reader of its operation. An answer without a reader here is only stored as it came. Pure. */
 import {
   readBoard,
   readCase,
@@ -34,31 +34,31 @@ import {
 import { parseStored } from '../stored-answer.js';
 
 type FactsOfAnswer = Pick<AnswerFacts, 'pages' | 'drift'>;
-type Teller = (body: unknown, cnj: string) => FactsOfAnswer | undefined;
+type FactReader = (body: unknown, cnj: string) => FactsOfAnswer | undefined;
 
-interface Read {
+interface HasDrift {
   readonly drift: readonly Drift[];
 }
 
-const driftOf = (records: readonly Read[], list?: Read): readonly Drift[] => [
+const driftOf = (records: readonly HasDrift[], list?: HasDrift): readonly Drift[] => [
   ...(list?.drift ?? []),
   ...records.flatMap(({ drift }) => drift),
 ];
 
-function listTeller<List extends Read & { readonly records: readonly Read[] }>(
+function listReader<List extends HasDrift & { readonly records: readonly HasDrift[] }>(
   read: (body: unknown) => List | undefined,
   table: FactTable,
   rowsOf: (list: List, cnj: string) => readonly FactRow[],
-): Teller {
+): FactReader {
   return (body, cnj) => {
     const list = read(body);
     return list && { pages: [{ table, rows: rowsOf(list, cnj) }], drift: driftOf(list.records, list) };
   };
 }
 
-const tellHits = listTeller(readSearch, HITS, ({ records }) => records.map(hitRow));
+const readHits = listReader(readSearch, HITS, ({ records }) => records.map(hitRow));
 
-const TELLERS: Readonly<Record<string, Teller>> = {
+const READERS: Readonly<Record<string, FactReader>> = {
   getCase: (body, cnj) => {
     const read = readCase(body);
     const row = read && caseRow(read, { origin: 'cover', ...(cnj === '' ? {} : { asked: cnj }) });
@@ -87,7 +87,7 @@ const TELLERS: Readonly<Record<string, Teller>> = {
       ),
     };
   },
-  listMovements: listTeller(readMovements, MOVEMENTS, ({ records }, cnj) => movementRows(cnj, records)),
+  listMovements: listReader(readMovements, MOVEMENTS, ({ records }, cnj) => movementRows(cnj, records)),
   getSummary: (body, cnj) => {
     const summary = readSummary(body);
     return summary && { pages: [{ table: SUMMARIES, rows: [summaryRow(cnj, summary)] }], drift: summary.drift };
@@ -98,21 +98,21 @@ const TELLERS: Readonly<Record<string, Teller>> = {
       item && { pages: [{ table: PUBLICATIONS, rows: [electoralRow(item, 'electoral gazette')] }], drift: item.drift }
     );
   },
-  searchElectoralBoard: listTeller(readBoard, PUBLICATIONS, ({ records }) =>
+  searchElectoralBoard: listReader(readBoard, PUBLICATIONS, ({ records }) =>
     records.map((item) => electoralRow(item, 'electoral board')),
   ),
-  listLawyerGazettes: listTeller(readGazettes, PUBLICATIONS, ({ records }) =>
+  listLawyerGazettes: listReader(readGazettes, PUBLICATIONS, ({ records }) =>
     records.map((item) => gazetteRow({ ...item, publicationId: null })),
   ),
-  listPrecatorios: listTeller(readPrecatorios, PRECATORIOS, ({ records, mode }) =>
+  listPrecatorios: listReader(readPrecatorios, PRECATORIOS, ({ records, mode }) =>
     records.map((item) => precatorioRow(item, mode)),
   ),
-  searchTerm: tellHits,
-  searchLegacy: tellHits,
+  searchTerm: readHits,
+  searchLegacy: readHits,
 };
 
-/** `cnj`: the case that was asked about, empty where it was none. The body is read only where somebody reads it. */
+/** `cnj`: the case of the call, empty if it has none. The body is parsed only if the operation has a reader. */
 export function factsIn(operation: string, body: Buffer, cnj: string): FactsOfAnswer | undefined {
-  const tell = Object.hasOwn(TELLERS, operation) ? TELLERS[operation] : undefined;
-  return tell?.(parseStored(body), cnj);
+  const read = Object.hasOwn(READERS, operation) ? READERS[operation] : undefined;
+  return read?.(parseStored(body), cnj);
 }

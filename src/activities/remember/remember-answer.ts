@@ -1,5 +1,5 @@
 /**
- * Records that an answer carries, beside the raw answer that the ledger keeps. Best effort: trouble here is logged and never
+ * Stores the records in an answer, besides the raw answer that the ledger keeps. Best effort: a failure is logged and never
  * changes the outcome.
  */
 import {
@@ -21,7 +21,7 @@ import { rememberMonitors } from './remember-monitors.js';
 import { parseStored } from '../stored-answer.js';
 
 const DEADLOCK = '40P01';
-/** An answer about one case has some kilobytes. */
+/** Answers up to this size count as small: one about a single case has some kilobytes. */
 const SMALL_BYTES = 65_536;
 const MAX_TRIES = 3;
 
@@ -37,16 +37,16 @@ export type RememberDeps = Pick<ServiceDeps, 'clock' | 'log'> & Pick<LedgerDeps,
 export async function rememberAnswer(deps: RememberDeps, answer: Answer): Promise<void> {
   if (answer.intent.state !== 'done') return;
   await rememberForFlows(deps, answer);
-  // After the rest: what flows ask for later must not wait for what only readers of the database want.
+  // Last: what flows need later must not wait for what only readers of the database need.
   await rememberFacts(deps, answer);
 }
 
-/** What flows ask for later. */
+/** Stores what flows need later. */
 export function rememberForFlows(deps: RememberDeps, answer: Answer): Promise<void> {
-  return bestEffort(deps, answer, () => write(deps, answer));
+  return bestEffort(deps, answer, () => saveForFlows(deps, answer));
 }
 
-/** What only readers of the database want; `read`, where {@link smallFactsOf} has read it already. */
+/** Stores what only readers of the database need. `read`: the facts, if {@link smallFactsOf} has read them already. */
 export function rememberFacts(deps: RememberDeps, answer: Answer, read?: AnswerFacts): Promise<void> {
   return bestEffort(deps, answer, async () => {
     const facts = read ?? readFacts(deps, answer);
@@ -60,9 +60,10 @@ interface SmallFacts {
 }
 
 /**
- * The same, read, and as statements for the transaction that settles the answer (docs/decisions/0071). These are absent where its
- * charge might wait for them: a large answer, a case that seals what was stored of it before, drift, which all answers count in
- * one row. Absent too for an answer that cannot be read. Then `rememberFacts` writes them beside it (docs/decisions/0070).
+ * The facts of an answer (`read`), and the statements that write them in the transaction that settles it (`beside`,
+ * docs/decisions/0071). There are no statements if the settlement might have to wait for them: for a large answer, for a case
+ * that seals what was stored of it before, and for drift, which all answers count in one row. Nor are there any for an answer
+ * that cannot be read. Then `rememberFacts` writes the facts by themselves (docs/decisions/0070).
  */
 export function smallFactsOf(deps: RememberDeps, answer: Answer): SmallFacts {
   if (answer.body === undefined || answer.body.length > SMALL_BYTES) return {};
@@ -76,8 +77,8 @@ export function smallFactsOf(deps: RememberDeps, answer: Answer): SmallFacts {
 }
 
 /**
- * All that is remembered of a refresh, as a statement for the transaction that ends it: of its row as that will leave it. None for
- * any other work.
+ * The record of an ended refresh, as a statement for the transaction that settles it. The row in `answer` is as that transaction
+ * will leave it. Nothing for any other work.
  */
 export function refreshWrites(
   { records, clock }: Pick<RememberDeps, 'records' | 'clock'>,
@@ -101,7 +102,7 @@ async function bestEffort(
       await step();
       return;
     } catch (error) {
-      // Another answer about the same cases was being recorded, and the database undid this one.
+      // A deadlock with another answer about the same cases: the database rolled this one back.
       if ((error as { code?: unknown }).code === DEADLOCK && tries < MAX_TRIES) continue;
       log.warn({ intentId, error: nameOfError(error) }, 'answer not recorded; the answer itself is stored');
       return;
@@ -110,8 +111,8 @@ async function bestEffort(
 }
 
 /**
- * The same for a row that was settled without those who asked: by the janitor, from the spool. Records are written by key and
- * hash, so it does no harm where they exist.
+ * Stores the records of a row that may have been settled outside its call: by the janitor, from the spool. Records are written by
+ * key and hash, so it does no harm to store them again.
  */
 export async function rememberSettled(
   deps: RememberDeps,
@@ -128,34 +129,38 @@ function readFacts({ clock }: Pick<RememberDeps, 'clock'>, { intent, params, bod
   return facts && { account, operation, ...facts, nowMs: settledAtMs ?? clock.nowMs() };
 }
 
-async function write(deps: RememberDeps, { intent, params, body }: Answer): Promise<void> {
-  const place = { account: intent.account, cnj: String(params['cnj'] ?? '') };
-  const atMs = intent.settledAtMs ?? deps.clock.nowMs();
-  if (intent.operation === 'listPublicDocuments' && body !== undefined) {
-    const parsed = parseStored(body);
-    const list = readPublicDocuments(parsed, Number(params['page'] ?? 1));
-    if (list === undefined) return;
-    // The whole item says whether the document is sealed.
-    const items = readDocuments(parsed)?.records.map(({ data }) => (isJsonObject(data) ? data : undefined)) ?? [];
-    const documents = withoutUrls(list).map((document, index) => ({ ...document, ...present({ data: items[index] }) }));
-    await deps.records.saveDocuments({ ...place, listedAtMs: atMs, documents });
-  }
-  // A sync may end before it has stored what it has paid for: the next one would buy the text again.
-  if (intent.operation === 'getPublication' && body !== undefined) {
-    const { account } = intent;
-    const publicationId = String(params['diarioId'] ?? '');
-    const data = textIn(parseStored(body));
-    await deps.notices.saveText({ account, publicationId, data, ifMissing: true, nowMs: atMs });
-  }
+async function saveForFlows(deps: RememberDeps, { intent, params, body }: Answer): Promise<void> {
+  const { account, operation } = intent;
+  const nowMs = intent.settledAtMs ?? deps.clock.nowMs();
   if (body !== undefined) {
-    const id = String(params['id'] ?? '');
-    await rememberMonitors(deps, { intent, id, body, nowMs: atMs });
+    if (operation === 'listPublicDocuments') await saveDocumentList(deps, { intent, params, body }, nowMs);
+    // A sync may end before it has stored what it has paid for: the next one would buy the text again.
+    if (operation === 'getPublication') {
+      const publicationId = String(params['diarioId'] ?? '');
+      const data = textIn(parseStored(body));
+      await deps.notices.saveText({ account, publicationId, data, ifMissing: true, nowMs });
+    }
+    await rememberMonitors(deps, { intent, id: String(params['id'] ?? ''), body, nowMs });
   }
-  const ended = refreshEnd({ intent, params }, atMs);
+  const ended = refreshEnd({ intent, params }, nowMs);
   if (ended !== undefined) await deps.records.saveRefresh(ended);
 }
 
-/** How a refresh has ended; undefined where it has not, and for any other work. */
+async function saveDocumentList(
+  { records }: Pick<RememberDeps, 'records'>,
+  { intent: { account }, params, body }: Required<Answer>,
+  listedAtMs: number,
+): Promise<void> {
+  const parsed = parseStored(body);
+  const list = readPublicDocuments(parsed, Number(params['page'] ?? 1));
+  if (list === undefined) return;
+  // The whole item says whether the document is sealed.
+  const items = readDocuments(parsed)?.records.map(({ data }) => (isJsonObject(data) ? data : undefined)) ?? [];
+  const documents = withoutUrls(list).map((document, index) => ({ ...document, ...present({ data: items[index] }) }));
+  await records.saveDocuments({ account, cnj: String(params['cnj'] ?? ''), listedAtMs, documents });
+}
+
+/** How a refresh has ended; undefined if it has not, and for any other work. */
 function refreshEnd({ intent, params }: Omit<Answer, 'body'>, finishedAtMs: number): CaseRefresh | undefined {
   const { account, finalState, rawStatus, intentId } = intent;
   const hasEnded = finalState === 'done' || finalState === 'empty' || finalState === 'failed';

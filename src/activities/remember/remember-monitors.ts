@@ -1,4 +1,4 @@
-/** A monitor that was asked for is kept, whichever flow asked: what bills and is not kept is an orphan (auditMonitors). */
+/** Stores every monitor that any flow asked for: one that bills and is not stored counts as an orphan (auditMonitors). */
 import { readCaseMonitors } from '../../contract/index.js';
 import type { MonitorKind } from '../../records/index.js';
 import type { Intent } from '../../ledger/index.js';
@@ -38,7 +38,7 @@ export async function rememberMonitors(
       kind,
       id: monitor.id,
       nowMs,
-      // Flows that create by a reference are paid once under it.
+      // Flows that create a monitor under a reference use that as their `once`.
       reference: kind === 'notices' ? null : intent.once,
       active: monitor.active !== false,
       status: monitor.status,
