@@ -26,14 +26,12 @@ export interface FloorRead {
 export async function readFloor(
   deps: Deps,
   account: AccountDeps,
-  {
-    verdict,
-    input,
-  }: {
+  stopped: {
     readonly verdict: Extract<IntentVerdict, { readonly kind: 'over budget' }>;
     readonly input: Pick<ChargedCallInput, 'workflowId' | 'firstRunId' | 'workflowType'>;
   },
 ): Promise<FloorRead> {
+  const { verdict, input } = stopped;
   if (verdict.cap !== 'balance') return { madeRoom: false };
   const { workflowId, firstRunId, workflowType } = input;
   const reader = { workflowId, firstRunId, workflowType };

@@ -1,7 +1,6 @@
 /**
  * Waits until the held call of a flow may be sent. Each attempt looks once and the server repeats it, so a wait of any length
  * adds no history events. What ends the wait depends on why the call is held:
- *
  * - `database`: our own database answers a read.
  * - `ledger`: the ledger, which may have lost rows, is reconciled.
  * - `outage`: the service answers a read of the balance, which is free. One attempt of all processes makes it, once a minute.

@@ -234,7 +234,7 @@ function isBehindTheFirst(
   return targetProblem(deps, operation, { params, target }) === undefined;
 }
 
-/** Where the next page is; undefined after the last one. `elsewhere`: the link leaves the list. `loop`: it leads back, or is refused. */
+/** Where the next page is; undefined after the last one. `elsewhere`: its link leaves the list. `loop`: it leads back. */
 function cursorOf(
   next: NextPage,
   shown: { readonly page: number; readonly listed: number },

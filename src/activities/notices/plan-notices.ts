@@ -1,6 +1,6 @@
 /**
- * Which queries a sync of notices makes: registrations with the same first day share a query, so that one which is new does
- * not widen the others'. Pure apart from what {@link planNotices} reads and keeps.
+ * Plans the queries of a sync of notices. Registrations with the same first day share a query, so that a new registration does
+ * not widen the query of the others. Pure apart from what {@link planNotices} reads and stores.
  */
 import { addCivilDays, countCivilDays, present, type CivilDate } from '../../contract/index.js';
 import type { NoticeBatch, NoticesPlan, PlanNoticesInput } from '../../protocol/index.js';
@@ -8,7 +8,7 @@ import type { ActivityDeps } from '../deps.js';
 
 /** Notices may be entered late; a repeated one costs nothing more, because the query is priced by registration. */
 const OVERLAP_DAYS = 5;
-/** The service returns "recent notices" and does not say how far that goes; a month is what was seen. */
+/** The service returns "recent notices" and does not say how far back they go; a month was observed. */
 export const REACH_DAYS = 30;
 /** Keeps the request line short. */
 const MOST_PER_QUERY = 20;
@@ -19,8 +19,8 @@ interface Deps<Reads extends keyof ActivityDeps['notices']> {
 }
 
 /**
- * The plan of the first start with this `once`, or else of the first run: what was paid then is asked with the same arguments
- * (docs/decisions/0073).
+ * The plan of the first start with this `once`, or else of the first run, so that paid queries are made again with the same
+ * arguments (docs/decisions/0073).
  */
 export function planNotices(deps: Deps<'keepFirst'>, input: PlanNoticesInput): Promise<NoticesPlan> {
   return planBy(deps, input, (sync) => deps.notices.keepFirst(sync));
@@ -65,9 +65,9 @@ export function decideBatches(facts: {
     const read = known.get(oab);
     const from = since ?? (read === undefined ? null : addCivilDays(read, -OVERLAP_DAYS));
     byDay.set(from, [...(byDay.get(from) ?? []), oab]);
-    // What was not read since then may have come and gone.
-    const owed = since ?? read;
-    if (owed !== undefined && (oldest === undefined || owed < oldest)) oldest = owed;
+    // Notices since that day were not read, and may have come and gone.
+    const unreadSince = since ?? read;
+    if (unreadSince !== undefined && (oldest === undefined || unreadSince < oldest)) oldest = unreadSince;
   }
   const batches = [...byDay.entries()].flatMap(([desde, members]) =>
     chunk(members, MOST_PER_QUERY).map((some): NoticeBatch => ({ oabs: some, desde })),

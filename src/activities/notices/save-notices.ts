@@ -1,4 +1,4 @@
-/** The stored answers of a sync → notices and their texts. Free, and may be repeated: rows are keyed by their ids. */
+/** Stores the notices and the texts in the stored answers of a sync. Free, and may be repeated: rows are keyed by their ids. */
 import {
   addCivilDays,
   isJsonObject,
@@ -75,7 +75,7 @@ async function readList(
   return { list, openedAtMs: answer.openedAtMs };
 }
 
-/** An empty list, which is known to be whole only where the service has looked. */
+/** An empty list; it is known to be whole only if the service has looked. */
 function noneOf({ looked, askedAtMs }: NonNullable<SaveNoticesInput['missing']>): {
   readonly list: ListOfRow;
   readonly openedAtMs: number;
@@ -83,14 +83,15 @@ function noneOf({ looked, askedAtMs }: NonNullable<SaveNoticesInput['missing']>)
   return { list: { records: [], cut: !looked, total: null, unmonitored: [] }, openedAtMs: askedAtMs };
 }
 
-/** Whose it is, where it does not say so and one registration was asked for. */
+/** The notice with the registration that was asked for, if it names none itself. */
 function ofAsked(notice: Notice, oab: string | undefined): Notice {
   return { ...notice, oab: notice.oab ?? (oab as OabKey | undefined) ?? null };
 }
 
 /**
- * Up to which day a list that was cut is whole. Known where it is of one registration and comes oldest first: only newer ones are
- * missing. Of several the rest of one, or all of another, may be missing from any day on. Pure.
+ * Up to which day a list that was cut is whole; undefined if it was not cut. The day is known only for one registration whose
+ * notices come oldest first: only newer ones are missing. With several registrations, any of them may lack notices from any day
+ * on. Pure.
  */
 function cutOf(
   { cut, records }: Pick<NoticeList, 'cut' | 'records'>,
@@ -110,7 +111,7 @@ function cutOf(
   };
 }
 
-/** Those that this run has asked for before a reset, then the newest; `left` are those beyond the limit. */
+/** Publications to buy: those that this run asked for before a reset, then the newest. `left`: how many exceed the limit. */
 export async function findNoticeTexts(
   deps: Deps,
   { account, oabs, limit, run }: FindNoticeTextsInput,
@@ -138,12 +139,12 @@ export async function saveNoticeText(deps: Deps, input: SaveNoticeTextInput): Pr
   await deps.notices.saveText({ account, publicationId, data: textIn(answer), nowMs });
 }
 
-/** It was paid: a publication without a record is kept as it came, and not bought again each night. Pure. */
+/** The record of a publication, or the plain text in its place: it was paid, and is not bought again every night. Pure. */
 export function textIn(answer: unknown): Json {
   return readPublication(answer)?.data ?? plainText(answer);
 }
 
-/** A text in the place of the record; null where there is none. */
+/** The text that stands where the record should be; null if there is none. */
 function plainText(answer: unknown): string | null {
   const data = isJsonObject(answer) ? answer['data'] : answer;
   return typeof data === 'string' ? data : null;

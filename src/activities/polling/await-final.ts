@@ -1,6 +1,7 @@
 /**
- * The poll: one look an attempt, repeated by the server. For a refresh one body asks for the request and, when that
- * is final or there is no request id, for the status of the case. Ends by settling the *original* intent, whichever flow polls.
+ * The poll of pending work: one look per attempt, repeated by the server. For a refresh, one attempt asks for the request and,
+ * if that is final or there is no request id, for the status of the case. The end settles the *original* intent, whichever flow
+ * polls.
  */
 import { goesByStatus, present, type Amount } from '../../contract/index.js';
 import { noteThrottle, type Exchange, type Judgement } from '../../http/index.js';
@@ -18,7 +19,7 @@ import { delayMs, settle, settledResult, stillPending, type Look, type LookDeps 
 import { pollRequest } from './poll-request.js';
 import { STATUS_READ, lookAtStatus, readStatus } from './read-status.js';
 
-/** Work of hours is polled seldom; whether an error lasts is to be known sooner. */
+/** Long work is polled rarely, but whether an error lasts has to be known sooner. */
 const AGAIN_SOON_MS = 20_000;
 
 export async function awaitFinal(
@@ -28,12 +29,12 @@ export async function awaitFinal(
 ): Promise<AwaitFinalResult> {
   const account = accountOf(deps, input.account);
   const seen = await deps.ledger.lookForPoll({ intentId: input.intentId, account: input.account, read: STATUS_READ });
-  const own = seen.own ?? (await bringBackPending(deps, input));
+  const own = seen.own ?? (await restorePending(deps, input));
   if (own === undefined) return { kind: 'forgotten', status: 0 };
   const original = seen.original ?? own;
   if (original.state !== 'pending') return settledResult(deps, own, input);
   const look: Look = {
-    deps: knowing(deps, seen),
+    deps: withPollLook(deps, seen),
     account,
     input,
     own,
@@ -59,7 +60,7 @@ export async function awaitFinal(
   return endByPoll(look, polled, asker.errors);
 }
 
-/** Whatever is no end is thrown: the poll is to be made again. */
+/** The end of the work. Throws "not yet" if the work has not ended: the server repeats the poll. */
 async function endByPoll(
   look: Look,
   { exchange, end }: Awaited<ReturnType<typeof pollRequest>>,
@@ -88,8 +89,8 @@ async function endByPoll(
 }
 
 /**
- * A refusal that says nothing about the work: its final answer, or a moment in which the service does not see the request.
- * The work was accepted and may have been paid, so one such answer is no end (docs/decisions/0014).
+ * A refusal without consumption, balance or ids of the service. It may be the final answer, or the service did not see the
+ * request for a moment. The work was accepted and may have been paid, so one such answer is no end (docs/decisions/0014).
  */
 function isUnsignedRefusal(judgement: Judgement): boolean {
   if (judgement.outcome !== 'REJECTED') return false;
@@ -97,15 +98,18 @@ function isUnsignedRefusal(judgement: Judgement): boolean {
   return [charged, balanceAfter, metaRequestId, searchLogId].every((figure) => figure === null);
 }
 
-/** Polls are free, so a charge that only a poll reports is that of the work, unless another program has begun it. The end may not repeat it. */
+/**
+ * A poll is free, so a charge that it reports is that of the work. It is booked at once, because the end may not repeat it. The
+ * work that `getRequest` polls is not ours.
+ */
 async function bookCharge(look: Look, charged: Amount | undefined): Promise<void> {
   const { input, intent } = look;
   if (charged === undefined || charged <= (intent.charged ?? 0) || input.operation === 'getRequest') return;
   await settle(look, { state: 'pending', charged });
 }
 
-/** What the look has found of the status read is not asked again within the attempt. */
-function knowing(deps: LookDeps, { hold, isBarred }: PollLook): LookDeps {
+/** Within the attempt the ledger answers from what the look has read of the account: no query is made twice. */
+function withPollLook(deps: LookDeps, { hold, isBarred }: PollLook): LookDeps {
   const { ledger } = deps;
   return {
     ...deps,
@@ -121,8 +125,8 @@ function knowing(deps: LookDeps, { hold, isBarred }: PollLook): LookDeps {
 }
 
 /**
- * Asking again is free, so an error, or a refusal that says nothing, ends the work only when it lasts. The status of a refresh
- * knows more than the request: an end that it proves is one at once.
+ * Polls are free, so an error or an unsigned refusal ends the work only if it lasts. The status of a refresh says more than its
+ * request: an end that it proves counts at once.
  */
 async function endedByError(
   look: Look,
@@ -135,7 +139,7 @@ async function endedByError(
   const { deps, input, intent } = look;
   const { exchange, judgement, errors } = error;
   const lasts = errors.lasts(intent.intentId, deps.clock.nowMs());
-  // A later refresh of anybody's proves nothing about one that was refused.
+  // A later refresh by anybody proves nothing about one that was refused.
   const onlyById = !lasts || judgement.outcome === 'REJECTED';
   const seen = goesByStatus(input.operation) ? await readStatus(look, undefined, { onlyById }) : undefined;
   if (seen?.kind === 'not finished' && seen.unexpected !== undefined) {
@@ -174,8 +178,8 @@ async function finished(look: Look, exchange: Exchange, judgement: Judgement): P
 }
 
 /**
- * The service does not know the request any more: the charge remains, polling cannot bring its answer. A refresh goes on by
- * the status of its case while that says that one is running, and while it cannot be heard.
+ * The service no longer knows the request: the charge remains, and polls cannot bring its answer. A refresh stays pending while
+ * the status of its case says that one is running, or cannot be read.
  */
 async function forgotten(look: Look, status: number): Promise<AwaitFinalResult> {
   const { input } = look;
@@ -187,7 +191,7 @@ async function forgotten(look: Look, status: number): Promise<AwaitFinalResult> 
   if (isEnd(seen)) return seen;
   const reason = `the service has forgotten the request (HTTP ${status})`;
   if (input.operation === 'getRequest') {
-    // A look at the work of another caller: nothing of ours was paid, so nothing is left to decide.
+    // The work is another caller's: we have paid nothing, so nothing is left to decide.
     return settledResult(look.deps, await settle(look, { state: 'rejected', httpStatus: status, reason }), input);
   }
   await settle(look, { state: 'unknown', reason });
@@ -199,10 +203,10 @@ async function forgotten(look: Look, status: number): Promise<AwaitFinalResult> 
 }
 
 /**
- * The ledger has forgotten pending work: its row is written again from what the flow knows, and polled on. Undefined where
- * that is not enough: the resolver takes over.
+ * The ledger has lost the row of pending work: it is written again from what the flow knows, and polled. Undefined if that is
+ * not enough: the resolver takes over.
  */
-async function bringBackPending(deps: LookDeps, input: AwaitFinalInput): Promise<Intent | undefined> {
+async function restorePending(deps: LookDeps, input: AwaitFinalInput): Promise<Intent | undefined> {
   const { attempt, intentId, requestId, account, operation } = input;
   if (attempt === undefined || attempt.isCopy === true || requestId === undefined) return undefined;
   const { workflowId, firstRunId, step, ordinal } = attempt;

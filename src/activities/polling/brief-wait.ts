@@ -1,7 +1,7 @@
 /**
- * Work that the service has just accepted may end within seconds. It is looked for here, while its call still runs and its row
- * stands as pending: an answer that is there ends the call, and its flow needs no timer, no poll and no further task. All else is
- * handed to the flow as pending work (docs/decisions/0068).
+ * Work that the service has just accepted may end within seconds. So the call itself polls it briefly, while its row is already
+ * pending. If the answer comes, it ends the call, and the flow needs no timer, no poll and no further task. Otherwise the flow
+ * gets pending work (docs/decisions/0068).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/common';
@@ -17,20 +17,20 @@ import type {
 import type { LedgerDeps, ServiceDeps } from '../deps.js';
 import { mayEndInFile } from './poll-request.js';
 
-/** Longest wait for the next look, and of all of them. */
+/** Longest wait before the next look, and before all looks together. */
 const BRIEF_MS = 5_000;
-/** A call that took longer leaves its looks too little of its 60 s. */
+/** A call that took longer leaves too little of its 60 s for looks. */
 const CALL_AT_MOST_MS = 3_000;
-/** A look that hangs is given up: the flow makes the next one. */
+/** A look that hangs is aborted; the flow makes the next one. */
 const LOOKS_AT_MOST_MS = 20_000;
 
 type Pending = Extract<ChargedCallResult, { outcome: 'PENDING' }>;
 
 interface Waiting {
   readonly look: (work: AwaitFinalInput, signal: AbortSignal) => Promise<AwaitFinalResult>;
-  /** The worker ends: nobody waits any more. */
+  /** The worker shuts down. */
   readonly stopped: AbortSignal;
-  /** In the place of the time that passes, for tests. */
+  /** Replaces the timer in tests. */
   readonly wait?: (ms: number, value: undefined, options: { readonly signal: AbortSignal }) => Promise<unknown>;
 }
 
@@ -40,16 +40,12 @@ export interface BegunCall {
   readonly pending: Pending & { readonly intentId: string };
 }
 
-/** The work of a call that may end soon; undefined where its flow is to wait: for a webhook, for a file, for long. */
+/** The work of a call that may end soon; undefined if the flow has to wait: for a webhook, for a file, or for long. */
 export function briefWork(
   { catalogue }: Pick<ServiceDeps, 'catalogue'>,
-  {
-    operation,
-    input,
-    result,
-    tookMs,
-  }: Omit<BegunCall, 'pending'> & { readonly result: ChargedCallResult; readonly tookMs: number },
+  call: Omit<BegunCall, 'pending'> & { readonly result: ChargedCallResult; readonly tookMs: number },
 ): BegunCall | undefined {
+  const { operation, input, result, tookMs } = call;
   if (result.outcome !== 'PENDING' || result.reused || !result.settled) return undefined;
   const { intentId, webhookExpected, eventSeen, unexpected, hintMs } = result;
   if (intentId === undefined || webhookExpected || eventSeen || unexpected !== undefined) return undefined;
@@ -58,7 +54,7 @@ export function briefWork(
   return { operation, input, pending: { ...result, intentId } };
 }
 
-/** `DONE`, or the work as its flow is to wait for it. Never rejects. */
+/** `DONE`, or the pending work for which the flow waits. Never rejects. */
 export async function endBriefly(
   { clock, mayLookSoon }: Pick<ServiceDeps, 'clock'> & Pick<LedgerDeps, 'mayLookSoon'>,
   { operation, input, pending }: BegunCall,
@@ -85,8 +81,8 @@ export async function endBriefly(
 }
 
 /**
- * Only an answer ends the call. What a refusal or a loss of paid work means for a flow is decided where it waits: it finds the
- * settled row at its first look.
+ * Only an answer ends the call. What a refusal or a lost answer means is decided by the flow, which finds the settled row at its
+ * first look.
  */
 function endOf(pending: Pending, seen: AwaitFinalResult): CallOutcome {
   const unexpected = 'unexpected' in seen ? seen.unexpected : undefined;

@@ -1,4 +1,4 @@
-/** A polling round brought no end of work that was only taken for accepted: its charge is unknown again. */
+/** Polling found no end of work that was only presumed to be accepted: its charge becomes unknown again. */
 import type { CallOutcome, DoubtPendingInput } from '../../protocol/index.js';
 import { storedOutcome, withoutWebhook, type OutcomeDeps } from '../charged/stored-outcome.js';
 import type { LedgerDeps } from '../deps.js';

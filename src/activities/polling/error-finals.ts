@@ -1,18 +1,18 @@
 /**
- * Since when polls of a row have been answered by an error of the service, or by a refusal that says nothing. One is a bad moment;
- * when they last, the flow parks, and the request is asked for again as its evidence. Kept only by this process: another one
- * begins to count again.
+ * Since when polls of a row have been answered by errors of the service or unsigned refusals. A single one may be a bad moment.
+ * If they last, the flow parks, and evidence asks for the request again. Only this process remembers it: another one starts to
+ * count again.
  */
 export interface ErrorFinals {
-  /** Notes an error; true when they have lasted. */
+  /** Notes an error; true if errors have lasted long enough to end the work. */
   lasts(intentId: string, nowMs: number): boolean;
   forget(intentId: string): void;
 }
 
 const LASTS_MS = 15_000;
-/** Further apart than polls are at most: between two such errors another worker may have seen that it is at work. */
+/** More than the longest pause between polls: in between, another worker may have seen that the work is still running. */
 const APART_MS = 20 * 60_000;
-/** Rows at the same time; beyond, the oldest begins again. */
+/** Rows that are remembered at a time; beyond that the oldest is forgotten. */
 const MOST_ROWS = 10_000;
 
 export function createErrorFinals(): ErrorFinals {

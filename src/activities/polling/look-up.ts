@@ -5,7 +5,7 @@ import type { FoundRequest, LookUpRefreshInput, LookUpRefreshResult } from '../.
 import { isFileCall } from '../charged/stored-file.js';
 import type { ActivityDeps } from '../deps.js';
 
-/** Is this pending work ours? The row of the call that it answers. */
+/** Whether this request is work of ours, and the ledger row of its call. */
 export async function findRequest(
   { ledger, catalogue }: Pick<ActivityDeps, 'ledger' | 'catalogue'>,
   { account, requestId }: { readonly account: string; readonly requestId: string },
@@ -19,8 +19,8 @@ export async function findRequest(
 }
 
 /**
- * Has a refresh with public documents of this case ended, is one under way? A list that is paid for is read whatever has begun
- * since: a run that is reset, and a start that repeats a `once`, take it from the ledger.
+ * Whether a refresh of this case is in progress, or one with public documents has finished. A list that is already paid for may
+ * be read whatever has begun since: a reset, or a start with the same `once`, takes it from the ledger.
  */
 export async function lookUpRefresh(
   deps: {
@@ -32,7 +32,7 @@ export async function lookUpRefresh(
 ): Promise<LookUpRefreshResult> {
   if (list !== undefined && (await deps.ledger.mayBePaid(list))) return { refresh: 'finished' };
   const calls = await deps.ledger.about({ account, operation: 'requestRefresh', params: { cnj } });
-  // An unknown one may be running as well: the decision about it decides when documents may be read.
+  // An unknown refresh may be running too: documents are read once it is decided.
   const since = deps.clock.nowMs() - PENDING_AT_MOST_MS;
   const open = calls.find(
     ({ joined, state, openedAtMs }) =>

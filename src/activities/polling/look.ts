@@ -1,4 +1,4 @@
-/** One look at pending work, and what every look may do: settle the original row, return what it says, ask to be asked again. */
+/** One look at pending work, and what every look may do: settle the original row, return its outcome, or throw "not yet". */
 import { present } from '../../contract/index.js';
 import { nameOfError } from '../../contract/values/index.js';
 import { pollDelayMs, type Exchange } from '../../http/index.js';
@@ -9,10 +9,10 @@ import type { AccountDeps, EventDeps, LedgerDeps, RecordDeps, ServiceDeps } from
 import { refreshWrites, rememberAnswer } from '../remember/remember-answer.js';
 import { notYet } from '../to-failure.js';
 
-/** Of one look, inside the activity's 60 s: a refresh may need two. */
+/** Time limit of one request: a refresh may need two within the activity's 60 s. */
 export const LOOK_TOTAL_MS = 25_000;
 
-/** "Not yet" is spread by up to 20 %: on the whole the pause between polls still grows by its share of the time waited. */
+/** The jitter of "not yet" adds 10 % on average. Dividing by it, the mean pause still grows by its share of the time waited. */
 const MEAN_SPREAD = 1.1;
 
 export type LookDeps = ServiceDeps & LedgerDeps & RecordDeps & Pick<EventDeps, 'eventsFor'>;
@@ -23,16 +23,16 @@ export interface Look {
   readonly input: AwaitFinalInput;
   /** This flow's row. */
   readonly own: Intent;
-  /** The row that carries the charge: the original where this flow joined it. */
+  /** The row that carries the charge: the original if this flow joined it. */
   readonly intent: Intent;
-  /** `own`, where it carries the charge: what it is settled on. */
+  /** `own` with its version, if it carries the charge: the settlement builds on it. */
   readonly row: KnownRow | undefined;
   readonly signal: AbortSignal;
-  /** Workflow that polls: it needs no wake for what it finds. */
+  /** The workflow that polls: it needs no wake for its own result. */
   readonly askedBy: string;
 }
 
-/** This flow's row as it is afterwards. */
+/** Settles the row, wakes the flows that wait for it, and returns this flow's row as it is then. */
 export async function settle(look: Look, settlement: Settlement, exchange?: Exchange): Promise<Intent> {
   const { deps, input } = look;
   const { settled, isRemembered } = await settleWithEnd(look, settlement);
@@ -44,7 +44,7 @@ export async function settle(look: Look, settlement: Settlement, exchange?: Exch
   return settled.intent;
 }
 
-/** The record of a refresh that has ended travels with its settlement, and never hinders it (docs/decisions/0071). */
+/** Settles the row, with the record of an ended refresh in one transaction; if that fails, without it (docs/decisions/0071). */
 async function settleWithEnd(
   { deps, input, askedBy, row, intent }: Look,
   settlement: Settlement,
@@ -76,7 +76,7 @@ export async function settledResult(
   return { kind: 'settled', call: await storedOutcome(deps, intent, withoutWebhook(asked)) };
 }
 
-/** `word`: a status that is not one of the known words, so that people learn to configure it. */
+/** `word`: an unknown status, which the message names so that people can configure it. */
 export function stillPending(look: Look, hintMs: number | null, word?: string): Error {
   const says = word === undefined ? '' : `: its status says "${word}", which counts as running (gaps.statusWords)`;
   return notYet(`the service has not finished${says}`, delayMs(look, hintMs));

@@ -1,7 +1,7 @@
 /**
- * Evidence of a refresh by its request: the one that our own row knows, else those that events about the case have named. An
- * event proves nothing by itself, its sender is not asked: only what `GET /v1/requests/{id}` answers now is judged, by the same
- * rules as the status of the case.
+ * Evidence of a refresh by its request: the one in our own row, or else those that events about the case have named. An event
+ * proves nothing by itself: only the present answer of `GET /v1/requests/{id}` is judged, by the same rules as the status of the
+ * case.
  */
 import {
   readRefreshStatus,
@@ -22,7 +22,7 @@ const MOST_REQUESTS = 3;
 
 export interface RequestAnswer {
   readonly requestId: string;
-  /** What it says, always with the id that was asked for; undefined where it said nothing. */
+  /** The status in the answer, always with the id that was asked for; undefined if there is none. */
   readonly status?: RefreshStatus;
   /** Service clock − ours, ms, counted from when we asked. */
   readonly skewMs: number | null;
@@ -66,7 +66,7 @@ export async function askRequest(
   return { ...facts, status: { ...readRefreshStatus(end.judgement.body, deps.gaps), ...id } };
 }
 
-/** Requests to ask for about this row, best first. */
+/** Requests to ask for about this row: its own, or else those that events have named, newest first. */
 export async function requestsOf(
   deps: Pick<EventDeps, 'eventsFor'>,
   intent: Pick<Intent, 'requestId' | 'openedAtMs'>,

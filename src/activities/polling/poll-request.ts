@@ -5,10 +5,10 @@ import { judgePoll, type Exchange, type PollVerdict } from '../../http/index.js'
 import type { AccountDeps, ServiceDeps } from '../deps.js';
 import { LOOK_TOTAL_MS } from './look.js';
 
-/** What is left of an attempt for all but the transfer of a file. */
+/** The part of an attempt that is reserved for everything but the transfer of a file. */
 const SETTLING_MS = 10_000;
 
-/** The final answer of a file operation is the file itself; for work that we did not start, it may be one. */
+/** Whether the final answer may be a file: that of a file operation is, and that of work that we did not start may be. */
 export function mayEndInFile({ answer }: Operation<string>): boolean {
   return answer === 'pdf' || answer === 'reproduced';
 }
@@ -20,9 +20,9 @@ export async function pollRequest(
     readonly operation: string;
     readonly requestId: string;
     readonly signal?: AbortSignal;
-    /** Default: as long as one look may take; a file what its attempt leaves. */
+    /** Default: {@link LOOK_TOTAL_MS}; for a file all but the last ten seconds of the attempt. */
     readonly totalMs?: number;
-    /** Time of the attempt, of which a file may take all but the last ten seconds; 60 s. */
+    /** Time limit of the attempt; default 60 s. */
     readonly withinMs?: number;
   },
 ): Promise<{ readonly exchange: Exchange; readonly end: PollVerdict }> {

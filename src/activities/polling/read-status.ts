@@ -1,6 +1,6 @@
 /**
- * How a refresh ends: by the status of its case, with proof that it is this refresh (refresh-proof.ts), by the request's own
- * final answer where the status proves nothing. An event never ends it: it may name a request to ask for.
+ * How a refresh ends: by the status of its case, if that provably is about this refresh (refresh-proof.ts), else by the final
+ * answer of its request. An event never ends it, but may name a request to ask for.
  */
 import { present, readRefreshStatus, type RefreshStatus } from '../../contract/index.js';
 import type { Judgement } from '../../http/index.js';
@@ -15,7 +15,7 @@ import { readToEnd } from './wait-out-pending.js';
 /** The free read that shows how the refresh of a case ends. */
 export const STATUS_READ = 'getRefreshStatus';
 
-/** A look at three requests has to fit into one attempt. */
+/** Time limit of one request, so that three fit into one attempt. */
 const REQUEST_MS = 6_000;
 
 interface RequestFinal {
@@ -23,7 +23,7 @@ interface RequestFinal {
   readonly refined: Pick<Settlement, 'finalState' | 'rawStatus'> | undefined;
 }
 
-/** The state of the case's refresh; final only with proof that it is this one (refresh-proof.ts). */
+/** The end of this refresh by the status of its case. Throws "not yet" if it has not ended. */
 export async function lookAtStatus(look: Look, requestFinal: RequestFinal | undefined): Promise<AwaitFinalResult> {
   const seen = await readStatus(look, requestFinal);
   if (seen.kind !== 'not finished') return seen;
@@ -31,18 +31,18 @@ export async function lookAtStatus(look: Look, requestFinal: RequestFinal | unde
   throw stillPending(look, seen.hintMs, seen.word);
 }
 
-/** What one look at the status found, where it found no end. */
+/** What a read of the status shows if it shows no end. */
 interface NotFinished {
   readonly kind: 'not finished';
-  /** It answered: `running` of this or of any refresh; `nothing` where it proves nothing. No answer: `unheard`. */
+  /** `running`: some refresh of the case runs, or the read does. `nothing`: the answer proves nothing. `unheard`: no answer came. */
   readonly says: 'running' | 'nothing' | 'unheard';
   readonly hintMs: number | null;
-  /** Status that is not one of the known words. */
+  /** A status that is not one of the known words. */
   readonly word?: string;
   readonly unexpected?: UnexpectedRead;
 }
 
-/** `onlyById`: while the request itself may still be at work, nothing but its own id proves its end. */
+/** `onlyById`: the request may still be running, so that only a status with its id proves the end. */
 export async function readStatus(
   look: Look,
   requestFinal: RequestFinal | undefined,
@@ -76,7 +76,7 @@ export async function readStatus(
 /** What the status shows, and whether that is the end of this refresh. */
 type Shown = RefreshVerdict & { readonly status: RefreshStatus };
 
-/** `hasEnded`: the request of this refresh has. */
+/** `hasEnded`: the request of this refresh has ended. */
 async function judgeRecord(
   look: Look,
   status: RefreshStatus,
@@ -91,14 +91,15 @@ function isRunning(shown: Shown | undefined): boolean {
   return shown?.finished === false && shown.running;
 }
 
-/** By the status, or by the request's own final answer: that is about this request, so its word counts where the status proves nothing. */
+/** The end by the status, or, if that proves nothing, by the final answer of the request, which certainly is about this refresh. */
 function endOf(
   shown: Shown | undefined,
   requestFinal: RequestFinal | undefined,
   { onlyById, isPending }: { readonly onlyById: boolean; readonly isPending: boolean },
 ): Settlement | undefined {
-  if (shown?.finished === true && (!onlyById || shown.proof === 'request id'))
-    return finalOf(requestFinal?.settlement, shown);
+  if (shown?.finished === true && (!onlyById || shown.proof === 'request id')) {
+    return endByStatus(requestFinal?.settlement, shown);
+  }
   if (requestFinal?.refined === undefined || isPending) return undefined;
   return endByRequest(requestFinal, requestFinal.refined, 'final answer of the request');
 }
@@ -119,7 +120,7 @@ async function settledBy(look: Look, settlement: Settlement): Promise<AwaitFinal
   return settledResult(look.deps, await settle(look, settlement), look.input);
 }
 
-/** The refresh has ended by the word of its request. */
+/** The settlement of a refresh whose request says how it ended. */
 function endByRequest(
   { settlement }: RequestFinal,
   end: NonNullable<RequestFinal['refined']>,
@@ -132,7 +133,7 @@ function isAhead({ deps, intent }: Look, { timeMs }: RefreshStatus, skewMs: numb
   return timeMs !== undefined && isAheadOfService(timeMs, { intent, nowMs: deps.clock.nowMs(), skewMs });
 }
 
-/** The record of a refresh of ours before this one: its time may move whenever the service looks at the case again. */
+/** The record is of an earlier refresh of ours: its time proves nothing, it may change whenever the service looks at the case. */
 async function namesEarlierRequest(
   { deps, input, intent }: Look,
   { state, requestId }: Pick<RefreshStatus, 'state' | 'requestId'>,
@@ -143,8 +144,8 @@ async function namesEarlierRequest(
 }
 
 /**
- * The status has charged before and is not read any more. The end of the request is proof enough that this refresh has
- * ended; without a request, only one that an event names, or a person, can show it. An event alone ends nothing.
+ * The read of the status has charged before and is not made any more. A request that has ended proves that this refresh has
+ * ended. Without a request, only one that an event names, or a person, can show it. An event alone ends nothing.
  */
 async function withoutStatus(look: Look, requestFinal: RequestFinal | undefined): Promise<AwaitFinalResult> {
   if (requestFinal === undefined) {
@@ -156,20 +157,21 @@ async function withoutStatus(look: Look, requestFinal: RequestFinal | undefined)
   return settledBy(look, endByRequest(requestFinal, end, proof));
 }
 
-function finalOf(
+/** The settlement of a refresh whose status proves how it ended; the rest is that of its request, if it has one. */
+function endByStatus(
   requestFinal: Settlement | undefined,
-  found: { readonly state: string; readonly proof: string; readonly status: RefreshStatus },
+  { state, proof, status }: Extract<Shown, { readonly finished: true }>,
 ): Settlement {
   return {
     ...requestFinal,
     state: 'done',
-    finalState: found.state,
-    rawStatus: found.status.rawStatus ?? null,
-    evidence: { proof: found.proof, serviceTimeMs: found.status.timeMs ?? null },
+    finalState: state,
+    rawStatus: status.rawStatus ?? null,
+    evidence: { proof, serviceTimeMs: status.timeMs ?? null },
   };
 }
 
-/** A request that an event has named, and whose own answer proves that it is this refresh: it is asked for from now on. */
+/** Looks for a request that an event has named and whose answer proves that it is this refresh. The row then takes its id. */
 async function takeNamedRequest(look: Look): Promise<void> {
   const { deps, input, intent, account, signal } = look;
   for (const requestId of await requestsOf(deps, intent, String(input.params['cnj'] ?? ''))) {

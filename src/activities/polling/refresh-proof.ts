@@ -1,6 +1,6 @@
 /**
- * Does a refresh status belong to *this* request? Pure. The service keeps showing the last refresh until
- * the new one ends, so a final word counts only with proof; without proof it means running.
+ * Decides whether a refresh status belongs to *this* request. Pure. The service shows the previous refresh until the new one
+ * ends, so a final status counts only with proof; without proof the refresh has not ended.
  */
 import type { RefreshStatus } from '../../contract/index.js';
 import type { Intent } from '../../ledger/index.js';
@@ -13,26 +13,27 @@ export type RefreshVerdict =
     }
   | { readonly finished: false; readonly running: boolean };
 
-/** The service writes whole seconds in some forms: compare at that grain. */
+type RefreshCall = Pick<Intent, 'requestId' | 'runningSeen' | 'serviceOpenedAtMs' | 'openedAtMs'>;
+
+/** Some forms of the service have whole seconds only, so times are compared in seconds. */
 const GRAIN_MS = 1_000;
-/** Clocks of one service differ by less; a zone that was taken for another one makes more. */
+/** The clocks of one service differ by less; a misread time zone makes a larger difference. */
 const AHEAD_MS = 60_000;
 
 /**
- * `status` is what `status-atualizacao` (or a record that carries our id) says now. `hasEnded`: our request has, with an answer. Then a
- * record without time and id is of this refresh or of a later one; one that has them shows itself whether it is. `isEarlier`: it
- * names the request of a refresh before this one. `isAhead`: its time is ahead of the service's clock, so it is not read as it was
- * meant; until our request has ended it may be that of a refresh before.
+ * `status` is what `status-atualizacao` (or a record that carries our id) says now.
+ * - `hasEnded`: our request has ended with an answer. A record without time and id then is of this refresh or a later one; a
+ *   record that has them shows itself whether it is.
+ * - `isEarlier`: the record names the request of an earlier refresh.
+ * - `isAhead`: its time is ahead of the service's clock, so it was misread. Until our request has ended, it may be the time of
+ *   an earlier refresh.
  */
 export function decideRefresh(
   status: RefreshStatus,
-  intent: Pick<Intent, 'requestId' | 'runningSeen' | 'serviceOpenedAtMs' | 'openedAtMs'>,
-  {
-    hasEnded = false,
-    isEarlier = false,
-    isAhead = false,
-  }: { readonly hasEnded?: boolean; readonly isEarlier?: boolean; readonly isAhead?: boolean } = {},
+  intent: RefreshCall,
+  known: { readonly hasEnded?: boolean; readonly isEarlier?: boolean; readonly isAhead?: boolean } = {},
 ): RefreshVerdict {
+  const { hasEnded = false, isEarlier = false, isAhead = false } = known;
   if (status.state === 'running') return { finished: false, running: status.recognised };
   const isBare = status.timeMs === undefined && status.requestId === undefined;
   if (isEarlier) return { finished: false, running: false };
@@ -43,11 +44,11 @@ export function decideRefresh(
 
 function proofOf(
   status: RefreshStatus,
-  intent: Pick<Intent, 'requestId' | 'runningSeen' | 'serviceOpenedAtMs' | 'openedAtMs'>,
+  intent: RefreshCall,
   isTimeRead: boolean,
 ): 'request id' | 'own time' | 'running seen' | undefined {
   if (intent.requestId !== null && status.requestId === intent.requestId) return 'request id';
-  // Read only once our request is final (or has no id), so a later time means that the case was refreshed after we asked.
+  // It counts only once our request is final (or has no id), so a later time means that the case was refreshed after we asked.
   const sinceMs = intent.serviceOpenedAtMs ?? intent.openedAtMs;
   if (isTimeRead && status.timeMs !== undefined && grain(status.timeMs) >= grain(sinceMs)) return 'own time';
   return intent.runningSeen ? 'running seen' : undefined;
@@ -58,8 +59,8 @@ function grain(ms: number): number {
 }
 
 /**
- * Is the time of a record that was read at `nowMs` (our clock) later than the service's own clock was then? By the `Date` of that
- * answer (`skewMs`), else by that of the call; false where neither has it. Pure.
+ * Whether the time of a record that was read at `nowMs` (our clock) was ahead of the service's own clock, by the `Date` of that
+ * answer (`skewMs`), else by that of the call; false if neither has one. Pure.
  */
 export function isAheadOfService(
   timeMs: number,

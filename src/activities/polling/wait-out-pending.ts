@@ -1,6 +1,6 @@
 /**
- * A free read that is answered 202 is waited for inside the same attempt: polls are free, nothing is parked for
- * it. A charge that the final reports is booked, unless the 202 has reported it already.
+ * Waits within the same attempt for a free read that is answered 202: polls are free, and no flow parks for it. A charge that
+ * the final answer reports is booked, unless the 202 has reported it already.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { present } from '../../contract/index.js';
@@ -19,15 +19,15 @@ type WaitedOut =
       readonly unexpected?: UnexpectedRead;
       readonly status: number;
     }
-  /** Not within the time: asked for the same request again, it may be there. */
+  /** Not ended in time: a later poll of the same request may bring the answer. */
   | { readonly kind: 'running' }
-  /** The request cannot be asked for: the read has to be made again. */
+  /** The request cannot be polled: the read has to be made again. */
   | { readonly kind: 'gone' };
 
 type Asked = Pick<FreeRead, 'operation' | 'reader'> & {
   readonly account: AccountDeps;
   readonly signal?: AbortSignal | undefined;
-  /** The 202 reported a charge: its final reports the same one. */
+  /** The 202 reported a charge: the final answer reports the same one. */
   readonly isBooked: boolean;
 };
 
@@ -35,7 +35,7 @@ const SHORTEST_MS = 250;
 const LONGEST_MS = 5_000;
 const GIVE_UP_AFTER_MS = 30_000;
 
-/** A free read and the end of what it began; as it is answered first where there is none in time. */
+/** A free read with its final answer, or, if that does not come in time, with the 202. */
 export async function readToEnd(
   deps: ReadDeps,
   read: FreeRead & Pick<Asked, 'account'>,
@@ -79,6 +79,6 @@ export async function waitOutRequest(
     isError = end.end === 'error';
     hintMs = end.end === 'error' ? null : end.hintMs;
   }
-  // A request that ends in errors of the service will not be better for waiting.
+  // Waiting does not help a request that ends in errors of the service.
   return { kind: isError ? 'gone' : 'running' };
 }

@@ -19,7 +19,7 @@ export function decideEnd(end: SweepEnd): ItemEnd {
     case 'parked':
       return { state: 'parked', reason: end.attention };
     case 'failed':
-      // Nothing was sent for it: it is still to be done once there is room.
+      // Nothing was sent: the case waits until the budget has room.
       if (end.type === 'BudgetExceeded') return { state: 'waiting', reason: end.type, stops: 'budget' };
       if (OF_THE_ACCOUNT.includes(end.type)) return { state: 'waiting', reason: end.type, stops: 'account' };
       return { state: 'failed', reason: end.type };

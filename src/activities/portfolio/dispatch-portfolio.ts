@@ -1,7 +1,7 @@
 /**
  * One shift of the dispatcher: keeps a number of refreshes of a round in flight until its time is over or nothing is left to
  * start. Everything it knows is in the database before it acts on it, so it may be killed anywhere: a case that is `started`
- * is looked at again, and starting it twice pays once (`once`). One failure never stops the rest.
+ * is watched again, and starting it twice pays once (`once`). One failure never stops the rest.
  */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { nameOfError } from '../../contract/values/index.js';
 import { onceOf, type PortfolioItem } from '../../records/index.js';
 import type { DispatchInput, DispatchResult } from '../../protocol/index.js';
 import { caseAttributeOf } from '../configured-account.js';
-import type { ActivityDeps } from '../deps.js';
+import type { ActivityDeps, SweepRun } from '../deps.js';
 import { impossible } from '../to-failure.js';
 import { decideEnd } from './decide-end.js';
 
@@ -22,11 +22,12 @@ interface DispatchContext {
 }
 
 const BEAT_EVERY_MS = 5_000;
-/** A start that failed (Temporal away) is tried again after this. */
+/** Pause after a start that failed (Temporal away). */
 const AGAIN_AFTER_MS = 2_000;
 const DEFAULT_LISTENERS = 10;
-/** Parked cases that are looked at when nothing else is left, and for how long: longer than a shift, inside the activity's 10 minutes. */
+/** How many parked cases are checked when nothing else is left. */
 const MOST_PARKED = 10_000;
+/** For how long: a shift and these looks fit into the activity's 10 minutes. */
 const LOOKS_AT_MOST_MS = 5 * 60_000;
 
 export async function dispatchPortfolio(
@@ -44,7 +45,7 @@ export async function dispatchPortfolio(
   }
   if (input.triesAgain === true) await portfolios.tryAgain(round, deps.clock.nowMs());
   const shift = new AbortController();
-  // One for each case in flight; above its limit of ten, Node warns of a leak.
+  // One listener for each case in flight; above ten, Node warns of a leak.
   setMaxListeners(Math.max(input.concurrency, DEFAULT_LISTENERS), shift.signal);
   const over = setTimeout(() => shift.abort(), input.shiftMs);
   const beat = setInterval(heartbeat, BEAT_EVERY_MS);
@@ -55,11 +56,11 @@ export async function dispatchPortfolio(
     signal.throwIfAborted();
     const result = await resultOf(deps, input, stoppedBy);
     if (!result.finished || result.parked === 0) return result;
-    await lookAtParked(deps, input, signal);
+    await updateParked(deps, input, signal);
     signal.throwIfAborted();
     return await resultOf(deps, input, stoppedBy);
   } finally {
-    // Where it failed, cases in flight start nothing any more either.
+    // After a failure the cases in flight must not start anything either.
     shift.abort();
     clearTimeout(over);
     clearInterval(beat);
@@ -73,17 +74,19 @@ async function keepInFlight(deps: Deps, input: DispatchInput, shift: AbortSignal
   const { round, concurrency } = input;
   const inFlight = new Map<string, Promise<void>>();
   const stop: { by: Stop } = { by: null };
-  // A reservation may be higher than the charge that it becomes: each end while the cap is full makes room for one try.
+  // A reservation may be higher than its final charge: while the cap is full, each refresh that ends allows one more try.
   const cap = { full: false, tries: 0 };
   const run = (item: PortfolioItem): void => {
     const isTry = cap.full;
     if (isTry) cap.tries -= 1;
-    const done = runOne(deps, input, item, shift)
+    const done = runCase(deps, input, item, shift)
       .then((stops) => {
         if (stops === 'budget') cap.full = true;
         else if (stops !== null) stop.by ??= stops;
-        else if (isTry) Object.assign(cap, { full: false, tries: 0 });
-        else if (cap.full) cap.tries += 1;
+        else if (isTry) {
+          cap.full = false;
+          cap.tries = 0;
+        } else if (cap.full) cap.tries += 1;
       })
       .finally(() => inFlight.delete(item.cnj));
     inFlight.set(item.cnj, done);
@@ -99,14 +102,14 @@ async function keepInFlight(deps: Deps, input: DispatchInput, shift: AbortSignal
         .slice(0, room)
         .forEach(run);
     }
-    // A shift that is over tries nothing any more: the next one finds out.
+    // A shift that is over makes no more tries: the next shift finds out whether the cap is still full.
     if (inFlight.size === 0) return stop.by ?? (cap.full && !shift.aborted ? 'budget' : null);
     await Promise.race(inFlight.values());
   }
 }
 
-/** People may have decided about cases that were parked: such a case counts by its end, or is in flight again. */
-async function lookAtParked(deps: Deps, { round }: DispatchInput, signal: AbortSignal): Promise<void> {
+/** People may have decided about parked cases: such a case takes the state of its end, or counts as started again. */
+async function updateParked(deps: Deps, { round }: DispatchInput, signal: AbortSignal): Promise<void> {
   const { portfolios, clock, sweep } = deps;
   const untilMs = clock.monotonicMs() + LOOKS_AT_MOST_MS;
   for (const { cnj, workflowId, runId } of await portfolios.items(round, 'parked', MOST_PARKED)) {
@@ -119,14 +122,14 @@ async function lookAtParked(deps: Deps, { round }: DispatchInput, signal: AbortS
   }
 }
 
-/** From start to end of one case; a shift that is over leaves it `started` for the next one. */
-async function runOne(deps: Deps, input: DispatchInput, item: PortfolioItem, shift: AbortSignal): Promise<Stop> {
+/** Runs one case from start to end. If the shift ends first, the case stays `started` for the next one. */
+async function runCase(deps: Deps, input: DispatchInput, item: PortfolioItem, shift: AbortSignal): Promise<Stop> {
   const { portfolios, clock, log, sweep } = deps;
   const key = { round: input.round, cnj: item.cnj };
   const over = (): boolean => shift.aborted;
   while (!over()) {
     try {
-      const run = await started(deps, input, item);
+      const run = await startOrFindRun(deps, input, item);
       if (run === undefined) return null;
       const { state, reason, stops } = decideEnd(await sweep.watch(run, shift));
       await portfolios.changeItem({ ...key, state, ...present({ reason }), nowMs: clock.nowMs() });
@@ -140,12 +143,8 @@ async function runOne(deps: Deps, input: DispatchInput, item: PortfolioItem, shi
   return null;
 }
 
-/** The run of a case. It is noted before the start, so that a killed dispatcher knows that it may have happened. */
-async function started(
-  deps: Deps,
-  input: DispatchInput,
-  item: PortfolioItem,
-): Promise<{ workflowId: string; runId: string } | undefined> {
+/** The run of a case; undefined if the case is skipped. A start is noted first: a killed dispatcher may have made it. */
+async function startOrFindRun(deps: Deps, input: DispatchInput, item: PortfolioItem): Promise<SweepRun | undefined> {
   const { portfolios, clock, sweep } = deps;
   const key = { round: input.round, cnj: item.cnj };
   if (item.workflowId !== null && item.runId !== null && item.state === 'started') {
