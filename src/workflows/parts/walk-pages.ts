@@ -1,6 +1,6 @@
 /**
- * Pages of one collection, one charged call each, as long as there is a next one and `maxPages` allows it. A page that comes
- * twice ends the walk: a service that goes round in circles would be paid for every round.
+ * Reads the pages of one collection, one charged call each, as long as there is a next one and `maxPages` allows it. A page that
+ * comes twice ends the walk: a service that goes round in circles would be paid for every round.
  */
 import { patched } from '@temporalio/workflow';
 import { present } from '../../contract/values/index.js';
@@ -12,6 +12,7 @@ import {
   type FlowCosts,
   type FollowingPage,
   type MovementsReading,
+  type NextPageStep,
   type OpenedCollection,
   type PageFactsReading,
   type PagesStop,
@@ -32,23 +33,26 @@ interface Walk {
   readonly maxPages: number;
   /** How the next page is read. */
   readonly view: () => 'page' | 'movements';
-  /** Which answers already paid for may be taken. */
+  /** Which answers already paid for may be reused. */
   readonly reuse: OpenedCollection;
-  /** A first page that is not found (404) is one without items; else it ends the flow. */
+  /** A first page that is not found (404) counts as one without items; otherwise it fails the flow. */
   readonly mayBeMissing?: true;
   readonly onPage: (reading: PageReading, sum: { readonly pages: number; readonly items: number }) => void;
-  /** Where the run before has come to. */
+  /** Where the previous run stopped. */
   readonly from: WalkPlace | undefined;
-  /** The history is long: goes on at `place` in a new run. */
+  /** Continues as new at `place`, because the history is long. */
   readonly inNewRun: (place: WalkPlace) => Promise<never>;
 }
 
 /** A place between two pages, as a run hands it to the next one. */
 export interface WalkPlace {
+  /** Keys of the pages that were read. */
   readonly keys: readonly string[];
   readonly fingerprints: readonly string[];
+  /** The page to read next. */
   readonly following: FollowingPage;
   readonly items: number;
+  /** The pages so far are not all of the collection: the walk began later, or the service searched only in part. */
   readonly partial: boolean;
 }
 
@@ -60,63 +64,85 @@ export async function walkPages(flow: Flow, walk: Walk): Promise<WalkEnd> {
   const { call, from } = walk;
   const seenKeys = new Set(from?.keys);
   const loops = watchForLoops(from?.fingerprints);
+  /** The page to read; undefined: the first one. */
   let following = from?.following;
   let items = from?.items ?? 0;
   let partial = from?.partial ?? startsLater(call);
-  let told: Pick<WalkEnd, 'total' | 'search'> = { total: null, search: null };
+  let lastPage: Pick<WalkEnd, 'total' | 'search'> = { total: null, search: null };
   const end = (stoppedBy?: PagesStop): WalkEnd => {
     const complete = stoppedBy === undefined && !partial;
-    return { pages: seenKeys.size, items, ...told, complete, ...present({ stoppedBy }) };
+    return { pages: seenKeys.size, items, ...lastPage, complete, ...present({ stoppedBy }) };
   };
   for (;;) {
     const reading = await readPage(flow, walk, following);
     if ('missing' in reading) {
-      // The page before said that it is there, or nothing says that the service has looked.
+      // An empty collection, if it is the first page and the service has looked for it.
       return end(following === undefined && reading.looked ? undefined : 'not found');
     }
-    const looped = loops.isLoop(reading);
-    seenKeys.add(following?.key ?? '1');
-    items += looped ? 0 : reading.items;
+    const isLoop = loops.isLoop(reading);
+    seenKeys.add(keyOf(following));
+    if (!isLoop) items += reading.items;
     partial ||= reading.partial === true;
-    const pages = seenKeys.size;
-    walk.onPage(reading, { pages, items });
-    told = { total: reading.total, search: reading.search };
+    lastPage = { total: reading.total, search: reading.search };
+    walk.onPage(reading, { pages: seenKeys.size, items });
 
-    const counted = nextByTotal(call, reading, { following, items });
-    // Runs from before this patch ended behind the second page.
-    const next = counted !== undefined && patched('pages-go-on-to-their-total') ? counted : reading.next;
-    if (looped) return end('loop');
-    if (next.kind === 'end') return end();
-    if (next.kind === 'refused') return end(next.loops === true ? 'loop' : 'refused link');
-    if (next.kind === 'unsaid') return end('unsaid');
+    const next = nextAfter(reading, { call, following, items });
+    if (isLoop) return end('loop');
+    if (!('key' in next)) return end(stopAt(next));
     if (seenKeys.has(next.key)) return end('loop');
-    if (pages >= walk.maxPages) return end('maxPages');
+    if (seenKeys.size >= walk.maxPages) return end('maxPages');
     following = next;
-    if (!needsNewRun()) continue;
-    await walk.inNewRun({ keys: [...seenKeys], fingerprints: loops.seen(), following: next, items, partial });
+    if (needsNewRun()) {
+      await walk.inNewRun({ keys: [...seenKeys], fingerprints: loops.seen(), following, items, partial });
+    }
+  }
+}
+
+/** What follows a page: by the total of items where the page itself does not say. */
+function nextAfter(
+  reading: PageReading,
+  place: { readonly call: DescribedCall; readonly following: FollowingPage | undefined; readonly items: number },
+): NextPageStep {
+  const byTotal = nextByTotal(place.call, reading, place);
+  // Runs from before this patch ended behind the second page.
+  return byTotal !== undefined && patched('pages-go-on-to-their-total') ? byTotal : reading.next;
+}
+
+/** Why the walk stops at a page that names no next one; undefined at the last page of the collection. */
+function stopAt(next: Exclude<NextPageStep, FollowingPage>): PagesStop | undefined {
+  switch (next.kind) {
+    case 'end':
+      return undefined;
+    case 'refused':
+      return next.loops === true ? 'loop' : 'refused link';
+    case 'unsaid':
+      return 'unsaid';
   }
 }
 
 /**
- * Fewer records without an id may well be equal: two entries of one day with the same text. So many prove a loop, on one page
- * or on pages that follow one another.
+ * So many repeated records prove a loop, on one page or on pages that follow one another. Fewer records without an id may be
+ * equal by chance: two entries of one day with the same text.
  */
-const TELLING_ITEMS = 3;
-/** A link goes on behind a page without items, but one behind so many of them in a row leads nowhere, and each is paid. */
-const EMPTY_PAGES = 3;
+const REPEATS_OF_LOOP = 3;
+/** A page without items may have a next link, but the link behind so many of them in a row leads nowhere, and each is paid. */
+const EMPTY_PAGES_OF_LOOP = 3;
 
 /** Does a page show that the service goes round in circles? Asked once for each page, in order. */
 function watchForLoops(fingerprints: readonly string[] = []) {
   const seen = new Set(fingerprints);
+  /** Items on the last pages in a row that came before. */
   let repeated = 0;
+  /** Pages in a row without items. */
   let empty = 0;
   return {
     isLoop: ({ fingerprint, items }: PageReading): boolean => {
       repeated = seen.has(fingerprint) ? repeated + items : 0;
       empty = items === 0 ? empty + 1 : 0;
       seen.add(fingerprint);
-      if (repeated >= TELLING_ITEMS && (items >= TELLING_ITEMS || patched('small-pages-tell-of-a-loop'))) return true;
-      return empty >= EMPTY_PAGES && patched('empty-pages-tell-of-a-loop');
+      const isOnePage = items >= REPEATS_OF_LOOP;
+      if (repeated >= REPEATS_OF_LOOP && (isOnePage || patched('small-pages-tell-of-a-loop'))) return true;
+      return empty >= EMPTY_PAGES_OF_LOOP && patched('empty-pages-tell-of-a-loop');
     },
     seen: () => [...seen],
   };
@@ -145,7 +171,7 @@ export const isWalkPlace = shapeOf<WalkPlace>({
 
 async function readPage(flow: Flow, walk: Walk, following: FollowingPage | undefined): Promise<PageReading | Missing> {
   const { call, view, reuse, mayBeMissing = false } = walk;
-  const key = following?.key ?? '1';
+  const key = keyOf(following);
   const run = mayBeMissing || following !== undefined ? unlessMissing : runChargedStep;
   const done = await run(flow, {
     ...stepOf(call, { step: `${walk.step}/${key}`, title: `GET ${call.operation} page ${key}` }),
@@ -156,7 +182,12 @@ async function readPage(flow: Flow, walk: Walk, following: FollowingPage | undef
   return 'missing' in done ? done : done.reading;
 }
 
-/** A walk that begins behind the first page is no whole collection. */
+/** Names the step of a page. */
+function keyOf(following: FollowingPage | undefined): string {
+  return following?.key ?? '1';
+}
+
+/** A walk that begins after the first page does not read the whole collection. */
 function startsLater({ params, pageParameter = 'page' }: DescribedCall): boolean {
   return params['cursor'] !== undefined || (params[pageParameter] ?? '1') !== '1';
 }
