@@ -1,7 +1,8 @@
 /**
- * `refreshPortfolio`: a heartbeating dispatcher starts ordinary `refreshCase` runs through the client, keeps
- * `concurrency` in flight and keeps the state of each case in a table of its own. No children: people and sweeps share the
- * same runs, and a case that parks or fails stops no other. This flow only counts the dispatcher's shifts.
+ * `refreshPortfolio`: an activity with heartbeats, the dispatcher, starts ordinary `refreshCase` runs through the client, keeps
+ * `concurrency` of them in flight, and keeps the state of each case in a table of its own. They are no child workflows: people
+ * and portfolios share the same runs, and a case that parks or fails stops no other. This flow only runs the dispatcher in
+ * shifts.
  */
 import { present, withoutPrefix } from '../contract/values/index.js';
 import { continueAsNew, workflowInfo } from '@temporalio/workflow';
@@ -25,7 +26,7 @@ export const refreshPortfolio = defineFlow(
       flow.count(countsOf(result));
       flow.showSpent(result.spent);
       if (result.finished) return end(flow, result);
-      // A new run is only for what grows: everything that counts is in the database.
+      // A new run only shortens the history: all state is in the database.
       if (workflowInfo().continueAsNewSuggested) break;
     }
     return continueAsNew<typeof refreshPortfolio>(input);
@@ -52,12 +53,7 @@ async function dispatch(
       ...present({ cases, maxSpend }),
       refresh: {
         documents,
-        ...(maxAgeMs === undefined ? {} : { maxAge: `${Math.ceil(maxAgeMs / 1_000)}s` }),
-        ...(webhookPatienceMs === undefined
-          ? webhook === undefined
-            ? {}
-            : { webhook }
-          : { webhook: `${Math.ceil(webhookPatienceMs / 1_000)}s` }),
+        ...present({ maxAge: inSeconds(maxAgeMs), webhook: inSeconds(webhookPatienceMs) ?? webhook }),
       },
     });
   } catch (error) {
@@ -66,10 +62,14 @@ async function dispatch(
   }
 }
 
-/** The dispatcher is retried forever; it gives up only on what can never succeed, and says why. */
+/** The dispatcher is retried forever; it fails only if it can never succeed, and its message says why. */
 function reasonOf(error: unknown): string {
   const { cause } = error as { readonly cause?: { readonly message?: string } };
   return withoutPrefix(cause?.message ?? 'the dispatcher gave up');
+}
+
+function inSeconds(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : `${Math.ceil(ms / 1_000)}s`;
 }
 
 function countsOf({ done, failed, parked, skipped, remaining }: DispatchResult) {

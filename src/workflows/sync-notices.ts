@@ -1,7 +1,7 @@
 /**
- * `syncNotices`: for each batch of registrations one charged query from its watermark minus an overlap → rows,
- * deduplicated by id → with `fullText`, one charged call per publication that has no text yet. The charged calls are the
- * batches of the plan and at most {@link MAX_TEXTS} texts; what is left of the texts comes with the next sync.
+ * `syncNotices`: one charged query for each batch of registrations, from its watermark minus an overlap → rows, deduplicated by
+ * id → with `fullText`, one charged call per publication that has no text yet. The charged calls are the batches of the plan
+ * and at most {@link MAX_TEXTS} texts; further texts come with the next sync.
  */
 import { present } from '../contract/values/index.js';
 import { ApplicationFailure } from '@temporalio/common';
@@ -73,7 +73,7 @@ export const syncNotices = defineFlow('syncNotices', async (input, ...more): Pro
   };
 });
 
-/** All queries are known before the first one is paid. */
+/** Validates all queries before the first one is paid. */
 async function checkBatches(flow: Flow, plan: NoticesPlan): Promise<void> {
   for (const { oabs, desde } of plan.batches) {
     const call = { operation: 'listNotices', params: noticeQuery(oabs, desde) };
@@ -142,34 +142,39 @@ async function readTexts(
     if (call === 'gone') continue;
     read += 1;
     flow.count({ fullTexts: read });
-    // Another was not refused, so it is about these: they are not asked for again.
+    // A later text was not refused, so the refusals are about these publications: they are not asked for again.
     for (const each of refused)
       await freeCalls('store a text that is refused').saveNoticeText({ account, publicationId: each });
     refused = [];
   }
-  // A service that refuses all from some time on may be cured: the next sync asks again.
+  // If the service refused all texts from some point on, that may be temporary: the next sync asks again.
   return { read, left: left + refused.length };
 }
 
 /**
- * The rest of the texts is not given up for one. `gone`: the service took money without giving the text; it is never asked for
- * again. `refused`: maybe for now, for a gateway too says that a publication is not there.
+ * One text that does not come must not stop the others. `gone`: the service charged for it without giving the text; it is never
+ * asked for again. `refused`: perhaps only for now, because a gateway also answers that a publication is not there.
  */
 async function unlessRefused(flow: Flow, step: ChargedStep): Promise<DoneCall | 'gone' | 'refused'> {
   try {
     return await runChargedStep(flow, step);
   } catch (error) {
     const type = error instanceof ApplicationFailure ? error.type : undefined;
-    const isRefused = type === 'Rejected' || type === 'InvalidInput';
-    if (isRefused) {
-      if (!patched('refused-texts-are-left-out')) throw error;
-    } else if (type !== 'NotFound' && type !== 'ChargedLost') {
-      throw error;
-    } else if (!patched('missing-texts-are-as-refused')) {
-      if (type === 'NotFound') return 'gone';
-      throw error;
+    switch (type) {
+      case 'Rejected':
+      case 'InvalidInput':
+        if (!patched('refused-texts-are-left-out')) throw error;
+        break;
+      case 'NotFound':
+        if (!patched('missing-texts-are-as-refused')) return 'gone';
+        break;
+      case 'ChargedLost':
+        if (!patched('missing-texts-are-as-refused')) throw error;
+        return 'gone';
+      default:
+        throw error;
     }
     const charged = flow.book().records.at(-1)?.outcome?.charged ?? '0';
-    return charged === '0' && type !== 'ChargedLost' ? 'refused' : 'gone';
+    return charged === '0' ? 'refused' : 'gone';
   }
 }

@@ -1,6 +1,6 @@
 /**
  * The public documents of a case after a finished refresh: list pages (each a charged call) and, only when asked, the files
- * behind their signed links. A failed file never fails the flow; only when all fail does it end as `DownloadFailed`.
+ * behind their signed links. A failed file never fails the flow; only if all files fail does it end as `DownloadFailed`.
  */
 import { present } from '../../contract/values/index.js';
 import { ApplicationFailure, patched } from '@temporalio/workflow';
@@ -24,13 +24,13 @@ type CaseDocuments = Pick<RefreshCaseResult, 'documents' | 'documentCount' | 'mo
 
 export const NO_DOCUMENTS: CaseDocuments = { documents: [], documentCount: 0, moreDocuments: false };
 
-/** Which list is read, and where the run before has come to. */
+/** Which list is read, and where the previous run stopped. */
 interface DocumentsWalk {
   readonly settings: FlowSettings<'refreshCase'>;
   /** A list that was paid for before this instant does not show this refresh and is not reused. */
   readonly refreshedAtMs: number;
   readonly from: DocumentsPlace | undefined;
-  /** The history is long: goes on at `place` in a new run. */
+  /** Continues as new at `place`, because the history is long. */
   readonly inNewRun: (place: DocumentsPlace) => Promise<never>;
 }
 
@@ -39,7 +39,7 @@ type DocumentsCall = DoneCall<DocumentsReading>;
 interface PageToList {
   readonly page: number;
   readonly refreshedAtMs: number;
-  readonly again?: boolean;
+  readonly relist?: boolean;
 }
 
 export async function readCaseDocuments(flow: Flow, walk: DocumentsWalk): Promise<CaseDocuments> {
@@ -69,16 +69,16 @@ export async function readCaseDocuments(flow: Flow, walk: DocumentsWalk): Promis
 }
 
 /**
- * Up to `maxPages` pages. Where the service says nothing about further ones it goes on by number until a page is empty, is not
- * known, or brings nothing new; the last proves nothing.
+ * Lists up to `maxPages` pages. If the service says nothing about further pages, it goes on by number until a page is empty,
+ * does not exist, or brings nothing new. The last of these does not prove that the list has ended.
  */
 async function listPages(flow: Flow, walk: DocumentsWalk, from: DocumentsPlace): Promise<DocumentsPlace> {
   const { settings, refreshedAtMs } = walk;
   let place = from;
   for (let page = from.pages.length + 1; page <= settings.maxPages; page += 1) {
     if (page > 1 && needsNewRun()) return walk.inNewRun(place);
-    const unsure = place.pages.at(-1)?.facts.unsaid === true;
-    const call = await (unsure ? listPageIfThere : listPage)(flow, settings, { page, refreshedAtMs });
+    const mayBeMissing = place.pages.at(-1)?.facts.unsaid === true;
+    const call = await (mayBeMissing ? listPageIfThere : listPage)(flow, settings, { page, refreshedAtMs });
     if (typeof call === 'string') return { ...place, hasMore: call === 'refused' };
     const { reading } = call;
     flow.count({ documentPages: page });
@@ -86,9 +86,9 @@ async function listPages(flow: Flow, walk: DocumentsWalk, from: DocumentsPlace):
     if (onlyRepeats(reading, place) && patched('documents-stop-at-what-is-listed')) {
       return { ...place, hasMore: reading.hasMore };
     }
-    const news = newOf(reading, place);
-    place = withPage(place, listedPage(page, call, reading.documents.length - news.length), news);
-    if (!settings.download) place = { ...place, documents: keep(place.documents, news) };
+    const added = withoutRepeats(reading, place);
+    place = withPage(place, listedPage(page, call, reading.documents.length - added.length), added);
+    if (!settings.download) place = { ...place, documents: keep(place.documents, added) };
     flow.count({ documents: countOf(place) });
     if (!reading.hasMore) return { ...place, hasMore: false };
     if (allAreListed(place) && patched('documents-stop-at-what-is-listed')) return { ...place, hasMore: false };
@@ -107,14 +107,17 @@ function onlyRepeats({ documents }: DocumentsReading, { ids }: DocumentsPlace): 
   return documents.length > 0 && documents.every(({ id }) => seen.has(id));
 }
 
-/** Those that no page before has: a list that grows meanwhile shows some again. Runs from before this patch took them all. */
-function newOf({ documents }: DocumentsReading, { ids }: DocumentsPlace): DocumentsReading['documents'] {
+/**
+ * The documents that no earlier page had: a list that grows while it is read repeats some. Runs from before this patch take
+ * all.
+ */
+function withoutRepeats({ documents }: DocumentsReading, { ids }: DocumentsPlace): DocumentsReading['documents'] {
   const seen = new Set(ids);
-  const news = documents.filter(({ id }) => !seen.has(id));
-  return news.length === documents.length || !patched('documents-count-once') ? documents : news;
+  const added = documents.filter(({ id }) => !seen.has(id));
+  return added.length === documents.length || !patched('documents-count-once') ? documents : added;
 }
 
-/** The service counts them all and says nothing else about pages. */
+/** True if the service reports only how many documents there are, and so many are listed. */
 function allAreListed(place: DocumentsPlace): boolean {
   const { unsaid, total = null } = place.pages.at(-1)?.facts ?? {};
   return unsaid === true && total !== null && countOf(place) >= total;
@@ -124,10 +127,10 @@ function allAreListed(place: DocumentsPlace): boolean {
 async function listPageIfThere(
   flow: Flow,
   settings: FlowSettings<'refreshCase'>,
-  place: PageToList,
+  request: PageToList,
 ): Promise<DocumentsCall | 'not known' | 'refused'> {
   try {
-    return await listPage(flow, settings, place);
+    return await listPage(flow, settings, request);
   } catch (error) {
     if (error instanceof ApplicationFailure && error.type === 'NotFound') return 'not known';
     if (error instanceof ApplicationFailure && error.type === 'Rejected') return 'refused';
@@ -135,26 +138,27 @@ async function listPageIfThere(
   }
 }
 
-async function listPage(flow: Flow, settings: FlowSettings<'refreshCase'>, place: PageToList): Promise<DocumentsCall> {
-  const { page } = place;
+async function listPage(
+  flow: Flow,
+  settings: FlowSettings<'refreshCase'>,
+  { page, refreshedAtMs, relist = false }: PageToList,
+): Promise<DocumentsCall> {
   return runChargedStep(flow, {
-    step: place.again === true ? `listPublicDocuments/${page}/relist` : `listPublicDocuments/${page}`,
+    step: relist ? `listPublicDocuments/${page}/relist` : `listPublicDocuments/${page}`,
     operation: 'listPublicDocuments',
     params: { cnj: settings.cnj, page },
     flags: [],
     title: `GET documents page ${page}`,
-    // Links that have expired are bought again on purpose: no list that was there before will do.
-    ...(place.again === true
+    // A relist buys fresh links on purpose: no earlier list may be reused.
+    ...(relist
       ? { notBeforeMs: Date.now() }
-      : {
-          notBeforeMs: place.refreshedAtMs,
-          sentNotBeforeMs: place.refreshedAtMs,
-          ...present({ maxAgeMs: settings.maxAgeMs }),
-        }),
+      : { notBeforeMs: refreshedAtMs, sentNotBeforeMs: refreshedAtMs, ...present({ maxAgeMs: settings.maxAgeMs }) }),
   });
 }
 
-/** Downloads one page; expired links are listed again, once and only with `relist`, because that costs money. */
+/**
+ * Downloads the files of one page. Expired links are listed again only with `relist`, and only once, because that costs money.
+ */
 async function downloadPage(
   flow: Flow,
   { settings, refreshedAtMs }: DocumentsWalk,
@@ -163,12 +167,12 @@ async function downloadPage(
   if (listed === undefined || listed.facts.count === 0) return { documents: [] };
   const first = await download(flow, settings, listed);
   if (first.expired.length === 0 || !settings.relist) return first;
-  const again = await listPage(flow, settings, { page: listed.page, refreshedAtMs, again: true });
-  // Not all that have expired are known of a list that is cut: the whole page is fetched by its fresh links.
+  const again = await listPage(flow, settings, { page: listed.page, refreshedAtMs, relist: true });
+  // A cut result does not name all expired links, so the whole page is fetched by its fresh links.
   const only = first.cut === undefined ? first.expired : undefined;
   const second = await download(flow, settings, listedPage(listed.page, again), only);
-  const better = new Map(second.documents.map((document) => [document.id, document]));
-  const documents = first.documents.map((document) => better.get(document.id) ?? document);
+  const fetchedAgain = new Map(second.documents.map((document) => [document.id, document]));
+  const documents = first.documents.map((document) => fetchedAgain.get(document.id) ?? document);
   if (first.cut === undefined) return { documents };
   const came = first.cut.came || (second.cut?.came ?? second.documents.some(({ error }) => error === undefined));
   return { documents, cut: { tried: first.cut.tried, came } };
