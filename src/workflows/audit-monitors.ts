@@ -1,4 +1,6 @@
-/** `auditMonitors`: what bills at the service against what was asked for. Free; changes nothing. */
+/**
+ * `auditMonitors`: compares the monitors that bill at the service with those that were asked for here. Free; changes nothing.
+ */
 import { present } from '../contract/values/index.js';
 import { FLOWS, type AuditMonitorsResult } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';

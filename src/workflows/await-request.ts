@@ -1,6 +1,7 @@
 /**
- * `awaitRequest`: the answer of pending work whose request id is known. Work that our ledger knows is that row's: it is polled
- * and settled there. Foreign work is polled as what it is, a free call; what it cost is booked where it was bought.
+ * `awaitRequest`: waits for the answer of pending work whose request id is known. If our ledger has a row for the work, that
+ * row is polled and settled. Work that was bought elsewhere is polled by a `getRequest` step, which is free; its cost is booked
+ * where it was bought.
  */
 import type { ApplicationFailure } from '@temporalio/common';
 import { isJsonObject } from '../contract/json.js';
@@ -45,7 +46,7 @@ export const awaitRequest = defineFlow('awaitRequest', async (input, ...more): P
   return answerResult(flow, 'getRequest', done);
 });
 
-/** Work of others that ended in an error: asking again would bring the same. */
+/** The failure for work that was bought elsewhere and ended in an error: asking again would return the same error. */
 function endedBadly(flow: Flow, requestId: string, done: DoneCall<BodyReading>): ApplicationFailure {
   const { body } = done.reading;
   const error = isJsonObject(body) ? body['error'] : undefined;
@@ -59,7 +60,7 @@ function endedBadly(flow: Flow, requestId: string, done: DoneCall<BodyReading>):
   );
 }
 
-/** The flow that polls settles the row that carries the charge; this one paid nothing. */
+/** Polls and settles the row of the flow that made the call; this flow is charged nothing. */
 async function waitForOurs(flow: Flow, requestId: string, found: KnownRequest): Promise<DoneCall<BodyReading>> {
   const { intentId, operation, cnj, openedAtMs, workflowId, file } = found;
   const run = newStepRun(flow, {
@@ -71,7 +72,7 @@ async function waitForOurs(flow: Flow, requestId: string, found: KnownRequest): 
     params: cnj === undefined ? {} : { cnj },
     ...present({ file }),
   });
-  const asked = await waitForFinal(run, {
+  const final = await waitForFinal(run, {
     outcome: 'PENDING',
     intentId,
     requestId,
@@ -79,22 +80,22 @@ async function waitForOurs(flow: Flow, requestId: string, found: KnownRequest): 
     charged: '0',
     reused: true,
     settled: true,
-    // No webhook of ours is on its way: the first look is at once.
+    // No webhook is expected for this flow: the first poll is at once.
     hintMs: null,
     webhookExpected: false,
     patienceMs: 0,
     eventSeen: true,
   });
-  const outcome = conclude(run, { ...asked, charged: '0', reused: true });
+  const outcome = conclude(run, { ...final, charged: '0', reused: true });
   if (outcome.outcome === 'DONE') return outcome as DoneCall<BodyReading>;
   throw flow.fail(
-    typeOf(outcome),
+    failureTypeOf(outcome),
     `the answer of ${operation} (request ${requestId}) ended ${outcome.outcome}${reasonSuffix(outcome)}; the call was made by workflow ${workflowId}, decide there`,
     { operation, facts: outcome },
   );
 }
 
-function typeOf(outcome: Exclude<CallOutcome, { readonly outcome: 'DONE' }>): FailureType {
+function failureTypeOf(outcome: Exclude<CallOutcome, { readonly outcome: 'DONE' }>): FailureType {
   if (outcome.outcome === 'CHARGED_LOST') return 'ChargedLost';
   return outcome.outcome === 'REJECTED' ? failureOfRefusal(outcome) : 'UnknownCharge';
 }

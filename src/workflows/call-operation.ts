@@ -1,6 +1,6 @@
 /**
- * `callOperation`: one call of any operation of the catalogue, with the whole safety of a charged step. What may
- * not be called so is refused before anything is sent: further pages of a lawyer's list, documents before their refresh.
+ * `callOperation`: makes one call of any operation of the catalogue, as a charged step. Calls that would mislead are refused
+ * before anything is sent: later pages of a lawyer's list, documents before their refresh.
  */
 import { present } from '../contract/values/index.js';
 import { FLOWS, reachProblem, type CallOperationResult } from '../protocol/index.js';
@@ -20,8 +20,8 @@ export const callOperation = defineFlow('callOperation', async (input, ...more):
 
   const { params, evenIfNotRefreshed } = splitRefreshGuard(flow, settings);
   const call = await describe(flow, { operation, params, ...present({ body }) });
-  const misleads = reachProblem(operation, call.params);
-  if (misleads !== undefined) throw flow.fail('InvalidInput', misleads);
+  const problem = reachProblem(operation, call.params);
+  if (problem !== undefined) throw flow.fail('InvalidInput', problem);
   if (operation === 'listPublicDocuments' && !evenIfNotRefreshed) await checkDocumentsRefreshed(flow, cnj, operation);
 
   const done = await runChargedStep(flow, {

@@ -1,7 +1,7 @@
 /**
- * `collectPages`: the pages of one question, one charged call each, up to `maxPages`, a cap, or the last page. A run
- * that did not come to the end leaves a collection that the next run goes on with; one that did is asked again unless `maxAge`
- * says otherwise. Items go to the records; the result counts them. Many pages go on in a new run.
+ * `collectPages`: buys the pages of one query, one charged call each, until `maxPages`, a cap, or the last page. A collection
+ * that stopped at `maxPages`, or whose flow failed, stays open and the next start continues it. Any other is bought again
+ * unless `maxAge` allows reuse. Items go to the records; the result counts them. A long history continues as new.
  */
 import { patched } from '@temporalio/workflow';
 import { present } from '../contract/values/index.js';
@@ -42,8 +42,8 @@ export const collectPages = defineFlow('collectPages', async (input, ...more): P
 
   const { params, evenIfNotRefreshed } = splitRefreshGuard(flow, settings);
   const call = await describe(flow, { operation, params });
-  const unfit = pagesProblem(operation, call.paging);
-  if (unfit !== undefined) throw flow.fail('InvalidInput', unfit);
+  const problem = pagesProblem(operation, call.paging);
+  if (problem !== undefined) throw flow.fail('InvalidInput', problem);
   if (carried === undefined && operation === 'listPublicDocuments' && !evenIfNotRefreshed) {
     await checkDocumentsRefreshed(flow, cnj, `${operation}/1`);
   }
@@ -74,8 +74,8 @@ export const collectPages = defineFlow('collectPages', async (input, ...more): P
 });
 
 /**
- * There is more behind `maxPages`, so the next run goes on there. After any other stop asking on would lead nowhere, and the
- * next run asks again. Runs from before this patch close the collection after every stop.
+ * A collection that stopped at `maxPages` has more pages, so the next start continues it. After any other stop there is nothing
+ * to continue, and the next start begins again. Runs from before this patch close the collection after every stop.
  */
 function staysOpen(stoppedBy: PagesStop | undefined): boolean {
   return stoppedBy === 'maxPages' && patched('collection-stays-open-at-max-pages');

@@ -1,6 +1,7 @@
 /**
- * `createRadar` and `createCaseMonitor`: one charged POST that bills again and again. The service does not
- * dedupe; under one `reference` of the caller it is created once, forever, by the ledger's `once`.
+ * `createRadar` and `createCaseMonitor`: one charged POST; the monitor that it creates bills again and again. The service does
+ * not deduplicate, so the caller's `reference` becomes the `once` of the ledger: under one reference a monitor is created once,
+ * forever.
  */
 import { present } from '../contract/values/index.js';
 import { FLOWS, monitorToCreate, type FlowSettings, type MonitorResult, type WorkflowType } from '../protocol/index.js';

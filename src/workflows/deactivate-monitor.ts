@@ -1,4 +1,4 @@
-/** `deactivateMonitor`: one DELETE, which may be repeated. Only kinds that have a path: others need configuration. */
+/** `deactivateMonitor`: one DELETE, which may be repeated. Kinds without a built-in operation need one from configuration. */
 import { DEACTIVATIONS, FLOWS, type DeactivateMonitorResult } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
 import { defineFlow } from './flow/define-flow.js';

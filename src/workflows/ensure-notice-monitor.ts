@@ -1,6 +1,6 @@
 /**
- * `ensureNoticeMonitor`: list (free) → nothing, create or activate, or change. Charged calls: one POST for the
- * registrations that have no active monitor, one PUT for each that has another one than asked.
+ * `ensureNoticeMonitor`: lists the monitors (free), then creates, activates or changes those that differ from the input.
+ * Charged calls: one POST for all registrations without an active monitor, one PUT for each whose active monitor differs.
  */
 import { patched } from '@temporalio/workflow';
 import { present } from '../contract/values/index.js';
@@ -22,7 +22,7 @@ import { describe } from './parts/described-call.js';
 import { listingRefused, NOTICE_MONITOR_MEMBERS, runMonitorCall, type MonitorCall } from './parts/monitor-steps.js';
 import { readInput } from './flow/read-input.js';
 
-/** A registration whose monitor was made, or changed, by an answer that did not name it. */
+/** A registration whose monitor was created or changed by a call whose answer did not name it. */
 interface Unnamed {
   readonly oab: string;
   readonly intentId: string;
@@ -36,26 +36,26 @@ export const ensureNoticeMonitor = defineFlow('ensureNoticeMonitor', async (inpu
     settings,
     label: `notice monitor of ${oabs.length} registrations`,
   });
-  // Checked first as if all had to be created: a bad input is refused, with or without a listing.
+  // Validated as if all had to be created: a bad input is refused whatever the listing shows.
   const { operation, params, body } = createCall(settings, oabs);
   await describe(flow, { operation, params, ...present({ body }) }, NOTICE_MONITOR_MEMBERS);
-  const asked = { account, oabs, ...present({ terms, origins, webhookUrl }) };
+  const wanted = { account, oabs, ...present({ terms, origins, webhookUrl }) };
   const run = { workflowId: flow.workflowId, firstRunId: flow.firstRunId };
-  const plan = await freeCalls('list notice monitors').planNoticeMonitor({ ...asked, run });
+  const plan = await freeCalls('list notice monitors').planNoticeMonitor({ ...wanted, run });
   if (plan.kind === 'refused') throw listingRefused(flow, 'listNoticeMonitors', plan);
   if (plan.unexpected !== undefined) flow.inform(plan.unexpected);
 
   const { readings, unnamed } = await makeChanges(flow, settings, plan);
   const [first] = readings;
-  const listedNow =
-    unnamed.length > 0 && patched('unnamed-monitors-are-looked-up') ? await lookUp(flow, asked, unnamed) : [];
-  const named = readings.flatMap((reading) => reading.monitors);
-  const changed = listedNow.length > 0 ? listedNow : named;
-  // Those that were right already too; what has no id is only known to be one of them where nothing was changed.
-  const right = plan.monitors.filter(({ id }) =>
+  const lookedUp =
+    unnamed.length > 0 && patched('unnamed-monitors-are-looked-up') ? await lookUp(flow, wanted, unnamed) : [];
+  const answered = readings.flatMap((reading) => reading.monitors);
+  const changed = lookedUp.length > 0 ? lookedUp : answered;
+  // A monitor without an id may be one that was just updated: it counts as unchanged only if none was.
+  const unchanged = plan.monitors.filter(({ id }) =>
     id === null ? plan.update.length === 0 : changed.every((other) => other.id !== id),
   );
-  const monitors = [...changed, ...right];
+  const monitors = [...changed, ...unchanged];
   return {
     monitor: {
       id: monitors[0]?.id ?? null,
@@ -68,7 +68,7 @@ export const ensureNoticeMonitor = defineFlow('ensureNoticeMonitor', async (inpu
   };
 });
 
-/** The charged calls of the plan. `unnamed`: whose monitor no answer has named. */
+/** Makes the charged calls of the plan. `unnamed`: registrations whose monitor no answer has named. */
 async function makeChanges(
   flow: Flow,
   settings: FlowSettings<'ensureNoticeMonitor'>,
@@ -79,11 +79,12 @@ async function makeChanges(
   const run = async (call: MonitorCall, about: readonly string[]): Promise<void> => {
     const { reading, intentId = '' } = await runMonitorCall(flow, call, NOTICE_MONITOR_MEMBERS);
     readings.push(reading);
-    const namesOne = reading.monitors.some(({ id }) => id !== null);
-    if (!namesOne) unnamed.push(...about.map((oab) => ({ oab, intentId })));
+    const namesMonitor = reading.monitors.some(({ id }) => id !== null);
+    if (!namesMonitor) unnamed.push(...about.map((oab) => ({ oab, intentId })));
   };
   if (create.length > 0) await run(createCall(settings, create), create);
-  // The next start under one `once`, and a run that was reset, have less to change: the place among all names a change for good.
+  // A later start under the same `once`, or a run after a reset, plans fewer changes. The index among all registrations gives
+  // each change the same step key in all of them.
   const isByPlace =
     update.length > 0 &&
     patched(settings.once === undefined ? 'all-changes-are-named-by-place' : 'changes-are-named-by-place');
@@ -99,20 +100,20 @@ function actionOf({ create, update, activates }: EnsurePlan): MonitorResult['act
   return update.length > 0 ? 'updated' : 'unchanged';
 }
 
-/** An answer to a change need not name the monitor. The listing does, and it is free. */
+/** The answer to a change may not name the monitor. The listing does, and it is free. */
 async function lookUp(
   flow: Flow,
-  asked: PlanNoticeMonitorInput,
+  wanted: PlanNoticeMonitorInput,
   unnamed: readonly Unnamed[],
 ): Promise<EnsurePlan['monitors']> {
-  const seen = await freeCalls('list notice monitors').planNoticeMonitor({
-    ...asked,
+  const plan = await freeCalls('list notice monitors').planNoticeMonitor({
+    ...wanted,
     made: unnamed.map(({ oab }) => oab),
     madeBy: unnamed.map(({ intentId }) => intentId),
   });
-  if (seen.kind === 'refused') return [];
-  if (seen.unexpected !== undefined) flow.inform(seen.unexpected);
-  return seen.monitors;
+  if (plan.kind === 'refused') return [];
+  if (plan.unexpected !== undefined) flow.inform(plan.unexpected);
+  return plan.monitors;
 }
 
 function createCall(settings: FlowSettings<'ensureNoticeMonitor'>, oabs: readonly string[]): MonitorCall {
@@ -125,7 +126,7 @@ function createCall(settings: FlowSettings<'ensureNoticeMonitor'>, oabs: readonl
   };
 }
 
-/** `params`: as configured; a plan that an older worker made has none. */
+/** `params`: as configured; undefined in plans of older workers. */
 function updateCall(
   settings: FlowSettings<'ensureNoticeMonitor'>,
   { oab, place, params }: { readonly oab: string; readonly place: number; readonly params: Parameters | undefined },

@@ -1,6 +1,7 @@
 /**
- * `importLawyerCases`: checking → (partial, or moved: waiting) → staging → committing → done. Charged calls: page 1, at most
- * `maxPaidChecks` times, restarts included; every further page is free. A complete page 1 is page 1 of the import.
+ * `importLawyerCases`: buy page 1 → (if it is partial, or the list has changed: wait, buy again) → stage the further pages →
+ * commit. Charged calls: page 1, at most `maxPaidChecks` times, restarts included; every further page is free. A complete page
+ * 1 is page 1 of the import.
  */
 import { present } from '../contract/values/index.js';
 import { condition, patched, sleep, uuid4, workflowInfo } from '@temporalio/workflow';
@@ -20,19 +21,19 @@ import { parkUntilResumed } from './step/parking.js';
 import { earliestRecheckMs, recheckAfterMs, SEARCH_EVENT } from './parts/decide-recheck.js';
 import { readCarried } from './flow/carried.js';
 import { continueInNewRun } from './flow/next-run.js';
-import { handedOn, isImportOf, type Import, type Staging } from './parts/import-state.js';
+import { pickImport, isImportOf, type Import, type Staging } from './parts/import-state.js';
 import type { Flow } from './flow/flow.js';
 import { readInput } from './flow/read-input.js';
 
-/** An earlier run, or the run before a reset, has come to the end. */
+/** An earlier run under the same `once`, or the run before a reset, has finished this import. */
 interface Ended {
   readonly ended: ImportEnd;
 }
 
-/** An import in the middle of a list: there is a page to read next. */
+/** An import in the middle of a list: it has a next page to read. */
 type Reading = Import & { readonly staging: Staging & { readonly cursor: LawyerCursor } };
 
-/** A new run after this many pages of staging; never with a charged call in flight. */
+/** Pages that one run stages before it continues as new; never with a charged call in flight. */
 const PAGES_PER_RUN = 500;
 
 export const importLawyerCases = defineFlow(
@@ -46,18 +47,18 @@ export const importLawyerCases = defineFlow(
       label: 'cases of a lawyer',
       book: carried?.book,
     });
-    let state: Import = carried === undefined ? newImport(settings) : handedOn(carried);
+    let state: Import = carried === undefined ? newImport(settings) : pickImport(carried);
     for (let pagesOfRun = 0; ;) {
       const { staging } = state;
       show(flow, state);
       if (staging === undefined) {
-        const checked = await check(flow, settings, state);
-        if ('ended' in checked) return endAs(flow, checked.ended);
-        state = checked;
+        const bought = await buyFirstPage(flow, settings, state);
+        if ('ended' in bought) return endAs(flow, bought.ended);
+        state = bought;
       } else if (staging.cursor === null) {
         const result = await commit(flow, settings, { ...state, staging });
         if (result !== undefined) return result;
-        state = restart(await stalled(flow, state, 'pages that were read were lost with the database'));
+        state = restart(await parkStalled(flow, state, 'pages that were read were lost with the database'));
       } else if (pagesOfRun >= PAGES_PER_RUN) {
         return continueInNewRun(flow, input, state);
       } else {
@@ -74,10 +75,17 @@ function newImport({ maxPaidChecks }: FlowSettings<'importLawyerCases'>): Import
   return { paidChecks: 0, allowed: maxPaidChecks, restarts: 0, lastPurchaseMs: 0, provisionalSet: uuid4() };
 }
 
-/** Buys page 1. A complete one begins the staging; a partial one is kept as provisional and waited for. */
-async function check(flow: Flow, settings: FlowSettings<'importLawyerCases'>, before: Import): Promise<Import | Ended> {
+/**
+ * Buys page 1. A complete page begins the staging. A partial one is stored as provisional, and the flow waits before it buys
+ * again.
+ */
+async function buyFirstPage(
+  flow: Flow,
+  settings: FlowSettings<'importLawyerCases'>,
+  before: Import,
+): Promise<Import | Ended> {
   const { account, oab, pageSize, maxAgeMs } = settings;
-  const state = before.paidChecks < before.allowed ? before : await stalled(flow, before, usedUp(before));
+  const state = before.paidChecks < before.allowed ? before : await parkStalled(flow, before, usedUp(before));
   const params = await localCalls().describeLawyer({ oab, ...present({ pageSize }) });
   const number = state.paidChecks + 1;
   const call = await runChargedStep(flow, {
@@ -104,11 +112,11 @@ async function check(flow: Flow, settings: FlowSettings<'importLawyerCases'>, be
     ...present({ start: mayHaveEnded(flow) ? startOf(flow) : undefined }),
   });
   if (ended !== undefined) return { ended };
-  if (lost === true) return stalled(flow, paid, 'page 1 was paid, and its answer was lost with the database');
+  if (lost === true) return parkStalled(flow, paid, 'page 1 was paid, and its answer was lost with the database');
   if (withoutNumber > 0) flow.count({ casesWithoutNumber: withoutNumber });
   if (complete) {
     if (next.kind === 'refused')
-      return restart(await stalled(flow, paid, 'the next link of page 1 must not be followed'));
+      return restart(await parkStalled(flow, paid, 'the next link of page 1 must not be followed'));
     return { ...paid, staging: { setId, version, pages: 1, cursor: firstCursor(next), ...present({ available }) } };
   }
   if (paid.paidChecks < paid.allowed) await waitForCoverage(flow, paid, { eventsAtAnswer });
@@ -127,7 +135,7 @@ function firstCursor(next: LawyerPageReading['next']): LawyerCursor | null {
   return next.kind === 'page' ? { page: next.page, target: null } : null;
 }
 
-/** A growing timer; only the event that names this search may shorten it, and never below ten minutes. */
+/** Waits by a growing timer. Only the event that names this search may shorten it, never below ten minutes after a purchase. */
 async function waitForCoverage(
   flow: Flow,
   state: Import,
@@ -139,7 +147,7 @@ async function waitForCoverage(
   show(flow, state);
   const { paidChecks, lastPurchaseMs } = state;
   const seen = flow.eventsOf(SEARCH_EVENT);
-  // What came while page 1 was stored is news to its answer.
+  // An event that came while page 1 was being stored is news: its answer was read before.
   const isNews = eventsAtAnswer !== undefined && eventsAtAnswer < seen && patched('import-hears-events-at-once');
   const waitMs = recheckAfterMs(paidChecks);
   flow.enter({ state: 'waiting', waitingFor, nextCheckAtMs: Date.now() + waitMs });
@@ -169,40 +177,40 @@ async function readChunk(
     reader: { workflowId: flow.workflowId, firstRunId: flow.firstRunId, workflowType: flow.type },
     start: startOf(flow),
   });
-  const at = (next: LawyerCursor | null): Import => ({
+  const advancedTo = (next: LawyerCursor | null): Import => ({
     ...state,
     staging: { ...state.staging, pages: before + result.pages, cursor: next },
   });
-  // A page that came, or that says something else of the list: the key is accepted.
+  // Anything but a refusal of the first page shows that the service accepts the key.
   if (result.kind !== 'refused' || result.pages > 0) flow.recover();
   switch (result.kind) {
     case 'more':
-      return at(result.cursor);
+      return advancedTo(result.cursor);
     case 'end':
-      return at(null);
+      return advancedTo(null);
     case 'version moved':
       if (result.ended !== undefined) return { ended: result.ended };
-      return afterMove(flow, restart(state));
+      return afterListChanged(flow, restart(state));
     case 'elsewhere':
       return restart(
-        await stalled(flow, state, `the link of page ${result.page} leads to another place than the list`),
+        await parkStalled(flow, state, `the link of page ${result.page} leads to another place than the list`),
       );
     case 'loop':
-      return restart(await stalled(flow, state, `the list repeats itself at page ${result.page}`));
+      return restart(await parkStalled(flow, state, `the list repeats itself at page ${result.page}`));
     case 'charged':
       flow.inform(result.unexpected);
-      // A page that came although it was charged is paid for: it is not read again.
-      return stalled(
+      // A charged page that could be read is staged: it is not read again.
+      return parkStalled(
         flow,
-        result.cursor === undefined ? state : at(result.cursor),
+        result.cursor === undefined ? state : advancedTo(result.cursor),
         `a page that should be free was charged ${result.unexpected.amount}`,
         result.cursor === undefined
           ? '`resume`: ask for that page again; it may be charged again'
           : '`resume`: go on with the pages behind it; they may be charged as well',
       );
     case 'refused':
-      if (isAboutCredentials(result.status)) return afterCredentials(flow, state, result.status);
-      return stalled(
+      if (isAboutCredentials(result.status)) return parkOnCredentials(flow, state, result.status);
+      return parkStalled(
         flow,
         state,
         refusalOf({ page: cursor.page + result.pages, status: result.status }),
@@ -211,7 +219,7 @@ async function readChunk(
   }
 }
 
-/** What is no refusal has been asked for again and again before. */
+/** A status of 0 or 2xx is no refusal: the activity retried the page for more than an hour before it gave up. */
 function refusalOf({ page, status }: { readonly page: number; readonly status: number }): string {
   const late = `page ${page} of the list did not come in more than an hour`;
   if (status === 0) return `${late}: the service has not answered, or no worker has the account`;
@@ -222,8 +230,8 @@ function isAboutCredentials(status: number): boolean {
   return (status === 401 || status === 403) && patched('import-parks-for-credentials');
 }
 
-/** The service refuses the key: asked again by itself, like a charged call; what was read is kept. */
-async function afterCredentials(flow: Flow, state: Reading, status: number): Promise<Import> {
+/** Parks because the service refuses the key, and tries again by itself, as for a charged call. What was read is kept. */
+async function parkOnCredentials(flow: Flow, state: Reading, status: number): Promise<Import> {
   const { page } = state.staging.cursor;
   await parkUntilResumed(
     flow,
@@ -234,10 +242,10 @@ async function afterCredentials(flow: Flow, state: Reading, status: number): Pro
 }
 
 /**
- * A list that moves under its reader may go on moving: page 1 is bought again no sooner than after partial coverage. Where no
+ * A list that changed during the import may keep changing: page 1 is bought again no sooner than after partial coverage. If no
  * further purchase is allowed, a person is asked at once.
  */
-async function afterMove(flow: Flow, state: Import): Promise<Import> {
+async function afterListChanged(flow: Flow, state: Import): Promise<Import> {
   const mayBuy = state.paidChecks < state.allowed;
   if (mayBuy && patched('import-restarts-wait')) {
     await waitForCoverage(flow, state, { waitingFor: 'the list, which has changed under the import, to come to rest' });
@@ -245,13 +253,13 @@ async function afterMove(flow: Flow, state: Import): Promise<Import> {
   return state;
 }
 
-/** A collection that changed under its reader is read again from page 1, which is paid: see {@link afterMove}. */
+/** Discards the staging: the list is read again from page 1, which is charged. See {@link afterListChanged}. */
 function restart(state: Import): Import {
   const { staging: _given_up, ...rest } = state;
   return { ...rest, restarts: state.restarts + 1 };
 }
 
-/** Undefined where pages that were read are not there any more. */
+/** Undefined if staged pages are missing from the database. */
 async function commit(
   flow: Flow,
   { account, oab }: FlowSettings<'importLawyerCases'>,
@@ -271,17 +279,17 @@ async function commit(
   return ended === undefined ? undefined : endAs(flow, ended);
 }
 
-/** Before this run: only under the same `once`, or before a reset. */
+/** Only a start under the same `once`, or the run before a reset, can have finished this import before. */
 function mayHaveEnded({ settings: { once }, firstRunId }: Flow): boolean {
   return once !== undefined || workflowInfo().runId !== firstRunId;
 }
 
-/** By what a later start, or a reset, finds that this one has ended. */
+/** The key by which a later start, or a run after a reset, finds that this import has ended. */
 function startOf({ settings: { once }, firstRunId }: Flow): string | { readonly firstRunId: string } {
   return once ?? { firstRunId };
 }
 
-/** Of this run, or of one before it that has ended: then nothing is read or bought again. */
+/** The result of an import that this run, or an earlier one, has finished. */
 function endAs(flow: Flow, { available = 0, ...end }: ImportEnd): ImportLawyerCasesResult {
   const { cases, pages, restarts, paidChecks } = end;
   const missing = present({ missing: available > cases ? available - cases : undefined });
@@ -289,7 +297,8 @@ function endAs(flow: Flow, { available = 0, ...end }: ImportEnd): ImportLawyerCa
   return { ...end, ...missing, ...flow.end() };
 }
 
-async function stalled(
+/** Parks until a person resumes, which allows at least one more purchase of page 1. */
+async function parkStalled(
   flow: Flow,
   state: Import,
   story: string,

@@ -1,9 +1,9 @@
 /**
- * Door of the flows and entry of the workflow bundle: it lists workflow functions and nothing else. The default export
+ * Door of the flows and entry of the workflow bundle: it exports workflow functions and nothing else. The default export
  * catches unknown workflow types; it is the only default export of the project.
  *
- * Drags in: `@temporalio/workflow`, the protocol and the pure contract values. No zod, no Node built-in, no clock of its own.
- * A worker of your own re-exports it: `export * from 'tramita/workflow'; export { default } from 'tramita/workflow';`
+ * Imports only `@temporalio/workflow`, the protocol and the pure contract values: no zod, no Node built-in, no clock of its
+ * own. A worker of your own re-exports it: `export * from 'tramita/workflow'; export { default } from 'tramita/workflow';`
  */
 import { unknownType } from './unknown-type.js';
 
@@ -21,7 +21,8 @@ export { searchBoard } from './search-board.js';
 export { summarizeCase } from './summarize-case.js';
 export { refreshCase } from './refresh-case.js';
 export { refreshPortfolio } from './refresh-portfolio.js';
-// The SDK looks a type up as a member of this module, and every module inherits these: without them such a run gets stuck.
+// The SDK looks a workflow type up as a member of this module, and every module object inherits these members: without the
+// exports below a run of such a type would get stuck.
 export {
   unknownType as constructor,
   unknownType as hasOwnProperty,

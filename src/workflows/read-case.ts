@@ -1,6 +1,6 @@
 /**
- * `readCase`: what `include` names of one case, each a charged call of its own, and nothing else. Documents only after their
- * refresh; movements and documents up to `maxPages` pages each. Many pages go on in a new run.
+ * `readCase`: reads the parts of one case that `include` names, each by a charged call of its own. Documents only after their
+ * refresh; movements and documents up to `maxPages` pages each. A long history continues as new.
  */
 import { isJsonObject } from '../contract/json.js';
 import { present } from '../contract/values/index.js';
@@ -28,9 +28,9 @@ import { isWalkPlace, walkPages, type WalkPlace } from './parts/walk-pages.js';
 
 type Part = Omit<ReadCaseResult, 'cnj' | keyof FlowCosts>;
 
-/** Where a run has come to: the parts that are read, and the place in the list that it is reading. */
+/** How far a run got: the parts that it has read, and the place in the list that it is reading. */
 interface Place {
-  /** So many of `include`. */
+  /** How many parts of `include` have been read. */
   readonly read: number;
   readonly parts: Part;
   readonly movements?: MovementsPlace;
@@ -41,7 +41,7 @@ interface MovementsPlace {
   readonly walk: WalkPlace;
   readonly kept: Kept<MovementResult>;
   readonly cut: boolean;
-  /** So many came on pages before; absent where none did. */
+  /** How many movements also came on earlier pages; absent if none did. */
   readonly repeats?: number;
 }
 
@@ -56,25 +56,26 @@ const isPlace = shapeOf<Place>({
   documents: optional(isDocumentsPlace),
 });
 
-/** A run ends in the middle of a list: of movements or of documents. */
+/** A run continues as new only in the middle of a list, of movements or of documents. */
 const isHandedOn = shapeOf<{ readonly place: Place }>({
   place: where(isPlace, ({ movements, documents }) => (movements ?? documents) !== undefined),
 });
 
-/** What reads one part. */
-interface Reader {
+/** What the reader of a part gets. */
+interface PartContext {
   readonly flow: Flow;
   readonly settings: FlowSettings<'readCase'>;
   readonly from: Place;
   readonly inNewRun: (place: Pick<Place, 'movements' | 'documents'>) => Promise<never>;
 }
 
-const READERS: Readonly<Record<FlowSettings<'readCase'>['include'][number], (reader: Reader) => Promise<Part>>> = {
-  cover: recordReader('cover', 'getCase', 'GET case'),
-  movements: readMovements,
-  documents: readDocuments,
-  summary: recordReader('summary', 'getSummary', 'GET summary'),
-};
+const READERS: Readonly<Record<FlowSettings<'readCase'>['include'][number], (context: PartContext) => Promise<Part>>> =
+  {
+    cover: recordReader('cover', 'getCase', 'GET case'),
+    movements: readMovements,
+    documents: readDocuments,
+    summary: recordReader('summary', 'getSummary', 'GET summary'),
+  };
 
 export const readCase = defineFlow('readCase', async (input, ...more): Promise<ReadCaseResult> => {
   const settings = readInput(FLOWS.readCase.parse, input);
@@ -88,7 +89,8 @@ export const readCase = defineFlow('readCase', async (input, ...more): Promise<R
   let from: Place = carried?.place ?? { read: 0, parts: {} };
   for (const part of include.slice(from.read)) {
     const { read, parts } = from;
-    const inNewRun: Reader['inNewRun'] = (place) => continueInNewRun(flow, input, { place: { read, parts, ...place } });
+    const inNewRun: PartContext['inNewRun'] = (place) =>
+      continueInNewRun(flow, input, { place: { read, parts, ...place } });
     from = { read: read + 1, parts: merge(parts, await READERS[part]({ flow, settings, from, inNewRun })) };
   }
   return fitLists({ cnj, ...from.parts, ...flow.end() }, ['movements', 'documents']);
@@ -98,8 +100,12 @@ function merge(left: Part, right: Part): Part {
   return { ...left, ...right, ...(left.truncated === true ? { truncated: true } : {}) };
 }
 
-/** A record that is larger than an answer may be that travels is only in the database. */
-function recordReader(part: 'cover' | 'summary', operation: string, title: string): (reader: Reader) => Promise<Part> {
+/** A record that is too large for a result is only in the database. */
+function recordReader(
+  part: 'cover' | 'summary',
+  operation: string,
+  title: string,
+): (context: PartContext) => Promise<Part> {
   return async ({ flow, settings: { cnj, maxAgeMs } }) => {
     const { reading } = await runChargedStep(flow, {
       step: operation,
@@ -114,7 +120,7 @@ function recordReader(part: 'cover' | 'summary', operation: string, title: strin
   };
 }
 
-async function readMovements({ flow, settings, from, inNewRun }: Reader): Promise<Part> {
+async function readMovements({ flow, settings, from, inNewRun }: PartContext): Promise<Part> {
   const { cnj, maxPages, maxAgeMs } = settings;
   const call = await describe(flow, { operation: 'listMovements', params: { cnj } });
   let kept: Kept<MovementResult> = from.movements?.kept ?? NOTHING_KEPT;
@@ -125,14 +131,14 @@ async function readMovements({ flow, settings, from, inNewRun }: Reader): Promis
     maxPages,
     step: 'listMovements',
     from: from.movements?.walk,
-    // What no result can hold does not travel: further pages say how many they have.
+    // Once the result is full, further pages only report how many movements they have.
     view: () => (kept.dropped ? 'page' : 'movements'),
     reuse: maxAgeMs === undefined ? {} : { maxAgeMs },
     onPage: (reading, { pages, items }) => {
       if ('movements' in reading) {
-        const news = newOf(reading.movements, kept);
-        repeats += reading.movements.length - news.length;
-        kept = keep(kept, news);
+        const added = withoutRepeats(reading.movements, kept);
+        repeats += reading.movements.length - added.length;
+        kept = keep(kept, added);
         cut ||= reading.cut;
       }
       flow.count({ movementPages: pages, movements: items - repeats });
@@ -147,16 +153,19 @@ async function readMovements({ flow, settings, from, inNewRun }: Reader): Promis
   };
 }
 
-/** Those that no page before has: a list that grows meanwhile shows some again. */
-function newOf(movements: readonly MovementResult[], { items }: Kept<MovementResult>): readonly MovementResult[] {
+/** The movements that no earlier page had: a list that grows while it is read repeats some. */
+function withoutRepeats(
+  movements: readonly MovementResult[],
+  { items }: Kept<MovementResult>,
+): readonly MovementResult[] {
   const seen = new Set(items.flatMap(({ id }) => id ?? []));
   return movements.filter(({ id }) => id === null || !seen.has(id));
 }
 
-function readDocuments({ flow, settings, from, inNewRun }: Reader): Promise<Part> {
-  const { maxAgeMs: _reuse, ...again } = settings;
+function readDocuments({ flow, settings, from, inNewRun }: PartContext): Promise<Part> {
+  const { maxAgeMs: _maxAge, ...withoutReuse } = settings;
   // A stored list has old links: `relist` pays for fresh ones.
-  const listing = settings.relist ? again : settings;
+  const listing = settings.relist ? withoutReuse : settings;
   return readCaseDocuments(flow, {
     settings: { ...listing, documents: true, download: false, relist: false },
     refreshedAtMs: 0,

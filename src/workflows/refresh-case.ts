@@ -1,7 +1,7 @@
 /**
- * `refreshCase`: (fresh enough? done) → POST solicitar-atualizacao → wait → with `documents`: documents list →
- * with `download`: files. The list of charged calls is known before it starts: one refresh and at most `maxPages` list pages
- * (plus at most as many again with `relist`). Many pages go on in a new run.
+ * `refreshCase`: POST solicitar-atualizacao, unless `maxAge` allows reuse → wait → with `documents`: list them → with
+ * `download`: fetch their files. Charged calls: one refresh and at most `maxPages` list pages (plus at most as many again with
+ * `relist`). A long history continues as new.
  */
 import { present } from '../contract/values/index.js';
 import { FLOWS, type FlowSettings, type RefreshCaseResult, type RefreshReading } from '../protocol/index.js';
@@ -18,7 +18,7 @@ import { readInput } from './flow/read-input.js';
 import { startAgain } from './step/decide-rejection.js';
 import { either, isFlag, isNull, isNumber, isText, only, shapeOf, where } from './flow/shape.js';
 
-/** The refresh that a run hands on with the place in its documents. */
+/** The finished refresh, which a run hands on together with its place in the documents. */
 interface Refreshed {
   readonly reading: RefreshReading;
   readonly reused: boolean;

@@ -1,7 +1,7 @@
 /**
- * `searchBoard`: a period of any length in windows of at most seven civil days, the limit of the service. Plan and
- * worst price are known before the first call: what does not fit under the cap of the flow is not begun. Many pages go on in a new
- * run.
+ * `searchBoard`: searches a period of any length in windows of at most seven civil days, the limit of the service. The plan and
+ * its highest price are known before the first call: a search that does not fit under the flow's cap is not begun. A long
+ * history continues as new.
  */
 import { formatAmount, present } from '../contract/values/index.js';
 import {
@@ -27,7 +27,7 @@ import { isWalkPlace, walkPages, type WalkPlace } from './parts/walk-pages.js';
 
 const OPERATION = 'searchElectoralBoard';
 
-/** Where a search has come to: what the windows before `place` brought, and the place in this one. */
+/** How far a search got: the sums of the windows before `place`, and the place inside the window at `place`. */
 interface Search extends Omit<SearchBoardResult, keyof FlowCosts> {
   readonly place: number;
   readonly walk?: WalkPlace;

@@ -1,7 +1,6 @@
 /**
- * `summarizeCase`: POST → wait → read. Both calls cost money; a read that says "not ready" is not bought again by
- * itself: the flow parks, and `resume` buys one more. One that says "failed" ends it. The path of the read is a
- * setting (`gaps.summaryPath`).
+ * `summarizeCase`: POST → wait → read. Both calls cost money. If a read says "not ready", the flow parks, and `resume` buys one
+ * more; if it says "failed", the flow fails. The path of the read is a setting (`gaps.summaryPath`).
  */
 import type { ApplicationFailure } from '@temporalio/common';
 import { patched } from '@temporalio/workflow';
@@ -22,7 +21,7 @@ export const summarizeCase = defineFlow('summarizeCase', async (input, ...more):
   const { cnj } = settings;
   const flow = await beginFlow({ type: 'summarizeCase', settings, cnj });
 
-  const request = await requestOnce(flow, settings);
+  const request = await requestSummary(flow, settings);
   const read = await readUntilReady(flow, settings, request);
   const { record, updatedAtMs } = read.reading;
   return {
@@ -36,7 +35,7 @@ export const summarizeCase = defineFlow('summarizeCase', async (input, ...more):
   };
 });
 
-async function requestOnce(flow: Flow, { cnj, maxAgeMs }: FlowSettings<'summarizeCase'>): Promise<SummaryCall> {
+async function requestSummary(flow: Flow, { cnj, maxAgeMs }: FlowSettings<'summarizeCase'>): Promise<SummaryCall> {
   const request = await runChargedStep(flow, {
     step: 'requestSummary',
     operation: 'requestSummary',
@@ -46,7 +45,7 @@ async function requestOnce(flow: Flow, { cnj, maxAgeMs }: FlowSettings<'summariz
     view: 'summary',
     ...present({ maxAgeMs }),
   });
-  if (hasFailed(request)) throw endedBadly(flow, 'requestSummary', request);
+  if (hasFailed(request)) throw summaryFailed(flow, 'requestSummary', request);
   return request;
 }
 
@@ -54,7 +53,7 @@ function hasFailed({ reading: { state } }: SummaryCall): boolean {
   return state === 'empty' || state === 'failed';
 }
 
-function endedBadly(flow: Flow, operation: string, facts: SummaryCall): ApplicationFailure {
+function summaryFailed(flow: Flow, operation: string, facts: SummaryCall): ApplicationFailure {
   const { state, rawStatus } = facts.reading;
   return flow.fail(
     'RefreshFailed',
@@ -80,7 +79,8 @@ async function readUntilReady(
       flags: [],
       view: 'summary',
       refusalMeansNotReady: true,
-      // Only what was read after this summary was made shows it, and a read that showed nothing is no answer.
+      // The first read may reuse only an answer from after the summary was made. A further one reuses no earlier read: those
+      // showed nothing.
       ...(read > 1
         ? { notBeforeMs: Date.now() }
         : { notBeforeMs: madeAtMs, sentNotBeforeMs: madeAtMs, ...present({ maxAgeMs }) }),
@@ -88,13 +88,13 @@ async function readUntilReady(
     flow.count({ reads: read });
     const { ready, rawStatus } = done.reading;
     if (ready) return done;
-    if (hasFailed(done) && patched('failed-read-ends-its-summary')) throw endedBadly(flow, 'getSummary', done);
+    if (hasFailed(done) && patched('failed-read-ends-its-summary')) throw summaryFailed(flow, 'getSummary', done);
     const isBought = await isBoughtAlready(flow, `getSummary/${read + 1}`);
     if (!isBought) await parkNotReady(flow, { step, rawStatus });
   }
 }
 
-/** A person has allowed the next read before: of this run before a reset, or of another one under its `once`. */
+/** True if the next read was allowed by a person, and may be paid, before: in this run before a reset, or under its `once`. */
 async function isBoughtAlready(flow: Flow, step: string): Promise<boolean> {
   return patched('bought-reads-are-taken') && freeCalls('look up the next read').mayBePaid(stepOfFlow(flow, step));
 }

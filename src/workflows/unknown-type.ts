@@ -1,6 +1,6 @@
 /**
- * Runs of a type that this worker does not have end at once, naming the types there are, instead of failing tasks forever. Where
- * another build may know the type, the task fails and is tried again: an old worker ends no run of a new one.
+ * A run of a type that this worker does not have fails at once and names the known types; otherwise its tasks would fail
+ * forever. If another build may know the type, only the task fails and is retried: an old worker ends no run of a new build.
  */
 import { workflowInfo, type WorkflowInfo } from '@temporalio/workflow';
 import { shownName } from '../contract/values/index.js';
@@ -11,7 +11,7 @@ export async function unknownType(): Promise<never> {
   const info = workflowInfo();
   const { workflowType } = info;
   if (await mayBeKnown(info)) {
-    // No failure of the run: the SDK fails only the task, and leaves nothing in the history that binds the run.
+    // Not an `ApplicationFailure`: the SDK fails only the task, and the history gets nothing that later replays must match.
     throw new Error(`tramita: this worker does not know the workflow type "${workflowType}", and another build may`);
   }
   throw flowFailure(
@@ -23,9 +23,9 @@ export async function unknownType(): Promise<never> {
 
 async function mayBeKnown(info: WorkflowInfo): Promise<boolean> {
   const { currentDeploymentVersion: version, continuedFromExecutionRunId, attempt, cronSchedule } = info;
-  // The run before went on in this one, so some worker knew the type; a retried or repeated start proves nothing.
+  // A run that continues another one proves that some worker knew the type; a retry or a cron run proves nothing.
   if (continuedFromExecutionRunId !== undefined && attempt === 1 && cronSchedule === undefined) return true;
-  // A worker that is no version of a deployment has a build id of the SDK and no name.
+  // An unversioned worker has a build id from the SDK and no deployment name.
   if (version === undefined || version.deploymentName === '') return false;
   return !(await localCalls().isSettledVersion(version));
 }

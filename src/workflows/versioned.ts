@@ -1,14 +1,14 @@
 /**
- * Entry of the workflow bundle of workers that are a version of a deployment: the flows, and whether each stays with the version
- * that it began on. Apart from the door: the server refuses what a worker without a version says of it, and in a worker of the
- * user's own that is the user's to say.
+ * Bundle entry for workers that are a version of a Worker Deployment: the flows, each with its versioning behaviour. It is not
+ * the door: the server refuses versioning behaviours from an unversioned worker, and in a user's own worker they are the user's
+ * choice.
  */
 import { setWorkflowOptions } from '@temporalio/workflow';
 import type { VersioningBehavior } from '@temporalio/common';
 import type { WorkflowType } from '../protocol/index.js';
 import * as flows from './index.js';
 
-/** What waits for the service or a person goes on with the next build; a call or two that are answered at once stay. */
+/** Flows that wait for the service or a person move to the next build; flows of a call or two, answered at once, stay. */
 const BEHAVIOURS: Readonly<Record<WorkflowType, VersioningBehavior>> = {
   refreshCase: 'AUTO_UPGRADE',
   refreshPortfolio: 'AUTO_UPGRADE',

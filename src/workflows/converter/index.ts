@@ -1,6 +1,6 @@
 /**
- * `tramita/payload-converter`: for workers of your own. `payloadConverter` is what the plugin gives a worker that has none; where
- * you have one, wrap it with `tolerateForFlows` and export the result under the same name. Only runs of our flows are concerned.
+ * `tramita/payload-converter`, for workers of your own. The plugin gives `payloadConverter` to a worker that has none. If you
+ * have one, wrap it with `tolerateForFlows` and export the result under the same name. Only runs of our flows are affected.
  */
 import { defaultPayloadConverter, type PayloadConverter } from '@temporalio/common';
 import { WORKFLOW_TYPES } from '../../protocol/index.js';
@@ -8,7 +8,10 @@ import { createTolerantConverter } from './tolerant.js';
 
 const OURS: ReadonlySet<string> = new Set(WORKFLOW_TYPES);
 
-/** `inner`, with a refusal by the flow itself in place of a task that repeats when a payload to one of our flows cannot be decoded. */
+/**
+ * Wraps `inner`: a payload to one of our flows that cannot be decoded is refused by the flow itself, instead of failing its
+ * workflow task again and again.
+ */
 export function tolerateForFlows(inner: PayloadConverter): PayloadConverter {
   return createTolerantConverter(inner, (workflowType) => OURS.has(workflowType));
 }

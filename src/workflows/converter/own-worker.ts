@@ -1,4 +1,6 @@
-/** Payload converter of workers that run our flows and nothing else: a run of a type that we do not know answers as well. */
+/**
+ * Payload converter of workers that run our flows and nothing else: runs of unknown types refuse undecodable payloads as well.
+ */
 import { defaultPayloadConverter } from '@temporalio/common';
 import { createTolerantConverter } from './tolerant.js';
 

@@ -1,7 +1,7 @@
 /**
- * For its stack trace query the SDK keeps where every open promise was made: kilobytes of text each, equal in all runs that wait
- * at the same line. Here runs share what is equal. It changes nothing that a flow or the query can see. Where an SDK keeps the
- * stacks elsewhere, nothing is done.
+ * For its stack trace query the SDK keeps the stack where each open promise was created: kilobytes of text, equal in all runs
+ * that wait at the same line. Here runs share equal stacks, which changes nothing that a flow or the query can see. If a
+ * version of the SDK keeps the stacks elsewhere, nothing is done.
  */
 import { inWorkflowContext } from '@temporalio/workflow';
 import { getActivator } from '@temporalio/workflow/lib/global-attributes';
@@ -9,7 +9,10 @@ import { getActivator } from '@temporalio/workflow/lib/global-attributes';
 type Stacks = ReturnType<typeof getActivator>['promiseStackStore']['promiseToStack'];
 type Stack = Parameters<Stacks['set']>[1];
 
-/** By text. Lines of code are finite; the limit is for a flow of the user's own that recurses without end. */
+/**
+ * Stacks by their text. Their number is bounded by our lines of code; the limit is for a user's own flow that recurses without
+ * end.
+ */
 const MOST_STACKS = 1_000;
 // eslint-disable-next-line no-restricted-syntax -- what one run puts in, another would have made equal
 const shared = new Map<string, Stack>();
@@ -19,10 +22,10 @@ export function shareStacks(): void {
   const activator = getActivator();
   if (!('promiseStackStore' in activator)) return;
   const stacks = activator.promiseStackStore.promiseToStack;
-  // a second converter of this run, which a user's module makes beside ours, finds it done
+  // A second converter of this run, from a user's module beside ours, finds this done.
   if (Object.hasOwn(stacks, 'set')) return;
-  const keep = stacks.set.bind(stacks);
-  const value: Stacks['set'] = (promise, stack) => keep(promise, sharedStack(stack));
+  const set = stacks.set.bind(stacks);
+  const value: Stacks['set'] = (promise, stack) => set(promise, sharedStack(stack));
   Object.defineProperty(stacks, 'set', { value });
 }
 

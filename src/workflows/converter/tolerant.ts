@@ -1,8 +1,9 @@
 /**
- * A payload converter that lets a flow answer for what it cannot read. The SDK decodes inside the workflow; what it cannot decode
- * there fails the task, again and again, and freezes a flow that has paid. Here inputs, signals, updates, queries and memos become
- * a mark that the flow's own parsers refuse. Everything else stays as it is: what is written, and results of activities, which
- * only our own workers write: a worker that cannot read one fails its task until one with the right settings takes it.
+ * A payload converter with which a flow itself refuses what it cannot decode. The SDK decodes inside the workflow: a payload
+ * that it cannot decode fails the workflow task again and again, and blocks a flow that has paid. Here such an input, signal,
+ * update, query or memo becomes a mark that the flow's own parsers refuse. Encoding is unchanged. So are results of activities,
+ * which only our own workers write: a worker that cannot read one fails its task until a worker with the right settings takes
+ * it.
  */
 import type { Payload, PayloadConverter } from '@temporalio/common';
 import { inWorkflowContext, workflowInfo } from '@temporalio/workflow';
@@ -13,7 +14,7 @@ import { leaveOutUnsetAttributes } from './unset-attributes.js';
 
 type Context = Parameters<PayloadConverter['fromPayload']>[1];
 
-/** `answersFor`: whether runs of this workflow type refuse what cannot be decoded; of others the SDK's errors stay. */
+/** `answersFor`: true for workflow types that refuse undecodable payloads themselves; for others the SDK's errors stay. */
 export function createTolerantConverter(
   inner: PayloadConverter,
   answersFor: (workflowType: string) => boolean,
@@ -43,7 +44,7 @@ function isFromOutside(context: Context): boolean {
   return inWorkflowContext() && context?.type !== 'activity';
 }
 
-/** The SDK copies a memo from thread to thread, and a copy of what is nested by the thousand overflows the stack. */
+/** The SDK copies a memo between threads, and copying a value of thousands of levels overflows the stack. */
 const MAX_DEPTH = 200;
 const TOO_DEEP = `JSON that is nested more than ${MAX_DEPTH} levels deep`;
 const MAX_ENCODING = 40;

@@ -1,7 +1,7 @@
 /**
- * A start may give a search attribute as `binary/null`: the server takes it as unset, and the SDK, which expects JSON there, fails
- * the first task of the run forever. No option and no interceptor comes before that, so the run's own activator is made to leave
- * unset attributes out. Where an SDK has no such method, nothing is changed.
+ * A start may give a search attribute as `binary/null`. The server takes it as unset, but the SDK expects JSON there and fails
+ * the first task of the run forever. No option and no interceptor runs before that, so the run's own activator is changed to
+ * leave out unset attributes. If a version of the SDK has no such method, nothing is changed.
  */
 import { inWorkflowContext } from '@temporalio/workflow';
 import { getActivator } from '@temporalio/workflow/lib/global-attributes';
@@ -11,7 +11,7 @@ type Initialize = ReturnType<typeof getActivator>['initializeWorkflow'];
 export function leaveOutUnsetAttributes(): void {
   if (!inWorkflowContext()) return;
   const activator = getActivator();
-  // a second converter of this run, which a user's module makes beside ours, finds it done
+  // A second converter of this run, from a user's module beside ours, finds this done.
   if (!('initializeWorkflow' in activator) || Object.hasOwn(activator, 'initializeWorkflow')) return;
   const initialize: Initialize = activator.initializeWorkflow.bind(activator);
   const value: Initialize = (start) => {
@@ -19,6 +19,6 @@ export function leaveOutUnsetAttributes(): void {
     const indexedFields = Object.fromEntries(fields.filter(([, { data }]) => (data?.length ?? 0) > 0));
     initialize({ ...start, searchAttributes: { indexedFields } });
   };
-  // What the SDK shares between runs is frozen: the method becomes one of only this run.
+  // Objects that the SDK shares between runs are frozen, so the method is defined on this run's activator.
   Object.defineProperty(activator, 'initializeWorkflow', { value });
 }

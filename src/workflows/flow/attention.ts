@@ -1,7 +1,7 @@
 /**
- * The attention of a flow: what needs a person, as the search attribute `TramitaAttention`, which is upserted only when it changes.
- * While the flow looks again by itself its attention stays, with the time since when; progress or a person ends it. A run that
- * continues another one has the attribute from there.
+ * The attention of a flow: why it needs a person, as the search attribute `TramitaAttention`, which is upserted only when it
+ * changes. It stays, with its start time, while the flow tries again by itself; progress or a person ends it. A run that
+ * continues another one inherits the attribute.
  */
 import { patched, upsertSearchAttributes } from '@temporalio/workflow';
 import { defineSearchAttributeKey, type TypedSearchAttributes } from '@temporalio/common';
@@ -13,35 +13,38 @@ const ATTENTION = defineSearchAttributeKey(SEARCH_ATTRIBUTES.attention, 'KEYWORD
 
 interface FlowAttention {
   current(): Attention | null;
-  /** The one under which the flow goes on by itself: it is not known yet whether its cause is cured. */
+  /**
+   * The attention under which the flow tries again by itself: it is not known yet whether its cause is cured. Null otherwise.
+   */
   unsure(): Attention | null;
-  /** The flow parks at `place`. Returns since when it waits there: the attention is raised then, or a minute later. */
+  /** The flow parks at `place`. Returns since when it waits there. The attention is raised at once, or after a minute. */
   raise(place: ParkingPlace): number;
-  /** The wait at the place is over: the flow looks again `byItself`, or because a person said so. */
-  goesOn(how: { readonly byItself: boolean }): void;
-  /** The flow is not parked. Ends the attention unless the flow looks again by itself. */
+  /** The wait is over: the flow tries again `byItself`, or because a person said so. */
+  waitEnded(how: { readonly byItself: boolean }): void;
+  /** The flow is not parked any more. Ends the attention unless the flow tries again by itself. */
   leave(): void;
-  /** A call has its answer. */
+  /** A call was answered. Ends the attention of a flow that tries again by itself. */
   answered(): void;
-  /** The cause is cured; false where nothing changes. */
+  /** The cause is cured. Returns false if nothing changes. */
   recover(): boolean;
-  /** From now on people are informed of an unexpected charge where nothing else needs them. */
+  /** From now on the attention is `unexpected-charge` while nothing else needs a person. */
   inform(): void;
 }
 
-/** Looks again so soon that it may be over before anybody comes. */
+/** The place looks again so soon that the wait may be over before anybody comes. */
 function mayHeal({ lookAgainAfterMs }: ParkingPlace): boolean {
   return (lookAgainAfterMs?.(0) ?? Infinity) < ASKS_AFTER_MS;
 }
 
 export function openAttention(attributes: TypedSearchAttributes): FlowAttention {
   const carried = attributes.get(ATTENTION);
-  // Runs from before this patch knew nothing of it, so they never took it away.
+  // Runs from before this patch ignored the inherited attribute, so they never removed it.
   let current = carried !== undefined && patched('attention-ends-with-its-cause') ? (carried as Attention) : null;
   let sinceMs = Date.now();
-  /** A place that looks for evidence by itself, since it was entered: for its first minute it asks nobody. */
-  let quiet: { readonly about: Attention; readonly sinceMs: number } | undefined;
-  let informs: Attention | null = current === 'unexpected-charge' ? current : null;
+  /** The place where the flow parked last, and since when: for its first minute a place that looks for evidence asks nobody. */
+  let entered: { readonly about: Attention; readonly sinceMs: number } | undefined;
+  /** The attention while nothing needs a person. */
+  let atRest: Attention | null = current === 'unexpected-charge' ? current : null;
   let looksByItself = false;
   const set = (next: Attention | null): void => {
     if (next === current) return;
@@ -51,26 +54,26 @@ export function openAttention(attributes: TypedSearchAttributes): FlowAttention 
   };
   const end = (): void => {
     looksByItself = false;
-    quiet = undefined;
-    set(informs);
+    entered = undefined;
+    set(atRest);
   };
-  const unsure = (): Attention | null => (looksByItself && current !== informs ? current : null);
+  const unsure = (): Attention | null => (looksByItself && current !== atRest ? current : null);
   return {
     current: () => current,
     unsure,
     raise: (place) => {
       if (current === place.attention) return sinceMs;
-      if (quiet?.about !== place.attention) quiet = { about: place.attention, sinceMs: Date.now() };
-      const { sinceMs: parkedSinceMs } = quiet;
+      if (entered?.about !== place.attention) entered = { about: place.attention, sinceMs: Date.now() };
+      const { sinceMs: parkedSinceMs } = entered;
       const isQuiet = mayHeal(place) && Date.now() - parkedSinceMs < ASKS_AFTER_MS;
-      if (isQuiet && patched('asks-after-a-minute')) set(informs);
+      if (isQuiet && patched('asks-after-a-minute')) set(atRest);
       else {
         set(place.attention);
         sinceMs = parkedSinceMs;
       }
       return parkedSinceMs;
     },
-    goesOn: ({ byItself }) => {
+    waitEnded: ({ byItself }) => {
       looksByItself = byItself;
     },
     leave: () => {
@@ -86,8 +89,8 @@ export function openAttention(attributes: TypedSearchAttributes): FlowAttention 
       return true;
     },
     inform: () => {
-      informs = 'unexpected-charge';
-      if (current === null) set(informs);
+      atRest = 'unexpected-charge';
+      if (current === null) set(atRest);
     },
   };
 }

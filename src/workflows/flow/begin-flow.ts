@@ -1,8 +1,8 @@
 /**
- * The beginning of every flow: its state and handlers, and whether its account is configured and masks case numbers. The account
- * is asked about only where it can matter: for `default` the charged queue always exists, and its outcomes carry the mask; any
- * other name would wait forever on a queue without a worker. A run that goes on for one before has paid: it was configured then,
- * and its calls wait for a worker that has the account.
+ * The beginning of every flow: opens its state and handlers, and checks that its account is configured. `default` needs no
+ * check: its charged queue always exists, and the outcomes of its calls say whether it masks case numbers. With any other
+ * unknown account the calls would wait forever on a queue without a worker. A run that continues another one has paid, so its
+ * account was configured then; its calls wait for a worker that has the account.
  */
 import { log, patched, workflowInfo } from '@temporalio/workflow';
 import { present } from '../../contract/values/index.js';

@@ -1,16 +1,19 @@
-/** What a run hands to the next one beside the input. Only our own runs may: state of ours never comes from a caller. */
+/**
+ * The state that a run hands to the next one, as a second argument after the input. It is accepted from our own runs only,
+ * never from a caller.
+ */
 import { workflowInfo } from '@temporalio/workflow';
 import { isJsonObject } from '../../contract/json.js';
 import { isBook, type Book } from './flow-record.js';
-import { refuseInput, secondArgument } from './read-input.js';
+import { refuseInput, extraArgumentsProblem } from './read-input.js';
 import type { Is } from './shape.js';
 
 type Carried<State> = State & { readonly book: Book };
 
 /**
- * The second argument of a run that continues one of ours, undefined where there is none. A start, a reset of a start and a cron
- * run are refused with it. A retried run (`attempt`) may repeat the arguments of a start that never ran, so it begins again
- * without: its steps have the same keys, and what they paid is reused.
+ * The second argument of a run that continues one of ours; undefined if there is none. A start, a reset of a start and a cron
+ * run that have one are refused. A retried run (`attempt`) may repeat the arguments of a start that never ran, so it ignores
+ * the state and begins again: its steps have the same keys, and what they paid is reused.
  */
 export function readCarried<State extends object>(
   input: unknown,
@@ -19,7 +22,7 @@ export function readCarried<State extends object>(
 ): Carried<State> | undefined {
   if (more.length === 0) return undefined;
   const { continuedFromExecutionRunId, attempt } = workflowInfo();
-  if (continuedFromExecutionRunId === undefined) throw refuseInput(input, secondArgument(more.length));
+  if (continuedFromExecutionRunId === undefined) throw refuseInput(input, extraArgumentsProblem(more.length));
   if (attempt > 1) return undefined;
   const [state] = more;
   // Runs of older workers hand on only the records.

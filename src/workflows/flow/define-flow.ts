@@ -1,9 +1,9 @@
 /**
- * What every flow is wrapped in: one that is cancelled ends as cancelled, whatever its last activity says. A call that was on
- * its way has settled by then: what it paid for is in the ledger, and no result is lost that `maxAge` cannot have. No new run
- * continues it, for that one would know nothing of the cancellation. The server does not try an activity again whose
- * cancellation was asked for, so an attempt that only said "not yet" would end the flow as failed. What people read of one
- * that did not end well is how it ended, and not what it waited for last.
+ * Wraps every flow, so that a cancelled flow ends as cancelled whatever its last activity returned. A call in flight has
+ * settled by then: its answer is in the ledger, and a later start gets it by `maxAge`. A cancelled flow does not continue as
+ * new, because the next run would not know of the cancellation. The server does not retry an activity whose cancellation was
+ * requested, so a last attempt that only said "not yet" would otherwise fail the flow. A flow that did not end well shows how
+ * it ended, not what it last waited for.
  */
 import {
   ActivityFailure,
@@ -17,7 +17,7 @@ import { CancelledFailure, TemporalFailure } from '@temporalio/common';
 import type { WorkflowType } from '../../protocol/index.js';
 import { describeEnd } from './details.js';
 
-/** Runs from before this patch ended with the result, or the failure, of that call, or went on in a new run. */
+/** Runs from before this patch ended with the result or the failure of their last call, or continued as new. */
 const WITH_LAST_CALL = 'cancelled-with-its-last-call';
 
 type FlowFunction<Result> = (input: unknown, ...more: unknown[]) => Promise<Result>;
@@ -40,11 +40,11 @@ export function defineFlow<Result>(type: WorkflowType, body: FlowFunction<Result
     }
     return result;
   };
-  // A client that is given the function starts the flow by its name.
+  // A client that gets this function starts the flow by the function's name.
   return Object.defineProperty(flow, 'name', { value: type });
 }
 
-/** Undefined where it was not cancelled, and for what breaks the task. */
+/** Undefined if the flow was not cancelled, and for errors that fail only the workflow task. */
 function cancelledBy(error: unknown): CancelledFailure | undefined {
   if (error instanceof ContinueAsNew) return cancelled();
   return error instanceof TemporalFailure ? cancelled(error) : undefined;
@@ -56,7 +56,7 @@ function cancelled(cause?: Error): CancelledFailure | undefined {
     : undefined;
 }
 
-/** A free call that was under way when its cancellation was asked for, whichever way its last attempt ended. */
+/** True for a call that was in flight when its cancellation was requested, however its last attempt ended. */
 export function isCancelledCall(error: unknown): boolean {
   return isCancellation(error) || (error instanceof ActivityFailure && error.retryState === 'CANCEL_REQUESTED');
 }

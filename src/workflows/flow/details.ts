@@ -14,11 +14,11 @@ export interface ParkedNote {
   readonly givesUpAt?: string;
 }
 
-/** What the text is about; the command lines are for copying. */
+/** The flow that the text is about; the id is for commands that people copy. */
 interface DetailsSubject {
   readonly label: string;
   readonly workflowId: string;
-  /** Whose workers make the charged call that the flow asks for. */
+  /** Task queue of the charged call that the flow has asked for. */
   readonly callQueue?: string;
 }
 
@@ -50,15 +50,15 @@ export function describeProgress(progress: Progress, subject: DetailsSubject, pa
   const counts = Object.entries(progress.counts).map(([name, value]) => `${name} ${value}`);
   if (counts.length > 0) lines.push('', `Counts: ${counts.join(', ')}.`);
   const { known, listed, unknown } = progress.spent;
-  const untold = listed === undefined ? '' : ` (of it ${listed} by the price list, not reported)`;
+  const byPriceList = listed === undefined ? '' : ` (of it ${listed} by the price list, not reported)`;
   lines.push(
     '',
-    `Spent: ${known}${untold}${unknown === 0 ? '' : ` and ${unknown} charge(s) that the service has not reported`}.`,
+    `Spent: ${known}${byPriceList}${unknown === 0 ? '' : ` and ${unknown} charge(s) that the service has not reported`}.`,
   );
   return lines.join('\n');
 }
 
-/** Of a flow that has not ended well: nobody is asked any more. */
+/** For a flow that failed or was cancelled: it asks nobody any more. */
 export function describeEnd(failure: TemporalFailure): string {
   if (failure instanceof CancelledFailure) return '**Cancelled.**';
   const { type } = (failure instanceof ActivityFailure ? failure.cause : failure) as { readonly type?: unknown };

@@ -1,18 +1,20 @@
 /**
- * Events make a flow look for itself, at most once a minute: however many come, they cannot make its history grow by looks.
- * The first is looked at at once; what comes within the minute is looked at together at its end.
+ * Limits the looks that events cause to one a minute: however many events come, they cannot make the history grow without end.
+ * The first event causes a look at once; those that come within the minute share one look at its end.
  */
 import { condition, patched } from '@temporalio/workflow';
 
 export const LOOK_AT_MOST_EVERY_MS = 60_000;
 
-/** Runs that were started before have looked at every event. */
+/** Runs from before this patch look at every event. */
 const PATCH = 'one-look-a-minute-by-events';
 
 export interface EventLooks {
-  /** An event wants a look: returns when it may be taken, or as soon as `stop` says that there is something else to do. */
+  /**
+   * For an event that came: returns when its look may be taken, or as soon as `stop` says that there is something else to do.
+   */
   take(stop: () => boolean): Promise<void>;
-  /** False within a minute of the last look: a wait with a short timer of its own waits for that instead. */
+  /** False within a minute of the last look: then a wait with a short timer of its own waits for that timer instead. */
   mayTake(): boolean;
 }
 

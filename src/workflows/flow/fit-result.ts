@@ -1,14 +1,11 @@
-/** Results stay under 256 KB: a workflow result over 2 MB never completes. Longer lists are cut and say so. Pure. */
+/** Results stay under 256 KB, because a workflow result over 2 MB never completes. Longer lists are cut and marked. Pure. */
 import { isFlag, isNumber, listOf, shapeOf, type Is } from './shape.js';
 
 /** Room for lists; the rest of a result (receipts, texts) is far below the remaining 56 KB. */
 const MAX_LIST_CHARS = 200_000;
 const RECEIPTS_CHARS = 20_000;
 
-/**
- * Cuts the named lists, the later ones first, until the result fits, and marks it `truncated`. Members that are no lists must
- * leave them room: what they take counts as well.
- */
+/** Cuts the named lists, the later ones first, until the result fits, and marks it `truncated`. The other members count too. */
 export function fitLists<T extends object>(result: T, lists: readonly (keyof T & string)[]): T {
   const rest = Object.fromEntries(Object.entries(result).filter(([name]) => !lists.some((list) => list === name)));
   let room = MAX_LIST_CHARS + RECEIPTS_CHARS - utf8Length(JSON.stringify(rest));
@@ -27,10 +24,10 @@ export function fitLists<T extends object>(result: T, lists: readonly (keyof T &
   return fitted;
 }
 
-/** What a result can hold of a list that grows call by call: its beginning. */
+/** The beginning of a list that grows call by call, as much of it as a result can hold. */
 export interface Kept<T> {
   readonly items: readonly T[];
-  /** Of the JSON in UTF-8. */
+  /** Size of the items as JSON in UTF-8. */
   readonly bytes: number;
   /** There was more than could be kept. */
   readonly dropped: boolean;

@@ -1,6 +1,6 @@
 /**
- * The book-keeping of one flow: what each step came to and what it cost. Pure: it computes receipts, spent and the steps of
- * the progress query from what the flow has recorded. The ledger is the authority on money; this is its image in history.
+ * The books of one flow: how each step ended and what it cost. Pure: it computes receipts, spent and the steps of the progress
+ * query from what the flow has recorded. The ledger is the authority on money; this is its copy in the history.
  */
 import { ZERO_AMOUNT, addAmounts, formatAmount, freeStep, parseAmount, present } from '../../contract/values/index.js';
 import { isJsonObject } from '../../contract/json.js';
@@ -38,7 +38,7 @@ export interface StepRecord {
   readonly held?: true;
 }
 
-/** What a flow knows of its steps, its counts, and when its first run was started; a run hands it to the next one. */
+/** The records of a flow's steps, its counts, and when its first run was started; a run hands them to the next one. */
 export interface Book {
   readonly records: readonly StepRecord[];
   readonly counts: Readonly<Record<string, number>>;
@@ -55,7 +55,7 @@ const isRecords = listOf(
     operation: isText,
     ordinal: isCount,
     held: optional(isTrue),
-    // Enough of it to count what it cost.
+    // Checked only as far as the sums need it.
     outcome: optional(
       shapeOf<{ outcome: string; charged: string | null }>({ outcome: isText, charged: either(isText, isNull) }),
     ) as Is<CallOutcome | undefined>,
@@ -68,7 +68,7 @@ export const isBook = shapeOf<Book>({
   startedAtMs: optional(isCount),
 });
 
-/** Replaces the record of the same step and ordinal, or appends. What an answer held is not kept: it may be long. */
+/** Replaces the record of the same step and ordinal, or appends it. The reading of an answer is dropped: it may be long. */
 export function withRecord(records: readonly StepRecord[], given: StepRecord): readonly StepRecord[] {
   const { outcome } = given;
   const next = outcome?.outcome === 'DONE' ? { ...given, outcome: { ...outcome, reading: {} } } : given;
@@ -76,7 +76,7 @@ export function withRecord(records: readonly StepRecord[], given: StepRecord): r
   return records.some(same) ? records.map((record) => (same(record) ? next : record)) : [...records, next];
 }
 
-/** A read that should have been free has a record of its own: what it cost is spent. */
+/** The record of a read that should have been free: its cost counts as spent. */
 export function unexpectedRecord(
   records: readonly StepRecord[],
   { operation, amount, metaRequestId, searchLogId }: UnexpectedRead,
@@ -97,29 +97,32 @@ export function unexpectedRecord(
   };
 }
 
-/** The pending call of this step that was only taken for accepted: a person may decide about it. */
+/** The adopted pending call of this step, about which a person may still decide. */
 export function adoptedCall(records: readonly StepRecord[], step: string): CallOutcome | undefined {
   const outcome = records.filter((record) => record.step === step).at(-1)?.outcome;
   return outcome?.outcome === 'PENDING' && outcome.adopted === true ? outcome : undefined;
 }
 
-/** The service has named what it charged for the call, and that is not nothing. */
-export function tellsCharge({ charged }: Pick<CallFacts, 'charged'>): boolean {
+/** The service has reported a charge other than zero. */
+export function reportsCharge({ charged }: Pick<CallFacts, 'charged'>): boolean {
   return charged !== null && charged !== '0';
 }
 
 /** Outcomes that may have cost money. */
 function mayHaveCost(outcome: CallOutcome): boolean {
   const refused = outcome.outcome === 'REJECTED' || outcome.outcome === 'NOT_SENT';
-  return !refused || outcome.mayBeCharged === true || tellsCharge(outcome);
+  return !refused || outcome.mayBeCharged === true || reportsCharge(outcome);
 }
 
-/** True when this flow itself has paid, or may have paid, for anything: then it parks on what can be cured. */
+/** True if this flow itself has paid, or may have paid, for anything: then it parks on causes that can be cured. */
 export function hasPaid(records: readonly StepRecord[]): boolean {
   return records.some(({ outcome }) => outcome !== undefined && mayHaveCost(outcome) && outcome.charged !== '0');
 }
 
-/** The same, of its own calls alone: what a read that should be free has cost is spent, and there is nothing to lose with it. */
+/**
+ * The same for its own calls alone. A charge for a read that should be free counts as spent, but bought nothing that failing
+ * would lose.
+ */
 export function hasBought(records: readonly StepRecord[]): boolean {
   return hasPaid(records.filter(({ step, operation }) => step !== freeStep(operation)));
 }
@@ -139,7 +142,7 @@ export function sumSpent(records: readonly StepRecord[]): Spent {
   return { known: formatAmount(known), ...(listed === 0 ? {} : { listed: formatAmount(listed) }), unknown };
 }
 
-/** A call that was sent, and sent again because that does no harm, was not unsent: what it came to was never known. */
+/** A call that may have been charged and was sent again is shown as `UNKNOWN`: its end was never known. */
 function shownOutcome({ outcome, mayBeCharged }: CallOutcome): CallOutcomeName {
   return outcome === 'NOT_SENT' && mayBeCharged === true ? 'UNKNOWN' : outcome;
 }

@@ -1,6 +1,6 @@
 /**
- * The running flow: its state as people see it (query, current details, search attributes) and its book of steps. What the
- * flow *does* is in the flow's own file and in the step files; where it waits for people is the parking lot.
+ * The running flow: its state as people see it (query, current details, search attributes) and its book of steps. What the flow
+ * *does* is in the flow's own file and in the step files; where it waits for people is in the parking lot.
  *
  * `wake` only counts: it can shorten a wait, nothing else.
  */
@@ -57,9 +57,9 @@ export interface FlowSubject {
   readonly settings: CommonSettings & { readonly courtKnown?: boolean };
   /** The one case that the flow is about: it is shown, unless its account masks it, and the search attribute has its digits. */
   readonly cnj?: Cnj | undefined;
-  /** What people read where it is about no case. */
+  /** What people read if the flow is about no case. */
   readonly label?: string;
-  /** Book of the run before, where this one continues it. */
+  /** Book of the previous run, if this one continues it. */
   readonly book?: Book | undefined;
 }
 
@@ -67,9 +67,9 @@ export interface Waiting {
   readonly state: FlowState;
   readonly waitingFor?: string;
   readonly nextCheckAtMs?: number;
-  /** Since when, where that is no news: a parked flow has looked by itself meanwhile. */
+  /** When the state began, if not now: a parked flow that has looked again by itself keeps its first instant. */
   readonly sinceMs?: number;
-  /** Task queue of the charged call that is asked for: where nobody serves it, the flow stands still. */
+  /** Task queue of the charged call: while no worker serves it, the flow stands still. */
   readonly callQueue?: string;
 }
 
@@ -87,9 +87,11 @@ export interface Flow {
   /** The account turned out to mask case numbers: show the token from here on. */
   maskCase(token: string): void;
   enter(waiting: Waiting): void;
-  /** The attention under which the flow has gone on by itself: it is not known yet whether what it was parked on is cured. */
+  /**
+   * The attention under which the flow tries again by itself: it is not known yet whether its cause is cured. Null otherwise.
+   */
   unsure(): Attention | null;
-  /** What the flow was parked on is cured. */
+  /** The cause for which the flow was parked is cured. */
   recover(): void;
   record(record: StepRecord): void;
   paid(): boolean;
@@ -99,18 +101,18 @@ export interface Flow {
   eventsOf(event: string): number;
   /** When an event may make the flow look for itself. */
   readonly eventLooks: EventLooks;
-  /** For a run that continues this one. */
+  /** What a run that continues this one gets. */
   book(): Book;
-  /** Counts that people read, each in the place of an earlier one of its name. */
+  /** Sets counts that people read; each replaces an earlier one of its name. */
   count(more: Book['counts']): void;
-  /** What other runs have spent for this flow, which has no charged calls of its own. */
+  /** Shows what other runs have spent for this flow, which has no charged calls of its own. */
   showSpent(spent: FlowCosts['spent']): void;
   /** A read that should be free was charged: it is shown, and the flow goes on. */
   inform(unexpected: UnexpectedRead): void;
-  /** Parks until a verdict; see parking.ts for who calls it. Without one the flow fails in the end, as the place says. */
+  /** Parks until a verdict. If none comes in time, it throws the failure that the place names. */
   parkUntilVerdict(place: ParkingPlace): Promise<Verdict>;
   fail(type: FailureType, message: string, call?: FailedCall): ApplicationFailure;
-  /** The flow is done: what every result has beside what the flow is for. */
+  /** Ends the flow. Returns the members that every result has. */
   end(): FlowCosts;
 }
 
@@ -173,8 +175,8 @@ export function openFlow(subject: FlowSubject): Flow {
   };
 
   const fail: Flow['fail'] = (type, message, { operation, facts } = {}) => {
-    lot.goesOn();
-    // The SDK's line about a failed run has the message, and loses the type between its threads.
+    lot.attemptEnded();
+    // The SDK's log line about a failed run has the message but not the failure type, which it loses between its threads.
     log.warn('the flow fails', { failure: type });
     const { status, errorCode, requestId, searchLogId } = facts ?? ({} as Partial<CallFacts>);
     return flowFailure(type, message, {
@@ -230,7 +232,7 @@ export function openFlow(subject: FlowSubject): Flow {
       book.record(record);
       const name = record.outcome?.outcome;
       if (name === 'DONE' || name === 'PENDING') {
-        lot.goesOn();
+        lot.attemptEnded();
         attention.answered();
       }
       show();
@@ -260,7 +262,7 @@ export function openFlow(subject: FlowSubject): Flow {
         const { type, message, ...call } = place.givesUp;
         throw fail(type, message, call);
       }
-      attention.goesOn({ byItself: verdict.by === 'wake' || verdict.by === 'timer' });
+      attention.waitEnded({ byItself: verdict.by === 'wake' || verdict.by === 'timer' });
       return verdict;
     },
     fail,
@@ -272,21 +274,21 @@ export function openFlow(subject: FlowSubject): Flow {
   };
 }
 
-/** A step as the ledger finds it: of this run, or under its `once`. */
+/** The key by which the ledger finds a step: by this run, or under its `once`. */
 export function stepOfFlow({ type: workflowType, workflowId, firstRunId, settings }: Flow, step: string): StepOfFlow {
   const { account, once } = settings;
   return { account, workflowType, step, run: { workflowId, firstRunId }, ...present({ once }) };
 }
 
-/** A run that continues one whose case is masked has the token from there. */
+/** If the case is masked, a run that continues another one takes the token from the search attribute. */
 function firstLabel({ type, label = type, cnj }: FlowSubject, given: string | undefined): string {
   if (given !== undefined && given !== cnj) return `case ${given}`;
   return cnj === undefined ? label : formatCnj(cnj);
 }
 
 /**
- * A portfolio's refresh has its `once` key and its cap from the memo; the input's own values win. A cap that a person has raised
- * in the run before stays raised.
+ * A refresh that a portfolio started takes its `once` key and shared budget from the memo; the input's own values win. A cap
+ * that a person has raised in an earlier run stays raised.
  */
 function withMemo(settings: CommonSettings, memo: Record<string, unknown> | undefined): CommonSettings {
   const sweep = readSweepMemo(memo?.[MEMO_SWEEP]);
@@ -296,7 +298,7 @@ function withMemo(settings: CommonSettings, memo: Record<string, unknown> | unde
   return { ...sweep, ...settings, ...(isRaised ? { maxSpend: raised } : {}) };
 }
 
-/** What people read of a parked flow; `asks`: it is raised that it needs a person. */
+/** What people read about a parked flow. `asks`: the attention is raised, so a person is asked. */
 function parkedAt(place: ParkingPlace, parked: { readonly sinceMs: number; readonly asks: boolean }): Waiting {
   const nowMs = Date.now();
   const lookAgainAfterMs = place.lookAgainAfterMs?.(nowMs - parked.sinceMs);

@@ -1,4 +1,7 @@
-/** Is a history long enough for a new run? By the server's word (4,096 events or 4 MB); by count for a server that gives none. */
+/**
+ * Is a history long enough for continue-as-new? The server says so (at 4,096 events or 4 MB); by count for a server that does
+ * not.
+ */
 import type { WorkflowInfo } from '@temporalio/workflow';
 
 const LONG_EVENTS = 4_000;

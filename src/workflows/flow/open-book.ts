@@ -1,4 +1,4 @@
-/** The book of a running flow: it goes on with the one of the run before, and a run that continues this one gets it. */
+/** The book of a running flow: it continues the book of the previous run, and the next run gets it. */
 import type { CallOutcome, FlowCosts, Progress, UnexpectedRead } from '../../protocol/index.js';
 import {
   adoptedCall,
@@ -13,14 +13,14 @@ import {
 } from './flow-record.js';
 
 interface RunningBook {
-  /** Of the first run, epoch ms. */
+  /** When the first run was started, epoch ms. */
   readonly startedAtMs: number;
   readonly record: (record: StepRecord) => void;
   readonly recordUnexpected: (read: UnexpectedRead) => void;
-  /** Each in the place of an earlier one of its name. */
+  /** Sets counts; each replaces an earlier one of its name. */
   readonly count: (more: Book['counts']) => void;
   readonly countOneMore: (name: string) => void;
-  /** What other runs have spent, in the place of this flow's own. */
+  /** Shows what other runs have spent instead of what this flow has recorded. */
   readonly showSpent: (spent: FlowCosts['spent']) => void;
   readonly adopted: (step: string) => CallOutcome | undefined;
   readonly paid: () => boolean;

@@ -1,8 +1,8 @@
 /**
- * The place where a flow waits for a person, with the two updates that people use there. A decision counts only for the step
- * that is parked, or whose pending work was only taken for accepted. It is in the ledger before the flow learns of it. There is
- * one at a time. The place stays open while the flow looks again by itself, and closes when it makes progress; what was
- * decided meanwhile is not lost.
+ * Where a flow waits for a person, with the two updates that people send there: `settleCharge` and `resume`. A decision is
+ * accepted only for the parked step, or for a step with an adopted pending call. It is in the ledger before the flow learns of
+ * it, and only one is recorded at a time. The place stays open while the flow looks again by itself, so that no decision is
+ * lost meanwhile, and closes when the flow makes progress.
  */
 import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 import { condition, defineUpdate, patched, setHandler } from '@temporalio/workflow';
@@ -37,21 +37,21 @@ export interface FailedCall {
   readonly facts?: CallFacts;
 }
 
-/** What a flow waits for when it waits for a person. It gives up {@link GIVE_UP_AFTER_MS} after its attention was raised. */
+/** What a parked flow waits for. It gives up {@link GIVE_UP_AFTER_MS} after the wait began. */
 export interface ParkingPlace {
   readonly attention: Attention;
   readonly waitingFor: string;
   /** The ledger row that a decision is about; only where `settleCharge` is accepted. */
   readonly intentId?: string;
   readonly accepts: readonly ('settleCharge' | 'resume' | 'wake')[];
-  /** More than the general rules ask of a decision here. */
+  /** Rules for a decision here, beyond the general ones. */
   readonly decisionProblem?: (decision: SettleChargeInput) => string | undefined;
-  /** Looks again by itself after this, given how long the attention has stood; otherwise only the end of patience moves it. */
+  /** The flow looks again by itself after this, given how long it has waited; absent: it never does. */
   readonly lookAgainAfterMs?: (waitedMs: number) => number;
   /** Wakes already seen by the caller; later ones end the wait. */
   readonly wakesSeen?: number;
   readonly note: ParkedNote;
-  /** How the flow fails when no person comes. */
+  /** How the flow fails if nobody answers in time. */
   readonly givesUp: FailedCall & { readonly type: FailureType; readonly message: string };
 }
 
@@ -66,22 +66,22 @@ interface ParkingFacts {
 }
 
 interface ParkingLot {
-  /** Waits for a verdict at `place`, undefined where none came; `sinceMs` is when its attention was raised, `wakes` counts signals. */
+  /** Waits for a verdict at `place`; undefined: none came in time. `sinceMs`: when the wait began. `wakes`: signals so far. */
   wait(place: ParkingPlace, facts: ParkingFacts): Promise<Verdict | undefined>;
   /** What an operator reads while the flow is parked. */
   place(): ParkingPlace | undefined;
-  /** The flow goes on, at least to its next attempt: nothing is parked any more. */
+  /** The flow leaves the place, at least for its next attempt. */
   leave(state: FlowState): void;
-  /** An attempt has come to something, or the flow ends. */
-  goesOn(): void;
+  /** An attempt has a result, or the flow ends. */
+  attemptEnded(): void;
 }
 
-/** An attempt that is not held back has been sent within this: what holds it is known in seconds. */
-const ATTEMPT_TELLS_WITHIN_MS = 20_000;
-/** Not an attempt, but what follows one that went well. */
-const GOING_ON: readonly FlowState[] = ['waiting', 'downloading', 'done'];
+/** How long `resume` waits for the result of its attempt. A hold is known within seconds, so a longer attempt was sent. */
+const RESULT_WITHIN_MS = 20_000;
+/** States that follow an attempt that went well. */
+const AFTER_SUCCESS: readonly FlowState[] = ['waiting', 'downloading', 'done'];
 
-/** When a place looks again, or gives up, by itself. */
+/** When the wait at a place ends by itself: to look again, or to give up. */
 function nextLookMs(place: ParkingPlace, sinceMs: number): number {
   const waitMs = place.lookAgainAfterMs?.(Date.now() - sinceMs);
   const againMs = waitMs === undefined ? Infinity : withJitter(waitMs, Math.random);
@@ -92,9 +92,9 @@ function nextLookMs(place: ParkingPlace, sinceMs: number): number {
 interface LotContext {
   /** The pending call of a step that was adopted on evidence or by a person's word. */
   readonly adopted: (step: string) => CallFacts | undefined;
-  /** A decision about such a call is in the ledger. */
+  /** Called after a decision about such a call was recorded, or refused by the ledger. */
   readonly decided: () => void;
-  /** The flow's own cap, and a person's larger one. */
+  /** The flow's own cap. `raise` replaces it with a person's larger one. */
   readonly cap: () => string | undefined;
   readonly raise: (maxSpend: string) => void;
 }
@@ -104,7 +104,7 @@ export function openParkingLot({ adopted, decided, cap, raise }: LotContext): Pa
   let parked: ParkingPlace | undefined;
   let verdict: Verdict | undefined;
   let recording = false;
-  const outcomes = createOutcomes();
+  const results = createResults();
   const refuseWhileDeciding = (): void => {
     refuse(recording || verdict !== undefined ? 'another decision is being recorded' : undefined);
   };
@@ -124,7 +124,7 @@ export function openParkingLot({ adopted, decided, cap, raise }: LotContext): Pa
     try {
       await record(place?.intentId, input);
     } catch (error) {
-      // The ledger knows better than what is shown: look again.
+      // The ledger refused, so what is shown is out of date: look again.
       if (isHere()) verdict = { by: 'wake' };
       throw error;
     }
@@ -135,7 +135,7 @@ export function openParkingLot({ adopted, decided, cap, raise }: LotContext): Pa
       await record(adopted(input.step)?.intentId, input);
     } finally {
       decided();
-      // The charge comes before anything else that it is parked on.
+      // The charge comes before whatever else the step is parked on.
       if (parked?.note.step === input.step) verdict = { by: 'wake' };
     }
   };
@@ -166,7 +166,7 @@ export function openParkingLot({ adopted, decided, cap, raise }: LotContext): Pa
       if (maxSpend !== undefined) raise(maxSpend);
       verdict = { by: 'resume' };
       if (!patched('resume-tells-what-came-of-it')) return { resumed: true };
-      await outcomes.next();
+      await results.next();
       if (parked === undefined) return { resumed: true };
       const { attention, waitingFor, note } = parked;
       return { resumed: false, still: attention, waitingFor, story: note.story };
@@ -185,7 +185,7 @@ export function openParkingLot({ adopted, decided, cap, raise }: LotContext): Pa
   return {
     wait: async (place, { sinceMs, wakes, eventLooks }) => {
       parked = place;
-      outcomes.came();
+      results.add();
       const wakesSeen = place.wakesSeen ?? wakes();
       const woken = (): boolean => place.accepts.includes('wake') && wakes() > wakesSeen && !recording;
       const moved = await condition(
@@ -206,36 +206,36 @@ export function openParkingLot({ adopted, decided, cap, raise }: LotContext): Pa
     leave: (state) => {
       parked = undefined;
       verdict = undefined;
-      outcomes.goesOn(state);
+      results.enter(state);
     },
-    goesOn: outcomes.came,
+    attemptEnded: results.add,
   };
 }
 
-/** Counts how often an attempt has come to something: a new park, a wait, an answer, or the end of the flow. */
-function createOutcomes() {
+/** Counts the results of attempts. A result is a new park, a wait, an answer, or the end of the flow. */
+function createResults() {
   let count = 0;
   /** Attempts that have begun since a person asked for one. */
   let attempts = 0;
   return {
-    came: () => {
+    add: () => {
       count += 1;
     },
-    /** The flow goes on in this state: after an attempt that went well, or with the next one. */
-    goesOn: (state: FlowState) => {
+    /** The flow leaves a park in `state`: after an attempt that went well, or for the next attempt. */
+    enter: (state: FlowState) => {
       attempts += 1;
-      if (attempts > 1 || GOING_ON.includes(state)) count += 1;
+      if (attempts > 1 || AFTER_SUCCESS.includes(state)) count += 1;
     },
-    /** Waits for what comes of the attempt that a person asks for now. */
+    /** Waits for the result of the attempt that a person asks for now. */
     next: async () => {
       const before = count;
       attempts = 0;
-      await condition(() => count > before, ATTEMPT_TELLS_WITHIN_MS, { summary: 'what comes of the resume' });
+      await condition(() => count > before, RESULT_WITHIN_MS, { summary: 'what comes of the resume' });
     },
   };
 }
 
-/** Throws what the ledger refuses it for: the caller of the update reads that, not that an activity failed. */
+/** Throws the ledger's own refusal, so that the sender of the update does not read only that an activity failed. */
 async function recordDecision(
   intentId: string,
   { step, decision, by, note, requestId }: SettleChargeInput,
@@ -252,7 +252,7 @@ async function recordDecision(
   }
 }
 
-/** Undefined where the flow is parked on the charge of that step. */
+/** Undefined if the flow is parked on the charge that the decision is about. */
 function decisionProblem(place: ParkingPlace | undefined, input: SettleChargeInput): string | undefined {
   return (
     placeProblem(place, UPDATE_SETTLE_CHARGE) ?? stepProblem(place, input) ?? intentProblem(place?.intentId, input)
@@ -272,13 +272,13 @@ function stepProblem(place: ParkingPlace | undefined, { step }: SettleChargeInpu
     : `step "${shownName(step)}" is not parked; the parked step is "${parkedStep}"`;
 }
 
-/** One step may be sent several times: a decision that comes late or twice must not be about a later charge. */
+/** A step may be sent several times: a late or repeated decision must not settle a later charge. */
 function intentProblem(parkedOn: string | undefined, { step, intentId }: SettleChargeInput): string | undefined {
   if (intentId === undefined || intentId === parkedOn) return undefined;
   return `charge "${shownName(intentId)}" of step "${step}" is not parked; the parked charge is "${parkedOn ?? ''}"`;
 }
 
-/** In a validator: what it throws reaches only the caller and is in no history. */
+/** For validators: what they throw reaches only the caller and is in no history. */
 function refuse(problem: string | undefined, type: 'InvalidInput' | typeof NOT_PARKED = 'InvalidInput'): void {
   if (problem !== undefined) throw ApplicationFailure.nonRetryable(`tramita: ${problem}`, type);
 }

@@ -1,4 +1,4 @@
-/** Input of a run → settings, or the run fails at once with `InvalidInput`. Cron starts are refused here too. */
+/** Reads the input of a run into its settings. A bad input, or a start by cron, fails the run at once with `InvalidInput`. */
 import type { ApplicationFailure } from '@temporalio/common';
 import { log, patched, workflowInfo } from '@temporalio/workflow';
 import { isJsonObject, type JsonObject } from '../../contract/json.js';
@@ -12,13 +12,13 @@ import {
   type Parsed,
 } from '../../protocol/index.js';
 
-/** `more`: arguments behind the input that the flow does not take; a flow that continues itself reads them with `readCarried`. */
+/** `more`: arguments after the input, which are refused. A flow that continues as new reads them with `readCarried` instead. */
 export function readInput<T extends CommonSettings>(
   parse: (input: unknown) => Parsed<T>,
   input: unknown,
   more: readonly unknown[] = [],
 ): T {
-  const parsed = parse(asReadThen(input));
+  const parsed = parse(withOldNulls(input));
   const problem =
     startProblem(more) ?? (parsed.ok ? (personalProblem(input) ?? inexactProblem(input)) : parsed.problem);
   if (parsed.ok && problem === undefined) return parsed.value;
@@ -35,8 +35,8 @@ function inexactProblem(input: unknown): string | undefined {
   return problem === undefined || beganBefore('inexact-numbers-are-refused') ? undefined : problem;
 }
 
-/** What `null` was read as before it was refused. */
-const NULL_WAS: JsonObject = {
+/** What `null` meant for these members before it was refused. */
+const MEANING_OF_NULL: JsonObject = {
   maxPages: 1,
   pageSize: 1,
   maxPaidChecks: 5,
@@ -48,13 +48,16 @@ const NULL_WAS: JsonObject = {
   fullText: false,
 };
 
-function asReadThen(input: unknown): unknown {
+function withOldNulls(input: unknown): unknown {
   if (!isJsonObject(input)) return input;
-  const nulls = Object.entries(NULL_WAS).filter(([name]) => input[name] === null);
+  const nulls = Object.entries(MEANING_OF_NULL).filter(([name]) => input[name] === null);
   return nulls.length === 0 || !beganBefore('null-is-refused') ? input : { ...input, ...Object.fromEntries(nulls) };
 }
 
-/** A run that began before this was looked at, or goes on from one, may have paid already: it ends as it would have. */
+/**
+ * True for a run from before the check `patch`, and for one that continues another run. It may have paid already, so it ends as
+ * it would have without the check.
+ */
 function beganBefore(patch: string): boolean {
   return workflowInfo().continuedFromExecutionRunId !== undefined || !patched(patch);
 }
@@ -65,10 +68,10 @@ function startProblem(more: readonly unknown[]): string | undefined {
     return `started with cron schedule "${cronSchedule}"; use a Temporal Schedule instead (overlap SKIP, short catch-up)`;
   }
   if (/\p{C}/u.test(workflowId)) return 'the workflow id has a control character, which the ledger cannot hold';
-  return more.length === 0 ? undefined : secondArgument(more.length);
+  return more.length === 0 ? undefined : extraArgumentsProblem(more.length);
 }
 
-export function secondArgument(count: number): string {
+export function extraArgumentsProblem(count: number): string {
   return `started with ${count + 1} arguments; a flow takes one, its input: a further one is state that only a run of its own hands on`;
 }
 

@@ -1,4 +1,4 @@
-/** The form of what one run hands to the next: checks that are put together like the types they stand for. Pure. */
+/** Type guards for JSON, composed like the types that they check. Mainly for the state that one run hands to the next. Pure. */
 import { isJsonObject } from '../../contract/json.js';
 
 export type Is<T> = (value: unknown) => value is T;
@@ -10,7 +10,7 @@ export const isNumber: Is<number> = (value) => typeof value === 'number';
 export const isNull: Is<null> = (value) => value === null;
 export const isCount = where(isNumber, (value) => Number.isSafeInteger(value) && value >= 0);
 
-/** The same form with a further rule. */
+/** The same shape with an additional rule. */
 export function where<T>(is: Is<T>, holds: (value: T) => boolean): Is<T> {
   return (value): value is T => is(value) && holds(value);
 }
@@ -31,7 +31,7 @@ export function listOf<T>(is: Is<T>): Is<readonly T[]> {
   return (value): value is readonly T[] => Array.isArray(value) && value.every(is);
 }
 
-/** Further members are allowed. */
+/** Additional members are allowed. */
 export function shapeOf<T extends object>(members: { readonly [Name in keyof T]-?: Is<T[Name]> }): Is<T> {
   const checks = Object.entries<(value: unknown) => boolean>(members);
   return (value): value is T => isJsonObject(value) && checks.every(([name, is]) => is(value[name]));

@@ -1,4 +1,4 @@
-/** The answer of a done call as `callOperation` and `awaitRequest` return it: a file when others can read it. */
+/** The result of `callOperation` and `awaitRequest` from their done call. A file is returned once it is in the file store. */
 import { present } from '../../contract/values/index.js';
 import type { BodyReading, CallOperationResult } from '../../protocol/index.js';
 import { keepCalls } from '../flow/calls.js';
@@ -12,13 +12,13 @@ export async function answerResult(
   { status = 0, reading, reused }: DoneCall<BodyReading>,
 ): Promise<CallOperationResult> {
   const { body, bodySha256, file, fileOwed } = reading;
-  if (file !== undefined && fileOwed === true) await untilKept(flow, operation, file.sha256);
+  if (file !== undefined && fileOwed === true) await waitUntilStored(flow, operation, file.sha256);
   const answer = body === undefined ? { bodySha256 } : { body };
   return { status, ...(file === undefined ? answer : present({ file })), reused, ...flow.end() };
 }
 
-/** The file is on a worker's disk: it is waited for however long its store is away. */
-function untilKept(flow: Flow, operation: string, sha256: string): Promise<void> {
+/** The file is still on a worker's disk: waits until it is in the file store, however long the store is away. */
+function waitUntilStored(flow: Flow, operation: string, sha256: string): Promise<void> {
   return untilDone(flow, {
     run: () => keepCalls(`bring the file of ${operation} to the file store`).keepFile({ sha256 }),
     waitingFor: 'the file store',

@@ -14,5 +14,5 @@ export function earliestRecheckMs(lastPurchaseMs: number): number {
   return lastPurchaseMs + SHORTEST_MS;
 }
 
-/** The event that says that the search has grown; no other one may lead to a purchase. */
+/** The event that says that the search has grown; no other event may lead to a purchase. */
 export const SEARCH_EVENT = 'resultado_busca_oab_async';

@@ -1,4 +1,7 @@
-/** What the worker knows of a call before it is made, and the charged step that it becomes. A refusal ends the flow unpaid. */
+/**
+ * Asks the worker about a call before it is made, and builds the charged step from what it says. A refusal ends the flow
+ * unpaid.
+ */
 import type { Parameters } from '../../contract/route.js';
 import { parseCnj, present, type Cnj } from '../../contract/values/index.js';
 import type { DescribeCallInput, DescribedCall } from '../../protocol/index.js';
@@ -6,7 +9,7 @@ import { localCalls } from '../flow/calls.js';
 import type { Flow } from '../flow/flow.js';
 import type { ChargedStep } from '../step/step-run.js';
 
-/** What an argument of the call is called in the input of the flow, where that is another name: `body.webhook_url` → `webhookUrl`. */
+/** Arguments of the call that have another name in the input of the flow: `body.webhook_url` → `webhookUrl`. */
 export type MemberNames = Readonly<Record<string, string>>;
 
 /** @throws the flow's `InvalidInput`, naming the member, what was seen and what is accepted. */
@@ -22,7 +25,7 @@ export async function describe(
   throw flow.fail('InvalidInput', `${problem}. Nothing was sent`, { operation: call.operation });
 }
 
-/** The first of `names` that the problem begins with is said as the caller knows it. */
+/** Renames the argument at the beginning of the problem to the member of the input, by the first of `names` that fits. */
 function inMembers(problem: string, names: MemberNames): string {
   const [place, member] = Object.entries(names).find(([name]) => problem.startsWith(`input.${name}`)) ?? [];
   return place === undefined ? problem : `input.${member ?? ''}${problem.slice(`input.${place}`.length)}`;

@@ -1,6 +1,6 @@
 /**
- * Public documents are listed only after a refresh that has brought them (interface, rule 14): listing before costs money and
- * shows nothing, or what was there before. Asked of our own ledger and records, free.
+ * Public documents are listed only after a refresh that has brought them (interface, rule 14): an earlier list costs money and
+ * shows nothing, or old documents. The check reads our own ledger and records, so it is free.
  */
 import type { Parameters } from '../../contract/route.js';
 import type { Cnj } from '../../contract/values/index.js';
@@ -8,17 +8,19 @@ import { REFRESH_GUARD, splitGuard } from '../../protocol/index.js';
 import { freeCalls } from '../flow/calls.js';
 import { stepOfFlow, type Flow } from '../flow/flow.js';
 
-/** Takes our own switch out of the parameters of a documents list. */
+/** Separates our own switch from the parameters of a documents list. */
 export function splitRefreshGuard(
   flow: Flow,
-  asked: { readonly operation: string; readonly params: Parameters },
+  call: { readonly operation: string; readonly params: Parameters },
 ): { readonly params: Parameters; readonly evenIfNotRefreshed: boolean } {
-  const split = splitGuard(asked);
+  const split = splitGuard(call);
   if (!split.ok) throw flow.fail('InvalidInput', split.problem);
   return split;
 }
 
-/** `step`: of the list's first page. @throws the flow's `InvalidInput`, naming the refresh that is under way or what to start first. */
+/**
+ * `step`: key of the list's first page. @throws the flow's `InvalidInput`, naming the pending refresh or what to start first.
+ */
 export async function checkDocumentsRefreshed(flow: Flow, cnj: Cnj | undefined, step: string): Promise<void> {
   const { account } = flow.settings;
   if (cnj === undefined) throw flow.fail('InvalidInput', 'input.params.cnj is missing. Nothing was sent');

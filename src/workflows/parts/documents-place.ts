@@ -1,30 +1,30 @@
-/** Where a flow has come to with the documents of a case: pages that are listed, files that are there, what the result will hold. Pure. */
+/** How far a flow got with the documents of a case: listed pages, downloaded files, and what the result will hold. Pure. */
 import { present } from '../../contract/values/index.js';
 import type { DocumentResult, DocumentsReading, DownloadResult } from '../../protocol/index.js';
 import { NOTHING_KEPT, isKept, keep, type Kept } from '../flow/fit-result.js';
 import { either, isFlag, isNull, isNumber, isText, listOf, optional, shapeOf } from '../flow/shape.js';
 
-/** One page of the list; what it lists is in the ledger under its row. */
+/** One listed page; its documents are in the ledger, under the row `intentId`. */
 export interface ListedPage {
   readonly page: number;
   readonly intentId: string;
-  /** `unsaid` is absent where the service says it, and from answers that were read before it was looked at. */
+  /** `unsaid` is absent if the service says whether more pages follow, and in readings of older workers. */
   readonly facts: Pick<DocumentsReading, 'count' | 'cut' | 'total' | 'hasMore' | 'unsaid'> & {
-    /** So many of its documents came on pages before; absent where none did. */
+    /** How many of its documents also came on earlier pages; absent if none did. */
     readonly repeats?: number;
   };
 }
 
 export interface DocumentsPlace {
   readonly pages: readonly ListedPage[];
-  /** Ids that were listed, of very many the first and the newest: enough to see a page again. */
+  /** Listed ids; of very many only the first and the newest, which is enough to recognise a page that comes again. */
   readonly ids: readonly string[];
   /** Undefined while pages are being listed. */
   readonly hasMore?: boolean;
-  /** So many pages have their files. */
+  /** How many pages have been downloaded. */
   readonly downloaded: number;
   readonly documents: Kept<DocumentResult>;
-  /** Files that were tried, whether one came, and why the first did not. */
+  /** How many files were tried, whether any came, and the first error. */
   readonly files: { readonly tried: number; readonly came: boolean; readonly firstError?: string };
 }
 
@@ -38,7 +38,7 @@ export const NOTHING_LISTED: DocumentsPlace = {
 
 const MAX_IDS = 5_000;
 
-/** `documents`: those that are new with this page. */
+/** `documents`: those that no earlier page had. */
 export function withPage(
   place: DocumentsPlace,
   listed: ListedPage,
@@ -72,7 +72,7 @@ export function withFiles(
   };
 }
 
-/** A file may come by its link on one page and not by that on another. */
+/** Keeps each document once. The link on one page may work and that on another fail, so a file that came replaces an error. */
 function keepOnce(kept: Kept<DocumentResult>, more: readonly DocumentResult[]): Kept<DocumentResult> {
   const came = new Map(more.flatMap((document) => (document.error === undefined ? [[document.id, document]] : [])));
   const items = kept.items.map((document) =>

@@ -1,11 +1,11 @@
-/** What an import knows beyond its input: a run of many pages hands it to the next one, and the next one checks its form. Pure. */
+/** The state of an import beyond its input, as a run hands it to the next one, and the check of its shape. Pure. */
 import { present } from '../../contract/values/index.js';
 import type { FlowSettings, LawyerCursor } from '../../protocol/index.js';
 import { either, isCount, isNull, isText, optional, shapeOf, where, type Is } from '../flow/shape.js';
 
 export interface Import {
   readonly paidChecks: number;
-  /** `maxPaidChecks`, and one more for each `resume`. */
+  /** `maxPaidChecks`; a `resume` raises it so that at least one more purchase is allowed. */
   readonly allowed: number;
   readonly restarts: number;
   readonly lastPurchaseMs: number;
@@ -24,7 +24,7 @@ export interface Staging {
 
 const isSetId = where(isText, (text) => /^[0-9a-f-]{36}$/.test(text));
 
-/** A run hands on only in the middle of a list: there is a set, and a page behind the first to read next. */
+/** A run hands on only in the middle of a list: there is a staged set, and a later page to read next. */
 const isHandedOn = shapeOf<Import & { readonly staging: Staging }>({
   paidChecks: isCount,
   allowed: isCount,
@@ -40,7 +40,10 @@ const isHandedOn = shapeOf<Import & { readonly staging: Staging }>({
   }),
 });
 
-/** What a run of these settings hands on: page 1 was bought, and no more is allowed than the input or one person at a time has. */
+/**
+ * The state of a run with these settings: page 1 was bought, and no more purchases are allowed than by the input or one
+ * `resume`.
+ */
 export function isImportOf({ maxPaidChecks }: Pick<FlowSettings<'importLawyerCases'>, 'maxPaidChecks'>): Is<Import> {
   return where(
     isHandedOn,
@@ -48,7 +51,7 @@ export function isImportOf({ maxPaidChecks }: Pick<FlowSettings<'importLawyerCas
   );
 }
 
-/** Without what else a run has handed on. */
-export function handedOn({ paidChecks, allowed, restarts, lastPurchaseMs, provisionalSet, staging }: Import): Import {
+/** Only the import, without the other members that a run has handed on. */
+export function pickImport({ paidChecks, allowed, restarts, lastPurchaseMs, provisionalSet, staging }: Import): Import {
   return { paidChecks, allowed, restarts, lastPurchaseMs, provisionalSet, ...present({ staging }) };
 }

@@ -1,4 +1,4 @@
-/** What the monitor flows share: the charged call about a monitor, and a listing that is refused. */
+/** Shared by the monitor flows: the charged call about a monitor, and the failure of a refused listing. */
 import { present } from '../../contract/values/index.js';
 import type { ListingRefused, MonitorReading } from '../../protocol/index.js';
 import { runChargedStep, type DoneCall } from '../step/charged-step.js';
@@ -9,7 +9,7 @@ import { describe, type MemberNames } from './described-call.js';
 
 export type MonitorCall = Pick<ChargedStep, 'step' | 'operation' | 'params' | 'body' | 'title'>;
 
-/** Members of a notice monitor, in the inputs of the flows. */
+/** Names that the members of a notice monitor have in the inputs of the flows. */
 export const NOTICE_MONITOR_MEMBERS: MemberNames = {
   'body.oabs': 'oabs',
   'body.termos_auxiliares': 'terms',
@@ -17,7 +17,7 @@ export const NOTICE_MONITOR_MEMBERS: MemberNames = {
   'body.webhook_url': 'webhookUrl',
 };
 
-/** The answer names the monitor; what an unknown call created is looked for in the listing. */
+/** Runs a charged call about a monitor. If it is unknown whether the call created one, the listing shows it. */
 export async function runMonitorCall(
   flow: Flow,
   call: MonitorCall,
@@ -51,7 +51,7 @@ export function listingRefused(
   return flow.fail(failureOfRefusal(facts), message, { operation, facts });
 }
 
-/** Of a listing that came and cannot be used, the reason says more than its status. */
+/** If the listing came but cannot be used, the reason says more than its status. */
 function endOf(status: number): string {
   if (status === 0) return 'could not be read';
   return status < 400 ? 'cannot be used' : `was refused with HTTP ${status}`;

@@ -1,19 +1,22 @@
 /**
- * A list that is asked for and answered 404 may be one that has nothing. That ends no flow that has paid for others, or where the
- * service has looked. A 404 without the service's error code or id is left a failure: a gateway that has lost its routes says so
- * too.
+ * A list that is answered 404 may be an empty one. It does not end a flow that has paid for others, nor one where the service
+ * has looked. A 404 without the service's error code or ids stays a failure, because a gateway that has lost its routes answers
+ * 404 too.
  */
 import { ApplicationFailure } from '@temporalio/common';
 import { patched } from '@temporalio/workflow';
 import type { CallOutcome, ReadingFor } from '../../protocol/index.js';
 import type { Flow } from '../flow/flow.js';
-import { tellsCharge } from '../flow/flow-record.js';
+import { reportsCharge } from '../flow/flow-record.js';
 import { runChargedStep, type DoneCall } from '../step/charged-step.js';
 import type { ChargedStep } from '../step/step-run.js';
 
 export interface Missing {
   readonly missing: true;
-  /** It tells a consumption: the service has looked, and there is nothing. Otherwise it may be about what was asked for. */
+  /**
+   * The answer reports a consumption: the service has looked, and there is nothing. Otherwise the 404 may be about the
+   * arguments.
+   */
   readonly looked: boolean;
   readonly askedAtMs: number;
 }
@@ -28,16 +31,16 @@ export async function unlessMissing<const Step extends ChargedStep>(
     if (!(error instanceof ApplicationFailure) || error.type !== 'NotFound') throw error;
     const outcome = flow.book().records.at(-1)?.outcome;
     if (outcome === undefined || !isAnswer(outcome)) throw error;
-    const looked = tellsConsumption(outcome);
+    const looked = reportsConsumption(outcome);
     if (!(looked || flow.paid()) || !patched('missing-lists-are-empty')) throw error;
     return { missing: true, looked, askedAtMs: outcome.openedAtMs ?? Date.now() };
   }
 }
 
 function isAnswer(outcome: CallOutcome): boolean {
-  return outcome.metaRequestId !== undefined || outcome.errorCode !== undefined || tellsConsumption(outcome);
+  return outcome.metaRequestId !== undefined || outcome.errorCode !== undefined || reportsConsumption(outcome);
 }
 
-function tellsConsumption(outcome: CallOutcome): boolean {
-  return outcome.searchLogId !== undefined || tellsCharge(outcome);
+function reportsConsumption(outcome: CallOutcome): boolean {
+  return outcome.searchLogId !== undefined || reportsCharge(outcome);
 }

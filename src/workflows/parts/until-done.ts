@@ -1,6 +1,6 @@
 /**
- * Free work on what is paid, without which the flow cannot end. Trying again cures all that keeps the activity from its end, so the
- * flow parks instead of failing, and nothing is sent again.
+ * Free work on something that is paid, without which the flow cannot end. A retry can cure whatever keeps the activity from its
+ * end, so the flow parks instead of failing, and nothing is sent again.
  */
 import { isCancellation } from '@temporalio/workflow';
 import type { Flow } from '../flow/flow.js';
@@ -11,7 +11,7 @@ interface FreeWork<T> {
   readonly run: () => Promise<T>;
   /** What people read while it runs. */
   readonly waitingFor: string;
-  /** Where the flow parks when it fails, why, and what has to come. */
+  /** Where the flow parks if the work fails. `reason`: why it parks; `waitsFor`: what has to come. */
   readonly step: Pick<ChargedStep, 'step' | 'title' | 'operation'>;
   readonly reason: string;
   readonly waitsFor: string;

@@ -1,8 +1,8 @@
 /**
- * Waiting for pending work. Costs nothing while it lasts and is finite: one timer raced with `wake`, then one
- * server-retried poll activity that adds no events however often it asks. A `wake` during the polling restarts it, at most
- * once a minute. After a round of 24 hours the flow parks as `stalled`; after 30 days it ends as `PendingTooLong`. What was only
- * taken for accepted is `unknown` again after its round (docs/decisions/0026).
+ * Waits for pending work. This is free and finite: one timer raced with `wake`, then one poll activity that the server retries,
+ * so that polls add no history events. A `wake` during the polling restarts it, at most once a minute. After a round of 24
+ * hours the flow parks as `stalled`; after 30 days it ends as `PendingTooLong`. Adopted work is `unknown` again after its round
+ * (docs/decisions/0026).
  */
 import {
   ActivityFailure,
@@ -23,7 +23,7 @@ import { parkUntilResumed } from './parking.js';
 
 type PendingCall = Extract<CallOutcome, { outcome: 'PENDING' }>;
 
-/** Bounds of the service's hint before the first look. */
+/** Bounds of the wait before the first poll, which follows the service's hint. */
 const SHORTEST_FIRST_WAIT_MS = 1_000;
 const LONGEST_HINT_MS = 15 * 60_000;
 
@@ -54,7 +54,7 @@ export async function waitForFinal(run: StepRun, pending: PendingCall): Promise<
         await parkUntilResumed(
           flow,
           { ...step, title: `the poll of ${step.title}` },
-          { attention: 'credentials', facts: { ...unexplained(pending), status: result.status } },
+          { attention: 'credentials', facts: { ...withoutReason(pending), status: result.status } },
         );
         break;
       case 'forgotten':
@@ -71,7 +71,7 @@ export async function waitForFinal(run: StepRun, pending: PendingCall): Promise<
       case 'round over': {
         const doubted = await doubtIfUnconfirmed(run, input, { pending, barred: result.kind === 'barred' });
         if (doubted !== undefined) return doubted;
-        // A round answers wakes by itself: they are no news. Runs from before this patch took them for that.
+        // A round polls again after a wake, so a wake during it is no news. Runs from before this patch treated it as news.
         const answered = wakesSeen > wakesBeforeRound && patched('stalled-after-all-wakes');
         await parkStalled(flow, step, { pending, wakesSeen: answered ? wakesSeen : wakesBeforeRound });
         break;
@@ -80,7 +80,9 @@ export async function waitForFinal(run: StepRun, pending: PendingCall): Promise<
   }
 }
 
-/** Undefined where the service itself has accepted the work: then it is only slow. */
+/**
+ * Turns adopted work back into `unknown`. Undefined if it is still pending: the service itself accepted it and is only slow.
+ */
 async function doubtIfUnconfirmed(
   run: StepRun,
   { intentId }: AwaitFinalInput,
@@ -116,7 +118,9 @@ function waitsFor({ webhookExpected, webhooksSilent }: PendingCall): string {
     : 'the service to finish';
 }
 
-/** How a round of polls ended; without a result: its time is over, or no worker has taken polls from their own queue. */
+/**
+ * How a round of polls ended: with a result, because its time is over, or because no worker took polls from their own queue.
+ */
 type RoundEnd = AwaitFinalResult | { readonly kind: 'round over' | 'no worker' };
 /** One poll: it ended the round, or a `wake` wants another. */
 type PollEnd = RoundEnd | 'again';
@@ -126,7 +130,7 @@ interface Round {
   readonly queue: string | undefined;
 }
 
-/** `wakesSeen`: counted before its last poll; a later one is news. */
+/** `wakesSeen`: wakes counted before the last poll; a later one is news. */
 async function pollOneRound(
   flow: Flow,
   step: ChargedStep,
@@ -142,7 +146,7 @@ async function pollOneRound(
   }
 }
 
-/** One poll activity. A `wake` leaves it a minute from its beginning; then it is cancelled and asked `again`. */
+/** Runs one poll activity. A `wake` cancels it, a minute after its start at the earliest, so that it is started `again`. */
 async function pollUntilWoken(
   flow: Flow,
   step: ChargedStep,
@@ -153,7 +157,7 @@ async function pollUntilWoken(
   const scope = new CancellationScope();
   let ended: PollEnd | undefined;
   const summary = `poll ${step.title} ${flow.label()}`;
-  // Work that we did not start may end in a file.
+  // Work that was started elsewhere may end in a file.
   const file = step.file === true || step.operation === 'getRequest';
   const scheduleToCloseMs = Math.max(endsAtMs - startedAtMs, 1_000);
   const polling = scope
@@ -176,8 +180,8 @@ async function pollUntilWoken(
 }
 
 /**
- * A poll that we cancelled may end as cancelled or with its own "not yet": both mean "ask again". Every other end of the
- * activity (its time is over, or it broke) ends the round: the flow has paid, so it parks instead of failing.
+ * A poll that we cancelled may end as cancelled or with its own "not yet": both mean `again`. Any other failure of the activity
+ * (a timeout or a defect) ends the round: the flow has paid, so it parks instead of failing.
  */
 function endOfPolling(error: unknown, scope: CancellationScope): PollEnd {
   if (scope.consideredCancelled) return 'again';
@@ -212,8 +216,8 @@ async function parkStalled(
   });
 }
 
-/** What was said of the call itself, such as why its answer was lost, explains no poll of it. */
-function unexplained({ reason: _reason, errorCode: _code, ...facts }: PendingCall): CallFacts {
+/** The facts of the call without its reason (such as why its answer was lost), which does not explain a refused poll. */
+function withoutReason({ reason: _reason, errorCode: _code, ...facts }: PendingCall): CallFacts {
   return facts;
 }
 

@@ -22,7 +22,7 @@ import {
   startAgain,
 } from './decide-rejection.js';
 import type { Flow } from '../flow/flow.js';
-import { tellsCharge } from '../flow/flow-record.js';
+import { reportsCharge } from '../flow/flow-record.js';
 import { parkOnCharge, parkUntilResumed } from './parking.js';
 import { sendStep } from './send-step.js';
 import {
@@ -55,7 +55,7 @@ export async function runChargedStep<const Step extends ChargedStep>(
       case 'PENDING':
         outcome = conclude(run, await waitForFinal(run, outcome));
         if (outcome.outcome !== 'REJECTED') break;
-        endPending(run, outcome);
+        failUnlessNotReady(run, outcome);
         outcome = await readLater(run, outcome);
         break;
       case 'REJECTED':
@@ -73,10 +73,10 @@ export async function runChargedStep<const Step extends ChargedStep>(
 }
 
 /**
- * Work that was accepted and refused in the end. It ends the flow with its type, also where it could be cured: the work was
- * paid, so it is never sent again. A read that shows that its summary is not ready waits for a person, as it does without a 202.
+ * Work that was accepted (202) and refused in the end fails the flow, even for a cause that can be cured: the work was paid, so
+ * it is never sent again. A read that shows that its summary is not ready waits for a person instead, as it does without a 202.
  */
-function endPending(run: StepRun, rejected: Outcome<'REJECTED'>): void {
+function failUnlessNotReady(run: StepRun, rejected: Outcome<'REJECTED'>): void {
   const type = failureOfRefusal(rejected);
   if (saysNotReady(run, rejected, type) && patched('pending-read-may-be-not-ready')) return;
   throw refused(run, rejected, type);
@@ -96,8 +96,8 @@ async function afterRejection(run: StepRun, rejected: Outcome<'REJECTED'>): Prom
       run.refusals = 0;
       return sendStep(run);
     case 'fail':
-      if (!saysNotReady(run, rejected, next.type)) throw refused(run, rejected, goneAs(run, rejected) ?? next.type);
-      return readLater(run, rejected);
+      if (saysNotReady(run, rejected, next.type)) return readLater(run, rejected);
+      throw refused(run, rejected, isGone(run, rejected) ? 'NotFound' : next.type);
   }
 }
 
@@ -107,27 +107,27 @@ async function readLater(run: StepRun, rejected: Outcome<'REJECTED'>): Promise<C
   return sendStep(run);
 }
 
-/** What there is to read where a DELETE says nothing: no monitor, and an empty body (by its SHA-256). */
+/** The reading of a DELETE that found nothing: no monitor, and an empty body (by its SHA-256). */
 const GONE = {
   monitors: [],
   bodySha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
 };
 
-/** A DELETE that is repeated, because the end of the one before was unknown, and finds nothing: that one has done it. */
+/** A DELETE that is repeated, because it was unknown how the one before ended, and finds nothing: the one before succeeded. */
 function isDoneAlready({ step, mayBeDone }: StepRun, rejected: Outcome<'REJECTED'>): boolean {
   const foundNothing = rejected.status === 404 || rejected.status === 410;
-  const repeated = mayBeDone && step.title.startsWith('DELETE') && foundNothing && !tellsCharge(rejected);
+  const repeated = mayBeDone && step.title.startsWith('DELETE') && foundNothing && !reportsCharge(rejected);
   return repeated && patched('repeated-delete-is-done');
 }
 
-/** To a DELETE, 410 says what 404 does: there is no such thing. */
-function goneAs({ step }: StepRun, { status }: Outcome<'REJECTED'>): FailureType | undefined {
-  return status === 410 && step.title.startsWith('DELETE') ? 'NotFound' : undefined;
+/** For a DELETE, 410 means the same as 404. */
+function isGone({ step }: StepRun, { status }: Outcome<'REJECTED'>): boolean {
+  return status === 410 && step.title.startsWith('DELETE');
 }
 
 function saysNotReady({ flow, step }: StepRun, rejected: Outcome<'REJECTED'>, type: FailureType): boolean {
   const isRefusal = type === 'NotFound' || type === 'Rejected';
-  return step.refusalMeansNotReady === true && flow.paid() && !tellsCharge(rejected) && isRefusal;
+  return step.refusalMeansNotReady === true && flow.paid() && !reportsCharge(rejected) && isRefusal;
 }
 
 function refused({ flow, step }: StepRun, facts: Outcome<'REJECTED'>, type: FailureType): ApplicationFailure {
@@ -138,9 +138,9 @@ function refused({ flow, step }: StepRun, facts: Outcome<'REJECTED'>, type: Fail
 async function afterNotSent(run: StepRun, unsent: Outcome<'NOT_SENT'>): Promise<CallOutcome> {
   const { flow, step } = run;
   run.unsent += 1;
-  // Before a reset its end was unknown.
+  // It was unknown how this call ended, so it may have done its work.
   if (unsent.decided === true) run.mayBeDone = true;
-  // Another flow's call was decided as not charged: another flow may have sent it again meanwhile, and that answer will do.
+  // Another flow's equal call was decided as not charged. That flow may have sent it again meanwhile: join it if so.
   if (unsent.reused) run.joinIntent = unsent.intentId;
   if (run.unsent < MAX_TRIES) {
     await waitBeforeSend(run, `${step.title} could not be sent${reasonSuffix(unsent)}`, notSentWaitMs(run.unsent));
@@ -158,7 +158,9 @@ async function afterNotSent(run: StepRun, unsent: Outcome<'NOT_SENT'>): Promise<
   return sendStep(run);
 }
 
-/** Free knowledge first (our ledger, evidence), then a person: here, in another flow, or by a late answer. */
+/**
+ * Looks for free knowledge first (our ledger, evidence), then waits for a person, a decision in another flow, or a late answer.
+ */
 async function afterUndecided(run: StepRun, undecided: Undecided): Promise<CallOutcome> {
   if (undecided.decided === true) throw decidedElsewhere(run, undecided);
   run.mayBeDone = true;
@@ -192,7 +194,7 @@ function attentionOf({ outcome, ledgerLost }: Undecided): 'unknown-charge' | 'le
   return ledgerLost === true ? 'ledger-lost' : 'unknown-charge';
 }
 
-/** What the ledger knows by now. Ends the flow when the charge was given up, here before a reset or in another flow. */
+/** Asks what the ledger knows by now. Fails the flow if the charge was given up, here before a reset or in another flow. */
 async function resolve(run: StepRun, undecided: Undecided): Promise<CallOutcome> {
   const { flow, step } = run;
   const { intentId } = undecided;
@@ -210,7 +212,7 @@ async function resolve(run: StepRun, undecided: Undecided): Promise<CallOutcome>
   return resolved;
 }
 
-/** A person knows that it was charged: its answer is polled at once, free. */
+/** A person decided that it was charged: its answer is polled at once, free. */
 function pendingAgain(outcome: Undecided, requestId: string | undefined): CallOutcome {
   return {
     ...outcome,
@@ -225,7 +227,7 @@ function pendingAgain(outcome: Undecided, requestId: string | undefined): CallOu
   };
 }
 
-/** A person has ended this charge, here before a reset or in the flow that made the call. */
+/** The failure after a person gave this charge up, here before a reset or in the flow that made the call. */
 function decidedElsewhere({ flow, step }: StepRun, facts: Undecided): ApplicationFailure {
   const call = { operation: step.operation, facts };
   return facts.outcome === 'UNKNOWN'

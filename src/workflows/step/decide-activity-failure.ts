@@ -1,6 +1,6 @@
 /**
- * What a charged activity that did not return an outcome means, as a table: the first line that fits counts.
- * Pure. What is not recognised is unknown: it may have been sent and paid, and the ledger is asked.
+ * What it means that a charged activity ended without an outcome, as a table: the first row that matches counts. Pure. An
+ * unrecognised failure is unknown: the call may have been sent and paid, so the ledger is asked.
  */
 import { ActivityFailure, ApplicationFailure, CancelledFailure, TimeoutFailure } from '@temporalio/common';
 
@@ -21,7 +21,7 @@ interface Cause {
   readonly cancelled?: true;
 }
 
-interface Line {
+interface Row {
   readonly when: (cause: Cause) => boolean;
   readonly means: LostActivity;
 }
@@ -29,7 +29,7 @@ interface Line {
 const notSent = (reason: string): LostActivity => ({ kind: 'not_sent', reason });
 const unknown = (reason: string): LostActivity => ({ kind: 'unknown', reason });
 
-const TABLE: readonly Line[] = [
+const TABLE: readonly Row[] = [
   // The server never handed it to a worker.
   { when: ({ timeout }) => timeout === 'SCHEDULE_TO_START', means: { kind: 'not started' } },
   // Everything between "taken and lost" and "answered, and the answer was lost" looks like this.
@@ -67,8 +67,8 @@ const TABLE: readonly Line[] = [
 export function decideActivityFailure(error: unknown): LostActivity {
   const cause = causeOf(error);
   if (cause === undefined) return unknown('the call ended without an outcome');
-  const line = TABLE.find(({ when }) => when(cause));
-  return line?.means ?? unknown(`the worker gave the call up (${cause.type ?? 'no type'})`);
+  const row = TABLE.find(({ when }) => when(cause));
+  return row?.means ?? unknown(`the worker gave the call up (${cause.type ?? 'no type'})`);
 }
 
 function causeOf(error: unknown): Cause | undefined {

@@ -1,15 +1,15 @@
 /** What a refusal of the service (4xx, 429) does to a flow. Pure. */
 import type { CallFacts, FailureType } from '../../protocol/index.js';
-import { tellsCharge } from '../flow/flow-record.js';
+import { reportsCharge } from '../flow/flow-record.js';
 
 export type Refused = CallFacts & {
   readonly retryAfterMs?: number;
   readonly aboutBalance?: boolean;
-  /** There was no answer about what was asked, whatever its status. */
+  /** The answer is not about the request, whatever its status: the service is away. */
   readonly isAway?: boolean;
 };
 
-/** What a flow that has paid waits for when it can be cured from outside. */
+/** The attention of a flow that has paid and can be cured from outside. */
 export type Curable = 'stalled' | 'budget' | 'credentials';
 
 type AfterRejection =
@@ -17,13 +17,13 @@ type AfterRejection =
   | { readonly then: 'park'; readonly attention: Curable }
   | { readonly then: 'fail'; readonly type: FailureType };
 
-/** A call refused this often in a row ends, or parks where the flow has paid. */
+/** After this many refusals in a row the flow fails, or parks if it has paid. */
 export const MAX_TRIES = 5;
-/** Waits where the service gives no `Retry-After`, or none that lies ahead, by try. */
+/** Waits by try, if the service gives no `Retry-After`, or one that does not lie ahead. */
 const THROTTLE_WAITS_MS = [5_000, 15_000, 60_000, 300_000];
 const LONGEST_WAIT_MS = 900_000;
 
-/** What cures it from outside, by how the flow fails where it has not paid. */
+/** The attention for each failure that can be cured from outside. */
 const CURED_FROM_OUTSIDE: Readonly<Partial<Record<FailureType, Curable>>> = {
   Throttled: 'stalled',
   Unreachable: 'stalled',
@@ -44,11 +44,11 @@ export function decideRejection(
   return facts.paid && attention !== undefined ? { then: 'park', attention } : { then: 'fail', type };
 }
 
-/** How a flow fails that a refusal ends for good, also where it could be tried again. */
+/** How the flow fails if this refusal ends it, even where a retry could help. */
 export function failureOfRefusal(refused: Refused): FailureType {
   const { status = 0 } = refused;
   // A refusal that names a charge has cost money: sending again would pay again.
-  if (!tellsCharge(refused)) {
+  if (!reportsCharge(refused)) {
     if (status === 429) return 'Throttled';
     if (status >= 500 || refused.isAway === true) return 'Unreachable';
     if (refused.aboutBalance === true) return 'InsufficientBalance';
@@ -58,7 +58,7 @@ export function failureOfRefusal(refused: Refused): FailureType {
   return status === 404 ? 'NotFound' : 'Rejected';
 }
 
-/** "At once" is no hint: five tries within a second would end the flow. */
+/** A `Retry-After` of zero does not count: five tries within a second would end the flow. */
 function throttleWaitMs({ retryAfterMs = 0 }: Refused, tries: number): number {
   const waitMs = retryAfterMs > 0 ? retryAfterMs : (THROTTLE_WAITS_MS[tries - 1] ?? LONGEST_WAIT_MS);
   return Math.min(waitMs, LONGEST_WAIT_MS);
@@ -104,7 +104,7 @@ export function cureOf(
   }
 }
 
-/** How one asks for what was paid in vain: under a `once` (a reference is one too) it is paid once, forever. */
+/** How to buy again what was paid in vain. Under a `once` (a reference is one too) it is paid once, forever. */
 export function startAgain({ once }: { readonly once?: string }): string {
   return once === undefined ? 'start again' : 'start again under another once or reference, because this one pays once';
 }

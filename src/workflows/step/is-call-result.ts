@@ -1,6 +1,6 @@
 /**
- * Is this what a charged activity of ours returns? Pure. A person may complete an activity by hand, with anything: what is
- * not an outcome proves nothing, and must not break the flow's task.
+ * Is this what a charged activity of ours returns? Pure. A person may complete an activity by hand with any value: if it is not
+ * an outcome, it proves nothing, and must not break the workflow task.
  */
 import { isJsonObject } from '../../contract/json.js';
 import type { ChargedCallResult } from '../../protocol/index.js';

@@ -1,6 +1,6 @@
 /**
- * Where a flow waits for a person: which attention, which answers are accepted, what each does, and
- * how it ends when nobody comes. The default costs nothing. Thirty days, then the failure of the cause.
+ * The reasons to park: the attention of each, which answers are accepted, what each answer does, and how the flow ends if
+ * nobody answers. Waiting is free. After thirty days the flow fails with the failure of the cause.
  */
 import { patched } from '@temporalio/workflow';
 import {
@@ -23,9 +23,9 @@ import { CREDENTIALS_AGAIN_MS } from '../flow/asks-after.js';
 import { cureOf, startAgain, type Curable } from './decide-rejection.js';
 import type { ChargedStep } from './step-run.js';
 import type { Flow } from '../flow/flow.js';
-import { hasBought, tellsCharge } from '../flow/flow-record.js';
+import { hasBought, reportsCharge } from '../flow/flow-record.js';
 
-/** Ever more rarely: from its second day on a place that waits costs at most five Actions a day. */
+/** Ever more rarely: from its second day on, a parked flow costs at most five Temporal Actions a day. */
 const CREDENTIALS_AGAIN = { leastMs: CREDENTIALS_AGAIN_MS, share: 0.5 };
 /** Free evidence is looked for again soon, then after half of the time waited: some thirty times in thirty days. */
 const EVIDENCE_AGAIN = { leastMs: 20_000, share: 0.5 };
@@ -48,11 +48,11 @@ interface UndecidedCharge {
   /** Unknown; unknown because its row was lost; paid, and its answer is lost. */
   readonly attention: 'unknown-charge' | 'ledger-lost' | 'charged-lost';
   readonly facts: CallFacts;
-  /** The charge is another flow's: after any decision but `abandon` the step asks the ledger again. */
+  /** Set if the charge is another flow's: when it was sent. After any decision but `abandon` the step asks the ledger again. */
   readonly elsewhereSinceMs?: number;
 }
 
-/** `wakesSeen`: counted before the row was looked at; a later one is news. */
+/** `wakesSeen`: wakes counted before the row was read; a later one is news. */
 export async function parkOnCharge(
   flow: Flow,
   step: ChargedStep,
@@ -61,7 +61,7 @@ export async function parkOnCharge(
   const { attention, facts, wakesSeen } = charge;
   const lost = attention === 'charged-lost';
   const byStatus = goesByStatus(step.operation);
-  const type = endOf(charge);
+  const type = failureOfCharge(charge);
   const verdict = await flow.parkUntilVerdict({
     attention,
     wakesSeen,
@@ -103,7 +103,7 @@ function afterDecision(
       charge.attention === 'charged-lost'
         ? 'it was charged, and its answer is lost'
         : 'whether it was charged stays open in the ledger';
-    throw flow.fail(endOf(charge), `${step.title} was abandoned by ${by}; ${ending}`, call);
+    throw flow.fail(failureOfCharge(charge), `${step.title} was abandoned by ${by}; ${ending}`, call);
   }
   if (charge.elsewhereSinceMs !== undefined) return { then: 'look again' };
   if (decision === 'not-charged') return { then: 'send again' };
@@ -116,7 +116,7 @@ function afterDecision(
   );
 }
 
-function endOf({ attention }: UndecidedCharge): 'ChargedLost' | 'UnknownCharge' {
+function failureOfCharge({ attention }: UndecidedCharge): 'ChargedLost' | 'UnknownCharge' {
   return attention === 'charged-lost' ? 'ChargedLost' : 'UnknownCharge';
 }
 
@@ -129,13 +129,13 @@ export async function parkUntilResumed(
     readonly facts: CallFacts;
     /** What has to come; by default what the attention needs of the service. */
     readonly waitsFor?: string;
-    /** Trying again may cost money that no event may spend. */
+    /** Trying again may cost money, so only a person may cause it, no event. */
     readonly byPersonOnly?: boolean;
   },
 ): Promise<void> {
   const { attention, facts, byPersonOnly, waitsFor = WAITS_FOR[cause.attention] } = cause;
   // Without a status there was no answer, or nothing was sent: the reason says which.
-  const came = facts.status === undefined ? 'has not gone through' : `got HTTP ${facts.status}`;
+  const result = facts.status === undefined ? 'has not gone through' : `got HTTP ${facts.status}`;
   const why = whyBeside(facts);
   const type = failureOf(attention, facts);
   const cure =
@@ -147,14 +147,14 @@ export async function parkUntilResumed(
     ...(attention === 'credentials' ? { lookAgainAfterMs: credentialsAgainMs } : {}),
     note: {
       step,
-      story: `${title} ${came}${why}. The flow has paid before, so it waits instead of failing.`,
+      story: `${title} ${result}${why}. The flow has paid before, so it waits instead of failing.`,
       choices: [byPersonOnly === true ? '`resume`: try again now; it may cost again' : '`resume`: try again now'],
     },
     givesUp: {
       type,
       operation,
       facts,
-      message: `${title} ${came}${why}, and nothing changed in ${formatDuration(GIVE_UP_AFTER_MS)}. ${cure}`,
+      message: `${title} ${result}${why}, and nothing changed in ${formatDuration(GIVE_UP_AFTER_MS)}. ${cure}`,
     },
   });
 }
@@ -229,7 +229,7 @@ function failureOf(attention: Curable, facts: CallFacts): FailureType {
   return 'Unreachable';
 }
 
-/** What `charged` alone does; a charge that is known to be lost takes it only with a request id. */
+/** What `charged` does without a request id. If the answer is known to be lost, it is not accepted without one. */
 function withoutRequestId({ byStatus, lost }: Readonly<Record<'byStatus' | 'lost', boolean>>): readonly string[] {
   if (byStatus) return ['`charged` without `requestId`: paid → goes on by the refresh status, free'];
   return lost ? [] : ['`charged` without `requestId`: paid and lost → ends as ChargedLost'];
@@ -254,7 +254,7 @@ function storyOf(step: ChargedStep, charge: UndecidedCharge): string {
   return `${step.title} was sent${when} and got ${answer}${why}.${chargeStory(facts)} Looked at, ${lookedAt}: ${looked}.${ledger}`;
 }
 
-/** The reason beside the status, which many reasons begin with. */
+/** The reason in parentheses, without the status that many reasons begin with. */
 function whyBeside({ status, reason = '' }: CallFacts): string {
   const [, said, rest = reason] = /^HTTP (\d+)(?:$|, but |: )(.*)$/s.exec(reason) ?? [];
   const left = said === String(status) ? rest : reason;
@@ -263,7 +263,7 @@ function whyBeside({ status, reason = '' }: CallFacts): string {
 
 function chargeStory(facts: CallFacts): string {
   const { charged, provenPaid } = facts;
-  if (!tellsCharge(facts)) return '';
+  if (!reportsCharge(facts)) return '';
   return provenPaid === true
     ? ` The balance has proved that ${charged} was charged for it.`
     : ` The service has reported that it charged ${charged}: \`not-charged\` would pay once more.`;

@@ -1,6 +1,6 @@
 /**
- * One send of a charged step: a new ordinal, one activity, one outcome. What only holds the call (no worker, an equal call of
- * another flow, a cap, the database) is waited for here under the same ordinal, because nothing was sent for it.
+ * Sends a charged step once: a new ordinal, one activity, one outcome. While the call is held (no worker, an equal call of
+ * another flow, a cap, the service, the database), the flow waits here under the same ordinal, because nothing was sent for it.
  */
 import { CancellationScope, condition, isCancellation, patched, workflowInfo } from '@temporalio/workflow';
 import { present, withJitter } from '../../contract/values/index.js';
@@ -22,7 +22,7 @@ import { waitForAccount, type AccountHeld } from './wait-for-account.js';
 /** `NOT_STARTED`: no worker has taken the call. */
 type CallResult = ChargedCallResult | { readonly outcome: 'NOT_STARTED' };
 
-/** An equal call of another flow is looked for again after this, should the signal of its end be lost. */
+/** How long to wait for an equal call of another flow before asking again, in case the signal of its end is lost. */
 const LOOK_AGAIN_MS = 20_000;
 
 export async function sendStep(run: StepRun): Promise<CallOutcome> {
@@ -36,7 +36,7 @@ export async function sendStep(run: StepRun): Promise<CallOutcome> {
     run.wakesBefore = flow.wakes();
     const result = await callOnce(run);
     if ('caseAttribute' in result) flow.maskCase(result.caseAttribute);
-    // Runs from before this patch left out what it cost.
+    // Runs from before this patch did not count what it cost.
     if ('floorRead' in result && patched('floor-read-is-told')) flow.inform(result.floorRead);
     switch (result.outcome) {
       case 'NOT_STARTED':
@@ -48,7 +48,7 @@ export async function sendStep(run: StepRun): Promise<CallOutcome> {
         if (isAccountHeld(result)) {
           heldSinceMs ??= Date.now();
           await waitForAccount(run, result, heldSinceMs);
-          // Waiting for the ledger is not counted: the half hour of what comes next begins then.
+          // The wait for the ledger does not count: the half hour of a later hold begins anew.
           if (result.because === 'ledger') heldSinceMs = undefined;
         } else {
           heldSinceMs = undefined;
@@ -66,7 +66,7 @@ function isAccountHeld(held: CallHeld): held is AccountHeld {
   return ['outage', 'throttled', 'ledger', 'database'].includes(held.because);
 }
 
-/** One activity. Throws only where the flow itself is cancelled. */
+/** Runs one activity. Throws only if the flow itself is cancelled. */
 async function callOnce(run: StepRun): Promise<CallResult> {
   const { flow, step, ordinal, joinIntent } = run;
   const { account, webhook, webhookPatienceMs, once, maxSpend, budget } = flow.settings;
@@ -99,13 +99,13 @@ async function callOnce(run: StepRun): Promise<CallResult> {
     });
     return isCallResult(result) ? result : unknownCall('its activity was completed by hand, with no outcome');
   } catch (error) {
-    // A call that was cancelled although the flow was not has only been lost.
+    // A call that was cancelled while the flow was not is lost, no more.
     if (isCancellation(error) && CancellationScope.current().consideredCancelled) throw error;
     return lostResult(error);
   }
 }
 
-/** What people read from the call until what comes of it. */
+/** What people read while the call is in flight. */
 function callingOf({ step, ordinal }: StepRun): Waiting {
   return { state: step.title.startsWith('GET') ? 'reading' : 'requesting', waitingFor: `${step.title} #${ordinal}` };
 }
@@ -125,7 +125,7 @@ function unknownCall(reason: string): CallOutcome & { readonly outcome: 'UNKNOWN
   return { outcome: 'UNKNOWN', reason, charged: null, reused: false, settled: true };
 }
 
-/** What the call will create is looked for in the listing, should it be unknown whether it was made. */
+/** Reads the listing before the call, so that what the call created can be recognised later if its outcome is unknown. */
 async function readListing(run: StepRun): Promise<void> {
   const title = `read the listing before ${run.step.title}`;
   const { unexpected } = await freeCalls(title).takeListing({ ...keyOf(run), ...callOf(run) });
@@ -138,12 +138,12 @@ async function storeIfSpooled(run: StepRun, outcome: CallOutcome): Promise<CallO
   if (outcome.settled || intentId === undefined) return outcome;
   const summary = `store the answer of ${run.step.title} ${run.flow.label()}`;
   const store = (): Promise<CallOutcome> => freeCalls(summary).settleFromSpool({ ...callOf(run), intentId });
-  // Runs from before this patch went on saying that the call is on its way; what is entered may end a `resume` that waits.
+  // Runs from before this patch kept showing the call as in flight. What is shown matters: it may end a waiting `resume`.
   if (!patched('says-what-is-to-be-stored')) return store();
   const kept = `the answer of ${run.step.title}, kept on the disk of the worker that made the call`;
   run.flow.enter({ state: 'waiting', waitingFor: `the database: it has not taken ${kept}` });
   const stored = await store();
-  // The database is back: what is done next with the answer is said as after any call.
+  // The database is back: the further handling of the answer is shown as after any call.
   run.flow.enter(callingOf(run));
   return stored;
 }
@@ -172,10 +172,10 @@ async function waitWhileHeld(run: StepRun, held: Exclude<CallHeld, AccountHeld>)
 }
 
 /**
- * An equal call of another flow is on its way: nothing is sent here. The ledger signals `wake` when that row settles; the
- * timer only covers a lost signal, and a second one within a minute. Finite: the sweeper turns a row that stays open into
- * `unknown` after five minutes. One wake is answered for each row that is waited for: rows are ours, so they cannot come without
- * end as signals can.
+ * Waits for an equal call of another flow; nothing is sent here. The ledger signals `wake` when the row of that call settles.
+ * The timer only covers a lost signal, and a second signal within a minute. The wait is finite: the sweeper turns a row that
+ * stays open into `unknown` after five minutes. The first wake for each row is answered at once: unlike signals, rows are ours
+ * and cannot come without end.
  */
 async function waitForOtherFlow(run: StepRun, intentId: string): Promise<void> {
   const { flow, step, wakesBefore } = run;

@@ -1,4 +1,4 @@
-/** One charged step and its state between sends. Types and the few small things that all step files do. */
+/** One charged step and its state between sends: types, and small helpers of all step files. */
 import { sleep } from '@temporalio/workflow';
 import type { FlagName } from '../../contract/operation.js';
 import { formatDuration, withJitter, present } from '../../contract/values/index.js';
@@ -8,20 +8,20 @@ import type { Flow } from '../flow/flow.js';
 export interface ChargedStep extends Omit<CallSubject, 'account'> {
   /** Logical key of the step within the flow, e.g. `listPublicDocuments/2`. */
   readonly step: string;
-  /** What the call creates is looked for in a listing, so that listing is read before it is sent. */
+  /** A listing shows what the call creates, so it is read before the call is sent. */
   readonly listing?: boolean;
   /** The answer is a file: such a call takes minutes, not seconds. */
   readonly file?: boolean;
   readonly flags: readonly FlagName[];
   /** A refusal (4xx, uncharged) says that the answer is not there yet: the flow parks until a person resumes. */
   readonly refusalMeansNotReady?: boolean;
-  /** Its queue has this in the place of the account's name. */
+  /** Replaces the account in the name of its queue. */
   readonly queueOf?: string;
   /** What people read: `POST refresh`, `GET documents page 2`. */
   readonly title: string;
   readonly maxAgeMs?: number;
   readonly notBeforeMs?: number;
-  /** Only a call that was sent since then shows what this step is to show. */
+  /** Only a call that was sent at or after this instant shows what this step needs. */
   readonly sentNotBeforeMs?: number;
 }
 
@@ -32,17 +32,17 @@ export interface StepRun {
   ordinal: number;
   /** Refusals in a row, since the last time a person resumed. */
   refusals: number;
-  /** Sends in a row that provably did not leave. */
+  /** Sends in a row that were provably not sent. */
   unsent: number;
-  /** When the last send was asked for first, epoch ms. */
+  /** When the last send was begun, epoch ms. */
   askedAtMs: number;
-  /** When it was asked for last, epoch ms; 0 before. */
+  /** When its activity was last scheduled, epoch ms; 0 before. */
   sentAtMs: number;
-  /** An earlier send of this step may have done its work: its end is unknown. */
+  /** An earlier send of this step may have done its work: it is unknown how it ended. */
   mayBeDone: boolean;
   /** Another flow's row for which a wake was answered. */
   wokenFor: string | undefined;
-  /** Another flow's call whose answer is to be taken. */
+  /** Ledger row of another flow's call whose answer this step takes. */
   joinIntent: string | undefined;
   /** Wakes counted before the last send: a webhook may overtake the answer. */
   wakesBefore: number;
@@ -68,7 +68,7 @@ export function keyOf({ flow, step, ordinal }: StepRun): StepKey {
   return { workflowId: flow.workflowId, firstRunId: flow.firstRunId, step: step.step, ordinal };
 }
 
-/** What the flow knows of the last send, should the ledger lose its row. */
+/** What the flow knows of the last send, in case the ledger loses its row. */
 export function attemptOf(run: StepRun, { reused }: Pick<CallOutcome, 'reused'>): AttemptFacts {
   const { flow, step, askedAtMs, sentAtMs } = run;
   const { once } = flow.settings;
@@ -82,13 +82,13 @@ export function attemptOf(run: StepRun, { reused }: Pick<CallOutcome, 'reused'>)
   };
 }
 
-/** Writes what the last send came to into the flow's book. */
+/** Records the outcome of the last send in the flow's book. */
 export function conclude<T extends CallOutcome>({ flow, step, ordinal }: StepRun, outcome: T): T {
   flow.record({ step: step.step, operation: step.operation, ordinal, outcome });
   return outcome;
 }
 
-/** Waits before the next send, and says why. Many flows may wait for the same reason, so they come back spread. */
+/** Waits before the next send, and shows why. Jitter spreads flows that wait for the same reason. */
 export async function waitBeforeSend({ flow, step }: StepRun, why: string, leastMs: number): Promise<void> {
   const waitMs = withJitter(leastMs, Math.random);
   const nextCheckAtMs = Date.now() + waitMs;

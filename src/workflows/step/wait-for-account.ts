@@ -1,7 +1,8 @@
 /**
- * The account's calls wait unsent: the service is out or asked to wait, our own database is away, or the ledger is being
- * reconciled. Nothing was sent and no try is counted. A flow that has paid waits for as long as it takes (a round of a day,
- * then a person may look); one that has not, for half an hour; for the ledger any flow waits until it is reconciled.
+ * Waits while the calls of an account are held: the service is out or asked to wait, our own database is away, or the ledger is
+ * being reconciled. Nothing was sent and no try is counted. A flow that has paid waits as long as it takes (a round of a day,
+ * then it parks for a person). A flow that has not paid waits half an hour. For the ledger any flow waits until it is
+ * reconciled.
  */
 import { ActivityFailure, sleep } from '@temporalio/workflow';
 import { formatDuration, growingWaitMs, withJitter } from '../../contract/values/index.js';
@@ -17,16 +18,16 @@ type Throttled = Extract<AccountHeld, { because: 'throttled' }>;
 const NOTHING_SENT = { charged: '0', reused: false, settled: true } as const;
 const UNPAID_WAIT_MS = 30 * 60_000;
 
-/** A service that asks to wait again and again must not fill the history. */
-const ASKED_AGAIN = { leastMs: 1_000, share: 0.05 };
+/** Growing waits: a service that keeps asking to wait must not fill the history. */
+const THROTTLED_AGAIN = { leastMs: 1_000, share: 0.05 };
 
 /** Returns when the call may be tried again. `sinceMs`: when this send was held first. */
 export async function waitForAccount(run: StepRun, held: AccountHeld, sinceMs: number): Promise<void> {
   const { flow, step } = run;
   const { account } = flow.settings;
   const leftMs = patienceMs({ because: held.because, paid: flow.paid(), heldForMs: Date.now() - sinceMs });
-  if (leftMs > 0 && (await isReleased(run, held, { leftMs, sinceMs }))) return;
-  // The call itself shows whether it is still held; then the next round of waiting begins.
+  if (leftMs > 0 && (await waitForRelease(run, held, { leftMs, sinceMs }))) return;
+  // The next try of the call shows whether the ledger still holds it; then a new round of waiting begins.
   if (held.because === 'ledger') return;
 
   const reason = reasonOf(held);
@@ -84,13 +85,14 @@ interface WaitsUntil {
   readonly paid: boolean;
 }
 
-/** What happens by itself. */
+/** What happens without a person. */
 function afterwards({ untilMs, paid }: WaitsUntil): string {
   const end = paid ? 'asks a person' : 'ends as Unreachable';
   return `goes on by itself, and ${end} where this lasts until ${new Date(untilMs).toISOString()}`;
 }
 
-async function isReleased(
+/** Returns true when the call may be tried again, false when the time is over. */
+async function waitForRelease(
   run: StepRun,
   held: AccountHeld,
   { leftMs, sinceMs }: { readonly leftMs: number; readonly sinceMs: number },
@@ -98,7 +100,7 @@ async function isReleased(
   const { flow, step } = run;
   const { account } = flow.settings;
   if (held.because === 'throttled') {
-    await waitAsTold(run, held, { leftMs, sinceMs });
+    await waitOutThrottling(run, held, { leftMs, sinceMs });
     return true;
   }
   const { because } = held;
@@ -116,12 +118,12 @@ async function isReleased(
   }
 }
 
-async function waitAsTold(
+async function waitOutThrottling(
   { flow, step }: StepRun,
   { untilMs }: Throttled,
   { leftMs, sinceMs }: { readonly leftMs: number; readonly sinceMs: number },
 ): Promise<void> {
-  const leastMs = Math.round(growingWaitMs(Date.now() - sinceMs, ASKED_AGAIN));
+  const leastMs = Math.round(growingWaitMs(Date.now() - sinceMs, THROTTLED_AGAIN));
   const waitMs = Math.min(withJitter(Math.max(untilMs - Date.now(), leastMs), Math.random), leftMs);
   const asker = `the service, which asked account "${flow.settings.account}" to wait`;
   flow.enter({ state: 'waiting', waitingFor: asker, nextCheckAtMs: Date.now() + waitMs });
