@@ -1,7 +1,7 @@
 /**
- * What flows may ask of the outside: inputs and results of every activity. Charged activities are registered under their
- * operation's id on the account's own queue, one HTTP request each, one attempt. Free activities live on the main queue
- * and are retried by the server. Plain JSON, small, without secrets and signed links.
+ * The activities that flows may call, with their inputs and results. A charged activity is registered under the id of its
+ * operation on the account's own queue: one HTTP request, one attempt. Free activities run on the main queue, and the server
+ * retries them. All of this is plain JSON, small, without secrets and signed links.
  */
 import type { OperationId } from '../contract/operation.js';
 import type { FinishCollectionInput, OpenCollectionInput, OpenedCollection } from './activities/collections.js';
@@ -66,46 +66,46 @@ export interface FreeActivities {
   describeCall(input: DescribeCallInput): Promise<CallDescription>;
   /** Local: do all new flows go to this version of the workers? */
   isSettledVersion(version: WorkerVersion): Promise<boolean>;
-  /** Does our ledger know this request id? */
+  /** Which row of our ledger has this request id, if any? */
   findRequest(input: { readonly account: string; readonly requestId: string }): Promise<FoundRequest>;
-  /** Begins a collection, or takes up the one that did not end. */
+  /** Begins a collection, or continues one that has not ended. */
   openCollection(input: OpenCollectionInput): Promise<OpenedCollection>;
   finishCollection(input: FinishCollectionInput): Promise<void>;
   /** Has a refresh with public documents of this case ended, is one under way? From our own books. */
   lookUpRefresh(input: LookUpRefreshInput): Promise<LookUpRefreshResult>;
-  /** Was this step paid, here before a reset or under its `once`, or may it have been? */
+  /** Was this step paid, or may it have been: in this run before a reset, or under its `once`? */
   mayBePaid(step: StepOfFlow): Promise<boolean>;
-  /** One poll an attempt; "not yet" is a retryable BENIGN failure with its own delay. */
+  /** One poll per attempt; "not yet" is a retryable BENIGN failure with its own delay. */
   awaitFinal(input: AwaitFinalInput): Promise<AwaitFinalResult>;
-  /** Pending work that was only taken for accepted, and that no polling has confirmed, is unknown again. */
+  /** Makes adopted pending work that no poll has confirmed `unknown` again. */
   doubtPending(input: DoubtPendingInput): Promise<CallOutcome>;
-  /** Waits out an outage of the service or of the ledger: one look an attempt; "not yet" as for the poll. */
+  /** Waits until held calls are released: one look per attempt; "not yet" as for the poll. */
   awaitRelease(input: AwaitReleaseInput): Promise<void>;
-  /** Closes the door, waits out the call, reads the ledger: what is known now. */
+  /** Closes the step's row, so that a late attempt sends nothing; waits until the call is over; reads the ledger. */
   resolveUnknown(input: ResolveUnknownInput): Promise<CallOutcome>;
   /** Reads the listing before a call whose result is found by it. */
   takeListing(
     input: StepKey & CallSubject,
   ): Promise<{ readonly complete: boolean; readonly unexpected?: UnexpectedRead }>;
-  /** Settles an answer that only the spool has. */
+  /** Settles a call whose answer is only in the spool. */
   settleFromSpool(input: SettleFromSpoolInput): Promise<CallOutcome>;
   /** Writes a person's decision into the ledger and wakes flows that are parked on the row. */
   recordDecision(input: RecordDecisionInput): Promise<void>;
-  /** Brings a file that has landed on this worker's disk to the file store, or waits until another worker has; "not yet" as for the poll. */
+  /** Brings a file from this worker's disk to the file store, or waits until another worker has; "not yet" as for the poll. */
   keepFile(input: { readonly sha256: string }): Promise<void>;
-  /** Fetches the files of one list page, with a heartbeat per file. */
+  /** Downloads the files of one list page, with a heartbeat per file. */
   downloadDocuments(input: DownloadInput): Promise<DownloadResult>;
   /** Local: parameters of the lawyer's list under their configured names. */
   describeLawyer(input: { readonly oab: string; readonly pageSize?: number }): Promise<LawyerCallParams>;
-  /** Page 1 from its stored answer into the staging, or into the provisional rows. */
+  /** Copies page 1 from its stored answer into the staging, or into the provisional rows. */
   saveFirstPage(input: SaveFirstPageInput): Promise<SaveFirstPageResult>;
-  /** A chunk of free pages into the staging. */
+  /** Reads a chunk of free pages into the staging. */
   readLawyerPages(input: ReadLawyerPagesInput): Promise<ReadLawyerPagesResult>;
   /** Makes the staged set the one that readers see; returns how many cases it has. */
   commitImport(input: CommitImportInput): Promise<CommittedImport>;
-  /** Queries of a sync of notices, from the watermarks. */
+  /** Plans the queries of a sync of notices from the watermarks. */
   planNotices(input: PlanNoticesInput): Promise<NoticesPlan>;
-  /** Rows of a stored answer, and the watermarks that it moves. */
+  /** Stores the notices of a stored answer, and moves the watermarks. */
   saveNotices(input: SaveNoticesInput): Promise<SaveNoticesResult>;
   findNoticeTexts(
     input: FindNoticeTextsInput,

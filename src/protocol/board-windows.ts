@@ -1,4 +1,7 @@
-/** A period of any length in windows that the service takes: at most seven civil days, both ends counted (interface, rule 10). Pure. */
+/**
+ * Cuts a period of any length into windows that the service takes: at most seven civil days, both ends included (interface,
+ * rule 10). Pure.
+ */
 import { addCivilDays, countCivilDays, parseAmount, type Amount, type CivilDate } from '../contract/values/index.js';
 import { BOARD_WINDOW_DAYS } from './flows/search-board.js';
 
@@ -17,7 +20,7 @@ export function cutIntoWindows({ from, to }: BoardWindow): readonly BoardWindow[
   });
 }
 
-/** What all pages of a search cost together at `price` each, and whether the cap of its input has room for that. */
+/** The cost of all pages of a search at `price` each, and whether it fits under the cap of its input. */
 export function worstOfBoard(search: {
   readonly price: string;
   readonly maxPages: number;

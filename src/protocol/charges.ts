@@ -1,6 +1,6 @@
 /**
- * Arguments of the charged calls of the flows, and what flows refuse before they pay, wherever the plan of a start needs the
- * same: the flows send by it, `planFlow` counts by it. Pure.
+ * Arguments of the flows' charged calls, and problems that flows refuse before they pay. They are here because the plan of a
+ * start needs them too: the flows send by them, `planFlow` counts by them. Pure.
  */
 import type { JsonObject } from '../contract/json.js';
 import type { Parameters } from '../contract/route.js';
@@ -18,7 +18,7 @@ type SplitGuard =
   | { readonly ok: true; readonly params: Parameters; readonly evenIfNotRefreshed: boolean }
   | { readonly ok: false; readonly problem: string };
 
-/** Takes our own switch out of the parameters of a documents list. */
+/** Separates our own switch from the parameters of a documents list. */
 export function splitGuard({
   operation,
   params,
@@ -36,7 +36,7 @@ export function splitGuard({
   return { ok: true, params: rest, evenIfNotRefreshed: given };
 }
 
-/** What other flows do, because one call alone would mislead. */
+/** Why `callOperation` does not take this call: it alone would mislead, and another flow does the whole. */
 export function reachProblem(operation: string, params: Parameters): string | undefined {
   if (operation === 'listLawyerCases' && (params['page'] ?? '1') !== '1') {
     return 'input.params.page of listLawyerCases can only be 1: further pages belong to a version of the collection. Start importLawyerCases. Nothing was sent';
@@ -59,7 +59,7 @@ export function pagesProblem(operation: string, paging: DescribedCall['paging'])
 
 export type FollowingPage = Extract<NextPageStep, { readonly key: string }>;
 
-/** What asks for a page: the first one, or the one that the page before has named. */
+/** The arguments that ask for a page: for the first one, or for the one that the page before has named. */
 export function argumentsOfPage(
   { params, pageParameter = 'page' }: Pick<DescribedCall, 'params' | 'pageParameter'>,
   following: FollowingPage | undefined,
@@ -77,8 +77,9 @@ export function argumentsOfPage(
 }
 
 /**
- * What follows a page that says how many items there are and nothing of pages. One that was asked for by its number is followed by
- * the next number until all have come: `items` on the pages up to it. Undefined where the page itself says what follows.
+ * What follows a page that reports a total of items and says nothing about pages. If it was asked for by its number, the next
+ * number follows until all items have come; `items`: on all pages so far. Undefined otherwise, and if the page itself says what
+ * follows.
  */
 export function nextByTotal(
   { params, pageParameter = 'page' }: Pick<DescribedCall, 'params' | 'pageParameter'>,
@@ -95,7 +96,7 @@ export function noticeQuery(oabs: readonly string[], desde: string | null): Read
   return { oabs: oabs.join(','), ...present({ desde: desde ?? undefined }) };
 }
 
-/** All but the first are operations that configuration adds under these ids. */
+/** Except for the first, these operations exist only if configuration adds them under these ids. */
 export const DEACTIVATIONS = {
   administrative: 'deactivateAdminMonitor',
   notices: 'deactivateNoticeMonitor',

@@ -74,7 +74,7 @@ export interface WakeInput {
 /** Names of events are short: a longer text is not a name, and is not kept. */
 const MAX_WAKE_TEXT = 200;
 
-/** What a signal `wake` says; members that are unknown or are no short text are ignored. Undefined: it cannot be decoded. */
+/** Reads the payload of a `wake`. Members that are unknown or no short text are ignored. Undefined: it cannot be decoded. */
 export function readWake(payload: unknown): WakeInput | undefined {
   if (undecodableReason(payload) !== undefined) return undefined;
   const given: JsonObject = isJsonObject(payload) ? payload : {};
@@ -88,7 +88,7 @@ function shortText(value: unknown): string | undefined {
 
 const DECISIONS: readonly string[] = ['not-charged', 'charged', 'abandon'];
 const MAX_TEXT = 500;
-/** The ledger cannot hold them. */
+/** Control characters, which the ledger cannot hold. */
 const CONTROL = /[^\P{Cc}\t\n\r]/u;
 
 export function settleChargeProblem(input: unknown): string | undefined {
@@ -107,7 +107,7 @@ export function settleChargeProblem(input: unknown): string | undefined {
   return textProblem('by', by, true) ?? textProblem('note', note, false);
 }
 
-/** A charge that the balance has proved is paid, whatever the account page shows. */
+/** If the balance has proved the charge, it was paid, whatever the account page shows. */
 export function provenPaidProblem(
   { decision }: SettleChargeInput,
   facts: { readonly provenPaid?: true } | undefined,
@@ -126,7 +126,7 @@ export function resumeProblem(input: unknown): string | undefined {
   return textProblem('by', by, true) ?? textProblem('note', note, false);
 }
 
-/** A cap is only raised, and only one that the flow's own input has set. */
+/** A cap can only be raised, and only if the flow's own input has set one. */
 export function raisedCapProblem({ maxSpend }: ResumeInput, cap: string | undefined): string | undefined {
   if (maxSpend === undefined) return undefined;
   if (cap === undefined) {
@@ -144,7 +144,7 @@ function objectProblem(input: unknown, members: readonly string[]): string | und
   return unknown === undefined ? undefined : `unknown member "${shownName(unknown)}" (known: ${members.join(', ')})`;
 }
 
-/** What speaks against a note or a name that a person gives: both are kept in the ledger, and notes of schedules in Temporal. */
+/** Why a note or a name that a person gives is refused: both are kept in the ledger, and notes of schedules in Temporal. */
 export function textProblem(member: string, value: unknown, required: boolean): string | undefined {
   if (value === undefined) return required ? `${member} is missing: say who decides` : undefined;
   if (typeof value !== 'string' || value.trim() === '') return `${member} must be a non-empty string`;

@@ -48,8 +48,9 @@ export interface FailureDetails extends FlowCosts {
 }
 
 /**
- * The only maker of failures that end a flow. `message` carries the cure and never a secret or a whole CPF. Half a character
- * that a caller sent, or that a cut left, is no text to the engine: a failure with it could never be delivered.
+ * The only function that makes failures that end a flow. `message` names the cure, and never holds a secret or a whole CPF.
+ * Half of a surrogate pair, which a caller sent or a cut left, is replaced: the server takes only valid Unicode, so a failure
+ * with it could never be delivered.
  */
 export function flowFailure(type: FailureType, message: string, details: FailureDetails): ApplicationFailure {
   const text = `tramita: ${message}`.replace(/\p{Cs}/gu, '\ufffd');

@@ -1,6 +1,6 @@
-/** Runs that belong together: those that continue one, and those that took its place by a reset, name the same first run. Pure. */
+/** The first run of a chain of runs: those that continue it, and those that replace one of them after a reset. Pure. */
 
-/** What a client's `describe()` gives of a run, as far as it is read here. */
+/** The part that is read here of what a client's `describe()` returns. */
 interface DescribedRun {
   readonly runId: string;
   readonly raw: { readonly workflowExecutionInfo?: { readonly firstRunId?: string | null } | null };

@@ -1,7 +1,7 @@
 /**
- * What a flow is to everything outside its workflow code, as one value: its input and how that is read, its settings, its
- * result, its default id, and how a run is shown. `flows/` has one definition per file; starters, `tramita start`, schedules
- * and the reading of inputs in workflow code follow from it. Pure: keys come from the caller.
+ * The definition of a flow, for everything outside its workflow code: its input and how it is read, its settings, its result,
+ * its default id, and how a run is shown. `flows/` has one definition per file. Starters, `tramita start`, schedules and the
+ * reading of inputs in workflow code are derived from it. Pure: keys come from the caller.
  */
 import { formatCnj, type Cnj } from '../contract/values/index.js';
 import {
@@ -42,19 +42,19 @@ export interface FlowPlan extends Omit<FlowPlace, 'id'> {
 export interface FlowDefinition<Input, Settings, Result> {
   /** First part of its default workflow id. */
   readonly idPrefix: string;
-  /** It reads what is new, so it makes sense again and again: `tramita schedule` takes it. */
+  /** It makes sense to run it again and again, because it reads what is new: `tramita schedule` takes it. */
   readonly scheduled: boolean;
   /** How each member of the input is read. */
   readonly members: Readonly<Record<string, Member<unknown>>>;
   /** `problem` names the member, what was seen and what is expected. */
   readonly parse: (input: unknown) => Parsed<Settings>;
-  /** What a start with this input is. */
+  /** What a start with this input would be. */
   readonly plan: (input: unknown, naming: Naming) => Parsed<FlowPlan>;
   /** Only for the compiler: no value has it. */
   readonly types?: { readonly input: Input; readonly settings: Settings; readonly result: Result };
 }
 
-/** What the file of a flow says. */
+/** What each file of `flows/` declares. */
 interface FlowParts<Members, Own> extends Pick<FlowDefinition<never, never, never>, 'idPrefix'> {
   readonly scheduled?: true;
   /** An input as JSON text, for problems. */
@@ -69,7 +69,7 @@ interface FlowParts<Members, Own> extends Pick<FlowDefinition<never, never, neve
 type MembersOf<Input> = { readonly [Name in Exclude<keyof Input, keyof CommonInput>]-?: Member<unknown> };
 type NoOthers<Members, Input> = { readonly [Name in Exclude<keyof Members, keyof Input>]: never };
 
-/** `defineFlow<Input, Result>()({ … })`: these two types are written out for users, the settings follow from the members. */
+/** `defineFlow<Input, Result>()({ … })`: both types are written out for users; the settings are inferred from the members. */
 export function defineFlow<Input extends CommonInput, Result>() {
   return <Members extends MembersOf<Input>, Own extends object = ReadMembers<Members>>(
     parts: FlowParts<Members & NoOthers<Members, Input>, Own>,
@@ -105,7 +105,7 @@ export function defineFlow<Input extends CommonInput, Result>() {
   };
 }
 
-/** Default workflow id of a flow, by its parts behind the prefix. */
+/** Default workflow id of a flow, from its parts after the prefix. */
 export function workflowIdOf(
   { idPrefix }: Pick<FlowDefinition<never, never, never>, 'idPrefix'>,
   ...parts: readonly string[]
@@ -113,7 +113,7 @@ export function workflowIdOf(
   return [idPrefix, ...parts].join('.');
 }
 
-/** How a case is shown: its number, or its token where the account masks. `key` is what an id and `TramitaCase` have of it. */
+/** How a case is shown: its number, or its token if the account masks. `key`: the same for ids and `TramitaCase`. */
 export function nameCase(
   { token, masksCnj }: Naming,
   account: string,

@@ -16,8 +16,8 @@ export function pollsTaskQueue(taskQueue: string, account: string): string {
 }
 
 /**
- * Queue name part of the legacy search in the place of an account: its limit of 30 a minute counts per address as well, so all
- * accounts of a host share one queue. No account can have this name, it has a dot.
+ * Replaces the account in the name of the legacy search's queue: its limit of 30 a minute also counts per address, so all
+ * accounts of a host share one queue. No account can have this name, because it has a dot.
  */
 export function legacyQueueOf(baseUrl: string): string {
   const [, host = ''] = /^https?:\/\/([^/?#]+)/i.exec(baseUrl) ?? [];
@@ -57,10 +57,10 @@ export const MEMO_MAX_SPEND = 'tramitaMaxSpend';
 export type Attention =
   'unknown-charge' | 'ledger-lost' | 'charged-lost' | 'stalled' | 'budget' | 'credentials' | 'unexpected-charge';
 
-/** Tells people something, and the flow goes on. */
+/** An attention that only informs: the flow goes on. */
 const INFORMS: Attention = 'unexpected-charge';
 
-/** Why a flow needs a person, by its attention; null where it needs none. */
+/** The attention, if it needs a person; null otherwise. */
 export function needOf(attention: string | null): string | null {
   return attention === INFORMS ? null : attention;
 }

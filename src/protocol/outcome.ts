@@ -33,7 +33,7 @@ export interface UnexpectedRead {
   readonly amount: string;
   readonly metaRequestId: string | null;
   readonly searchLogId: string | null;
-  /** The flow's own step has made it: its receipt is there already. */
+  /** Set if the flow's own step made this read: it has a receipt already. */
   readonly booked?: true;
 }
 
@@ -45,9 +45,9 @@ export interface CallFacts {
   readonly errorCode?: string;
   /** What the service said, cleaned and cut; for messages. */
   readonly reason?: string;
-  /** Charged amount of *this flow* as a decimal string; null: unknown; `"0"` where nothing new was paid. */
+  /** What *this flow* was charged, a decimal string; null: unknown; `"0"`: nothing new was paid. */
   readonly charged: string | null;
-  /** Where `charged` is known from, when the answer did not report it: the interface's price list, or the balance. */
+  /** The source of `charged`, if the answer did not report it: the interface's price list, or the balance. */
   readonly amountSource?: 'listed' | 'evidence';
   /** True when another flow's call was joined, or an answer already paid for was reused: nothing was sent. */
   readonly reused: boolean;
@@ -60,17 +60,19 @@ export interface CallFacts {
   readonly settledAtMs?: number;
   /** What the resolver looked at besides our ledger, and what it said; for people. */
   readonly looked?: string;
-  /** Pending on evidence or by a person's word, not by a 202 of its own: a person may decide about it until it is final. */
+  /**
+   * Pending on evidence or by a person's decision, without a 202 of its own: until it is final, a person may decide about it.
+   */
   readonly adopted?: true;
-  /** The balance has proved that it was charged: `not-charged` is no answer. */
+  /** The balance has proved that it was charged: the decision `not-charged` is refused. */
   readonly provenPaid?: true;
-  /** Its answer was lost, and it was sent again because a repetition does no harm: what it cost is not known. */
+  /** Its answer was lost, and it was sent again because a repetition does no harm: what it cost is unknown. */
   readonly mayBeCharged?: true;
-  /** The ledger has lost the row of this call, or may have: it was brought back from what the flow knows. */
+  /** The ledger has lost the row of this call, or may have: it was restored from what the flow knows. */
   readonly ledgerLost?: true;
-  /** A read that the resolver made, or this very call, was charged, although it should be free. */
+  /** The charge of a read by the resolver, or of this very call, that should have been free. */
   readonly unexpected?: UnexpectedRead;
-  /** False when the answer is only in the local spool yet (database away): a free activity settles it. */
+  /** False while the answer is only in the local spool (database away): a free activity settles it. */
   readonly settled: boolean;
 }
 
@@ -78,30 +80,30 @@ export type CallOutcome =
   | (CallFacts & { readonly outcome: 'DONE'; readonly reading: Reading })
   | (CallFacts & { readonly outcome: 'PENDING' } & PendingPlan)
   | (CallFacts & { readonly outcome: 'REJECTED'; readonly retryAfterMs?: number; readonly aboutBalance?: boolean })
-  /** `decided`: it was unknown what became of it; by a person's word, or because it may be repeated, it is sent again. */
+  /** `decided`: its outcome was unknown; it is sent again by a person's decision, or because a repetition does no harm. */
   | (CallFacts & { readonly outcome: 'NOT_SENT'; readonly decided?: true })
   /** `decided`: a person has decided; there is nothing left to wait for. */
   | (CallFacts & { readonly outcome: 'CHARGED_LOST'; readonly decided?: true })
   | (CallFacts & { readonly outcome: 'UNKNOWN'; readonly decided?: true });
 
-/** How to wait for pending work: configuration reaches the flow only here. */
+/** How to wait for pending work. Configuration reaches the flow only here. */
 export interface PendingPlan {
   /** First delay by the service's hints, ms; null when it gave none. */
   readonly hintMs: number | null;
   /** True when the end is to be announced by webhook; then the first timer is `patienceMs`. */
   readonly webhookExpected: boolean;
   readonly patienceMs: number;
-  /** The account's last webhooks did not come: it polls after the hint, although one is expected. */
+  /** The account's last webhooks did not come, so the flow polls after the hint although a webhook may come. */
   readonly webhooksSilent?: true;
   /** True when an event about this work was already in the inbox at settlement. */
   readonly eventSeen: boolean;
-  /** Epoch ms since when this work is waited for (a joined wait began earlier). */
+  /** Since when this work is waited for, epoch ms (a joined wait began earlier). */
   readonly sinceMs: number;
   /** Queue on which polls of the account have a rate of their own; absent where the worker serves none. */
   readonly pollQueue?: string;
 }
 
-/** Nothing was sent and no row of ours decides: the flow waits for somebody else. */
+/** Nothing was sent, and no row of ours decides: the flow waits. */
 export type CallHeld =
   /** Another flow's equal call is on its way: wait until `intentId` settles, then take its answer. */
   | { readonly outcome: 'HELD'; readonly because: 'open elsewhere'; readonly intentId: string }
@@ -113,13 +115,14 @@ export type CallHeld =
       readonly openedAtMs: number;
     }
   /**
-   * A cap or the balance floor would be passed. Amounts are decimal strings: `needed` is what the cap (or the balance) would have
-   * to be, `price` what the call is expected to cost, `balance` the last one that was reported. Older workers leave out the last two.
+   * The call would pass a cap or the balance floor. Amounts are decimal strings. `needed`: what the cap (or the balance) would
+   * have to be; `price`: what the call is expected to cost; `balance`: the last one that was reported. Older workers leave out
+   * the last two.
    */
   | {
       readonly outcome: 'HELD';
       readonly because: 'budget';
-      /** `shared`: a budget that several flows have together. */
+      /** `shared`: one budget for several flows. */
       readonly cap: 'flow' | 'day' | 'balance' | 'shared';
       readonly limit: string;
       readonly needed: string;
@@ -132,7 +135,7 @@ export type CallHeld =
   | { readonly outcome: 'HELD'; readonly because: 'throttled'; readonly untilMs: number }
   /** The ledger may have forgotten calls (its database has another life): nothing is sent until it is reconciled. */
   | { readonly outcome: 'HELD'; readonly because: 'ledger'; readonly sinceMs: number }
-  /** The ledger cannot be written (database away, or its locks not to be got): nothing is sent without an intent. */
+  /** The ledger cannot be written (the database is away, or a lock cannot be taken): nothing is sent without an intent. */
   | { readonly outcome: 'HELD'; readonly because: 'database'; readonly sinceMs: number; readonly reason: string };
 
 /** The call can never be made as asked: the flow fails with `InvalidInput`. */
@@ -142,8 +145,8 @@ export interface CallRefused {
 }
 
 /**
- * What a charged activity returns. `caseAttribute` is set where the account masks case numbers, `floorRead` where the balance was
- * read at the floor of the account and that was charged.
+ * What a charged activity returns. `caseAttribute` is set if the account masks case numbers; `floorRead` if the balance was
+ * read at the floor of the account and that read was charged.
  */
 export type ChargedCallResult = (CallOutcome | CallHeld | CallRefused) & {
   readonly caseAttribute?: string;

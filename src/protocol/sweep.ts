@@ -1,8 +1,11 @@
-/** What a portfolio puts into the memo of a refresh that it starts: people who ask for the same case share the run. Pure. */
+/**
+ * What a portfolio puts into the memo of the refreshes that it starts. It is not in their inputs, so that people who ask for
+ * the same case share the run. Pure.
+ */
 import { isJsonObject, type JsonObject } from '../contract/json.js';
 import { parseAmount } from '../contract/values/index.js';
 
-/** What a portfolio gives to the refreshes that it starts, beside their inputs. */
+/** What a portfolio gives its refreshes in addition to their inputs. */
 export interface SweepMemo {
   /** The refresh is paid once under this key, however often it is started. */
   readonly once: string;
@@ -14,8 +17,8 @@ export interface SweepMemo {
 const MAX_KEY = 500;
 
 /**
- * Undefined for anything else than what we write: a memo can be set by anyone who starts the run. A forged one can do no more than
- * `once` and `maxSpend` of an input: it can only make a flow pay less.
+ * Undefined for anything that we do not write, because anyone who starts a run can set its memo. A forged memo can do no more
+ * than `once` and `maxSpend` of an input: it can only make a flow pay less.
  */
 export function readSweepMemo(value: unknown): SweepMemo | undefined {
   if (!isJsonObject(value)) return undefined;

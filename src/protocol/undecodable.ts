@@ -1,9 +1,9 @@
 /**
- * What replaces a payload that the worker could not decode. Every reader of ours refuses it with its reason, so
- * that a stranger's payload ends a run, drops a signal or refuses an update, and never repeats a task. Pure.
+ * Replaces a payload that the worker could not decode. Every reader of ours refuses it with its reason, so that a stranger's
+ * payload ends a run, drops a signal or refuses an update, and never fails a workflow task again and again. Pure.
  */
 
-/** No JSON has a symbol: so this mark cannot be sent. One for all copies of this module in a process. */
+/** JSON has no symbols, so nobody can send this mark. All copies of this module in a process share it. */
 const REASON = Symbol.for('tramita.undecodable');
 
 export interface Undecodable {
@@ -15,7 +15,10 @@ export function undecodable(reason: string): Undecodable {
   return Object.freeze({ [REASON]: reason });
 }
 
-/** Why `value` cannot be read; undefined where it was decoded. Bytes are decoded for the SDK, and say nothing to us. */
+/**
+ * Why `value` cannot be read; undefined if it was decoded. Bytes are decoded for the SDK, but no input of ours is made of
+ * bytes.
+ */
 export function undecodableReason(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (ArrayBuffer.isView(value)) return 'encoding binary/plain';

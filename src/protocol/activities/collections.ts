@@ -1,18 +1,18 @@
-/** Collections of pages: what is opened, what is paid already, when they end. Types only. */
+/** Collections of pages: opening one, what of it is paid, finishing it. Types only. */
 
 export interface OpenCollectionInput {
   readonly account: string;
   /** Keyed token of operation and arguments, without `maxPages`. */
   readonly key: string;
   readonly operation: string;
-  /** What the caller allows of answers already paid for; absent: only an unfinished collection goes on. */
+  /** The age of paid answers that the caller accepts; absent: only an unfinished collection is continued. */
   readonly maxAgeMs?: number;
 }
 
-/** Absent members: every page is bought. */
+/** Which paid answers may be reused. Without members every page is bought. */
 export interface OpenedCollection {
   readonly maxAgeMs?: number;
-  /** When the collection was begun: older answers belong to none, epoch ms. */
+  /** When the collection was begun, epoch ms: older answers are not part of it. */
   readonly notBeforeMs?: number;
 }
 

@@ -13,10 +13,10 @@ export interface DownloadInput {
 }
 
 export interface DownloadResult {
-  /** Of very many the first, see `cut`. */
+  /** All documents of the page, or only the first ones; see `cut`. */
   readonly documents: readonly DocumentResult[];
   /** Documents whose signed link has expired: only a paid new listing can bring them. */
   readonly expired: readonly string[];
-  /** The page is too long for a result: how many files were tried, and whether one came. Absent where both lists are whole. */
+  /** Set if the page is too long for a result, so that both lists are cut: how many files were tried, and whether any came. */
   readonly cut?: { readonly tried: number; readonly came: boolean };
 }

@@ -13,10 +13,10 @@ export interface LawyerCursor {
 
 export type LawyerCallParams = Parameters;
 
-/** By what a start is found again: its `once`, or else its first run. */
+/** Identifies a start: its `once`, or else its first run. */
 export type ImportStart = string | { readonly firstRunId: string };
 
-/** How an import ended, and how many cases the service says that there are: its result without its costs. */
+/** The end of an import: its result without its costs, and how many cases the service says that there are. */
 export type ImportEnd = Omit<ImportLawyerCasesResult, keyof FlowCosts | 'missing'> & { readonly available?: number };
 
 export interface SaveFirstPageInput {
@@ -26,7 +26,7 @@ export interface SaveFirstPageInput {
   readonly intentId: string;
   readonly setId: string;
   readonly complete: boolean;
-  /** Absent in flows that began before it was there, as in the others. */
+  /** Absent in flows that began before this member existed, as in the other inputs. */
   readonly start?: ImportStart;
 }
 
@@ -43,10 +43,10 @@ export interface ReadLawyerPagesInput {
   readonly account: string;
   readonly params: LawyerCallParams;
   readonly setId: string;
-  /** A page with another one ends the reading. */
+  /** A page with another version ends the reading. */
   readonly version: string | null;
   readonly cursor: LawyerCursor;
-  /** For whom it is read: a charge that should not be is booked there. */
+  /** The flow that reads. A charge for a page that should be free is booked there. */
   readonly reader: { readonly workflowId: string; readonly firstRunId: string; readonly workflowType: string };
   readonly start?: ImportStart;
 }
@@ -56,18 +56,21 @@ export type ReadLawyerPagesResult =
   | { readonly kind: 'end'; readonly pages: number }
   | { readonly kind: 'version moved'; readonly pages: number; readonly ended?: ImportEnd }
   | { readonly kind: 'loop'; readonly pages: number; readonly page: number }
-  /** The page to begin with is not behind the first of this list, or the next one is of another lawyer: it was not asked for. */
+  /** The cursor does not lead to a later page of this list, or the next link leads to another lawyer: not requested. */
   | { readonly kind: 'elsewhere'; readonly pages: number; readonly page: number }
   | {
       readonly kind: 'charged';
       readonly pages: number;
       readonly unexpected: UnexpectedRead;
-      /** Behind the page that was charged, which is staged; null at the end; absent where it could not be read. */
+      /**
+       * Where the list continues after the charged page, which is staged; null at its end; absent if the page could not be
+       * read.
+       */
       readonly cursor?: LawyerCursor | null;
     }
   | { readonly kind: 'refused'; readonly pages: number; readonly status: number };
 
-/** How many cases became visible; `lost`: pages that were read are not there any more, and nothing became visible. */
+/** How many cases became visible. `lost`: staged pages are missing, and nothing became visible. */
 export type CommittedImport = number | { readonly lost: true; readonly ended?: ImportEnd };
 
 export interface CommitImportInput {
@@ -75,8 +78,8 @@ export interface CommitImportInput {
   readonly oab: string;
   readonly setId: string;
   readonly version: string | null;
-  /** How many pages were read; absent in flows that began before it was there. */
+  /** How many pages were read; absent in flows that began before this member existed. */
   readonly pages?: number;
-  /** To be kept for the next one that begins like this one. */
+  /** Kept for later runs of the same start, which end alike. */
   readonly end?: Pick<ImportEnd, 'restarts' | 'paidChecks' | 'available'> & { readonly start: ImportStart };
 }

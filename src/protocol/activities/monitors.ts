@@ -10,11 +10,14 @@ export interface PlanNoticeMonitorInput {
   readonly terms?: readonly string[];
   readonly origins?: readonly (string | number)[];
   readonly webhookUrl?: string;
-  /** What this run has called before a reset is in its plan again; absent from flows of older workers. */
+  /** The run, so that changes that it made before a reset are in its plan again; absent from flows of older workers. */
   readonly run?: { readonly workflowId: string; readonly firstRunId: string };
-  /** Registrations whose monitor this flow has just made, by an answer that did not name it: what the listing shows of them is ours. */
+  /**
+   * Registrations whose monitor this flow has just created or changed, by a call whose answer did not name it. The monitors
+   * that the listing shows for them are ours.
+   */
   readonly made?: readonly string[];
-  /** Ledger row of the call that made each of `made`, or changed it; absent from flows of older workers. */
+  /** For each of `made`, the ledger row of the call that created or changed it; absent from flows of older workers. */
   readonly madeBy?: readonly string[];
 }
 
@@ -24,17 +27,17 @@ export interface EnsurePlan {
   readonly create: readonly string[];
   /** True when some of them have an inactive one. */
   readonly activates: boolean;
-  /** Registrations whose active monitor is another one than asked, or than our last call about it has asked. */
+  /** Registrations whose active monitor differs from the input, or from what our last call about it asked for. */
   readonly update: readonly string[];
   /** Parameters that name each registration of `update`, as configured; absent from plans of older workers. */
   readonly updateParams?: readonly Parameters[];
   /** Active monitors of the registrations. */
   readonly monitors: readonly { readonly id: string | null; readonly status: string | null }[];
-  /** The listing has charged, although it should be free. */
+  /** Set if the listing was charged, although it should be free. */
   readonly unexpected?: UnexpectedRead;
 }
 
-/** The free listing was refused, or could not be read for long: nothing was spent, but for `charges`. */
+/** The free listing was refused, or could not be read for a long time: nothing was spent except `charges`. */
 export interface ListingRefused {
   readonly kind: 'refused';
   /** 0: there was no answer. */
@@ -51,7 +54,7 @@ export interface ListingRefused {
 
 export interface AuditMonitorsReport extends Omit<AuditMonitorsResult, keyof FlowCosts> {
   readonly kind: 'report';
-  /** How many there are, also of a list that is cut; absent from reports of older workers. */
+  /** Full counts, also if a list was cut; absent from reports of older workers. */
   readonly counts?: { readonly orphans: number; readonly missing: number };
   /** Listings that have charged, although they should be free. */
   readonly charges?: readonly UnexpectedRead[];

@@ -6,25 +6,25 @@ export interface PlanNoticesInput {
   readonly account: string;
   readonly oabs: readonly string[];
   readonly since?: string;
-  /** Every start with it follows the plan of the first one. */
+  /** All starts under one `once` follow the plan of the first one. */
   readonly once?: string;
-  /** Without `once` the runs that a reset makes follow the plan of this one. Absent: from an older worker. */
+  /** Without `once`, runs after a reset follow the plan of this first run. Absent in flows of older workers. */
   readonly firstRunId?: string;
 }
 
-/** Registrations that are asked for together; `desde` is a civil day, null where the service's default counts. */
+/** Registrations of one query. `desde` is a civil day; null: the service's default. */
 export interface NoticeBatch {
   readonly oabs: readonly string[];
   readonly desde: string | null;
 }
 
 export interface NoticesPlan {
-  /** Civil day of São Paulo: the watermark afterwards, where every batch was asked for today. */
+  /** Civil day in São Paulo: the watermark after the sync, if every batch was read up to today. */
   readonly today: string;
   readonly batches: readonly NoticeBatch[];
   /** Days that no query can return any more; null when there are none. */
   readonly gap: NoticeGap | null;
-  /** Why nothing can be asked for as it was; absent where it can. */
+  /** Why the sync cannot be made as asked; absent if it can. */
   readonly problem?: string;
 }
 
@@ -36,14 +36,16 @@ export interface SaveNoticesInput {
   readonly desde?: string;
   /** Ledger row whose stored answer holds the notices. */
   readonly intentId: string;
-  /** It was answered 404, so there are none. Unless the service has looked, that may be about a registration. */
+  /**
+   * Set if the query was answered 404: there are no notices. Unless the service has `looked`, it may not know a registration.
+   */
   readonly missing?: { readonly looked: boolean; readonly askedAtMs: number };
 }
 
 export interface SaveNoticesResult {
   readonly seen: number;
   readonly added: number;
-  /** Up to which these registrations are read now; absent where an older worker stored them. */
+  /** Civil day up to which these registrations are read now; absent from older workers. */
   readonly readUntil?: string;
   /** Those of the registrations that the service says have no monitor; absent where it names none. */
   readonly unmonitored?: readonly string[];
@@ -53,7 +55,10 @@ export interface FindNoticeTextsInput {
   readonly account: string;
   readonly oabs: readonly string[];
   readonly limit: number;
-  /** What it has bought before a reset is listed as well, so that its result names it. Absent: from an older worker. */
+  /**
+   * Texts that this run has bought before a reset are listed as well, so that its result counts them. Absent in flows of older
+   * workers.
+   */
   readonly run?: Pick<StepKey, 'workflowId' | 'firstRunId'>;
 }
 

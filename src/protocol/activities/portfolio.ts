@@ -5,14 +5,14 @@ import type { RefreshPortfolioResult } from '../flows/refresh-portfolio.js';
 
 /** One shift of a portfolio's dispatcher. */
 export interface DispatchInput {
-  /** Names the round forever: the same one again goes on where it stopped. */
+  /** Name of the round, forever: a start with the same name continues it. */
   readonly round: string;
   readonly account: string;
   readonly name: string;
   readonly cases?: readonly Cnj[];
   readonly concurrency: number;
   readonly shiftMs: number;
-  /** Of the first shift of a start: cases that were skipped, or could not be sent, are tried again. */
+  /** Set in the first shift of a start: cases that were skipped, or could not be sent, are tried again. */
   readonly triesAgain?: boolean;
   /** Cap of the whole round. */
   readonly maxSpend?: string;

@@ -1,6 +1,6 @@
 /**
- * What flows get in place of an answer: small, and without signed links. {@link ReadingFor} says which
- * reading the answer of a step has. Types only.
+ * Readings: what a flow gets instead of an answer, small and without signed links. {@link ReadingFor} says which reading the
+ * answer of a step has. Types only.
  */
 import type { Json, JsonObject } from '../../contract/json.js';
 import type { MovementResult, StoredAnswerFile } from '../answer-parts.js';
@@ -28,7 +28,9 @@ export type AnswerView = keyof ReadingByView;
 
 export type Reading = ReadingByView[AnswerView] | RefreshReading;
 
-/** The reading of a step's answer: of a refresh its end, of anything else by its view, or by its operation where it has none. */
+/**
+ * The reading of a step's answer: for a refresh its end, otherwise by the step's view, or by its operation if it has no view.
+ */
 export type ReadingFor<Step extends { readonly operation: string; readonly view?: AnswerView }> =
   Step['operation'] extends 'requestRefresh'
     ? RefreshReading
@@ -44,9 +46,9 @@ export type NoReading = Readonly<Record<string, never>>;
 export interface RefreshReading {
   readonly state: 'done' | 'empty' | 'failed';
   readonly rawStatus: string | null;
-  /** When we knew, epoch ms by our clock. */
+  /** When we learned it, epoch ms by our clock. */
   readonly finishedAtMs: number;
-  /** When the service says it was, by its clock; null where it does not say. */
+  /** When it was by the service's own clock; null if the service does not say. */
   readonly serviceTimeMs: number | null;
 }
 
@@ -68,7 +70,7 @@ export type NextPageStep =
   | { readonly kind: 'end' }
   /** A link that must not be followed. `loops`: it leads back to a page that was read. */
   | { readonly kind: 'refused'; readonly problem: string; readonly loops?: true }
-  /** The service says nothing of pages, or does not say how to ask for one. */
+  /** The service says nothing about pages, or does not say how to ask for one. */
   | { readonly kind: 'unsaid' };
 
 /** Reading of one page of a collection. */
@@ -100,9 +102,9 @@ export interface RecordReading {
 
 /** Reading of a summary, or of the end of the work that makes one. */
 export interface SummaryReading extends RecordReading {
-  /** There is a text, or the service says that it is done, or it says no state but has words. */
+  /** There is a text; or the service says that it is done; or it names no state but has some text. */
   readonly ready: boolean;
-  /** By the words for refreshes; `running` where it says nothing. */
+  /** Read like the status of a refresh; `running` if the service says nothing. */
   readonly state: 'running' | 'done' | 'empty' | 'failed';
   readonly rawStatus: string | null;
   readonly updatedAtMs: number | null;

@@ -18,7 +18,7 @@ export interface StepKey {
   readonly ordinal: number;
 }
 
-/** One call of the service as every activity that acts for it gets it. */
+/** One call of the service, as every activity about it gets it. */
 export interface CallSubject {
   readonly account: string;
   /** Id of a built-in or configured operation. */
@@ -44,9 +44,12 @@ export interface ChargedCallInput
   readonly flags: readonly FlagName[];
   /** Reused answers must have been settled at or after this instant, epoch ms. */
   readonly notBeforeMs?: number;
-  /** Only a call that was sent at or after this instant, epoch ms, shows what is asked for: one sent before is not joined. */
+  /** Only a call that was sent at or after this instant, epoch ms, shows what is asked for: an earlier one is not joined. */
   readonly sentNotBeforeMs?: number;
-  /** When the flow was started, epoch ms: an answer that another flow has bought since is taken, though none from before `notBeforeMs`. */
+  /**
+   * When the flow was started, epoch ms. An answer that another flow has bought since is reused, unless it is older than
+   * `notBeforeMs`.
+   */
   readonly askedAtMs?: number;
   /** Take the answer of this intent of another flow once it has settled. */
   readonly joinIntent?: string;
@@ -68,14 +71,17 @@ export interface AwaitReleaseInput {
   readonly because?: 'outage' | 'database' | 'ledger';
 }
 
-/** What a flow knows of a call that it has asked for: enough to write its ledger row again, should it be lost. */
+/** What a flow knows of a call that it has made: enough to write its ledger row again if it is lost. */
 export interface AttemptFacts extends StepKey {
   readonly workflowType: string;
   readonly flags: readonly FlagName[];
   readonly once?: string;
-  /** When this send was asked for first, epoch ms. */
+  /** When this send was begun, epoch ms. */
   readonly askedAtMs: number;
-  /** When it was asked for last, after all that held it, epoch ms; absent in flows that began before it was there. */
+  /**
+   * When its activity was last scheduled, after all that held it, epoch ms; absent in flows that began before this member
+   * existed.
+   */
   readonly sentAtMs?: number;
   /** The row was a copy of another flow's call: nothing was sent for it. */
   readonly isCopy?: boolean;
@@ -85,7 +91,7 @@ export interface AwaitFinalInput extends CallSubject {
   readonly intentId: string;
   /** Absent in flows that began before it was there. */
   readonly attempt?: AttemptFacts;
-  /** Absent for a refresh whose 202 carried no id: it goes by its status. */
+  /** Absent for a refresh whose 202 carried no id: then the status of the refresh is polled. */
   readonly requestId?: string;
   readonly sinceMs: number;
 }
@@ -93,24 +99,24 @@ export interface AwaitFinalInput extends CallSubject {
 export interface DoubtPendingInput extends CallSubject {
   readonly intentId: string;
   /**
-   * `unconfirmed`: adopted on evidence or by a person, and no end within a polling round. `unreadable`: its status must not be
-   * read and it has no request to ask for.
+   * `unconfirmed`: adopted on evidence or by a person, and not ended within a polling round. `unreadable`: its status must not
+   * be read, and it has no request id to poll.
    */
   readonly doubt: 'unconfirmed' | 'unreadable';
 }
 
 export type AwaitFinalResult =
   | { readonly kind: 'settled'; readonly call: CallOutcome; readonly unexpected?: UnexpectedRead }
-  /** A read that should be free has charged; it is booked and not made again. The work goes on. */
+  /** A read that should be free was charged. The charge is booked and the read is not made again; the work goes on. */
   | { readonly kind: 'unexpected charge'; readonly unexpected: UnexpectedRead }
   /** 401/403 on the poll itself. */
   | { readonly kind: 'credentials'; readonly status: number }
-  /** The free status has charged before, so it is not read any more, and there is no request to ask for. */
+  /** The status, which should be free, was charged before, so it is not read any more; and there is no request id to poll. */
   | { readonly kind: 'barred' }
   /** 404/410 about the request id: the service has forgotten the work; the ledger row is `unknown` now. */
   | { readonly kind: 'forgotten'; readonly status: number; readonly unexpected?: UnexpectedRead };
 
-/** The row of our ledger that pending work belongs to; getRequest itself belongs to none. */
+/** The ledger row that pending work belongs to. Rows of `getRequest` itself do not count. */
 export type FoundRequest =
   | { readonly known: false }
   | {
@@ -119,13 +125,13 @@ export type FoundRequest =
       readonly operation: string;
       readonly workflowId: string;
       readonly openedAtMs: number;
-      /** Where the call is about one case and is not final yet. */
+      /** Set if the call is about one case and is not final yet. */
       readonly cnj?: string;
       /** Its answer is a file. */
       readonly file?: true;
     };
 
-/** A step as its rows are found: by its run, or by the `once` key of its flow. */
+/** The key by which the rows of a step are found: its run, or the `once` of its flow. */
 export interface StepOfFlow {
   readonly account: string;
   readonly workflowType: string;
@@ -137,11 +143,11 @@ export interface StepOfFlow {
 export interface LookUpRefreshInput {
   readonly account: string;
   readonly cnj: Cnj;
-  /** The list that is asked for; absent in flows that began before it was there. */
+  /** The list that the flow wants to read; absent in flows that began before this member existed. */
   readonly list?: StepOfFlow;
 }
 
-/** What our own books know of the refreshes of a case with its public documents; `finished` too where the list is paid for already. */
+/** What our own books know about refreshes of a case with its public documents. Also `finished` if the list is paid already. */
 export type LookUpRefreshResult =
   { readonly refresh: 'finished' | 'none' } | { readonly refresh: 'pending'; readonly workflowId: string };
 
@@ -162,7 +168,7 @@ export interface RecordDecisionInput extends Pick<SettleChargeInput, 'decision' 
 
 export interface DescribeCallInput extends Omit<CallSubject, 'view'> {
   readonly flags?: readonly FlagName[];
-  /** The flow has paid: its account was configured then, so a worker that lacks it refuses nothing. */
+  /** The flow has paid, so its account was configured: a worker that lacks the account must not refuse the call. */
   readonly goesOn?: true;
 }
 
@@ -183,13 +189,13 @@ export type CallDescription =
       readonly announcedByWebhook: boolean;
       /** `listing`: what it creates is looked for in a listing that is read before the call. */
       readonly evidence: 'listing' | 'other';
-      /** Under the service's names and in the spelling that is sent, without what `flags` says. */
+      /** By the service's names and in the spelling that is sent, without those that became `flags`. */
       readonly params: Parameters;
-      /** Those given and those that `params` asked for by their wire names. */
+      /** Flags of the input, and those that `params` asked for by their wire names. */
       readonly flags: readonly FlagName[];
       /** The parameter that asks for a page by number, where one is known. */
       readonly pageParameter?: string;
-      /** Instead of the account in the name of its queue: it shares one with other accounts. */
+      /** Replaces the account in the name of its queue, because several accounts share one. */
       readonly queueOf?: string;
       /** Keyed token of the call: equal calls have equal tokens. */
       readonly token: string;
@@ -197,5 +203,5 @@ export type CallDescription =
   /** Nothing was sent. The problem names the member, what was seen and what is accepted. */
   | { readonly known: false; readonly problem: string };
 
-/** Of a call that may be made. */
+/** The description of a call that may be made. */
 export type DescribedCall = Extract<CallDescription, { readonly known: true }>;

@@ -43,7 +43,7 @@ export const callOperation = defineFlow<CallOperationInput, CallOperationResult>
   }),
 });
 
-/** A flow whose parameters may name a case. */
+/** Summary and case of a flow whose parameters may name a case. */
 export function placeOfCase(
   naming: Naming,
   account: string,

@@ -19,7 +19,7 @@ export interface CreateMonitorInput extends CommonInput {
 
 const MAX_DEFINITION_CHARS = 100_000;
 
-/** What it holds is the service's business; its size and form are ours. */
+/** Only its size and form are checked here; what it may hold is up to the service. */
 const definition: Member<JsonObject> = {
   schema: { minProperties: 1, not: { required: ['webhook_url'] } },
   read: (value, name) => {

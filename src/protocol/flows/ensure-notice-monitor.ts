@@ -59,7 +59,7 @@ const SCHEMA = {
   items: { type: ['string', 'number'], pattern: '\\S', maxLength: MAX_TEXT },
 } as const;
 
-/** Each once by its text, in the order of the texts. */
+/** Reads each item once by its text, sorted by text. */
 function readItems(value: unknown, name: string): readonly (string | number)[] | undefined {
   if (value === undefined) return undefined;
   const bounds = { least: 0, most: MAX_ITEMS, expected: `a list of at most ${MAX_ITEMS} texts` };

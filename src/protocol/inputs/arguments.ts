@@ -1,4 +1,7 @@
-/** Members that hold arguments of an operation: their form and size. What an operation takes is the catalogue's business. Pure. */
+/**
+ * Members that hold arguments of an operation: their form and size. Which arguments an operation takes is up to the catalogue.
+ * Pure.
+ */
 import { isJsonObject, type JsonObject } from '../../contract/json.js';
 import type { Parameters } from '../../contract/route.js';
 import { parseCnj, present, shownName } from '../../contract/values/index.js';

@@ -33,7 +33,7 @@ export interface CommonSettings {
   readonly budget?: { readonly key: string; readonly limit: string };
 }
 
-/** Without a dot, which parts workflow ids. */
+/** Without a dot, because dots separate the parts of workflow ids. */
 export const ACCOUNT_NAME = /^[A-Za-z0-9][\w-]{0,39}$/;
 const MAX_ONCE = 200;
 
@@ -82,8 +82,8 @@ export const COMMON_MEMBERS = {
 const NAMES = ['account', 'once', 'name', 'reference'] as const;
 
 /**
- * What speaks against these names: a CPF or CNPJ in one of them would end up in ids, logs and the ledger. Starters ask, and a
- * run before anything is spent; the value itself is not shown.
+ * Why a name is refused: a CPF or CNPJ in it would end up in ids, logs and the ledger. Starters check this, and so does a run
+ * before anything is spent. The value itself is not shown.
  */
 export function namesProblem(input: unknown): string | undefined {
   const given = (typeof input === 'object' ? input : null) ?? {};
@@ -91,7 +91,7 @@ export function namesProblem(input: unknown): string | undefined {
   return named === undefined ? undefined : personalProblem(`input.${named}`);
 }
 
-/** A part of an id that is one of our tokens: its letters may make a CNPJ by chance, its digits alone do not. */
+/** One of our tokens as a part of an id: its letters may make a CNPJ by chance, its digits alone do not. */
 const TOKEN = /(?<![^./])(?=[\w-]*[a-z])(?=[\w-]*[A-Z])[\w-]{32}(?![^./])/g;
 
 /** The same for an id that somebody chose. `what` names it. */

@@ -23,7 +23,7 @@ export function withFlag<Value>({ read, schema }: Member<Value>, flag: MemberFla
   return { read, schema, flag };
 }
 
-/** A member by what becomes of its value; undefined where it is not what is expected. */
+/** A member whose value `become` converts; it returns undefined for a value that is not `expected`. */
 export function member<Value>(
   expected: string,
   schema: JsonObject,
@@ -40,7 +40,7 @@ export function member<Value>(
   };
 }
 
-/** Of a member that is not there, nothing was seen: not `null`, which somebody may have sent. */
+/** A missing member is shown as "nothing", not as `null`, which somebody may have sent. */
 function unexpected(name: string, expected: string, seen: unknown): Error {
   return seen === undefined ? problem(name, `${expected}; seen: nothing`) : problem(name, expected, seen);
 }
@@ -73,10 +73,10 @@ export function pages(max: number): Member<number> {
   return withFlag(wholeNumber({ max, fallback: 1 }), PAGES_FLAG);
 }
 
-/** Of one run that buys nothing but pages: its history stays far below the limits of the server. */
+/** Most pages of a run that buys nothing else: its history stays far below the limits of the server. */
 export const MAX_COLLECTED_PAGES = 500;
 
-/** How many pages may be bought, where the flow has no other bound. */
+/** How many pages may be bought; required, because the flow has no other bound. */
 export const statedPages: Member<number> = withFlag(
   {
     schema: { type: 'integer', minimum: 1, maximum: MAX_COLLECTED_PAGES },
@@ -145,7 +145,7 @@ export const registrations: Member<readonly string[]> = {
   },
 };
 
-/** A list by its length; a problem says how many items there were, never which. */
+/** Checks the length of a list; a problem says how many items there were, never which. */
 export function boundedList(
   value: unknown,
   name: string,
@@ -165,7 +165,7 @@ export function sortedSet(texts: readonly string[]): readonly string[] {
 const WEBHOOK_URL = /^https:\/\/[^\s/?#@]+([/?][^\s#]*)?$/;
 const MAX_URL = 2_000;
 
-/** Of a monitor; its host is checked against configuration before anything is sent. */
+/** Address to which a monitor posts; its host is checked against configuration before anything is sent. */
 export const webhookUrl: Member<string | undefined> = optional(
   member(
     'must be an https address without user name and fragment',
@@ -175,7 +175,7 @@ export const webhookUrl: Member<string | undefined> = optional(
   ),
 );
 
-/** What is behind the host, or before it, may be a secret. */
+/** The address without what may be a secret: anything before or after the host. */
 function originOf(url: string): string {
   const [, scheme, host] = /^([a-z]{1,10}:\/\/)(?:[^/?#]*@)?([^/?#@\s]{1,100})/i.exec(url) ?? [];
   return scheme === undefined || host === undefined ? 'no address' : `${scheme}${host}/…`;

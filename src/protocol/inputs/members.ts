@@ -14,8 +14,8 @@ export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok
 export interface Member<Value> {
   readonly read: (value: unknown, name: string) => Value;
   /**
-   * What `read` takes as JSON Schema: only plain spellings, and no rule that a schema cannot say (check digits, days that exist).
-   * Beside it stands what the type of the input says: its description, and whether it is required (`scripts/make-schemas.cjs`).
+   * What `read` takes, as JSON Schema: only plain spellings, and no rule that a schema cannot express (check digits, days that
+   * exist). The type of the input adds the description, and whether the member is required (`scripts/make-schemas.cjs`).
    */
   readonly schema: JsonObject;
   /** How `tramita start` takes it, where it has a flag of its own. */
@@ -26,11 +26,13 @@ export interface MemberFlag {
   /** Its argument as the help shows it; absent for a flag without one. */
   readonly takes?: string;
   readonly help: string;
-  /** What its text becomes; text where absent. What cannot become it goes on as text, and the flow names what is wrong. */
+  /**
+   * What its text is converted to; absent: text. A text that cannot be converted is passed on, and the flow names the problem.
+   */
   readonly form?: 'number' | 'json' | 'list' | 'on/off';
 }
 
-/** What a table of members becomes; members that are absent from the input and have no default are left out. */
+/** What a table of members is read into. Members that are absent from the input and have no default are left out. */
 export type ReadMembers<Members> = Present<{
   [Name in keyof Members]: Members[Name] extends Member<infer Value> ? Value : never;
 }>;
@@ -69,12 +71,12 @@ export function problem(member: string, expectation: string, value?: unknown): I
   return new InputProblem(`input.${member} ${expectation}${value === undefined ? '' : `; seen: ${seen(value)}`}`);
 }
 
-/** More than is shown, so that a number that is cut off there is still seen as one. */
+/** Longer than the text that is shown, so that a number is still recognised as personal where the shown text cuts it off. */
 const SEEN_CHARS = 200;
-/** Of JSON that travels on: what is nested deeper cannot be written again by every reader. */
+/** Of JSON that is sent on: not every reader could write deeper nesting again. */
 const MAX_DEPTH = 32;
 
-/** Form of a member that is JSON of the caller's own: as deep and as long as may travel on. */
+/** Checks JSON of the caller's own: no deeper and no longer than may be sent on. */
 export function checkJson(member: string, value: unknown, maxChars: number): void {
   if (!isWithinDepth(value, MAX_DEPTH)) throw problem(member, `must be nested at most ${MAX_DEPTH} levels deep`);
   const size = jsonOf(value)?.length;
