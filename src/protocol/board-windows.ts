@@ -1,6 +1,5 @@
 /**
- * Cuts a period of any length into windows that the service takes: at most seven civil days, both ends included (interface,
- * rule 10). Pure.
+ * Cuts a period into windows of at most seven civil days, the service's limit, both ends included (interface, rule 10). Pure.
  */
 import { addCivilDays, countCivilDays, parseAmount, type Amount, type CivilDate } from '../contract/values/index.js';
 import { BOARD_WINDOW_DAYS } from './flows/search-board.js';

@@ -77,9 +77,8 @@ export function argumentsOfPage(
 }
 
 /**
- * What follows a page that reports a total of items and says nothing about pages. If it was asked for by its number, the next
- * number follows until all items have come; `items`: on all pages so far. Undefined otherwise, and if the page itself says what
- * follows.
+ * What follows a page that reports a total of items and says nothing about pages. After a page that was asked for by its
+ * number, the next number follows until all have come; `items`: on all pages so far. Undefined in all other cases.
  */
 export function nextByTotal(
   { params, pageParameter = 'page' }: Pick<DescribedCall, 'params' | 'pageParameter'>,

@@ -49,8 +49,7 @@ export interface FailureDetails extends FlowCosts {
 
 /**
  * The only function that makes failures that end a flow. `message` names the cure, and never holds a secret or a whole CPF.
- * Half of a surrogate pair, which a caller sent or a cut left, is replaced: the server takes only valid Unicode, so a failure
- * with it could never be delivered.
+ * Half a surrogate pair, from a caller or from a cut, is replaced: the server would never accept a failure with it.
  */
 export function flowFailure(type: FailureType, message: string, details: FailureDetails): ApplicationFailure {
   const text = `tramita: ${message}`.replace(/\p{Cs}/gu, '\ufffd');

@@ -60,9 +60,7 @@ export interface CallFacts {
   readonly settledAtMs?: number;
   /** What the resolver looked at besides our ledger, and what it said; for people. */
   readonly looked?: string;
-  /**
-   * Pending on evidence or by a person's decision, without a 202 of its own: until it is final, a person may decide about it.
-   */
+  /** Pending on evidence or by a person's decision, without a 202 of its own: a person may decide until it is final. */
   readonly adopted?: true;
   /** The balance has proved that it was charged: the decision `not-charged` is refused. */
   readonly provenPaid?: true;
@@ -115,9 +113,8 @@ export type CallHeld =
       readonly openedAtMs: number;
     }
   /**
-   * The call would pass a cap or the balance floor. Amounts are decimal strings. `needed`: what the cap (or the balance) would
-   * have to be; `price`: what the call is expected to cost; `balance`: the last one that was reported. Older workers leave out
-   * the last two.
+   * A cap or the balance floor would be passed. Amounts are decimal strings: `needed` is what the cap (or the balance) would
+   * have to be, `price` the expected cost of the call, `balance` the last reported one. Older workers leave out the last two.
    */
   | {
       readonly outcome: 'HELD';

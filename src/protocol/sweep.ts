@@ -1,7 +1,4 @@
-/**
- * What a portfolio puts into the memo of the refreshes that it starts. It is not in their inputs, so that people who ask for
- * the same case share the run. Pure.
- */
+/** What a portfolio puts into the memo, not the input, of its refreshes, so that people can share the run of a case. Pure. */
 import { isJsonObject, type JsonObject } from '../contract/json.js';
 import { parseAmount } from '../contract/values/index.js';
 

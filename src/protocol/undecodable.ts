@@ -15,10 +15,7 @@ export function undecodable(reason: string): Undecodable {
   return Object.freeze({ [REASON]: reason });
 }
 
-/**
- * Why `value` cannot be read; undefined if it was decoded. Bytes are decoded for the SDK, but no input of ours is made of
- * bytes.
- */
+/** Why `value` cannot be read; undefined if it was decoded. The SDK decodes bytes, but no input of ours is made of bytes. */
 export function undecodableReason(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (ArrayBuffer.isView(value)) return 'encoding binary/plain';

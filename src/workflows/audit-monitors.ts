@@ -1,6 +1,4 @@
-/**
- * `auditMonitors`: compares the monitors that bill at the service with those that were asked for here. Free; changes nothing.
- */
+/** `auditMonitors`: compares the monitors that bill at the service with those asked for here. Free; changes nothing. */
 import { present } from '../contract/values/index.js';
 import { FLOWS, type AuditMonitorsResult } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';

@@ -1,7 +1,6 @@
 /**
- * `awaitRequest`: waits for the answer of pending work whose request id is known. If our ledger has a row for the work, that
- * row is polled and settled. Work that was bought elsewhere is polled by a `getRequest` step, which is free; its cost is booked
- * where it was bought.
+ * `awaitRequest`: waits for the answer of pending work by its request id. If our ledger has a row for the work, that row is
+ * polled and settled. Work bought elsewhere is polled by a free `getRequest` step; its cost is booked where it was bought.
  */
 import type { ApplicationFailure } from '@temporalio/common';
 import { isJsonObject } from '../contract/json.js';

@@ -1,7 +1,6 @@
 /**
- * `createRadar` and `createCaseMonitor`: one charged POST; the monitor that it creates bills again and again. The service does
- * not deduplicate, so the caller's `reference` becomes the `once` of the ledger: under one reference a monitor is created once,
- * forever.
+ * `createRadar` and `createCaseMonitor`: one charged POST; its monitor bills again and again. The service does not deduplicate:
+ * the `reference` becomes the `once` of the ledger, so that under one reference a monitor is created once, forever.
  */
 import { present } from '../contract/values/index.js';
 import { FLOWS, monitorToCreate, type FlowSettings, type MonitorResult, type WorkflowType } from '../protocol/index.js';

@@ -83,8 +83,7 @@ async function makeChanges(
     if (!namesMonitor) unnamed.push(...about.map((oab) => ({ oab, intentId })));
   };
   if (create.length > 0) await run(createCall(settings, create), create);
-  // A later start under the same `once`, or a run after a reset, plans fewer changes. The index among all registrations gives
-  // each change the same step key in all of them.
+  // Later starts under one `once`, and runs after a reset, plan fewer changes: an index among all gives stable step keys.
   const isByPlace =
     update.length > 0 &&
     patched(settings.once === undefined ? 'all-changes-are-named-by-place' : 'changes-are-named-by-place');

@@ -1,7 +1,6 @@
 /**
- * `importLawyerCases`: buy page 1 → (if it is partial, or the list has changed: wait, buy again) → stage the further pages →
- * commit. Charged calls: page 1, at most `maxPaidChecks` times, restarts included; every further page is free. A complete page
- * 1 is page 1 of the import.
+ * `importLawyerCases`: buy page 1 → (partial, or the list changed: wait, buy it again) → stage further pages → commit. Charged
+ * calls: page 1, at most `maxPaidChecks` times, restarts included; the rest is free. A complete page 1 is page 1 of the import.
  */
 import { present } from '../contract/values/index.js';
 import { condition, patched, sleep, uuid4, workflowInfo } from '@temporalio/workflow';
@@ -75,10 +74,7 @@ function newImport({ maxPaidChecks }: FlowSettings<'importLawyerCases'>): Import
   return { paidChecks: 0, allowed: maxPaidChecks, restarts: 0, lastPurchaseMs: 0, provisionalSet: uuid4() };
 }
 
-/**
- * Buys page 1. A complete page begins the staging. A partial one is stored as provisional, and the flow waits before it buys
- * again.
- */
+/** Buys page 1. A complete one begins the staging; a partial one is stored as provisional, and the flow waits. */
 async function buyFirstPage(
   flow: Flow,
   settings: FlowSettings<'importLawyerCases'>,

@@ -21,8 +21,7 @@ export { searchBoard } from './search-board.js';
 export { summarizeCase } from './summarize-case.js';
 export { refreshCase } from './refresh-case.js';
 export { refreshPortfolio } from './refresh-portfolio.js';
-// The SDK looks a workflow type up as a member of this module, and every module object inherits these members: without the
-// exports below a run of such a type would get stuck.
+// The SDK looks a type up as a member of this module, which inherits these: unless they are replaced, such a run gets stuck.
 export {
   unknownType as constructor,
   unknownType as hasOwnProperty,

@@ -6,6 +6,7 @@ import { isJsonObject } from '../contract/json.js';
 import { present } from '../contract/values/index.js';
 import {
   FLOWS,
+  type CasePart,
   type FlowCosts,
   type FlowSettings,
   type MovementResult,
@@ -69,13 +70,14 @@ interface PartContext {
   readonly inNewRun: (place: Pick<Place, 'movements' | 'documents'>) => Promise<never>;
 }
 
-const READERS: Readonly<Record<FlowSettings<'readCase'>['include'][number], (context: PartContext) => Promise<Part>>> =
-  {
-    cover: recordReader('cover', 'getCase', 'GET case'),
-    movements: readMovements,
-    documents: readDocuments,
-    summary: recordReader('summary', 'getSummary', 'GET summary'),
-  };
+type PartReader = (context: PartContext) => Promise<Part>;
+
+const READERS: Readonly<Record<CasePart, PartReader>> = {
+  cover: recordReader('cover', 'getCase', 'GET case'),
+  movements: readMovements,
+  documents: readDocuments,
+  summary: recordReader('summary', 'getSummary', 'GET summary'),
+};
 
 export const readCase = defineFlow('readCase', async (input, ...more): Promise<ReadCaseResult> => {
   const settings = readInput(FLOWS.readCase.parse, input);
@@ -101,11 +103,7 @@ function merge(left: Part, right: Part): Part {
 }
 
 /** A record that is too large for a result is only in the database. */
-function recordReader(
-  part: 'cover' | 'summary',
-  operation: string,
-  title: string,
-): (context: PartContext) => Promise<Part> {
+function recordReader(part: 'cover' | 'summary', operation: string, title: string): PartReader {
   return async ({ flow, settings: { cnj, maxAgeMs } }) => {
     const { reading } = await runChargedStep(flow, {
       step: operation,
@@ -136,7 +134,7 @@ async function readMovements({ flow, settings, from, inNewRun }: PartContext): P
     reuse: maxAgeMs === undefined ? {} : { maxAgeMs },
     onPage: (reading, { pages, items }) => {
       if ('movements' in reading) {
-        const added = withoutRepeats(reading.movements, kept);
+        const added = unseen(reading.movements, kept);
         repeats += reading.movements.length - added.length;
         kept = keep(kept, added);
         cut ||= reading.cut;
@@ -154,10 +152,7 @@ async function readMovements({ flow, settings, from, inNewRun }: PartContext): P
 }
 
 /** The movements that no earlier page had: a list that grows while it is read repeats some. */
-function withoutRepeats(
-  movements: readonly MovementResult[],
-  { items }: Kept<MovementResult>,
-): readonly MovementResult[] {
+function unseen(movements: readonly MovementResult[], { items }: Kept<MovementResult>): readonly MovementResult[] {
   const seen = new Set(items.flatMap(({ id }) => id ?? []));
   return movements.filter(({ id }) => id === null || !seen.has(id));
 }

@@ -1,8 +1,7 @@
 /**
- * `refreshPortfolio`: an activity with heartbeats, the dispatcher, starts ordinary `refreshCase` runs through the client, keeps
- * `concurrency` of them in flight, and keeps the state of each case in a table of its own. They are no child workflows: people
- * and portfolios share the same runs, and a case that parks or fails stops no other. This flow only runs the dispatcher in
- * shifts.
+ * `refreshPortfolio`: an activity, the dispatcher, starts ordinary `refreshCase` runs through the client, `concurrency` of them
+ * at a time, and keeps the state of each case in a table. They are no child workflows: people and portfolios share the same
+ * runs, and a case that parks or fails stops no other. This flow only runs the dispatcher in shifts.
  */
 import { present, withoutPrefix } from '../contract/values/index.js';
 import { continueAsNew, workflowInfo } from '@temporalio/workflow';

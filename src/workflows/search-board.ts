@@ -1,7 +1,6 @@
 /**
- * `searchBoard`: searches a period of any length in windows of at most seven civil days, the limit of the service. The plan and
- * its highest price are known before the first call: a search that does not fit under the flow's cap is not begun. A long
- * history continues as new.
+ * `searchBoard`: searches a period in windows of at most seven civil days, the limit of the service. Plan and highest price are
+ * known before the first call: a search that does not fit under the flow's cap is not begun. A long history continues as new.
  */
 import { formatAmount, present } from '../contract/values/index.js';
 import {

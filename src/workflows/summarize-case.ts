@@ -79,8 +79,7 @@ async function readUntilReady(
       flags: [],
       view: 'summary',
       refusalMeansNotReady: true,
-      // The first read may reuse only an answer from after the summary was made. A further one reuses no earlier read: those
-      // showed nothing.
+      // The first read may reuse an answer from after the summary was made; a further one reuses none: they showed nothing.
       ...(read > 1
         ? { notBeforeMs: Date.now() }
         : { notBeforeMs: madeAtMs, sentNotBeforeMs: madeAtMs, ...present({ maxAgeMs }) }),

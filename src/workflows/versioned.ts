@@ -1,7 +1,6 @@
 /**
- * Bundle entry for workers that are a version of a Worker Deployment: the flows, each with its versioning behaviour. It is not
- * the door: the server refuses versioning behaviours from an unversioned worker, and in a user's own worker they are the user's
- * choice.
+ * Bundle entry for workers that are a version of a Worker Deployment: the flows, each with its versioning behaviour. Apart from
+ * the door, because the server refuses such behaviours from an unversioned worker, and a user's own worker decides for itself.
  */
 import { setWorkflowOptions } from '@temporalio/workflow';
 import type { VersioningBehavior } from '@temporalio/common';

@@ -56,16 +56,13 @@ export type ReadLawyerPagesResult =
   | { readonly kind: 'end'; readonly pages: number }
   | { readonly kind: 'version moved'; readonly pages: number; readonly ended?: ImportEnd }
   | { readonly kind: 'loop'; readonly pages: number; readonly page: number }
-  /** The cursor does not lead to a later page of this list, or the next link leads to another lawyer: not requested. */
+  /** The cursor does not lead to a later page of this list, or the next link is of another lawyer: not requested. */
   | { readonly kind: 'elsewhere'; readonly pages: number; readonly page: number }
   | {
       readonly kind: 'charged';
       readonly pages: number;
       readonly unexpected: UnexpectedRead;
-      /**
-       * Where the list continues after the charged page, which is staged; null at its end; absent if the page could not be
-       * read.
-       */
+      /** The page after the charged one, which is staged; null at the list's end; absent if that page was not readable. */
       readonly cursor?: LawyerCursor | null;
     }
   | { readonly kind: 'refused'; readonly pages: number; readonly status: number };

@@ -12,10 +12,7 @@ export interface PlanNoticeMonitorInput {
   readonly webhookUrl?: string;
   /** The run, so that changes that it made before a reset are in its plan again; absent from flows of older workers. */
   readonly run?: { readonly workflowId: string; readonly firstRunId: string };
-  /**
-   * Registrations whose monitor this flow has just created or changed, by a call whose answer did not name it. The monitors
-   * that the listing shows for them are ours.
-   */
+  /** Registrations whose monitor this flow has just made without learning its id: what the listing shows for them is ours. */
   readonly made?: readonly string[];
   /** For each of `made`, the ledger row of the call that created or changed it; absent from flows of older workers. */
   readonly madeBy?: readonly string[];

@@ -36,9 +36,7 @@ export interface SaveNoticesInput {
   readonly desde?: string;
   /** Ledger row whose stored answer holds the notices. */
   readonly intentId: string;
-  /**
-   * Set if the query was answered 404: there are no notices. Unless the service has `looked`, it may not know a registration.
-   */
+  /** Set if the query was answered 404: there are no notices or, unless `looked`, perhaps an unknown registration. */
   readonly missing?: { readonly looked: boolean; readonly askedAtMs: number };
 }
 
@@ -55,10 +53,7 @@ export interface FindNoticeTextsInput {
   readonly account: string;
   readonly oabs: readonly string[];
   readonly limit: number;
-  /**
-   * Texts that this run has bought before a reset are listed as well, so that its result counts them. Absent in flows of older
-   * workers.
-   */
+  /** The run: its result also counts texts that it bought before a reset. Absent in flows of older workers. */
   readonly run?: Pick<StepKey, 'workflowId' | 'firstRunId'>;
 }
 

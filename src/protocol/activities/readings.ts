@@ -28,9 +28,7 @@ export type AnswerView = keyof ReadingByView;
 
 export type Reading = ReadingByView[AnswerView] | RefreshReading;
 
-/**
- * The reading of a step's answer: for a refresh its end, otherwise by the step's view, or by its operation if it has no view.
- */
+/** The reading of a step's answer: the end of a refresh, else by the step's view, or by its operation if it has no view. */
 export type ReadingFor<Step extends { readonly operation: string; readonly view?: AnswerView }> =
   Step['operation'] extends 'requestRefresh'
     ? RefreshReading

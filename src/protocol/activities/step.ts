@@ -46,10 +46,7 @@ export interface ChargedCallInput
   readonly notBeforeMs?: number;
   /** Only a call that was sent at or after this instant, epoch ms, shows what is asked for: an earlier one is not joined. */
   readonly sentNotBeforeMs?: number;
-  /**
-   * When the flow was started, epoch ms. An answer that another flow has bought since is reused, unless it is older than
-   * `notBeforeMs`.
-   */
+  /** When the flow was started, epoch ms: answers that other flows bought since are reused, unless older than `notBeforeMs`. */
   readonly askedAtMs?: number;
   /** Take the answer of this intent of another flow once it has settled. */
   readonly joinIntent?: string;
@@ -78,10 +75,7 @@ export interface AttemptFacts extends StepKey {
   readonly once?: string;
   /** When this send was begun, epoch ms. */
   readonly askedAtMs: number;
-  /**
-   * When its activity was last scheduled, after all that held it, epoch ms; absent in flows that began before this member
-   * existed.
-   */
+  /** When its activity was last scheduled, after all holds, epoch ms; absent in flows that began before it existed. */
   readonly sentAtMs?: number;
   /** The row was a copy of another flow's call: nothing was sent for it. */
   readonly isCopy?: boolean;

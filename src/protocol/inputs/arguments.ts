@@ -1,7 +1,4 @@
-/**
- * Members that hold arguments of an operation: their form and size. Which arguments an operation takes is up to the catalogue.
- * Pure.
- */
+/** Members that hold arguments of an operation: their form and size. The catalogue says which ones an operation takes. Pure. */
 import { isJsonObject, type JsonObject } from '../../contract/json.js';
 import type { Parameters } from '../../contract/route.js';
 import { parseCnj, present, shownName } from '../../contract/values/index.js';

@@ -27,8 +27,7 @@ export interface CommonSettings {
   readonly maxAgeMs?: number;
   readonly once?: string;
   /**
-   * A cap over the calls of all flows that carry the same key. Not an input member: a portfolio gives it to the refreshes that it
-   * starts.
+   * A cap over all flows that carry the same key. Not an input member: a portfolio gives it to the refreshes that it starts.
    */
   readonly budget?: { readonly key: string; readonly limit: string };
 }

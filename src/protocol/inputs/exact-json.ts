@@ -8,9 +8,8 @@ interface Inexact {
 }
 
 /**
- * Why this input must not be sent on: a whole number that JavaScript has rounded, which would name another monitor or
- * publication, or a member `__proto__`, because an answer that repeats it cannot be read. Call it with an input that has been
- * parsed.
+ * Why this input, once parsed, must not be sent on: a whole number that JavaScript has rounded would name another monitor or
+ * publication, and an answer that repeats a member `__proto__` cannot be read.
  */
 export function exactProblem(input: unknown): string | undefined {
   const found = findInexact(input, []);

@@ -26,9 +26,7 @@ export interface MemberFlag {
   /** Its argument as the help shows it; absent for a flag without one. */
   readonly takes?: string;
   readonly help: string;
-  /**
-   * What its text is converted to; absent: text. A text that cannot be converted is passed on, and the flow names the problem.
-   */
+  /** What its text is converted to; absent: text. If that fails, the text is passed on, and the flow names the problem. */
   readonly form?: 'number' | 'json' | 'list' | 'on/off';
 }
 

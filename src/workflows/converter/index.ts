@@ -8,10 +8,7 @@ import { createTolerantConverter } from './tolerant.js';
 
 const OURS: ReadonlySet<string> = new Set(WORKFLOW_TYPES);
 
-/**
- * Wraps `inner`: a payload to one of our flows that cannot be decoded is refused by the flow itself, instead of failing its
- * workflow task again and again.
- */
+/** Wraps `inner`: our flow itself refuses an undecodable payload, instead of failing its workflow task again and again. */
 export function tolerateForFlows(inner: PayloadConverter): PayloadConverter {
   return createTolerantConverter(inner, (workflowType) => OURS.has(workflowType));
 }

@@ -1,6 +1,4 @@
-/**
- * Payload converter of workers that run our flows and nothing else: runs of unknown types refuse undecodable payloads as well.
- */
+/** Payload converter of workers that run only our flows: runs of unknown types refuse undecodable payloads as well. */
 import { defaultPayloadConverter } from '@temporalio/common';
 import { createTolerantConverter } from './tolerant.js';
 

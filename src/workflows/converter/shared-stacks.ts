@@ -9,10 +9,7 @@ import { getActivator } from '@temporalio/workflow/lib/global-attributes';
 type Stacks = ReturnType<typeof getActivator>['promiseStackStore']['promiseToStack'];
 type Stack = Parameters<Stacks['set']>[1];
 
-/**
- * Stacks by their text. Their number is bounded by our lines of code; the limit is for a user's own flow that recurses without
- * end.
- */
+/** Stacks by their text. Our code has few; the limit is for a flow of the user's own that recurses without end. */
 const MOST_STACKS = 1_000;
 // eslint-disable-next-line no-restricted-syntax -- what one run puts in, another would have made equal
 const shared = new Map<string, Stack>();

@@ -1,9 +1,8 @@
 /**
  * A payload converter with which a flow itself refuses what it cannot decode. The SDK decodes inside the workflow: a payload
- * that it cannot decode fails the workflow task again and again, and blocks a flow that has paid. Here such an input, signal,
- * update, query or memo becomes a mark that the flow's own parsers refuse. Encoding is unchanged. So are results of activities,
- * which only our own workers write: a worker that cannot read one fails its task until a worker with the right settings takes
- * it.
+ * that it cannot decode fails the task again and again, and blocks a flow that has paid. Here such an input, signal, update,
+ * query or memo becomes a mark that the flow's own parsers refuse. Encoding stays as it is. So do results of activities, which
+ * only our own workers write: their task fails until a worker with the right settings takes it.
  */
 import type { Payload, PayloadConverter } from '@temporalio/common';
 import { inWorkflowContext, workflowInfo } from '@temporalio/workflow';

@@ -13,9 +13,7 @@ const ATTENTION = defineSearchAttributeKey(SEARCH_ATTRIBUTES.attention, 'KEYWORD
 
 interface FlowAttention {
   current(): Attention | null;
-  /**
-   * The attention under which the flow tries again by itself: it is not known yet whether its cause is cured. Null otherwise.
-   */
+  /** The attention under which the flow tries again by itself, its cause not known to be cured yet; null otherwise. */
   unsure(): Attention | null;
   /** The flow parks at `place`. Returns since when it waits there. The attention is raised at once, or after a minute. */
   raise(place: ParkingPlace): number;

@@ -15,10 +15,7 @@ const FILE_HEARTBEAT_MS = 45_000;
 const FREE_HEARTBEAT_MS = 30_000;
 /** Longest retry interval of the server after attempts that died or failed without naming a delay of their own. */
 const MAXIMUM_INTERVAL_MS = 20_000;
-/**
- * Bounds one wait for a worker. A call that no worker takes has not failed: it is scheduled again without limit, a poll on the
- * flow's own queue.
- */
+/** Bounds one wait for a worker. A call that none takes is scheduled again without limit, a poll on the flow's own queue. */
 const SCHEDULE_TO_START_MS = 3_600_000;
 
 interface ChargedCallOptions {
@@ -95,9 +92,7 @@ export function releaseCalls(summary: string, scheduleToCloseMs: number): Calls<
   });
 }
 
-/**
- * Downloads the files of one list page; a retry resumes after the last stored file, also after a long outage of the database.
- */
+/** Downloads the files of one list page; a retry resumes after the last stored file, even after a long database outage. */
 export function downloadCalls(summary: string): Calls<'downloadDocuments'> {
   return calls({
     startToCloseTimeout: 3 * 3_600_000,

@@ -1,7 +1,4 @@
-/**
- * The state that a run hands to the next one, as a second argument after the input. It is accepted from our own runs only,
- * never from a caller.
- */
+/** The state that a run hands to the next one after the input. It is accepted only from our own runs, never from a caller. */
 import { workflowInfo } from '@temporalio/workflow';
 import { isJsonObject } from '../../contract/json.js';
 import { isBook, type Book } from './flow-record.js';

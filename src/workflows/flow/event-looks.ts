@@ -10,9 +10,7 @@ export const LOOK_AT_MOST_EVERY_MS = 60_000;
 const PATCH = 'one-look-a-minute-by-events';
 
 export interface EventLooks {
-  /**
-   * For an event that came: returns when its look may be taken, or as soon as `stop` says that there is something else to do.
-   */
+  /** Returns when the look for an event may be taken, or as soon as `stop` says that there is something else to do. */
   take(stop: () => boolean): Promise<void>;
   /** False within a minute of the last look: then a wait with a short timer of its own waits for that timer instead. */
   mayTake(): boolean;

@@ -119,10 +119,7 @@ export function hasPaid(records: readonly StepRecord[]): boolean {
   return records.some(({ outcome }) => outcome !== undefined && mayHaveCost(outcome) && outcome.charged !== '0');
 }
 
-/**
- * The same for its own calls alone. A charge for a read that should be free counts as spent, but bought nothing that failing
- * would lose.
- */
+/** The same for its own calls alone: a charged read that should be free bought nothing that failing would lose. */
 export function hasBought(records: readonly StepRecord[]): boolean {
   return hasPaid(records.filter(({ step, operation }) => step !== freeStep(operation)));
 }

@@ -87,9 +87,7 @@ export interface Flow {
   /** The account turned out to mask case numbers: show the token from here on. */
   maskCase(token: string): void;
   enter(waiting: Waiting): void;
-  /**
-   * The attention under which the flow tries again by itself: it is not known yet whether its cause is cured. Null otherwise.
-   */
+  /** The attention under which the flow tries again by itself, its cause not known to be cured yet; null otherwise. */
   unsure(): Attention | null;
   /** The cause for which the flow was parked is cured. */
   recover(): void;

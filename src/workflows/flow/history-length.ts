@@ -1,7 +1,4 @@
-/**
- * Is a history long enough for continue-as-new? The server says so (at 4,096 events or 4 MB); by count for a server that does
- * not.
- */
+/** Is a history long enough for continue-as-new? By the server's word (4,096 events or 4 MB), or by count if it gives none. */
 import type { WorkflowInfo } from '@temporalio/workflow';
 
 const LONG_EVENTS = 4_000;

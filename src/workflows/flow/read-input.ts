@@ -54,10 +54,7 @@ function withOldNulls(input: unknown): unknown {
   return nulls.length === 0 || !beganBefore('null-is-refused') ? input : { ...input, ...Object.fromEntries(nulls) };
 }
 
-/**
- * True for a run from before the check `patch`, and for one that continues another run. It may have paid already, so it ends as
- * it would have without the check.
- */
+/** True for a run from before the check `patch`, or one that continues another: it may have paid, so it ends as before. */
 function beganBefore(patch: string): boolean {
   return workflowInfo().continuedFromExecutionRunId !== undefined || !patched(patch);
 }

@@ -9,9 +9,7 @@ import { readWake, type WakeInput } from '../../protocol/index.js';
 /** Most dropped wakes that one run records: a stranger's wakes must not fill its history. */
 const MOST_RECORDED = 20;
 
-/**
- * The reader needs every wake of the run, in order. It returns undefined for a wake that is dropped now, or was when it came.
- */
+/** Needs every wake of the run, in order. Returns undefined for a wake that is dropped now, or was when it came. */
 export function createWakeReader(): (payload: unknown) => WakeInput | undefined {
   let received = 0;
   let recorded = 0;

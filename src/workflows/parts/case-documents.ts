@@ -86,7 +86,7 @@ async function listPages(flow: Flow, walk: DocumentsWalk, from: DocumentsPlace):
     if (onlyRepeats(reading, place) && patched('documents-stop-at-what-is-listed')) {
       return { ...place, hasMore: reading.hasMore };
     }
-    const added = withoutRepeats(reading, place);
+    const added = unseen(reading, place);
     place = withPage(place, listedPage(page, call, reading.documents.length - added.length), added);
     if (!settings.download) place = { ...place, documents: keep(place.documents, added) };
     flow.count({ documents: countOf(place) });
@@ -107,11 +107,8 @@ function onlyRepeats({ documents }: DocumentsReading, { ids }: DocumentsPlace): 
   return documents.length > 0 && documents.every(({ id }) => seen.has(id));
 }
 
-/**
- * The documents that no earlier page had: a list that grows while it is read repeats some. Runs from before this patch take
- * all.
- */
-function withoutRepeats({ documents }: DocumentsReading, { ids }: DocumentsPlace): DocumentsReading['documents'] {
+/** Documents that no earlier page had: a list that grows meanwhile repeats some. Runs from before this patch take all. */
+function unseen({ documents }: DocumentsReading, { ids }: DocumentsPlace): DocumentsReading['documents'] {
   const seen = new Set(ids);
   const added = documents.filter(({ id }) => !seen.has(id));
   return added.length === documents.length || !patched('documents-count-once') ? documents : added;
@@ -156,9 +153,7 @@ async function listPage(
   });
 }
 
-/**
- * Downloads the files of one page. Expired links are listed again only with `relist`, and only once, because that costs money.
- */
+/** Downloads the files of one page. Expired links are listed again only with `relist`, and once, because that costs money. */
 async function downloadPage(
   flow: Flow,
   { settings, refreshedAtMs }: DocumentsWalk,

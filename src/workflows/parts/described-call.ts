@@ -1,7 +1,4 @@
-/**
- * Asks the worker about a call before it is made, and builds the charged step from what it says. A refusal ends the flow
- * unpaid.
- */
+/** Asks the worker about a call before it is made, and builds its charged step. A refusal ends the flow unpaid. */
 import type { Parameters } from '../../contract/route.js';
 import { parseCnj, present, type Cnj } from '../../contract/values/index.js';
 import type { DescribeCallInput, DescribedCall } from '../../protocol/index.js';

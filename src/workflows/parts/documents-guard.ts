@@ -18,9 +18,7 @@ export function splitRefreshGuard(
   return split;
 }
 
-/**
- * `step`: key of the list's first page. @throws the flow's `InvalidInput`, naming the pending refresh or what to start first.
- */
+/** `step`: key of the first page. @throws the flow's `InvalidInput`, naming the pending refresh or what to start first. */
 export async function checkDocumentsRefreshed(flow: Flow, cnj: Cnj | undefined, step: string): Promise<void> {
   const { account } = flow.settings;
   if (cnj === undefined) throw flow.fail('InvalidInput', 'input.params.cnj is missing. Nothing was sent');

@@ -40,10 +40,7 @@ const isHandedOn = shapeOf<Import & { readonly staging: Staging }>({
   }),
 });
 
-/**
- * The state of a run with these settings: page 1 was bought, and no more purchases are allowed than by the input or one
- * `resume`.
- */
+/** State of a run with these settings: page 1 was bought, and `allowed` is within what the input or one `resume` allows. */
 export function isImportOf({ maxPaidChecks }: Pick<FlowSettings<'importLawyerCases'>, 'maxPaidChecks'>): Is<Import> {
   return where(
     isHandedOn,

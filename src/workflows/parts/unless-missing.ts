@@ -1,7 +1,6 @@
 /**
  * A list that is answered 404 may be an empty one. It does not end a flow that has paid for others, nor one where the service
- * has looked. A 404 without the service's error code or ids stays a failure, because a gateway that has lost its routes answers
- * 404 too.
+ * has looked. A 404 without the service's error code or ids stays a failure: a gateway that has lost its routes says so too.
  */
 import { ApplicationFailure } from '@temporalio/common';
 import { patched } from '@temporalio/workflow';
@@ -13,10 +12,7 @@ import type { ChargedStep } from '../step/step-run.js';
 
 export interface Missing {
   readonly missing: true;
-  /**
-   * The answer reports a consumption: the service has looked, and there is nothing. Otherwise the 404 may be about the
-   * arguments.
-   */
+  /** The answer reports a consumption: the service looked, and found nothing. Otherwise the 404 may be about the arguments. */
   readonly looked: boolean;
   readonly askedAtMs: number;
 }

@@ -80,13 +80,15 @@ export async function walkPages(flow: Flow, walk: Walk): Promise<WalkEnd> {
       return end(following === undefined && reading.looked ? undefined : 'not found');
     }
     const isLoop = loops.isLoop(reading);
-    seenKeys.add(keyOf(following));
+    seenKeys.add(following?.key ?? '1');
     if (!isLoop) items += reading.items;
     partial ||= reading.partial === true;
     lastPage = { total: reading.total, search: reading.search };
     walk.onPage(reading, { pages: seenKeys.size, items });
 
-    const next = nextAfter(reading, { call, following, items });
+    const byTotal = nextByTotal(call, reading, { following, items });
+    // Runs from before this patch ended behind the second page.
+    const next = byTotal !== undefined && patched('pages-go-on-to-their-total') ? byTotal : reading.next;
     if (isLoop) return end('loop');
     if (!('key' in next)) return end(stopAt(next));
     if (seenKeys.has(next.key)) return end('loop');
@@ -96,16 +98,6 @@ export async function walkPages(flow: Flow, walk: Walk): Promise<WalkEnd> {
       await walk.inNewRun({ keys: [...seenKeys], fingerprints: loops.seen(), following, items, partial });
     }
   }
-}
-
-/** What follows a page: by the total of items where the page itself does not say. */
-function nextAfter(
-  reading: PageReading,
-  place: { readonly call: DescribedCall; readonly following: FollowingPage | undefined; readonly items: number },
-): NextPageStep {
-  const byTotal = nextByTotal(place.call, reading, place);
-  // Runs from before this patch ended behind the second page.
-  return byTotal !== undefined && patched('pages-go-on-to-their-total') ? byTotal : reading.next;
 }
 
 /** Why the walk stops at a page that names no next one; undefined at the last page of the collection. */
@@ -124,9 +116,9 @@ function stopAt(next: Exclude<NextPageStep, FollowingPage>): PagesStop | undefin
  * So many repeated records prove a loop, on one page or on pages that follow one another. Fewer records without an id may be
  * equal by chance: two entries of one day with the same text.
  */
-const REPEATS_OF_LOOP = 3;
+const MIN_REPEATS = 3;
 /** A page without items may have a next link, but the link behind so many of them in a row leads nowhere, and each is paid. */
-const EMPTY_PAGES_OF_LOOP = 3;
+const MIN_EMPTY_PAGES = 3;
 
 /** Does a page show that the service goes round in circles? Asked once for each page, in order. */
 function watchForLoops(fingerprints: readonly string[] = []) {
@@ -140,9 +132,8 @@ function watchForLoops(fingerprints: readonly string[] = []) {
       repeated = seen.has(fingerprint) ? repeated + items : 0;
       empty = items === 0 ? empty + 1 : 0;
       seen.add(fingerprint);
-      const isOnePage = items >= REPEATS_OF_LOOP;
-      if (repeated >= REPEATS_OF_LOOP && (isOnePage || patched('small-pages-tell-of-a-loop'))) return true;
-      return empty >= EMPTY_PAGES_OF_LOOP && patched('empty-pages-tell-of-a-loop');
+      if (repeated >= MIN_REPEATS && (items >= MIN_REPEATS || patched('small-pages-tell-of-a-loop'))) return true;
+      return empty >= MIN_EMPTY_PAGES && patched('empty-pages-tell-of-a-loop');
     },
     seen: () => [...seen],
   };
@@ -171,7 +162,7 @@ export const isWalkPlace = shapeOf<WalkPlace>({
 
 async function readPage(flow: Flow, walk: Walk, following: FollowingPage | undefined): Promise<PageReading | Missing> {
   const { call, view, reuse, mayBeMissing = false } = walk;
-  const key = keyOf(following);
+  const key = following?.key ?? '1';
   const run = mayBeMissing || following !== undefined ? unlessMissing : runChargedStep;
   const done = await run(flow, {
     ...stepOf(call, { step: `${walk.step}/${key}`, title: `GET ${call.operation} page ${key}` }),
@@ -180,11 +171,6 @@ async function readPage(flow: Flow, walk: Walk, following: FollowingPage | undef
     ...present({ maxAgeMs: reuse.maxAgeMs, notBeforeMs: reuse.notBeforeMs }),
   });
   return 'missing' in done ? done : done.reading;
-}
-
-/** Names the step of a page. */
-function keyOf(following: FollowingPage | undefined): string {
-  return following?.key ?? '1';
 }
 
 /** A walk that begins after the first page does not read the whole collection. */

@@ -1,7 +1,7 @@
 /**
- * Waits for pending work. This is free and finite: one timer raced with `wake`, then one poll activity that the server retries,
- * so that polls add no history events. A `wake` during the polling restarts it, at most once a minute. After a round of 24
- * hours the flow parks as `stalled`; after 30 days it ends as `PendingTooLong`. Adopted work is `unknown` again after its round
+ * Waits for pending work: free and finite. One timer is raced with `wake`; then one poll activity is retried by the server, so
+ * that polls add no history events. A `wake` restarts the poll, at most once a minute. After a round of 24 hours the flow parks
+ * as `stalled`; after 30 days it ends as `PendingTooLong`. Adopted work is `unknown` again after its round
  * (docs/decisions/0026).
  */
 import {
@@ -80,9 +80,7 @@ export async function waitForFinal(run: StepRun, pending: PendingCall): Promise<
   }
 }
 
-/**
- * Turns adopted work back into `unknown`. Undefined if it is still pending: the service itself accepted it and is only slow.
- */
+/** Makes work that no poll has confirmed `unknown` again. Undefined if it stays pending: then it is only slow. */
 async function doubtIfUnconfirmed(
   run: StepRun,
   { intentId }: AwaitFinalInput,
@@ -118,9 +116,7 @@ function waitsFor({ webhookExpected, webhooksSilent }: PendingCall): string {
     : 'the service to finish';
 }
 
-/**
- * How a round of polls ended: with a result, because its time is over, or because no worker took polls from their own queue.
- */
+/** How a round of polls ended: by a result, by its time, or because no worker took polls from their own queue. */
 type RoundEnd = AwaitFinalResult | { readonly kind: 'round over' | 'no worker' };
 /** One poll: it ended the round, or a `wake` wants another. */
 type PollEnd = RoundEnd | 'again';

@@ -158,9 +158,7 @@ async function afterNotSent(run: StepRun, unsent: Outcome<'NOT_SENT'>): Promise<
   return sendStep(run);
 }
 
-/**
- * Looks for free knowledge first (our ledger, evidence), then waits for a person, a decision in another flow, or a late answer.
- */
+/** Free knowledge first (our ledger, evidence); then waits for a person, another flow's decision, or a late answer. */
 async function afterUndecided(run: StepRun, undecided: Undecided): Promise<CallOutcome> {
   if (undecided.decided === true) throw decidedElsewhere(run, undecided);
   run.mayBeDone = true;

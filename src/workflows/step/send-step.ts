@@ -172,10 +172,9 @@ async function waitWhileHeld(run: StepRun, held: Exclude<CallHeld, AccountHeld>)
 }
 
 /**
- * Waits for an equal call of another flow; nothing is sent here. The ledger signals `wake` when the row of that call settles.
- * The timer only covers a lost signal, and a second signal within a minute. The wait is finite: the sweeper turns a row that
- * stays open into `unknown` after five minutes. The first wake for each row is answered at once: unlike signals, rows are ours
- * and cannot come without end.
+ * Waits for an equal call of another flow. The ledger signals `wake` when the row of that call settles; the timer covers a lost
+ * signal, and a second signal within a minute. The wait is finite: the sweeper turns a row that stays open into `unknown` after
+ * five minutes. The first wake for each row is answered at once: rows are ours, and unlike signals they are limited.
  */
 async function waitForOtherFlow(run: StepRun, intentId: string): Promise<void> {
   const { flow, step, wakesBefore } = run;

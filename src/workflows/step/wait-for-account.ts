@@ -1,8 +1,7 @@
 /**
- * Waits while the calls of an account are held: the service is out or asked to wait, our own database is away, or the ledger is
- * being reconciled. Nothing was sent and no try is counted. A flow that has paid waits as long as it takes (a round of a day,
- * then it parks for a person). A flow that has not paid waits half an hour. For the ledger any flow waits until it is
- * reconciled.
+ * Waits while an account's calls are held: the service is out or asked to wait, our own database is away, or the ledger is
+ * being reconciled. Nothing was sent and no try is counted. A flow that has paid waits a day, then parks for a person; one that
+ * has not paid waits half an hour, then fails. For the ledger any flow waits until it is reconciled.
  */
 import { ActivityFailure, sleep } from '@temporalio/workflow';
 import { formatDuration, growingWaitMs, withJitter } from '../../contract/values/index.js';
