@@ -1,8 +1,9 @@
 /**
  * `tramita/client`: for a backend that starts and queries flows and runs no worker. Typed starters, the configuration they
- * need, client connections, and everything of `tramita/protocol`. Unlike the door of the whole package it loads neither `@temporalio/worker` with its native core nor the bridge, the database or the HTTP client.
+ * need, client connections, and everything of `tramita/protocol`. Unlike the door of the whole package it loads neither
+ * `@temporalio/worker` with its native core nor the bridge, the database or the HTTP client.
  */
-// Stars only over lists of our own that name every export.
+// A star only for a list of our own that names every export.
 export * from './public-protocol.js';
 export {
   CONFIG_ERROR,

@@ -37,7 +37,7 @@ interface Labels {
 
 export interface Metrics {
   readonly count: (name: CounterName, labels?: Labels, by?: number) => void;
-  /** Time from the event until Temporal took the signal of its wake, ms. */
+  /** Time from the recorded event until Temporal took the signal of its wake, ms. */
   readonly observeWake: (latencyMs: number) => void;
   /** Seconds between the unsigned timestamp of the last delivery and our clock. */
   readonly setSkew: (seconds: number) => void;

@@ -13,7 +13,7 @@ import {
 import type { FileGaps } from './file-schema.js';
 import { ownRecord } from './layers.js';
 
-/** Price of an operation that has none in the file and the interface. */
+/** Price of an operation that has one neither in the file nor in the interface. */
 const DEFAULT_PRICE = '0.50';
 
 export function buildPrices(file: Readonly<Record<string, Amount>>): Prices {

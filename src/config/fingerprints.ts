@@ -93,7 +93,7 @@ export function shortFingerprint(value: string): string {
   return value.slice(0, 8);
 }
 
-/** Why a program with these settings must not start, and the cure. */
+/** Why a program with these settings must not use this database, and the cure. */
 export function fingerprintProblem(mismatch: {
   readonly given: SettingFingerprint;
   readonly kept: { readonly value: string; readonly sinceMs: number };

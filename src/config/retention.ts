@@ -9,8 +9,9 @@ interface Rule {
   readonly because: string;
 }
 
-/** Access records are kept for half a year (Lei 12.965/2014, art. 15). Claims lapse after five (Código Civil, art. 206 §5). */
+/** Time for which access records must be kept: Lei 12.965/2014, art. 15. */
 const HALF_A_YEAR = 183;
+/** Time after which claims lapse: Código Civil, art. 206 §5. */
 const FIVE_YEARS = 1_825;
 const LOOK_BACK = ARCHIVE_AT_LEAST_MS / DAY_MS;
 const FLOWS = 'flows, waiters and evidence look back at younger rows';

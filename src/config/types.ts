@@ -40,7 +40,7 @@ export interface AccountConfig {
   readonly pollsPerMinute: number;
   /** Charged calls at the same time. */
   readonly concurrency: number;
-  /** How many charged calls in a row may end in 5xx or without an answer before further calls wait; 0: calls never wait. */
+  /** Charged calls in a row that may end in 5xx or without an answer before further charged calls wait; 0: no outage is noticed. */
   readonly outageAfter: number;
   /** True: case numbers become tokens in ids and search attributes. */
   readonly maskCnj: boolean;

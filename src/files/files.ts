@@ -39,7 +39,7 @@ export interface Files {
    */
   keep(sha256: string): Promise<'kept' | 'not here'>;
   /**
-   * Uploads the owed files in one round; returns how many the store has. Rejects with the first error after the round. Rejects at
+   * Uploads the owed files in one round; returns how many are not owed any more. Rejects with the first error after the round. Rejects at
    * once when `signal` aborts: uploads in progress continue, and the next process repeats those that do not finish.
    */
   bringOwed(signal?: AbortSignal): Promise<number>;

@@ -10,7 +10,7 @@ import { invalidInput, startFlow, type StarterDeps, type StartOptions } from './
  * A function that starts one kind of flow, or joins the run in progress: two calls make one run.
  *
  * @throws InvalidInput (an `ApplicationFailure`) before anything is started; {@link DifferentInput} when the run in progress
- * under this id has another input.
+ * under this id has another input, or is another flow.
  */
 export type Starter<Input, Result> = (
   deps: StarterDeps,

@@ -229,7 +229,7 @@ function unlessUnreadable(error: unknown): { readonly history?: undefined } {
   throw error;
 }
 
-/** The run in progress under this id has another input. Wait for its end, or start under another id. */
+/** The run in progress under this id has another input, or is another flow. Wait for its end, or start under another id. */
 export class DifferentInput extends Error {
   override readonly name = 'DifferentInput';
   readonly workflowId: string;

@@ -22,7 +22,7 @@ export interface Intake {
   readonly stop: () => void;
 }
 
-/** Observed deliveries have about 2 KB. With all connections in use this is 32 MB. */
+/** Observed deliveries have about 2 KB. If all 4,096 connections hold a small body, that is 32 MB. */
 const SMALL_BYTES = 8_192;
 /** Until a body is complete, every further 32 KB must arrive within 2 s: 16 KB a second. */
 const STEP_BYTES = 32_768;

@@ -68,7 +68,7 @@ async function openPlace(context: HostContext, { servers }: StackTask): Promise<
   return { address: temporalAddress, namespace: 'default', databaseUrl };
 }
 
-/** Gives all accounts the sandbox's address, which is known only now; `default` gets it from its variable. */
+/** Gives accounts without address the sandbox's, which is known only now; `default` gets it from its variable. */
 function atSandbox(settings: StackTask['settings'], apiUrl: string): StackTask['settings'] {
   const { accounts } = settings;
   if (!isJsonObject(accounts)) return settings;
