@@ -19,7 +19,7 @@ import { openConnection, type ConnectTarget } from './open-connection.js';
 /** Idle pooled connections are dropped before common servers drop them (Node's default keep-alive is 5 s). */
 const POOL_IDLE_MS = 4_000;
 
-/** State of one request. The transport writes it; the verdict on the exchange reads it. */
+/** State of one request. `send-once.ts` sets `closed` and reads the rest; the transport does the opposite. */
 export interface Boundary {
   /** True once an established connection has the request: from then on the outcome is never `not_sent`. */
   handed: boolean;

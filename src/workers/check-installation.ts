@@ -36,7 +36,10 @@ interface Installation {
   readonly log: ActivityLog;
 }
 
-/** @throws `tramita: …` for the first check that fails. Flows are checked before the database stores the keys of this worker. */
+/**
+ * @throws `tramita: …` for the first check that fails. Flows are checked before the database, which must not store keys of a
+ * worker that does not start.
+ */
 export async function checkInstallation({ config, temporal, db, connection, log }: Installation): Promise<void> {
   await checkOwnDir(config.filesDir);
   const schema = await schemaProblemAtStart(db, log);

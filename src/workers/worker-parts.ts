@@ -165,7 +165,7 @@ export function openWorkerParts({
   };
 }
 
-/** The call that has settled a row waits this long for its signals. The others are still on their way, or left to the relay. */
+/** A call that has settled a row waits at most `WAKE_WITHIN_MS` for its signals. The relay delivers those that stay owed. */
 function wakeWith(waker: Pick<Waker, 'wakeNow'>): ActivityDeps['wake'] {
   return (intent, workflowIds) => {
     const eventKey = intentKey(intent.joined ?? intent.intentId);

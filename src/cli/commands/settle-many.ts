@@ -43,7 +43,7 @@ export interface SettleMany {
   readonly most?: number;
 }
 
-/** DecisionTask decision, as it is given to the flow or the ledger. */
+/** One decision, as it is given to the flow or the ledger. */
 export type DecisionInput = Pick<SettleChargeInput, 'decision' | 'by'> &
   Readonly<Partial<Record<'note' | 'requestId', string | undefined>>>;
 

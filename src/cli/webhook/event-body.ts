@@ -1,4 +1,4 @@
-/** The body of an event that `tramita webhook send` and `forge` make. */
+/** The body of an event that `tramita webhook send` makes, also with `--forge`. */
 import { randomUUID } from 'node:crypto';
 import { formatCnj, present } from '../../contract/index.js';
 

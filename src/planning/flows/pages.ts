@@ -80,7 +80,7 @@ interface DocumentsAhead {
   readonly sentNotBeforeMs?: number;
 }
 
-/** Like {@link walkAhead}, for public documents, whose pages are args for by number. */
+/** Like {@link walkAhead}, for public documents, whose pages are asked for by number. */
 export async function documentsAhead(planner: Planner, bill: Bill, list: DocumentsAhead): Promise<void> {
   const { cnj, maxPages } = list;
   let isMaybe = false;
