@@ -110,7 +110,10 @@ async function lookUp(
     made: unnamed.map(({ oab }) => oab),
     madeBy: unnamed.map(({ intentId }) => intentId),
   });
-  if (plan.kind === 'refused') return [];
+  if (plan.kind === 'refused') {
+    for (const charge of plan.charges ?? []) flow.inform(charge);
+    return [];
+  }
   if (plan.unexpected !== undefined) flow.inform(plan.unexpected);
   return plan.monitors;
 }

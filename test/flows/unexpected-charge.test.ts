@@ -157,9 +157,25 @@ describe('a listing of monitors that charges', () => {
     it('is told in what the audit has spent', async () => {
       await flows.fault(listing('listNoticeMonitors', 0));
       await flows.fault({ ...charging('listRadars'), status: 422 });
-      expect(await failureOf(await startAuditMonitors(flows.deps))).toMatchObject({
+      const failure = await failureOf(await startAuditMonitors(flows.deps));
+      expect(failure).toMatchObject({
         type: 'Rejected',
         details: { spent: { known: '0.1', unknown: 0 }, receipts: [{ amount: '0.05' }, { amount: '0.05' }] },
+      });
+      expect(failure.message).toMatch(
+        /listNoticeMonitors charged 0\.05 although .* listRadars charged 0\.05 although .* Nothing else was spent/,
+      );
+    });
+  });
+
+  describe('in an audit whose second listing is away', () => {
+    const flows = withFlows();
+
+    it('is told at once, because the next attempt would not know of it', async () => {
+      await flows.fault(listing('listNoticeMonitors', 0));
+      await flows.fault({ operation: 'listRadars', fault: 'status', status: 503, body: {} });
+      expect(await failureOf(await startAuditMonitors(flows.deps))).toMatchObject({
+        details: { spent: { known: '0.05', unknown: 0 }, receipts: [receiptOf('listNoticeMonitors')] },
       });
     });
   });

@@ -33,7 +33,8 @@ export async function auditMonitors(
   const notices = await readNoticeMonitorListing(deps, { account, ...asker, readWithinMs: READ_WITHIN_MS / 2 });
   if (notices.kind === 'refused') return { ...notices, ...chargesOf(notices) };
   const readWithinMs = Math.max(0, endsAtMs - deps.clock.nowMs());
-  const radars = await readRadarListing(deps, { account, ...asker, readWithinMs });
+  const hasCharged = notices.unexpected !== undefined;
+  const radars = await readRadarListing(deps, { account, ...asker, readWithinMs, hasCharged });
   if (radars.kind === 'refused') return { ...radars, ...chargesOf(notices, radars) };
   const listed: readonly Listed[] = [
     ...notices.monitors.flatMap((monitor) => listedAs('notices', monitor)),

@@ -50,6 +50,8 @@ export interface ListingAsked {
   readonly attempt: number;
   /** No further page is requested after this time, ms; default 40 s. */
   readonly readWithinMs?: number;
+  /** Another listing was charged in this attempt; a further attempt would forget the charge. */
+  readonly hasCharged?: boolean;
 }
 
 const BARRED =
@@ -125,10 +127,9 @@ async function readListing<M extends NoticeMonitor | Radar>(
   return { kind: 'listed', monitors, complete: false };
 }
 
-function withoutList({ operation, attempt }: Asked, { status }: PageAnswer, charge: Charge): ListingRead<never> {
-  // A listing that charges is not read again: another attempt would forget the charge.
-  if (attempt < PATIENT_ATTEMPTS && charge.unexpected === undefined) {
-    throw notYet(`the answer of ${operation} holds no list of monitors`, AGAIN_MS);
+function withoutList(asked: Asked, { status }: PageAnswer, charge: Charge): ListingRead<never> {
+  if (mayAskAgain(asked, PATIENT_ATTEMPTS, charge)) {
+    throw notYet(`the answer of ${asked.operation} holds no list of monitors`, AGAIN_MS);
   }
   return { kind: 'refused', status, reason: 'its answer holds no list of monitors', ...charge };
 }
@@ -145,22 +146,24 @@ function saysNoSuchPage({ exchange, judgement }: PageAnswer): boolean {
 }
 
 /** A page did not come: the service has refused it, or it is tried again until the attempts are used up. */
-function refusedUnlessEarly(
-  { operation, attempt }: Asked,
-  { exchange, judgement, unexpected }: PageAnswer,
-): ListingRead<never> {
+function refusedUnlessEarly(asked: Asked, { exchange, judgement, unexpected }: PageAnswer): ListingRead<never> {
   const status = 'head' in exchange ? exchange.head.status : 0;
   if (judgement.outcome === 'REJECTED' && exchange.kind === 'answer' && status !== 429) {
     const { error, aboutBalance } = judgement;
     const reason = error.reason ?? 'no reason given';
     return { kind: 'refused', status, reason, ...present({ errorCode: error.code, aboutBalance, unexpected }) };
   }
-  if (attempt < (status === 429 ? PATIENT_ATTEMPTS : AWAY_ATTEMPTS) && unexpected === undefined) {
-    throw notYet(`${operation} gave no listing`, AGAIN_MS);
+  if (mayAskAgain(asked, status === 429 ? PATIENT_ATTEMPTS : AWAY_ATTEMPTS, present({ unexpected }))) {
+    throw notYet(`${asked.operation} gave no listing`, AGAIN_MS);
   }
   const errorCode = judgement.outcome === 'REJECTED' ? judgement.error.code : undefined;
-  const reason = `asked ${attempt} times, and no listing came`;
+  const reason = `asked ${asked.attempt === 1 ? 'once' : `${asked.attempt} times`}, and no listing came`;
   return { kind: 'refused', status, reason, isAway: true, ...present({ errorCode, unexpected }) };
+}
+
+/** A listing that charges is not read again: another attempt would forget the charge. */
+function mayAskAgain({ attempt, hasCharged = false }: Asked, attempts: number, { unexpected }: Charge): boolean {
+  return attempt < attempts && unexpected === undefined && !hasCharged;
 }
 
 /** A full page without anything new is no end: it may hide what comes after it. */

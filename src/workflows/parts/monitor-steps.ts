@@ -40,11 +40,8 @@ export function listingRefused(
   { kind: _kind, status, charges = [], ...listing }: ListingRefused,
 ): Error {
   for (const charge of charges) flow.inform(charge);
-  const [charged] = charges;
-  const spent =
-    charged === undefined
-      ? 'Nothing was spent'
-      : `The listing charged ${charged.amount} although it should be free. Nothing else was spent`;
+  const charged = charges.map((charge) => `${charge.operation} charged ${charge.amount} although it should be free. `);
+  const spent = `${charged.join('')}Nothing ${charged.length === 0 ? '' : 'else '}was spent`;
   const answered = present({ status: status === 0 ? undefined : status });
   const facts = { ...listing, ...answered, charged: null, reused: false, settled: true };
   const message = `${operation} ${endOf(status)}${reasonSuffix(facts)}. ${spent}`;
