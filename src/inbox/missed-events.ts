@@ -77,8 +77,9 @@ export function createWebhookChecks({ db, clock }: InboxDependencies): WebhookCh
 }
 
 /**
- * Rows that waited and have ended: a 202 named a request, or a status proved the end. A row that joined another one waits for the
- * other's event and is not counted. A final row has lost the key of its case, so the case of a refresh comes from its result.
+ * Rows that waited (a 202 named a request, or a status proved the end) and whose end is known. A row that joined another one waits
+ * for the other's event and is not counted. A final row has lost the key of its case, so the case of a refresh comes from its
+ * result.
  */
 function judgedWaits({
   sinceMs,

@@ -83,7 +83,7 @@ export function buildLookUp(query: LookUpRequest): RawBuilder<FoundRow> {
     order by found.seq desc`;
 }
 
-/** The same, with only the roles of the rows: each column costs planning time, even if no row is found. */
+/** The same, with only the roles of the rows: each column costs, even if no row is found. */
 export function buildRoles(query: LookUpRequest): RawBuilder<Omit<FoundRow, keyof IntentTable | 'ownEventSeen'>> {
   return sql`
     with at_step as materialized (select ordinal, state from ${atStep(query)})
@@ -170,7 +170,8 @@ function candidates({ request, subject, nowMs }: LookUpRequest, columnsOf: typeo
         and step = ${request.step} and ${otherRun}`);
   }
   if (joinIntent !== undefined) {
-    // A call that was sent too early counts while it is unknown, or if a person closed it; its answer is of no use.
+    // A call that was sent too early counts while it is unknown, and once it is closed (a person may give it up); its answer is of
+    // no use.
     const isUsable = sql`(state in ('unknown', 'closed') or (true${inTime}))`;
     branches.push(sql`select 'target'${ofRow} from ${target} where ${equalCall} and ${covers} and ${isUsable}`);
   }

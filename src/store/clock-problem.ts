@@ -1,4 +1,4 @@
-/** How far this machine's clock is from the database's: workers write times of their machines, and the database computes ages from them. */
+/** How far this machine's clock is from the database's. Programs write times; how old those are, the database is asked too. */
 import { formatDuration } from '../contract/index.js';
 import type { Database } from './connect.js';
 
