@@ -177,7 +177,7 @@ async function readChunk(
     ...state,
     staging: { ...state.staging, pages: before + result.pages, cursor: next },
   });
-  // Anything but a refusal of the first page shows that the service accepts the key.
+  // Anything but a refusal of the first page of this chunk shows that the service accepts the key.
   if (result.kind !== 'refused' || result.pages > 0) flow.recover();
   switch (result.kind) {
     case 'more':

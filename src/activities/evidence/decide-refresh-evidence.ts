@@ -67,7 +67,7 @@ function openedByService({ openedAtMs, serviceOpenedAtMs }: RefreshFacts['intent
   return Math.max(serviceOpenedAtMs, measured ?? serviceOpenedAtMs);
 }
 
-/** Whether the record may belong to `other`: one that is in progress, or that ended after this call and left its record. */
+/** Whether the record may belong to `other`: one that runs or may still run, or that ended after this call and left its record. */
 function mayBeOf(other: OtherRefresh, record: Pick<RefreshStatus, 'requestId'>, openedAtMs: number): boolean {
   if (other.requestId !== null && record.requestId !== undefined && other.requestId !== record.requestId) return false;
   switch (other.state) {

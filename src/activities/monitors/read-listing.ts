@@ -35,7 +35,7 @@ const AWAY_ATTEMPTS = (30 * 60_000) / AGAIN_MS;
 const NO_ORIGIN = 'https://service.invalid';
 
 interface Charge {
-  /** The listing was charged although it should be free: reading ended there, and is barred for the account from now on. */
+  /** The listing was charged although it should be free: reading ended there. Flows of the account read it no more for 30 days. */
   readonly unexpected?: UnexpectedRead;
 }
 
@@ -81,7 +81,7 @@ async function readListing<M extends NoticeMonitor | Radar>(
   const monitors: M[] = [];
   const seen = new Set<string>();
   const untilMs = deps.clock.nowMs() + readWithinMs;
-  /** No answer has said that there is a page after the last one. */
+  /** The page to read next is a guess: no answer has said that it exists. */
   let isPageGuessed = false;
   /** The largest total that an answer has reported. */
   let total = 0;

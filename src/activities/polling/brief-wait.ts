@@ -17,7 +17,7 @@ import type {
 import type { LedgerDeps, ServiceDeps } from '../deps.js';
 import { mayEndInFile } from './poll-request.js';
 
-/** Longest wait before the next look, and before all looks together. */
+/** Longest wait before a look, and longest sum of these waits. */
 const BRIEF_MS = 5_000;
 /** A call that took longer leaves too little of its 60 s for looks. */
 const CALL_AT_MOST_MS = 3_000;

@@ -140,7 +140,8 @@ async function afterNotSent(run: StepRun, unsent: Outcome<'NOT_SENT'>): Promise<
   run.unsent += 1;
   // It was unknown how this call ended, so it may have done its work.
   if (unsent.decided === true) run.mayBeDone = true;
-  // Another flow's equal call was decided as not charged. That flow may have sent it again meanwhile: join it if so.
+  // Another flow's equal call was decided as not charged. Any flow may have sent it again since: that call is joined, or its
+  // answer taken.
   if (unsent.reused) run.joinIntent = unsent.intentId;
   if (run.unsent < MAX_TRIES) {
     await waitBeforeSend(run, `${step.title} could not be sent${reasonSuffix(unsent)}`, notSentWaitMs(run.unsent));
