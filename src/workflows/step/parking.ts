@@ -231,7 +231,10 @@ function failureOf(attention: Curable, facts: CallFacts): FailureType {
 
 /** What `charged` does without a request id. If the answer is known to be lost, it is not accepted without one. */
 function withoutRequestId({ byStatus, lost }: Readonly<Record<'byStatus' | 'lost', boolean>>): readonly string[] {
-  if (byStatus) return ['`charged` without `requestId`: paid → goes on by the refresh status, free'];
+  if (byStatus)
+    return [
+      '`charged` without `requestId`: paid → goes on by the refresh status, free; parks again while that status is not read',
+    ];
   return lost ? [] : ['`charged` without `requestId`: paid and lost → ends as ChargedLost'];
 }
 
