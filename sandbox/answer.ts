@@ -11,7 +11,7 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-/** What `meta` tells about money; remembered, because a reproduced final repeats it. */
+/** What `meta` reports about money. It is stored, because a reproduced final repeats it. */
 export interface Paid {
   readonly charged: Amount;
   readonly balanceAfter: Amount;
@@ -33,7 +33,7 @@ export function pdfAnswer(body: Buffer, filename: string, headers: Readonly<Reco
   return { status: 200, headers: { ...own, ...headers }, body };
 }
 
-/** The service's error body; only `error.code` is promised, `message` is what was seen. */
+/** The service's error body. The interface promises only `error.code`; `message` is as observed. */
 export function refuse(status: number, code: string, message: string): Answer {
   return jsonAnswer(status, { error: { code, message } });
 }

@@ -1,6 +1,6 @@
 /**
  * The sandbox's clock: the real one plus an offset that the control interface can move forward, so that a back-off of
- * two hours or the billing of a year runs in milliseconds. Only durations of the *service* live here (work, links,
+ * two hours or the billing of a year runs in milliseconds. Only durations of the *service* use it (work, links,
  * billing, webhook retries); how long a faulty socket hangs is real time.
  */
 export interface SandboxClock {
@@ -8,12 +8,12 @@ export interface SandboxClock {
   /** Runs `task` once the clock reaches `timeMs`, never synchronously with this call. */
   at(timeMs: number, task: () => void | Promise<void>): void;
   /**
-   * Moves the clock forward. What becomes due runs in order of time, each task at its own time; a task that takes real
-   * time (a delivery) is waited for, so that its repetition falls into the same advance. Without such tasks all is done
-   * when this returns.
+   * Moves the clock forward. Due tasks run in order of time, each at its own time. `advance` waits for a task that
+   * takes real time (a delivery), so that its retry falls into the same advance. Without such tasks everything is done
+   * when the call returns.
    */
   advance(ms: number): Promise<void>;
-  /** Forgets every task, and takes no more. */
+  /** Discards every task and accepts no more. */
   stop(): void;
 }
 
@@ -31,7 +31,7 @@ export function createClock(realNowMs: () => number = Date.now): SandboxClock {
   let timer: NodeJS.Timeout | undefined;
   let advancing: { targetMs: number; done: Promise<void> } | undefined;
   const tasks = new Set<Task>();
-  /** Tasks that still take real time. */
+  /** Tasks that are still running in real time. */
   const taking = new Set<Promise<void>>();
   const nowMs = (): number => realNowMs() + offsetMs;
 

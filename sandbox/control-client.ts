@@ -1,12 +1,12 @@
 /**
- * Asks a sandbox's control interface: a POST with a body, a GET without one. For soaks and tests, in this process or another;
- * a caller that meets a closed connection (F0 closes some) must ask again.
+ * Calls a sandbox's control interface: a POST with a body, a GET without one. For soaks and tests, in this process or
+ * another. A caller whose connection is closed (F0 closes some) must call again.
  */
 export type Control = <T = unknown>(path: string, body?: unknown) => Promise<T>;
 
 /**
- * `controlUrl`: as {@link Sandbox} or the line `sandbox ready` tells it. The promise rejects with an error that names path and
- * status when the answer is not a good one, and when none has come within `withinMs`; an empty answer is undefined.
+ * `controlUrl`: from {@link Sandbox} or from the line `sandbox ready`. The promise rejects with an error that names
+ * path and status when the answer is not a 2xx, and when none has come within `withinMs`. An empty answer is undefined.
  */
 export function controlOf(controlUrl: string, withinMs?: number): Control {
   return async <T>(path: string, body?: unknown): Promise<T> => {

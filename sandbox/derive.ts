@@ -12,7 +12,7 @@ export function deriveInteger(seed: string, below: number, ...label: readonly (s
   return hash32(`${seed}\n${label.join('\n')}`) % below;
 }
 
-/** Looked up once: inside a virtual machine context every look at a global is slow. */
+/** Looked up once: inside a virtual machine context every access to a global is slow. */
 const { imul } = Math;
 
 /** cyrb53's two lanes folded to 32 bits: well spread over short, similar texts. */

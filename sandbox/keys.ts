@@ -1,6 +1,6 @@
 /**
- * API keys of the sandbox and how a request carries one (interface "Authentication" 2 and 7). Pure.
- * Both headers are accepted on every operation; when both are sent, `x-api-key` counts.
+ * API keys of the sandbox and how a request carries one (interface "Authentication" 2 and 7). Pure. Every operation
+ * accepts both headers; when a request sends both, `x-api-key` counts.
  */
 import { refuse, type Answer } from './answer.js';
 import { sha256Hex } from './derive.js';
@@ -11,7 +11,7 @@ export type AccountName = 'sandbox' | 'empty';
 /** The API keys that the sandbox knows; any other is refused with 401. */
 export const API_KEYS = {
   works: 'sandbox-key',
-  /** Known, but allowed nothing: 403. */
+  /** Known, but without permissions: 403. */
   forbidden: 'forbidden-key',
   /** An account without balance: charged calls are refused with 402 and cost nothing. */
   empty: 'empty-key',
@@ -40,12 +40,12 @@ export function identify(key: string | undefined): AccountName | Answer {
   }
 }
 
-/** What charge book and request log say instead of the key. */
+/** What charge book and request log record instead of the key. */
 export function hashKey(key: string): string {
   return KNOWN_HASHES.get(key) ?? sha256Hex(key).slice(0, 16);
 }
 
-/** One string for all rows of a key, instead of one per request. */
+/** Cached, so that all rows of a key share one string. */
 const KNOWN_HASHES: ReadonlyMap<string, string> = new Map(
   Object.values(API_KEYS).map((key) => [key, sha256Hex(key).slice(0, 16)]),
 );

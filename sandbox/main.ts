@@ -14,7 +14,7 @@ const USAGE = `usage: main.js [--port N] [--documents-port N] [--data-dir DIR] [
 const TEXTS = ['data-dir', 'seed', 'opening-balance', 'corpus'];
 const NUMBERS = ['port', 'documents-port', 'tls-port', 'refresh-ms', 'slow-refresh-ms'];
 
-/** Flags have the names of the options; the settings' own schema checks what they say. */
+/** Flags are named after the options; the schema of the settings validates their values. */
 function readOptions(argv: readonly string[]): SandboxOptions {
   const plain = [...TEXTS, ...NUMBERS, 'dialect'].map((name) => [name, { type: 'string' as const }] as const);
   const options = {
@@ -81,7 +81,7 @@ async function run(): Promise<void> {
     stopping = true;
     void starting.then((sandbox) => sandbox.close()).then(() => process.exit(0));
   };
-  // Before anything is printed: a reader of the first line may stop us at once.
+  // Installed before anything is printed: a reader of the first line may stop us at once.
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   process.stdout.write(`${describe(await starting)}\n`);

@@ -1,13 +1,13 @@
 /**
- * Text of the tester's choice in what the service answers, so that it can be looked for afterwards: members of JSON answers by
- * their name, and a line in each PDF. It changes what is written, not what is charged; the hash in the charge book is that of
- * the answer before.
+ * Text of the tester's choice in the service's answers, so that a test can search for it afterwards: JSON members with
+ * given names, and a line in each PDF. It changes the bytes that are written, not the charge; the hash in the charge
+ * book is of the unchanged answer.
  */
 import { z } from 'zod';
 import type { Answer } from './answer.js';
 
 export const plantSchema = z.strictObject({
-  /** Every text member of these names, at any depth; a later entry goes over an earlier one. */
+  /** Every text member with one of these names, at any depth; a later entry overrides an earlier one. */
   members: z.array(
     z.strictObject({
       /** Catalogue id; `*`: all. */
@@ -25,7 +25,7 @@ export const plantSchema = z.strictObject({
 export type Planting = z.output<typeof plantSchema>;
 
 export interface Planted {
-  /** Replaces what was planted before. */
+  /** Replaces the earlier text. */
   set(planting: Planting): void;
   into(answer: Answer, operation: string | null): Answer;
 }
@@ -43,7 +43,7 @@ export function createPlanted(): Planted {
 function plant(answer: Answer, operation: string | null, { members, document }: Planting): Answer {
   const type = answer.headers['content-type'] ?? '';
   if (type.startsWith('application/pdf') && document !== undefined) {
-    // Before the last lines: what stands behind the cross-reference table moves nothing that the table points to.
+    // Inserted before the last lines: text after the cross-reference table shifts no offset in the table.
     const text = answer.body.toString('latin1').replace('\nstartxref\n', `\n%${document}\nstartxref\n`);
     return { ...answer, body: Buffer.from(text, 'latin1') };
   }

@@ -1,6 +1,7 @@
 /**
  * How a sandbox is set up: options, dialect and prices as one zod schema with defaults. Unknown members are refused, so
- * a misspelt switch cannot silently mean "default". What the interface does not show stands here and nowhere else.
+ * a misspelt switch cannot silently mean "default". Everything that the interface does not show is set here and nowhere
+ * else.
  */
 import { z } from 'zod';
 import { parseAmount, type Amount } from '../src/contract/index.js';
@@ -14,9 +15,9 @@ const amount = z.string().transform((text, context): Amount => {
 const ms = z.int().min(0);
 const port = z.int().min(0).max(65_535);
 
-/** Where the interface is silent or was seen to differ, the sandbox can behave either way. */
+/** Where the interface is silent or the service was seen to differ, the sandbox can behave either way. */
 export const dialectSchema = z.strictObject({
-  /** `as-observed`: members as seen. `as-spec`: camel members. `mixed`: both spellings side by side. */
+  /** `as-observed`: members as seen. `as-spec`: camel case. `mixed`: both spellings side by side. */
   records: z.enum(['as-observed', 'as-spec', 'mixed']).default('as-observed'),
   /** When a query that answers 202 is debited: with the 202, or when its work ends. */
   debitAt: z.enum(['answer', 'completion']).default('answer'),
@@ -24,7 +25,7 @@ export const dialectSchema = z.strictObject({
   pendingIdIn: z.enum(['body', 'location']).default('body'),
   /** `number`: the status record carries a number of its own instead of the request id. */
   statusIdIs: z.enum(['request', 'number']).default('request'),
-  /** Above 0: the status shows the record *before* this refresh until so long after the request is final. */
+  /** Above 0: the status shows the record *before* this refresh until this long after the request is final. */
   statusLagMs: ms.default(0),
   /** `refuse`: a POST without a JSON body is answered 400 (seen). */
   emptyBody: z.enum(['accept', 'refuse']).default('accept'),
@@ -37,13 +38,13 @@ export const dialectSchema = z.strictObject({
   /** `key-required`: links of public documents lead to the API host and need the key. */
   documentLinks: z.enum(['signed', 'key-required']).default('signed'),
   /**
-   * Lists of public documents: `counted`: with their total alone. `unsaid`: without total, numbers or link (the interface
-   * shows none). `ignored`: and the first page whatever page is asked for.
+   * Lists of public documents. `counted`: with their total only. `unsaid`: without total, page numbers or link (the
+   * interface shows none). `ignored`: the same, and page 1 is returned whatever page is requested.
    */
   documentPages: z.enum(['stated', 'counted', 'unsaid', 'ignored']).default('stated'),
-  /** Where a notice monitor's registrations stand in the body: in `oabs`, or flat as one `oab_estado` + `oab_numero`. */
+  /** Where the body of a notice monitor has its registrations: in `oabs`, or flat as one `oab_estado` + `oab_numero`. */
   oabsIn: z.enum(['either', 'list', 'flat']).default('either'),
-  /** Reading a summary that was never finished: 404 for nothing, or a paid answer that says it is not ready. */
+  /** Reading a summary that was never finished: a free 404, or a paid answer that says it is not ready. */
   unreadySummary: z.enum(['not-found', 'paid-empty']).default('not-found'),
   /** `no-content`: a deactivation answers 204 without a body. */
   deactivation: z.enum(['record', 'no-content']).default('record'),
@@ -58,7 +59,7 @@ export const webhookSchema = z.strictObject({
   url: z.url(),
   secret: z.string().min(1).optional(),
   token: z.string().min(1).optional(),
-  /** How the secret's text becomes key bytes: not stated by the interface. */
+  /** How the secret's text becomes key bytes; the interface does not say. */
   secretForm: z.enum(['utf8', 'hex']).default('utf8'),
   format: z.enum(['NORMALIZED', 'RAW', 'BOTH', 'flat']).default('NORMALIZED'),
   active: z.boolean().default(true),
@@ -71,8 +72,8 @@ export type WebhookConfig = z.output<typeof webhookSchema>;
 const price = (text: number): ReturnType<typeof amount.default> => amount.default(text as Amount);
 
 /**
- * What a call costs. Interface gives the last three only; cover, documents, notices, monitors and the price per
- * result are as observed; the rest are settings of the sandbox and no knowledge of the service.
+ * What a call costs. The interface gives the last three only. Cover, documents, notices, monitors and the price per
+ * result are as observed. The rest are settings of the sandbox, not knowledge of the service.
  */
 const pricesSchema = z.strictObject({
   requestRefresh: price(1_000),
@@ -108,7 +109,7 @@ export const settingsSchema = z.strictObject({
   port: port.default(0),
   documentsPort: port.default(0),
   tlsPort: port.default(0),
-  /** Same seed, same cases, documents and links. Ids of work are random: a service never repeats them. */
+  /** The same seed gives the same cases, documents and links. Ids of work are random: a service never repeats them. */
   seed: z.string().min(1).default('tramita'),
   /** Keeps charge book and pending work here, across restarts and SIGKILL. Absent: memory only. */
   dataDir: z.string().min(1).optional(),
@@ -116,13 +117,13 @@ export const settingsSchema = z.strictObject({
   refreshMs: ms.default(3_000),
   /** How long the refresh of the slow persona takes. */
   slowRefreshMs: ms.default(30_000),
-  /** Hint of a 202 to its client. */
+  /** Poll hint in a 202. */
   pollAfterMs: ms.default(1_000),
-  /** Life of a signed link. */
+  /** Lifetime of a signed link. */
   linkTtlMs: ms.default(600_000),
-  /** Life of a request id after its work ended; then 404. Absent: forever. The interface shows none. */
+  /** Lifetime of a request id after its work ended; then 404. Absent: forever. The interface shows none. */
   requestTtlMs: ms.optional(),
-  /** How long a query of the dialect's `pending` takes. */
+  /** How long a query takes that the dialect's `pending` names. */
   queryMs: ms.default(1_000),
   /** How long the coverage of a lawyer's list grows, from the first call on. */
   coverageMs: ms.default(60_000),
@@ -136,7 +137,7 @@ export const settingsSchema = z.strictObject({
       perMinute: z.int().min(0).default(0),
     })
     .prefault({}),
-  /** Most requests that the log remembers. */
+  /** Maximum number of requests in the log. */
   requestLogSize: z.int().min(1).default(20_000),
   openingBalance: amount.default(10_000_000 as Amount),
   prices: pricesSchema.prefault({}),
@@ -148,7 +149,7 @@ export const settingsSchema = z.strictObject({
   webhookMaxAttempts: z.int().min(1).default(11),
 });
 export type Settings = z.output<typeof settingsSchema>;
-/** What may be set for a sandbox. Nothing has to be. */
+/** Options of a sandbox, all optional. */
 export type SandboxOptions = z.input<typeof settingsSchema>;
 
 /** Throws an error that names every wrong member. */

@@ -13,7 +13,7 @@ import { createTlsListener } from './transport/tls-listener.js';
 import { createServer, HOST, numberConnections } from './transport/server.js';
 import { createWorld, type World } from './world.js';
 
-/** A sandbox that is running: its addresses. */
+/** The addresses of a running sandbox, and how to stop it. */
 export interface Sandbox {
   /** Base URL of the service, without `/v1` and without a trailing slash. */
   readonly url: string;
@@ -54,7 +54,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       old.end();
       journal.append([{ kind: 'reset' }], { durable: true });
       const kept = { ...NOTHING_KEPT, firstNumber: old.book.nextNumber() };
-      // The dashboard's webhook is the account's, not the data's: it stays.
+      // The webhook set in the dashboard belongs to the account, not to the data: a reset keeps it.
       const webhook = old.webhooks.config();
       current = createWorld({
         settings: { ...old.settings, ...changes, webhook },

@@ -1,4 +1,4 @@
-/** What accepted work does by itself: it ends when its time has come, is debited then if it costs at its end, and sends its event. */
+/** What accepted work does by itself: it ends at its time, is debited then if its dialect says so, and sends its event. */
 import { operationOf, ZERO_AMOUNT } from '../src/contract/index.js';
 import type { Answer, Paid } from './answer.js';
 import { sha256Hex } from './derive.js';
@@ -12,16 +12,16 @@ import { completionEvent } from './webhooks/build-event.js';
 import type { WebhookSender } from './webhooks/webhook-sender.js';
 
 export interface WorkLife {
-  /** A promise where the work ends before its 202: of the first attempts at its event. */
+  /** Returns a promise when the work ends before its 202: it resolves after the first attempts to deliver its event. */
   readonly run: (work: Work) => Promise<void> | undefined;
-  /** Work of before a restart. */
+  /** Continues work from before a restart. */
   readonly resume: (work: Work) => void;
 }
 
 export function createWorkLife(source: ViewSource & { readonly webhooks: WebhookSender }): WorkLife {
   const { settings, startedAtMs, clock, book, works, webhooks } = source;
 
-  /** A query made pending whose answer was not decided with its 202: asked now, and debited if it costs anything. */
+  /** Answers a pending query whose answer was not decided with its 202, and debits it if it costs anything. */
   const answerQuery = (work: Work): void => {
     const call = { ...work, operation: operationOf(work.operation) };
     const verdict = HANDLERS[work.operation](viewOf(source, call));
@@ -44,7 +44,7 @@ export function createWorkLife(source: ViewSource & { readonly webhooks: Webhook
     works.markFinished(work);
   };
 
-  /** Resolves when every first attempt is over. */
+  /** Resolves when every first delivery attempt is over. */
   const announce = async (work: Work): Promise<void> => {
     if (!work.flags.callback || work.webhook === 'lost') return;
     const event = completionEvent(work);
@@ -70,7 +70,7 @@ export function createWorkLife(source: ViewSource & { readonly webhooks: Webhook
   return {
     run,
     resume(work) {
-      // Ended before the restart: its webhook was that process's business.
+      // It ended before the restart: its webhook was up to the earlier process.
       if (work.finishesAtMs !== null && work.finishesAtMs <= startedAtMs) {
         works.add(work);
         finish(work);

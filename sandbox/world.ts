@@ -1,6 +1,7 @@
 /**
  * The state of one sandbox between two resets: clock, charge book, work, monitors, request log, armed faults, webhooks.
- * Every change of state that involves money is here, or in the lives of monitors and of work; reading and answering are elsewhere.
+ * Every change of state that involves money is here, or in `monitor-life.ts` and `work-life.ts`; other files read and
+ * answer.
  */
 import { setMaxListeners } from 'node:events';
 import { ZERO_AMOUNT, present } from '../src/contract/index.js';
@@ -22,7 +23,7 @@ import { coverageEvent } from './webhooks/build-event.js';
 import { createWebhookSender, type WebhookSender } from './webhooks/webhook-sender.js';
 import { createWorkLife, finalLine } from './work-life.js';
 
-/** More answers than a sandbox will delay at the same time. */
+/** Upper bound of the answers that are delayed at the same time. */
 const MOST_DELAYED = 10_000;
 
 export interface Origins {
@@ -46,13 +47,13 @@ export interface World {
   /** Text of the tester's choice in the answers. */
   readonly planted: Planted;
   readonly webhooks: WebhookSender;
-  /** Aborted when this world ends; whatever hangs or drips ends with it. */
+  /** Aborted when this world ends; answers that hang or drip end with it. */
   readonly ended: AbortSignal;
-  /** Writes a charge and what comes with it; returns its number. */
+  /** Writes a charge with its effects; returns its number. */
   charge(facts: ChargeFacts, effects?: readonly Effect[]): number;
-  /** Changes of state that cost nothing. */
+  /** Applies changes of state that cost nothing. */
   apply(effects: readonly Effect[]): void;
-  /** Records the work, with its charge unless the debit comes at completion, and lets it run. */
+  /** Records the work, with its charge unless the debit comes at completion, and starts it. */
   beginWork(
     work: Work,
     with_: { readonly facts?: ChargeFacts; readonly final?: Answer; readonly effects: readonly Effect[] },
@@ -68,7 +69,7 @@ export function createWorld(deps: {
 }): World {
   const { settings, origins, journal, kept } = deps;
   const ending = new AbortController();
-  // One listener for every answer that is being delayed; above ten, Node warns of a leak.
+  // One listener for every delayed answer; above ten, Node warns of a leak.
   setMaxListeners(MOST_DELAYED, ending.signal);
   const clock = createClock();
   const startedAtMs = clock.nowMs();

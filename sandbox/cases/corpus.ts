@@ -1,7 +1,7 @@
 /**
- * Which cases there are. A corpus is a size and a rule from index to case number, so that a million cases need no memory:
- * the sequence part of a number is its index plus one, the rest follows from it. In `tiny` and `firm` only these numbers
- * and the personas are known; in `mass` every valid number is, and lists draw from the first million. Pure.
+ * Which cases exist. A corpus is a size and a rule from index to case number, so a million cases need no memory: the
+ * sequence part of a number is its index plus one, and the rest is derived from it. `tiny` and `firm` know only these
+ * numbers and the personas; `mass` knows every valid number, and its lists draw from the first million. Pure.
  */
 import { expectedCheckDigits } from '../../src/contract/index.js';
 import { deriveInteger } from '../derive.js';
@@ -16,7 +16,7 @@ export const CORPUS_SIZE: Readonly<Record<CorpusName, number>> = { tiny: 50, fir
 const range = (from: number, to: number): string[] =>
   Array.from({ length: to - from + 1 }, (_, index) => String(from + index).padStart(2, '0'));
 
-/** Every court as JTR digits; those without units of origin apart. */
+/** Every court as JTR digits, except those without units of origin. */
 const COURTS: readonly string[] = [
   ...range(1, 27).map((court) => `8${court}`),
   ...range(1, 24).map((court) => `5${court}`),
@@ -28,7 +28,7 @@ const COURTS: readonly string[] = [
   '926',
 ];
 const HIGH_COURTS: readonly string[] = ['100', '200', '300', '490', '500', '590', '600', '700'];
-/** One case in so many is of a court that has no units. */
+/** One case in this many belongs to a court without units. */
 const HIGH_SHARE = 25;
 const STATE_SHARE = 3;
 
@@ -48,17 +48,20 @@ export function buildCnj(sequence: string, rest: string): string {
   return `${sequence}${expectedCheckDigits(`${sequence}00${rest}`)}${rest}`;
 }
 
-/** Whether the number is one of the corpus; in `mass` any number is. */
+/** Whether the corpus has this number; `mass` has every number. */
 export function isInCorpus(corpus: Corpus, cnj: string): boolean {
   if (corpus.corpus === 'mass') return true;
   const index = Number(cnj.slice(0, 7)) - 1;
   return index >= 0 && index < CORPUS_SIZE[corpus.corpus] && cnjAt(corpus.seed, index) === cnj;
 }
 
-/** The `place`-th of `total` different cases that belong to `owner` (a lawyer, a person), by random access. */
+/**
+ * The case at `place` (0, 1, …) in the list of `owner` (a lawyer, a person). Computed directly, without the places
+ * before it.
+ */
 export function cnjOfOwner(corpus: Corpus, owner: string, place: number): string {
   const size = CORPUS_SIZE[corpus.corpus];
-  // A step that shares no factor with any of the sizes visits every index once.
+  // 7,919 shares no factor with any of the sizes, so these steps visit every index once.
   const index = (deriveInteger(corpus.seed, size, 'first case', owner) + place * 7_919) % size;
   return cnjAt(corpus.seed, index);
 }

@@ -1,7 +1,7 @@
 /** The court's usual short name, from segment and court digits. Pure. */
 import { UFS } from '../../src/contract/index.js';
 
-/** `""` for a pair that no table has. */
+/** `""` for a pair that is in no table. */
 export function courtOf(cnj: string): string {
   const segment = cnj[13] ?? '';
   const court = Number(cnj.slice(14, 16));

@@ -1,4 +1,4 @@
-/** What is known of a case: parties, sources, cover. Members as observed; all fictional. Pure. */
+/** The facts of a case: parties, sources, cover. Members as observed; all fictional. Pure. */
 import { UFS, formatCnj } from '../../src/contract/index.js';
 import { addDays } from '../civil/calendar.js';
 import { deriveInteger } from '../derive.js';
@@ -23,7 +23,7 @@ const SUBJECTS = [
   'Prestação de serviços',
 ];
 const SYSTEMS = ['PJE', 'ESAJ', 'EPROC', 'PROJUDI'];
-/** Planted in sealed cases only: found anywhere else, it is a leak. */
+/** Appears in sealed cases only: found anywhere else, it is a leak. */
 export const SEALED_CANARY = 'CONTEUDO-SIGILOSO-FICTICIO-7f3a';
 const MASK = 'PARTE SIGILOSA';
 
@@ -54,7 +54,7 @@ export function unitOf(seed: string, cnj: string): string {
   return `${1 + deriveInteger(seed, 40, 'unit', cnj)}ª Vara fictícia, ${courtOf(cnj)}`;
 }
 
-/** The record of the case as the cover read gives it. */
+/** The record of the case as the cover read returns it. */
 export function buildCover(facts: CaseFacts): Record<string, unknown> {
   const { seed, cnj, sealed, traits } = facts;
   const { active, passive } = partiesOf(seed, cnj);

@@ -1,7 +1,7 @@
 /**
- * The electoral courts' publications, by court and day. The board (Mural) lives from 15 August to 19 December of even
- * years, weekends included; the gazette (DJe Eleitoral) has an edition on every working day and follows the
- * next-working-day rule. Ids say court, day and place, so nothing is stored. Pure.
+ * The electoral courts' publications, by court and day. The board (Mural) is published from 15 August to 19 December of
+ * even years, weekends included. The gazette (DJe Eleitoral) has an edition on every working day and follows the
+ * next-working-day rule. Ids contain court, day and place, so nothing is stored. Pure.
  */
 import { UFS, formatCnj } from '../../src/contract/index.js';
 import { isCivilDate, isWorkingDay, nextWorkingDay } from '../civil/calendar.js';
@@ -32,7 +32,7 @@ export function boardItems(seed: string, court: string, date: string): readonly 
 function boardItem(seed: string, court: string, { date, place }: { readonly date: string; readonly place: number }) {
   const label = ['board item', court, date, place] as const;
   const lawyer = lawyerOf(seed, ...label);
-  // Of the gazette's next working day.
+  // The edition of the gazette's next working day.
   const edicaoId = editionId(court, isWorkingDay(date) ? date : nextWorkingDay(date));
   return {
     id: `mural-${codeOf(court)}-${date}-${place + 1}`,
@@ -50,7 +50,7 @@ function boardItem(seed: string, court: string, { date, place }: { readonly date
   };
 }
 
-/** Undefined when there is no such item: wrong id, no working day, or later than `today`. */
+/** Undefined when there is no such item: the id is wrong, the day is no working day, or it is later than `today`. */
 export function gazetteItem(seed: string, id: string, today: string): GazetteItem | undefined {
   const [, code = '', date = '', place = ''] = ITEM.exec(id) ?? [];
   const court = courtOfCode(code);

@@ -1,6 +1,6 @@
 /**
- * The list of a lawyer's cases as it stands at a moment: how much of it is covered, and its version. Coverage begins with
- * the first call, grows in four steps, and is then complete; a complete list changes once a day, and its version with it.
+ * The list of a lawyer's cases at a given moment: how much of it is covered, and its version. Coverage begins with the
+ * first call, grows in four steps, and is then complete. A complete list, and with it its version, changes once a day.
  * Pure.
  */
 import { addDays, civilDateOf, instantOf } from '../civil/calendar.js';
@@ -10,7 +10,7 @@ import { LAWYERS, type LawyerPersona } from './personas.js';
 
 export interface Coverage {
   readonly partial: boolean;
-  /** Cases covered now, newest publication first. */
+  /** Number of cases covered now. The list begins with the newest publication. */
   readonly count: number;
   readonly updatedAtMs: number;
 }
@@ -54,7 +54,7 @@ function stepOf(persona: LawyerPersona | undefined, { nowMs, startedAtMs, covera
   return persona?.coverage === 'stays partial' ? Math.min(step, STEPS - 1) : step;
 }
 
-/** Length of the complete list of a lawyer who is no persona. Median 40, p95 800, at most 50,000. */
+/** Length of the complete list of a lawyer who is not a persona. Median 40, p95 800, at most 50,000. */
 export function ordinaryCount(seed: string, oab: string): number {
   const draw = deriveInteger(seed, 1_000, 'cases of lawyer', oab);
   const within = (from: number, to: number): number => from + deriveInteger(seed, to - from + 1, 'case count', oab);

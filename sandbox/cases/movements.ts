@@ -1,6 +1,7 @@
 /**
- * The movements of a case, each derived from seed, number and place, so that any page costs the same. Their count is as
- * in the national stock (median 25, p95 150, p99 600, at most 5,000); one case in three moves on, once a week. Pure.
+ * The movements of a case, each derived from seed, number and place, so every page costs the same. Their counts follow
+ * the national stock (median 25, p95 150, p99 600, at most 5,000). One case in three gets a new movement every week.
+ * Pure.
  */
 import { addDays, civilDateOf, daysBetween } from '../civil/calendar.js';
 import { deriveInteger } from '../derive.js';

@@ -1,7 +1,7 @@
 /**
- * Notices (intimações) of a lawyer, by day: none to two on every working day of the courts' calendar. A publication's id
- * says day, lawyer and place, so its text needs no store. One in twelve is cancelled two working days later: the text is
- * then replaced by the reason. Pure.
+ * Notices (intimações) of a lawyer, by day: none to two on every working day of the courts' calendar. A publication's
+ * id contains day, lawyer and place, so its text is not stored. One in twelve is cancelled two working days later: the
+ * reason then replaces the text. Pure.
  */
 import { UFS } from '../../src/contract/index.js';
 import { deadlineStart, isCivilDate, isWorkingDay, nextWorkingDay } from '../civil/calendar.js';
@@ -15,7 +15,7 @@ export interface Notice {
   readonly diarioId: string;
   readonly lawyer: Lawyer;
   readonly cnj: string;
-  /** Made available, published (next working day), beginning of the deadline: three different dates. */
+  /** Made available, published (next working day), start of the deadline: three different dates. */
   readonly available: string;
   readonly published: string;
   readonly deadline: string;
@@ -27,7 +27,7 @@ export interface Notice {
 const CANCELLED_SHARE = 12;
 const ID = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{7})(\d{2})$/;
 
-/** Of one lawyer and day. The list of a working day is available from 02:00, whatever the hour here. */
+/** The notices of one lawyer and day. The list of a working day is available from 02:00, whatever the hour here. */
 export function noticesOn(corpus: Corpus, lawyer: Lawyer, date: string): readonly Notice[] {
   if (!isWorkingDay(date)) return [];
   const count = deriveInteger(corpus.seed, 3, 'notices', oabKey(lawyer), date);

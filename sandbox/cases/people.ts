@@ -1,6 +1,7 @@
 /**
- * Fictional people, companies and lawyers. Names say FICTÍCIO; CPFs come from the 9xx range, companies are half numeric,
- * half alphanumeric. Also the sandbox's own check of documents and reading of registrations. Pure.
+ * Fictional people, companies and lawyers. Names contain FICTÍCIO; CPFs come from the 9xx range; half of the companies
+ * have a numeric CNPJ and half an alphanumeric one. Also the sandbox's own check of documents and parser of
+ * registrations. Pure.
  */
 import { UFS } from '../../src/contract/index.js';
 import { deriveInteger } from '../derive.js';
@@ -45,7 +46,7 @@ export function lawyerOf(seed: string, ...label: readonly (string | number)[]): 
   };
 }
 
-/** The five spellings that records have, one after the other. */
+/** The five spellings that records use, in turn. */
 export function spellOab({ uf, numero }: Lawyer, style: number): string {
   const forms = [
     `${uf}:${numero}`,
@@ -84,7 +85,7 @@ export function readTaxId(text: string): string | undefined {
   return withCheckDigits(bare.slice(0, -2)) === bare ? bare : undefined;
 }
 
-/** Mod 11 over character values (code − 48), weights from the right: 2… for a CPF, 2 to 9 in turn for a CNPJ. */
+/** Mod 11 over character values (code − 48), weights from the right: 2, 3, … for a CPF, 2 to 9 repeating for a CNPJ. */
 function withCheckDigits(base: string): string {
   const turn = base.length > 10 ? 8 : 10;
   const check = (text: string): number => {

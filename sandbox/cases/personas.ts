@@ -1,12 +1,12 @@
 /**
- * The table of personas: case numbers with a fixed behaviour, for demos and tests. All numbers are synthetic and valid. Any other
- * valid number is an ordinary case derived from seed and number. Pure data.
+ * The table of personas: case numbers with a fixed behaviour, for demos and tests. All numbers are synthetic and valid.
+ * Any other valid number is an ordinary case derived from seed and number. Pure data.
  */
 
 /** How a refresh of the case ends, as the service words it. */
 export type Ending = 'SUCESSO' | 'NAO_ENCONTRADO' | 'ERRO';
 
-/** What becomes of the webhook at the end of a refresh. `early`: delivered before the 202 is written. */
+/** How the webhook at the end of a refresh is delivered. `early`: before the 202 is written. */
 export type WebhookFate = 'sent' | 'lost' | 'early' | 'twice';
 
 /** How a case behaves. */
@@ -24,9 +24,9 @@ export interface CaseTraits {
   /** HTTP status of the final answer of the request. */
   readonly finalStatus: 200 | 500;
   readonly webhook: WebhookFate;
-  /** Segredo de justiça: always, or from the end of the first refresh on. */
+  /** Sealed (segredo de justiça): always, or from the end of the first refresh on. */
   readonly sealed: 'no' | 'yes' | 'after refresh';
-  /** How many degrees the case was in; each is a source of its own. */
+  /** How many degrees the case went through; each is a source. */
   readonly degrees: 1 | 2 | 3;
 }
 

@@ -31,7 +31,7 @@ export interface Precatorio {
   readonly beneficiario: { readonly nome: string; readonly cpf: string } | null;
 }
 
-/** Rows of one budget year, and of the index. */
+/** Number of rows of one budget year, and of the index. */
 export const BUDGET_ROWS = 60;
 export const INDEX_ROWS = 300;
 const SITUATIONS = [
@@ -85,7 +85,7 @@ function commonRow(
   facts: { readonly label: readonly (string | number)[]; readonly jtr: string; readonly place: number },
 ): Precatorio {
   const { label, jtr, place } = facts;
-  // Cases of this base are its own: any valid number will do.
+  // This base has cases outside the corpus: any valid number will do.
   const cnj = numberIn(seed, jtr, label);
   const debtor = companyOf(seed, 'debtor', ...label);
   return {

@@ -5,7 +5,7 @@ import { ORDINARY, PERSONAS, type CaseTraits } from './personas.js';
 
 const BY_CNJ: ReadonlyMap<string, CaseTraits> = new Map(PERSONAS.map(({ cnj, traits }) => [cnj, traits]));
 
-/** One ordinary case in four has a refresh of yesterday, so that stale success is met without asking for it. */
+/** One ordinary case in four was refreshed yesterday, so that flows meet a stale success without a persona. */
 const YESTERDAY_SHARE = 4;
 
 export function traitsOf(seed: string, cnj: string, corpus: CorpusName = 'mass'): CaseTraits {

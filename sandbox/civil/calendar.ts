@@ -36,7 +36,7 @@ export function isCivilDate(text: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
-/** No weekend, no holiday, not in the recess of 20 December to 6 January. */
+/** No weekend, no holiday, and not in the recess of 20 December to 6 January. */
 export function isWorkingDay(date: string): boolean {
   const day = date.slice(5);
   const weekday = new Date(Date.parse(date)).getUTCDay();

@@ -1,4 +1,4 @@
-/** Faults that change what the answer says rather than how it travels: F9, F12, F13, F15 to F18, `drift`, `status`. Pure. */
+/** Faults that change the content of an answer rather than its transport: F9, F12, F13, F15 to F18, `drift`, `status`. Pure. */
 import { gzipSync } from 'node:zlib';
 import { isJsonObject } from '../../src/contract/index.js';
 import { jsonAnswer, refuse, type Answer } from '../answer.js';
@@ -63,7 +63,7 @@ export function buildStatusAnswer(fault: Extract<Fault, { fault: 'status' | 'F18
   );
 }
 
-/** Codes beside the interface's own (only INVALID_WEBHOOK_URL is named there). */
+/** Codes that the interface does not name (it names only INVALID_WEBHOOK_URL). */
 const CODES: Readonly<Record<number, string>> = {
   400: 'BAD_REQUEST',
   401: 'API_KEY_REQUIRED',
@@ -80,7 +80,7 @@ function gatewayPage(status: number): Answer {
   return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, body };
 }
 
-/** The length is that of the cut stream, so only unpacking it shows the damage. */
+/** Content-Length matches the cut stream, so only decompressing it shows the damage. */
 function truncatedGzip(answer: Answer): Answer {
   const packed = gzipSync(answer.body);
   const body = packed.subarray(0, Math.floor(packed.length / 2));
@@ -88,7 +88,7 @@ function truncatedGzip(answer: Answer): Answer {
 }
 
 function padded(answer: Answer, bytes: number): Answer {
-  // A PDF stays one: readers stop at its end mark.
+  // A PDF stays a valid PDF: readers stop at its end mark.
   if (answer.headers['content-type'] === 'application/pdf') {
     return { ...answer, body: Buffer.concat([answer.body, Buffer.alloc(bytes, ' ')]) };
   }
@@ -96,7 +96,7 @@ function padded(answer: Answer, bytes: number): Answer {
   return { ...answer, body: Buffer.from(JSON.stringify({ ...parsed, padding: 'x'.repeat(bytes) })) };
 }
 
-/** Every absolute URL of the answer keeps its path and loses its origin. */
+/** Replaces the origin of every absolute URL in the answer and keeps the path. */
 function withForeignLinks(answer: Answer, origin: string): Answer {
   const move = (text: string): string => text.replace(/https?:\/\/[^/"]+\//g, `${origin}/`);
   const headers = Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, move(value)]));

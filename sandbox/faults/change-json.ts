@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject } from '../../src/contract/index.js';
 import type { Answer } from '../answer.js';
 
-/** `change` gives a member another value, or undefined to look inside it. */
+/** `change` returns a new value for a member, or undefined to descend into it. */
 export function changeMembers(answer: Answer, change: (name: string, value: unknown) => unknown): Answer {
   const walk = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(walk);
@@ -14,7 +14,7 @@ export function changeMembers(answer: Answer, change: (name: string, value: unkn
   return rewrite(answer, walk);
 }
 
-/** `change` is given every list of records directly under `data` (or of the bare payload). */
+/** `change` receives every list of records directly under `data` (or of the bare payload). */
 export function changeRecords(
   answer: Answer,
   change: (records: readonly JsonObject[]) => readonly JsonObject[],

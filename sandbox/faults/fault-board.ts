@@ -6,13 +6,13 @@ export interface ArmedFault {
   readonly fault: string;
   readonly operation: string;
   readonly times: number;
-  /** Matching requests still let pass before it fires. */
+  /** Matching requests that it still lets pass before it fires. */
   readonly after: number;
   readonly fired: number;
   readonly left: number;
 }
 
-/** What a fault may look at to know whether the moment it waits for has come. */
+/** What a fault checks to decide whether to fire now. */
 export interface Moment {
   readonly operation: string;
   /** True when the connection carried a request before. */
@@ -21,14 +21,17 @@ export interface Moment {
   readonly answer: { readonly status: number; readonly reproduced: boolean } | null;
 }
 
-/** The moment at which F2 waits: a connection is being secured, its purpose is unknown. */
+/** The moment at which F2 fires: during the TLS handshake, when the operation is not known yet. */
 export const HANDSHAKE = 'TLS handshake';
 
 export interface FaultBoard {
   arm(fault: Fault): ArmedFault;
-  /** The refused-connections window has its own clockwork; it is only counted here. */
+  /** The window of refused connections is timed elsewhere; here it is only counted. */
   noteRefusal(): ArmedFault;
-  /** The first armed fault whose moment this is; counts it. Every other matching one counts the request as passed. */
+  /**
+   * Returns the first armed fault that this moment fires, and counts it. Every other matching fault counts the request
+   * as passed.
+   */
   fire(moment: Moment): Fault | undefined;
   list(): readonly ArmedFault[];
 }

@@ -16,9 +16,15 @@ const delayMs = z.int().min(0).max(600_000);
 export const faultSchema = z.discriminatedUnion('fault', [
   /** F1: reset once the request is read · F3: cut before the charge · F4: charge, cut before the first byte · F5: cut in the head. */
   z.strictObject({ ...common, fault: z.enum(['F1', 'F3', 'F4', 'F5']) }),
-  /** The listener is closed for `ms`: connections are refused. Refused connections cannot be counted, so it is a window. */
+  /**
+   * The listener is closed for `ms`: connections are refused. A window of time, because refused connections cannot be
+   * counted.
+   */
   z.strictObject({ fault: z.literal('F0'), operation: z.literal('*').default('*'), ms: delayMs.min(1).default(1_000) }),
-  /** Half of the body, then cut: under a Content-Length, in a chunked body, or as a clean end without any length. */
+  /**
+   * Half of the body is sent, then the connection is cut: under a Content-Length, in a chunked body, or as a clean end
+   * without any length.
+   */
   z.strictObject({ ...common, fault: z.literal('F6'), cut: z.enum(['length', 'chunked', 'close']).default('length') }),
   /** Hangs (real time), then charges and answers if the client is still there. */
   z.strictObject({ ...common, fault: z.literal('F7'), ms: delayMs.default(40_000) }),
@@ -33,11 +39,11 @@ export const faultSchema = z.discriminatedUnion('fault', [
     fault: z.literal('F9'),
     status: z.union([z.literal(500), z.literal(502), z.literal(504)]).default(500),
   }),
-  /** A 202 is lost: charged, then reset. Waits for an answer that is a 202. */
+  /** A 202 is lost: charged, then reset. Fires on an answer that is a 202. */
   z.strictObject({ ...common, fault: z.literal('F10') }),
-  /** The final of a poll is lost. Waits for a reproduced final. */
+  /** The final of a poll is lost. Fires on a reproduced final. */
   z.strictObject({ ...common, fault: z.literal('F11') }),
-  /** A success that cannot be read: an HTML page, a cut gzip stream, cut JSON of the right length, no body, another type. */
+  /** A success that cannot be read: an HTML page, a cut gzip stream, cut JSON with the right length, no body, another type. */
   z.strictObject({
     ...common,
     fault: z.literal('F12'),
@@ -48,15 +54,15 @@ export const faultSchema = z.discriminatedUnion('fault', [
   z.strictObject({ ...common, fault: z.enum(['F15', 'F16']), to: z.url().optional() }),
   /** The TLS handshake is cut: on the TLS listener only, where the operation is not known yet. */
   z.strictObject({ ...common, operation: z.literal('*').default('*'), fault: z.literal('F2') }),
-  /** A connection that was idle is gone: waits for a request on a reused connection; `charged`: the request was still read. */
+  /** An idle connection is gone: fires on a request on a reused connection; `charged`: the service still read the request. */
   z.strictObject({ ...common, fault: z.literal('F14'), charged: z.boolean().default(false) }),
-  /** `atualizadoEm` is another than before, the next link leads to the page itself, or back to page 1. */
+  /** `atualizadoEm` has changed, the next link leads to the page itself, or it leads back to page 1. */
   z.strictObject({
     ...common,
     fault: z.literal('F17'),
     variant: z.enum(['version', 'self', 'first']).default('version'),
   }),
-  /** Beyond F18, records that drift: an item twice, an item without its number, unknown members. */
+  /** Records with drift, beyond F18: an item twice, an item without its number, unknown members. */
   z.strictObject({
     ...common,
     fault: z.literal('drift'),
@@ -74,7 +80,7 @@ export const faultSchema = z.discriminatedUnion('fault', [
     body: z.unknown().optional(),
   }),
 ]);
-/** A fault as it is armed; what has a default may be left out. */
+/** A fault as the caller passes it; members with a default are optional. */
 export type FaultInput = z.input<typeof faultSchema>;
 export type FaultSpec = z.output<typeof faultSchema>;
 export type Fault = Exclude<FaultSpec, { fault: 'F0' }>;

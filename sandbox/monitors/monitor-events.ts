@@ -1,7 +1,7 @@
 /**
- * Which events a monitor sends, and when: notices on the morning of a working day, movements of a case by its frequency,
- * new cases once a week. Which operation emits which event name is not shown by the interface; these are the choices of
- * the sandbox. Pure: the same day gives the same events, so the lists of the service tell the same story.
+ * Which events a monitor sends, and when: notices on the morning of a working day, movements of a case by its
+ * frequency, new cases once a week. The interface does not show which operation emits which event name; these are the
+ * choices of the sandbox. Pure: the same day gives the same events, so they agree with the lists of the service.
  */
 import { formatCnj } from '../../src/contract/index.js';
 import { cnjAt } from '../cases/corpus.js';
@@ -18,7 +18,7 @@ import type { SandboxEvent } from '../webhooks/build-event.js';
 const MORNING = '07:00';
 const DAYS_BETWEEN = { DIARIA: 1, SEMANAL: 7, MENSAL: 30 } as const;
 
-/** The next morning on which the monitor looks. */
+/** The next morning on which the monitor checks. */
 export function nextEventMs(monitor: Monitor, afterMs: number): number {
   const today = civilDateOf(afterMs);
   const next = instantOf(today, MORNING) > afterMs ? today : addDays(today, 1);

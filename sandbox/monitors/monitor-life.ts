@@ -1,7 +1,7 @@
 /**
- * What a monitor does by itself while it is active: it is debited every 30 days of the sandbox's clock, and sends events.
- * An account that cannot pay loses the monitor (the interface is silent about that). Debits that fell due while the
- * sandbox was away are made when it is back; events of that time are not sent.
+ * What a monitor does by itself while it is active: it is debited every 30 days of the sandbox's clock, and it sends
+ * events. When the account cannot pay, the monitor ends (the interface is silent about that). Debits that fell due
+ * while the sandbox was down are made when it starts again; events of that time are not sent.
  */
 import type { SandboxClock } from '../clock.js';
 import type { Settings } from '../settings.js';
@@ -20,7 +20,7 @@ const BOOKED_AS = {
 } as const;
 
 export interface MonitorLife {
-  /** From now on, until the record is inactive or was replaced by another active one. */
+  /** Runs the monitor from now on, until its record is inactive or another active one has replaced it. */
   readonly follow: (monitor: Monitor) => void;
 }
 
@@ -33,7 +33,7 @@ export function createMonitorLife(deps: {
   readonly webhooks: WebhookSender;
 }): MonitorLife {
   const { settings, clock, monitors, book, journal, webhooks } = deps;
-  /** Active period that is followed already, so that a changed record does not run twice. */
+  /** Active periods that already run, so that a changed record does not run twice. */
   const followed = new Map<string, number>();
 
   const isCurrent = (monitor: Monitor): boolean => {

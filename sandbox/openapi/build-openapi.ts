@@ -1,6 +1,6 @@
 /**
- * OpenAPI 3.1 of the service, generated from the operation catalogue: paths, parameters by kind, answers by the contract's
- * loose schemas, the errors of interface. What the interface does not show is open. Pure.
+ * OpenAPI 3.1 of the service, generated from the operation catalogue: paths, parameters by kind, answers by the
+ * contract's loose schemas, the errors of the interface. Whatever the interface does not show is left open. Pure.
  */
 import { z } from 'zod';
 import {

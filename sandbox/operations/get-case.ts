@@ -6,7 +6,7 @@ import { answeredRecord, ofCase } from './verdicts.js';
 export const getCase = ofCase(({ cnj, traits }, view) => {
   const { settings, nowMs } = view;
   const cover = buildCover({ seed: settings.seed, cnj, traits, sealed: isSealed(cnj, view), nowMs });
-  // As observed: a full copy in `raw` doubles the size.
+  // As observed, the `raw` member holds a full copy and doubles the size.
   const copy = settings.dialect.records === 'as-observed' ? { ...cover, raw: cover } : cover;
   return answeredRecord(copy, view);
 });

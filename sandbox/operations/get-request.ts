@@ -1,4 +1,4 @@
-/** GET /v1/requests/{requestId}: 202 while running, then the original final. Free; only with the key of the original call. */
+/** GET /v1/requests/{requestId}: 202 while running, then the original final. Free; only for the key of the original call. */
 import { buildFinalAnswer, isQuery } from './work-final.js';
 import type { OperationHandler } from './types.js';
 import { answeredAs, buildPendingAnswer, refused } from './verdicts.js';

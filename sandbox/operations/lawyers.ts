@@ -1,6 +1,7 @@
 /**
- * What is known of a lawyer: the list of cases (page 1 charged at every call, others free; coverage grows) and the
- * gazette publications. Names of the registration's parameters are a gap; number and state apart, or `oab` in one.
+ * A lawyer's list of cases (every call of page 1 is charged, other pages are free; coverage grows) and the gazette
+ * publications. The names of the registration's parameters are a gap; accepted are number and state apart, or `oab` in
+ * one.
  */
 import { z } from 'zod';
 import { formatCnj, ZERO_AMOUNT } from '../../src/contract/index.js';

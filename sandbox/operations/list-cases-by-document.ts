@@ -1,6 +1,6 @@
 /**
- * GET cases by CPF or CNPJ, charged per result on the page. An empty list costs nothing and proves
- * nothing: upstream may miss a company with letters.
+ * GET cases by CPF or CNPJ, charged per result on the page. An empty list costs nothing and proves nothing: upstream
+ * may miss a company whose CNPJ has letters.
  */
 import { z } from 'zod';
 import { formatCnj, type Amount } from '../../src/contract/index.js';
@@ -35,7 +35,7 @@ export const listCasesByDocument = reading(schema, { cpf_cnpj: [] }, ({ cpf_cnpj
       processos: places.map((place) => {
         const cnj = cnjOfOwner({ seed, corpus }, taxId, place);
         const other = partiesOf(seed, cnj).passive.nome;
-        // Of homonyms every second case is the other person's: same name, another document, which is not shown.
+        // Every second case of a homonym belongs to the other person: same name, another document, which is not shown.
         const name = answers === 'lawyer only' ? partiesOf(seed, cnj).active.nome : owner.nome;
         return {
           numero_cnj: formatCnj(cnj),

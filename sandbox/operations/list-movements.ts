@@ -1,6 +1,6 @@
 /**
- * GET movimentacoes: newest first, paged by `page`/`limit` or by `cursor` + `li` (the next link uses the latter, which
- * neither repeats nor skips when new movements arrive). Items have no id, as observed.
+ * GET movimentacoes: newest first, paged by `page`/`limit` or by `cursor` + `li`. The next link uses the latter, which
+ * neither repeats nor skips items when new movements arrive. Items have no id, as observed.
  */
 import { z } from 'zod';
 import { formatCnj } from '../../src/contract/index.js';
@@ -13,7 +13,7 @@ import { answeredRecord, refusedCase } from './verdicts.js';
 
 const schema = z.looseObject({
   ...paging({ limit: 20, max: 100 }),
-  /** The place of the newest movement still to come, counted from the oldest. */
+  /** How many movements, the oldest ones, are still to be returned; the page begins with the newest of them. */
   cursor: positive.optional(),
   li: positive.transform((li) => Math.min(li, 100)).optional(),
 });

@@ -1,6 +1,7 @@
 /**
- * GET precatórios. A budget year without a state, or with a federal court: the budget base. Everything else: the case
- * index (rules 5 and 6). Names of the filters beyond the interface's table are a gap; the likeliest are accepted.
+ * GET precatórios. A budget year without a state, or with a federal court, reads the budget base; everything else reads
+ * the case index (rules 5 and 6). The names of filters beyond the interface's table are a gap; the likeliest are
+ * accepted.
  */
 import { z } from 'zod';
 import {
@@ -59,7 +60,7 @@ export const listPrecatorios = reading(schema, NAMES, (args, view) => {
   return answered(data, view, { search });
 });
 
-/** `[]` without any; undefined when the range makes no sense. */
+/** `[]` without any year; undefined when the range is invalid. */
 export function budgetYears(
   args: Pick<Args, 'ano_orcamentario' | 'ano_orcamentario_inicio' | 'ano_orcamentario_fim'>,
 ): readonly number[] | undefined {
@@ -83,7 +84,7 @@ function rowsOf(seed: string, mode: PrecatorioMode, years: readonly number[]): r
     : Array.from({ length: INDEX_ROWS }, (_, place) => indexRow(seed, place));
 }
 
-/** `[]`: of any year. */
+/** `[]`: every year. */
 export function matchesFilters(
   row: Precatorio,
   args: Partial<Pick<Args, 'cnj' | 'court' | 'state' | 'kind' | 'situation' | 'debtor' | 'minValue' | 'maxValue'>>,

@@ -12,7 +12,7 @@ export function newMonitor(
   return { id: view.newId(), ...what, account, keyHash, ...billedFrom(view.nowMs) };
 }
 
-/** Active and paid for from this moment on: made, or made active again. */
+/** Active and paid for from this moment on: the monitor was created or activated again. */
 export function billedFrom(
   nowMs: number,
 ): Pick<Monitor, 'active' | 'createdAtMs' | 'deactivatedAtMs' | 'lastDebitAtMs' | 'nextDebitAtMs' | 'billing'> {
@@ -20,7 +20,7 @@ export function billedFrom(
   return { active: true, ...times, billing: 'paid' };
 }
 
-/** `webhook_url` of a body that was checked before. */
+/** `webhook_url` of a body that has already been checked. */
 export function webhookUrlOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
@@ -54,7 +54,7 @@ export function monitorRecord(monitor: Monitor): Record<string, unknown> {
   };
 }
 
-/** A definition comes from outside and must not overwrite what the service says of the monitor. */
+/** A definition comes from outside and must not overwrite the service's own members of the monitor. */
 const RESERVED = new Set(
   'id status ativo estado numero callbackEnabled numeroCnj nup webhook_url cobranca criadoEm desativadoEm'.split(' '),
 );

@@ -1,6 +1,6 @@
 /**
- * Notice monitors: one per registration. POST creates or activates (charged per registration that becomes active), and
- * leaves an active one as it is, free of charge; PUT changes one and never makes another.
+ * Notice monitors: one per registration. POST creates or activates (charged per registration that becomes active) and
+ * leaves an active one unchanged, free of charge. PUT changes one and never creates one.
  */
 import { z } from 'zod';
 import { type Amount, type JsonObject, present } from '../../src/contract/index.js';
@@ -92,7 +92,7 @@ export const updateNoticeMonitor = reading(updateSchema, OAB_NAMES, (args, view)
   const monitor: Monitor = {
     ...found,
     definition: { ...found.definition, ...definitionOf(args) },
-    // Absent: the callback configuration is preserved.
+    // When absent, the callback configuration is preserved.
     webhookUrl: args.webhook_url === undefined ? found.webhookUrl : webhookUrlOf(args.webhook_url),
   };
   const callback = callbackRecord(monitor.webhookUrl !== null);

@@ -1,7 +1,7 @@
 /**
- * New-cases radars, case monitors, administrative-process monitors. Each POST makes another one and is charged: the
- * service does not dedupe. Administrative monitors are made by the control interface (their creation has no path in the
- * interface); DELETE is idempotent, and stops debits and events.
+ * New-cases radars, case monitors, administrative-process monitors. Each POST creates another one and is charged: the
+ * service does not dedupe. Administrative monitors are created by the control interface (their creation has no path in
+ * the interface). DELETE is idempotent, and stops debits and events.
  */
 import { z } from 'zod';
 import { parseCnj, type JsonObject } from '../../src/contract/index.js';

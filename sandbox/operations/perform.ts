@@ -1,6 +1,6 @@
 /**
  * The pipeline of every operation: key → rate → arguments → handler → charge point → answer. Synchronous up to the
- * answer, so no other request can come between the look at the balance and the charge. Knows nothing of sockets.
+ * answer, so no other request can come between the balance check and the charge. Knows nothing of sockets.
  */
 import { formatAmount, ZERO_AMOUNT, type Amount, type Operation, present } from '../../src/contract/index.js';
 import { jsonAnswer, refuse, type Answer, type Paid } from '../answer.js';
@@ -22,7 +22,7 @@ export interface Performed {
   readonly charge: number | null;
   /** True for the final answer of earlier work. */
   readonly reproduced: boolean;
-  /** What has to happen before the answer may be written (the webhook that overtakes its 202). */
+  /** What must happen before the answer may be written (the webhook that overtakes its 202). */
   readonly before?: Promise<void>;
 }
 
@@ -98,7 +98,7 @@ function answersLater({ view }: Facts, verdict: Answered): boolean {
   return pendingFreePages && operation.charge === 'first page' && verdict.price === 0;
 }
 
-/** A query that does not finish in the window: 202, and its own answer as the final. */
+/** A query that does not finish within the window: it answers 202, and its own answer becomes the final. */
 function beginQuery(facts: Facts, verdict: Answered): Performed {
   const { view } = facts;
   const { settings, nowMs, call } = view;
@@ -173,7 +173,7 @@ function quote({ world, view }: Facts, price: Amount): Paid {
   return world.book.quote(view.call.account, price);
 }
 
-/** Work that will be debited at its end is spoken for already. */
+/** Amounts that running work will be debited at its end are not available any more. */
 function refuseWithoutBalance({ world, view }: Facts, price: Amount): Answer | undefined {
   const { call } = view;
   const available = view.balance() - world.works.owed(call.account);

@@ -1,7 +1,7 @@
 /**
- * Raw path, query and body → the arguments of an operation. Pure. Checked here: the path by the catalogue's parameter
- * kinds, and that query and body have the form they must have; the rest is the handlers' (`reading.ts`). Flags are taken
- * from the query or the body, under either of their names, in every form of "on": the interface shows neither.
+ * Raw path, query and body → the arguments of an operation. Pure. It checks the path by the catalogue's parameter
+ * kinds, and the form of query and body; handlers check the rest (`reading.ts`). Flags are read from the query or the
+ * body, under either of their names, in every form of "on": the interface shows neither.
  */
 import { isJsonObject, parseCnj, parseRequestId, type JsonObject, type Operation } from '../../src/contract/index.js';
 import { refuse, type Answer } from '../answer.js';
@@ -50,7 +50,7 @@ export function readArguments(operation: Operation, raw: RawArguments, emptyBody
   return { ok: true, value: { params, query, body, flags } };
 }
 
-/** Undefined when a POST or PUT carries something that is not a JSON object. */
+/** Undefined when the body of a POST or PUT is not a JSON object. */
 function readJsonBody(operation: Operation, body: Buffer, emptyBody: 'accept' | 'refuse'): JsonObject | undefined {
   const method: string = operation.method;
   if (method !== 'POST' && method !== 'PUT') return {};

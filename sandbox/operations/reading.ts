@@ -1,6 +1,6 @@
 /**
- * How handlers read query and body: a schema first, then the decision. What does not fit is refused with 422, or with the
- * code that the schema names (`INVALID_WEBHOOK_URL`). Names that the interface does not show are taken under every
+ * How handlers read query and body: a schema first, then the decision. Invalid arguments are refused with 422, or with
+ * the code that the schema names (`INVALID_WEBHOOK_URL`). Names that the interface does not show are accepted in every
  * spelling listed at the operation. Pure.
  */
 import { z } from 'zod';
@@ -22,7 +22,7 @@ export const year = z
   .string()
   .regex(/^(19|20)\d{2}$/, 'must be a year')
   .transform(Number);
-/** Filters of payment orders, and the names they are taken under beside our own. */
+/** Filters of payment orders, and the other names under which they are accepted. */
 export const budgetFilters = {
   ano_orcamentario: year.optional(),
   ano_orcamentario_inicio: year.optional(),
@@ -46,7 +46,7 @@ export const webhookUrl = z.unknown().superRefine((value, context) => {
   });
 });
 
-/** Reads the query and, for POST and PUT, the body over it; `names` maps our name to the spellings accepted. */
+/** Reads the query and, for POST and PUT, the body, which takes precedence. `names` maps our name to the accepted spellings. */
 export function reading<Schema extends z.ZodType>(
   schema: Schema,
   names: Readonly<Record<string, readonly string[]>>,
@@ -67,7 +67,7 @@ export function reading<Schema extends z.ZodType>(
   };
 }
 
-/** `page` and `limit`; defaults and maxima of `limit` are not shown by the interface. */
+/** `page` and `limit`. The interface shows neither defaults nor maxima of `limit`. */
 export function paging(options: { readonly limit: number; readonly max: number }): {
   readonly page: z.ZodDefault<typeof positive>;
   readonly limit: z.ZodType<number>;
@@ -84,7 +84,7 @@ export interface PageFacts {
   readonly total: number;
 }
 
-/** The members that page a list as observed: `total`, `pagination`, `links.next.href`. */
+/** The paging members of a list, as observed: `total`, `pagination`, `links.next.href`. */
 export function pageMembers(facts: PageFacts, view: View): Record<string, unknown> {
   const { page, limit, total } = facts;
   const last = Math.max(1, Math.ceil(total / limit));
@@ -104,7 +104,7 @@ export function pageMembers(facts: PageFacts, view: View): Record<string, unknow
   };
 }
 
-/** The same call with other paging members, as an absolute link. */
+/** The same call with other paging parameters, as an absolute link. */
 export function nextHref(change: Readonly<Record<string, string>>, view: View): string {
   const path = view.call.operation.path.replace(/\{(\w+)\}/g, (_all, name: string) =>
     encodeURIComponent(view.call.params[name] ?? ''),
@@ -112,7 +112,7 @@ export function nextHref(change: Readonly<Record<string, string>>, view: View): 
   return `${view.apiUrl}${path}?${new URLSearchParams({ ...view.call.query, ...change }).toString()}`;
 }
 
-/** The rows of `all` that are on the page, and the members that page it. */
+/** The rows of `all` that are on the page, and the paging members. */
 export function pageOf<Row>(
   all: readonly Row[],
   { page, limit }: { readonly page: number; readonly limit: number },
@@ -122,7 +122,7 @@ export function pageOf<Row>(
   return { rows: placesOn(facts).flatMap((place) => all[place] ?? []), members: pageMembers(facts, view) };
 }
 
-/** Places of a page: `[0-based index, …]`. */
+/** The 0-based indexes of the rows on a page. */
 export function placesOn({ page, limit, total }: PageFacts): readonly number[] {
   const first = (page - 1) * limit;
   return Array.from({ length: Math.max(0, Math.min(limit, total - first)) }, (_, index) => first + index);

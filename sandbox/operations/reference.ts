@@ -53,7 +53,7 @@ const SYSTEMS = [
 export const listAdministrativeBodies = listOf(BODIES);
 export const listCourtSystems = listOf(SYSTEMS);
 
-/** Filters narrow by text. */
+/** Filters match parts of the text. */
 function listOf(rows: readonly object[]): OperationHandler {
   return (view) => {
     const wanted = Object.values(view.call.query).map((value) => value.toLowerCase());

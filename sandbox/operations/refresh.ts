@@ -1,8 +1,8 @@
 /**
- * A refresh and its record. POST: two of them are two refreshes and two charges, the service does not dedupe. GET
- * status-atualizacao: the latest one; free (presumed by the contract, true here). Cases refreshed yesterday say SUCESSO before
- * any refresh of ours; with `statusLagMs` they go on saying it for a while after. Members as observed, in camel case, or both;
- * the interface shows none ("Gaps in resource fields").
+ * A refresh and its record. POST: two calls are two refreshes and two charges; the service does not dedupe. GET
+ * status-atualizacao: the latest refresh; free (the contract presumes it, here it is). Cases refreshed yesterday say
+ * SUCESSO before any refresh of ours; with `statusLagMs` they still say it for a while afterwards. Members as observed,
+ * in camel case, or both; the interface shows none ("Gaps in resource fields").
  */
 import { formatCnj } from '../../src/contract/index.js';
 import { deriveInteger, deriveUuid } from '../derive.js';
@@ -25,7 +25,7 @@ export const getRefreshStatus = ofCase(({ cnj }, view) =>
   answered(buildStatus(cnj, knownRefreshes(cnj, view), view), view),
 );
 
-/** Oldest first, as the status read sees them now. */
+/** The refreshes that the status read shows now, oldest first. */
 function knownRefreshes(cnj: string, view: View): readonly RecordFacts[] {
   const { dialect } = view.settings;
   const own = view

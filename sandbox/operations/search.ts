@@ -1,7 +1,7 @@
 /**
- * Term search (interface, rules 1 to 4, every page charged) and its legacy: bare payload, figures in `X-Service-*`
- * headers. Which base answers follows from the arguments: no period → local index; period and `qo` → official
- * communications; the word precatório and a budget year → budget records.
+ * Term search (interface, rules 1 to 4, every page charged) and its legacy form: bare payload, figures in `X-Service-*`
+ * headers. The arguments decide which base answers: no period → local index; period and `qo` → official communications;
+ * the word precatório and a budget year → budget records.
  */
 import { z } from 'zod';
 import { formatAmount, formatCnj } from '../../src/contract/index.js';
@@ -34,7 +34,7 @@ const schema = z.looseObject({
 });
 const NAMES = { page: ['pagina'], ...BUDGET_NAMES };
 type Args = z.output<typeof schema>;
-/** Days of a period that are looked at: a month of publications is enough of an imitation. */
+/** How many days of a period are searched: a month of publications is enough for an imitation. */
 const MAX_DAYS = 31;
 
 export const searchTerm = reading(schema, NAMES, (args, view) => {

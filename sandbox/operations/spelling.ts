@@ -1,6 +1,6 @@
 /**
- * Record members in the spelling of the dialect. Records are written once, as observed; `as-spec` is
- * camel case throughout, `mixed` has both spellings side by side. Pure.
+ * Record members in the spelling of the dialect. Handlers build records as observed; `as-spec` turns all members into
+ * camel case, `mixed` has both spellings side by side. Pure.
  */
 import { isJsonObject } from '../../src/contract/index.js';
 import type { Dialect } from '../settings.js';

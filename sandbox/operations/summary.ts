@@ -1,6 +1,7 @@
 /**
- * The AI summary: asking for one (202, charged) and reading it (charged). The path of the read is a gap of the interface;
- * the catalogue's default is served. Reading before one is ready costs nothing, unless the dialect says otherwise.
+ * The AI summary: POST requests one (202, charged), GET reads it (charged). The path of the read is a gap of the
+ * interface; the catalogue's default is served. A read before the summary is ready costs nothing, unless the dialect
+ * says otherwise.
  */
 import { formatCnj } from '../../src/contract/index.js';
 import { classOf, partiesOf } from '../cases/cover.js';

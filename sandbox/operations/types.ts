@@ -1,6 +1,6 @@
 /**
- * What an operation handler is: request data in, verdict out. Handlers read a view of the state and change nothing; the
- * pipeline (`perform.ts`) charges, records and answers. So the one charge point cannot be passed by.
+ * The types of an operation handler: request data in, verdict out. Handlers read a view of the state and change
+ * nothing; the pipeline (`perform.ts`) charges, records and answers. So no handler can bypass the one charge point.
  */
 import type { Amount, Operation, OperationId } from '../../src/contract/index.js';
 import type { Answer, Paid } from '../answer.js';
@@ -16,7 +16,7 @@ export interface OperationCall extends Arguments {
   readonly keyHash: string;
 }
 
-/** What handlers may look at: the call, and the state as it is for its account. */
+/** What handlers may read: the call, and the state for its account. */
 export interface View {
   readonly call: OperationCall;
   readonly settings: Settings;
@@ -24,7 +24,7 @@ export interface View {
   readonly apiUrl: string;
   readonly documentsUrl: string;
   readonly nowMs: number;
-  /** "Yesterday" is one day before this. */
+  /** "Yesterday" is one day before this instant. */
   readonly startedAtMs: number;
   balance(): Amount;
   traits(cnj: string): CaseTraits;
@@ -32,7 +32,7 @@ export interface View {
   worksOf(cnj: string, operation: OperationId): readonly Work[];
   isFinished(work: Work): boolean;
   finalOf(work: Work): Answer | undefined;
-  /** What was paid for the work; undefined while nothing was. */
+  /** What was paid for the work; undefined while nothing was paid. */
   paidFor(work: Work): Paid | undefined;
   findMonitor(id: string): Monitor | undefined;
   monitors(of: MonitorKind): readonly Monitor[];
@@ -41,7 +41,7 @@ export interface View {
   newId(): string;
 }
 
-/** A change of state that goes with an answer, or does not happen. */
+/** A change of state that is applied together with its answer, or not at all. */
 export type Effect =
   | { readonly kind: 'monitor'; readonly monitor: Monitor }
   | { readonly kind: 'coverage'; readonly oab: string; readonly startedAtMs: number; readonly callback: boolean };
@@ -49,9 +49,9 @@ export type Effect =
 export type Verdict =
   /** Nothing is charged. */
   | { readonly kind: 'refused'; readonly answer: Answer }
-  /** The final answer of earlier work, as it was: no new charge, not even new `meta`. */
+  /** The final answer of earlier work, unchanged: no new charge, not even new `meta`. */
   | { readonly kind: 'reproduced'; readonly answer: Answer }
-  /** A price of zero is no charge; `answer` is told the balance all the same. */
+  /** A price of zero is not charged; `answer` still receives the balance. */
   | {
       readonly kind: 'answered';
       readonly price: Amount;
@@ -60,7 +60,7 @@ export type Verdict =
       readonly effects: readonly Effect[];
       answer(paid: Paid): Answer;
     }
-  /** 202: `work` begins when the charge is written (or will be, with a debit at completion). */
+  /** 202. `work` begins when its charge is written, or before any charge if the debit comes at completion. */
   | { readonly kind: 'work'; readonly work: Work; answer(paid: Paid): Answer };
 
 export type OperationHandler = (view: View) => Verdict;

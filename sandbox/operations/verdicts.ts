@@ -1,6 +1,6 @@
 /**
- * The verdicts that handlers give. Most answers are `data` in the envelope, at the price that the settings have for the
- * operation. Pure.
+ * Builders of the handlers' verdicts. Most answers are `data` in the envelope, at the operation's price in the
+ * settings. Pure.
  */
 import { ZERO_AMOUNT, type Amount, type OperationId } from '../../src/contract/index.js';
 import { envelope, jsonAnswer, refuse, type Answer, type Paid } from '../answer.js';
@@ -11,9 +11,9 @@ import { spell } from './spelling.js';
 import type { Effect, OperationHandler, Verdict, View } from './types.js';
 
 interface Terms {
-  /** Default: that of the operation; most have none and are free. */
+  /** Default: the price of the operation; most have none and are free. */
   readonly price?: Amount;
-  /** Default: the case of the path. */
+  /** Default: the case in the path. */
   readonly cnj?: string;
   readonly effects?: readonly Effect[];
   readonly status?: number;
@@ -27,12 +27,12 @@ export function answered(data: unknown, view: View, terms: Terms = {}): Verdict 
   return answeredAs((paid) => jsonAnswer(status, envelope(data, paid, view.nowMs, search)), view, rest);
 }
 
-/** The same with a record, in the spelling of the dialect. */
+/** The same for a record, in the spelling of the dialect. */
 export function answeredRecord(record: unknown, view: View, terms?: Terms): Verdict {
   return answered(spell(record, view.settings.dialect), view, terms);
 }
 
-/** For an answer that has another form than data in the envelope. */
+/** For an answer in another form than `data` in the envelope. */
 export function answeredAs(
   answer: (paid: Paid) => Answer,
   view: View,
@@ -51,7 +51,7 @@ export function refusedCase(): Verdict {
   return refused(404, 'CASE_NOT_FOUND', 'The case is not known.');
 }
 
-/** The case of the path, when it is known. */
+/** The case in the path, if it exists. */
 export function ofCase(
   handler: (about: { readonly cnj: string; readonly traits: CaseTraits }, view: View) => Verdict,
 ): OperationHandler {
@@ -62,7 +62,7 @@ export function ofCase(
   };
 }
 
-/** A refresh or a summary of the case begins: 202 now, its final when the case's pace says. */
+/** Begins a refresh or a summary of the case: 202 now, its final after the case's own duration. */
 export function beginning(
   operation: 'requestRefresh' | 'requestSummary',
   { cnj, traits }: { readonly cnj: string; readonly traits: CaseTraits },
@@ -98,7 +98,7 @@ function refreshDurationMs(traits: CaseTraits, settings: Settings): number | nul
   return { never: null, slow, ordinary }[traits.pace];
 }
 
-/** The 202 answer with its hints (interface "Pending asynchronous response"; more members as observed). */
+/** The 202 answer with its hints (interface "Pending asynchronous response"; the other members as observed). */
 export function buildPendingAnswer(work: Work, view: View, paid: Paid): Answer {
   const { pollAfterMs, dialect } = view.settings;
   const seconds = Math.max(1, Math.ceil(pollAfterMs / 1_000));

@@ -1,4 +1,4 @@
-/** What a handler may look at for one call, taken from the world at this moment. */
+/** What a handler may read for one call, taken from the world at this moment. */
 import { randomUUID } from 'node:crypto';
 import { traitsOf } from '../cases/traits.js';
 import type { SandboxClock } from '../clock.js';

@@ -1,6 +1,6 @@
 /**
- * The final answer of work: refreshes and summaries build it at every poll (same bytes each time); for
- * queries made pending it is the query's own answer, kept with the work. Pure.
+ * The final answer of work. Refreshes and summaries build it at every poll (the same bytes each time); a pending query
+ * stores its own answer with the work. Pure.
  */
 import { formatCnj } from '../../src/contract/index.js';
 import { envelope, jsonAnswer, refuse, type Answer, type Paid } from '../answer.js';

@@ -1,8 +1,8 @@
 /**
  * The charge book: the truth about money. Every charge of the service is one row, written at one explicit point, before
- * any byte of the answer; rows are never changed except by the later remark how much of the answer left the machine.
- * Amounts are integers of 1/10,000. With a journal on disk only the latest rows stay in memory; older ones are read back
- * from the file when somebody asks for them.
+ * any byte of the answer. Rows never change, except that a later note says how much of the answer left the machine.
+ * Amounts are integers of 1/10,000. With a journal on disk only the latest rows stay in memory; older ones are read
+ * from the file on demand.
  */
 import { randomUUID } from 'node:crypto';
 import type { Amount, OperationId } from '../../src/contract/index.js';
@@ -13,9 +13,9 @@ import type { Journal } from './journal.js';
 /** How much of the answer to the charged call was handed to the network; null while it is being written. */
 export type Flushed = 'none' | 'part' | 'all';
 
-/** One charge of the service, as the charge book has it. */
+/** One charge of the service, as recorded in the charge book. */
 export interface Charge {
-  /** 1, 2, …; goes on after a restart and after a reset. */
+  /** 1, 2, …; continues after a restart and after a reset. */
   readonly n: number;
   /** ISO time by the sandbox's clock. */
   readonly at: string;
@@ -26,7 +26,7 @@ export interface Charge {
   readonly subject: { readonly cnj: string };
   /** Hash of operation and arguments; a recurring debit has the monitor's id instead. */
   readonly about: string;
-  /** Why: an answer, the end of work that is debited then, or another month of a monitor. */
+  /** Reason: an answer, the end of work that is debited then, or another month of a monitor. */
   readonly reason: 'answer' | 'completion' | 'recurring';
   readonly amount: Amount;
   readonly balanceAfter: Amount;
@@ -34,14 +34,14 @@ export interface Charge {
   readonly requestId: string | null;
   readonly metaRequestId: string;
   readonly searchLogId: string;
-  /** Of the final answer (of a 202: the reproduced final, known beforehand); null when there will never be one. */
+  /** Hash of the final answer (of a 202: the reproduced final, known beforehand); null when there will never be one. */
   readonly bodySha256: string | null;
-  /** Number of the TCP connection; null for a debit that no answer caused and after a restart. */
+  /** Number of the TCP connection; null for a debit without an answer, and after a restart. */
   readonly connection: number | null;
   readonly flushed: Flushed | null;
 }
 
-/** What the book is told; number, time and the texts of `paid` follow. */
+/** Input of a charge; the book adds number, time and the texts of `paid`. */
 export interface ChargeFacts extends Pick<
   Charge,
   'operation' | 'account' | 'keyHash' | 'about' | 'reason' | 'requestId' | 'bodySha256' | 'connection'
@@ -51,7 +51,7 @@ export interface ChargeFacts extends Pick<
 }
 
 export interface ChargeBook {
-  /** All since the last reset, oldest first; reads the file when there are many. */
+  /** All charges since the last reset, oldest first; reads the file when there are many. */
   list(): readonly Charge[];
   count(): number;
   /** Sum of all charges since the last reset. */
@@ -59,16 +59,16 @@ export interface ChargeBook {
   balance(account: AccountName): Amount;
   /** The number that the next charge will have. */
   nextNumber(): number;
-  /** What a debit of `amount` now would say; books nothing. An amount of zero is a free call. */
+  /** What a debit of `amount` would report now; books nothing. An amount of zero is a free call. */
   quote(account: AccountName, amount: Amount): Paid;
-  /** The charge point; returns the number. `beside`: lines that must not exist without this charge, nor it without them. */
+  /** The charge point; returns the number. `beside`: lines that are written atomically with this charge. */
   charge(facts: ChargeFacts, beside?: readonly object[]): number;
   noteFlushed(n: number, flushed: Flushed): void;
-  /** What was paid for pending work; undefined while nothing was. */
+  /** What was paid for pending work; undefined while nothing was paid. */
   paidFor(requestId: string): Paid | undefined;
 }
 
-/** Rows kept in memory when the file has them too. */
+/** Rows that stay in memory when the file has them too. */
 const IN_MEMORY = 10_000;
 
 export function createChargeBook(deps: {
@@ -82,7 +82,7 @@ export function createChargeBook(deps: {
 }): ChargeBook {
   const { journal, kept, firstNumber, openings } = deps;
   const recent = new Map<number, Charge>();
-  /** Of pending work only, whose final tells again what was paid. */
+  /** Payments for pending work only, whose final repeats what was paid. */
   const byRequest = new Map<string, Paid>();
   const spent: Record<AccountName, number> = { sandbox: 0, empty: 0 };
   let count = 0;

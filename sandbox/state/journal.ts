@@ -1,6 +1,6 @@
 /**
  * An append-only file of JSON lines. Lines that belong together are written by one call and, when they are about money,
- * fsynced before the call returns; a line torn by a crash was never acknowledged to anybody and is dropped on opening.
+ * fsynced before the call returns. A line torn by a crash was never acknowledged and is dropped on opening.
  */
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ export interface Journal {
 
 const FILE_NAME = 'charge-book.jsonl';
 
-/** Without a directory nothing is kept. */
+/** Without a directory nothing is stored. */
 export function openJournal(dataDir: string | undefined): Journal {
   if (dataDir === undefined) return { onDisk: false, read: () => [], append: () => undefined, close: () => undefined };
   mkdirSync(dataDir, { recursive: true });
@@ -39,7 +39,7 @@ function dropTornLine(path: string): void {
   if (whole < content.length) truncateSync(path, whole);
 }
 
-/** Line by line: a long book does not fit into one string. */
+/** Reads line by line: a long book does not fit into one string. */
 function readLines(path: string): unknown[] {
   const content = readFileSync(path);
   const lines: unknown[] = [];

@@ -1,6 +1,6 @@
 /**
- * Monitors and radars of the accounts. A record is replaced as a whole when it changes, and so it is journalled. Billing
- * and events are the world's business; here is only what there is.
+ * Monitors and radars of the accounts. A changed record is replaced and journalled as a whole. This file only stores
+ * them; the world bills them and sends their events.
  */
 import type { Amount, JsonObject } from '../../src/contract/index.js';
 import type { AccountName } from '../keys.js';

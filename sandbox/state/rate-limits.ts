@@ -2,7 +2,7 @@
 const MINUTE_MS = 60_000;
 
 export interface RateLimits {
-  /** Counts the request; seconds until one is allowed again when there were too many (the request is then not counted). */
+  /** Counts the request. When there were too many, returns the seconds until one is allowed again and does not count it. */
   take(bucket: string, perMinute: number, nowMs: number): number | undefined;
 }
 

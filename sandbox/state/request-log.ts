@@ -1,10 +1,10 @@
 /**
- * The latest requests the sandbox received, charged or not; older ones are forgotten, so that memory stays flat. Says of
- * a key only its hash and of headers nothing. In memory.
+ * The latest requests that the sandbox received, charged or not. Older ones are dropped, so that memory stays flat.
+ * Records only the hash of a key, and no headers. In memory.
  */
 import type { Flushed } from './charge-book.js';
 
-/** A request that the sandbox received, and what became of it. */
+/** A request that the sandbox received, and its result. */
 export interface ReceivedRequest {
   readonly n: number;
   readonly at: string;
@@ -29,7 +29,7 @@ export interface RequestLog {
   note(n: number, note: RequestNote): void;
   /** Oldest first. */
   list(): readonly ReceivedRequest[];
-  /** How many there were in all. */
+  /** Total number of requests. */
   count(): number;
 }
 

@@ -1,4 +1,4 @@
-/** Journal lines → what was kept since the last reset. Pure. */
+/** Journal lines → the state since the last reset. Pure. */
 import type { Answer } from '../answer.js';
 import type { Charge, Flushed } from './charge-book.js';
 import type { Monitor } from './monitors.js';

@@ -1,14 +1,14 @@
 /**
  * Work that was answered 202, running or finished: refreshes, summaries, and any query that the dialect makes pending.
- * Work is decided completely when it is asked for; the clock only says when its end becomes visible. In memory; the
- * caller writes the journal line.
+ * The result of work is decided completely when it is requested; the clock only decides when its end becomes visible.
+ * In memory; the caller writes the journal line.
  */
 import type { Amount, JsonObject, OperationId } from '../../src/contract/index.js';
 import type { Answer } from '../answer.js';
 import type { Ending, WebhookFate } from '../cases/personas.js';
 import type { AccountName } from '../keys.js';
 
-/** The arguments of a call, checked as far as path and form go. */
+/** The arguments of a call. Path and form are checked. */
 export interface Arguments {
   /** Checked path parameters; `cnj` is 20 digits. */
   readonly params: Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ export interface Arguments {
   readonly flags: { readonly documents: boolean; readonly callback: boolean };
 }
 
-/** Of work whose end needs them no more: shared, because there may be very many. */
+/** For work whose end does not need its arguments: shared, because there may be very many. */
 export const NO_ARGUMENTS: Pick<Arguments, 'params' | 'query' | 'body'> = { params: {}, query: {}, body: {} };
 
 export interface Work extends Arguments {
@@ -28,7 +28,7 @@ export interface Work extends Arguments {
   /** `""` when the call is about no single case. */
   readonly cnj: string;
   readonly createdAtMs: number;
-  /** null: never. */
+  /** null: it never finishes. */
   readonly finishesAtMs: number | null;
   readonly ending: Ending;
   readonly finalStatus: 200 | 500;
@@ -42,12 +42,12 @@ export interface Works {
   markFinished(work: Work): void;
   isFinished(work: Work): boolean;
   find(requestId: string): Work | undefined;
-  /** Of this case, account and operation, oldest first. */
+  /** The work of this case, account and operation, oldest first. */
   ofCase(cnj: string, account: AccountName, operation: OperationId): readonly Work[];
-  /** The final answer of a query; refreshes and summaries build theirs each time. */
+  /** Stores the final answer of a query; refreshes and summaries build theirs each time. */
   keepFinal(requestId: string, answer: Answer): void;
   finalOf(requestId: string): Answer | undefined;
-  /** What work that is still to be debited at its end will cost. */
+  /** Sum of the debits that will be made when running work ends. */
   owed(account: AccountName): number;
 }
 

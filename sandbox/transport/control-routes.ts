@@ -1,6 +1,7 @@
 /**
- * The control interface under `/__control`: what a person or a test may look at and change. No key, loopback only. It
- * is served on both origins, so that it stays reachable while F0 closes the first one. Costs nothing, logs nothing.
+ * The control interface under `/__control`: what a person or a test may inspect and change. No key, loopback only. Both
+ * origins serve it, so that it stays reachable while F0 closes the first one. Its calls cost nothing and are not
+ * logged.
  */
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
@@ -32,7 +33,7 @@ const clockSchema = z.strictObject({
     .min(0)
     .max(366 * 86_400_000),
 });
-/** An administrative-process monitor, as the dashboard makes one: the interface shows no path for that. */
+/** Creates an administrative-process monitor as the dashboard does: the interface shows no path for that. */
 const monitorSchema = z.strictObject({ nup: z.string().min(10).max(30), webhookUrl: z.url().optional() });
 const resetSchema = z.strictObject({
   seed: z.string().min(1).optional(),
@@ -42,14 +43,15 @@ const resetSchema = z.strictObject({
 
 const LOOPBACK_NAMES = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
 
-/** As the request names us. HTTP/1.0 need not. */
+/** Checks the host name in the request. HTTP/1.0 need not send one. */
 function isThisMachine(host: string | undefined): boolean {
   return host === undefined || LOOPBACK_NAMES.test(host);
 }
 
 export function addControlRoutes(server: FastifyInstance, deps: ControlDeps): void {
   const { world } = deps;
-  // A page of any origin may send a browser here under a name of its own that leads to this machine (DNS rebinding).
+  // A page of any origin may send a browser here under a host name of its own that resolves to this machine (DNS
+  // rebinding).
   server.addHook('onRequest', async (request, reply) => {
     const isControl = request.routeOptions.url?.startsWith(CONTROL_PREFIX) === true;
     if (!isControl || isThisMachine(request.headers.host)) return;
@@ -150,7 +152,7 @@ function problem(code: string, message: string): object {
   return { error: { code, message: `tramita: ${message}` } };
 }
 
-/** An empty body is an empty command; what is not JSON fails every schema. */
+/** An empty body is an empty command; a body that is not JSON fails every schema. */
 function readJson(body: Buffer): unknown {
   if (body.length === 0) return {};
   try {

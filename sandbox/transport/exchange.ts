@@ -1,6 +1,6 @@
 /**
- * One request on a socket: log it, let a fault strike before, perform, let a fault strike after, write, note what was
- * flushed. The same for operations and downloads; what is performed is a parameter.
+ * One request on a socket: log it, let a fault strike before, perform, let a fault strike after, write, record what was
+ * flushed. The same for operations and downloads, which differ only in the function that performs them.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Answer } from '../answer.js';
@@ -38,7 +38,7 @@ interface ExchangeInput {
   readonly perform: Perform;
 }
 
-/** Connections that carried a request already. */
+/** Connections that have already carried a request. */
 const served = new WeakSet();
 
 async function runExchange(request: FastifyRequest, reply: FastifyReply, input: ExchangeInput): Promise<void> {

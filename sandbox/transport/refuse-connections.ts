@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { HOST } from './server.js';
 
 export interface ConnectionGate {
-  /** Refuses from now on, for `ms` of real time. A second call while closed prolongs the window. */
+  /** Refuses from now on, for `ms` of real time. A second call while closed extends the window. */
   refuseFor(ms: number): void;
   /** Opens again now, if closed. */
   open(): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * Routes of both origins. The service: one per operation of the catalogue; every other path answers 401, 403 or 404. The
- * second origin: signed links of public documents, opened without a key.
+ * Routes of both origins. The service has one per operation of the catalogue; every other path answers 401, 403 or 404.
+ * The second origin has the signed links of public documents, which open without a key.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { formatCnj, OPERATIONS } from '../../src/contract/index.js';
@@ -35,7 +35,7 @@ export function addApiRoutes(server: FastifyInstance, route: RouteMaker, world: 
   const openWithKey = route('downloadDocument', (at, request) =>
     unpaid(refuseByKey(request) ?? openLink(at, request.raw.url ?? '')),
   );
-  // Links of the dialect `key-required`: the same documents, behind the key.
+  // Links of the dialect `key-required`: the same documents, but they need the key.
   server.get('/documentos/*', openWithKey);
   server.get('/openapi.json', (_request, reply) => reply.send(buildOpenApi(world().origins.apiUrl)));
   const unknown = refuse(404, 'NOT_FOUND', 'There is no such operation.');

@@ -1,6 +1,7 @@
 /**
- * A self-signed certificate for 127.0.0.1 and localhost, made at every start: P-256, one day either way plus a year.
- * X.509 needs so little here that a few lines of DER do; no package and no key file. For tests, trust its PEM.
+ * A self-signed certificate for 127.0.0.1 and localhost, made at every start: P-256, valid from one day ago until a
+ * year and a day from now. X.509 needs so little here that a few lines of DER do; no package and no key file. Tests
+ * trust its PEM.
  */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
@@ -64,7 +65,7 @@ function utf8(text: string): Buffer {
   return der(0x0c, Buffer.from(text));
 }
 
-/** GeneralizedTime, good beyond 2049. */
+/** GeneralizedTime, which also covers years after 2049. */
 function time(timeMs: number): Buffer {
   return der(0x18, Buffer.from(`${new Date(timeMs).toISOString().replace(/[-:T]/g, '').slice(0, 14)}Z`));
 }

@@ -1,6 +1,6 @@
 /**
- * The service once more over TLS, on a port of its own, for the one fault that needs it: F2 cuts a connection in the
- * handshake, after the client's hello and before any request. Requests are handed to the plain server.
+ * The service over TLS as well, on a port of its own, for the one fault that needs it: F2 cuts a connection during the
+ * handshake, after the client's hello and before any request. The plain server handles the requests.
  */
 import type { Server as HttpServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -14,7 +14,7 @@ export interface TlsListener {
   close(): Promise<void>;
 }
 
-/** `cutsHandshake` is asked once per connection, when the client's hello has arrived. */
+/** Calls `cutsHandshake` once per connection, when the client's hello has arrived. */
 export function createTlsListener(plain: HttpServer, cutsHandshake: () => boolean): TlsListener {
   const { key, cert } = createCertificate(Date.now());
   const secure = createTlsServer({ key, cert });

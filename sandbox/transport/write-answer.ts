@@ -1,6 +1,6 @@
 /**
- * Puts an answer on the wire, whole or broken in the way a fault says, and tells how much of it was handed to the
- * network. Raw sockets: a framework repairs exactly what has to be broken here.
+ * Writes an answer to the socket, whole or broken in the way a fault says, and returns how much of it was handed to the
+ * network. Raw sockets: a framework would repair exactly what has to be broken here.
  */
 import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Answer } from '../answer.js';

@@ -1,7 +1,7 @@
 /**
- * Events and their four body formats. The interface shows the envelope and, of `data`, only `numeroCnj` and `tribunal`;
- * it does not show what RAW looks like: here the envelope with the upstream record as `data`. `flat` is the observed
- * form. Pure but for the random id of a completion event.
+ * Events and their four body formats. The interface shows the envelope and, of `data`, only `numeroCnj` and `tribunal`.
+ * It does not show RAW; here RAW is the envelope with the upstream record as `data`. `flat` is the observed form. Pure,
+ * except for the random id of a completion event.
  */
 import { randomUUID } from 'node:crypto';
 import { formatCnj, type OperationId } from '../../src/contract/index.js';
@@ -21,7 +21,7 @@ export const COMPLETION_EVENT = 'atualizacao_processo_concluida';
 const LAWYER_EVENT = 'resultado_busca_oab_async';
 const SOURCE = 'Judicial Records Data Service (sandbox)';
 
-/** Which operation emits which name is not shown; these are the likeliest of the two lists of interface "Event names". */
+/** The interface does not show which operation emits which name; these are the likeliest from its two "Event names" lists. */
 const EVENT_OF: Partial<Record<OperationId, string>> = {
   requestRefresh: COMPLETION_EVENT,
   listLawyerCases: LAWYER_EVENT,

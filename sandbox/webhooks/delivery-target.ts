@@ -1,8 +1,8 @@
 /**
- * Where a webhook really goes. The sandbox calls loopback addresses only: an https URL of a mapped host goes to the
+ * Where a webhook is really sent. The sandbox calls loopback addresses only: an https URL of a mapped host goes to the
  * mapped loopback origin, a loopback URL goes where it says, anything else is refused. Pure.
  */
-/** Hosts that a service must never be sent to: loopback, link-local, private and unnamed networks. */
+/** Hosts that a service must never call: loopback, link-local, private and unnamed networks. */
 const PRIVATE =
   /^(localhost|.*\.localhost|127\..*|10\..*|192\.168\..*|169\.254\..*|172\.(1[6-9]|2\d|3[01])\..*|0\..*|\[.*\])$/i;
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
@@ -17,7 +17,7 @@ export function resolveTarget(url: string, hostMap: Readonly<Record<string, stri
   return LOOPBACK.has(target.hostname) ? target : undefined;
 }
 
-/** Whether a `webhook_url` in a request body is acceptable: https, a public host, no user (interface, rule 13). */
+/** Whether a `webhook_url` in a request body is acceptable: https, a public host, no user name (interface, rule 13). */
 export function isWebhookUrl(value: unknown): boolean {
   if (typeof value !== 'string' || !URL.canParse(value)) return false;
   const { protocol, hostname, username, password } = new URL(value);

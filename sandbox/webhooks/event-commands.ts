@@ -1,4 +1,4 @@
-/** `POST /__control/events`: send, duplicate, reorder or forge an event at will, whatever the account's events are. */
+/** `POST /__control/events`: send, duplicate, reorder or forge an event at will, whatever events the account has enabled. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { formatCnj, parseCnj } from '../../src/contract/index.js';
@@ -22,17 +22,17 @@ const content = {
 
 export const eventCommandSchema = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('send'), ...content, retry: z.boolean().default(false) }),
-  /** The last event sent (or the named one) again, byte for byte, as new deliveries. */
+  /** Sends the last event (or the named one) again, byte for byte, as new deliveries. */
   z.strictObject({
     action: z.literal('duplicate'),
     eventId: z.string().optional(),
     times: z.int().min(1).max(1_000).default(1),
   }),
-  /** The next `count` events of the service itself are held and then delivered in reverse. */
+  /** Holds the next `count` events of the service itself, then delivers them in reverse. */
   z.strictObject({ action: z.literal('reorder'), count: z.int().min(2).max(1_000).default(2) }),
-  /** From now on events of the service are sent so much later by the sandbox's clock; 0 ends that. */
+  /** From now on delays events of the service by this much of the sandbox's clock; 0 ends that. */
   z.strictObject({ action: z.literal('late'), delayMs: z.int().min(0) }),
-  /** What probes look like: an event about the all-zero number. */
+  /** Sends an event like a probe: about the all-zero number. */
   z.strictObject({ action: z.literal('probe') }),
   z.strictObject({
     action: z.literal('forge'),
@@ -42,7 +42,7 @@ export const eventCommandSchema = z.discriminatedUnion('action', [
   }),
 ]);
 const PROBE_CNJ = '0000000-00.0000.0.00.0000';
-/** A command as it is given; what has a default may be left out. */
+/** A command as the caller passes it; members with a default are optional. */
 export type EventCommandInput = z.input<typeof eventCommandSchema>;
 export type EventCommand = z.output<typeof eventCommandSchema>;
 type Forgery = Extract<EventCommand, { action: 'forge' }>;

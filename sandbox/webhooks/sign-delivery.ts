@@ -1,6 +1,6 @@
 /**
  * The service's own signer (interface "Delivery headers"), written from the interface and sharing no line with the
- * receiving side. Pure.
+ * receiver. Pure.
  */
 import { createHmac } from 'node:crypto';
 import type { WebhookConfig } from '../settings.js';

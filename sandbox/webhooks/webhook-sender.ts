@@ -1,7 +1,7 @@
 /**
- * Delivers events to the account's webhook as documented (interface "Delivery"): POST, 10 s, any 2xx is success, else
- * again after min(120, 2^attempt) minutes of the sandbox's clock. Each send is its own delivery with its own id; retries
- * keep body and id. Memory only: deliveries and the webhook's settings do not outlive the process.
+ * Delivers events to the account's webhook as documented (interface "Delivery"): POST, 10 s, any 2xx is success;
+ * otherwise again after min(120, 2^attempt) minutes of the sandbox's clock. Each send is a delivery with its own id;
+ * retries keep body and id. Memory only: deliveries and the webhook's settings do not survive the process.
  */
 import { randomUUID } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
@@ -16,7 +16,7 @@ import { buildDeliveryHeaders } from './sign-delivery.js';
 /** Interface "Delivery". */
 const TIMEOUT_MS = 10_000;
 const MINUTE_MS = 60_000;
-/** Latest deliveries that `duplicate` can name. */
+/** How many of the latest deliveries `duplicate` can name. */
 const KEPT_TO_REPEAT = 1_000;
 
 export interface Attempt {
@@ -30,7 +30,7 @@ export interface Delivery {
   readonly deliveryId: string;
   readonly eventId: string;
   readonly event: string;
-  /** `not called`: the address is no loopback address and its host is not mapped to one. */
+  /** `not called`: the address is not loopback and its host is not mapped to loopback. */
   readonly state: 'held' | 'waiting' | 'delivered' | 'given up' | 'not called';
   readonly attempts: readonly Attempt[];
 }
@@ -42,7 +42,7 @@ export interface RawDelivery {
   /** Replaces the honest headers, for forgeries; undefined removes one. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly retry: boolean;
-  /** Of the resource (`webhook_url`); absent: the account's. */
+  /** The resource's own `webhook_url`; absent: the account's. */
   readonly url?: string;
 }
 
@@ -50,18 +50,18 @@ export interface WebhookSender {
   configure(config: WebhookConfig | undefined): void;
   config(): WebhookConfig | undefined;
   /**
-   * To the account's webhook, only when it is set, active and wants this event; with `url` to that address instead,
-   * signed with the account's secret and token where there are any. Resolves after the first attempt.
+   * Sends to the account's webhook, only when it is set, active and wants this event. With `url`, sends to that address
+   * instead, signed with the account's secret and token if there are any. Resolves after the first attempt.
    */
   announce(event: SandboxEvent, url?: string): Promise<void>;
-  /** Sends these bytes whatever the enabled events are; undefined without a webhook. Resolves after the first attempt. */
+  /** Sends these bytes whatever events are enabled; undefined without a webhook. Resolves after the first attempt. */
   deliver(raw: RawDelivery): Promise<Delivery | undefined>;
-  /** The next `count` announcements are kept and then sent in reverse order. */
+  /** Holds the next `count` announcements, then sends them in reverse order. */
   holdAndReverse(count: number): void;
-  /** Announcements are sent so much later; 0 ends that. */
+  /** Delays announcements by this much; 0 ends that. */
   delay(ms: number): void;
   list(): readonly Delivery[];
-  /** What was last sent honestly (of this event, when given), to be sent again. */
+  /** The last genuine delivery (of this event, when given), to be sent again. */
   lastSent(eventId?: string): RawDelivery | undefined;
 }
 
@@ -164,7 +164,7 @@ export function createWebhookSender(deps: {
   };
 }
 
-/** One delivery attempt: one POST on a connection of its own. Never throws; no answer within the time limit is null. */
+/** One delivery attempt: one POST on a new connection. Never throws; null when no answer comes within the time limit. */
 interface PostInput {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
