@@ -1,4 +1,4 @@
-/** What the service answers, as real exchanges judged by the real code: what each means for the ledger row. */
+/** The service's answers as real exchanges, judged by the real code: what each means for the ledger row. */
 import { judgeExchange, type Exchange } from '../src/http/index.js';
 import { settlementOf } from '../src/activities/charged/settlement-of.js';
 import type { Settlement } from '../src/ledger/index.js';
@@ -12,7 +12,7 @@ const CHARGE = { creditsCharged: '0.15', creditsRemaining: '9.85' };
 
 const cache = new Map<string, Settlement>();
 
-/** The settlement that a body brings which knows this much of the answer. */
+/** The settlement that a body writes when it knows this much of the answer. */
 export function settlementFor(state: State, call: number, answer: Exclude<Answer, 'none'>): Settlement {
   const dealing = state.calls[call]?.dealing ?? 'none';
   const key = [state.world, call, answer, answer === 'told' ? dealing : ''].join(' ');
@@ -21,12 +21,12 @@ export function settlementFor(state: State, call: number, answer: Exclude<Answer
   const exchange = exchangeFor(call, answer, dealing);
   const judgement = judgeExchange(worldOf(state).operation, exchange, { nowMs: NOW_MS });
   const { body: _body, ...settlement } = settlementOf(judgement, exchange, { openedAtMs: NOW_MS });
-  const told: Settlement =
+  const result: Settlement =
     isOn('unknown is settled as not sent') && settlement.state === 'unknown'
       ? { state: 'not_sent', reason: 'no answer' }
       : settlement;
-  cache.set(key, told);
-  return told;
+  cache.set(key, result);
+  return result;
 }
 
 export function forgetAnswers(): void {

@@ -17,8 +17,8 @@ export function bodyMoves(state: State): readonly Move[] {
 }
 
 /**
- * Where nothing can go wrong in between any more, a body goes on to where it waits for the service, or is done: what others do
- * meanwhile they might as well have done before or after.
+ * When no more mishaps may happen, runs a body on to the point where it waits for the service, or to its end: moves of
+ * others in between could as well come before or after.
  */
 function alone(before: State, place: number, move: Move): Move {
   const body = move.next.bodies[place];
@@ -101,10 +101,10 @@ interface Opened {
 
 function opening(state: State, place: number, body: Body): readonly Opened[] {
   const call = callOf(flowAt(place), body.ordinal);
-  const { state: written, told } = openIntent(state, { call, token: body.token, again: body.again });
-  if (told !== undefined) {
-    const because = told.outcome === 'HELD' ? `HELD, ${told.because}` : told.outcome;
-    return [{ says: `may not send: ${because}`, next: returned(written, place, told), lucky: true }];
+  const { state: written, result } = openIntent(state, { call, token: body.token, again: body.again });
+  if (result !== undefined) {
+    const because = result.outcome === 'HELD' ? `HELD, ${result.because}` : result.outcome;
+    return [{ says: `may not send: ${because}`, next: returned(written, place, result), lucky: true }];
   }
   const opened = withBody(written, place, { step: 'opened' });
   const isNew = rowAt(state, call) === undefined;
@@ -119,7 +119,7 @@ function opening(state: State, place: number, body: Body): readonly Opened[] {
 function giveUp(state: State, place: number, body: Body): State {
   const call = callOf(flowAt(place), body.ordinal);
   const { entry = 'none' } = state.calls[call] ?? {};
-  // Another body of this step may have an entry of its own, which counts.
+  // An existing entry stays: it may be that of another body of this step.
   const noted =
     entry === 'none'
       ? withCall(state, call, { entry: 'unsent', entryOf: body.token, entryAt: body.worker, spooled: true })
@@ -133,7 +133,7 @@ function spooled(state: State, call: number, { answer, token, worker }: Body): S
   return withCall(state, call, { entry: answer, entryOf: token, entryAt: worker, spooled: true });
 }
 
-/** A row that the database has lost meanwhile is written again by the journal, and takes the answer then. */
+/** When the database has lost the row in the meantime, the journal restores it, and the answer settles the restored row. */
 function settled(state: State, call: number, { token, answer }: Body): State {
   const settlement = settlementFor(state, call, answer === 'none' ? 'broken' : answer);
   return (
@@ -153,7 +153,7 @@ function resultOf(state: State, call: number, { token }: Body): ChargedCallResul
   return { outcome: 'UNKNOWN', intentId, reason: 'the row is gone', charged: null, reused: false, settled: true };
 }
 
-/** The flow hears it only where it still waits for this body. */
+/** The flow receives the result only if it still waits for this body. */
 function returned(state: State, place: number, result: ChargedCallResult): State {
   const awaited = state.bodies[place]?.awaited === true;
   const gone = putBody(state, place, undefined);

@@ -1,4 +1,4 @@
-/** A row that the database has lost, and a journal that knows of it: back with its answer, else as `unknown`. */
+/** Restores from a journal a row that the database has lost: with its answer if the journal has one, else as `unknown`. */
 import type { Settlement } from '../src/ledger/index.js';
 import { saysSomethingOf } from '../src/ledger/restore-row.js';
 import { settlementFor } from './answers.js';
@@ -8,12 +8,12 @@ import { openRow } from './open.js';
 import { intentIdOf, rowAt } from './rows.js';
 import type { State } from './words.js';
 
-/** The worker that made the call settles what its journal has; the row is brought back where it is gone. */
+/** The worker that made the call settles the row with its journal's entry, and restores the row first if it is missing. */
 export function bringBack(state: State, call: number): State {
   const { entry = 'none', entryOf = 0 } = state.calls[call] ?? {};
   if (entry === 'none') return state;
   const row = rowAt(state, call);
-  // Nothing was sent, so there is nothing to bring back.
+  // Nothing was sent, so there is no row to restore.
   if (entry === 'unsent' && row?.intent.intentId !== intentIdOf(call, entryOf)) {
     return withCall(state, call, { entry: 'none', entryOf: 0, entryAt: 0, spooled: false });
   }
@@ -25,7 +25,7 @@ export function bringBack(state: State, call: number): State {
   return row === undefined && written !== undefined ? makeUnknown(back, call, written) : back;
 }
 
-/** The answer settles the row that stands at the step, if it says anything about it. */
+/** The answer settles the row that the step has now, if it concerns that row. */
 export function settleLost(state: State, call: number, token: number, settlement: Settlement): State {
   const row = rowAt(state, call)?.intent;
   if (row === undefined || !saysSomethingOf(row, { intentId: intentIdOf(call, token) }, settlement)) return state;

@@ -1,4 +1,4 @@
-/** New states from old ones, member by member. */
+/** Copies of states with changed members. */
 import type { Body, CallState, FlowState, State } from './words.js';
 
 export function withFlow(state: State, flow: number, change: Partial<FlowState>): State {

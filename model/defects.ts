@@ -1,13 +1,13 @@
 /**
- * Deliberate defects, one rule each. One that is on breaks its rule at the place where the rule is kept; the exploration must
- * then find a state that breaks a promise. None is on by itself.
+ * Deliberate defects, one rule each. When a defect is on, the place that keeps its rule breaks it; the exploration must
+ * then find a state that breaks a promise. All are off by default.
  */
 export interface DefectTerms {
   /** What goes wrong in the code. */
   readonly means: string;
-  /** So many mishaps are needed until it shows. */
+  /** How many mishaps it takes to show. */
   readonly mishaps: number;
-  /** Moves until it is searched no further, in the first world alone; without it sixteen, in every world. */
+  /** The search stops after this many moves, and covers the first world only. Default: sixteen moves, in every world. */
   readonly depth?: number;
 }
 

@@ -1,4 +1,4 @@
-/** A state as eight 32-bit words, and back. */
+/** Encodes a state as eight 32-bit words, and decodes it. */
 import {
   ANSWERS,
   DEALINGS,
@@ -14,7 +14,7 @@ import {
 
 export const WORDS = 8;
 
-/** Rows have twelve bits: more would be cut off silently. */
+/** A row number has twelve bits: the rest would be cut off silently. */
 const MOST_ROWS = 4_095;
 
 export function encode(state: State, into: Uint32Array): void {

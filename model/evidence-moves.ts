@@ -56,8 +56,8 @@ function fromStatus(state: State, intent: Intent): readonly Found[] {
 }
 
 /**
- * An event decides nothing: it makes a flow look, which here it may at any time, so true and false ones need no state of their
- * own. Only the defect reads one.
+ * An event decides nothing. It only makes a flow look for evidence, which the flow may do here at any time, so true and
+ * false events need no state of their own. Only the defect reads an event.
  */
 function fromEvents(state: State, intent: Intent): readonly Found[] {
   if (!isOn('an event adopts') || !worldOf(state).byStatus || intent.evidence?.['adopted'] !== undefined) return [];
@@ -67,9 +67,9 @@ function fromEvents(state: State, intent: Intent): readonly Found[] {
 function adopted(
   state: State,
   intent: Intent,
-  told: { readonly says: string; readonly requestId?: string },
+  shown: { readonly says: string; readonly requestId?: string },
 ): readonly Found[] {
-  const { says, requestId } = told;
+  const { says, requestId } = shown;
   const others = state.calls.flatMap((_, call) => {
     const other = rowAt(state, call)?.intent;
     return other === undefined || other.intentId === intent.intentId || other.joined !== null ? [] : [other];
@@ -91,7 +91,7 @@ function adopted(
   return [{ says: `${says}: adopted (${evidence.proof})`, settlement }];
 }
 
-/** Work whose request id is known is asked for by it. */
+/** Work with a known request id is polled by that id. */
 function fromRequest(state: State, intent: Intent): readonly Found[] {
   if (worldOf(state).byStatus || intent.requestId === null) return [];
   const dealing = state.calls[callOfRequest(intent.requestId)]?.dealing;
@@ -108,7 +108,7 @@ function fromRequest(state: State, intent: Intent): readonly Found[] {
   return [{ says: 'the request is still at work', settlement }];
 }
 
-/** Two equal readings while nothing else was undecided; the opening reading is older than both flows. */
+/** Two equal readings while nothing else was undecided. The opening reading is older than both flows. */
 function fromBalance(
   state: State,
   judged: number,
@@ -119,7 +119,8 @@ function fromBalance(
     const other = call === judged ? undefined : rowAt(state, call)?.intent;
     return other === undefined || other.joined !== null ? [] : [other];
   });
-  // What a database has forgotten stands in no sum: a reading of an earlier life proves nothing, nor does a row that was lost.
+  // No sum contains what a database has forgotten: a reading from an earlier life proves nothing, nor does one beside a
+  // lost row.
   if (!state.firstLife || [intent, ...others].some(({ evidence }) => evidence?.['ledgerLost'] === true)) return [];
   const undecided = others.filter(
     (other) => other.reserved > 0 && ['open', 'unknown', 'pending'].includes(other.state),
@@ -135,7 +136,7 @@ function fromBalance(
   });
   switch (verdict.says) {
     case 'not charged':
-      // Before three minutes have passed the service may still be at work on it.
+      // Within the first three minutes the service may still be working on it.
       if (state.calls[judged]?.dealing === 'received') return [];
       return [{ says: 'the balance says: not charged', next: closeByEvidence(state, judged) }];
     case 'charged': {
@@ -147,7 +148,7 @@ function fromBalance(
   }
 }
 
-/** The statement `chargedSince` of the ledger. */
+/** Does what the ledger's statement `chargedSince` does. */
 function chargedBetween(others: readonly Intent[]): Amount | null {
   const counted = others.filter(({ reserved, charged }) => reserved > 0 || charged !== null);
   const silent = counted.some(

@@ -1,7 +1,6 @@
 /**
- * Breadth first over all states that can be reached, so that the first trace to a broken promise is a shortest one. Then
- * backwards: from every state both flows must be able to end by what goes on by itself or by a person, without another mishap
- * and without waiting thirty days.
+ * Breadth-first search over all reachable states, so that the first trace to a broken promise is a shortest one. Then
+ * backwards: from every state both flows must be able to end without another mishap and without waiting thirty days.
  */
 import { decode, encode, WORDS } from './encode.js';
 import { firstState, movesFrom } from './moves.js';
@@ -13,9 +12,9 @@ import { hasEnded, type State } from './words.js';
 export interface Order {
   readonly worlds: readonly number[];
   readonly mishaps: number;
-  /** Stop after so many moves from the start. */
+  /** Stops after this many moves from the start. */
   readonly depth?: number;
-  /** Told every now and then. */
+  /** Called from time to time. */
   readonly onProgress?: (states: number, depth: number) => void;
 }
 
@@ -23,7 +22,7 @@ export interface Explored {
   readonly states: number;
   readonly transitions: number;
   readonly depth: number;
-  /** Whole: every state that can be reached was reached. */
+  /** Whether the search has reached every reachable state. */
   readonly whole: boolean;
   readonly broken?: { readonly promise: string; readonly trace: readonly string[] };
 }
@@ -75,7 +74,7 @@ export function explore(order: Order): Explored {
   return { ...figures, broken: { promise: 'there is no way on from here', trace } };
 }
 
-/** The moves from the first state: each is found again among those of its parent. */
+/** The moves from the first state. Each is found again among the moves of its parent state. */
 function traceTo(seen: SeenStates, parents: Int32Array, index: number): readonly string[] {
   const trace: string[] = [];
   const words = new Uint32Array(WORDS);

@@ -21,7 +21,7 @@ function movesOf(state: State, flow: 0 | 1): readonly Move[] {
   const step = (says: string, next: State): Move => ({ kind: 'step', says: `${flowTitle(flow)}: ${says}`, next });
   switch (own.phase) {
     case 'not started':
-      // The flows are alike: A is the one that starts first.
+      // The flows are alike, so flow A starts first.
       if (flow === 1 && state.flows[0].phase === 'not started') return [];
       return [step('starts', withFlow(state, flow, { phase: 'sending', ordinal: 1 }))];
     case 'sending':
@@ -53,7 +53,7 @@ function movesOf(state: State, flow: 0 | 1): readonly Move[] {
   }
 }
 
-/** Both are alike until one of them has something: it is the first then. */
+/** The workers are alike until one of them has something, so the first worker goes first. */
 function workersFor(state: State): readonly (0 | 1)[] {
   if (state.mishaps === 0 && !state.held) return [0];
   const differ =
@@ -82,7 +82,7 @@ function begin(state: State, flow: 0 | 1, worker: 0 | 1): State | undefined {
   return withFlow(putBody(state, place, body), flow, { phase: 'calling', inFirstLife: state.firstLife });
 }
 
-/** The free activity that waits until the worker with the spool has settled the row. */
+/** Models the free activity that waits until the worker with the spool has settled the row. */
 function readSpooled(state: State, flow: 0 | 1): readonly State[] {
   const id = knownId(state.flows[flow]);
   const row = id === undefined ? undefined : findRow(state, id);
@@ -131,7 +131,7 @@ function plain(source: Parameters<typeof outcomeOfIntent>[0]) {
   return { source, plan: { hintMs: null, webhookExpected: false, patienceMs: 0, eventSeen: false } };
 }
 
-/** Its own request has ended; of a refresh, the record of the case proves it. */
+/** Whether its own request has ended; for a refresh, the record of the case proves it. */
 function proves(state: State, call: number, intent: Parameters<typeof decideRefresh>[1]): boolean {
   const dealing = state.calls[call]?.dealing;
   if (dealing !== 'finished' && dealing !== 'finished, 500') return false;

@@ -1,4 +1,4 @@
-/** What a flow does with what it is told: the table of its charged step, as the workflow code has it. */
+/** How a flow handles each result: the table of its charged step, as the workflow code has it. */
 import { decideRejection } from '../src/workflows/step/decide-rejection.js';
 import type { CallOutcome, ChargedCallResult } from '../src/protocol/index.js';
 import { withFlow } from './change.js';
@@ -7,7 +7,7 @@ import { ORDINALS, type FlowState, type Phase, type State } from './words.js';
 
 const FRESH = { knows: 0, knowsRequest: false, about: -1 } as const;
 
-/** The result of a charged activity, a poll or a row that was read. */
+/** Handles the result of a charged activity, of a poll, or of reading a row. */
 export function tell(state: State, flow: 0 | 1, result: ChargedCallResult): State {
   const facts = 'intentId' in result ? knowing(result) : {};
   switch (result.outcome) {
@@ -35,7 +35,7 @@ export function tell(state: State, flow: 0 | 1, result: ChargedCallResult): Stat
   }
 }
 
-/** What the resolver has told: what it cannot decide parks. */
+/** Handles the resolver's result: the flow parks when the result is undecided. */
 export function tellResolved(state: State, flow: 0 | 1, outcome: CallOutcome): State {
   const undecided = (outcome.outcome === 'UNKNOWN' || outcome.outcome === 'CHARGED_LOST') && outcome.decided !== true;
   if (!undecided) return tell(state, flow, outcome);
@@ -46,7 +46,7 @@ export function tellResolved(state: State, flow: 0 | 1, outcome: CallOutcome): S
   });
 }
 
-/** Its activity did not come back: whether it was sent is unknown. */
+/** Its activity did not come back: the flow does not know whether the call was sent. */
 export function lose(state: State, flow: 0 | 1): State {
   return withFlow(state, flow, { ...FRESH, phase: 'asking the ledger' });
 }
@@ -57,18 +57,18 @@ export function nextOrdinal(state: State, flow: 0 | 1): State {
   return withFlow(state, flow, { ...FRESH, ordinal, phase: 'sending' });
 }
 
-/** Nothing was sent: asks again under the same ordinal. */
+/** Nothing was sent: the flow asks again under the same ordinal. */
 export function sendAgain(state: State, flow: 0 | 1): State {
   return withFlow(state, flow, { ...FRESH, phase: 'sending' });
 }
 
-/** An ended flow remembers nothing that could matter. */
+/** An ended flow keeps nothing that could matter. */
 export function inPhase(state: State, flow: 0 | 1, phase: Phase): State {
   const forgets = phase.startsWith('ended') ? { ...FRESH, join: -1, inFirstLife: true } : {};
   return withFlow(state, flow, { ...forgets, phase });
 }
 
-/** The row that the flow knows. */
+/** The id of the row that the flow knows. */
 export function knownId({ about, knows }: FlowState): string | undefined {
   return about < 0 || knows === 0 ? undefined : intentIdOf(about, knows);
 }

@@ -1,4 +1,4 @@
-/** Who keeps the house: the sweeper of open rows, the janitor of spools, the workers that tell what their journals know. */
+/** Background work: the sweeper of open rows, the janitor of spools, the workers that report what is in their journals. */
 import { bringBack } from './bring-back.js';
 import { mapBodies } from './change.js';
 import { isOn } from './defects.js';
@@ -16,7 +16,7 @@ export function keeperMoves(state: State): readonly Move[] {
   ];
 }
 
-/** Five minutes: the attempt that opened the row is long too old to send, and no server waits for it. */
+/** After five minutes the attempt that opened the row is much too old to send, and no server waits for it. */
 function sweep(state: State, call: number): readonly Move[] {
   const row = rowAt(state, call);
   if (row?.intent.state !== 'open') return [];
@@ -36,14 +36,14 @@ function clean(state: State, call: number): readonly Move[] {
   return [{ kind: 'step', says, next: bringBack(state, call) }];
 }
 
-/** A worker's own part of `tramita ledger reconcile`. */
+/** One worker's part of `tramita ledger reconcile`. */
 function hear(state: State, worker: 0 | 1): readonly Move[] {
   if (!state.held || state.heard[worker] || state.diskLost[worker]) return [];
   let next = state;
   state.calls.forEach(({ entryAt, entry }, call) => {
     if (entryAt === worker && entry !== 'none') next = bringBack(next, call);
   });
-  // What had begun there in the earlier life must not be sent any more: the row that would stop it may be gone.
+  // A body that began on this worker in the earlier life must not send any more: the row that would stop it may be gone.
   if (!isOn('a call begun in an earlier life is sent')) {
     next = mapBodies(next, (body) => (body.worker === worker && body.begunInFirstLife ? { ...body, old: true } : body));
   }
@@ -58,7 +58,7 @@ export function endHoldWhenHeard(state: State): State {
   return { ...markUnwitnessed(state), held: false };
 }
 
-/** Paid, or under way, and nothing of ours knows it any more but a flow, perhaps. */
+/** Marks calls that are paid or in progress, and that neither a row nor a journal knows; a flow may. */
 export function markUnwitnessed(state: State): State {
   const calls = state.calls.map((call) =>
     call.row === 0 && call.entry === 'none' && mayBePaid(call) ? { ...call, unwitnessed: true } : call,

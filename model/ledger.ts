@@ -1,4 +1,4 @@
-/** Changes of ledger rows: the real pure rules over the rows of the state, each as one transaction. */
+/** Changes of ledger rows: the real pure rules on the rows of the state, each as one transaction. */
 import type { ChargeDecision, CallOutcome } from '../src/protocol/index.js';
 import { NO_PLAN, outcomeOfIntent } from '../src/activities/charged/outcome-of-intent.js';
 import type { Intent, Settlement } from '../src/ledger/index.js';
@@ -12,13 +12,13 @@ import { NOW_MS, callOfId, numberOf, rowAt } from './rows.js';
 import { flowOf, mayBePaid, type State } from './words.js';
 import { worldOf } from './worlds.js';
 
-/** What a transaction has told, and the state after it. */
+/** The result of a transaction, and the state after it. */
 export interface Written<T> {
   readonly state: State;
-  readonly told: T;
+  readonly result: T;
 }
 
-/** Writes a row; rows that joined it follow. */
+/** Writes a row. The rows that joined it change with it. */
 export function putRow(state: State, call: number, row: KeptIntent): State {
   const { intent } = row;
   let next = writeRow(state, call, row);
@@ -46,7 +46,7 @@ function isAnswered(state: Intent['state'] | undefined): boolean {
   return state === 'done' || state === 'charged_lost';
 }
 
-/** The row with this id, and the one that holds its charge; undefined where either is missing. */
+/** The row with this id, and the row that holds its charge; undefined when either is missing. */
 export function findRow(
   state: State,
   intentId: string,
@@ -59,7 +59,7 @@ export function findRow(
   return root?.intent.intentId === rootId ? { asked, root, rootCall } : undefined;
 }
 
-/** Undefined where there is no such row. A contradiction of what was decided changes nothing. */
+/** Undefined when there is no such row. A settlement that contradicts a decision changes nothing. */
 export function settle(state: State, intentId: string, settlement: Settlement): State | undefined {
   const found = findRow(state, intentId);
   if (found === undefined) return undefined;
@@ -79,7 +79,7 @@ export function makeUnknown(state: State, call: number, row: KeptIntent): State 
   return putRow(state, call, { ...row, intent: becomeUnknown(row.intent, 'the outcome is unknown') });
 }
 
-/** Undefined where the ledger refuses the decision, or has no such row. */
+/** Undefined when the ledger refuses the decision, or has no such row. */
 export function decide(
   state: State,
   intentId: string,
@@ -103,7 +103,7 @@ export function decide(
   });
 }
 
-/** What evidence has proven to be repeatable is closed; a row that moved meanwhile stays. */
+/** Closes a row that evidence has proven unpaid; a row that changed in the meantime stays. */
 export function closeByEvidence(state: State, call: number): State {
   const row = rowAt(state, call);
   if (row?.intent.state !== 'unknown') return state;
@@ -112,7 +112,7 @@ export function closeByEvidence(state: State, call: number): State {
   return putRow(state, call, { ...row, intent });
 }
 
-/** What the flow is told of a row: by the real code. */
+/** The outcome that the flow receives for a row, by the real code. */
 export function outcomeOf(state: State, intent: Intent): CallOutcome {
   const source = intent.joined === null ? intent : (findRow(state, intent.intentId)?.root.intent ?? intent);
   return outcomeOfIntent(intent, { source, reading: {}, plan: NO_PLAN });

@@ -1,6 +1,6 @@
 /**
- * `npm run model`: explores the small world, then once with each deliberate defect, which must be found. Ends with one JSON
- * line; exit code 1 when a promise is broken or a defect is not found.
+ * `npm run model`: explores the small world with the rules, then once with each deliberate defect, which it must find. The
+ * last line is JSON; exit code 1 when a promise is broken or a defect is not found.
  */
 import { present } from '../src/contract/index.js';
 import { Command, Option } from 'commander';

@@ -1,4 +1,4 @@
-/** What goes wrong by itself: workers die and freeze, deliveries repeat, disks and databases lose what they had. */
+/** Failures: workers die and freeze, deliveries repeat, disks and databases lose data. */
 import { mapBodies, putBody, withBody, withCall, withFlow } from './change.js';
 import { isOn } from './defects.js';
 import { hasEnded } from './words.js';
@@ -40,7 +40,7 @@ function killed(state: State, worker: 0 | 1): State {
   return next;
 }
 
-/** The server tells the flow that its activity did not come back. */
+/** The server reports to the flow that its activity did not come back. */
 function lost(state: State, flow: 0 | 1): State {
   return isOn('the next ordinal needs no closed one') ? nextOrdinal(state, flow) : lose(state, flow);
 }
@@ -65,7 +65,7 @@ function loseDisk(state: State, worker: 0 | 1): readonly Mishap[] {
   return [[`worker ${worker + 1}: is killed and its disk is lost`, { ...dead, calls, diskLost }]];
 }
 
-/** An operator raises the attempts, or the server delivers the task twice. */
+/** An operator raises the number of attempts, or the server delivers the task twice. */
 function deliverAgain(state: State, flow: 0 | 1): readonly Mishap[] {
   const places = [0, 1].map((index) => flow * BODIES + index);
   const first = places.find((place) => state.bodies[place]?.awaited === true);
@@ -91,7 +91,7 @@ function deliverAgain(state: State, flow: 0 | 1): readonly Mishap[] {
   ];
 }
 
-/** The run starts again at the top: what it had been told is forgotten. */
+/** The run starts again from its beginning and forgets all results. */
 function reset(state: State, flow: 0 | 1): readonly Mishap[] {
   if (state.flows[flow].phase === 'not started') return [];
   const orphaned = mapBodies(state, (body, place) => (flowAt(place) === flow ? { ...body, awaited: false } : body));
@@ -105,7 +105,7 @@ function reset(state: State, flow: 0 | 1): readonly Mishap[] {
     inFirstLife: true,
   } as const;
   const unseen = state.calls.map((call, index) =>
-    // What only its memory knew goes with it.
+    // What only the flow's memory knew is lost with it.
     flowOf(index) === flow && call.row === 0
       ? markUnwitnessed({ ...state, calls: [{ ...call, entry: 'none' }] }).calls[0]
       : undefined,
@@ -126,7 +126,7 @@ function terminate(state: State, flow: 0 | 1): readonly Mishap[] {
   ];
 }
 
-/** A fail-over or a restore: each row may be as it is, as it was opened, or gone. */
+/** A fail-over or a restore: each row stays as it is, goes back to how it was opened, or disappears. */
 function newLife(state: State): readonly Mishap[] {
   if (!state.firstLife) return [];
   const present = Array.from({ length: CALLS }, (_, call) => call).filter((call) => state.calls[call]?.row !== 0);
@@ -137,22 +137,22 @@ function newLife(state: State): readonly Mishap[] {
   }
   const possible = fates.map((fate) => withoutOrphans(state, fate));
   return possible.map(endHoldWhenHeard).map((next) => {
-    const told = present.map((call) => {
+    const changes = present.map((call) => {
       const before = state.calls[call]?.row;
       const after = next.calls[call]?.row;
       return before === after ? '' : ` ${callTitle(call)} is ${after === 0 ? 'gone' : 'as it was opened'}.`;
     });
-    return [`database: an earlier state is restored.${told.join('')}`, next];
+    return [`database: an earlier state is restored.${changes.join('')}`, next];
   });
 }
 
-/** The journal of a worker that has done nothing is heard at once. */
+/** Whether the worker has done nothing; its journal then counts as heard at once. */
 function hasNothingToTell(state: State, worker: 0 | 1): boolean {
   const hasEntry = state.calls.some(({ entry, entryAt }) => entry !== 'none' && entryAt === worker);
   return !state.diskLost[worker] && !hasEntry && state.bodies.every((body) => body?.worker !== worker);
 }
 
-/** A copy is younger than what it copies: it is not there where that is older again. */
+/** A copy is younger than its original: it disappears when the original goes back to an older state. */
 function withoutOrphans(before: State, fate: State): State {
   const calls = fate.calls.map((call, index) => {
     const joined = rowAt(fate, index)?.intent.joined ?? null;
@@ -169,7 +169,10 @@ function earlier(state: State, call: number): readonly State[] {
   return [withCall(state, call, { row: numberOf(openRow(state, call, tokenOfId(row.intent.intentId))) })];
 }
 
-/** By hand, in the same life; of a row that its flow knows (else nothing but the journal could tell that it was there). */
+/**
+ * A person deletes a row, in the same life. Only a row that its flow knows: of another, only the journal could tell that it
+ * existed.
+ */
 function deleteRow(state: State): readonly Mishap[] {
   return state.calls.flatMap(({ row }, call) => {
     const id = rowAt(state, call)?.intent.intentId;

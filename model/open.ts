@@ -1,4 +1,4 @@
-/** The opening of an intent: the real decision over the rows of the state, and what it writes. */
+/** The opening of an intent: the real decision on the rows of the state, and what it writes. */
 import { present, type Amount } from '../src/contract/index.js';
 import { decideOpening } from '../src/ledger/decide-opening.js';
 import type { KeptIntent } from '../src/ledger/intent-row.js';
@@ -20,7 +20,7 @@ export interface Asking {
   readonly again: boolean;
 }
 
-/** `told` is undefined where the call is to be sent. */
+/** `result` is undefined when the call is to be sent. */
 export function openIntent(state: State, asking: Asking): Written<ChargedCallResult | undefined> {
   const { call, token } = asking;
   const request = requestOf(state, asking);
@@ -29,23 +29,23 @@ export function openIntent(state: State, asking: Asking): Written<ChargedCallRes
   const opening = decideOpening(request, { subject: SUBJECT, free: false }, found);
   switch (opening.kind) {
     case 'answer':
-      return { state, told: withoutSending(state, tampered(opening.verdict, asking)) };
+      return { state, result: withoutSending(state, tampered(opening.verdict, asking)) };
     case 'wait':
-      return { state, told: held(opening.verdict, opening.on.joined ?? opening.on.intentId) };
+      return { state, result: held(opening.verdict, opening.on.joined ?? opening.on.intentId) };
     case 'join': {
       const joined = buildJoined(request, row, opening.from);
       const after = putRow(state, call, joined);
-      return { state: after, told: outcomeOf(after, joined.intent) };
+      return { state: after, result: outcomeOf(after, joined.intent) };
     }
     case 'shut': {
       const shut = buildShut(request, row);
-      return { state: putRow(state, call, shut), told: outcomeOf(state, shut.intent) };
+      return { state: putRow(state, call, shut), result: outcomeOf(state, shut.intent) };
     }
     case 'send':
       if (state.held && !isOn('sends while the ledger is held')) {
-        return { state, told: { outcome: 'HELD', because: 'ledger', sinceMs: NOW_MS } };
+        return { state, result: { outcome: 'HELD', because: 'ledger', sinceMs: NOW_MS } };
       }
-      return { state: putRow(state, call, openRow(state, call, token)), told: undefined };
+      return { state: putRow(state, call, openRow(state, call, token)), result: undefined };
   }
 }
 
@@ -81,7 +81,7 @@ function requestOf(state: State, { call, token, again }: Asking): OpenIntent {
   };
 }
 
-/** The statement of `look-up.ts` over the rows of the state. */
+/** Does what the statement of `look-up.ts` does, on the rows of the state. */
 function lookUp(state: State, { call }: Asking): LookUp {
   const { once } = worldOf(state);
   const flow = flowOf(call);
@@ -110,12 +110,12 @@ function lookUp(state: State, { call }: Asking): LookUp {
   };
 }
 
-/** Answered after the asking flow had started: what was bought then is fresh enough for it. */
+/** Answered after the asking flow had started, so it is fresh enough for that flow. */
 function isYoung(state: State, { intent }: KeptIntent): boolean {
   return intent.state === 'done' && isBoughtSince(state, intent);
 }
 
-/** The same of an answer that is lost, as long as nobody has decided about it. */
+/** The same for a lost answer, as long as nobody has decided about it. */
 function isLostSince(state: State, { intent }: KeptIntent): boolean {
   if (isOn('a lost answer is not shared') || intent.state !== 'charged_lost') return false;
   return decisionOf(intent) === undefined && isBoughtSince(state, intent);

@@ -1,4 +1,4 @@
-/** A person: decides about a parked charge, rightly or wrongly, and may let the ledger go on without a worker. */
+/** A person: decides about a parked charge, rightly or wrongly, and may release the hold without a worker. */
 import type { ChargeDecision } from '../src/protocol/index.js';
 import { withFlow } from './change.js';
 import { inPhase, knownId, nextOrdinal, sendAgain } from './flow.js';
@@ -29,7 +29,7 @@ function decisions(state: State, flow: 0 | 1): readonly Move[] {
     { decision: 'not-charged' },
     { decision: 'abandon' },
     ...(known ? [{ decision: 'charged' as const, requestId: requestIdOf(row.rootCall) }] : []),
-    // What is known to be charged needs the request id of its answer.
+    // A charge that is known needs the request id of its answer.
     ...(phase === 'parked: charged-lost' && !worldOf(state).byStatus ? [] : [{ decision: 'charged' as const }]),
   ];
   return choices.flatMap((choice) => {
@@ -54,7 +54,7 @@ function after(
   return worldOf(state).byStatus ? withFlow(state, flow, { phase: 'polling' }) : inPhase(state, flow, 'ended: failed');
 }
 
-/** Nobody waits for a journal that is gone, once a person says so; what the worker has written since then is still to be heard. */
+/** A person dismisses a lost journal, so nobody waits for it. What its worker has written since then must still be heard. */
 function goOnWithout(state: State): readonly Move[] {
   if (!state.held) return [];
   return ([0, 1] as const).flatMap((worker) => {

@@ -1,7 +1,7 @@
-/** The same state without what nothing will look at any more, so that states which differ in nothing else are one. */
+/** Drops from a state everything that will not be read any more, so that states without a relevant difference are equal. */
 import { BODIES, callOf, type Body, type CallState, type State } from './words.js';
 
-/** The worker's journal is read when the database has lost something: now, or by a mishap that may still come. */
+/** A worker's journal is read when the database has lost something: now, or in a mishap that may still come. */
 function mayLookBack(state: State, worker: 0 | 1): boolean {
   return state.mishaps > 0 || (state.held && !state.heard[worker]);
 }
@@ -16,7 +16,7 @@ export function plainState(state: State): State {
 
 function plainBody(state: State, body: Body): Body {
   if (mayLookBack(state, body.worker)) return body;
-  // One worker is as good as the other.
+  // The workers are interchangeable.
   return { ...body, worker: state.held ? body.worker : 0, begunInFirstLife: true };
 }
 

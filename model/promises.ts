@@ -1,4 +1,4 @@
-/** What must hold, whatever happens. Each promise looks at one move and says what it has broken. */
+/** What must always hold. Each promise checks one move and describes what it broke. */
 import { rowAt, callOfRequest } from './rows.js';
 import { CALLS, callOf, callTitle, flowOf, isPaid, mayBePaid, type CallState, type State } from './words.js';
 
@@ -14,7 +14,7 @@ export function brokenBy(before: State, after: State): string | undefined {
   return undefined;
 }
 
-/** At most one charge per asked answer, unless a person said `not-charged` wrongly. */
+/** At most one charge per call, unless a person said `not-charged` wrongly. */
 function paidTwice(before: State, after: State, call: number): string | undefined {
   const [was, is] = [before.calls[call], after.calls[call]];
   if (was === undefined || is === undefined || isPaid(was) || !isPaid(is)) return undefined;
@@ -30,12 +30,12 @@ function paidTwice(before: State, after: State, call: number): string | undefine
   return undefined;
 }
 
-/** Its answer can still be had, and was bought after the other flow had asked. */
+/** Its answer is still available, and was bought after the other flow had started. */
 function isShareable({ over, stale }: CallState): boolean {
   return !over && !stale;
 }
 
-/** One request under one ordinal. */
+/** At most one request per ordinal. */
 function sentTwice(before: State, after: State, call: number): string | undefined {
   const sends = after.bodies.some((body, place) => {
     const was = before.bodies[place];
@@ -52,18 +52,18 @@ function sentTwice(before: State, after: State, call: number): string | undefine
   return mayBePaid(was) ? `${callTitle(call)} was sent twice` : undefined;
 }
 
-/** What was decided is not moved by anything that comes late. */
+/** Nothing that arrives late changes a decided row. */
 function movedBack(before: State, after: State, call: number): string | undefined {
   const [was, is] = [rowAt(before, call)?.intent, rowAt(after, call)?.intent];
   if (before.firstLife !== after.firstLife || was === undefined || is?.intentId !== was.intentId) return undefined;
-  // A copy goes with what it copies.
+  // A copy changes with its original.
   if (was.joined !== null) return undefined;
   return was.state === 'closed' && is.state !== 'closed'
     ? `the decided row of ${callTitle(call)} became ${is.state}`
     : undefined;
 }
 
-/** Only what the service has accepted is taken up by evidence. */
+/** Evidence adopts only work that the service has accepted. */
 function adoptedNothing(before: State, after: State, call: number): string | undefined {
   const [was, is] = [rowAt(before, call)?.intent, rowAt(after, call)?.intent];
   if (

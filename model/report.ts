@@ -1,4 +1,4 @@
-/** What a run has found, for people; and the figures of all, for machines. Pure. */
+/** Formats what a run has found, for people; and sums up the figures of all runs, for machines. Pure. */
 import type { Run } from './run-one.js';
 
 export interface ModelFigures {
@@ -6,14 +6,14 @@ export interface ModelFigures {
   readonly transitions: number;
   /** Moves from the start to the farthest state. */
   readonly depth: number;
-  /** Explorations that have reached every state that can be reached. */
+  /** Explorations that have reached every reachable state. */
   readonly wholeWorlds: number;
   /** Explorations that have found a broken promise. */
   readonly broken: number;
   readonly defects: number;
   readonly defectsFound: number;
   readonly seconds: number;
-  /** At most, of all explorations together. */
+  /** Peak, of all explorations together. */
   readonly memoryMb: number;
 }
 

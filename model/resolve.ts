@@ -1,4 +1,4 @@
-/** The resolver: closes the door of a step whose activity did not come back, and tells what the row says. */
+/** The resolver: it closes the door of a step whose activity did not come back, and returns what the row says. */
 import { MAY_BE_PAID } from '../src/ledger/states.js';
 import { buildShut } from '../src/ledger/new-intent.js';
 import type { KeptIntent } from '../src/ledger/intent-row.js';
@@ -18,7 +18,7 @@ export interface Resolved {
   readonly next: State;
 }
 
-/** Undefined while the call may still be on its way. */
+/** Undefined while the call may still be in progress. */
 export function resolve(state: State, flow: 0 | 1): Resolved | undefined {
   const own = state.flows[flow];
   const row = rowOfStep(state, flow);
@@ -26,7 +26,7 @@ export function resolve(state: State, flow: 0 | 1): Resolved | undefined {
   const call = callOfId(row.intent.intentId);
   const root = findRow(state, row.intent.intentId);
   if (root === undefined) {
-    // It joined a row that is gone: what is left is what this flow knows.
+    // The row that it joined is gone: only this flow's own knowledge is left.
     const alone = makeUnknown(state, call, { ...row, intent: { ...row.intent, joined: null, evidence: LOST } });
     return { says: 'the row that it joined is gone: unknown (ledger-lost)', next: lookFor(alone, flow, call) };
   }
@@ -48,7 +48,7 @@ export function resolve(state: State, flow: 0 | 1): Resolved | undefined {
 
 const LOST = { ledgerLost: true };
 
-/** Its own row, or an earlier one of the step that was paid, or may have been: the newest. */
+/** The step's own row, or else its newest earlier row that was or may have been paid. */
 function rowOfStep(state: State, flow: 0 | 1): KeptIntent | undefined {
   const { ordinal } = state.flows[flow];
   for (let at = Math.min(ordinal, ORDINALS); at > 0; at -= 1) {
@@ -61,9 +61,9 @@ function rowOfStep(state: State, flow: 0 | 1): KeptIntent | undefined {
 function missing(state: State, flow: 0 | 1): Resolved {
   const own = state.flows[flow];
   const call = callOf(flow, own.ordinal);
-  const told = knownId(own);
-  // Another row of the step that it was told of may be there, and decided: it is not what is missing.
-  const known = told === undefined || rowAt(state, callOfId(told)) === undefined ? told : undefined;
+  const knownRow = knownId(own);
+  // If the flow knows another row of the step, and that row exists, it is not the missing one.
+  const known = knownRow === undefined || rowAt(state, callOfId(knownRow)) === undefined ? knownRow : undefined;
   const verdict = isOn('a missing row means never sent')
     ? 'not_sent'
     : decideMissingRow({ wasThere: known !== undefined, sameLife: own.inFirstLife === state.firstLife });
@@ -72,7 +72,7 @@ function missing(state: State, flow: 0 | 1): Resolved {
     const at = callOfId(id);
     const opened = openRow(state, at, tokenOfId(id));
     const requestId = own.knowsRequest ? requestIdOf(at) : null;
-    // It waits as long as for an open row: the attempt that had opened the one that is gone is too old to send by then.
+    // The resolver waits as long as for an open row: by then the attempt that opened the lost row is too old to send.
     const later = [1, 2, 3, 4, 5].reduce((then, token) => letTimePass(then, at, token), state);
     const back = makeUnknown(later, at, { ...opened, intent: { ...opened.intent, evidence: LOST, requestId } });
     return { says: 'its row is not there: unknown (ledger-lost)', next: lookFor(back, flow, at) };

@@ -1,13 +1,13 @@
 /**
- * The ledger's rows as the real code has them. Each different row is kept once in a book, and a state holds its number; what
- * no decision reads (times, wording, who decided) is left out, so that equal rows have equal numbers.
+ * The ledger's rows as the real code has them. A book stores each different row once, and a state holds its number. Members
+ * that no decision reads (times, wording, who decided) are left out, so that equal rows have equal numbers.
  */
 import type { Intent } from '../src/ledger/intent.js';
 import type { KeptIntent } from '../src/ledger/intent-row.js';
 import type { StepKey } from '../src/protocol/index.js';
 import { callTitle, flowOf, ordinalOf, type State } from './words.js';
 
-/** When everything in the model is said to happen, epoch ms: order is a matter of moves. */
+/** The time of everything in the model, epoch ms; only the order of moves matters. */
 export const NOW_MS = 1_000_000;
 export const ACCOUNT = 'default';
 export const SUBJECT = 'case';
@@ -54,7 +54,7 @@ export function stepKeyOf(call: number): StepKey {
   return { workflowId: flowOf(call) === 0 ? 'A' : 'B', firstRunId: '1', step: 'call', ordinal: ordinalOf(call) };
 }
 
-/** All that a decision may read of a row; the rest is left out of {@link plainRow}. */
+/** Everything that a decision may read of a row; {@link plainRow} leaves out the rest. */
 function keyOf({ intent, attemptToken }: KeptIntent): string {
   const { intentId, operation, once, state, joined, reserved, charged, requestId, httpStatus, finalState, evidence } =
     intent;

@@ -8,16 +8,16 @@ import type { Run, Task } from './run-one.js';
 import { WORLDS } from './worlds.js';
 
 export interface ModelOptions {
-  /** After every course with one mishap: so many, as deep as `depth`. */
+  /** Besides all courses with one mishap: courses with this many, limited to `depth` moves. */
   readonly mishaps: number;
-  /** Moves from the start; Infinity: all that can be reached. */
+  /** Moves from the start; Infinity: everything reachable. */
   readonly depth: number;
   readonly only?: Defect;
   readonly defects: boolean;
 }
 
 const AT_ONCE = 2;
-/** Where a defect does not say otherwise. */
+/** For defects that do not set their own depth. */
 const DEFECT_DEPTH = 16;
 
 export async function runModel(options: ModelOptions): Promise<ModelFigures> {

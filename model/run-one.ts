@@ -1,4 +1,4 @@
-/** One exploration, here or in a thread of its own. Defects are switched per thread. */
+/** One exploration, in this thread or in a worker thread. Defects are switched per thread. */
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { forgetAnswers } from './answers.js';
 import { switchOn, type Defect } from './defects.js';

@@ -1,4 +1,4 @@
-/** The set of states that were reached: packed words, found by an open hash table; each has a number, in the order of finding. */
+/** The set of states that were reached: packed words in an open hash table. Each state is numbered in order of discovery. */
 import { WORDS } from './encode.js';
 
 const FIRST_SIZE = 1 << 16;
@@ -54,7 +54,7 @@ function isEqual(a: Uint32Array, atA: number, b: Uint32Array, atB: number): bool
   return true;
 }
 
-/** Mixing of MurmurHash3 (public domain), word by word. */
+/** The mixing function of MurmurHash3 (public domain), word by word. */
 function hash(words: Uint32Array, at: number): number {
   let sum = 0x9e3779b9;
   for (let word = 0; word < WORDS; word += 1) {

@@ -1,4 +1,4 @@
-/** The service: what it does with a request that has reached it. */
+/** How the service handles a request that has reached it. */
 import { withCall } from './change.js';
 import { callTitle, type Dealing, type Move, type State } from './words.js';
 import { worldOf } from './worlds.js';

@@ -1,9 +1,9 @@
-/** Bodies of one call and their tokens: which are free, who is awaited, who has grown too old. */
+/** Bodies of one call and their tokens: which are free, which a server awaits, which are too old. */
 import { mapBodies } from './change.js';
 import { rowAt, tokenOfId } from './rows.js';
 import { BODIES, callOf, type State } from './words.js';
 
-/** The smallest that nothing remembers: ids are never used twice. */
+/** The smallest token that is stored nowhere: ids are never used twice. */
 export function freeToken(state: State, flow: 0 | 1): number {
   const { ordinal } = state.flows[flow];
   const call = callOf(flow, ordinal);
@@ -18,7 +18,7 @@ export function freeToken(state: State, flow: 0 | 1): number {
   return [1, 2, 3, 4, 5].find((token) => !used.includes(token)) ?? 6;
 }
 
-/** Sixty-five seconds: the attempt that opened this row is too old to send by now. */
+/** After sixty-five seconds the attempt that opened this row is too old to send. */
 export function letTimePass(state: State, call: number, token: number): State {
   return mapBodies(state, (body, place) =>
     callOf(Math.floor(place / BODIES), body.ordinal) === call && body.token === token && !body.old
@@ -27,7 +27,7 @@ export function letTimePass(state: State, call: number, token: number): State {
   );
 }
 
-/** The server still waits for it, so it is younger than a minute. */
+/** The server still waits for the attempt, so it is younger than a minute. */
 export function isAwaited(state: State, call: number, token: number): boolean {
   return state.bodies.some(
     (body, place) =>

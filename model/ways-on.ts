@@ -1,14 +1,17 @@
-/** From which states is there no way to the end? Backwards from the ends, over moves that are no mishap. */
+/** Finds states from which no path leads to the end. Backwards from the ends, over moves that are not mishaps. */
 export interface Graph {
   /** Targets of all moves, those of state 0 first. */
   readonly targets: Int32Array;
-  /** Where the targets of each state begin; one more than states. */
+  /** Index in `targets` where those of each state begin; one entry more than there are states. */
   readonly starts: Int32Array;
-  /** 1: an end. */
+  /** 1: the state is an end. */
   readonly ends: Int32Array;
 }
 
-/** The first state without a way on, or undefined. Later states tend to be nearer to the end, so few rounds are needed. */
+/**
+ * The first state without a path to an end, or undefined. Later states tend to be nearer to the end, so few rounds are
+ * needed.
+ */
 export function findStuck({ targets, starts, ends }: Graph): number | undefined {
   const states = starts.length - 1;
   const reaches = new Uint8Array(states);

@@ -1,31 +1,34 @@
 /**
- * The state of the small world: two flows that ask for the same call about one case, two workers, the ledger's database, the
- * service, a person. Plain values, never changed in place. Time is not a number here: what takes long enough is a move.
+ * The state of the small world: two flows that make the same call about one case, two workers, the ledger's database, the
+ * service, a person. Plain values, never mutated. There is no clock: each wait that matters is a move.
  */
 
 export type FlowName = 0 | 1;
 export type WorkerName = 0 | 1;
 
-/** Sends of one flow that are followed: the third would repeat what the second has shown. */
+/** Sends of one flow that the model follows: the third would repeat what the second has shown. */
 export const ORDINALS = 2;
-/** One per flow and ordinal: the place of a ledger row, of the request at the service, of the entry in a journal. */
+/** One per flow and ordinal: it indexes the ledger row, the request at the service, and the entry in a journal. */
 export const CALLS = 2 * ORDINALS;
-/** Bodies of the charged activity that a flow may have at once: the one it waits for, and one that it was told is lost. */
+/**
+ * Bodies of the charged activity that a flow may have at once: the one it waits for, and one that was reported to it as
+ * lost.
+ */
 export const BODIES = 2;
 
-/** What the flow does, in the words of the workflow code. */
+/** The state of the flow, in the words of the workflow code. */
 export const PHASES = [
   'not started',
   /** About to schedule the charged activity under its ordinal. */
   'sending',
   'calling',
-  /** Its activity did not come back, or the row moved: the resolver is asked. */
+  /** Its activity did not come back, or the row changed: it asks the resolver. */
   'asking the ledger',
-  /** The door is closed, the row is undecided: free evidence. */
+  /** The door is closed and the row undecided: it looks for free evidence. */
   'looking for evidence',
   'parked: unknown-charge',
   'parked: charged-lost',
-  /** An equal call of another flow is open. */
+  /** An equal call of the other flow is open. */
   'waiting for the other flow',
   'parked on the other flow',
   /** Its answer is only in a spool. */
@@ -37,7 +40,7 @@ export const PHASES = [
   'ended: failed',
   /** Terminated, or nobody came for thirty days. */
   'ended: gave up',
-  /** Would send more often than the model follows. */
+  /** It would send more often than the model follows. */
   'ended: bound',
 ] as const;
 export type Phase = (typeof PHASES)[number];
@@ -45,19 +48,19 @@ export type Phase = (typeof PHASES)[number];
 export interface FlowState {
   readonly phase: Phase;
   readonly ordinal: number;
-  /** Token of the intent id that it has been told under this ordinal; 0: none. */
+  /** Token of the intent id that it knows under this ordinal; 0: none. */
   readonly knows: number;
-  /** It has been told that the service accepted that call, and its request id. */
+  /** It knows that the service accepted that call, and the request id. */
   readonly knowsRequest: boolean;
-  /** The call whose row it is about (parked, polling); -1: none. */
+  /** The call whose row it waits for (parked, polling); -1: none. */
   readonly about: number;
-  /** Call of the other flow whose answer it is to take; -1: none. */
+  /** Call of the other flow whose answer it will take; -1: none. */
   readonly join: number;
   /** The activity was scheduled in the first life of the database. */
   readonly inFirstLife: boolean;
 }
 
-/** Where the body of a charged activity stands. An answer is `spooled` before its row is settled, or `booked` after it. */
+/** Progress of the body of a charged activity. An answer is `spooled` before its row is settled, or `booked` after it. */
 export const STEPS = ['begun', 'opened', 'journalled', 'sent', 'answered', 'spooled', 'booked', 'settled'] as const;
 export type Step = (typeof STEPS)[number];
 
@@ -67,7 +70,7 @@ export type Answer = (typeof ANSWERS)[number];
 
 export interface Body {
   readonly ordinal: number;
-  /** Its intent id is made of the call and this. */
+  /** Its intent id consists of the call and this token. */
   readonly token: number;
   readonly worker: WorkerName;
   readonly step: Step;
@@ -76,13 +79,13 @@ export interface Body {
   readonly awaited: boolean;
   /** It began longer ago than a request may be written (10 s). */
   readonly old: boolean;
-  /** A second delivery: Temporal counts attempt 2. */
+  /** Whether this is a second delivery: Temporal counts attempt 2. */
   readonly again: boolean;
   /** It began before the database got its new life. */
   readonly begunInFirstLife: boolean;
 }
 
-/** What the service has done with a request; from `answered` on it is charged unless it says otherwise. */
+/** How the service has handled a request. From `answered` on it is charged unless the name says otherwise. */
 export const DEALINGS = [
   'none',
   'received',
@@ -98,7 +101,7 @@ export const DEALINGS = [
 ] as const;
 export type Dealing = (typeof DEALINGS)[number];
 
-/** What the journal of a worker says of a call: it was about to be sent, or what came back. */
+/** What the journal of a worker says of a call: that it was about to be sent, or what came back. */
 export const ENTRIES = ['none', 'sent', 'told', 'broken', 'unsent'] as const;
 export type Entry = (typeof ENTRIES)[number];
 
@@ -111,13 +114,13 @@ export interface CallState {
   readonly entryAt: WorkerName;
   /** The answer lies in the spool beside the journal. */
   readonly spooled: boolean;
-  /** A person said `not-charged` although it was charged: whatever is paid again is that person's. */
+  /** A person said `not-charged` although it was charged: that person is responsible for every further charge. */
   readonly excused: boolean;
-  /** Its answer was given up, or is lost for good by a person's word: an ask of another flow is an ask of its own. */
+  /** Its answer was given up, or a person declared it lost for good: a call of another flow is a separate purchase. */
   readonly over: boolean;
   /** It was answered before the other flow had started. */
   readonly stale: boolean;
-  /** Row and journal are gone, and a person let the ledger go on all the same, or took the flow's memory too. */
+  /** No row and no journal knew the call when the hold ended or its flow was reset, or a person deleted its row. */
   readonly unwitnessed: boolean;
 }
 
@@ -126,7 +129,7 @@ export interface State {
   /** Mishaps that may still happen. */
   readonly mishaps: number;
   readonly firstLife: boolean;
-  /** Sends wait until every journal was heard. */
+  /** Nothing is sent until every journal has been heard. */
   readonly held: boolean;
   readonly heard: readonly [boolean, boolean];
   readonly diskLost: readonly [boolean, boolean];
@@ -136,7 +139,7 @@ export interface State {
   readonly calls: readonly CallState[];
 }
 
-/** `step`: what goes on by itself or by a person. `mishap`: what goes wrong; so many are followed in one course of things. */
+/** `step`: what happens by itself or by a person. `mishap`: a failure; their number in one course is limited. */
 export type MoveKind = 'step' | 'mishap';
 
 export interface Move {
@@ -179,7 +182,7 @@ export function isPaid({ dealing }: CallState): boolean {
   return CHARGED.includes(dealing);
 }
 
-/** Charged, or still at the service: `not-charged` is wrong now, or said too early. */
+/** Charged, or still at the service: `not-charged` is wrong now, or comes too early. */
 export function mayBePaid(call: CallState): boolean {
   return call.dealing === 'received' || isPaid(call);
 }

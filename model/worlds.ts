@@ -1,4 +1,4 @@
-/** What the two flows ask for, and on what terms: the worlds in which everything is explored. */
+/** The call that the two flows make, and its terms: the worlds that are explored. */
 import { OPERATIONS, type Operation } from '../src/contract/index.js';
 
 export interface World {
@@ -6,7 +6,7 @@ export interface World {
   readonly operation: Operation;
   /** The work can be followed by the status of its case. */
   readonly byStatus: boolean;
-  /** Nobody else spends from the account, and it is debited with the answer: the balance may tell. */
+  /** Only tramita spends from the account, and the answer debits it: the balance may be evidence. */
   readonly exclusive: boolean;
   /** Both flows carry the same `once` key. */
   readonly once: string | undefined;
