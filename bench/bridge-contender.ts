@@ -1,7 +1,7 @@
 /**
- * A process of its own for each side of the bench, so that neither pays for the other or for the load: the real bridge, or
- * the limit it is held against: a bare Fastify route that verifies the HMAC and does the same one-row insert. Started by
- * `fork`; tells its port, answers any message with what it has used so far, and ends with its parent.
+ * One side of the bench per process, so that neither pays for the other or for the load: the real bridge, or the baseline
+ * that it is compared with: a bare Fastify route that verifies the HMAC and does the same one-row insert. Started by
+ * `fork`; reports its port, answers any message with its resource usage so far, and ends with its parent.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import Fastify from 'fastify';
@@ -70,7 +70,7 @@ async function startBare(url: string): Promise<number> {
 }
 
 function nothing(): void {
-  // No log in a measurement, on either side.
+  // No logging during a measurement, on either side.
 }
 
 function tell(message: object): void {

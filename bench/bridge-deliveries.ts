@@ -1,6 +1,7 @@
 /**
- * What the load of the bridge's bench is made of: signed deliveries of about 2 KB, repeats of earlier ones, and forgeries,
- * as the bytes of whole HTTP/1.1 requests, so that the side that measures costs little beside the sides that are measured.
+ * The load of the bridge's bench: signed deliveries of about 2 KB, repeats of earlier ones, and forgeries. They are
+ * prepared as the bytes of whole HTTP/1.1 requests, so that the measuring side costs little compared with the measured
+ * sides.
  */
 import { createHmac } from 'node:crypto';
 import { caseNumberOf } from '../soak/identifiers.js';
@@ -22,7 +23,7 @@ const KEPT = 512;
 const FIRST_CASE = 1_000_000;
 const PADDING = 'conteúdo de um andamento, para o tamanho. '.repeat(40);
 
-/** Every source has ids of its own under `prefix`. */
+/** Ids of a source begin with `prefix`, so that no two sources share an id. */
 export function createDeliveries(options: { readonly prefix: string; readonly random: Random }): () => Request {
   const { prefix, random } = options;
   const recent: Buffer[] = [];
@@ -42,7 +43,7 @@ export function createDeliveries(options: { readonly prefix: string; readonly ra
   };
 }
 
-/** A valid number of one place. */
+/** The valid case number at this index. */
 export function buildCnj(place: number): string {
   return caseNumberOf(FIRST_CASE + place);
 }

@@ -1,16 +1,16 @@
 /**
- * A closed loop of deliveries over kept connections: each one sends the next request when its answer is there. Counts what
- * was answered how; an answer that its kind must not get ends the run.
+ * A closed loop of deliveries over keep-alive connections: each connection sends the next request when it has its answer.
+ * Counts the answers by kind. An answer that a delivery of its kind must not get ends the run.
  */
 import { connect, type Socket } from 'node:net';
 import type { DeliveryKind, Request } from './bridge-deliveries.js';
 
 interface Load {
   readonly seconds: number;
-  /** Answered 2xx: new ones and duplicates. */
+  /** Deliveries answered 2xx: new ones and duplicates. */
   readonly accepted: number;
   readonly answered: Readonly<Record<DeliveryKind, number>>;
-  /** Milliseconds of accepted deliveries. */
+  /** Latencies of accepted deliveries, in milliseconds. */
   readonly latenciesMs: readonly number[];
 }
 
@@ -55,7 +55,7 @@ interface Line {
   readonly close: () => void;
 }
 
-/** One kept connection, one request at a time. */
+/** One keep-alive connection, one request at a time. */
 export function openLine(port: number): Promise<Line> {
   return new Promise((resolve, reject) => {
     const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true });

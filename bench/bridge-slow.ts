@@ -1,6 +1,6 @@
 /**
  * Genuine deliveries before and while strangers hold connections with unfinished bodies, then many deliveries of 1 MB at
- * once; against a bridge in a process of its own, whose memory is looked at all the while.
+ * once. The bridge runs in another process, whose memory is watched all the time.
  */
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
@@ -13,25 +13,25 @@ import { nextMessage } from './run-bench.js';
 
 interface Strangers {
   readonly connections: number;
-  /** Until the last one was closed by the bridge. */
+  /** Time until the bridge had closed the last connection. */
   readonly closedWithinMs: number;
   readonly quietP99Ms: number;
   readonly attackedP99Ms: number;
   readonly ratioP99: number;
   readonly deliveriesDuring: number;
-  /** Without an answer in the 10 s that the service waits. */
+  /** Deliveries without an answer within the 10 s that the service waits. */
   readonly timedOut: number;
-  /** Of the bridge, resident: before, and by how much it grew at most. */
+  /** Resident memory of the bridge before the attack, and its largest growth. */
   readonly memoryMb: number;
   readonly memoryGrowthMb: number;
 }
 
 interface LargeOnes {
   readonly deliveries: number;
-  /** Answered 429 or 503, and sent again. */
+  /** Answered 429 or 503, then sent again. */
   readonly repeated: number;
   readonly timedOut: number;
-  /** Answered 202 and not in the database. */
+  /** Answered 202 but missing in the database. */
   readonly lost: number;
   readonly slowestMs: number;
   readonly memoryGrowthMb: number;
@@ -39,7 +39,7 @@ interface LargeOnes {
 
 const PAUSE_MS = 5;
 const QUIET = 600;
-/** Of the service (interface "Delivery"). */
+/** The service's time limit (interface "Delivery"). */
 const TIMEOUT_MS = 10_000;
 const LARGE_BYTES = 1_000_000;
 const MOST_REPEATS = 50;
@@ -104,7 +104,7 @@ async function underStrangers(run: {
   };
 }
 
-/** All at once, each repeated as the service would, but soon. */
+/** Sends all at once. Each is retried as the service would, but sooner. */
 async function manyLarge(run: {
   readonly bridge: Contender;
   readonly databaseUrl: string;
@@ -146,7 +146,7 @@ async function countLarge(databaseUrl: string): Promise<number> {
   }
 }
 
-/** Over a connection of its own; `status` is undefined where no answer came in time. */
+/** Uses a new connection; `status` is undefined when no answer came in time. */
 async function ask(
   port: number,
   request: Buffer,
@@ -169,7 +169,7 @@ async function ask(
 const MB = 1_048_576;
 const LOOK_EVERY_MS = 50;
 
-/** Looks at the resident memory of a process until it is stopped. */
+/** Watches the resident memory of a process until it is stopped. */
 async function watchMemory(
   bridge: Contender,
 ): Promise<{ readonly stop: () => Promise<{ readonly memoryMb: number; readonly memoryGrowthMb: number }> }> {

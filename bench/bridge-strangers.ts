@@ -1,14 +1,14 @@
 /**
- * Strangers, in a process of their own: connections that send a head and a part of a body, and stay. Their signatures have
- * the right form, so that only the whole body could tell that they are none. Started by `fork`: tells when all have come,
- * and when all were closed.
+ * Strangers, in another process: connections that send headers and a part of a body, and then stay open. Their signatures
+ * have the right form, so that only the whole body could show that they are forged. Started by `fork`; reports when all
+ * connections are open, and when all have been closed.
  */
 import { connect } from 'node:net';
 
 /** About 1,500 connections a second. */
 const BATCH = 30;
 const PAUSE_MS = 20;
-/** Promised, and sent of it. */
+/** Declared length of the body, and how much of it is sent. */
 const SIZES = [
   [1_000, 6],
   [8_000, 7_000],
@@ -18,7 +18,7 @@ const SIZES = [
 
 const FILLING = Buffer.alloc(1_048_576, 'x');
 
-/** Milliseconds until it was closed; however it was closed. */
+/** `closed`: milliseconds until the connection was closed, in whatever way. */
 function stay(port: number, place: number): { readonly sent: Promise<void>; readonly closed: Promise<number> } {
   const [promised, part] = SIZES[place % SIZES.length] ?? SIZES[0];
   const head = [
@@ -40,7 +40,7 @@ function stay(port: number, place: number): { readonly sent: Promise<void>; read
     });
   });
   const closed = new Promise<number>((resolve) => {
-    // A reset is how a bridge ends what it does not read.
+    // A bridge resets a connection whose body it does not read.
     socket.on('error', () => undefined);
     socket.once('close', () => resolve(performance.now() - openedAt));
   });

@@ -1,6 +1,6 @@
 /**
- * Accepted deliveries per second of the bridge beside those of the bare route: pairs in one run, the order changed from pair
- * to pair, so that a slow moment of the machine falls on both. The ratio of each pair counts, not the absolute figures.
+ * Accepted deliveries per second of the bridge compared with those of the bare route: pairs in one run, in alternating
+ * order, so that a slow moment of the machine hits both. The ratio of each pair counts, not the absolute figures.
  */
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ interface SideFigures {
 
 interface Throughput {
   readonly pairs: number;
-  /** Median over the pairs, and the lowest and the highest. */
+  /** Median, lowest and highest ratio of the pairs. */
   readonly ratio: number;
   readonly ratios: readonly number[];
   readonly bridge: SideFigures;

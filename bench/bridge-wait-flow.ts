@@ -1,4 +1,4 @@
-/** The smallest flow that waits for `wake` the way ours do, and says when it began to wait and when it went on. */
+/** The smallest flow that waits for `wake` as ours do, and reports when it began to wait and when it continued. */
 import { condition, defineSignal, proxySinks, setHandler, workflowInfo, type Sinks } from '@temporalio/workflow';
 
 export interface BenchSinks extends Sinks {

@@ -1,6 +1,6 @@
 /**
- * From the webhook being sent to the flow being awake, beside a plain signal to the same flow: in pairs, one flow each, on a
- * real Temporal server with the real bridge, inbox and signal in this process, where one clock sees both ends.
+ * Time from sending a webhook until the flow is awake, compared with a plain signal to the same flow: in pairs, one flow
+ * each, on a real Temporal server. Bridge, inbox and signal run in this process, so one clock sees both ends.
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -54,7 +54,7 @@ export async function measureWake(options: {
   });
   const line = await openLine(Number(new URL(bridge.url).port));
 
-  /** Starts a flow, waits until it waits, wakes it, and returns how long that took. */
+  /** Starts a flow, waits until it waits, wakes it, and returns how long the wake took. */
   const wakeOne = async (
     place: number,
     send: (workflowId: string, cnj: string) => Promise<unknown>,
@@ -67,7 +67,7 @@ export async function measureWake(options: {
     const awake = moments.next('awake', workflowId);
     await client.workflow.start('waitForWake', { taskQueue: TASK_QUEUE, workflowId });
     await waiting;
-    // The task that brought it there is reported after the sink is called: only then it truly waits.
+    // The worker calls the sink before it completes the workflow task; the flow really waits only after that.
     await client.workflow.getHandle(workflowId).describe();
     const sentAt = performance.now();
     const [awakeAt] = await Promise.all([awake, send(workflowId, cnj)]);
@@ -84,7 +84,7 @@ export async function measureWake(options: {
     for (let pair = -5; pair < options.pairs; pair += 1) {
       const webhookMs = await wakeOne(2 * (pair + 5), byWebhook);
       const plainMs = await wakeOne(2 * (pair + 5) + 1, plainly);
-      // The first ones warm up.
+      // The first pairs are a warm-up.
       if (pair >= 0) webhook.push(webhookMs);
       if (pair >= 0) plain.push(plainMs);
     }
@@ -99,7 +99,7 @@ export async function measureWake(options: {
   return { pairs: options.pairs, webhookMs, plainSignalMs, ratioP50: webhookMs.p50 / plainSignalMs.p50 };
 }
 
-/** What flows tell through their sinks, as promises of the moment on this process's clock. */
+/** What flows report through their sinks: each promise resolves with the time on this process's clock. */
 function createMoments(): {
   readonly sinks: InjectedSinks<BenchSinks>;
   readonly next: (what: 'waiting' | 'awake', workflowId: string) => Promise<number>;
@@ -121,5 +121,5 @@ function createMoments(): {
 }
 
 function no(): void {
-  // No log in a measurement.
+  // No logging during a measurement.
 }

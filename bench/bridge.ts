@@ -1,8 +1,8 @@
 /**
- * Bench of the bridge, about a minute: accepted deliveries per second beside a bare route, genuine deliveries while
- * strangers hold unfinished bodies, many large ones at once, and the way from a webhook to an awake flow beside a plain
- * signal. `--only strangers` measures the second and third alone; `--strangers` and `--large` say how many. For people on
- * stderr; the last line on stdout is the summary as JSON. Exit code 1 when a target is missed.
+ * Bench of the bridge, about a minute: accepted deliveries per second compared with a bare route, genuine deliveries while
+ * strangers hold unfinished bodies, many large ones at once, and the time from a webhook to an awake flow compared with a
+ * plain signal. `--only strangers` measures the second and third alone; `--strangers` and `--large` set their numbers. For
+ * people on stderr; the last line on stdout is the summary as JSON. Exit code 1 when a target is missed.
  */
 import { parseArgs } from 'node:util';
 import { present } from '../src/contract/values/index.js';
@@ -15,7 +15,7 @@ import { startServers, type Servers } from '../soak/servers.js';
 const LEAST_RATIO = 0.6;
 const CLOSED_WITHIN_MS = 12_000;
 const MOST_P99_RATIO = 3;
-/** The machine's own hiccups are not the strangers': below this a p99 says nothing. */
+/** Noise of the machine: below this, a p99 says nothing about the strangers. */
 const NOISE_MS = 20;
 const MOST_GROWTH_MB = 100;
 

@@ -1,8 +1,9 @@
 /**
- * The durable steps of a charged call by hand, and nothing else: the floor that `bench:journal` holds ours against. A row and
- * its commit, a line of a journal on the disk, the request, then at once the answer as a file on the disk (with its folder), the
- * row's end with the answer's bytes, and its facts. No account's limits, no look at equal calls, no locks, no life of the
- * database, no judgement of the answer: who writes this pays twice as soon as something fails.
+ * The durable steps of a charged call written by hand, and nothing else: the baseline with which `bench:journal` compares
+ * ours. A row and its commit, a line of a journal on the disk, the request, then at once the answer as a file on the disk
+ * (and its folder), the row's final state with the answer's bytes, and its facts. No limits of the account, no search for
+ * equal calls, no locks, no life of the database, no judgement of the answer: a backend like this pays twice as soon as
+ * something fails.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
@@ -14,7 +15,7 @@ import { syncDirectory, writeWhole } from '../src/ledger/journal/durable-file.js
 
 export interface ByHand {
   readonly call: (cnj: string) => Promise<void>;
-  /** The request alone, kept nowhere. */
+  /** The request alone; nothing is stored. */
   readonly ask: (cnj: string) => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -43,7 +44,7 @@ export async function openByHand(at: {
   readonly port: number;
 }): Promise<ByHand> {
   const pool = new Pool({ connectionString: at.databaseUrl, max: 10 });
-  // A connection that is being closed may hear the server stop.
+  // A connection that is being closed may report that the server stops.
   pool.on('error', () => undefined);
   await pool.query(TABLES);
   const spool = join(at.folder, 'by-hand');
@@ -85,7 +86,7 @@ export async function openByHand(at: {
   };
 }
 
-/** Who asks while one write is on its way shares the next one. */
+/** Callers that arrive during a write share the next one. */
 function together(write: (lines: readonly string[]) => Promise<void>): (line: string) => Promise<void> {
   let lines: string[] = [];
   let next: Promise<void> | undefined;

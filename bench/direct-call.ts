@@ -1,6 +1,6 @@
 /**
- * What a backend writes that calls the service itself: one request with a time limit, the polls of a 202, and as many tries as it
- * allows itself. It keeps no books, so an error is all that it knows of a call that went wrong.
+ * What a backend writes that calls the service itself: one request with a time limit, polls of a 202, and as many attempts
+ * as its author allows. It keeps no records, so an error is all that it knows of a failed call.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildRequest, DEFAULT_GAPS, operationOf, readPending, present } from '../src/contract/index.js';

@@ -1,7 +1,8 @@
 /**
- * What is paid twice and what is lost, about four minutes: the same charged calls with the same faults of network and service,
- * made by a backend that calls the service once, by one that tries three times, and by tramita. Counted in the charge books. For
- * people on stderr; the last line on stdout is the summary as JSON. Exit code 1 when tramita pays twice or loses silently.
+ * What is paid twice and what is lost, about four minutes: the same charged calls with the same faults of network and
+ * service, made by a backend that calls the service once, by one that makes three attempts, and by tramita. Counted in the
+ * charge books. For people on stderr; the last line on stdout is the summary as JSON. Exit code 1 when tramita pays twice
+ * or loses an answer silently.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { auditFlows } from '../soak/books.js';
@@ -21,16 +22,19 @@ import { runBench, say, type BenchResult } from './run-bench.js';
 const CALLS = Number(process.env['TRAMITA_BENCH_CALLS'] ?? 400);
 const SEED = Number(process.env['TRAMITA_BENCH_SEED'] ?? 1);
 const AT_ONCE = 8;
-/** Longer than an outage of the plan (0.3 s): a call that fails at once must not spend the next ones on the same outage. */
+/**
+ * Longer than an outage of the plan (0.3 s): a call that fails at once must not use up the next calls during the same
+ * outage.
+ */
 const PAUSE_MS = 400;
 
-/** Of one way to call, over all calls. */
+/** Result of one way to call, over all calls. */
 interface Outcome {
   readonly answered: number;
   readonly paidTwice: number;
-  /** Paid, without an answer, and not known to be. */
+  /** Paid, without an answer, and the caller does not know it. */
   readonly lostSilently: number;
-  /** Paid, without an answer, and said so: `ChargedLost`, with the ids of the charge. */
+  /** Paid, without an answer, and reported as such: `ChargedLost`, with the ids of the charge. */
   readonly lostAndTold: number;
   /** A person had to look at the account page. */
   readonly decidedByPerson: number;
@@ -87,7 +91,7 @@ async function directly(world: World, calls: readonly PlannedCall[], tries: numb
   };
 }
 
-/** With the person of the soak, who looks charges up in the charge book. */
+/** Runs the calls beside the soak's person, who looks charges up in the charge book. */
 async function byTramita(world: World, calls: readonly PlannedCall[]): Promise<Outcome> {
   const pool = await openPool(world, 2);
   const person = startPerson(world);

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:encrypted`: what encryption of payloads costs; `npm run bench:traces`: what traces cost. The same flows, one paid
- * call each, on the same servers, in rounds by turns on a worker with it and on one without; flows per second, and the size of
- * the workflow bundle with keys. The collector of the spans takes all and looks at none.
+ * `npm run bench:encrypted`: what encryption of payloads costs; `npm run bench:traces`: what traces cost. The same flows,
+ * one paid call each, on the same servers, in rounds that alternate between a worker with it and one without; flows per
+ * second, and the size of the workflow bundle with keys. The collector accepts all spans and reads none.
  *
  *     npm run bench:encrypted -- --rounds 12 --flows 200
  *     npm run bench:traces -- --rounds 12 --flows 200
@@ -28,7 +28,7 @@ const FIRST_CASE = 4_000_000;
 const ENDS_WITHIN_MS = 60_000;
 /** Flows per second with keys or traces, as a share of those without. */
 const LEAST_SHARE = 0.9;
-/** The failure converter that hides messages is one small module more. */
+/** The failure converter that hides messages adds one small module. */
 const MOST_MORE_BYTES = 2_000;
 
 interface Wanted {
@@ -61,7 +61,7 @@ async function measure(shutdown: Shutdown, { with: what, rounds, flows }: Wanted
   const sides = [await open('plain', {}), await open(what, env)];
 
   for (let round = 0; round <= rounds; round += 1) {
-    // The first is to warm up. By turns, so that neither is always the first.
+    // Round 0 warms up. The order alternates, so that neither side is always first.
     for (const side of round % 2 === 0 ? sides : [...sides].reverse()) {
       const { seconds } = await timed(() => play(side.world, round * flows, flows));
       if (round > 0) side.perSecond.push(flows / seconds);
@@ -81,7 +81,7 @@ async function measure(shutdown: Shutdown, { with: what, rounds, flows }: Wanted
       share,
       plain: spread(plain),
       [what]: spread(other),
-      /** Of the rounds, each beside its neighbour. */
+      /** One share per round: this side compared with the other in the same round. */
       shares: spread(plain.map((perSecond, round) => (other[round] ?? 0) / perSecond)),
       ...(bytes === undefined ? {} : { bundleBytes: bytes }),
     },
@@ -99,7 +99,7 @@ async function startCollector(shutdown: Shutdown): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Each is one paid call, answered at once: of its time nothing is waiting for the service to work. */
+/** Each flow is one paid call, answered at once: none of its time is spent waiting for the service to work. */
 async function play({ flows, service }: World, first: number, count: number): Promise<void> {
   const numbers = Array.from({ length: count }, (_none, place) => first + place);
   await inLanes(numbers, CONCURRENCY, async (n) => {
@@ -111,7 +111,7 @@ async function play({ flows, service }: World, first: number, count: number): Pr
   });
 }
 
-/** The code that a worker is given, without its source map. */
+/** The code that a worker loads, without its source map. */
 async function bundleBytes(env: Env): Promise<number> {
   const source = await workflowSource(loadTemporalConnection(env));
   if (!('workflowBundle' in source)) throw new Error('bench: there is no bundle');

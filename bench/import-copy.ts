@@ -1,12 +1,12 @@
 /**
- * What an import would do that staged its pages by COPY instead of a statement: the same rows, hashes and fence, each page in one
- * message and one transaction. It could not take a case that stands on two pages.
+ * What an import would do that staged its pages by COPY instead of a statement: the same rows, hashes and fence, each page
+ * in one message and one transaction. It could not handle a case that appears on two pages.
  */
 import { hash, randomUUID } from 'node:crypto';
 import { Query, type Client } from 'pg';
 import type { LawyerCase } from '../src/contract/index.js';
 
-/** Rows of `copied` and `copied_page`: tables like those of the import. */
+/** Writes rows of `copied` and `copied_page`, tables like those of the import. */
 export async function copyPages(client: Client, pages: readonly (readonly LawyerCase[])[]): Promise<void> {
   const setId = randomUUID();
   for (const [page, records] of pages.entries()) {
@@ -37,13 +37,13 @@ function cell(value: string | null): string {
   return value?.replace(/[\\\t\n\r]/g, (character) => ESCAPED[character] ?? '') ?? '\\N';
 }
 
-/** Of the connection of `pg`; its types do not have them. */
+/** Methods of the connection of `pg` that its types lack. */
 interface CopyTarget {
   sendCopyFromChunk(rows: Buffer): void;
   endCopyFrom(): void;
 }
 
-/** `pg` refuses to send rows by itself. */
+/** By itself, `pg` answers COPY with an error; this query's handler sends the rows. */
 function copyIn(client: Client, text: string, rows: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const query = new Query({ text }, [], (error) => {

@@ -17,7 +17,7 @@ export async function createPlainTable(db: Database): Promise<void> {
     )`.execute(db);
 }
 
-/** Returns how many pages were read. */
+/** Returns the number of pages that it has read. */
 export async function importPlainly(
   db: Database,
   { url, oab, pageSize }: { readonly url: string; readonly oab: string; readonly pageSize: number },

@@ -1,4 +1,4 @@
-/** The lawyer's list of the import bench, in a process of its own: as many whole pages as asked for, each after so many ms. */
+/** The lawyer's list of the import bench, in another process: as many full pages as requested, each after the given delay. */
 import { caseNumberOf } from '../soak/identifiers.js';
 import { startLawyerService, type Collection } from '../soak/lawyer-service.js';
 

@@ -1,7 +1,7 @@
 /**
- * The rows of an import beside COPY, by turns: pages of 100 that are staged as the import stages them, the same pages by COPY from
- * the worker, and by raw COPY from a file at the server, which nothing can beat. The tables are empty and have the same indexes;
- * each page is a transaction of its own.
+ * The rows of an import compared with COPY, alternating: pages of 100 staged as the import stages them, the same pages by
+ * COPY from the worker, and by raw COPY from a file at the server, the fastest possible way. The tables are empty and have
+ * the same indexes; each page is one transaction.
  */
 import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -23,7 +23,7 @@ const PAGES = 100;
 const ROUNDS = 7;
 
 interface UpsertFigures {
-  /** Staged ÷ copied from the worker, and ÷ copied from a file, of each round; their medians. */
+  /** Rows per second: staged ÷ copied from the worker, and ÷ copied from a file. Medians over the rounds. */
   readonly ratio: number;
   readonly ratioToFile: number;
   readonly stagedPerSecond: number;
@@ -31,14 +31,14 @@ interface UpsertFigures {
   readonly copiedFromFilePerSecond: number;
 }
 
-/** On a database that a worker has migrated. */
+/** Needs a database that a worker has migrated. */
 export async function measureUpserts(db: Database, databaseUrl: string): Promise<UpsertFigures> {
   await sql`create table copied (like tramita.lawyer_case including all)`.execute(db);
   await sql`create table copied_page (like tramita.lawyer_page including all)`.execute(db);
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   const collections = createLawyerCollections({ db });
-  // The server reads and writes the files, as a user of its own.
+  // The server reads and writes the files, under its own user.
   const folder = mkdtempSync(join(tmpdir(), 'tramita-copy-'));
   chmodSync(folder, 0o777);
   const fileOf = (page: number): string => join(folder, `${page}.csv`);

@@ -1,7 +1,8 @@
 /**
- * Bench of the import, about four minutes: pages per second beside a plain fetch-and-upsert loop against the same service
- * with pages of 50 ms (`--page-ms`), what a page costs in a long list beside a short one, the events of each run, and its rows
- * beside COPY. For people on stderr; the last line on stdout is the summary as JSON. Exit code 1 when a target is missed.
+ * Bench of the import, about four minutes: pages per second compared with a plain fetch-and-upsert loop against the same
+ * service with pages of 50 ms (`--page-ms`), the cost of a page in a long list compared with a short one, the events of
+ * each run, and its rows compared with COPY. For people on stderr; the last line on stdout is the summary as JSON. Exit
+ * code 1 when a target is missed.
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -26,7 +27,7 @@ const LONG_PAGES = Number(process.env['TRAMITA_BENCH_PAGES'] ?? 1_000);
 const LEAST_RATIO = 0.5;
 const MOST_GROWTH = 1.15;
 const MOST_EVENTS = 3_500;
-/** Its own list for each import: nothing is warm. */
+/** Each import has its own list, so that nothing is warm. */
 const SHORT = 'SP:1';
 const WARM = 'SP:2';
 const LONG = 'SP:3';
@@ -128,7 +129,7 @@ async function importOnce({ client, taskQueue, token }: Bench, oab: string): Pro
   return { pages: value.pages, cases: value.cases, seconds, events };
 }
 
-/** Of each run, along the chain of its histories: visibility may be late. */
+/** Number of events of each run, along the chain of histories: visibility may lag behind. */
 async function eventsOf(
   client: Client,
   { workflowId, runId }: { readonly workflowId: string; readonly runId: string },

@@ -1,8 +1,9 @@
 /**
- * `npm run bench:journal`: what a charged call costs beyond the service's own time, one and eight at once, beside the same durable
- * steps by hand (`by-hand.ts`), in time and in CPU of the process, beside the bare request too. And what the worker's journal and
- * the look at the database's life add to it: whole charged calls with and without the line on the disk, and the look-up's columns
- * beside a bare one. All by turns. The service is a process of its own, which answers at once with the record of a case.
+ * `npm run bench:journal`: what a charged call costs beyond the service's own time, one and eight at once, compared with
+ * the same durable steps by hand (`by-hand.ts`), in time and in CPU of the process, and with the bare request. Also what
+ * the worker's journal and the check of the database's life add: whole charged calls with and without the line on the disk,
+ * and the look-up with its columns and without. All of it alternating. The service is another process, which answers at
+ * once with the record of a case.
  */
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -32,7 +33,7 @@ import { nextMessage, runBench, timed, type BenchResult } from './run-bench.js';
 const WARM = 200;
 const CALLS = 1_500;
 const AT_ONCE = 8;
-/** Of those at once: a part of the calls each. */
+/** The calls at once are split over this many turns. */
 const TURNS = 5;
 
 async function measure(): Promise<BenchResult> {
@@ -67,7 +68,7 @@ async function measure(): Promise<BenchResult> {
       }
     }
     const eight: Record<'journal' | 'byHand' | 'request', number[]> = { journal: [], byHand: [], request: [] };
-    /** Of this process alone, per call. */
+    /** CPU of this process only, per call. */
     const cpuMs = { journal: 0, byHand: 0, request: 0 };
     for (let turn = 0; turn < TURNS; turn += 1) {
       for (const side of ['journal', 'byHand', 'request'] as const) {
@@ -152,7 +153,7 @@ function caseOf(n: number): string {
   return caseNumberOf(3_000_000 + n);
 }
 
-/** Milliseconds with, without, and more. */
+/** Milliseconds with, without, and the difference. */
 function compare(more: readonly number[], less: readonly number[]): Readonly<Record<'p50' | 'p99', object>> {
   const figures = (share: number): object => {
     const [withIt, without] = [percentile(more, share), percentile(less, share)];

@@ -1,6 +1,7 @@
 /**
- * The history of ratios that `npm run bench` prints: one line each in `docs/images/ratios.jsonl`, drawn as `docs/images/ratios.svg`,
- * which stands in docs/measurements.md. Kept only with `BENCH_KEEP=1`: figures of one machine say nothing beside another's.
+ * The history of the ratios that `npm run bench` prints: one line each in `docs/images/ratios.jsonl`, drawn as
+ * `docs/images/ratios.svg`, which docs/measurements.md shows. Stored only with `BENCH_KEEP=1`: figures of different
+ * machines cannot be compared.
  */
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
@@ -41,7 +42,7 @@ const LEFT = 60;
 const RIGHT = 90;
 const HIGH = 52;
 
-/** A row for each ratio, oldest run at the left; the thin line is 1, what stands beside it. */
+/** A row for each ratio, oldest run at the left. The thin line is 1: as fast as the baseline. */
 function drawRatios(kept: readonly Kept[]): string {
   const names = [...new Set(kept.map(({ name }) => name))];
   const rows = names.map((name, at) =>

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:migration`: for how long calls are held while a ledger of years is migrated. The programs of before (built from
- * the commit before the first migration that is measured) make the schema, and open and settle calls without a pause, at a
- * fixed rate; the `migrate` of now runs beside them, and they go on afterwards, as during a deployment.
+ * `npm run bench:migration`: how long calls are held while a ledger of years is migrated. The old programs (built from the
+ * commit before the first migration that is measured) create the schema, and open and settle calls without a pause, at a
+ * fixed rate. The current `migrate` runs beside them, and they continue afterwards, as during a deployment.
  *
  *     npm run bench:migration -- --rows 3000000 --rate 20
  */
@@ -26,10 +26,10 @@ type LedgerRoom = typeof room;
 type Ledger = ReturnType<LedgerRoom['createLedger']>;
 
 const ROOT = resolve(__dirname, '..', '..');
-/** The first migration that is measured: the schema of before is that of the commit before it came. */
+/** The first migration that is measured. The old schema is that of the commit before it was added. */
 const FIRST = 'src/store/migrations/0024-bodies-by-month.ts';
 const MOST_HELD_MS = 2_000;
-/** Of calls before and after the migration. */
+/** How long calls are made before and after the migration. */
 const BESIDE_MS = 5_000;
 
 interface Options {
@@ -83,7 +83,7 @@ async function measure({ rows, rate }: Options): Promise<BenchResult> {
   }
 }
 
-/** The rooms of the commit before the first migration, compiled with the compiler of now. */
+/** The rooms of the commit before the first migration, compiled with the current compiler. */
 function buildBefore(folder: string): { readonly store: Store; readonly room: LedgerRoom } {
   const git = (...args: readonly string[]): string =>
     execFileSync('git', ['-C', ROOT, ...args], { encoding: 'utf8' }).trim();
@@ -112,12 +112,12 @@ function ledgerOf(room: LedgerRoom, db: ReturnType<Store['connect']>): Ledger {
 }
 
 interface Calls {
-  /** Milliseconds of each opening and each settlement so far. */
+  /** Milliseconds that each opening and each settlement took so far. */
   times(): readonly number[];
   stop(): Promise<{ readonly times: readonly number[]; readonly failures: readonly string[] }>;
 }
 
-/** `rate` flows begin in each second, whether or not the ones before have ended. */
+/** `rate` flows begin in each second, whether or not the earlier ones have ended. */
 function startCalls(ledger: Ledger, rate: number): Calls {
   const times: number[] = [];
   const failures: string[] = [];

@@ -1,4 +1,7 @@
-/** The refresh as a sample of Temporal's would write it: paid call, a timer, a look, until it is done. No ledger, nothing is kept. */
+/**
+ * The refresh as a sample of Temporal would write it: paid call, a timer, a poll, until it is done. No ledger; nothing is
+ * stored.
+ */
 import { proxyActivities, sleep } from '@temporalio/workflow';
 import type { PlainActivities } from './plain-refresh-worker.js';
 

@@ -1,4 +1,7 @@
-/** A worker of {@link plainRefresh} in a process of its own, started by `fork` and ended with its parent. Says when it is ready. */
+/**
+ * A worker of {@link plainRefresh} in another process, started by `fork`, which ends with its parent. Reports when it is
+ * ready.
+ */
 import { join } from 'node:path';
 import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { API_KEYS } from '../sandbox/index.js';

@@ -1,9 +1,9 @@
-/** A charged call as the flow of a refresh asks the ledger to open it. */
+/** A charged call as a refresh flow asks the ledger to open it. */
 import { randomUUID } from 'node:crypto';
 import type { OpenIntent } from '../src/ledger/index.js';
 import { caseNumberOf } from '../soak/identifiers.js';
 
-/** Each `n` is a case and a flow of its own. */
+/** Each `n` is another case and another flow. */
 export function refreshCall(n: number, account = 'default'): OpenIntent {
   const cnj = caseNumberOf(n);
   return {

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:refresh`: flows per second of a refresh, and the CPU of its worker, beside a plain workflow of Temporal's that makes
- * the same requests and keeps no ledger; by turns on the same servers, each with a worker process and a service of its own. Both
- * poll once a second, as the service asks them to.
+ * `npm run bench:refresh`: flows per second of a refresh, and the CPU of its worker, compared with a plain Temporal
+ * workflow that makes the same requests and keeps no ledger. Both alternate on the same servers; each has its own worker
+ * process and service. Both poll once a second, as the service asks them to.
  *
  *     npm run bench:refresh -- --rounds 5 --polls 1 --at-once 100 --flows 300
  *
@@ -24,12 +24,12 @@ import { nextMessage, runInShutdown, say, timed, type BenchResult } from './run-
 const FIRST_CASE = 5_000_000;
 const ENDS_WITHIN_MS = 120_000;
 const POLL_EVERY_MS = 1_000;
-/** Workers live for days: a JavaScript engine compiles for some 1,500 refreshes, and the larger program for longer. */
+/** Workers live for days, but a JavaScript engine compiles for some 1,500 refreshes, and longer for the larger program. */
 const WARM_ROUNDS = 5;
-/** Of the service's own work, before the first poll or after the one before the last. */
+/** How long the service still works after the last poll that finds it working; with one poll, its whole work. */
 const WORKS_MS = 300;
 
-/** Whose CPU is told: of a side's worker, and of the servers of both. */
+/** CPU is reported for a side's worker, and for the servers that both use. */
 const PARTS = ['worker', 'temporal', 'postgres'] as const;
 type Part = (typeof PARTS)[number];
 type PerPart = Readonly<Record<Part, number>>;
@@ -47,7 +47,7 @@ interface Side {
   readonly refresh: (cnj: string) => Promise<void>;
   readonly perSecond: number[];
   readonly workerPid: number;
-  /** In each round, milliseconds a flow. */
+  /** Milliseconds per flow, one entry per round. */
   readonly cpuMs: PerPart[];
 }
 
@@ -98,7 +98,7 @@ async function measure(
     },
   ];
   for (let round = 1 - WARM_ROUNDS; round <= rounds; round += 1) {
-    // By turns, so that neither is always the first.
+    // The order alternates, so that neither side is always first.
     for (const { refresh, perSecond, workerPid, cpuMs } of round % 2 === 0 ? sides : [...sides].reverse()) {
       const cases = Array.from({ length: flows }, (_none, at) =>
         caseNumberOf(FIRST_CASE + (round + WARM_ROUNDS) * flows + at),
@@ -154,7 +154,7 @@ async function startDevelopment(shutdown: Shutdown): Promise<BenchServers> {
   return { ...servers, pids: { temporal: [temporal], postgres: [postgres] } };
 }
 
-/** What its nodes do in PostgreSQL counts as PostgreSQL's. */
+/** CPU that its nodes cause in PostgreSQL counts as PostgreSQL's. */
 async function startCluster(shutdown: Shutdown): Promise<BenchServers> {
   const pids: Record<keyof BenchServers['pids'], number[]> = { temporal: [], postgres: [] };
   const { cluster } = await openClusterSurroundings(shutdown, {

@@ -1,5 +1,5 @@
 /**
- * How a bench tells what it has found: lines for people on stderr, one line of JSON on stdout, and its exit code: 0 when all
+ * How a bench reports its result: lines for people on stderr, one line of JSON on stdout, and its exit code: 0 when all
  * targets are met, 1 when one is missed, 2 when it could not be measured.
  */
 import type { ChildProcess } from 'node:child_process';
@@ -7,11 +7,11 @@ import { withShutdown, type Shutdown } from '../src/local/index.js';
 import { keepRatios } from './keep-ratios.js';
 
 export interface BenchResult {
-  /** Figures by name; fractions are told with three places. */
+  /** Figures by name; fractions are printed with three decimal places. */
   readonly summary: object;
-  /** Ours ÷ what stands beside it, by what is compared: printed, and kept by `keep-ratios.ts`. */
+  /** Our figure ÷ that of the baseline, by what is compared: printed, and stored by `keep-ratios.ts`. */
   readonly ratios?: Readonly<Record<string, number>>;
-  /** Sentences, one for each target that was missed. */
+  /** One sentence for each target that was missed. */
   readonly missed: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export function runBench(name: string, measure: () => Promise<BenchResult>): voi
   );
 }
 
-/** The same with servers and programs, which are stopped at its end. */
+/** The same, with servers and programs that are stopped at its end. */
 export function runInShutdown(name: string, measure: (shutdown: Shutdown) => Promise<BenchResult>): void {
   runBench(name, async () => {
     const result = await withShutdown({ onProgress: () => undefined, body: measure });
@@ -55,7 +55,7 @@ export async function timed<T>(run: () => Promise<T>): Promise<{ readonly value:
   return { value, seconds: (performance.now() - startedMs) / 1_000 };
 }
 
-/** What a forked process tells next; rejected when it ends instead. */
+/** The next message of a forked process; rejects when the process ends first. */
 export function nextMessage(child: ChildProcess): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const end = (code: number | null): void => reject(new Error(`bench: a forked process ended with ${String(code)}`));

@@ -1,6 +1,7 @@
 /**
- * `npm run bench:scale`: what the statements of the hot path cost on a ledger of years, beside an empty one, by turns on one
- * server: p50, p99 and their ratio. Then charged calls under one day cap, opened by eight callers at once.
+ * `npm run bench:scale`: what the statements of the hot path cost on a ledger of years, compared with an empty one,
+ * alternating on one server: p50, p99 and their ratio. Then charged calls under one day cap, opened by eight callers at
+ * once.
  *
  *     npm run bench:scale -- --intents 10000000 --waiters 1000000 --events 10000000
  */
@@ -24,9 +25,9 @@ const ROUNDS = 300;
 const WARM = 30;
 const CALLERS = 8;
 const OPENINGS = 2_000;
-/** Undecided rows of a list; the empty ledger has as many, or it would be compared with a list of nothing. */
+/** Undecided rows in a list. The empty ledger has as many, so that it is not compared with an empty list. */
 const LISTED = 50;
-/** Targets: p50 beside empty, p99 of the large one, openings a second under one day cap. */
+/** Targets: ratio of p50 to the empty ledger, p99 of the large one, openings per second under one day cap. */
 const MOST_RATIO = 1.5;
 const MOST_P99_MS = 50;
 const LEAST_OPENINGS = 200;
@@ -39,7 +40,7 @@ interface Side {
   readonly ledger: Ledger;
   readonly leaveUnknown: () => Promise<unknown>;
   readonly act: Readonly<Record<string, () => Promise<unknown>>>;
-  /** Milliseconds that each act took. */
+  /** Milliseconds of each run of each act. */
   readonly times: Map<string, readonly number[]>;
 }
 
@@ -139,7 +140,7 @@ async function sideOf(server: string, name: string): Promise<Side> {
   return { url, db, ledger, leaveUnknown, act, times: new Map() };
 }
 
-/** How the database grows: bytes of a row with its share of the indexes, for each table that does. */
+/** How the database grows: bytes per row, with its share of the indexes, for each table that grows. */
 async function bytesPerRow(db: Database): Promise<Readonly<Record<string, number>>> {
   const { rows: tables } = await sql<{ table: string; bytes: number }>`
     select relname as "table", pg_total_relation_size(oid)::float8 / nullif(reltuples, 0) as bytes
@@ -179,7 +180,8 @@ async function timeAll(empty: Side, large: Side, intents: number): Promise<Reado
       const of = ({ times }: Side): Percentiles => percentilesOf(times.get(name) ?? []);
       const figures = { empty: of(empty), large: of(large) };
       const ratio = figures.large.p50 / figures.empty.p50;
-      // The law of growth, t ~ rows^exponent, from the rows that the empty side has by now: 0 is flat, 1 reads every row.
+      // The law of growth, t ~ rows^exponent, from the number of rows that the empty side has by now: 0 is flat, 1 reads
+      // every row.
       const exponent = Math.log(ratio) / Math.log(intents / (2 * ROUNDS));
       say(
         `${name.padEnd(18)} ${figures.empty.p50.toFixed(2)} → ${figures.large.p50.toFixed(2)} ms p50 (${ratio.toFixed(2)}, rows^${exponent.toFixed(2)}), p99 ${figures.large.p99.toFixed(1)}`,
@@ -189,7 +191,7 @@ async function timeAll(empty: Side, large: Side, intents: number): Promise<Reado
   );
 }
 
-/** By callers that never wait between two openings, under the lock of one account's day. */
+/** Callers never wait between two openings, all under the lock of one account's day. */
 async function openUnderCap(ledger: Ledger): Promise<number> {
   let left = OPENINGS;
   const call = async (): Promise<void> => {

@@ -1,6 +1,6 @@
 /**
  * `npm run bench:waiting`: ten thousand refreshes that wait on one worker: its memory while nothing happens, how soon a new
- * flow begins beside them, and how soon a worker works again that takes the place of a killed one.
+ * flow begins beside them, and how soon a new worker works after the old one was killed.
  *
  *     npm run bench:waiting -- --flows 10000 --minutes 3 --heap 512
  */
@@ -18,15 +18,15 @@ import { openWorld, type World } from '../soak/world.js';
 import { runInShutdown, say, timed, type BenchResult } from './run-bench.js';
 
 const STARTED_AT_ONCE = 50;
-/** Flows that begin beside the waiting ones, one after another. */
+/** Flows that begin one after another beside the waiting ones. */
 const FRESH = 20;
-/** Waiting flows that a new worker is asked about: it holds none of them in memory. */
+/** Waiting flows that are queried on a new worker, which has none of them in memory. */
 const ASKED = 50;
 const LOOK_EVERY_MS = 20;
 const ALL_WAIT_WITHIN_MS = 20 * 60_000;
 const BEGINS_WITHIN_MS = 120_000;
 const ANSWERS_WITHIN_MS = 60_000;
-/** The service tells them to come back after this. */
+/** The service asks them to poll again after this time. */
 const POLL_AFTER_MS = 5 * 60_000;
 
 const MOST_FRESH_MS = 2_000;
@@ -42,7 +42,7 @@ async function measure(shutdown: Shutdown, { flows, minutes, heap }: Wanted): Pr
   const world = await openWorld(shutdown, {
     sandbox: { refreshMs: 24 * 3_600_000, pollAfterMs: POLL_AFTER_MS },
     account: { concurrency: 40 },
-    // As in the image, and in a container of twice that memory.
+    // As in the image; the container would have twice that memory.
     env: { MALLOC_ARENA_MAX: '2', NODE_OPTIONS: `--max-semi-space-size=8 --max-old-space-size=${heap}` },
   });
   const watch = watchMemory(world.env);
@@ -100,7 +100,7 @@ function missedBy(figures: {
   ];
 }
 
-/** Resolves when each of them has its answer: pending. */
+/** Resolves when the call of each flow has been answered: pending. */
 async function startAll(world: World, flows: number): Promise<void> {
   let next = 0;
   const starter = async (): Promise<void> => {
@@ -133,7 +133,7 @@ async function beginFresh(world: World, from: number): Promise<Percentiles> {
   return percentilesOf(times);
 }
 
-/** From its start until its call is in the ledger: later than its first workflow task. */
+/** Starts a flow and waits until its call is in the ledger, which is later than its first workflow task. */
 async function begins(world: World, sequence: number): Promise<void> {
   const workflowId = await start(world, sequence);
   const check = async (): Promise<boolean> => {
@@ -158,7 +158,7 @@ async function askAbout({ client }: World, flows: number): Promise<Percentiles> 
   return percentilesOf(times);
 }
 
-/** For ten seconds after a worker was killed Temporal asks it, and such a query may fail. */
+/** For ten seconds after a worker was killed, Temporal still routes queries to it, and they may fail. */
 async function answerOf(client: Client, workflowId: string): Promise<Progress> {
   const untilMs = Date.now() + ANSWERS_WITHIN_MS;
   for (;;) {

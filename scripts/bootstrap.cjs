@@ -1,8 +1,8 @@
 /**
- * Makes a fresh clone ready before every npm script: installs the packages when the lock file changed, then brings `dist/` up
- * to date: the package and the sandbox, and the TypeScript projects that it is given as arguments (soak, bench, tests). No
- * dependencies, and old syntax, so that an old Node can say what it lacks.
- * Two at once are safe: one works, the other waits. All output goes to stderr; stdout belongs to the command.
+ * Prepares a fresh clone before every npm script: installs the packages when the lock file has changed, then brings `dist/`
+ * up to date: the package, the sandbox, and the TypeScript projects given as arguments (soak, bench, tests). No
+ * dependencies, and old syntax, so that an old Node can say what it lacks. Two at once are safe: one works, the other
+ * waits. All output goes to stderr; stdout belongs to the command.
  */
 'use strict';
 var fs = require('fs');
@@ -10,11 +10,11 @@ var path = require('path');
 var crypto = require('crypto');
 var childProcess = require('child_process');
 
-/** require() of ES modules without a flag came with 20.19; package.json `engines` says the same number as here. */
+/** 20.19 was the first with require() of ES modules without a flag; `engines` in package.json has the same number as here. */
 var OLDEST_NODE = [20, 20];
 var POLL_EVERY_MS = 500;
 
-/** A lock without a readable pid: its writer died between create and write. */
+/** When a lock without a readable pid counts as stale: its writer died between creating and writing it. */
 var UNREADABLE_LOCK_STALE_MS = 10000;
 
 var root = path.resolve(__dirname, '..');
@@ -47,7 +47,7 @@ function refuseOldNode() {
   );
 }
 
-/** By content, not by time: a git checkout rewrites times. */
+/** Compares content, not times: a git checkout changes times. */
 function isInstalled() {
   var installed = read(path.join(modules, '.package-lock.json'));
   if (installed === '') return false;
@@ -57,14 +57,14 @@ function isInstalled() {
   return true;
 }
 
-/** Somebody ran npm by hand: what npm wrote down as installed is what the lock file asks for. */
+/** True when somebody ran npm by hand and npm has installed what the lock file asks for. */
 function isSameTree(installedText) {
   var wanted = JSON.parse(read(path.join(root, 'package-lock.json'))).packages;
   var installed = JSON.parse(installedText).packages;
   return Object.keys(wanted).every(function (place) {
     if (place === '') return true;
     var here = installed[place];
-    // optional ones are left out where they are for another platform
+    // npm leaves out optional packages for other platforms
     if (here === undefined) return wanted[place].optional === true || wanted[place].devOptional === true;
     return here.version === wanted[place].version && here.integrity === wanted[place].integrity;
   });
@@ -84,14 +84,14 @@ function install() {
   fs.writeFileSync(stampFile, lockHash());
 }
 
-/** The npm that runs us, else the one on PATH. */
+/** The npm that runs this script, or else the one on PATH. */
 function npmCommand() {
   var running = process.env.npm_execpath;
   if (running && /npm-cli\.c?js$/.test(running)) return { command: process.execPath, args: [running] };
   return { command: 'npm', args: [] };
 }
 
-/** Without what npm tells its scripts about the running one: a nested npm would take it as its own settings. */
+/** Without the variables that npm sets for its scripts: a nested npm would read them as its own settings. */
 function cleanEnvironment() {
   var env = {};
   Object.keys(process.env).forEach(function (name) {
@@ -100,7 +100,7 @@ function cleanEnvironment() {
   return env;
 }
 
-/** Always: `tsc --build` knows itself what has changed (0.5 s when nothing has). */
+/** Always runs: `tsc --build` finds out what has changed (0.5 s when nothing has). */
 function build() {
   var tsc = path.join(modules, 'typescript', 'bin', 'tsc');
   var projects = ['tsconfig.sandbox.json', 'tsconfig.node.json'].concat(process.argv.slice(2));
@@ -123,7 +123,7 @@ function takeLock() {
   }
 }
 
-/** One at a time: the second of two that saw a dead lock would else remove the first one's new lock. */
+/** One process at a time: of two that saw a stale lock, the second would otherwise remove the first one's new lock. */
 function removeIfLeftBehind() {
   var gate = lockFile + '.takeover';
   try {
@@ -160,7 +160,10 @@ function isLockLeftBehind() {
   return startMark(pid) !== parts[1];
 }
 
-/** Start of a process in ticks since boot (proc(5), field 22), so that a reused pid is no holder; `-` elsewhere. */
+/**
+ * Start time of a process in ticks since boot (proc(5), field 22), so that a reused pid does not count as the holder; `-`
+ * elsewhere.
+ */
 function startMark(pid) {
   var stat = read('/proc/' + pid + '/stat');
   return stat === '' ? '-' : stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];

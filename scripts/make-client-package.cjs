@@ -1,7 +1,7 @@
 /**
- * Makes `dist/client-package/`, ready for `npm pack` or `npm publish`: `@tramita/client`, the part of this package that a backend
- * needs. Its files are what the doors in `packages/client/manifest.json` reach, compiled as they are here; its version, and the
- * versions of the packages that those files import, are those of this package.
+ * Makes `dist/client-package/`, ready for `npm pack` or `npm publish`: `@tramita/client`, the part of this package that a
+ * backend needs. It contains the compiled files that the entries in `packages/client/manifest.json` reach. Its version, and
+ * the versions of the packages that those files import, are those of this package.
  */
 'use strict';
 const fs = require('node:fs');
@@ -15,7 +15,7 @@ const readJson = (file) => JSON.parse(fs.readFileSync(file, 'utf8'));
 
 const own = readJson(path.join(template, 'manifest.json'));
 const whole = readJson(path.join(root, 'package.json'));
-/** Temporal's client loads it by its path, where payloads are encrypted: no import names it. */
+/** No import names this file: Temporal's client loads it by its path when payloads are encrypted. */
 const BY_PATH = ['./dist/src/workflows/converter/encoded-failures.js'];
 const { files, packages } = reach(
   Object.values(own.exports)
@@ -45,7 +45,10 @@ const unknown = packages.filter((name) => !(name in manifest.dependencies) && !(
 if (unknown.length > 0) throw new Error(`tramita: package.json does not depend on ${unknown.join(', ')}`);
 fs.writeFileSync(path.join(target, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 
-/** Files that these import, at any distance, with their source maps and sources; and the packages that they import. */
+/**
+ * The files that `doors` import, directly or indirectly, with their source maps and sources; and the packages that they
+ * import.
+ */
 function reach(doors) {
   const files = new Set();
   const packages = new Set();
@@ -69,7 +72,7 @@ function reach(doors) {
   return { files: [...files].sort(), packages: [...packages].sort() };
 }
 
-/** As the compiler writes them: one a statement, at the beginning of its line in declarations. */
+/** Finds imports as the compiler writes them: one per statement, and in declarations at the beginning of a line. */
 function importsOf(file) {
   const text = fs.readFileSync(file, 'utf8');
   const form = file.endsWith('.d.ts')

@@ -1,6 +1,6 @@
 /**
- * `npm run docs`: makes the site in `dist/site`. VitePress and TypeDoc are 300 MB that nothing else needs, so they are a package of
- * their own (`docs/site`), installed here when its lock file has changed.
+ * `npm run docs`: builds the site in `dist/site`. VitePress and TypeDoc are 300 MB that nothing else needs, so `docs/site`
+ * is a separate package, installed when its lock file has changed.
  */
 'use strict';
 const { createHash } = require('node:crypto');

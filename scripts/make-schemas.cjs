@@ -1,9 +1,10 @@
 /**
- * Writes `schemas/`: what crosses Temporal as JSON Schema (draft 7), for callers in any language. `npm run schemas` writes the
- * files, a test of the rung `package` fails where they are not what this makes.
+ * Writes `schemas/`: what crosses Temporal as JSON Schema (draft 7), for callers in any language. `npm run schemas` writes
+ * the files; a test of the rung `package` fails when they differ from this script's output.
  *
- * Two sources, and nothing written by hand. The TypeScript types that users import say which members there are, which are
- * required, and what they mean. The readers of the input's members (`schema` in `src/protocol/inputs/`) say what they take.
+ * Two sources, and nothing written by hand. The TypeScript types that users import say which members exist, which are
+ * required, and what they mean. The readers of the input's members (`schema` in `src/protocol/inputs/`) say which values
+ * they accept.
  */
 'use strict';
 const fs = require('node:fs');
@@ -14,7 +15,7 @@ const root = path.resolve(__dirname, '..');
 const folder = path.join(root, 'schemas');
 const protocol = require(path.join(root, 'dist', 'src', 'protocol', 'index.js'));
 
-/** Text of every file, by its name. */
+/** Text of each file, by its name. */
 function makeSchemas() {
   const generator = createGenerator({
     path: path.join(root, 'src', 'public-protocol.ts'),
@@ -62,7 +63,7 @@ function makeSchemas() {
   return new Map([...schemas].map(([name, schema]) => [name, `${JSON.stringify(tidy(schema), null, 2)}\n`]));
 }
 
-/** Names of the types of a flow's input and result, as its definition says them. */
+/** Names of the input and result types of a flow, as in its definition. */
 function typesOf(flow) {
   const definitions = path.join(root, 'src', 'protocol', 'flows');
   const form = new RegExp(`^export const ${flow} = defineFlow<(\\w+), (\\w+)>`, 'm');
@@ -73,7 +74,7 @@ function typesOf(flow) {
   throw new Error(`tramita: no file of src/protocol/flows defines ${flow} by defineFlow<Input, Result>`);
 }
 
-/** Every member as its type and its reader say together. */
+/** Combines each member's type with its reader. */
 function inputSchema(schema, members) {
   const properties = Object.entries(members).map(([name, { schema: taken }]) => {
     const { description, ...typed } = schema.properties[name];
@@ -84,7 +85,7 @@ function inputSchema(schema, members) {
   return closed({ ...schema, properties: Object.fromEntries(properties) });
 }
 
-/** Objects with named members take no others: what an input has too much is refused. */
+/** Objects with named members accept no other members: an input with an unknown member is refused. */
 function closed(schema) {
   const isNamed =
     schema.type === 'object' && schema.properties !== undefined && schema.additionalProperties === undefined;
@@ -96,7 +97,7 @@ function closed(schema) {
   };
 }
 
-/** Without definitions that nothing refers to any longer, and without the marks of comments. */
+/** Removes unused definitions and comment marks. */
 function tidy({ definitions = {}, ...schema }) {
   const used = new Map();
   const visit = (value) => {
@@ -111,7 +112,7 @@ function tidy({ definitions = {}, ...schema }) {
   return JSON.parse(JSON.stringify(whole).replace(/\{@link (\w+)\}/g, '`$1`'));
 }
 
-/** Names of files that are not as they would be written. */
+/** Names of files that differ from what would be written. */
 function findStale(schemas) {
   const kept = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
   const isStale = (name) =>

@@ -1,6 +1,7 @@
 /**
- * `npm run release:check`: whether this tree can be published as it is. It builds both packages, looks into their tarballs and
- * publishes nothing. The SBOM is left in `dist/sbom.json`. Each check gives its problems as sentences; one line each is printed.
+ * `npm run release:check`: whether this tree can be published as it is. It builds both packages, inspects their tarballs
+ * and publishes nothing. It leaves the SBOM in `dist/sbom.json`. Each check returns its problems as sentences, printed one
+ * per line.
  */
 'use strict';
 const { spawnSync } = require('node:child_process');
@@ -12,15 +13,15 @@ const root = path.resolve(__dirname, '..');
 const read = (...parts) => fs.readFileSync(path.join(root, ...parts), 'utf8');
 const readJson = (...parts) => JSON.parse(read(...parts));
 
-/** SPDX names that a program under MIT may bring along without asking for anything but their notice. */
+/** SPDX names of licences that a program under MIT may bundle with nothing more than their notice. */
 const LICENCES = [
   ...['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'Apache-2.0', 'BlueOak-1.0.0'],
   ...['Unlicense', 'CC0-1.0', 'CC-BY-4.0', 'Python-2.0'],
 ];
-/** Packages that name no licence in their manifest, and what their LICENSE file is. */
+/** Packages whose manifest names no licence, and the licence in their LICENSE file. */
 const LICENCE_FILES = { unionfs: 'Unlicense' };
 
-/** The version stands in these places, and in each of them once. */
+/** The version must be in each of these places exactly once. */
 function versionProblems(version, texts) {
   const places = [
     ['package-lock.json', /^ {2}"version": "([^"]+)"/m],
@@ -43,14 +44,14 @@ function versionProblems(version, texts) {
   });
 }
 
-/** The part of the changelog about this version has at least one entry. */
+/** The changelog's section about this version must have at least one entry. */
 function changelogProblems(version, changelog) {
   const [, section = ''] = changelog.split(`## [${version}]`);
   const entries = section.split(/^## /m)[0].match(/^- ./gm) ?? [];
   return entries.length > 0 ? [] : [`CHANGELOG.md tells nothing of ${version}`];
 }
 
-/** Tests, secrets and states of development have no place in a tarball; a source map leads to a source that is there. */
+/** A tarball must contain no tests, secrets or development files; each source map must refer to a source that exists. */
 function tarballProblems(files, readFile) {
   const wrong =
     /(^|\/)(test|bench|soak|coverage|node_modules|scripts|\.github|\.tramita)\/|\.(tsbuildinfo|tgz|log|env|pem|key)$|\.test\./;
@@ -70,7 +71,7 @@ function tarballProblems(files, readFile) {
   ];
 }
 
-/** Every package that an installation brings: dependencies and peers, at any distance, by the lock file. */
+/** Every package that an installation brings: dependencies and peers, direct or indirect, by the lock file. */
 function licenceProblems(packages) {
   const seen = new Set();
   const visit = (from, names) => {
@@ -101,7 +102,7 @@ function licenceProblems(packages) {
   });
 }
 
-/** npm signs where a package was built only in a workflow that may ask for an identity. */
+/** npm attests where a package was built only in a workflow that may request an identity token. */
 function workflowProblems(workflow) {
   const needs = [
     [/^\s+id-token: write$/m, 'the permission id-token: write'],
@@ -115,8 +116,8 @@ function workflowProblems(workflow) {
 }
 
 /**
- * npm takes a signed package only from the repository that its manifest names. Which one that is, the workflow of the release
- * knows (`GITHUB_REPOSITORY`); elsewhere only that there is none can be seen.
+ * npm accepts a signed package only from the repository that its manifest names. Only the release workflow knows that
+ * repository (`GITHUB_REPOSITORY`); elsewhere this can only check that the manifest names one.
  */
 function repositoryProblems(repository, { GITHUB_REPOSITORY: name }) {
   const url = typeof repository === 'string' ? repository : repository?.url;
@@ -194,7 +195,7 @@ function tool(...parts) {
   return path.join(root, 'node_modules', ...parts);
 }
 
-/** What a tool has to say where it is not content. */
+/** The output of a tool that fails. */
 function said(program, args) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], { cwd: root, encoding: 'utf8' });
   return status === 0 ? [] : [`${stdout}${stderr}`.trim()];

@@ -1,7 +1,7 @@
 /**
- * Runs the compiled command line in this process, with the arguments given: `node scripts/run-cli.cjs demo --keep`.
- * In the same process, so that Ctrl-C, exit codes and the terminal are the command's own. package.json runs it by `exec`: npm
- * passes SIGTERM on to its shell, which would end and leave the command behind.
+ * Runs the compiled command line in this process, with the given arguments: `node scripts/run-cli.cjs demo --keep`. Because
+ * it is the same process, Ctrl-C, exit codes and the terminal are the command's own. package.json runs it with `exec`: npm
+ * passes SIGTERM to its shell, which would otherwise end and leave the command running.
  */
 'use strict';
 const fs = require('node:fs');

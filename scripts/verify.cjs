@@ -1,12 +1,12 @@
 /**
- * `npm test`: types, and the tests without the long ones. `npm test -- --all`, which continuous integration runs: all tests, and
- * format, lint and structure (docs/decisions/0078). Other arguments go on to jest. Stops at the first step that fails. The last
- * line of stdout is always `N passed, N failed`: jest's own count (test/support/summary-reporter.cjs), or `0 passed, 1 failed`
- * when another step failed or jest failed without counting.
+ * `npm test`: types, and the tests without the long ones. `npm test -- --all`, which continuous integration runs: all
+ * tests, and format, lint and structure (docs/decisions/0078). Other arguments are passed to jest. Stops at the first step
+ * that fails. The last line of stdout is always `N passed, N failed`: jest's own count (test/support/summary-reporter.cjs),
+ * or `0 passed, 1 failed` when another step failed or jest failed without counting.
  *
- * Tests wait more than they work, so what reads the sources runs beside them, one step after the other, with what is left of
- * the processors. What the tests run of `dist/` is compiled before them. `npm run structure` runs the three steps about circles
- * and dead exports alone.
+ * Tests wait more than they work, so the steps that only read the sources run beside them, one after another, at a low
+ * priority. The parts of `dist/` that the tests run are compiled before them. `npm run structure` runs only the three steps
+ * about circles and dead exports.
  */
 'use strict';
 const { spawn, spawnSync } = require('node:child_process');
@@ -38,13 +38,13 @@ const DEAD_EXPORTS = { title: 'dead exports', args: [KNIP] };
 const DOORS = { title: 'doors', args: [KNIP, '--config', 'knip.doors.config.js', '--include', 'types'] };
 const given = process.argv.slice(2);
 const isAll = given.includes('--all');
-/** Beside the tests, in this order. */
+/** Steps that run beside the tests, in this order. */
 const BESIDE = isAll ? [TYPES, FORMAT, LINT, CIRCLES, DEAD_EXPORTS, DOORS] : [TYPES];
-/** As `nice` counts. */
+/** Priority of these steps, as a `nice` value. */
 const BESIDE_PRIORITY = 10;
 /** Rungs that kill processes, install packages or soak; and files that take about a minute each. */
 const LONG = [`/test/(${long.rungs.join('|')})/`, `/test/(${long.files.join('|')})\\.test\\.ts$`];
-// Who names tests gets those.
+// Anyone who names tests gets exactly those.
 const left = given.length === 0 ? ['--testPathIgnorePatterns', ...LONG] : [];
 const ofJest = given.filter((argument) => argument !== '--all');
 const TESTS = { title: 'tests', args: [tool('jest', 'bin', 'jest.js'), '--ci', ...left, ...ofJest] };
@@ -65,7 +65,7 @@ async function main() {
   return end(status, status === 0 ? '0 passed, 0 failed' : '0 passed, 1 failed');
 }
 
-/** npm leaves `pretest` out when it is told to ignore scripts, and `node scripts/verify.cjs` has none. */
+/** npm skips `pretest` when it is told to ignore scripts, and `node scripts/verify.cjs` has no `pretest`. */
 function bootstrapWhereNpmDidNot() {
   const { npm_lifecycle_event: event, npm_config_ignore_scripts: ignored } = process.env;
   if (event === 'test' && ignored !== 'true') return;
@@ -79,7 +79,7 @@ function bootstrapWhereNpmDidNot() {
   process.exit(status ?? 1);
 }
 
-/** Shows what the tool said on both streams where it is not content. */
+/** Prints both output streams of a tool that fails. */
 async function report(step) {
   say(header(step));
   const child = start(step, ['ignore', 'pipe', 'pipe']);
@@ -90,7 +90,7 @@ async function report(step) {
   return isGood;
 }
 
-/** What jest shows while it works goes to stderr; its stdout is kept, since its last line is ours. Never rejects. */
+/** jest's progress goes to stderr. Its stdout is collected, since the last line must be ours. Never rejects. */
 async function runTests() {
   const child = start(TESTS, ['ignore', 'pipe', 'inherit']);
   const output = collect(child.stdout);
@@ -110,7 +110,7 @@ function collect(...streams) {
 }
 
 function start(step, stdio) {
-  // jest takes NODE_ENV as it finds it, and a library that believes it is in production is another one
+  // jest keeps an existing NODE_ENV, and some libraries behave differently in production
   const child = spawn(process.execPath, step.args, { cwd: root, stdio, env: { ...process.env, NODE_ENV: 'test' } });
   running.add(child);
   return child;
@@ -130,7 +130,7 @@ function ended(child) {
   });
 }
 
-/** The tests have servers to stop: no exit before jest's. A terminal sends Ctrl-C to jest by itself. */
+/** Waits for jest, because its tests must stop their servers. A terminal sends Ctrl-C to jest as well. */
 function passSignalsOn() {
   process.on('SIGINT', () => undefined);
   for (const signal of ['SIGTERM', 'SIGHUP']) {
@@ -138,7 +138,7 @@ function passSignalsOn() {
   }
 }
 
-/** Ends when everything written has been taken, and the tests have stopped their servers. */
+/** Sets the exit code instead of exiting, so that all output is written and the tests stop their servers. */
 function end(status, line) {
   running.forEach((child) => child.kill());
   if (line !== undefined) say(line);

@@ -1,4 +1,4 @@
-/** The engines, in the order of the tables, and how each is opened. */
+/** The engines, in the order of the tables, and how to open each. */
 import type { SandboxOptions } from '../../sandbox/index.js';
 import type { Shutdown } from '../../src/local/index.js';
 import type { Contender, Tries } from './contender.js';
@@ -27,7 +27,7 @@ export function openContender(
   return openPlain(shutdown, servers, { engine: plain, tries, sandbox });
 }
 
-/** tramita knows one way: it sends a paid call once and decides by evidence what became of it. */
+/** tramita has only one way: it sends a paid call once and finds out by evidence how it ended. */
 export function triesOf(engine: string): readonly Tries[] {
   return engine === 'tramita' ? ['once'] : ['documented', 'once'];
 }

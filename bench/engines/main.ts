@@ -1,7 +1,7 @@
 /**
- * `npm run bench:engines`: the same refresh, written for other engines as their documents show, beside tramita: how fast each is,
- * and what each pays when the service fails and its worker is killed. For people on stderr; the last line on stdout is JSON. It
- * asserts nothing but that tramita pays nothing twice and loses nothing unseen.
+ * `npm run bench:engines`: the same refresh, written for other engines as their documents show, compared with tramita: how
+ * fast each is, and what each pays when the service fails and its worker is killed. For people on stderr; the last line on
+ * stdout is JSON. It asserts only that tramita pays nothing twice and loses nothing silently.
  *
  *     npm run bench:engines -- --flows 300 --rounds 5 --engines tramita,dbos
  */
@@ -19,13 +19,16 @@ import { speedTable, truthTable, type SpeedRow, type TruthRow } from './tables.j
 import { findTruth } from './truth.js';
 import { versionsOf } from './versions.js';
 
-/** A round's flows; waiting flows whose memory is measured. */
+/** Flows of a round; and flows that wait while memory is measured. */
 const SPEED_FLOWS = 80;
 const WAITING_FLOWS = 200;
 const NEVER_MS = 24 * 3_600_000;
-/** The truth needs no quiet machine, but one that is not overloaded: so many engines at a time. */
+/** Engines under faults at the same time: this part needs no quiet machine, but one that is not overloaded. */
 const AT_ONCE = 2;
-/** Of a refresh in the truth: courts take longer, and clocks tell no shorter one from the refresh before it. */
+/**
+ * How long a refresh takes in the part with faults: courts take longer, and clocks cannot tell a shorter one from the one
+ * before.
+ */
 const TRUE_REFRESH_MS = 10_000;
 const PER_SECOND = 4;
 
@@ -67,7 +70,7 @@ interface Stage {
   readonly seed: number;
 }
 
-/** Says what is missing, and how to get it. */
+/** Prints what is missing, and how to get it. */
 function isThere(engine: string): boolean {
   if (engine === 'bullmq' && findRedis() === undefined) {
     say('BullMQ is left out: there is no redis-server on the PATH; install it (Debian: apt-get install redis-server)');
@@ -90,9 +93,9 @@ async function measureSpeed(stage: Stage, engines: readonly string[], rounds: nu
   const contenders = new Map<string, Contender>();
   for (const engine of engines) contenders.set(engine, await open(stage, engine, 'documented'));
   const turns = new Map<string, Turn[]>();
-  // The first round warms up caches of the machine and tables, and is not counted.
+  // The first round warms up the machine's caches and the tables, and is not counted.
   for (let round = 0; round <= rounds; round += 1) {
-    // Each begins a round in its turn.
+    // Each engine is first in one of the rounds.
     const order = engines.map((_engine, place) => engines[(place + round) % engines.length] ?? '');
     for (const engine of order) {
       const contender = contenders.get(engine);

@@ -1,4 +1,7 @@
-/** tramita itself: worker and bridge as they are installed, flows by the typed starter. Nobody decides what it asks a person. */
+/**
+ * tramita itself: worker and bridge as they are installed, flows by the typed starter. Nobody decides what parks for a
+ * person.
+ */
 import { WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { SandboxOptions } from '../../sandbox/index.js';
@@ -13,7 +16,7 @@ import type { EngineServers } from './servers.js';
 import { WEBHOOK_SECRET } from './settings.js';
 
 const BRIDGE_PASSWORD = 'bridge-of-the-bench';
-/** What is true of the account here, and what its owner would set: nobody else uses it, and debits are seen at once. */
+/** Facts about the account here, which its owner would configure: nobody else uses it, and debits show at once. */
 const ACCOUNT = { concurrency: 64, exclusive: true, debitAt: 'answer', refunds: 'never' };
 
 export async function openTramita(

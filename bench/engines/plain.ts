@@ -1,4 +1,4 @@
-/** An engine whose flow stands in `flows/<file>.mjs`, as its documents write it. */
+/** An engine whose flow is in `flows/<file>.mjs`, written as in the engine's documents. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Client } from 'pg';
@@ -11,9 +11,9 @@ import { startProgram } from './program.js';
 import type { EngineServers } from './servers.js';
 import { FLOWS, WEBHOOK_SECRET } from './settings.js';
 
-/** What a file of `flows` gives. */
+/** What a file in `flows` exports. */
 interface EngineModule {
-  /** What an installation does once: a bundle, queues. */
+  /** One-time work of an installation: a bundle, queues. */
   readonly prepare?: (settings: object) => Promise<void>;
   readonly openClient: (settings: object) => Promise<EngineClient>;
 }
@@ -27,7 +27,7 @@ interface EngineClient {
 export interface PlainEngine {
   readonly name: string;
   readonly file: string;
-  /** The server beside PostgreSQL that holds its state. */
+  /** The server besides PostgreSQL that holds its state. */
   readonly server?: 'temporal' | 'redis' | 'restate';
 }
 
@@ -44,7 +44,7 @@ export async function openPlain(
   const databaseName = `${engine.file.replace('-', '')}_${(databases += 1)}`;
   const databaseUrl = await createDatabase(postgres.address, databaseName);
   const results = new Client({ connectionString: databaseUrl });
-  // The server may be stopped first.
+  // The server may stop before this client.
   results.on('error', () => undefined);
   await results.connect();
   await results.query('create table refreshed (cnj text primary key, result jsonb not null)');

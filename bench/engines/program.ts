@@ -1,11 +1,14 @@
-/** Programs of the bench that say when they are ready, and what processes cost: CPU with their children, resident memory. */
+/**
+ * Programs of the bench that report when they are ready, and the cost of processes: CPU with their children, resident
+ * memory.
+ */
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Program } from './contender.js';
 
 const READY_WITHIN_MS = 60_000;
-/** Linux counts CPU in these on all its usual platforms (`getconf CLK_TCK`). */
+/** Length of a clock tick, in which Linux counts CPU time on all its usual platforms (`getconf CLK_TCK`). */
 const MS_PER_TICK = 10;
 
 /** Resolves with the rest of its first line, which begins with `ready`. */
@@ -35,11 +38,11 @@ export function startProgram(args: readonly string[]): Promise<Program & { reado
   });
 }
 
-/** CPU so far of these processes and all below them, those that have ended included. */
+/** CPU time so far of these processes and all their descendants, including those that have ended. */
 export function cpuMsOf(pids: readonly number[]): number {
   const all = new Map(listProcesses().map((each) => [each.pid, each]));
   const wanted = new Set(pids);
-  // Children may stand anywhere in the list: again until none is added.
+  // Children may be anywhere in the list: repeated until none is added.
   for (let size = -1; size !== wanted.size;) {
     size = wanted.size;
     for (const { pid, parent } of all.values()) if (wanted.has(parent)) wanted.add(pid);
@@ -47,7 +50,7 @@ export function cpuMsOf(pids: readonly number[]): number {
   return [...wanted].reduce((sum, pid) => sum + (all.get(pid)?.cpuMs ?? 0), 0);
 }
 
-/** MB: resident now, and the most that was. */
+/** Resident memory in MB: now, and the peak. */
 export function memoryOf(pid: number): { readonly now: number; readonly most: number } {
   const text = readFileSync(`/proc/${pid}/status`, 'utf8');
   const read = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(text)?.[1]) / 1_024;
@@ -71,7 +74,7 @@ function listProcesses(): readonly Listed[] {
         const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
         return [{ pid: Number(name), parent: Number(fields[1]), cpuMs: ticks * MS_PER_TICK }];
       } catch {
-        // It has ended meanwhile.
+        // The process has ended in the meantime.
         return [];
       }
     });

@@ -1,6 +1,7 @@
 /**
- * `npm run bench:engines`: installs the other engines here when the lock file has changed (about 450 MB, apart from what tramita
- * needs), and runs the bench on the Node that comes with them, so that every engine has the same: some of them take no older one.
+ * `npm run bench:engines`: installs the other engines here when the lock file has changed (about 450 MB, separate from what
+ * tramita needs), and runs the bench on the Node that comes with them, so that every engine has the same: some of them need
+ * a recent one.
  */
 'use strict';
 const { createHash } = require('node:crypto');

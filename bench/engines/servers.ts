@@ -1,4 +1,7 @@
-/** What the engines keep their state in: PostgreSQL (with its count of statements), Temporal, and Redis and Restate where they are. */
+/**
+ * The servers that hold the engines' state: PostgreSQL (with its count of statements), Temporal, and Redis and Restate if
+ * available.
+ */
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { freePort, superviseProcess, type Shutdown } from '../../src/local/index.js';
@@ -23,13 +26,13 @@ export interface Wanted {
   readonly restate: boolean;
 }
 
-/** Where the program of this name is, or undefined. */
+/** Path of the program with this name, or undefined. */
 export function findRedis(): string | undefined {
   const places = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'redis-server'));
   return places.find((file) => existsSync(file));
 }
 
-/** The binary of this platform, which its npm package brings. */
+/** The binary for this platform, which its npm package contains. */
 export function findRestate(): string | undefined {
   const file = join(
     MODULES,
@@ -59,7 +62,7 @@ export async function startEngineServers(shutdown: Shutdown, wanted: Wanted): Pr
   };
 }
 
-/** Every command is on disk before it is answered, as every commit of PostgreSQL is. */
+/** Every command is on disk before it is answered, like every commit of PostgreSQL. */
 async function startRedis(shutdown: Shutdown, folder: string): Promise<Server<number>> {
   const port = await freePort();
   const dataDir = join(folder, 'redis');

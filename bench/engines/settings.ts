@@ -1,10 +1,10 @@
-/** Where the parts of the bench are, and what every engine has in common. */
+/** Where the parts of the bench are, and what all engines have in common. */
 import { join } from 'node:path';
 import type { SandboxOptions } from '../../sandbox/index.js';
 import { packageRoot } from '../../src/local/index.js';
 
 const FOLDER = join(packageRoot(), 'bench', 'engines');
-/** The engines are installed here, apart from what tramita needs. */
+/** The engines are installed here, separate from what tramita needs. */
 export const MODULES = join(FOLDER, 'node_modules');
 export const FLOWS = join(FOLDER, 'flows');
 

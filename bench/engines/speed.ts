@@ -1,6 +1,6 @@
 /**
- * How fast, and at what cost. The engines take turns, so that what else happens on the machine strikes all of them. In a turn a
- * worker starts and warms up; then so many flows begin at once, and a few more one after another, whose wake is looked at: from
+ * How fast, and at what cost. The engines take turns, so that other load on the machine hits all of them. In a turn a
+ * worker starts and warms up. Then many flows begin at once, and a few more one after another, whose wake is measured: from
  * the moment the service has finished (and sends its webhook) to the flow's next request.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,24 +19,24 @@ const WOKEN = 10;
 const LOOK_EVERY_MS = 20;
 const WITHIN_MS = 120_000;
 
-/** Of one turn. */
+/** Figures of one turn. */
 export interface Turn {
   readonly flowsPerSecond: number;
   /** Per flow. */
   readonly workerCpuMs: number;
   /** Per flow: worker, receiver of webhooks, and the servers that hold the engine's state. */
   readonly allCpuMs: number;
-  /** Per flow, of the engine's database. */
+  /** Per flow, in the engine's database. */
   readonly statements: number;
-  /** The most that the worker's process had resident, MB. */
+  /** Peak resident memory of the worker's process, MB. */
   readonly workerMb: number;
-  /** Median of this turn's wakes. */
+  /** Median wake of this turn. */
   readonly wakeMs: number;
 }
 
 let cases = 0;
 
-/** A case that no flow has had. */
+/** A case that no flow has used. */
 export function nextCase(): string {
   return caseNumberOf(1_000_000 + (cases += 1));
 }
@@ -105,11 +105,11 @@ async function runAll(contender: Contender, all: readonly string[]): Promise<voi
 async function untilCharged(contender: Contender, flows: number): Promise<void> {
   const check = async (): Promise<boolean> => (await contender.service.charges()).length >= flows;
   await waitUntil({ what: `${flows} flows of ${contender.name} that wait`, deadlineMs: WITHIN_MS, check });
-  // The answer is on its way into the engine.
+  // Gives the answers time to reach the engine.
   await sleep(1_000);
 }
 
-/** From the end of the work, as the service knows it, to the next request about it. */
+/** Milliseconds from the end of the work, by the service's clock, to the next request about it. */
 async function wakesOf({ service }: Contender, all: readonly string[]): Promise<readonly number[]> {
   const [charges, requests] = [await service.charges(), await service.requests()];
   return all.flatMap((cnj) => {

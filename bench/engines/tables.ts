@@ -1,4 +1,4 @@
-/** The two tables: medians with the least and the most of the rounds, and what became of the money. Pure. */
+/** The two tables: medians with the lowest and the highest of the rounds, and what happened to the money. Pure. */
 import { formatTable } from '../../soak/format-table.js';
 import { median } from '../../soak/numbers.js';
 import type { Tries } from './contender.js';
@@ -57,7 +57,7 @@ export function truthTable(rows: readonly TruthRow[]): string {
   return formatTable([head, ...body]);
 }
 
-/** Median (least–most). */
+/** Median (lowest–highest). */
 function spread(values: readonly number[], places: number): string {
   const [low, mid, high] = [Math.min(...values), median(values), Math.max(...values)].map((each) =>
     each.toFixed(places),

@@ -1,8 +1,8 @@
 /**
- * What is paid, under faults and kills: the same planned faults of the service (connections reset before and after the charge,
- * answers cut or lost, 5xx with and without a charge, 5xx of the free read), a paid call that takes as long as a real one, and
- * the worker killed with SIGKILL every few seconds and started again, until all flows have begun. Then the engine has time to
- * settle. Judged by the sandbox's charge book and by what the engine says of each flow.
+ * What is paid, under faults and kills: the same planned faults of the service (connections reset before and after the
+ * charge, answers cut or lost, 5xx with and without a charge, 5xx of the free read), a paid call that takes as long as a
+ * real one, and a worker that is killed with SIGKILL every few seconds and started again, until all flows have begun. Then
+ * the engine has time to settle. Judged by the sandbox's charge book and by what the engine says of each flow.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRandom, type Random } from '../../soak/random.js';
@@ -10,10 +10,10 @@ import type { FaultRow } from '../../soak/calls/faults.js';
 import type { Contender, Program } from './contender.js';
 import { nextCase } from './speed.js';
 
-/** How long the service works on a paid call: so a kill may fall into one. */
+/** How long the service works on a paid call, so that a kill can hit one. */
 const PAID_CALL_MS = 250;
 const KILL_EVERY_MS = { least: 2_500, most: 5_000 };
-/** One paid call in so many meets a fault; of the free reads, one in so many. */
+/** One in this many paid calls meets a fault, and one in this many free reads. */
 const FAULT_EVERY = { paid: 4, free: 8 };
 const SETTLE_WITHIN_MS = 240_000;
 const LOOK_EVERY_MS = 1_000;
@@ -37,15 +37,15 @@ export interface Verdict {
   readonly charges: number;
   /** Its result is stored. */
   readonly finished: number;
-  /** Cases with more than one charge, whatever became of the flow. */
+  /** Cases with more than one charge, however their flow ended. */
   readonly paidTwice: number;
-  /** Given up although it was paid, and the engine's own record does not say so. */
+  /** Paid, but given up, and the engine's own record does not show the charge. */
   readonly lostUnseen: number;
-  /** Neither ended nor given up nor asking. */
+  /** Neither ended, nor given up, nor waiting for a decision. */
   readonly stuck: number;
-  /** Given up, or waiting for a decision: somebody has to look whether it was paid. */
+  /** Given up, or waiting for a decision: somebody has to check whether it was paid. */
   readonly person: number;
-  /** Until all had ended, or the time for it was over. */
+  /** Seconds until all had ended, or until the time limit. */
   readonly seconds: number;
 }
 
@@ -59,7 +59,7 @@ export async function findTruth(
   const over = new AbortController();
   const killing = killNowAndThen(contender, await contender.startWorker(), { random, signal: over.signal });
   const startedMs = Date.now();
-  // Awaited after the starts; until then a failure must not end the process as unhandled.
+  // Awaited after the starts; until then a failure must not end the process as an unhandled rejection.
   killing.catch(() => undefined);
   try {
     for (const [index, cnj] of all.entries()) {
@@ -81,7 +81,7 @@ export async function findTruth(
   return { ...(await judge(contender, all)), kills, seconds: (Date.now() - startedMs) / 1_000 };
 }
 
-/** Each fault waits for its own paid call, counted from now. */
+/** Each fault is armed for one paid call, counted from now. */
 async function arm({ service }: Contender, flows: number, random: Random): Promise<void> {
   for (let after = 0; after < flows; after += 1) {
     if (random.integer(FAULT_EVERY.paid) === 0) {
@@ -91,11 +91,11 @@ async function arm({ service }: Contender, flows: number, random: Random): Promi
       await service.arm({ ...random.pick(FREE_FAULTS), operation: 'getRequest', after, times: 1 });
     }
   }
-  // The last one: it strikes where no other does.
+  // Armed last: it applies to every call that no other fault meets.
   await service.arm({ fault: 'F7', operation: 'requestRefresh', ms: PAID_CALL_MS, times: 1_000_000 });
 }
 
-/** Until the signal; the last worker lives. */
+/** Kills and restarts workers until the signal; the last worker stays alive. */
 async function killNowAndThen(
   contender: Contender,
   first: Program,
@@ -121,7 +121,7 @@ async function endsOf(contender: Contender): Promise<Ends> {
   return { done: await contender.done(), failed: await contender.failed(), asking: await contender.asking() };
 }
 
-/** Until every flow has ended: what asks a person may still be decided by evidence. */
+/** Waits until every flow has ended: evidence may still decide what asks a person. */
 async function settle(contender: Contender, all: readonly string[]): Promise<void> {
   const untilMs = Date.now() + SETTLE_WITHIN_MS;
   while (Date.now() < untilMs) {

@@ -1,4 +1,4 @@
-/** Which versions are measured, as they are installed. */
+/** The versions that are measured, as installed. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

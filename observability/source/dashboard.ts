@@ -1,4 +1,4 @@
-/** A dashboard from its panels, as the JSON that Grafana reads. */
+/** Builds a dashboard from its panels, as the JSON that Grafana reads. */
 import type { Builder } from '@grafana/grafana-foundation-sdk/cog';
 import {
   DashboardBuilder,
@@ -10,7 +10,7 @@ import {
 } from '@grafana/grafana-foundation-sdk/dashboard';
 
 export interface DashboardDefinition {
-  /** Of its file, and of its address in Grafana. */
+  /** Name of its file, and of its address in Grafana. */
   readonly name: string;
   readonly title: string;
   readonly rows: Readonly<Record<string, readonly Builder<Panel>[]>>;
@@ -19,7 +19,7 @@ export interface DashboardDefinition {
 const TAG = 'tramita';
 
 export function buildDashboard({ name, title, rows }: DashboardDefinition): string {
-  // The second form of dashboards is read by Grafana 12 and later only.
+  // Only Grafana 12 and later reads the second form of dashboards.
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- the form that files of every Grafana in use have
   const builder = new DashboardBuilder(title)
     .uid(`tramita-${name}`)
@@ -37,7 +37,7 @@ export function buildDashboard({ name, title, rows }: DashboardDefinition): stri
   const { links = [], panels = [], ...rest } = builder.build();
   const whole = {
     ...rest,
-    // Shown in the bar, not in its menu.
+    // The links appear in the bar itself, not in its menu.
     links: links.map(({ placement: _placement, ...link }) => link),
     panels: panels.map((panel, place) => ({ ...panel, id: place + 1 })),
   };

@@ -1,4 +1,4 @@
-/** Workers and bridges: whether they live, reach what they need, and keep up. */
+/** Workers and bridges: whether they are alive, reach what they need, and keep up. */
 import { linesPanel, numberPanel, ofAll, percentile, perSecond } from './panel.js';
 import type { DashboardDefinition } from './dashboard.js';
 

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildDashboards } from './index.js';
 
-/** This file is compiled to dist/observability/source. */
+/** The folder of this compiled file is dist/observability/source. */
 const FOLDER = join(__dirname, '..', '..', '..', 'observability', 'dashboards');
 
 for (const [name, text] of buildDashboards()) writeFileSync(join(FOLDER, name), text);

@@ -1,4 +1,4 @@
-/** What is spent, what is held, what nobody knows yet. Amounts are in the currency of the account. */
+/** What is spent, what is held, and what is not known yet. Amounts are in the currency of the account. */
 import { linesPanel, numberPanel, ofAll } from './panel.js';
 import type { DashboardDefinition } from './dashboard.js';
 

@@ -1,4 +1,4 @@
-/** Panels as our dashboards have them: one look for all, so that a dashboard says only what it shows. */
+/** Panels with one common look, so that a dashboard only says what it shows. */
 import {
   BigValueColorMode,
   BigValueGraphMode,
@@ -19,25 +19,25 @@ import { DataqueryBuilder } from '@grafana/grafana-foundation-sdk/prometheus';
 import { PanelBuilder as StatBuilder } from '@grafana/grafana-foundation-sdk/stat';
 import { PanelBuilder as TimeseriesBuilder } from '@grafana/grafana-foundation-sdk/timeseries';
 
-/** Names of the variables and units are Grafana's. */
+/** Grafana defines the names of variables and units. */
 const SOURCE: DataSourceRef = { type: 'prometheus', uid: '${datasource}' };
-/** Of 24 columns. */
+/** Widths; Grafana's grid has 24 columns. */
 const COLUMNS = { number: 6, lines: 12 };
 const ROWS = { number: 4, lines: 8 };
 
-/** Query → how its series are called; a label in `{{ }}`. */
+/** Query → legend of its series; labels in `{{ }}`. */
 type Queries = Readonly<Record<string, string>>;
 
 interface PanelText {
   readonly title: string;
-  /** For the person who looks: what a high value means. */
+  /** Explains to people what a high value means. */
   readonly description: string;
-  /** Of Grafana; counts where absent. */
+  /** One of Grafana's units; absent: a count. */
   readonly unit?: string;
   readonly queries: Queries;
 }
 
-/** The last value; red from `red` on, or yellow from `yellow` on. */
+/** The last value; red from `red` on, yellow from `yellow` on. */
 export function numberPanel(
   panel: PanelText & { readonly red?: number; readonly yellow?: number; readonly decimals?: number },
 ): Builder<Panel> {
@@ -58,7 +58,7 @@ export function numberPanel(
   return said(builder, panel);
 }
 
-/** Over time; `stacked` where the sum means something. */
+/** Lines over time; `stacked` when the sum has a meaning. */
 export function linesPanel(panel: PanelText & { readonly stacked?: boolean }): Builder<Panel> {
   const builder = new TimeseriesBuilder()
     .drawStyle(GraphDrawStyle.Line)
@@ -94,12 +94,12 @@ export function percentile(quantile: number, histogram: string, by: readonly str
   return `histogram_quantile(${quantile}, sum by (${['le', ...by].join(', ')}) (rate(${histogram}_bucket[$__rate_interval])))`;
 }
 
-/** How much a counter has risen a second, by labels, of all processes together. */
+/** Increase of a counter per second, by labels, summed over all processes. */
 export function perSecond(counter: string, by: readonly string[] = []): string {
   return `sum${by.length === 0 ? '' : ` by (${by.join(', ')})`} (rate(${counter}[$__rate_interval]))`;
 }
 
-/** A figure of the whole installation: the same from every worker. */
+/** A gauge of the whole installation: every worker reports the same value. */
 export function ofAll(gauge: string, by: readonly string[] = []): string {
   return `max${by.length === 0 ? '' : ` by (${by.join(', ')})`} (${gauge})`;
 }

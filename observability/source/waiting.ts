@@ -1,4 +1,4 @@
-/** What waits: for a person, for the service, for a limit, for a signal. */
+/** What is waiting: for a person, for the service, for a limit, for a signal. */
 import { linesPanel, numberPanel, ofAll, percentile, perSecond } from './panel.js';
 import type { DashboardDefinition } from './dashboard.js';
 

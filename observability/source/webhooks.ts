@@ -1,4 +1,4 @@
-/** What the service delivers, and what becomes of it. */
+/** What the service delivers, and how it is handled. */
 import { linesPanel, numberPanel, ofAll, percentile, perSecond } from './panel.js';
 import type { DashboardDefinition } from './dashboard.js';
 

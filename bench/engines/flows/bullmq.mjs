@@ -1,9 +1,9 @@
 /**
- * BullMQ on Redis that writes every command to disk (`appendfsync always`): two queues, as with pg-boss. The job that follows the
- * paid call is delayed by a minute and promoted by the webhook; its id keeps it from being there twice. A failed job is tried
- * three times with growing pauses, as its documents show (`attempts`, `backoff`; one attempt unless asked for). A job whose worker
- * was killed has stalled: it runs again once its lock is over, and fails when it stalls a second time (`maxStalledCount: 1`, the
- * default); a paid call that must not be repeated may not stall at all.
+ * BullMQ on Redis that writes every command to disk (`appendfsync always`): two queues, as with pg-boss. The job that
+ * follows the paid call is delayed by a minute and promoted by the webhook; its id prevents a second one. A failed job is
+ * tried three times with growing pauses, as its documents show (`attempts`, `backoff`; the default is one attempt). A job
+ * whose worker was killed counts as stalled: it runs again once its lock has expired, and fails when it stalls a second
+ * time (`maxStalledCount: 1`, the default). A paid call that must not be repeated may not stall at all.
  */
 import { Queue, Worker } from 'bullmq';
 import { openSteps, WEBHOOK_WITHIN_SECONDS } from './service.mjs';
@@ -31,7 +31,7 @@ export async function work(settings) {
     new Worker(
       FREE,
       async ({ data: { cnj, requestId } }) => store(cnj, await readResult(requestId)),
-      // Free: it may stall as often as the worker is killed.
+      // A free job: it may stall as often as the worker is killed.
       { ...options, maxStalledCount: 10 },
     ),
   ];
@@ -47,11 +47,11 @@ export async function openClient(settings) {
     async start(cnj) {
       await charged.add('refresh', { cnj }, { jobId: `case-${cnj}`, ...tries });
     },
-    /** Promotes the delayed job; adds it where the webhook was faster, or the answer to the paid call was lost. */
+    /** Promotes the delayed job. Adds it if the webhook came first, or if the answer to the paid call was lost. */
     async wake({ cnj, requestId }) {
       const job = await free.getJob(requestId);
       if (job === undefined) await free.add('collect', { cnj, requestId }, { jobId: requestId, ...PATIENT });
-      // It was started meanwhile.
+      // `promote` fails when the job has started in the meantime.
       else await job.promote().catch(() => undefined);
     },
     async failed() {
@@ -64,7 +64,7 @@ export async function openClient(settings) {
   };
 }
 
-/** Each database is one installation of the bench. */
+/** Each database is a separate installation. */
 function placeOf({ redisPort, databaseUrl }) {
   return {
     connection: { host: '127.0.0.1', port: redisPort },

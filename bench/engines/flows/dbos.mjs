@@ -1,7 +1,7 @@
 /**
- * DBOS Transact: the flow as its README shows one that waits for a payment. Steps are retried three times from one second on
- * (`retriesAllowed`, the documented way; off unless asked for). A killed worker takes its workflows up where it left them when it
- * starts again; a step that had not been recorded runs again.
+ * DBOS Transact: the flow as its README shows one that waits for a payment. Steps are attempted three times, with pauses
+ * from one second on (`retriesAllowed`, the documented way; off by default). When a killed worker starts again, it
+ * continues its workflows where it left them; a step that had not been recorded runs again.
  */
 import { DBOS, DBOSClient } from '@dbos-inc/dbos-sdk';
 import { openSteps, WEBHOOK_WITHIN_SECONDS } from './service.mjs';
@@ -9,7 +9,7 @@ import { openSteps, WEBHOOK_WITHIN_SECONDS } from './service.mjs';
 const QUEUE = 'refreshes';
 const NAME = 'refresh';
 const TOPIC = 'finished';
-/** Free steps may be repeated at will. */
+/** Free steps may be repeated without limit. */
 const PATIENT = { retriesAllowed: true, intervalSeconds: 1, backoffRate: 2, maxAttempts: 10 };
 
 export async function work(settings) {
@@ -24,7 +24,7 @@ export async function work(settings) {
       } catch (error) {
         problem = error;
       }
-      // The webhook names the work too: an answer that was lost is made good by it.
+      // The webhook contains the id of the work too, so it makes up for a lost answer.
       const told = await DBOS.recv(TOPIC, WEBHOOK_WITHIN_SECONDS);
       requestId ??= told ?? undefined;
       if (requestId === undefined) throw problem;
@@ -40,7 +40,7 @@ export async function work(settings) {
     logLevel: 'error',
   });
   await DBOS.launch();
-  // A second between looks is its default; a caller in another process waits for one.
+  // The default polling interval is one second; a caller in another process waits for a poll.
   await DBOS.registerQueue(QUEUE, { minPollingIntervalMs: 100 });
 }
 

@@ -1,9 +1,10 @@
 /**
- * pg-boss: two queues, the paid call and what follows it, since a job is no workflow that could wait. The job that follows is
- * planned for a minute later and brought forward by the webhook. A failed job is retried twice (`retryLimit`, its default) with
- * growing pauses; a job whose worker was killed misses its heartbeats and counts as failed. LISTEN/NOTIFY instead of polls of two
- * seconds, as its documents advise for low latency; the poll behind it stands at the least that it allows, since a worker that has
- * ended a job waits for that poll or for the next notice, whatever else is waiting.
+ * pg-boss: two queues, one for the paid call and one for what follows, since a job cannot wait as a workflow can. The
+ * following job is scheduled for a minute later, and the webhook brings it forward. A failed job is retried twice
+ * (`retryLimit`, its default) with growing pauses; a job whose worker was killed misses its heartbeats and counts as
+ * failed. LISTEN/NOTIFY instead of polls every two seconds, as its documents advise for low latency. The polling interval
+ * behind it is the minimum, since a worker that has ended a job waits for the next poll or notification, whatever else is
+ * in the queue.
  */
 import { PgBoss } from 'pg-boss';
 import { openSteps, STEP_WITHIN_SECONDS, WEBHOOK_WITHIN_SECONDS } from './service.mjs';
@@ -12,12 +13,13 @@ const CHARGED = 'request-refresh';
 const FREE = 'collect-result';
 const LOST = 'lost';
 const AT_ONCE = 32;
-/** The least that it allows. */
+/** Its minimum. */
 const HEARTBEAT_SECONDS = 10;
 
 export async function work(settings) {
   const { requestRefresh, readResult, store, isStored } = openSteps(settings);
-  // Looks for dead jobs more often than once a minute, its default: a worker that is killed every few seconds has no minute.
+  // Looks for dead jobs more often than its default of once a minute: a worker that is killed every few seconds has no
+  // minute.
   const boss = await openBoss(settings, { superviseIntervalSeconds: 5, monitorIntervalSeconds: 5 });
   await boss.createQueue(LOST);
   const every = { expireInSeconds: STEP_WITHIN_SECONDS, heartbeatSeconds: HEARTBEAT_SECONDS, notify: true };
@@ -47,7 +49,7 @@ export async function openClient(settings) {
     async start(cnj) {
       await boss.send(CHARGED, { cnj });
     },
-    /** Brings the planned job forward; makes it where the webhook was faster, or the answer to the paid call was lost. */
+    /** Brings the scheduled job forward. Adds it if the webhook came first, or if the answer to the paid call was lost. */
     async wake({ cnj, requestId }) {
       await boss.upsert(FREE, { cnj, requestId }, { singletonKey: requestId, startAfter: 0 });
     },

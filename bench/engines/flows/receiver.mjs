@@ -1,6 +1,6 @@
 /**
- * Takes the service's webhooks for one engine, checks their signature and tells the engine: `receiver.mjs <engine> <settings>`.
- * What tramita's bridge is for tramita, without its memory of events. Says `ready <port>`.
+ * Receives the service's webhooks for one engine, checks their signature and notifies the engine: `receiver.mjs <engine>
+ * <settings>`. It does what the bridge does for tramita, but does not record events. Prints `ready <port>`.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';

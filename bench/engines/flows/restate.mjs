@@ -1,7 +1,8 @@
 /**
- * Restate: a workflow service keyed by the case, with one durable promise that the webhook resolves, raced with a time limit. A
- * failed `ctx.run` is retried by the server without end, its default; `maxRetryAttempts: 1` is its documented way to say once. An
- * invocation whose worker was killed is taken up again from its log; a `run` that had not been recorded runs again.
+ * Restate: a workflow service keyed by the case, with one durable promise that the webhook resolves, raced with a time
+ * limit. The server retries a failed `ctx.run` without end, its default; `maxRetryAttempts: 1` is its documented way to
+ * make one attempt. An invocation whose worker was killed continues from its log; a `run` that had not been recorded runs
+ * again.
  */
 import * as restate from '@restatedev/restate-sdk';
 import { connect } from '@restatedev/restate-sdk-clients';
@@ -21,13 +22,13 @@ export async function work(settings) {
         try {
           requestId = await ctx.run('requestRefresh', () => requestRefresh(cnj), charged);
         } catch (error) {
-          // Anything else ends this attempt alone.
+          // Any other error ends this attempt only.
           if (!(error instanceof restate.TerminalError)) throw error;
           problem = error;
         }
         try {
           const told = await ctx.promise(FINISHED).get().orTimeout({ seconds: WEBHOOK_WITHIN_SECONDS });
-          // The webhook names the work too: an answer that was lost is made good by it.
+          // The webhook contains the id of the work too, so it makes up for a lost answer.
           requestId ??= told;
         } catch (error) {
           if (!(error instanceof restate.TimeoutError)) throw error;
@@ -49,7 +50,7 @@ export async function work(settings) {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ uri, force: false }),
   });
-  // 409: it is known already, from the worker before.
+  // 409: the earlier worker has registered it already.
   if (!answer.ok && answer.status !== 409)
     throw new Error(`Restate does not take the deployment: ${answer.status} ${await answer.text()}`);
 }
@@ -80,7 +81,7 @@ export async function openClient(settings) {
   };
 }
 
-/** Each database is one installation of the bench. */
+/** Each database is a separate installation. */
 function nameOf({ databaseUrl }) {
   return `refresh_${new URL(databaseUrl).pathname.slice(1)}`;
 }

@@ -1,6 +1,6 @@
 /**
- * What every plain engine calls: the same three steps over the same service and the same table, so that nothing differs between
- * the engines but the engine. An answer that is not the expected one is an error; what follows is the engine's own retry.
+ * What every plain engine calls: the same three steps with the same service and the same table, so that only the engines
+ * differ. An answer that is not the expected one is an error; the engine's own retries follow.
  *
  * @typedef {object} Settings what a worker, a receiver and a caller are told
  * @property {string} apiUrl the service
@@ -17,9 +17,12 @@ import pg from 'pg';
 const TIMEOUT_MS = 10_000;
 const HEADERS = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' };
 
-/** How long a flow waits for the webhook before it asks by itself: it is always sent here, so this is for a lost one. */
+/**
+ * How long a flow waits for the webhook before it polls. The service sends every webhook here, so this covers a lost one
+ * only.
+ */
 export const WEBHOOK_WITHIN_SECONDS = 60;
-/** How long one step may take: the time limit of its call, and some. */
+/** How long one step may take: a little more than the time limit of its call. */
 export const STEP_WITHIN_SECONDS = 15;
 
 /** @param {Settings} settings */

@@ -1,4 +1,4 @@
-/** The flow of `temporal.mjs`, as the samples of Temporal write it: activities, one signal, one condition with a time limit. */
+/** The flow of `temporal.mjs`, as Temporal's samples write it: activities, one signal, one condition with a time limit. */
 import { condition, defineSignal, proxyActivities, setHandler } from '@temporalio/workflow';
 
 const finished = defineSignal('finished');
@@ -9,9 +9,9 @@ export async function refresh({ cnj, tries, stepWithinSeconds, webhookWithinSeco
     told = requestId;
   });
   const startToCloseTimeout = stepWithinSeconds * 1_000;
-  // The retry policy of every activity unless one says otherwise: without end, from one second, doubled each time.
+  // The default retry policy of every activity: without end, from one second, doubled each time.
   const patient = proxyActivities({ startToCloseTimeout });
-  // What the documents of Temporal say to do where a call must not be repeated.
+  // What Temporal's documents advise when a call must not be repeated.
   const charged = tries === 'once' ? proxyActivities({ startToCloseTimeout, retry: { maximumAttempts: 1 } }) : patient;
   let requestId;
   let problem;
@@ -21,7 +21,7 @@ export async function refresh({ cnj, tries, stepWithinSeconds, webhookWithinSeco
     problem = error;
   }
   await condition(() => told !== undefined, webhookWithinSeconds * 1_000);
-  // The webhook names the work too: an answer that was lost is made good by it.
+  // The webhook contains the id of the work too, so it makes up for a lost answer.
   requestId ??= told;
   if (requestId === undefined) throw problem;
   await patient.store(cnj, await patient.readResult(requestId));

@@ -1,6 +1,6 @@
 /**
- * Plain Temporal: what a good engineer writes from the samples, without a ledger. A failed activity is tried again without end,
- * which is the default; an activity whose worker was killed is tried again when its time limit is over.
+ * Plain Temporal: what a good engineer writes from the samples, without a ledger. A failed activity is retried without end,
+ * which is the default. An activity whose worker was killed is retried when its time limit is over.
  */
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ import { openSteps, STEP_WITHIN_SECONDS, WEBHOOK_WITHIN_SECONDS } from './servic
 const no = () => undefined;
 const logger = { log: no, trace: no, debug: no, info: no, warn: no, error: no };
 
-/** Bundled before, as for production: else every start of a worker would take seconds. */
+/** Bundled in advance, as for production: otherwise every start of a worker would take seconds. */
 export async function prepare(settings) {
   const workflowsPath = fileURLToPath(new URL('./temporal-workflow.mjs', import.meta.url));
   const { code } = await bundleWorkflowCode({ workflowsPath, logger });
@@ -43,11 +43,11 @@ export async function openClient(settings) {
       try {
         await client.workflow.getHandle(`${taskQueue}/${cnj}`).signal('finished', requestId);
       } catch (error) {
-        // It has ended already: the second webhook of a case that was paid twice.
+        // It has already ended: this is the second webhook of a case that was paid twice.
         if (!(error instanceof WorkflowNotFoundError)) throw error;
       }
     },
-    /** Flows that have given up; a person finds them in the list of failed workflows. */
+    /** Flows that have failed; a person finds them in the list of failed workflows. */
     async failed() {
       const failed = [];
       const query = `TaskQueue = '${taskQueue}' AND ExecutionStatus = 'Failed'`;
@@ -58,7 +58,7 @@ export async function openClient(settings) {
   };
 }
 
-/** Each database is one installation of the bench. */
+/** Each database is a separate installation. */
 function taskQueueOf({ databaseUrl }) {
   return new URL(databaseUrl).pathname.slice(1);
 }

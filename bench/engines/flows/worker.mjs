@@ -1,4 +1,4 @@
-/** The program that is killed: `worker.mjs <engine> <settings as JSON>`. Says `ready` when it works. */
+/** The program that is killed: `worker.mjs <engine> <settings as JSON>`. Prints `ready` when it works. */
 const [, , engine, settings] = process.argv;
 const { work } = await import(`./${engine}.mjs`);
 await work(JSON.parse(settings));

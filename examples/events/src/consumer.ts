@@ -1,12 +1,12 @@
 /**
- * Each event once: what an event becomes and the cursor that has passed it are written in one transaction, so a crash in between
- * repeats both or neither. Any number of consumers may run; the row of the cursor lets one at a time through.
+ * Each event once: one transaction writes the result of an event and the cursor that has passed it, so a crash in between
+ * repeats both or neither. Any number of consumers may run; the row lock on the cursor lets one at a time through.
  */
 import { Pool } from 'pg';
 
 const MOST = 100;
 
-/** Connections that may be lost at any time: the statement that meets it fails, and the next page takes another one. */
+/** Connections may be lost at any time: the statement in progress fails, and the next page uses a new connection. */
 export function openPool(connectionString: string): Pool {
   const pool = new Pool({ connectionString });
   const report = (error: Error): void => console.error(`connection lost: ${error.message}`);
@@ -24,7 +24,7 @@ export async function prepare(pool: Pool): Promise<void> {
     insert into backend.cursor values ('news', 0) on conflict do nothing;`);
 }
 
-/** Takes one page; how many events were in it. */
+/** Processes one page and returns the number of its events. */
 export async function takePage(pool: Pool): Promise<number> {
   const client = await pool.connect();
   try {

@@ -1,4 +1,4 @@
-/** Three consumers on a stack of its own, whose connections are cut all the time, while webhooks come. */
+/** Three consumers on a stack of their own. Their connections are cut all the time, while webhooks come. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { createTestStack } from 'tramita/testing';
@@ -44,7 +44,7 @@ async function countNews(pool: Pool): Promise<number> {
   return Number(rows[0]?.count);
 }
 
-/** As a crash of a consumer does it: its connection ends in the middle of a transaction. */
+/** Simulates a crash of a consumer: its connection ends in the middle of a transaction. */
 async function cutConnections(pool: Pool): Promise<void> {
   await pool
     .query(

@@ -1,4 +1,4 @@
-/** What the nights of a scheduled portfolio came to. */
+/** The results of the nights of a scheduled portfolio. */
 import type { Client } from '@temporalio/client';
 import type { RefreshPortfolioResult } from 'tramita/protocol';
 

@@ -1,4 +1,4 @@
-/** Two nights on a stack of its own: the first stops at its budget, the second goes on with what is left. */
+/** Two nights on a stack of its own: the first stops at its budget, the second continues with the remaining cases. */
 import { execFileSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -2,7 +2,7 @@
 import { startWorkers } from './worker.js';
 
 void startWorkers(process.env).then((workers) => {
-  // `on`, not `once`: the same signal often comes twice, and a second one that nobody hears kills calls that are on their way.
+  // `on`, not `once`: the same signal often comes twice, and an unhandled second one would kill calls in progress.
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => workers.stop());
   return workers.ended;
 });

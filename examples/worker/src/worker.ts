@@ -1,4 +1,4 @@
-/** One worker for the flows, and two for each account: its charged calls, and its polls. */
+/** One worker for the flows, and two for each account: for its charged calls, and for its polls. */
 import { join } from 'node:path';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import {
@@ -12,9 +12,9 @@ import {
 } from 'tramita';
 
 export interface RunningWorkers {
-  /** Once charged calls in flight have ended; rejects where a worker failed. */
+  /** Resolves once charged calls in flight have ended; rejects when a worker has failed. */
   readonly ended: Promise<void>;
-  /** Asks all of them to end. */
+  /** Asks all workers to end. */
   stop(): void;
 }
 
@@ -31,7 +31,7 @@ export async function startWorkers(env: NodeJS.ProcessEnv): Promise<RunningWorke
       Worker.create({ ...common, ...pollsWorkerOptions(config, account) }),
     ]),
   ]);
-  // One that fails ends the others, which finish their charged calls first.
+  // When one fails, the others end as well, after finishing their charged calls.
   const running = runTogether(workers, (error) => console.error('a worker failed', error));
   return {
     ended: running.finally(() => connection.close()),
