@@ -1,6 +1,6 @@
 /**
- * The name that the charge book gives to a call (`about`: a hash of operation and arguments), computed from what is to be
- * sent. So a charge whose answer was lost can be given to the one call that it was made for. Pure.
+ * The name that the charge book gives to a call (`about`: a hash of operation and arguments), computed from the request that
+ * will be sent. So a charge whose answer was lost can be assigned to the one call that caused it. Pure.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -18,11 +18,11 @@ interface AskedCall {
   readonly operation: OperationId;
   readonly params: Parameters;
   readonly body?: JsonObject;
-  /** Whether the account expects webhooks: a call that they may announce asks for one. */
+  /** Whether the account expects webhooks: calls that a webhook may announce then ask for one. */
   readonly webhooks?: boolean;
 }
 
-/** Of the call as it is sent first. */
+/** Name of a call, by its first request. */
 export function aboutCall({ operation: id, params, body, webhooks = false }: AskedCall, gaps: Gaps): string {
   const operation = operationOf(id);
   const flags = webhooks && operation.announcedByWebhook ? (['callback'] as const) : [];
@@ -30,7 +30,7 @@ export function aboutCall({ operation: id, params, body, webhooks = false }: Ask
   return aboutTarget(id, request.target, gaps, JSON.parse(request.body ?? '{}') as JsonObject);
 }
 
-/** Of a request line, e.g. a link to a following page. */
+/** Name of a call, by the request line, e.g. of a link to a following page. */
 export function aboutTarget(operation: OperationId, target: string, gaps: Gaps, body: JsonObject = {}): string {
   const [path = '', query = ''] = target.split('?');
   const names: string[] = [];

@@ -1,4 +1,4 @@
-/** The books of both sides, read and handed to the auditor: ledger rows of the flows, charges and requests of their services. */
+/** Reads the books of both sides for the auditor: ledger rows of the flows, charges and requests of their services. */
 import type { Charge } from '../sandbox/index.js';
 import { createTokens, type Config } from '../src/config/index.js';
 import { OPERATIONS, withExtraOperations, type OperationId } from '../src/contract/index.js';
@@ -8,13 +8,13 @@ import { alteredOf, auditBooks, type Finding } from '../src/testing/index.js';
 import { aboutTarget } from './about.js';
 import { pageOf, type Flow } from './flow-book.js';
 
-/** Where a ledger is read. */
+/** What is needed to read a ledger. */
 interface LedgerPlace {
   readonly db: Database;
   readonly config: Pick<Config, 'gaps' | 'prices'>;
 }
 
-/** Newest first, through the ledger's own door, as `tramita ledger list --json` does. */
+/** Newest first, through the ledger's public functions, as `tramita ledger list --json` does. */
 export async function readRows({ db, config }: LedgerPlace): Promise<readonly LedgerRow[]> {
   const ledger = createLedger({
     db,
@@ -28,13 +28,13 @@ export async function readRows({ db, config }: LedgerPlace): Promise<readonly Le
 }
 
 export interface Audited {
-  /** Rows of the flows. */
+  /** Rows of the audited flows. */
   readonly rows: readonly LedgerRow[];
   readonly charges: readonly Charge[];
   readonly findings: readonly Finding[];
 }
 
-/** Flows whose calls have arguments that no other call has: each may be charged once. */
+/** For flows whose calls have arguments that no other call has: each call may be charged once. */
 export async function auditFlows(place: LedgerPlace, flows: readonly Flow[]): Promise<Audited> {
   const byId = new Map(flows.map((flow) => [flow.workflowId, flow]));
   const all = (await readRows(place)).filter(({ workflowId }) => byId.has(workflowId));
@@ -53,7 +53,7 @@ export async function auditFlows(place: LedgerPlace, flows: readonly Flow[]): Pr
       altered: alteredOf(charges, requests),
       subjectOf: {
         row: ({ workflowId, step }) => byId.get(workflowId)?.abouts[pageOf(step)] ?? workflowId,
-        // A refresh is known by its case: its body says more than its arguments.
+        // A refresh is identified by its case: its body has members beyond its arguments.
         charge: ({ about = '', subject }) => (known.has(about) ? about : subject.cnj),
         request: ({ operation, target }) => aboutTarget(operation as OperationId, target, place.config.gaps),
       },
@@ -67,7 +67,7 @@ export async function auditFlows(place: LedgerPlace, flows: readonly Flow[]): Pr
   };
 }
 
-/** Free evidence has decided what became of the call. */
+/** Whether free evidence has decided the call. */
 export function isDecidedByEvidence({ evidence }: LedgerRow): boolean {
   const { adopted, proof, by } = evidence ?? {};
   return adopted !== undefined || proof === 'listing' || proof === 'balance' || by === 'tramita (evidence)';

@@ -1,4 +1,4 @@
-/** Commands of tramita, as a person would call them, beside a soak. */
+/** Runs commands of tramita, as a person would, beside a soak. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,13 +9,13 @@ export const TRAMITA = join(packageRoot(), 'dist', 'src', 'cli', 'main.js');
 
 const MOST_BYTES = 64_000_000;
 
-/** What a child process gets: its settings, and nothing else of this process's environment. */
+/** Environment of a child process: its settings, and nothing else from this process. */
 export function envOf(env: Readonly<Record<string, string>>): Record<string, string> {
   const { PATH = '', HOME = '' } = process.env;
   return { PATH, HOME, ...env };
 }
 
-/** One command to its end: what it printed with `--json`. */
+/** Runs one command to its end and returns what it printed with `--json`. */
 export async function runCommand<T>(env: Readonly<Record<string, string>>, args: readonly string[]): Promise<T> {
   const { stdout } = await promisify(execFile)(process.execPath, [TRAMITA, ...args, '--json'], {
     env: envOf(env),

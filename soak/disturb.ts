@@ -1,9 +1,9 @@
 /**
- * Disturbances while a plan runs. A kill falls a few milliseconds after a request of the service was seen, five more each time,
+ * Disturbances while a plan runs. A kill happens a few milliseconds after the service received a request, five more each time,
  * so that a sweep covers intent, send, answer, spool and settlement. A pause is longer than the age fence, every third one
- * longer than the whole activity: its thawed attempts must find a closed door. Servers are restarted, wires cut and databases
- * lost meanwhile, where asked for. On a cluster nodes, database and bridges are killed as well, and each worker has a folder of
- * its own, with which it comes back.
+ * longer than the whole activity: its thawed attempts must find a closed door. On request, servers are restarted, wires cut and
+ * databases lost. On a cluster, nodes, database and bridges are killed as well, and each worker has its own folder, with which
+ * it restarts.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openBridges, type Bridges } from './cluster/bridges.js';
@@ -13,24 +13,24 @@ import type { Surroundings } from './surroundings.js';
 import type { WorkerProcess } from './worker-process.js';
 import type { World } from './world.js';
 
-/** How often, while the plan runs. */
+/** How many of each, while the plan runs. */
 export interface Disturbance {
   readonly kills: number;
   readonly pauses: number;
-  /** Of Temporal and of PostgreSQL, by turns; only with servers of the soak's own. */
+  /** Restarts of Temporal and PostgreSQL, alternating; only with servers that the soak has started. */
   readonly restarts: number;
-  /** All connections of the workers to one of the two are reset, by turns. */
+  /** Resets all connections of the workers to one of the two, alternating. */
   readonly cuts: number;
   /** The database fails over to a replica that lacks the last commits. */
   readonly failovers: number;
-  /** Temporal nodes of a cluster, by turns; these three are killed with SIGKILL and started again. */
+  /** Temporal nodes of a cluster, in turn. These three are killed with SIGKILL and restarted. */
   readonly nodeKills: number;
   readonly databaseKills: number;
   readonly bridgeKills: number;
 }
 
 export interface Disturbed extends Disturbance {
-  /** Worker processes that ended by themselves and had to be started again. */
+  /** Worker processes that ended by themselves and had to be restarted. */
   readonly workersLost: number;
 }
 
@@ -54,17 +54,17 @@ const RESTART_EVERY_MS = 20_000;
 const CUT_EVERY_MS = 6_000;
 const FAILOVER_EVERY_MS = 30_000;
 const FORGOTTEN_FOR_MS = 1_500;
-/** On a cluster: a pause before each kill, and what the return of the killed takes on a busy machine. */
+/** On a cluster: the pause before each kill, and how long the return of the killed process takes on a busy machine. */
 const CLUSTER_SWEEPS = {
   kills: { everyMs: 6_000, returnMs: 12_000 },
   nodeKills: { everyMs: 20_000, returnMs: 15_000 },
   databaseKills: { everyMs: 45_000, returnMs: 10_000 },
   bridgeKills: { everyMs: 20_000, returnMs: 10_000 },
 } as const;
-/** Every third worker that is killed comes back so much later, while the other goes on. */
+/** Every third killed worker comes back this much later, while the other one works. */
 const AWAY_MS = 15_000;
 
-/** How long the disturbances of a cluster take, at most; a plan has to last as long. */
+/** Maximum duration of the disturbances of a cluster; a plan must last as long. */
 export function lastsMs(wanted: Disturbance): number {
   const sweeps = Object.entries(CLUSTER_SWEEPS) as readonly (readonly [
     keyof typeof CLUSTER_SWEEPS,
@@ -73,7 +73,7 @@ export function lastsMs(wanted: Disturbance): number {
   return Math.max(...sweeps.map(([kind, { everyMs, returnMs }]) => wanted[kind] * (everyMs + returnMs)));
 }
 
-/** Runs the plan with a pool of workers and what disturbs them; disturbances end with it. */
+/** Runs the plan with a pool of workers and with disturbances, which end with the plan. */
 export async function runDisturbed<T>(
   world: World,
   wanted: Disturbance & { readonly workers: number },
@@ -104,7 +104,7 @@ export async function runDisturbed<T>(
       bridges === undefined ? none : sweepBridges(bridges, { times: wanted.bridgeKills, signal }),
       pool.supervise(signal),
     ]);
-    // Awaited after the plan; until then a failure must not end the process as unhandled.
+    // Awaited after the plan; until then a failure must not end the process as an unhandled rejection.
     counts.catch(() => undefined);
     const value = await running;
     const [kills, pauses, restarts, cuts, failovers, nodeKills, databaseKills, bridgeKills, workersLost] = await counts;
@@ -122,7 +122,7 @@ interface Sweep {
   readonly signal: AbortSignal;
 }
 
-/** Does it so often, after a while each; returns how often there was time for it. */
+/** Acts up to `times` times, with a pause before each; returns how often there was time for it. */
 async function repeat(
   { times, signal }: Sweep,
   { everyMs, act }: { readonly everyMs: number; readonly act: (done: number) => void | Promise<void> },
@@ -132,12 +132,12 @@ async function repeat(
   return done;
 }
 
-/** Kills the first worker of the pool; a fresh one takes its place. */
+/** Kills the first worker of the pool; a new one takes its place. */
 async function sweepKills(world: World, pool: Pool, { times, signal }: Sweep): Promise<number> {
   if (times === 0) return 0;
   const start = (): Promise<WorkerProcess> => {
     const starting = pool.start(0);
-    // Awaited later; until then a failure must not end the process as unhandled.
+    // Awaited later; until then a failure must not end the process as an unhandled rejection.
     starting.catch(() => undefined);
     return starting;
   };
@@ -155,7 +155,7 @@ async function sweepKills(world: World, pool: Pool, { times, signal }: Sweep): P
   return killed;
 }
 
-/** The last worker of the pool is never killed: freezing it and killing it would be one disturbance. */
+/** Freezes the last worker of the pool, which is never killed: both at once would be one disturbance. */
 function sweepPauses(pool: Pool, sweep: Sweep): Promise<number> {
   return repeat(sweep, {
     everyMs: BETWEEN_PAUSES_MS,
@@ -163,7 +163,7 @@ function sweepPauses(pool: Pool, sweep: Sweep): Promise<number> {
   });
 }
 
-/** SIGKILL, and started again on the same files and ports. */
+/** SIGKILL, then a restart on the same files and ports. */
 function sweepRestarts(servers: NonNullable<Surroundings['servers']>, sweep: Sweep): Promise<number> {
   return repeat(sweep, {
     everyMs: RESTART_EVERY_MS,
@@ -189,7 +189,7 @@ function sweepFailovers({ cluster, wire }: NonNullable<Surroundings['forgetful']
   });
 }
 
-/** Each place by turns. */
+/** Kills the workers in turn. */
 async function sweepOwnKills(world: World, pool: Pool, sweep: Sweep): Promise<number> {
   return repeat(sweep, {
     everyMs: CLUSTER_SWEEPS.kills.everyMs,
@@ -230,7 +230,7 @@ function sweepBridges(bridges: Bridges, sweep: Sweep): Promise<number> {
   });
 }
 
-/** Until the service has received one more request, or five seconds later. */
+/** Waits until the service has received one more request, at most five seconds. */
 async function untilRequest({ service }: World, signal: AbortSignal): Promise<void> {
   const latest = async (): Promise<number> => (await service.received()).at(-1)?.n ?? 0;
   const before = await latest();

@@ -1,4 +1,4 @@
-/** The flows of a soak: started as any language would, each remembered until its end with what it is about. */
+/** The flows of a soak: started as from any language, and recorded until their end with the calls that they are about. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, WorkflowHandle } from '@temporalio/client';
@@ -13,23 +13,23 @@ export type FlowEnd =
   | { readonly kind: 'done'; readonly result: JsonObject }
   | { readonly kind: 'failed'; readonly type: string; readonly details: JsonObject };
 
-/** What a flow is started with, and what is known of it beforehand. */
+/** What a flow is started with, and what is known of it in advance. */
 export interface FlowOrder {
   readonly type: WorkflowType;
   readonly input: JsonObject;
   readonly service: Service;
-  /** What the charge book calls its calls, by page; empty where a flow is not about one call. */
+  /** Names of its calls in the charge book, by page; empty if the flow is not about one call. */
   readonly abouts: readonly string[];
-  /** Fault (or other trouble) that it is meant to meet. */
+  /** The fault (or other trouble) that it is meant to meet. */
   readonly label: string;
   readonly workflowId?: string;
   /** Further workflows that it starts. */
   readonly others?: readonly string[];
   readonly account?: string;
   readonly memo?: Readonly<Record<string, unknown>>;
-  /** So long after its send the service may still charge: the person does not decide before. */
+  /** How long after a send the service may still charge: the person does not decide earlier. */
   readonly lateMs?: number;
-  /** Whether a charge is for this step of it; by `abouts` where it does not say. */
+  /** Whether a charge is for this step; `abouts` decides when it is absent. */
   readonly owns?: (charge: Charge, step: ParkedStep, row: ParkedRow | undefined) => boolean | Promise<boolean>;
 }
 
@@ -49,9 +49,9 @@ export interface ParkedRow {
 export interface Parking extends ParkedStep {
   readonly attention: Attention;
   readonly atMs: number;
-  /** The ledger's row of the step, as it stood then. */
+  /** The ledger's row of the step at that time. */
   readonly row: ParkedRow | undefined;
-  /** What the service charged for it; undefined: nothing. */
+  /** The service's charge for it; undefined: none. */
   readonly charge: Charge | undefined;
 }
 
@@ -60,16 +60,16 @@ export interface Flow extends FlowOrder {
   readonly startedAtMs: number;
   end: FlowEnd | undefined;
   readonly parked: Parking[];
-  /** What a person has said, in order. */
+  /** The person's decisions, in order. */
   readonly decisions: string[];
 }
 
 export interface FlowBook {
   start(order: FlowOrder): Promise<Flow>;
-  /** The flow that runs as this workflow, or has started it. */
+  /** The flow that runs as this workflow, or that has started it. */
   find(workflowId: string): Flow | undefined;
   all(): readonly Flow[];
-  /** Resolves when all of them have ended; false when some have not after `withinMs`. */
+  /** Resolves with true when all of them have ended, with false when `withinMs` is over first. */
   ended(flows: readonly Flow[], withinMs: number): Promise<boolean>;
 }
 
@@ -125,13 +125,13 @@ export function createFlowBook({
   };
 }
 
-/** 0 for the first page (and for what has no pages). */
+/** 0 for the first page (and without pages). */
 export function pageOf(step: string): number {
   const [, page = '1'] = /\/([^/]+)$/.exec(step) ?? [];
   return page === '1' ? 0 : 1;
 }
 
-/** Undefined where no worker answers in time. */
+/** Undefined when no worker answers in time. */
 export async function progressWithin(
   client: Client,
   workflowId: string,
@@ -154,7 +154,7 @@ export async function describeFlow(client: Client, { label, workflowId, parked, 
   return `${label}: ${workflowId}: ${now}; ${history}`;
 }
 
-/** A server that is away ends the question, not the flow: it is asked again. */
+/** An unavailable server ends this request, not the flow: it is asked again. */
 async function endOf(handle: WorkflowHandle): Promise<FlowEnd> {
   for (;;) {
     try {

@@ -1,4 +1,4 @@
-/** Valid identifiers that belong to no one: of cases and of persons, as many as a run asks for. Pure. */
+/** Valid identifiers of cases and persons that belong to nobody, as many as a run needs. Pure. */
 import { expectedCheckDigits } from '../src/contract/index.js';
 
 /** `sequence`: seven digits, `unit`: four. A case of 2026 at a court of São Paulo, with its check digits. */
@@ -7,7 +7,7 @@ export function caseNumberOf(sequence: number, unit = '0100'): string {
   return `${draft.slice(0, 7)}${expectedCheckDigits(draft)}${draft.slice(9)}`;
 }
 
-/** A CPF (number of a person) with right check digits; `n` up to 899,999,999. */
+/** A CPF (number of a person) with correct check digits; `n` up to 899,999,999. */
 export function cpfOf(n: number): string {
   const digits = Array.from(String(100_000_000 + n), Number);
   for (const first of [10, 11]) {

@@ -1,7 +1,8 @@
 /**
- * The lawyer's list alone, played from scripts: a collection that grows, changes its order and its version, repeats cases and
- * goes round, at exactly the request that its script says. Written from the interface ("Cases of a lawyer"); charges page 1
- * and tells how often. For proofs and benches of the import, where the sandbox's own lists are too tame or too short.
+ * A service with the lawyer's list only, played from scripts: a collection that grows, changes its order and its version,
+ * repeats cases and loops, at exactly the request that its script names. Written from the interface ("Cases of a lawyer"). It
+ * charges page 1 and counts the charges. For proofs and benches of the import, where the sandbox's own lists are too regular or
+ * too short.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,16 +12,16 @@ interface Phase {
   /** `cobertura.atualizadoEm`. */
   readonly version: string;
   readonly partial: boolean;
-  /** Case numbers in the order of the list; one may stand twice. What is none becomes an item without a number. */
+  /** Case numbers in the order of the list; a number may appear twice. A text that is no number becomes an item without one. */
   readonly cases: readonly string[];
-  /** Ends after so many requests of the collection; the last phase never ends. */
+  /** The phase ends after this many requests of the collection; the last phase never ends. */
   readonly requests: number;
 }
 
 export interface Collection {
   readonly phases: readonly Phase[];
   readonly pageSize: number;
-  /** At these requests (the first is 1) the next link leads back to this page, or to page 1 or 2. */
+  /** At these requests (the first is 1) the next link leads back to the same page, or to page 1 or 2. */
   readonly loops: ReadonlyMap<number, Loop>;
 }
 
@@ -84,7 +85,7 @@ export async function startLawyerService(
   };
 }
 
-/** The phase that the n-th request meets. Pure. */
+/** The phase in which the n-th request falls. Pure. */
 function phaseAt(phases: readonly Phase[], count: number): Phase {
   let left = count;
   for (const phase of phases.slice(0, -1)) {
@@ -122,7 +123,7 @@ function pageOf(loop: Loop, page: number): number {
   return loop === 'self' ? page : loop === 'first' ? 1 : 2;
 }
 
-/** A case of a lawyer's list; one whose name is no number stands without one. */
+/** A case of a lawyer's list; an item whose name is no number gets no case number. */
 export function lawyerItem(name: string): Readonly<Record<string, string | number | null>> {
   const numeroCnj = /^\d/.test(name) ? name : null;
   const poloAtivo = numeroCnj === null ? name : 'Autora FICTÍCIA';

@@ -1,6 +1,6 @@
 /**
- * The soaks: `mixed` (`npm run soak`), `matrix`, `flows`, `forget`, `canary` and `rolling` (`npm run soak:…`). Each is a plan of what is asked, with
- * disturbances beside it, on real servers and real worker processes. Progress on stderr; the last line on stdout is the
+ * The soaks: `mixed` (`npm run soak`), `matrix`, `flows`, `forget`, `canary` and `rolling` (`npm run soak:…`). Each runs a plan
+ * of calls with disturbances, on real servers and real worker processes. Progress on stderr; the last line on stdout is the
  * figures as JSON (`forget`: one line per drill). Exit code 1 when something that must hold does not.
  */
 import { existsSync } from 'node:fs';
@@ -24,7 +24,7 @@ import { openClusterSurroundings, openSurroundings, type Surroundings } from './
 import { openWorld, type World, type WorldOptions } from './world.js';
 
 const WAYS: readonly Way[] = ['replica', 'dump', 'pitr', 'empty', 'row'];
-/** So that the long seed of one drill does not meet the cases of the next. */
+/** Keeps the seeds of drills apart, so that a long drill does not use the cases of the next one. */
 const SEEDS_APART = 7;
 
 interface ClusterFlag {
@@ -127,15 +127,15 @@ program
     process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : 'soak failed'}\n`);
     process.exitCode = 1;
   })
-  // A flow that has not ended is asked for its end until the process ends.
+  // The harness still awaits flows that have not ended, so the process must be ended explicitly.
   .finally(() => process.exit());
 
 type Say = (text: string) => void;
 
-/** Returns whether all held. */
+/** Returns whether everything held. */
 type Run = (shutdown: Shutdown, say: Say) => Promise<boolean>;
 
-/** Stopped by a signal, it has not passed. */
+/** A soak that a signal stops has not passed. */
 async function soak(name: string, run: Run): Promise<void> {
   const say = (text: string): void => void process.stderr.write(`${name}: ${text}\n`);
   const result = await withShutdown({ onProgress: () => undefined, body: (shutdown) => run(shutdown, say) });
@@ -174,7 +174,7 @@ async function mixed(shutdown: Shutdown, options: MixedFlags, say: Say): Promise
           },
           say,
         );
-  // Books of their own: the charges of the portfolio are none of the calls'.
+  // A separate world with its own books: charges of the portfolio must not count as charges of the calls.
   const report = await runMixed(await open(options.cluster), wanted, { ...around, say });
   const all = {
     ...report,
@@ -233,7 +233,7 @@ function show(report: Report, common: Parameters<typeof printReport>[1]): boolea
   return report.problems.length + report.broken.length === 0;
 }
 
-/** Servers of the soak's own only where they are to be disturbed. */
+/** Starts servers only if the soak will disturb them. */
 async function surround(
   shutdown: Shutdown,
   { cluster = false, restarts, cuts, failovers, nodeKills, databaseKills, bridgeKills }: Disturbance & ClusterFlag,

@@ -1,4 +1,4 @@
-/** Figures of samples, in soaks and benches. Pure. */
+/** Statistics of samples, in soaks and benches. Pure. */
 
 /** `share` in [0, 1]; 0 without samples. */
 export function percentile(values: readonly number[], share: number): number {

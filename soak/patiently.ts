@@ -1,4 +1,4 @@
-/** What needs a server that may be on its way up: tried again, twenty times; then its error is the caller's. */
+/** Retries an action that needs a server which may still be starting: twenty attempts, then it throws the last error. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const TRIES = 20;

@@ -1,6 +1,6 @@
 /**
- * The person who decides parked flows, with the service's charge book at hand: what was charged is said to be charged, what was
- * not, not. Waits until the service can no longer charge. So every flow ends, and a second charge can only come from tramita.
+ * The person who decides parked flows with the service's charge book: says `charged` of what was charged, and `not-charged` of
+ * what was not. Waits until the service can no longer charge. So every flow ends, and only tramita can cause a second charge.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
@@ -14,15 +14,15 @@ const LOOK_EVERY_MS = 250;
 const ANSWERED_WITHIN_MS = 3_000;
 const UPDATE_WITHIN_MS = 20_000;
 const AT_ONCE = 24;
-/** A charge is written before any byte of its answer; this is for clocks. */
+/** A charge is written before any byte of its answer; this margin is for clocks. */
 const MARGIN_MS = 100;
 const BY = 'the soak';
 const NO_ROW = '00000000-0000-0000-0000-000000000000';
-/** What only a look into the charge book can decide. All else is told to go on. */
+/** Reasons that only the charge book can decide. In all other cases the flow is told to continue. */
 const UNDECIDED: ReadonlySet<Attention> = new Set<Attention>(['unknown-charge', 'ledger-lost', 'charged-lost']);
 
 export interface Person {
-  /** Ends after the decisions that are under way. */
+  /** Resolves after the decisions in progress. */
   stop(): Promise<void>;
 }
 
@@ -38,17 +38,17 @@ export function startPerson(desk: Desk): Person {
   const busy = new Map<string, Promise<void>>();
   const query = `TaskQueue = "${desk.taskQueue}" AND ${SEARCH_ATTRIBUTES.attention} IS NOT NULL AND ExecutionStatus = "Running"`;
   const look = async (): Promise<void> => {
-    // A flow asks for nobody in its first minute; who knows the charge book need not wait.
+    // A flow asks nobody in its first minute; a person who knows the charge book need not wait for that.
     const undecided = await flowsOfUndecided(desk.db);
     const asking: string[] = [];
     for await (const { workflowId } of desk.client.workflow.list({ query })) asking.push(workflowId);
     for (const workflowId of new Set([...asking, ...undecided])) {
       const flow = desk.flows.find(workflowId);
-      // A row of a flow that has ended may stay undecided: to ask such a flow, a worker has to replay it.
+      // A row of an ended flow may stay undecided: querying such a flow would make a worker replay it.
       const isOver = flow?.workflowId === workflowId && flow.end !== undefined;
       if (flow === undefined || isOver || busy.has(workflowId) || busy.size >= AT_ONCE) continue;
       const deciding = decide(desk, flow, workflowId)
-        // It moved meanwhile, or no worker was there: looked at again.
+        // The flow has moved in the meantime, or no worker was there: the next round tries again.
         .catch(() => undefined)
         .finally(() => busy.delete(workflowId));
       busy.set(workflowId, deciding);
@@ -56,7 +56,7 @@ export function startPerson(desk: Desk): Person {
   };
   const looking = (async () => {
     while (!over.signal.aborted) {
-      // Servers may be killed under us: looked at again in a moment.
+      // Servers may be killed during a round: the next round comes in a moment.
       await look().catch(() => undefined);
       await sleep(LOOK_EVERY_MS, undefined, { signal: over.signal }).catch(() => undefined);
     }
@@ -84,7 +84,7 @@ async function decide(desk: Desk, flow: Flow, workflowId: string): Promise<void>
     (each) => each.workflowId === workflowId && each.row?.intentId === row?.intentId && each.attention === attention,
   );
   if (!isKnown) flow.parked.push({ ...parked, attention, atMs: Date.now(), row, charge });
-  /** An update waits for a worker; without one it is asked again later. */
+  /** An update needs a worker; without one it is tried again later. */
   const within = <T>(update: () => Promise<T>): Promise<T> =>
     client.withDeadline(Date.now() + UPDATE_WITHIN_MS, update);
   if (!UNDECIDED.has(attention)) {
@@ -128,7 +128,7 @@ async function readRow(db: Database, { workflowId, step }: ParkedStep): Promise<
   return row === undefined ? undefined : { intentId: row.intent_id, state: row.state, openedAtMs: row.opened_at };
 }
 
-/** The charge of this very row: for this step, and named by no other row. */
+/** The charge of exactly this row: it is for this step, and no other row names it. */
 async function chargeFor(
   db: Database,
   { service, abouts, owns }: Flow,

@@ -1,4 +1,4 @@
-/** Worker processes, each in its place, and their supervisor. */
+/** Worker processes in numbered places, and their supervisor. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { patiently } from './patiently.js';
 import { startWorkerProcess, type OnSpawn, type WorkerProcess } from './worker-process.js';
@@ -10,17 +10,17 @@ type Env = World['env'];
 
 export interface Pool {
   readonly workers: WorkerProcess[];
-  /** Kills the worker in this place; `next` takes it. False, and nothing done, where the place is being filled already. */
+  /** Kills the worker in this place, and `next` replaces it. False, without any action, if the place is already being filled. */
   replace(place: number, next: () => Promise<WorkerProcess>): Promise<boolean>;
-  /** One more for this place, tried again while a server is on its way up. */
+  /** Starts a worker for this place; retries while a server is starting. */
   start(place: number): Promise<WorkerProcess>;
-  /** Starts workers that ended by themselves again until the signal; returns how many did. */
+  /** Until the signal, restarts workers that ended by themselves; returns how many did. */
   supervise(signal: AbortSignal): Promise<number>;
   stop(): Promise<void>;
 }
 
 interface PoolOptions {
-  /** Of the worker in this place; default: all have the same. */
+  /** Environment of the worker in this place; default: the same for all. */
   readonly envOf?: (place: number) => Env;
   readonly onSpawn?: OnSpawn;
 }
@@ -69,13 +69,13 @@ export async function openPool(
   return pool;
 }
 
-/** With a folder of its own for spool and journal, as on a machine of its own. */
+/** A separate folder for spool and journal, as on a separate machine. */
 export function ownEnv({ env }: { readonly env: Env }, place: number): Env {
   const { TRAMITA_FILES_DIR: shared = '' } = env;
   return { ...env, TRAMITA_FILES_DIR: `${shared}-${place}`, TRAMITA_FILES: shared };
 }
 
-/** False when all is over. */
+/** False when the signal was aborted. */
 export async function rest(ms: number, signal: AbortSignal): Promise<boolean> {
   await sleep(ms, undefined, { signal }).catch(() => undefined);
   return !signal.aborted;

@@ -1,20 +1,20 @@
-/** How every soak tells what it has found: a table and problems for people, and as the last line its figures as JSON. */
+/** How every soak reports its result: a table and problems for people, and its figures as JSON in the last line. */
 import { execFileSync } from 'node:child_process';
 import { packageRoot } from '../src/local/index.js';
 
 export interface Report {
-  /** For machines. */
+  /** Figures for machines. */
   readonly figures: Readonly<Record<string, unknown>>;
   readonly table?: string;
-  /** Sentences. */
+  /** One sentence for each problem. */
   readonly problems: readonly string[];
-  /** What must hold and does not, in the figures; empty when the soak has passed. */
+  /** Figures that violate a requirement; empty when the soak has passed. */
   readonly broken: readonly string[];
 }
 
 const MOST_PROBLEMS = 50;
 
-/** What must be zero and is not. */
+/** Figures that must be zero and are not. */
 export function notZero<Name extends string>(
   figures: Readonly<Record<Name, number>>,
   names: readonly Name[],
@@ -22,7 +22,7 @@ export function notZero<Name extends string>(
   return names.filter((name) => figures[name] !== 0).map((name) => `${name} is ${figures[name]}, not 0`);
 }
 
-/** The figures are printed with what every soak has in common. */
+/** Prints the figures with what every soak has in common. */
 export function printReport(
   { figures, table, problems, broken }: Report,
   common: { readonly seed?: number; readonly startedMs?: number } = {},
@@ -36,7 +36,7 @@ export function printReport(
   say(JSON.stringify({ ...figures, ...rest, commit: commitOf(), ...seconds }));
 }
 
-/** Which version the run was made with: of the checked-out tree, marked with `+` where it has changes. */
+/** The version of the checked-out tree, marked with `+` when it has changes. */
 export function commitOf(): string {
   try {
     const git = (...args: string[]): string =>

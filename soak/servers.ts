@@ -1,4 +1,4 @@
-/** Temporal and PostgreSQL of a soak: its own, in a folder of its own, so that they can be killed and started again. */
+/** The soak's own Temporal and PostgreSQL, in a separate folder, so that they can be killed and restarted. */
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,9 +18,9 @@ import { BRIDGE_ROLE, migrate } from '../src/store/index.js';
 export interface Servers {
   readonly temporalAddress: string;
   readonly databaseUrl: string;
-  /** Of the processes that run now. */
+  /** Pids of the current processes. */
   pids(): { readonly temporal: number; readonly postgres: number };
-  /** SIGKILL, then started again on the same files and port; resolves when it answers. */
+  /** SIGKILL, then a restart on the same files and port; resolves when it answers. */
   restartTemporal(): Promise<void>;
   restartPostgres(): Promise<void>;
   stop(): Promise<void>;
@@ -88,7 +88,7 @@ export async function temporalUp(
   });
 }
 
-/** An empty one on this server; returns its URL. */
+/** Creates an empty database on this server; returns its URL. */
 export async function createDatabase(serverUrl: string, name: string): Promise<string> {
   const client = new Client({ connectionString: serverUrl });
   await client.connect();
@@ -102,7 +102,7 @@ export async function createDatabase(serverUrl: string, name: string): Promise<s
   return url.href;
 }
 
-/** Lets the narrow role of the bridge log in, with a password that nobody else knows; returns its URL. */
+/** Lets the narrow role of the bridge log in with a random password; returns its URL. */
 export async function openBridgeLogin(databaseUrl: string): Promise<URL> {
   const bridgeUrl = new URL(databaseUrl);
   bridgeUrl.username = BRIDGE_ROLE;

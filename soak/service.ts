@@ -1,5 +1,5 @@
 /**
- * One sandbox as a soak sees it: its control interface, its charge book, read as it grows, and calls of the harness's own
+ * One sandbox as a soak uses it: its control interface, its charge book, read incrementally, and calls of the harness itself
  * (preparations), whose charges and requests belong to no flow and are left out.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,19 +23,19 @@ export interface Service {
   /** Also the name of the account that it serves. */
   readonly name: string;
   readonly sandbox: Sandbox;
-  /** Asked again where a connection of it was closed. */
+  /** Retries when a connection is closed. */
   readonly control: Control;
-  /** `label`: under which it is counted how often it fires. */
+  /** `label`: the name under which its firings are counted. */
   arm(fault: Readonly<Record<string, unknown>>, label?: string): Promise<void>;
   /** How often the faults of each label have fired. */
   fired(): Promise<ReadonlyMap<string, number>>;
-  /** Charges so far. */
+  /** All charges so far, without those of the harness. */
   charges(): Promise<readonly Charge[]>;
   requests(): Promise<readonly ReceivedRequest[]>;
-  /** Requests of the harness included. */
+  /** Includes requests of the harness. */
   received(): Promise<readonly ReceivedRequest[]>;
   post(target: string, body: unknown): Promise<Response>;
-  /** One call of the harness's own, followed to its final answer. */
+  /** One call of the harness itself, followed to its final answer. */
   prepare(method: string, target: string, body?: unknown): Promise<{ readonly json: unknown }>;
 }
 
@@ -59,7 +59,7 @@ export async function startService(name: string, options: SandboxOptions = {}): 
       try {
         return await ask<T>(path, body);
       } catch (error) {
-        // F0 closes connections, now and then one of ours.
+        // F0 also closes connections of the harness now and then.
         if (attempt === 5 || (error as Error).message.startsWith('tramita: ')) throw error;
       }
     }
@@ -69,7 +69,7 @@ export async function startService(name: string, options: SandboxOptions = {}): 
   const readOn = async (): Promise<void> => {
     const after = known.at(-1)?.n ?? 0;
     const { charges } = await control<{ charges: readonly Charge[] }>(`/charges?after=${after}`);
-    // Two readers may have asked at once.
+    // Two readers may have read at the same time.
     for (const charge of charges) if (charge.n > (known.at(-1)?.n ?? 0)) known.push(charge);
   };
 
@@ -101,7 +101,7 @@ export async function startService(name: string, options: SandboxOptions = {}): 
       await readOn();
       const paid = new Set<number | null>(known.filter(isOwn).map(({ n }) => n));
       const left = new Map(own.calls);
-      // Those with a charge of ours are ours. Of equal ones without, as many as we have made.
+      // Requests with a charge of the harness are its own. Of equal requests without one, as many as it has made.
       const others = (await received()).filter((request) => {
         const isPaid = paid.has(request.charge);
         if (isPaid) take(left, request);
@@ -128,7 +128,7 @@ export async function startService(name: string, options: SandboxOptions = {}): 
   };
 }
 
-/** Takes one of the calls that are left; false where there is none. */
+/** Takes one of the remaining calls; false when there is none. */
 function take(left: Map<string, number>, { method, target }: ReceivedRequest): boolean {
   const call = `${method} ${target}`;
   const count = left.get(call) ?? 0;

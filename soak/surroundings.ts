@@ -1,4 +1,4 @@
-/** Servers of the soak's own that can be restarted, wires to them that can be cut, and a database that can fail over. */
+/** The soak's own servers, which can be restarted, wires to them that can be cut, and a database that can fail over. */
 import { rmSync } from 'node:fs';
 import type { Shutdown } from '../src/local/index.js';
 import { startClusterServers, type ClusterOptions, type ClusterServers } from './cluster/servers.js';
@@ -10,9 +10,9 @@ import { throughWire, type WorldOptions } from './world.js';
 export interface Surroundings {
   readonly servers?: Pick<Servers, 'restartTemporal' | 'restartPostgres'>;
   readonly wires?: readonly Pick<Proxy, 'dropAll'>[];
-  /** A database that forgets, and the wire to it. */
+  /** A database that loses data, and the wire to it. */
   readonly forgetful?: { readonly cluster: ForgetfulCluster; readonly wire: Pick<Proxy, 'lead'> };
-  /** Two Temporal nodes on PostgreSQL instead of the development server; bridges, and workers with folders of their own, go with it. */
+  /** Two Temporal nodes on PostgreSQL instead of the development server; each worker then has its own folder, and there are bridges. */
   readonly cluster?: ClusterServers;
 }
 
@@ -47,7 +47,7 @@ export async function openSurroundings(
     wires,
     forgetful: { cluster, wire: postgres },
     servers: { restartTemporal, restartPostgres: restartTemporal },
-    // The books are read through the wire as well: they are where the last fail-over has led to.
+    // The books are read through the wire as well: it leads to the database of the last fail-over.
     world: { servers, wires: addresses, databaseUrl: throughWire(databaseUrl, postgres.address) },
   };
 }

@@ -1,16 +1,16 @@
-/** Wires to servers: connections are led on byte for byte, and can be reset at once. Loopback, TCP. */
+/** Wires to servers: they forward connections byte for byte, and can reset them at any time. Loopback, TCP. */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 interface Wire {
   readonly address: string;
-  /** Targets of the standing connections, one for each. */
+  /** Targets of the open connections, one for each. */
   targets(): readonly string[];
-  /** Resets the standing connections; only those to `target` where it is given. */
+  /** Resets the open connections; with `target`, only those to it. */
   drop(target?: string): void;
   close(): Promise<void>;
 }
 
-/** `pick` says where a new connection leads, as `host:port`; undefined: it is refused. */
+/** `pick` returns the target of a new connection as `host:port`; undefined: the connection is refused. */
 export async function createWire(pick: () => string | undefined): Promise<Wire> {
   const open = new Map<Socket, string>();
   const server = createServer({ allowHalfOpen: true }, (near) => {
@@ -54,9 +54,9 @@ export async function createWire(pick: () => string | undefined): Promise<Wire> 
 
 export interface Proxy {
   readonly address: string;
-  /** All standing connections at once. */
+  /** Resets all open connections at once. */
   dropAll(): void;
-  /** New connections go there from now on; undefined: they are refused. Standing ones are reset. */
+  /** Leads new connections to this target from now on; undefined: they are refused. Open connections are reset. */
   lead(target: string | undefined): void;
   close(): Promise<void>;
 }

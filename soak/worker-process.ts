@@ -6,11 +6,11 @@ import { envOf, TRAMITA } from './command.js';
 
 export interface WorkerProcess {
   readonly pid: number;
-  /** SIGKILL; resolves when it is gone. */
+  /** SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>;
-  /** SIGTERM, as when a worker is replaced: its charged calls are waited for. */
+  /** SIGTERM, as when a worker is replaced: it finishes its charged calls. */
   stop(): Promise<void>;
-  /** SIGSTOP, and SIGCONT after `ms`. */
+  /** SIGSTOP, then SIGCONT after `ms`. */
   freeze(ms: number): Promise<void>;
   isAlive(): boolean;
 }
@@ -21,9 +21,9 @@ interface WorkerProcessOptions {
   readonly nodeOptions?: readonly string[];
   /** Called with each line of its standard output. */
   readonly onOutput?: (line: string) => void;
-  /** Called with all that it writes, to either output. */
+  /** Called with everything that it writes, on both outputs. */
   readonly onWritten?: (chunk: Buffer) => void;
-  /** Called in the moment the process exists, before it is ready. */
+  /** Called as soon as the process exists, before it is ready. */
   readonly onSpawn?: OnSpawn | undefined;
 }
 
@@ -93,7 +93,7 @@ function untilReady(program: string, child: ChildProcess): Promise<void> {
       out += chunk.toString();
       if (!out.includes('"ready": true')) return;
       clearTimeout(timer);
-      // Read on and thrown away: a full pipe would stop the worker.
+      // Keeps reading and discards the output: a full pipe would block the worker.
       child.stdout?.off('data', listen).resume();
       resolve();
     };

@@ -1,6 +1,6 @@
 /**
- * Everything a soak runs against: Temporal and PostgreSQL (given, or started for it), sandboxes in this process, settings, a
- * client, the flows and the person who decides about them. Each account has a sandbox of its own, and so a charge book.
+ * Everything that a soak runs against: Temporal and PostgreSQL (given, or started for it), sandboxes in this process, settings,
+ * a client, the flows and the person who decides about them. Each account has its own sandbox, and so its own charge book.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,28 +16,28 @@ import { createDatabase, postgresUp, soakFolder, temporalUp } from './servers.js
 import { startService, type Service } from './service.js';
 
 export interface World {
-  /** Of worker processes. */
+  /** Environment of worker processes. */
   readonly env: Readonly<Record<string, string>>;
   readonly config: Config;
   readonly client: Client;
   readonly db: Database;
   readonly taskQueue: string;
   readonly token: (kind: string, value: unknown) => string;
-  /** Of account `default`. */
+  /** The service of account `default`. */
   readonly service: Service;
-  /** By account. */
+  /** Services by account. */
   readonly services: Readonly<Record<string, Service>>;
   readonly flows: FlowBook;
 }
 
 export interface WorldOptions {
-  /** Servers that are up; else those of the environment, else new ones. */
+  /** Running servers; otherwise those of the environment, or else new ones. */
   readonly servers?: { readonly temporalAddress: string; readonly databaseUrl: string };
-  /** A migrated database; else a new one on the server. */
+  /** A migrated database; otherwise a new one on the server. */
   readonly databaseUrl?: string;
-  /** What the workers are told instead of the addresses of the servers: wires that can be cut. */
+  /** Addresses that the workers get instead of the servers' own: wires that can be cut. */
   readonly wires?: { readonly temporal: string; readonly postgres: string };
-  /** Members of every account in the configuration file. */
+  /** Members that every account has in the configuration file. */
   readonly account?: Readonly<Record<string, unknown>>;
   /** Options of the sandbox of account `default`. */
   readonly sandbox?: SandboxOptions;
@@ -45,10 +45,10 @@ export interface WorldOptions {
   readonly accounts?: Readonly<Record<string, SandboxOptions>>;
   /** Adds account `tls`: the sandbox of `default` behind TLS. */
   readonly tls?: boolean;
-  /** Flows expect webhooks: there is a bridge. */
+  /** Flows expect webhooks, because there is a bridge. */
   readonly webhooks?: boolean;
   readonly filters?: Gaps['filters'];
-  /** Of worker processes and of the harness's client, over what is set here. */
+  /** Environment of worker processes and of the harness's client; overrides the values set here. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -83,7 +83,7 @@ export async function openWorld(shutdown: Shutdown, options: WorldOptions = {}):
   writeFileSync(settings, JSON.stringify({ accounts, gaps: { filters } }));
   const certificate = join(root, 'sandbox.pem');
   writeFileSync(certificate, (await service.control<{ certificate: string }>('/tls')).certificate);
-  // A file store that is not there may be a missing mount, so no worker makes it.
+  // No worker creates a missing file store, because it may be a missing mount.
   const files = join(root, 'files');
   mkdirSync(files);
   const taskQueue = `soak-${process.pid}-${Date.now().toString(36)}`;

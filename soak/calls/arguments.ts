@@ -1,6 +1,7 @@
 /**
- * Arguments for one more call of an operation, unlike those of every other call: so each call has its own place in the charge
- * book. What has to exist at the service first (a refresh, a monitor, a notice) is made by a call of the harness's own.
+ * Arguments for the next call of an operation, different from those of every other call, so that each call can be told apart in
+ * the charge book. What must exist at the service first (a refresh, a monitor, a notice) is made by a call of the harness
+ * itself.
  */
 import type { JsonObject, OperationId, Parameters } from '../../src/contract/index.js';
 import { addDays, isWorkingDay } from '../../sandbox/civil/calendar.js';
@@ -27,7 +28,7 @@ type Maker = (
   service: Service,
 ) => CallArguments | Promise<CallArguments>;
 
-/** Operations that may cost money and for which any case, person or term will do. */
+/** Operations that may cost money and accept any case, person or term. */
 export const PLAIN = {
   searchTerm: (n) => ({ params: { q: `prova de carga ${n}` } }),
   searchLegacy: (n) => ({ params: { q: `prova antiga ${n}` } }),
@@ -75,7 +76,7 @@ export const CHARGED: Readonly<Partial<Record<OperationId, Maker>>> = {
   searchElectoralBoard: ({ place }) => ({ params: board(place) }),
 };
 
-/** Operations with paid pages, and what keeps their pages small. */
+/** Operations with paid pages, and the arguments that keep their pages small. */
 export const PAGED: Readonly<Partial<Record<OperationId, Parameters>>> = {
   searchTerm: {},
   listMovements: { limit: 2 },

@@ -1,6 +1,6 @@
 /**
- * Calls to be asked for, each unlike every other. All are made before any fault is armed: preparations must not be hit by what
- * is meant for flows.
+ * Prepares calls that all differ from each other. All are made before any fault is armed, so that no fault meant for a flow
+ * hits a preparation.
  */
 import {
   buildRequest,
@@ -15,18 +15,18 @@ import { aboutCall, aboutTarget } from '../about.js';
 import type { Service } from '../service.js';
 import { CHARGED, PAGED, type CallArguments } from './arguments.js';
 
-/** One logical call (or two pages) and what the charge book will call it. */
+/** One logical call (or two pages), and its name in the charge book. */
 export interface Ask {
   readonly service: Service;
   readonly operation: OperationId;
   readonly type: 'callOperation' | 'collectPages';
   readonly input: JsonObject;
-  /** By page. */
+  /** One name per page. */
   readonly abouts: readonly string[];
 }
 
 export interface Asks {
-  /** So many calls of an operation; `paged`: collections of two pages. */
+  /** Makes `count` calls of an operation; `paged`: collections of two pages. */
   make(order: {
     readonly service: Service;
     readonly operation: OperationId;
@@ -35,10 +35,10 @@ export interface Asks {
   }): Promise<readonly Ask[]>;
 }
 
-/** Tries beyond the wanted collections: one may have no second page. */
+/** Extra attempts beyond the wanted collections: some have no second page. */
 const SPARE_TRIES = 50;
 
-/** Calls are unlike each other, and unlike those of asks that begin `after` another place. */
+/** All calls differ from each other, and from those of another `Asks` with a different `after`. */
 export function createAsks(gaps: Gaps, after = 0): Asks {
   const places = new Map<OperationId, number>();
   let unique = after;
@@ -85,7 +85,7 @@ export function createAsks(gaps: Gaps, after = 0): Asks {
   };
 }
 
-/** Without members that are for the flow and never sent. */
+/** Removes members that the flow reads but never sends. */
 function sent({ evenIfNotRefreshed: _own, ...params }: Parameters): Parameters {
   return params;
 }

@@ -1,4 +1,4 @@
-/** Runs planned calls as flows, so many at a time. */
+/** Runs planned calls as flows, with a limit on how many run at once. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { present } from '../../src/contract/index.js';
 import { DEFAULT_ACCOUNT } from '../../src/protocol/index.js';
@@ -8,12 +8,12 @@ import type { World } from '../world.js';
 import { NO_FAULT } from './figures.js';
 import type { PlannedCall } from './plan.js';
 
-/** A call that was killed is unknown for 65 s; then it is decided, perhaps twice. What has not ended by then is left alone. */
+/** The charge of a killed call is unknown for 65 s, then decided, perhaps twice. Flows that take longer are left running. */
 const GIVE_UP_AFTER_MS = 10 * 60_000;
 
 interface DriveOptions {
   readonly concurrency: number;
-  /** No call begins earlier than so much after the one before it. Default 0. */
+  /** Minimum time between the starts of two calls. Default 0. */
   readonly everyMs?: number;
   readonly onEnd?: (count: number) => void;
 }
@@ -33,7 +33,7 @@ export async function driveCalls(
   });
 }
 
-/** One after the other in each lane. */
+/** One item after another in each lane. */
 export async function inLanes<T>(items: readonly T[], lanes: number, run: (item: T) => Promise<void>): Promise<void> {
   const waiting = [...items];
   const lane = async (): Promise<void> => {
@@ -42,12 +42,12 @@ export async function inLanes<T>(items: readonly T[], lanes: number, run: (item:
   await Promise.all(Array.from({ length: lanes }, lane));
 }
 
-/** The fault waits for the next request of its operation, which with many calls at once may be another's. */
+/** The fault strikes the next request of its operation, which may be another call's when many run at once. */
 export async function armCall({ service }: World, { fault }: PlannedCall): Promise<void> {
   if (fault !== undefined) await service.arm(fault, fault.fault);
 }
 
-/** What the charge book calls it. A refresh is known by its case: its body says more than its arguments. */
+/** Name of the call in the charge book. A refresh is identified by its case: its body has members beyond its arguments. */
 export function aboutPlanned(
   { operation, params, body, flow }: PlannedCall,
   { gaps, accounts }: World['config'],

@@ -1,20 +1,20 @@
 /**
- * The rows of the fault matrix: what is armed at the sandbox, where it strikes, and when the service can no longer charge. F0
- * and F2 strike connections and have their own part (`unreachable.ts`). Pure.
+ * The rows of the fault matrix: which fault is armed at the sandbox, where it strikes, and when the service can no longer
+ * charge. F0 and F2 strike connections and are handled in `unreachable.ts`. Pure.
  */
 
-/** Where in the life of a call a fault strikes: its first page, a later page, the 202 of a call that answers later, its poll. */
+/** Where in a call a fault strikes: its first page, a later page, the 202 of a call that answers later, its poll. */
 export type Where = 'call' | 'page' | 'accepted' | 'poll';
 
 export interface FaultRow {
   readonly label: string;
   readonly fault: Readonly<Record<string, unknown>> & { readonly fault: string };
   readonly where: readonly Where[];
-  /** So long after the send the service may still charge. */
+  /** How long after the send the service may still charge. */
   readonly lateMs?: number;
-  /** It holds its call for longer than any patience: a small sample. */
+  /** It delays its call longer than any time limit, so only a small sample runs. */
   readonly slow?: true;
-  /** Fires only where we do what we must not: it has to stay at zero. */
+  /** Fires only when tramita does something forbidden: its count must stay at zero. */
   readonly trap?: true;
 }
 

@@ -1,4 +1,4 @@
-/** What a soak of charged calls has found: a table with a line per fault for people, figures for machines. Pure. */
+/** Results of a soak of charged calls: a table with a line per fault for people, figures for machines. Pure. */
 import { isDecidedByEvidence, type Audited } from '../books.js';
 import type { Disturbed } from '../disturb.js';
 import type { Flow } from '../flow-book.js';
@@ -18,16 +18,16 @@ export interface CallFacts {
 /** Label of flows that meet no fault. */
 export const NO_FAULT = 'no fault';
 
-/** Faults that fire only where tramita does what it must not. */
+/** Faults that fire only when tramita does something forbidden. */
 const TRAPS = FAULT_ROWS.filter(({ trap }) => trap === true).map(({ label }) => `${label} (`);
 
-/** What must be zero. */
+/** Figures that must be zero. */
 const ZEROS = [
   ...(['doubleCharges', 'notSentButReached', 'lostSilently', 'findings', 'keysLeaked'] as const),
   ...(['trapsFired', 'undecided'] as const),
 ];
 
-/** `exposed`: calls that may have been hit by something; `okRate`: whether every call without a fault has to be answered. */
+/** `exposed`: calls that something may have hit; `okRate`: whether every call without a fault must be answered. */
 export function reportCalls(
   facts: CallFacts,
   { exposed, okRate = false }: { readonly exposed: number; readonly okRate?: boolean },
@@ -48,13 +48,13 @@ export function reportCalls(
     keysLeaked: count('key leaked'),
   };
   const figures = {
-    /** Flows with a charged call, faulted or not. */
+    /** Flows with a charged call, with or without a fault. */
     calls: flows.length,
     faultsFired: firedOf(false),
     trapsFired: firedOf(true),
     ...money,
     otherProblems: count('facts differ', 'left open', 'sums differ', 'shared connection'),
-    /** Every difference between ledger and charge book, those above included. */
+    /** Every difference between ledger and charge book, including those above. */
     findings: findings.length,
     /** Flows that waited for a person at least once. */
     parked: flows.filter(({ parked }) => parked.length > 0).length,
@@ -66,7 +66,7 @@ export function reportCalls(
     lostForGood: flows.filter(isLost).length,
     charges: audited.charges.length,
     okRateWithoutFaults: faultless.length === 0 ? 1 : round(faultless.filter(isAnswered).length / faultless.length),
-    /** 95 % upper bound of the rate of a failure that was never seen: 3/N. */
+    /** 95 % upper bound of the rate of a failure that was never observed: 3/N. */
     bound95: exposed === 0 ? 1 : round(3 / exposed),
     ...disturbed,
   };
@@ -77,7 +77,7 @@ export function reportCalls(
     problems: findings.map(({ kind, text }) => `${kind}: ${text}`),
     broken: [
       ...notZero(figures, ZEROS),
-      // A soak whose calls all fail proves nothing.
+      // A soak in which all calls fail proves nothing.
       ...(isDull ? [`okRateWithoutFaults is ${figures.okRateWithoutFaults}, not 1`] : []),
     ],
   };
@@ -107,7 +107,7 @@ function callTable({ flows, fired, audited }: CallFacts): string {
   return formatTable([HEAD, ...rows]);
 }
 
-/** A body, or a refusal of the service. */
+/** Whether it returned a body, or a refusal of the service. */
 export function isAnswered({ end }: Flow): boolean {
   return end?.kind === 'done' || (end?.kind === 'failed' && ['NotFound', 'Rejected'].includes(end.type));
 }

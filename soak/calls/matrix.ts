@@ -1,7 +1,7 @@
 /**
- * The matrix: every fault × every charged operation × {call, later page, 202, poll}. Each operation has a lane in which its
- * cells follow each other; lanes run side by side. A cell arms as many faults as it starts flows and waits for their end, so
- * that every flow meets exactly the fault that it is counted under.
+ * The matrix: every fault × every charged operation × {call, later page, 202, poll}. Each operation has a lane, in which its
+ * cells run one after another; lanes run in parallel. A cell arms as many faults as it starts flows and waits until they have
+ * ended, so that every flow meets exactly the fault under which it is counted.
  */
 import { OPERATIONS, operationOf, type OperationId } from '../../src/contract/index.js';
 import { describeFlow } from '../flow-book.js';
@@ -13,9 +13,9 @@ import { FAULT_ROWS, type FaultRow, type Where } from './faults.js';
 
 /** A flow that has not ended by then is reported as undecided. */
 const CELL_WITHIN_MS = 150_000;
-/** The legacy search has a limit of its own: 30 a minute. */
+/** The legacy search has its own limit: 30 a minute. */
 export const RARE: readonly OperationId[] = ['searchLegacy'];
-/** A file may drip for ten minutes before it is given up. */
+/** A file may drip for ten minutes before the client gives up. */
 const LONG: readonly OperationId[] = ['getElectoralEditionPdf'];
 const BIG_LABEL = 'F13';
 /** The account whose service answers later. */
@@ -25,16 +25,16 @@ export const PENDING = 'pending';
 export const MATRIX_OPERATIONS = OPERATIONS.map(({ id }) => id).filter((id) => CHARGED[id] !== undefined);
 
 export interface MatrixOptions {
-  /** Faulted charged calls, at least. */
+  /** Minimum number of faulted charged calls. */
   readonly calls: number;
-  /** Calls whose service hangs or drips for longer than any patience (45 s each, side by side), per operation. */
+  /** Calls per operation whose service hangs or drips longer than any time limit (45 s each, in parallel). */
   readonly slow: number;
-  /** Only these operations and faults; all when empty. */
+  /** Only these operations and faults; empty: all. */
   readonly operations: readonly string[];
   readonly faults: readonly string[];
 }
 
-/** What the plans of the matrix play with. */
+/** What the parts of the matrix work with. */
 export interface MatrixStage {
   readonly world: World;
   readonly asks: Asks;
@@ -45,9 +45,9 @@ interface Cell {
   readonly row: FaultRow;
   readonly where: Where;
   readonly service: Service;
-  /** Several where the fault is on their common poll. */
+  /** Several operations when the fault strikes their common poll. */
   readonly operations: readonly OperationId[];
-  /** Flows of each operation. */
+  /** Flows per operation. */
   readonly count: number;
 }
 
@@ -120,7 +120,7 @@ function countOf(
 /** The calls of each cell. */
 type Stock = ReadonlyMap<Cell, readonly Ask[]>;
 
-/** All calls that the plan will take. */
+/** Prepares all calls of the plan. */
 export async function stockMatrix({ asks }: MatrixStage, { lanes, polls }: MatrixPlan): Promise<Stock> {
   const stock = new Map<Cell, readonly Ask[]>();
   const stockLane = async (lane: readonly Cell[]): Promise<void> => {
@@ -159,7 +159,7 @@ async function runCell(stage: MatrixStage, cell: Cell, asks: readonly Ask[]): Pr
   await runAsks(stage, cell, asks);
 }
 
-/** One after the other: the first page passes, the second meets the fault. Links are changed where they stand: on the first. */
+/** One after another: the fault strikes the second page; F16 and F17 change links, so they strike the first. */
 async function runPages(stage: MatrixStage, cell: Cell, asks: readonly Ask[]): Promise<void> {
   const after = /^F1[67]/.test(cell.row.label) ? 0 : 1;
   for (const ask of asks) {
@@ -172,7 +172,7 @@ function armCell(cell: Cell, members: Readonly<Record<string, unknown>>): Promis
   return cell.service.arm({ ...cell.row.fault, ...members }, labelOf(cell));
 }
 
-/** All at once, and to their end. */
+/** Starts all at once and waits until they have ended. */
 async function runAsks({ world, say }: MatrixStage, cell: Cell, asks: readonly Ask[]): Promise<void> {
   const { lateMs = 0 } = cell.row;
   const { client, flows } = world;

@@ -1,6 +1,6 @@
 /**
- * The mixed plan: charged operations × faults, by seed. Every call has arguments of its own, so that the charge book says of
- * each how often it was paid. Pure.
+ * The mixed plan: charged operations × faults, by seed. Every call has its own arguments, so that the charge book shows how
+ * often each was paid. Pure.
  */
 import { operationOf, type JsonObject, type OperationId, type Parameters } from '../../src/contract/index.js';
 import type { WorkflowType } from '../../src/protocol/index.js';
@@ -14,16 +14,16 @@ export interface PlannedCall extends CallArguments {
   readonly operation: OperationId;
   readonly flow: WorkflowType;
   readonly input: JsonObject;
-  /** Armed for its operation just before it starts; undefined for the share without faults. */
+  /** Armed for its operation just before the call starts; undefined for calls without a fault. */
   readonly fault?: PlannedFault;
 }
 
-/** As it is armed: `operation` is the one whose next request meets it, the call itself or its poll. */
+/** The armed fault strikes the next request of `operation`: the call itself, or its poll. */
 type PlannedFault = Fault & { readonly operation: string };
 
 type Fault = FaultRow['fault'];
 
-/** Short ones, so that thousands fit: the client's own deadlines have tests. */
+/** Only short ones, so that thousands of calls fit: the client's own deadlines have tests. */
 const CALL_FAULTS: readonly Fault[] = [
   ...shortFaults('call'),
   { fault: 'F0', ms: 300 },
@@ -31,9 +31,9 @@ const CALL_FAULTS: readonly Fault[] = [
   { fault: 'F13', bytes: 25_000_000, times: 1 },
 ];
 const POLL_FAULTS: readonly Fault[] = shortFaults('poll');
-/** One call in so many goes without a fault: the ok-rate is measured on them. */
+/** One in this many calls has no fault: the ok-rate is measured on them. */
 const WITHOUT_FAULT = 8;
-/** One fault in so many is for the poll, where there is one. */
+/** One in this many faults strikes the poll, if the call has one. */
 const ON_POLL = 10;
 const OPERATIONS = Object.keys(PLAIN) as readonly (keyof typeof PLAIN)[];
 
@@ -49,7 +49,7 @@ function planCall(n: number, random: Random): PlannedCall {
   const isFaultless = random.integer(WITHOUT_FAULT) === 0;
   const onPoll = operationOf(operation).eligible202 && random.integer(ON_POLL) === 0;
   const fault = random.pick(onPoll ? POLL_FAULTS : CALL_FAULTS);
-  // A refused connection has no operation.
+  // A refused connection belongs to no operation.
   const strikes = fault.fault === 'F0' ? '*' : onPoll ? 'getRequest' : operation;
   const isRefresh = operation === 'requestRefresh';
   return {

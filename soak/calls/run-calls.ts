@@ -1,4 +1,4 @@
-/** A soak of charged calls, by the mixed plan or by the matrix, disturbed meanwhile; then the books are audited. */
+/** A soak of charged calls, by the mixed plan or by the matrix, with disturbances; afterwards the books are audited. */
 import type { Shutdown } from '../../src/local/index.js';
 import { auditFlows } from '../books.js';
 import { lastsMs, runDisturbed, type Disturbance } from '../disturb.js';
@@ -25,13 +25,13 @@ import { askEach, runEach, runUnreachable, stockUnreachable } from './unreachabl
 export type MixedOptions = Disturbance & {
   readonly calls: number;
   readonly seed: number;
-  /** Flows at the same time. */
+  /** Flows that run at the same time. */
   readonly concurrency: number;
 };
 export type WholeMatrixOptions = MatrixOptions & Disturbance & { readonly workers: number; readonly seed: number };
 
 const SAID_EVERY = 50;
-/** Faulted calls of the matrix for each call that meets a service that cannot be reached. */
+/** Number of faulted calls in the matrix per call to an unreachable service. */
 const CALLS_PER_UNREACHABLE = 1_500;
 const CONTROLS_EACH = 2;
 const END_WITHIN_MS = 240_000;
@@ -45,10 +45,11 @@ export async function runMixed(world: World, options: MixedOptions, { say, ...su
   const onEnd = (count: number): void => {
     if (count % SAID_EVERY === 0 || count === calls.length) say(`${count}/${calls.length} calls`);
   };
-  // On a cluster as long as the disturbances need; else they have to find their moments while the calls last.
+  // On a cluster the calls last as long as the disturbances need; otherwise the disturbances must fit into the run of the
+  // calls.
   const everyMs = surroundings.cluster === undefined ? 0 : lastsMs(options) / calls.length;
   const plan = (): Promise<void> => driveCalls(world, calls, { concurrency: options.concurrency, everyMs, onEnd });
-  // A frozen worker is not the one that is killed, and one has to work.
+  // With pauses there are three workers: one to kill, one to freeze, and one that works.
   const workers = calls.length === 0 ? 0 : options.pauses > 0 ? 3 : 2;
   const facts = await runCalls(world, { ...options, workers }, { ...surroundings, plan });
   const report = reportCalls(facts, { exposed: facts.flows.length });
@@ -56,7 +57,7 @@ export async function runMixed(world: World, options: MixedOptions, { say, ...su
   return { ...report, broken: [...report.broken, ...missing(facts.disturbed, options)] };
 }
 
-/** Disturbances that the plan has left no time for. */
+/** Disturbances for which the plan left no time. */
 function missing(seen: Disturbance, wanted: Disturbance): readonly string[] {
   const kinds = ['kills', 'nodeKills', 'databaseKills', 'bridgeKills'] as const;
   return kinds

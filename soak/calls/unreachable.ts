@@ -10,7 +10,7 @@ const REFUSED = 'F0 refused (call)';
 const HANDSHAKE_CUT = 'F2 TLS handshake cut (call)';
 const WANTED = MATRIX_OPERATIONS.filter((operation) => !RARE.includes(operation));
 
-/** `count` rounds for each of the two, each with a call of every operation. */
+/** `count` rounds for each of the two faults, each with one call of every operation. */
 export async function stockUnreachable(stage: MatrixStage, count: number): Promise<readonly (readonly Ask[])[]> {
   const rounds: (readonly Ask[])[] = [];
   while (rounds.length < 2 * count) rounds.push(await askEach(stage, WANTED, 1));
@@ -42,7 +42,7 @@ export async function askEach(
   return made;
 }
 
-/** All at once, and to their end. */
+/** Starts all at once and waits until they have ended. */
 export async function runEach(
   { world: { flows } }: MatrixStage,
   asks: readonly Ask[],

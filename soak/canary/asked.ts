@@ -1,6 +1,6 @@
 /**
- * What is asked with canaries in it: inputs of flows as a user would give them, inputs that must be refused, webhooks of every
- * kind, and errors of the service that repeat what they were asked.
+ * Inputs with canaries: inputs of flows as a user would give them, inputs that must be refused, webhooks of every kind, and
+ * errors of the service that repeat the request.
  */
 import type { Control } from '../../sandbox/index.js';
 import { OPERATIONS, isCharged, type JsonObject } from '../../src/contract/index.js';
@@ -15,7 +15,7 @@ export interface Ask {
 const DAY_MS = 86_400_000;
 const NOTICE_DAYS = 8;
 
-/** Flows whose input names a person. `unique`: texts that no other wave asks for, so that it pays again. */
+/** Flows whose input names a person. `unique`: makes texts that no other wave uses, so that this one pays again. */
 export function personalAsks({ cpf, cnpj, oab, name, party }: Canaries, unique: number): readonly Ask[] {
   const call = (operation: string, params: JsonObject, body?: JsonObject): Ask => ({
     type: 'callOperation',
@@ -43,7 +43,7 @@ export function personalAsks({ cpf, cnpj, oab, name, party }: Canaries, unique: 
   ];
 }
 
-/** Inputs that no flow takes, with personal numbers where they do not belong. */
+/** Inputs that no flow accepts, with personal numbers in the wrong places. */
 export function badAsks({ cpf, cnpj, oab, name }: Canaries): readonly Ask[] {
   const lawyer = `${oab.uf}:${oab.number}`;
   return [
@@ -66,7 +66,7 @@ export function badAsks({ cpf, cnpj, oab, name }: Canaries): readonly Ask[] {
   ];
 }
 
-/** All of them in one record, as an event or an answer might have it. */
+/** All canaries in one record, as an event or an answer might contain them. */
 function recordOf({ cpf, cnpj, oab, name, party, movement, summary, document }: Canaries): JsonObject {
   return {
     nome: name,
@@ -80,7 +80,7 @@ function recordOf({ cpf, cnpj, oab, name, party, movement, summary, document }: 
   };
 }
 
-/** Members of the service's answers under which canaries come. */
+/** Members of the service's answers that contain canaries. */
 export async function plantAnswers(control: Control, canaries: Canaries): Promise<void> {
   const { cpf, cnpj, oab, name, party, movement, summary, document } = canaries;
   const all = (names: readonly string[], text: string): object => ({ names, text });
@@ -115,7 +115,7 @@ interface Deliver {
   readonly cnj: string;
 }
 
-/** Each kind in each form; the same once more; forged, cut and misaddressed. Returns how many the bridge has taken. */
+/** Sends each kind in each form, then again, then forged, cut and misaddressed. Returns how many the bridge has accepted. */
 export async function sendWebhooks({ control, canaries, webhook, cnj }: Deliver): Promise<number> {
   const { cpf, cnpj, name, oab } = canaries;
   const data = recordOf(canaries);
@@ -142,7 +142,7 @@ export async function sendWebhooks({ control, canaries, webhook, cnj }: Deliver)
   return deliveries.filter(({ state }) => state === 'delivered').length;
 }
 
-/** Requests of none of our accounts, and some that are no webhook. */
+/** Requests for none of our accounts, and some that are no webhook. */
 async function strangers(
   { url, secret, token }: Deliver['webhook'],
   { path, body }: { readonly path: string; readonly body: string },
@@ -161,7 +161,7 @@ async function strangers(
   for (const [target, init] of asked) await fetch(target, init).then((answer) => answer.arrayBuffer());
 }
 
-/** A refusal that tells everything that it knows, as text and in its code. */
+/** A refusal that repeats everything it knows, as text and in its code. */
 export function tellingError(canaries: Canaries, link: string): JsonObject {
   const data = recordOf(canaries);
   const message = `${JSON.stringify(data)} ${link} key ${canaries.apiKey}`;
@@ -170,7 +170,7 @@ export function tellingError(canaries: Canaries, link: string): JsonObject {
 
 export type Fault = Readonly<Record<string, unknown>>;
 
-/** Of each wave, for every charged operation once. */
+/** Name and faults of each wave. A wave arms its faults for every charged operation. */
 export function wavesOf(
   error: JsonObject,
   { slow }: { readonly slow: boolean },

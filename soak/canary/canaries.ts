@@ -1,6 +1,6 @@
 /**
- * The canaries: made-up personal data and secrets of twelve kinds, each unlike any other text of the run, and every spelling that
- * they may be met in. Pure.
+ * The canaries: made-up personal data and secrets of twelve kinds, each different from all other text of the run, with every
+ * spelling in which they may appear. Pure.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { companyOf } from '../../sandbox/cases/people.js';
@@ -12,14 +12,14 @@ export const CANARY_KINDS = [
 ] as const;
 export type CanaryKind = (typeof CANARY_KINDS)[number];
 
-/** What opens something: it stands in the configuration alone. */
+/** Secrets that give access: only the configuration may contain them. */
 export const SECRETS: readonly CanaryKind[] = ['link', 'apiKey', 'webhookSecret', 'token'];
 
-/** The data of a run; the same seed gives the same. */
+/** The canaries of a run; the same seed gives the same. */
 export interface Canaries {
-  /** Bare digits. */
+  /** Digits only. */
   readonly cpf: string;
-  /** Fourteen characters, letters among them. */
+  /** Fourteen characters, including letters. */
   readonly cnpj: string;
   readonly oab: { readonly uf: string; readonly number: string };
   readonly name: string;
@@ -33,7 +33,7 @@ export interface Canaries {
   readonly tokens: readonly string[];
 }
 
-/** One text to look for. `exact`: its case matters. */
+/** One text to search for. `exact`: case-sensitive. */
 export interface Needle {
   readonly kind: CanaryKind;
   readonly text: string;
@@ -43,7 +43,7 @@ export interface Needle {
 const WORD_LENGTH = 20;
 const MOST_OABS = 900_000;
 const MOST_CPFS = 800_000_000;
-/** From it on, base64 of a text is too long to be met by chance. */
+/** From this length on, the base64 of a text is too long to occur by chance. */
 const SHORTEST = 8;
 
 export function makeCanaries(seed: number, apiKey: string): Canaries {
@@ -69,7 +69,7 @@ export function makeCanaries(seed: number, apiKey: string): Canaries {
   };
 }
 
-/** `links`: signatures of the links that the service has signed meanwhile. */
+/** `links`: signatures of the links that the service has signed so far. */
 export function needlesOf(canaries: Canaries, links: readonly string[]): readonly Needle[] {
   const { cpf, cnpj, oab, name, party, movement, summary, document, apiKey, webhookSecret, tokens } = canaries;
   const texts: readonly (readonly [CanaryKind, readonly string[]])[] = [
@@ -94,7 +94,7 @@ export function needlesOf(canaries: Canaries, links: readonly string[]): readonl
   });
 }
 
-/** Of a sentence the one word that stands nowhere else: it is found however the rest is escaped. */
+/** The one word of a sentence that occurs nowhere else: it is found however the rest is escaped. */
 export function unusual(sentence: string): string {
   return /Zq[a-z]+/.exec(sentence)?.[0] ?? sentence;
 }
@@ -114,7 +114,7 @@ function cnpjForms(bare: string): readonly string[] {
   return [bare, `${head}/${bare.slice(8, 12)}-${bare.slice(12)}`, head];
 }
 
-/** The number beside its state, or under its name: seven digits alone stand in times and hashes too. */
+/** The number beside its state, or under its name: seven digits alone also occur in times and hashes. */
 function oabForms({ uf, number }: Canaries['oab']): readonly string[] {
   const dotted = `${number.slice(0, 1)}.${number.slice(1, 4)}.${number.slice(4)}`;
   return [number, dotted].flatMap((digits) => [
@@ -128,7 +128,7 @@ function hexOf(text: string): string {
   return Buffer.from(text).toString('hex');
 }
 
-/** As it stands within a longer text that was encoded: at each of the three places, without what neighbours decide too. */
+/** The text inside a longer encoded text: at each of the three offsets, without the characters that depend on its neighbours. */
 function base64Forms(text: string): readonly string[] {
   if (text.length < SHORTEST) return [];
   return [0, 1, 2].flatMap((before) => {
@@ -147,7 +147,7 @@ function companyWithLetters(seed: number): string {
   }
 }
 
-/** A key for payloads that is known to no other run. */
+/** A key for payloads that no other run has. */
 export function payloadKey(id: string): string {
   return `${id}:${randomBytes(32).toString('base64')}`;
 }

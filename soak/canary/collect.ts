@@ -1,4 +1,4 @@
-/** Everything that a run leaves behind, by place: what Temporal keeps, raw; logs; files; what the ops pages and the database hold. */
+/** Everything that a run leaves behind, by place: Temporal's raw data, logs, files, ops pages, the database. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Client } from '@temporalio/client';
@@ -11,7 +11,7 @@ export type Contents = Readonly<Partial<Record<PlaceName, readonly Buffer[]>>>;
 
 const { api } = temporal;
 
-/** As it goes over the wire: payloads as they are kept, ciphertext where they are encrypted. */
+/** As it is on the wire: payloads as they are stored, as ciphertext when they are encrypted. */
 export async function collectTemporal({ connection, options: { namespace } }: Client): Promise<Contents> {
   const { workflowService } = connection;
   const histories: Uint8Array[] = [];
@@ -74,7 +74,7 @@ export async function dumpDatabase(db: Database): Promise<readonly Buffer[]> {
   return dump;
 }
 
-/** Names and bytes of all files below a folder that `wants`. */
+/** Names and bytes of all files below a folder for which `wants` is true. */
 export function readFolder(folder: string, wants: (path: string) => boolean = () => true): readonly Buffer[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -83,7 +83,7 @@ export function readFolder(folder: string, wants: (path: string) => boolean = ()
     .flatMap((path) => [Buffer.from(relative(folder, path)), ...readOrNothing(path)]);
 }
 
-/** A file may go while it is read. */
+/** A file may disappear while it is being read. */
 export function readOrNothing(path: string): readonly Buffer[] {
   try {
     return [readFileSync(path)];

@@ -1,10 +1,10 @@
-/** A collector of traces on loopback, which keeps what it gets as it came: OTLP is not packed, so texts stand in it as they are. */
+/** A collector of traces on loopback. It stores requests unchanged: OTLP is not compressed, so texts can be found in it. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Shutdown } from '../../src/local/index.js';
 
 export interface Collector {
-  /** Variables of the programs that send to it. */
+  /** Variables for the programs that send to it. */
   readonly env: Readonly<Record<string, string>>;
   readonly received: readonly Buffer[];
 }

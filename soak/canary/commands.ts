@@ -1,4 +1,4 @@
-/** Every command that prints, as a person would call it at the log level `debug`, and what was printed. */
+/** Runs every command that prints, as a person would, at the log level `debug`, and collects the output. */
 import { execFile } from 'node:child_process';
 import { envOf, TRAMITA } from '../command.js';
 import type { Canaries } from './canaries.js';
@@ -15,7 +15,7 @@ const MOST_BYTES = 64_000_000;
 const ENDS_WITHIN_MS = 60_000;
 const AT_ONCE = 2;
 
-/** To its end, whatever that is; both outputs. `-` among the arguments reads `input`. */
+/** Runs a command to its end, whatever its exit code, and collects both outputs. `-` among the arguments reads `input`. */
 function runAny(env: Env, args: readonly string[], input = ''): Promise<Printed> {
   return new Promise((resolve) => {
     const child = execFile(
@@ -49,7 +49,7 @@ export async function runAll(
   return printed;
 }
 
-/** Of our own storage, in text and as JSON; else the most telling ones. */
+/** Commands that read our own storage. `whole`: all of them, in text and as JSON; otherwise those that print the most. */
 export function looks(whole: boolean): readonly (readonly string[])[] {
   return whole ? [...TELLING, ...OTHERS].flatMap((args) => [args, [...args, '--json']]) : TELLING;
 }
@@ -69,7 +69,7 @@ const OTHERS: readonly (readonly string[])[] = [
   ['settle', '--where', 'account=default', '--decision', 'abandon', '--by', 'canary'],
 ];
 
-/** `ended`: some flows of each kind of end. */
+/** `ended`: some flows for each kind of end. */
 export function looksAt(ended: readonly string[]): readonly (readonly string[])[] {
   return ended.flatMap((workflowId) => [
     ['status', workflowId],
@@ -77,7 +77,7 @@ export function looksAt(ended: readonly string[]): readonly (readonly string[])[
   ]);
 }
 
-/** What a person may mistype, with numbers of others where they do not belong. */
+/** Mistakes that a person may make, with personal numbers in the wrong places. */
 export function mistakes({ cpf, cnpj, oab }: Canaries): readonly (readonly string[])[] {
   const lawyer = `${oab.uf}:${oab.number}`;
   const dotted = `${cpf.slice(0, 3)}.${cpf.slice(3, 6)}.${cpf.slice(6, 9)}-${cpf.slice(9)}`;
@@ -117,7 +117,7 @@ export function arrangements({ cpf, oab, name }: Canaries, list: string): readon
   ];
 }
 
-/** Settings that are wrong, each with a secret in or beside it: the error must not tell it. */
+/** Invalid settings, each with a secret in or beside it: the error must not contain it. */
 export function wrongSettings(env: Env, { apiKey }: Canaries): readonly Env[] {
   const database = new URL(env['TRAMITA_DATABASE_URL'] ?? '');
   const elsewhere = new URL(database);

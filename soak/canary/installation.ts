@@ -1,4 +1,4 @@
-/** What the canaries go through: servers of the run's own that log as servers are told to, a worker and a bridge as they are installed. */
+/** What the canaries pass through: servers of the run that log as docs ask, and an installed worker and bridge. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -15,11 +15,11 @@ import type { Mode } from './places.js';
 export interface Installation {
   readonly world: World;
   readonly canaries: Canaries;
-  /** Of the webhooks: where they go, and what they are signed with. */
+  /** Where webhooks go, and what signs them. */
   readonly webhook: { readonly url: string; readonly secret: string; readonly token: string };
-  /** What a person has set who calls commands. */
+  /** Environment of a person who runs commands. */
   readonly env: Readonly<Record<string, string>>;
-  /** What a worker and a bridge have written so far, to either output. */
+  /** What a worker and a bridge have written so far, on both outputs. */
   readonly written: { readonly worker: Buffer[]; readonly bridge: Buffer[] };
   readonly paths: {
     readonly postgresLog: string;
@@ -31,12 +31,12 @@ export interface Installation {
   readonly traces: readonly Buffer[];
   /** Metrics and readiness of both programs. */
   readonly pages: readonly string[];
-  /** Secrets of the installation beside those of the canaries: passwords and keys. */
+  /** Secrets of the installation that are not canaries: passwords and keys. */
   readonly secrets: readonly string[];
   stopPrograms(): Promise<void>;
 }
 
-/** Of statements that succeed a superuser decides alone: their values are forbidden, as docs/operations.md asks. */
+/** For successful statements only a superuser can set logging; their values are never logged, as docs/operations.md asks. */
 const LOGGING = {
   log_min_error_statement: 'error',
   log_min_duration_statement: '0',

@@ -1,6 +1,7 @@
 /**
- * Which places hold personal data, and which of them must have been reached for a run to prove anything. What is not named here
- * holds none. Secrets stand nowhere but in the configuration, signed links nowhere but in stored answers. Pure data, beside docs/privacy.md.
+ * Which places may hold personal data, and which of them a run must reach to prove anything. Places that are not listed may
+ * hold none. Secrets may be only in the configuration, signed links only in stored answers. Pure data, matching
+ * docs/privacy.md.
  */
 import { SECRETS, type CanaryKind } from './canaries.js';
 
@@ -22,22 +23,22 @@ export type PlaceName = (typeof PLACES)[number];
 
 export type Mode = 'keys on' | 'keys off';
 
-/** What Temporal keeps of a flow in clear without payload keys. */
+/** What Temporal stores of a flow in clear text without payload keys. */
 const READABLE: readonly PlaceName[] = [
   ...(['temporal histories', 'temporal descriptions', 'temporal schedules', 'temporal files'] as const),
 ];
-/** In every mode: our own storage, and what a command prints of a flow's result for the one who asks for it. */
+/** In every mode: our own storage, and the results of a flow that a command prints for the person who asks. */
 const OURS: readonly PlaceName[] = ['spool', 'files', 'database', 'shown results'];
 
 export function mayHold(place: PlaceName, kind: CanaryKind, mode: Mode): boolean {
-  // The service's answers are kept as they came: the link in the list of documents among them, until it expires.
+  // The service's answers are stored as they came, including the link in the list of documents until it expires.
   if (SECRETS.includes(kind)) return kind === 'link' && (place === 'database' || place === 'spool');
-  // A journal has the keys by which a flow waits, a lawyer's among them, so that a lost row can wait again.
+  // A journal holds the keys for which a flow waits, some with a lawyer's registration, so that a restored row can wait again.
   if (place === 'journal') return kind === 'oab';
   return OURS.includes(place) || (mode === 'keys off' && READABLE.includes(place));
 }
 
-/** Where each kind must be found: otherwise it did not go through the flows, and its absence elsewhere says nothing. */
+/** Where each kind must be found: otherwise it did not pass through the flows, and its absence elsewhere proves nothing. */
 export function mustHold(kind: CanaryKind, mode: Mode): readonly PlaceName[] {
   if (kind === 'document') return ['files'];
   if (kind === 'link') return ['database'];

@@ -1,7 +1,7 @@
 /**
- * The canary run: personal data and secrets of twelve kinds go through every flow, every operation and every kind of webhook,
- * past errors that repeat them, lost answers, decisions of a person, bad input and a database that is away; then they are
- * looked for in everything that was left behind.
+ * The canary run: personal data and secrets of twelve kinds pass through every flow, every operation and every kind of webhook,
+ * with errors that repeat them, lost answers, a person's decisions, bad input and a database that is down. Then the run
+ * searches for them in everything that was left behind.
  */
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,13 +21,13 @@ import { decideParked, describeRunning, HAPPY, playWave, untilEnded, type Played
 export interface CanaryOptions {
   readonly seed: number;
   readonly mode: Mode;
-  /** All faults; else a few. */
+  /** All faults; otherwise a few. */
   readonly whole: boolean;
-  /** Calls that hang past every patience as well. */
+  /** Also calls that hang longer than any time limit. */
   readonly slow: boolean;
-  /** Writes this canary into a log, as a leak would: the run has to fail. */
+  /** Writes this canary into a log, as a leak would: the run must fail. */
   readonly leak?: CanaryKind;
-  /** Folder that everything which was looked through is written into. */
+  /** Folder for a copy of everything that was searched. */
   readonly keep?: string;
 }
 
@@ -125,7 +125,7 @@ const CONNECTIONS_END = 5;
 const END_CONNECTIONS = `select pg_terminate_backend(pid) from pg_stat_activity
   where application_name like 'tramita%' and application_name <> 'tramita soak'`;
 
-/** Rows are locked, so that statements wait while they run, with their values; then connections end under them. */
+/** Locks rows, so that statements wait with their values; then ends their connections. */
 async function withoutDatabase({ world: { db } }: Installation, meanwhile: () => Promise<void>): Promise<void> {
   const away = db.transaction().execute(async (trx) => {
     for (const table of ['intent', 'waiter', 'event']) {
@@ -143,7 +143,7 @@ async function withoutDatabase({ world: { db } }: Installation, meanwhile: () =>
   await Promise.all([away, ended, meanwhile()]);
 }
 
-/** One link of the service, to be repeated in its errors. */
+/** One signed link of the service, which its errors will repeat. */
 async function signedLink({ world: { service } }: Installation): Promise<string> {
   const target = `/v1/processos/cnj/${HAPPY}`;
   await service.prepare('POST', `${target}/solicitar-atualizacao?documentos_publicos=true`, {});
@@ -153,7 +153,7 @@ async function signedLink({ world: { service } }: Installation): Promise<string>
   return link;
 }
 
-/** Of every link that was opened, and of this one. */
+/** Signatures of every link that was opened, and of this one. */
 async function signatures({ world: { service } }: Installation, link: string): Promise<readonly string[]> {
   const targets = (await service.received()).map(({ target }) => target);
   const all = [...targets, link].flatMap((text) => /signature=([0-9a-f]{64})/.exec(text)?.[1] ?? []);

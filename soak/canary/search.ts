@@ -1,4 +1,4 @@
-/** How often the canaries stand in some bytes, and in what those hold packed: gzip, also within base64. Pure. */
+/** Counts the canaries in some bytes and in the compressed data inside them: gzip, also within base64. Pure. */
 import { constants, gunzipSync, inflateSync } from 'node:zlib';
 import { CANARY_KINDS, type CanaryKind, type Needle } from './canaries.js';
 
@@ -18,7 +18,7 @@ export function countHits(content: readonly Buffer[], needles: readonly Needle[]
   return hits;
 }
 
-/** The lines (or what stands around) of the first hits of a kind: for the person who mends the leak. */
+/** The lines (or the surrounding text) of the first hits of a kind, for the person who fixes the leak. */
 export function showHits(content: readonly Buffer[], needles: readonly Needle[], most: number): readonly string[] {
   const found: string[] = [];
   for (const bytes of content.flatMap(unpack)) {
@@ -36,7 +36,7 @@ function printable(bytes: Buffer): string {
   return bytes.toString('utf8').replace(/[^\x20-\x7e\u00a1-\uffff]+/g, ' ');
 }
 
-/** Bytes as text of one character each, so that text in any encoding can be looked for. */
+/** Bytes as text of one character each, so that text in any encoding can be searched. */
 function latin1(text: string): string {
   return Buffer.from(text).toString('latin1');
 }
@@ -47,10 +47,10 @@ function count(text: string, part: string): number {
   return found;
 }
 
-/** The bytes, and each packed stream in them, unpacked. */
+/** The bytes, and each compressed stream in them, decompressed. */
 function unpack(bytes: Buffer): readonly Buffer[] {
   const packed = (bytes.toString('latin1').match(BASE64) ?? []).flatMap((text) => {
-    // `H4sI` is the beginning of every gzip in base64; a `z` stream begins with `eJ`.
+    // Every gzip stream in base64 begins with `H4sI`; a zlib stream begins with `eJ`.
     if (!/^(?:H4sI|eJ)/.test(text)) return [];
     return unpackAt(Buffer.from(text, 'base64'), 0);
   });
@@ -65,7 +65,7 @@ function unpackAt(bytes: Buffer, at: number): readonly Buffer[] {
   try {
     return [stream.indexOf(GZIP) === 0 ? gunzipSync(stream, options) : inflateSync(stream, options)];
   } catch {
-    // It only looked like one.
+    // It only looked like a compressed stream.
     return [];
   }
 }

@@ -1,4 +1,4 @@
-/** Where the canaries were found, and what that means: a table, and what must not be. Pure. */
+/** Where the canaries were found, and what that means: a table, and the violations. Pure. */
 import { notZero, type Report } from '../report.js';
 import { formatTable } from '../format-table.js';
 import { CANARY_KINDS, needlesOf, type Canaries, type CanaryKind, type Needle } from './canaries.js';
@@ -10,9 +10,9 @@ export interface Finding {
   readonly mode: Mode;
   readonly table: string;
   readonly hits: Readonly<Record<string, Hits>>;
-  /** Canaries where none may be. */
+  /** Canaries in places where none may be. */
   readonly leaks: readonly string[];
-  /** Canaries that did not get where they must, and spellings that the search does not find: the run proves nothing. */
+  /** Canaries that are missing where they must be, and spellings that the search does not find: the run then proves nothing. */
   readonly silent: readonly string[];
 }
 
@@ -54,7 +54,7 @@ export function lookFor(
   };
 }
 
-/** The search is shown each canary in each spelling: what it does not find there it would not find anywhere. */
+/** Runs the search on each canary in each spelling: what it misses here, it would miss everywhere. */
 function unfound(canaries: Canaries): readonly string[] {
   const needles = needlesOf(canaries, ['0123456789abcdef'.repeat(4)]);
   return needles
@@ -66,7 +66,7 @@ function ofKind(needles: readonly Needle[], kind: CanaryKind): readonly Needle[]
   return needles.filter((needle) => needle.kind === kind);
 }
 
-/** A star: it may stand there. */
+/** A star marks a place that may hold the kind. */
 function tableOf(hits: Readonly<Record<PlaceName, Hits>>, mode: Mode): string {
   const rows = PLACES.map((place) => [
     place,

@@ -1,4 +1,4 @@
-/** One wave of flows with canaries in them, and the person who decides what parks meanwhile. */
+/** One wave of flows with canaries in their inputs, and the person who decides what parks in the meantime. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createStarterDeps } from '../../src/config/index.js';
 import { SEARCH_ATTRIBUTES, WORKFLOW_TYPES } from '../../src/protocol/index.js';
@@ -12,14 +12,14 @@ import type { Canaries } from './canaries.js';
 export interface Wave {
   readonly index: number;
   readonly seed: number;
-  /** Each strikes every charged operation so often. */
+  /** Each is armed for every charged operation. */
   readonly faults: readonly Fault[];
   readonly endsWithinMs: number;
 }
 
 export interface Played {
   readonly workflowIds: readonly string[];
-  /** What the starters have said to their callers, who may log it. */
+  /** Messages of the starters to their callers, who may log them. */
   readonly errors: readonly string[];
 }
 
@@ -30,11 +30,11 @@ const LOOK_EVERY_MS = 250;
 const ANSWERS_WITHIN_MS = 5_000;
 const DECIDED_WITHIN_MS = 10_000;
 const MOST_DECISIONS = 3;
-/** Numbers of cases per seed, one a wave. */
+/** Case numbers per seed, one per wave. */
 const WAVES_PER_SEED = 40;
 const SEEDS = 1_000;
 
-/** Every type of flow with ordinary input, those that name a person, and those that must be refused. */
+/** Every type of flow with ordinary input, flows that name a person, and flows that must be refused. */
 export async function playWave(world: World, canaries: Canaries, wave: Wave): Promise<Played> {
   const { service, client, config, taskQueue } = world;
   for (const fault of wave.faults) {
@@ -54,7 +54,7 @@ export async function playWave(world: World, canaries: Canaries, wave: Wave): Pr
   const happy: Ask = { type: 'refreshCase', input: { cnj: HAPPY, documents: true, download: true } };
   const bad = badAsks(canaries);
   await Promise.all([happy, ...personalAsks(canaries, n), ...(await ordinary(world, n)), ...bad].map(start));
-  // Past the starters, which refuse them: as a program in another language would.
+  // Bypasses the starters, which would refuse them, as a program in another language could.
   for (const [place, { type, input }] of bad.entries()) {
     const workflowId = `bad-${wave.index}-${place}`;
     await client.workflow.start(type, { taskQueue, workflowId, args: [input] });
@@ -72,7 +72,7 @@ async function ordinary(world: World, n: number): Promise<readonly Ask[]> {
       const { input } = await KINDS[type](n, place);
       asks.push({ type, input });
     } catch {
-      // The service was told to fail, or the database is away.
+      // The service was told to fail, or the database is down.
     }
   }
   return asks;
@@ -88,7 +88,7 @@ export async function untilEnded({ client, taskQueue }: World, withinMs: number)
     await sleep(LOOK_EVERY_MS);
 }
 
-/** For people: what is still under way, and what it waits for. */
+/** For people: flows that are still running, and what they wait for. */
 export async function describeRunning({ client, taskQueue }: World): Promise<readonly string[]> {
   const described: string[] = [];
   for await (const { workflowId } of client.workflow.list({ query: running(taskQueue) })) {
@@ -100,7 +100,7 @@ export async function describeRunning({ client, taskQueue }: World): Promise<rea
 
 /**
  * Decides what is parked: first that it was not charged, then that the flow is given up. The notes name persons, as people's
- * notes do; with a number in it a note is refused.
+ * notes do. A note with a personal number is refused.
  */
 export function decideParked(
   { client, taskQueue }: World,
@@ -133,7 +133,7 @@ export function decideParked(
     await say(said);
   };
   const look = async (): Promise<void> => {
-    // It moved meanwhile, or no worker was there: looked at again.
+    // The flow has moved in the meantime, or no worker was there: the next round tries again.
     for await (const { workflowId } of client.workflow.list({ query })) await decide(workflowId).catch(() => undefined);
   };
   const looking = (async () => {

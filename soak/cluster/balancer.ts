@@ -1,6 +1,6 @@
 /**
- * A TCP load balancer, as production has one in front of several frontends: new connections go to the healthy target with the
- * fewest, and those to a target that is no longer healthy are reset, so that clients connect again, to another one.
+ * A TCP load balancer, as production has one in front of several frontends. New connections go to the healthy target with the
+ * fewest. Connections to a target that is no longer healthy are reset, so that clients reconnect to another one.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createWire } from '../wire.js';
@@ -13,7 +13,7 @@ export interface Target {
 
 export interface Balancer {
   readonly address: string;
-  /** Of the standing connections, one for each. */
+  /** Targets of the open connections, one for each. */
   targets(): readonly string[];
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Bridges of a cluster: processes on ports of their own, and a balancer in front of them, where the service sends its webhooks. */
+/** Bridges of a cluster: processes on different ports, and a balancer in front of them, to which the service sends its webhooks. */
 import { randomBytes } from 'node:crypto';
 import { freePort } from '../../src/local/index.js';
 import { openBridgeLogin } from '../servers.js';
@@ -7,12 +7,12 @@ import type { World } from '../world.js';
 import { createBalancer } from './balancer.js';
 
 export interface Bridges {
-  /** Where webhooks go. */
+  /** The address for webhooks. */
   readonly url: string;
-  /** Of each, without the balancer. */
+  /** Addresses of the bridges themselves, without the balancer. */
   readonly addresses: readonly string[];
   isAlive(place: number): boolean;
-  /** SIGKILL, then started again on its ports; resolves when it is ready. */
+  /** SIGKILL, then a new start on the same ports; resolves when it is ready. */
   restart(place: number): Promise<void>;
   stop(): Promise<void>;
 }
@@ -20,7 +20,7 @@ export interface Bridges {
 const BRIDGES = 2;
 const READY_WITHIN_MS = 1_000;
 
-/** The services are told their address and secret. */
+/** Gives the services the address and the secret. */
 export async function openBridges(
   { env, services }: Pick<World, 'env' | 'services'>,
   onSpawn?: OnSpawn,

@@ -1,7 +1,7 @@
 /**
  * One node of a Temporal cluster: a process with all four services, on a loopback address of its own. The nodes of a cluster
- * have the same ports, because a node finds the services of another one by its own port numbers. On Linux every 127.x.y.z is
- * there without any set-up; on macOS `sudo ifconfig lo0 alias 127.0.0.2` adds one.
+ * have the same ports, because a node finds the services of another node by its own port numbers. Linux has every 127.x.y.z
+ * without any set-up; on macOS `sudo ifconfig lo0 alias 127.0.0.2` adds one.
  */
 import { mkdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { Connection, type ConnectionOptions } from '@temporalio/client';
 import { superviseProcess, type SupervisedProcess, type SuperviseOptions } from '../../src/local/index.js';
 import type { Target } from './balancer.js';
 
-/** Addresses of the nodes: as many as there are. */
+/** Addresses of the nodes, one for each. */
 export const NODE_HOSTS = ['127.0.0.1', '127.0.0.2'] as const;
 
 const SERVICES = ['frontend', 'history', 'matching', 'worker'] as const;
@@ -20,23 +20,23 @@ export type NodePorts = Readonly<Record<(typeof NODE_PORTS)[number], number>>;
 
 /** Fixed for the life of a cluster. */
 const SHARDS = 32;
-/** Each of the four services has a pool of its own for each of the two databases. */
+/** Each of the four services has its own connection pool for each of the two databases. */
 const STORE_CONNECTIONS = 15;
 const VISIBILITY_CONNECTIONS = 5;
-/** PostgreSQL has to take them all, and ours. */
+/** Must be enough for all these connections and ours. */
 export const MAX_CONNECTIONS = 300;
-/** Some seconds when the machine is quiet; joining the other node and taking its shards over included. */
+/** A few seconds on a quiet machine, including joining the other node and taking over its shards. */
 const READY_WITHIN_MS = 120_000;
 const HEALTH_WITHIN_MS = 1_000;
-/** The health service of gRPC knows the frontend by this name. */
+/** The name of the frontend in gRPC's health service. */
 const FRONTEND = 'temporal.api.workflowservice.v1.WorkflowService';
 
 export interface NodePlace {
   readonly host: string;
   readonly ports: NodePorts;
-  /** Of PostgreSQL, with role and password. */
+  /** Connection to PostgreSQL, with role and password. */
   readonly databaseUrl: string;
-  /** For its configuration and log. */
+  /** Folder for its configuration and log. */
   readonly folder: string;
   /** `global.tls` of the server; absent: plain text. */
   readonly tls?: object;
@@ -46,7 +46,7 @@ export function frontendOf({ host, ports }: Pick<NodePlace, 'host' | 'ports'>): 
   return `${host}:${ports.frontendGrpc}`;
 }
 
-/** Resolves when the frontend serves. */
+/** Resolves when the frontend serves requests. */
 export async function startNode(
   place: NodePlace,
   { server, target, ...options }: NodeOptions,
@@ -54,7 +54,7 @@ export async function startNode(
   const { host, folder } = place;
   mkdirSync(folder, { recursive: true });
   const file = join(folder, `node-${host}.json`);
-  // JSON is YAML.
+  // JSON is valid YAML.
   await writeFile(file, JSON.stringify(buildNodeConfig(place)), { mode: 0o600 });
   return superviseProcess({
     name: `Temporal node ${host}`,
@@ -74,7 +74,7 @@ interface NodeOptions extends Pick<SuperviseOptions, 'onExit' | 'onSpawn' | 'sig
   readonly target: Target;
 }
 
-/** A frontend, asked over a connection that is kept. */
+/** Health check of a frontend, over a connection that stays open. */
 export function watchFrontend(address: string, tls?: ConnectionOptions['tls']): Target & { close(): Promise<void> } {
   const connection = Connection.lazy({
     address,
@@ -101,7 +101,7 @@ function isServing(status: unknown): boolean {
   return status === 1 || status === 'SERVING';
 }
 
-/** Everything at the server's defaults but what names the place. */
+/** The server's defaults, except for what identifies this place. */
 function buildNodeConfig({ host, ports, databaseUrl, tls }: NodePlace): object {
   const { hostname, port, username, password } = new URL(databaseUrl);
   const datastore = (databaseName: string, connections: number): object => ({
@@ -146,5 +146,5 @@ function buildNodeConfig({ host, ports, databaseUrl, tls }: NodePlace): object {
   };
 }
 
-/** Databases of the nodes, by what the server calls its schema. */
+/** Databases of the nodes, by the server's name for their schema. */
 export const NODE_DATABASES = { store: 'temporal', visibility: 'temporal_visibility' } as const;

@@ -1,7 +1,7 @@
 /**
- * `npm run cluster`: a whole installation on this machine, as several machines would be one. PostgreSQL, two Temporal nodes behind a
- * balancer, the sandbox, two workers with a folder each, two bridges behind another balancer. A node, a worker or a bridge
- * that ends is started again. The data goes with the cluster.
+ * `npm run cluster`: a whole installation on this machine, as it would run on several machines. PostgreSQL, two Temporal nodes
+ * behind a balancer, the sandbox, two workers with a folder each, two bridges behind another balancer. A node, worker or bridge
+ * that ends is started again. The data is deleted with the cluster.
  */
 import { join } from 'node:path';
 import { claimStack, identifyProcess, packageRoot, type OnProgress, type Shutdown } from '../../src/local/index.js';
@@ -15,9 +15,9 @@ import type { ClusterServers } from './servers.js';
 const WORKERS = 2;
 const LOOK_EVERY_MS = 2_000;
 
-/** Resolves when it is told to stop; what it has started is in `shutdown`. */
+/** Resolves when asked to stop; `shutdown` holds everything that it has started. */
 export async function runCluster(shutdown: Shutdown, onProgress: OnProgress): Promise<void> {
-  // Written down here, so that the next start stops what a killed one has left.
+  // Recorded here, so that the next start stops the processes that a killed one has left.
   const stack = await claimStack({ root: join(packageRoot(), '.tramita', 'cluster'), onProgress });
   shutdown.add({ name: 'stack record', stop: stack.release });
   const onSpawn: OnSpawn = (name, pid) => {

@@ -1,6 +1,6 @@
 /**
- * The servers of a cluster: PostgreSQL, two Temporal nodes on it, a balancer in front of their frontends. Each can be killed with
- * SIGKILL and started again on its files and ports.
+ * The servers of a cluster: PostgreSQL, two Temporal nodes on it, a balancer in front of their frontends. Each can be killed
+ * with SIGKILL and restarted on its files and ports.
  */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -37,32 +37,32 @@ import {
 } from './node.js';
 
 export interface ClusterNode {
-  /** Of its frontend. */
+  /** Address of its frontend. */
   readonly address: string;
-  /** SIGKILL; resolves when it is gone. */
+  /** SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>;
-  /** Resolves when it serves. */
+  /** Resolves when it serves requests. */
   start(): Promise<void>;
 }
 
 export interface ClusterServers {
-  /** Of the balancer: what workers and clients are told. */
+  /** Address of the balancer, for workers and clients. */
   readonly temporalAddress: string;
   readonly balancer: Pick<Balancer, 'targets'>;
   readonly nodes: readonly ClusterNode[];
   readonly databaseUrl: string;
-  /** SIGKILL, then started again on the same files and port; resolves when it answers. */
+  /** SIGKILL, then a restart on the same files and port; resolves when it answers. */
   restartPostgres(): Promise<void>;
 }
 
 export interface ClusterOptions {
   readonly folder: string;
   readonly onProgress: OnProgress;
-  /** Called in the moment a process exists: to write its pid down. */
+  /** Called as soon as a process exists, to record its pid. */
   readonly onSpawn?: (process: { name: string; identity: ProcessIdentity; stopSignal?: NodeJS.Signals }) => void;
 }
 
-/** `setup-schema` makes the table of versions, `update-schema` everything else: the schema comes with the tool. */
+/** `setup-schema` creates the table of versions, `update-schema` everything else: the tool contains the schema. */
 const SCHEMA_VERSION_BEFORE_ALL = '0.0';
 const SCHEMA_WITHIN_MS = 60_000;
 const NAMESPACE = 'default';
@@ -113,7 +113,7 @@ export async function startClusterServers(
         },
       });
     };
-    // One after the other: two first starts at once race for the metadata of the cluster, and one of them ends.
+    // One after another: two concurrent first starts race for the metadata of the cluster, and one of them ends.
     await start();
     shutdown.add({ name: `Temporal node ${place.host}`, stop: () => node?.stop(), stopNow: () => node?.stopNow() });
     if (index === 0) await makeNamespace(target.address);
@@ -149,7 +149,7 @@ export async function startClusterServers(
   };
 }
 
-/** It may have ended by itself. */
+/** The process may have ended by itself. */
 function sendKill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
@@ -185,7 +185,7 @@ export async function makeSchemas(databaseUrl: string, { sqlTool }: ClusterServe
   }
 }
 
-/** `default` with our search attributes, as the development server has it. */
+/** Creates `default` with our search attributes, as the development server has it. */
 export async function makeNamespace(address: string, tls?: ConnectionOptions['tls']): Promise<void> {
   const searchAttributes = Object.fromEntries(Object.values(SEARCH_ATTRIBUTES).map((name) => [name, KEYWORD]));
   await withConnection(
@@ -200,7 +200,7 @@ export async function makeNamespace(address: string, tls?: ConnectionOptions['tl
   );
 }
 
-/** A frontend reads again every ten seconds what a namespace has; until then it refuses our starts. */
+/** A frontend reloads its namespaces every ten seconds; until then it refuses our starts. */
 function knowsNamespace(address: string): Promise<void> {
   const query = `${SEARCH_ATTRIBUTES.flow} = "none"`;
   return withConnection({ address }, ({ workflowService }) =>

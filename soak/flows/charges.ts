@@ -4,8 +4,8 @@ import type { LedgerRow } from '../../src/ledger/index.js';
 import type { FlowRun } from './types.js';
 
 /**
- * All of its rows know the ids of theirs; what was bought before it is not its own. Equal calls of the killed run have the same
- * name in the book (`about`), also where their answer was lost.
+ * Charges of a run. All of its rows know the ids of their charges. A charge that was bought before the run is not its own.
+ * Equal calls of the killed run have the same name in the book (`about`), even when their answer was lost.
  */
 export function chargesOfRun(
   { workflowIds, foreignRequest = '' }: FlowRun,
@@ -16,7 +16,7 @@ export function chargesOfRun(
   return book.filter((charge) => charge.requestId !== foreignRequest && rows.some((row) => names(row, charge)));
 }
 
-/** Those that made a call of their own, oldest first. */
+/** Rows that made a call themselves, oldest first. */
 export function rowsOfRun(workflowIds: readonly string[], ledger: readonly LedgerRow[]): readonly LedgerRow[] {
   return ledger.filter((row) => row.joined === null && workflowIds.includes(row.workflowId)).reverse();
 }

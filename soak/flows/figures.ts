@@ -1,4 +1,4 @@
-/** What the proof has found: a table per flow for people, one JSON line for machines. Pure. */
+/** Results of the proof: a table per flow for people, one JSON line for machines. Pure. */
 import type { WorkflowType } from '../../src/protocol/index.js';
 import { formatTable } from '../format-table.js';
 import { notZero, type Report } from '../report.js';
@@ -10,7 +10,7 @@ interface Judged {
   readonly verdict: Verdict;
 }
 
-/** What must be zero. */
+/** Figures that must be zero. */
 const ZEROS = [
   ...(['differentResults', 'differentCharges', 'doubleCharges', 'booksDiffer'] as const),
   ...(['parkedElsewhere', 'notEnded', 'pointsMissing'] as const),
@@ -29,11 +29,11 @@ export function reportFlows(
   const count = (kind: Problem['kind']): number => problems.filter((each) => each.kind === kind).length;
   const figures = {
     flows: types.length,
-    /** Runs that met a kill on their way. */
+    /** Runs that a kill hit while they ran. */
     points: met.length,
     kills,
     ...countMet(met),
-    /** The intent was written, and then the process was gone. Tramita cannot tell these from those after the first byte. */
+    /** The intent was written, then the process was killed. Tramita cannot tell these from kills after the first byte. */
     betweenIntentAndFirstByte: parksAt(met, 'between intent and first byte'),
     differentResults: count('different result'),
     differentCharges: count('different charges'),
@@ -41,7 +41,7 @@ export function reportFlows(
     booksDiffer: count('books differ'),
     parkedElsewhere: count('parked elsewhere'),
     notEnded: count('not ended'),
-    /** Flow types that met fewer kills than asked for. */
+    /** Flow types that met fewer kills than requested. */
     pointsMissing: types.filter((type) => ofType(met, type).length < points).length,
   };
   return {
@@ -52,11 +52,11 @@ export function reportFlows(
   };
 }
 
-/** Figures that are told of all runs, and of each flow type. */
+/** Figures for all runs together, and for each flow type. */
 function countMet(met: readonly Judged[]) {
   return {
     equal: met.filter(({ verdict }) => verdict.form === 'equal').length,
-    /** Ended in the form in which a lost answer ends, or counted a parked refresh. */
+    /** Ended as after a lost answer, or counted a parked refresh. */
     lostForm: met.filter(({ verdict }) => verdict.form === 'lost').length,
     parked: met.flatMap(({ verdict }) => verdict.parks).length,
     betweenFirstByteAndSettle: parksAt(met, 'between first byte and settle'),
@@ -80,7 +80,7 @@ function flowTable(judged: readonly Judged[], types: readonly WorkflowType[]): s
   return formatTable([HEAD, ...rows]);
 }
 
-/** One that was over before a kill came is compared all the same, and proves nothing. */
+/** A run that ended before its kill is compared as well, but proves nothing. */
 function isMet({ pair }: Judged): boolean {
   return pair.kills.length > 0;
 }

@@ -1,7 +1,7 @@
 /**
- * What a killed run has to show beside its undisturbed twin: the same result, or the lost form of it where a person had to say
- * that a charged answer is lost; the same charges; each in the ledger as in the book; and a park only where a kill fell while
- * a call was under way. Pure.
+ * What a killed run must show, compared with its undisturbed twin: the same result, or its lost form when a person had to say
+ * that a charged answer is lost; the same charges; each of them in the ledger as in the book; and a park only when a kill hit a
+ * call in progress. Pure.
  */
 import { parseAmount, type Json, type JsonObject } from '../../src/contract/index.js';
 import type { LedgerRow } from '../../src/ledger/index.js';
@@ -26,22 +26,22 @@ export interface Facts {
   readonly killed: readonly Charge[];
   /** Ledger rows of the killed run that made a call. */
   readonly rows: readonly LedgerRow[];
-  /** When the request of a charge came in, by the number of the charge. */
+  /** When the request of a charge arrived, by the number of the charge. */
   readonly reachedAtMs: ReadonlyMap<number, number>;
 }
 
-/** Where a kill fell, for a park. */
+/** Where in its call a kill struck, for a park. */
 export type ParkPlace = 'between first byte and settle' | 'between intent and first byte' | 'elsewhere';
 
 export interface Verdict {
   readonly form: 'equal' | 'lost' | 'other';
   readonly parks: readonly ParkPlace[];
-  /** Calls hit between first byte and settlement that no person was asked about: free evidence, or the spool, knew. */
+  /** Calls hit between first byte and settlement for which no person was asked: free evidence or the spool had the answer. */
   readonly knownAnyway: number;
   readonly problems: readonly Problem[];
 }
 
-/** The journal's instants are the harness's; a request is read a moment after it was sent. */
+/** The journal's times are the harness's clock; a request is read a moment after it was sent. */
 const MARGIN_MS = 1_000;
 
 export function judge(pair: Pair, facts: Facts): Verdict {
@@ -92,21 +92,21 @@ function compareResults({ undisturbed, killed }: Pair, { rows }: Facts): Pick<Ve
   return untold === undefined ? { form: 'lost', problems: [] } : other('different result', untold);
 }
 
-/** A text that was charged and lost ends no sync: the sync goes on without it. One call may be found parked more than once. */
+/** A lost charged text does not end a sync: it continues without the text. One call may be found parked more than once. */
 function withoutLostTexts(result: JsonObject, parked: FlowRun['parked']): JsonObject {
   const texts = parked.filter(({ operation, charge }) => operation === 'getPublication' && charge !== undefined);
   const lost = new Set(texts.map(({ step }) => step)).size;
   return lost === 0 ? result : { ...result, fullTexts: Number(result['fullTexts']) - lost };
 }
 
-/** Without what only the lost answer of a creation said: its listing shows the monitor, not how the account calls back. */
+/** Drops what only the lost answer of a creation said: the listing shows the monitor, but not its callback settings and billing. */
 function untellable({ monitor, spent: _spent, ...result }: JsonObject): JsonObject {
   if (monitor === undefined) return result;
   const { callback: _callback, billing: _billing, ...told } = monitor as JsonObject;
   return { ...result, monitor: told };
 }
 
-/** A portfolio does not wait for what parks: it counts it. Each refresh is followed to its end all the same. */
+/** A portfolio does not wait for parked refreshes, it counts them. Each of them is still followed to its end. */
 function comparePortfolios(first: JsonObject, second: JsonObject): Pick<Verdict, 'form' | 'problems'> {
   const counted = (result: JsonObject): JsonObject => ({ ...result, done: sum(result, 'done', 'parked'), parked: 0 });
   const problem = difference(normalise(counted(first)), normalise(counted(second)));
@@ -118,7 +118,7 @@ function sum(result: JsonObject, ...members: readonly string[]): number {
   return members.reduce((total, member) => total + Number(result[member]), 0);
 }
 
-/** Amounts that evidence cannot tell are `null`, and counted as unknown; everything else is as in the undisturbed run. */
+/** Amounts that evidence cannot show are `null` and counted as unknown; everything else is as in the undisturbed run. */
 function compareMoney(first: JsonObject, second: JsonObject): string | undefined {
   const [paid, told] = [receiptsOf(first), receiptsOf(second)];
   const beginning = compareBeginning(paid, told);
@@ -127,14 +127,14 @@ function compareMoney(first: JsonObject, second: JsonObject): string | undefined
   const untold = told.flatMap(({ amount }, place) => (amount === null ? [amountOf(paid[place]?.amount ?? '0')] : []));
   const [spent, known] = [first['spent'], second['spent']] as unknown as readonly [Spent, Spent];
   const missing = untold.reduce((total, amount) => total + amount, 0);
-  // Whether the first of two equal DELETEs was charged is never known.
+  // Nobody can know whether the first of two equal DELETEs was charged.
   const unknown = untold.length + repeatsOf(second).length;
   return known.unknown === unknown && amountOf(known.known) + missing === amountOf(spent.known)
     ? undefined
     : `spent ${JSON.stringify(spent)} and ${JSON.stringify(known)}`;
 }
 
-/** As far as the killed run came, its paid steps are those of the undisturbed one. */
+/** The paid steps of the killed run are a beginning of those of the undisturbed run. */
 function compareBeginning(paid: readonly Receipt[], told: readonly Receipt[]): string | undefined {
   for (const [place, { step, amount }] of told.entries()) {
     const twin = paid[place];
@@ -144,13 +144,13 @@ function compareBeginning(paid: readonly Receipt[], told: readonly Receipt[]): s
   return undefined;
 }
 
-/** Without sends that a person knew to be unpaid, and without those that were made again. */
+/** Without sends that a person knew to be unpaid, and without sends that were repeated. */
 function receiptsOf(result: JsonObject): readonly Receipt[] {
   const repeats = repeatsOf(result);
   return allReceipts(result).filter((receipt) => receipt.outcome !== 'NOT_SENT' && !repeats.includes(receipt));
 }
 
-/** Sends whose end was unknown, and after which the same was sent again. */
+/** Sends with an unknown end that were then repeated. */
 function repeatsOf(result: JsonObject): readonly Receipt[] {
   const receipts = allReceipts(result);
   return receipts.filter(({ outcome, step }, place) => outcome === 'UNKNOWN' && receipts[place + 1]?.step === step);
@@ -191,7 +191,7 @@ function countCharges(
   return counts;
 }
 
-/** The auditor's findings. How often a call may be paid is the twin's to say. */
+/** The auditor's findings. The comparison with the twin decides how often a call may be paid. */
 function compareBooks({ undisturbed, killed, rows }: Facts): readonly Problem[] {
   const asked = new Map<string, number>();
   for (const charge of undisturbed) asked.set(callOf(charge), (asked.get(callOf(charge)) ?? 0) + 1);
@@ -200,18 +200,18 @@ function compareBooks({ undisturbed, killed, rows }: Facts): readonly Problem[] 
     book: killed,
     asked,
     decisionsAreTrue: true,
-    // A row does not say what its call is about: it is found by the ids of its charge.
+    // A row does not contain its call's name: the auditor matches it by the ids of its charge.
     subjectOf: { row: () => '', charge: () => '' },
   });
   return findings.map(({ kind, text }) => ({ kind: kind === 'paid twice' ? 'double charge' : 'books differ', text }));
 }
 
-/** As the auditor names it without a subject. */
+/** The auditor's name of a call without a subject. */
 function callOf({ operation }: Charge): string {
   return `${operation} `;
 }
 
-/** Free evidence has found that the call was made. */
+/** Whether free evidence has found that the call was made. */
 function isProven({ evidence }: Pick<LedgerRow, 'evidence'>): boolean {
   return evidence?.['proof'] !== undefined || evidence?.['adopted'] !== undefined;
 }
@@ -229,7 +229,7 @@ function placeOf(
   return hits.some((kill) => reachedAtMs <= kill + MARGIN_MS) ? 'between first byte and settle' : 'elsewhere';
 }
 
-/** A 202 is settled long before its row is: without evidence, only calls that are answered at once can be told apart. */
+/** A 202 is answered long before its row is settled: without evidence, only calls with an immediate answer are counted. */
 function countKnownAnyway({ killed, kills }: Pair, { killed: book, rows, reachedAtMs }: Facts): number {
   const parked = new Set(killed.parked.map(({ row }) => row?.intentId));
   return rows.filter((row) => {

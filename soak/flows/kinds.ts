@@ -1,6 +1,6 @@
 /**
- * How each workflow type is asked for with identifiers of its own, unlike every other's. The same number gives the same input on
- * both sides, so that both services, made of the same seed, hold the same cases, lists and texts for it.
+ * How each workflow type is started with identifiers that no other flow has. The same number gives the same input on both
+ * sides, so that both services, made from the same seed, have the same cases, lists and texts for it.
  */
 import { lawyerCaseCount } from '../../sandbox/index.js';
 import type { Cnj, JsonObject } from '../../src/contract/index.js';
@@ -11,13 +11,13 @@ import type { Service } from '../service.js';
 import type { World } from '../world.js';
 import type { Prepared } from './types.js';
 
-/** What one side offers to preparations. */
+/** What preparations can use on one side. */
 export interface Place {
   readonly service: Service;
   readonly saveList: (name: string, cases: readonly string[]) => Promise<void>;
 }
 
-/** Where lists are stored in the database. */
+/** Stores lists in the database. */
 export function placeAt({ db }: Pick<World, 'db'>, service: Service): Place {
   const portfolios = createPortfolios({ db });
   return {
@@ -31,14 +31,14 @@ export function placeAt({ db }: Pick<World, 'db'>, service: Service): Place {
 type Prepare = (n: number, place: Place) => Prepared | Promise<Prepared>;
 
 const FIRST_CASE = 2_000_000;
-/** A flow about several cases uses numbers far above the others'. */
+/** Flows about several cases use numbers far above those of other flows. */
 const FURTHER_CASES = 1_000_000;
 const NOTICE_DAYS = 8;
 const DAY_MS = 86_400_000;
 const PORTFOLIO_CASES = 3;
 const STATES = ['MG', 'PR', 'RS', 'SC', 'GO', 'CE'] as const;
 const MOST_CASES = 800;
-/** The default of the sandbox. */
+/** The sandbox's default seed. */
 const SEED = 'tramita';
 
 export const KINDS: Readonly<Record<WorkflowType, Prepare>> = {
@@ -85,7 +85,7 @@ const CALLS: readonly ((n: number) => JsonObject)[] = [
   (n) => ({ operation: 'listCasesByDocument', params: { cpf_cnpj: cpfOf(n) } }),
 ];
 
-/** Of a lawyer with at most sixteen pages: one in twenty has hundreds, and every page is slow here. */
+/** A lawyer with at most sixteen pages: one in twenty has hundreds, and every page is slow here. */
 function shortList(number: number): string {
   const oabs = STATES.map((state) => `${state}:${number}`);
   return oabs.find((oab) => lawyerCaseCount(SEED, oab) <= MOST_CASES) ?? `MG:${number}`;
@@ -99,7 +99,7 @@ function daysAgo(days: number): string {
   return new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** Work that is no flow's own. */
+/** Orders work outside any flow. */
 async function orderRefresh(service: Service, cnj: string): Promise<string> {
   const answer = await service.post(`/v1/processos/cnj/${cnj}/solicitar-atualizacao`, {});
   const { data } = (await answer.json()) as { readonly data: { readonly requestId: string } };

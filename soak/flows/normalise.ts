@@ -1,10 +1,10 @@
 /**
- * A result without what differs between two runs of the same flow whatever happens: ids, instants, receipts, the balance and
+ * A result without the values that always differ between two runs of the same flow: ids, instants, receipts, the balance and
  * the address of the service. What was found, counted, stored and said remains. Pure.
  */
 import type { Json, JsonObject } from '../../src/contract/index.js';
 
-/** Receipts and money are compared one by one; the rest belongs to a single call. */
+/** Receipts and money are compared one by one; the other members belong to a single call. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   ...['receipts', 'spent', 'metaRequestId', 'searchLogId', 'requestId', 'creditsRemaining', 'bodySha256', 'servedAt'],
 ]);
@@ -23,7 +23,7 @@ export function normalise(value: Json): Json {
   return Object.fromEntries(members.map(([name, member]) => [name, normalise(member)]));
 }
 
-/** The first place at which two normalised values differ, as people read it; undefined when they are equal. */
+/** The first place where two normalised values differ, in a form for people; undefined when they are equal. */
 export function difference(left: Json | undefined, right: Json | undefined, path = 'result'): string | undefined {
   if (isPlain(left) && isPlain(right)) {
     for (const name of new Set([...Object.keys(left), ...Object.keys(right)])) {

@@ -1,4 +1,4 @@
-/** One run of a flow from its start to its end. What parks is decided by the soak's person. */
+/** One run of a flow from start to end. The soak's person decides what parks. */
 import { present } from '../../src/contract/index.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { World } from '../world.js';
@@ -7,10 +7,10 @@ import type { Stage } from './stage.js';
 import type { FlowCase, FlowRun, Side } from './types.js';
 
 const LOOK_EVERY_MS = 1_000;
-/** A killed call is over after a minute; a flow of several calls may be hit by several kills. */
+/** A killed call is decided after a minute; several kills may hit a flow of several calls. */
 const GIVE_UP_AFTER_MS = 8 * 60_000;
 
-/** `abouts`: what the calls of the case are about, as the book names them; empty where that is not known. */
+/** `abouts`: names of the case's calls in the book; empty when they are not known. */
 export async function play(
   stage: Stage,
   { flow, side, abouts }: { readonly flow: FlowCase; readonly side: Side; readonly abouts: ReadonlySet<string> },
@@ -27,7 +27,7 @@ export async function play(
     workflowId: workflowIdOf(world, flow, side),
     abouts: [],
     label: side,
-    // A charge from before the row was opened is an earlier call's of the same flow.
+    // A charge from before the row was opened belongs to an earlier call of the same flow.
     owns: ({ about, subject, at }, { workflowId }, row) =>
       abouts.has(about) &&
       [undefined, subject.cnj].includes(/\d{20}$/.exec(workflowId)?.[0]) &&
@@ -57,7 +57,7 @@ async function closeTimeOf({ client }: World, workflowId: string): Promise<numbe
   return closeTime?.getTime() ?? Date.now();
 }
 
-/** Whether one of them is still on its way. One that was never started is not. */
+/** Whether one of them still runs. A workflow that was never started does not. */
 async function someRun({ client }: World, workflowIds: readonly string[]): Promise<boolean> {
   for (const workflowId of workflowIds) {
     try {

@@ -24,7 +24,7 @@ export async function runFlows(stage: Stage, options: WaveOptions, say: (text: s
     const rows = rowsOfRun(pair.killed.workflowIds, ledger);
     return { pair, verdict: judge(pair, { undisturbed: paid, killed: charges, rows, reachedAtMs: new Map(reached) }) };
   });
-  // What the undisturbed twin never had to pay.
+  // Charges that the undisturbed twin did not have.
   const foreign = new Set(pairs.map((pair) => pair.killed.foreignRequest));
   const strangers = book
     .filter(({ n, requestId }) => !owned.has(n) && (requestId === null || !foreign.has(requestId)))

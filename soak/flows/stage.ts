@@ -1,7 +1,7 @@
 /**
- * What the proof is played on: a soak's world with three services of the same seed, one for the killed runs, a twin for the
- * undisturbed ones, and one for audits, which see everything that their account has. All of them answer after a while and
- * slowly, so that a kill may fall before the charge, between charge and first byte, and within the answer.
+ * The environment of the proof: a soak's world with three services of the same seed: one for the killed runs, a twin for the
+ * undisturbed ones, and one for audits, which see everything in their account. All of them answer slowly and with a delay, so
+ * that a kill can hit before the charge, between charge and first byte, and during the answer.
  */
 import type { SandboxOptions } from '../../sandbox/index.js';
 import { OPERATIONS, isCharged, type Gaps } from '../../src/contract/index.js';
@@ -41,7 +41,7 @@ export async function openStage(shutdown: Shutdown): Promise<Stage> {
       for (const slow of SLOW) await service.arm({ ...slow, operation: id, times: 1_000_000 });
     }
   }
-  // Something that bills and that no flow has asked for.
+  // A monitor that bills and that no flow has created.
   await audited.post('/v1/monitoramentos/novos-processos', { termo: 'Foreign' });
   return {
     world,

@@ -1,4 +1,4 @@
-/** Words of the proof: one run of a flow, how it ended, where it parked, and what a kill was seen to hit. */
+/** Types of the proof: one run of a flow, how it ended, where it parked, and what a kill hit. */
 import type { JsonObject } from '../../src/contract/index.js';
 import type { WorkflowType } from '../../src/protocol/index.js';
 import type { FlowEnd, Parking } from '../flow-book.js';
@@ -8,15 +8,15 @@ export type Side = 'undisturbed' | 'killed';
 
 export interface FlowCase {
   readonly type: WorkflowType;
-  /** Unlike every other case's: all identifiers follow from it. */
+  /** Different for every case: all identifiers are derived from it. */
   readonly n: number;
 }
 
-/** What a case needs on one side: its input, and workflows that it starts by itself and does not wait for when they park. */
+/** What a case needs on one side: its input, and the workflows that it starts without waiting for those that park. */
 export interface Prepared {
   readonly input: JsonObject;
   readonly others: readonly string[];
-  /** Pending work that was bought beforehand, by no flow. */
+  /** Pending work that was bought in advance, outside any flow. */
   readonly foreignRequest?: string;
 }
 
@@ -30,7 +30,7 @@ export interface FlowRun {
   readonly foreignRequest?: string;
 }
 
-/** Both runs of a case, and the kills that fell while the second was under way. */
+/** Both runs of a case, and the kills that happened during the second. */
 export interface Pair {
   readonly undisturbed: FlowRun;
   readonly killed: FlowRun;

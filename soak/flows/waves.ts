@@ -1,8 +1,8 @@
 /**
- * Waves of all flows together: first undisturbed at the twin, which tells how long each takes, then again, each started so
- * early before one kill that the kill meets it at a random part of its duration. Every other kill waits until the journal of
- * the service shows that a charged request has begun. A fresh worker takes over at once; flows of earlier waves are still on
- * their way then, and are killed again.
+ * Waves of all flows together. First undisturbed at the twin, which shows how long each takes. Then again: each flow starts
+ * before one kill, so early that the kill hits it at a random part of its duration. Every other kill waits until the journal of
+ * the service shows that a charged request has begun. A new worker takes over at once. Flows of earlier waves are still running
+ * then, and are hit again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowType } from '../../src/protocol/index.js';
@@ -16,7 +16,7 @@ import type { Stage } from './stage.js';
 import type { FlowCase, FlowRun, Pair } from './types.js';
 
 export interface WaveOptions {
-  /** Kills that each flow type has to meet on its way. */
+  /** Number of kills that must hit each flow type. */
   readonly points: number;
   readonly seed: number;
   readonly types: readonly WorkflowType[];
@@ -27,13 +27,13 @@ interface Waves {
   readonly kills: readonly number[];
 }
 
-/** A flow may be over before its kill, or not begun; then another case of its type takes its place. */
+/** A flow may have ended before its kill, or not have begun; then another case of its type is used. */
 const SPARE_WAVES = 10;
-/** Shares of a duration at which kills are meant to fall: smaller where a flow was over before, greater where it had not begun. */
+/** Share of the duration at which kills are aimed: smaller when flows ended too early, greater when they had not begun. */
 const SMALLER = 0.7;
 const LEAD_MS = 400;
 const CALM_WITHIN_MS = 2_500;
-/** Short ones: a flow must not be over meanwhile. */
+/** Short, so that no flow ends in the meantime. */
 const BEGUN_WITHIN_MS = 300;
 const BEGUN_LATEST_MS = 200;
 const CASES_PER_SEED = 1_000;
@@ -51,7 +51,7 @@ export async function runWaves(stage: Stage, options: WaveOptions, say: (text: s
   let worker = await startWorkerProcess(stage.world.env);
   const person = startPerson(stage.world);
   try {
-    // The first runs of a process are slow: they tell nothing about durations.
+    // The first runs of a process are slow, so they say nothing about durations.
     await playCalm(stage, types.map(next), random);
     for (let wave = 1; wave <= points + SPARE_WAVES; wave += 1) {
       const wanted = types.filter((type) => (met.get(type) ?? 0) < points);
@@ -91,7 +91,7 @@ export async function runWaves(stage: Stage, options: WaveOptions, say: (text: s
   }
 }
 
-/** Staggered as they will be before the kill, so that they take as long. */
+/** Staggered as before the kill, so that they take as long. */
 function playCalm(stage: Stage, cases: readonly FlowCase[], random: Random): Promise<FlowRun[]> {
   return Promise.all(
     cases.map(async (flow) => {
@@ -101,7 +101,7 @@ function playCalm(stage: Stage, cases: readonly FlowCase[], random: Random): Pro
   );
 }
 
-/** Each at its own distance from the kill; resolves when all are planned, not when all have started. */
+/** Each flow at its own distance from the kill; resolves when all are planned, not when all have started. */
 async function startBefore(
   stage: Stage,
   { calm, shareOf }: { readonly calm: readonly FlowRun[]; readonly shareOf: (type: WorkflowType) => number },
@@ -117,18 +117,18 @@ async function startBefore(
     await until(killAtMs - leadMs);
     return { undisturbed: run, killed: await play(stage, { flow: run.case, side: 'killed', abouts }) };
   });
-  // Awaited at the end; until then a failure must not end the process as unhandled.
+  // Awaited at the end; until then a failure must not end the process as an unhandled rejection.
   for (const pair of pairs) pair.catch(() => undefined);
   return { killAtMs, pairs };
 }
 
-/** Until the next charged request is in the journal, and then a moment within its answer. */
+/** Waits until the next charged request is in the journal, and then for a moment within its answer. */
 async function untilCharging({ services }: Stage, random: Random): Promise<void> {
   const { killed } = services;
   const before = (await killed.received()).at(-1)?.n ?? 0;
   const untilMs = Date.now() + BEGUN_WITHIN_MS;
   while (Date.now() < untilMs) {
-    // Charged requests are those that the service makes wait.
+    // The service delays exactly the charged requests.
     if ((await killed.received()).some(({ n, fault }) => n > before && fault !== null)) break;
     await sleep(15);
   }
@@ -141,7 +141,7 @@ function slowestOf(calm: readonly FlowRun[]): string {
   return slowest === undefined ? '' : `slowest undisturbed: ${slowest.case.type}, ${seconds(slowest).toFixed(1)} s`;
 }
 
-/** Where the kill met a flow. Nothing moves it now; one that began after it waits for a worker. */
+/** Where the kill hit a flow. Nothing moves the flow now; one that began after the kill waits for a worker. */
 async function placeOf(
   { world }: Stage,
   flow: FlowCase,

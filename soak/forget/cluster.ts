@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL that can forget: its primary is killed and an older self takes its place, in each of the ways in which that
- * happens to people. All of it is done with the server's own means.
+ * A PostgreSQL that can lose data: its primary is killed and an older state takes its place, in each of the ways in which that
+ * really happens. Only the server's own tools are used.
  */
 import { appendFileSync, chmodSync, chownSync, cpSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
@@ -14,16 +14,16 @@ import { migrate } from '../../src/store/index.js';
 export type Way = 'replica' | 'dump' | 'pitr' | 'empty' | 'row';
 
 export interface ForgetfulCluster {
-  /** Of the server as it is now. */
+  /** URL of the current server. */
   url(): string;
-  /** From now on what is committed will be forgotten. */
+  /** Everything that is committed from now on will be lost. */
   beginToForget(): Promise<void>;
-  /** Kills or replaces the server; resolves when the one that has forgotten answers. */
+  /** Kills or replaces the server; resolves when the server with the lost data answers. */
   forget(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Tools of a PostgreSQL beside the package's, which has none for dumps. */
+/** Tools of another PostgreSQL: the package's has none for dumps. */
 const DEBIAN = '/usr/lib/postgresql/15';
 export const PG_DUMP = join(DEBIAN, 'bin', 'pg_dump');
 
@@ -67,11 +67,11 @@ export async function openCluster(folder: string, way: Way): Promise<ForgetfulCl
   };
 }
 
-/** An asynchronous standby lags behind, and is promoted. */
+/** An asynchronous standby lags behind, then it is promoted. */
 async function failOver(servers: Servers): Promise<Forgetting> {
   await migrate(servers.current.url);
   let standbys = 0;
-  /** Each fail-over has a standby of its own. */
+  /** Each fail-over has a new standby. */
   const startStandby = async (): Promise<PostgresServer> => {
     standbys += 1;
     const name = `standby-${standbys}`;
@@ -82,7 +82,7 @@ async function failOver(servers: Servers): Promise<Forgetting> {
   servers.standby = standby;
   return {
     beginToForget: async () => {
-      // Its receiver ends: what comes now never reaches it.
+      // Stops its receiver: later commits never reach the standby.
       await run(standby.url, `alter system set primary_conninfo = ''`, 'select pg_reload_conf()');
       await sleep(500);
     },
@@ -193,7 +193,7 @@ async function copyOf(server: PostgresServer, dataDir: string): Promise<string> 
   }
 }
 
-/** The copy becomes a standby that streams, asynchronously. */
+/** Starts the copy as a standby with asynchronous streaming. */
 async function followServer({ url, clusterDir }: PostgresServer, copy: string): Promise<void> {
   const { hostname, port, username, password } = new URL(url);
   const signal = join(copy, 'standby.signal');
@@ -205,7 +205,7 @@ async function followServer({ url, clusterDir }: PostgresServer, copy: string): 
   );
 }
 
-/** Everything in it is gone. */
+/** Drops and creates the database: everything in it is lost. */
 async function recreate(url: string): Promise<void> {
   const admin = new URL(url);
   const name = admin.pathname.slice(1);

@@ -1,6 +1,6 @@
 /**
- * One drill: flows in every phase, two workers with folders of their own, a database that forgets under them. Then what was
- * lost comes back or waits for a person, and the service's charge book tells whether anything was paid twice.
+ * One drill: flows in every phase, two workers with their own folders, a database that loses data. Then what was lost is
+ * restored or waits for a person, and the service's charge book shows whether anything was paid twice.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,11 +30,11 @@ interface DrillOptions {
   /** The folder of one worker is lost together with the database. */
   readonly losesFolder: boolean;
   readonly seed: number;
-  /** Times that all connections to the database are reset. */
+  /** How often all connections to the database are reset. */
   readonly cuts: number;
 }
 
-/** Where the ledger is, and who works with it. */
+/** The ledger's database, and the workers that use it. */
 interface Drill {
   readonly options: DrillOptions;
   readonly world: World;
@@ -42,14 +42,14 @@ interface Drill {
   readonly cluster: ForgetfulCluster;
   readonly wire: Proxy;
   readonly workers: WorkerProcess[];
-  /** Of the worker `a` or `b`: each has a folder of its own. */
+  /** Environment of the worker `a` or `b`: each has its own folder. */
   readonly envOf: (name: string) => Record<string, string>;
 }
 
 const GIVE_UP_AFTER_MS = 6 * 60_000;
 const FORGOTTEN_FOR_MS = 3_000;
 const HOLD_LOOK_EVERY_MS = 200;
-/** Looks after which a database that was never held has not been noticed, and after which a person dismisses the lost folder. */
+/** How many polls to wait before concluding that the hold never came, and before a person dismisses the lost folder. */
 const NEVER_HELD_LOOKS = 100;
 const DISMISS_LOOKS = 60;
 
@@ -111,7 +111,7 @@ export async function runDrill(
   return { figures, problems: [], broken };
 }
 
-/** Half of the flows begin before the database begins to forget, half before it is lost. */
+/** Half of the flows begin before the database begins to lose commits, half before the loss. */
 async function playDrill(
   drill: Drill,
   say: (text: string) => void,
@@ -136,7 +136,7 @@ async function playDrill(
   return { flows, heldSeconds };
 }
 
-/** Some calls are slow to answer, some are charged and never answered: so every phase is met. */
+/** Some calls are answered slowly, some are charged and never answered, so that every phase occurs. */
 async function makeTrouble({ service }: World): Promise<void> {
   for (const operation of ['getCase', 'requestRefresh', 'searchTerm', 'listLawyerCases']) {
     await service.arm({ operation, fault: 'F7', ms: 1_500, times: 4, after: 1 });
@@ -165,8 +165,8 @@ async function journalOfA(db: Database): Promise<string> {
 }
 
 /**
- * A person goes on without a journal whose folder is lost, by the command, which reads the histories first. Null: never held, or
- * not released in time.
+ * A person releases the hold without a journal whose folder is lost, with the command, which reads the histories first. Null:
+ * the ledger was never held, or not released in time.
  */
 function whenReleased({ cluster, envOf }: Drill, lostJournal: string | undefined): Promise<number | null> {
   return onServer(cluster, async (db) => {
@@ -181,7 +181,8 @@ function whenReleased({ cluster, envOf }: Drill, lostJournal: string | undefined
       if (!wasHeld && looks > NEVER_HELD_LOOKS) return null;
       wasHeld ||= isHeld;
       if (lostJournal !== undefined && isHeld && looks >= DISMISS_LOOKS) {
-        // Refused until the other worker has told of that journal, and ends in 3 while others are not heard: asked again.
+        // Refused until the other worker has reported that journal; ends with 3 while others have not been heard. So it is
+        // tried again.
         await reconcile(envOf('b'), ['--without', lostJournal, '--by', 'soak']).catch(() => undefined);
       }
       await sleep(HOLD_LOOK_EVERY_MS);
@@ -190,14 +191,14 @@ function whenReleased({ cluster, envOf }: Drill, lostJournal: string | undefined
   });
 }
 
-/** How many rows it wrote. */
+/** Returns how many rows it wrote. */
 async function reconcile(env: Readonly<Record<string, string>>, more: readonly string[] = []): Promise<number> {
   const args = ['ledger', 'reconcile', '--yes', ...more];
   const { rows } = await runCommand<{ readonly rows: readonly unknown[] }>(env, args);
   return rows.length;
 }
 
-/** What came back is told by the rows; what was paid twice by the service, whatever the ledger still knows. */
+/** The rows show what was restored; the service shows what was paid twice, whatever the ledger still knows. */
 async function readBooks({ world, cluster }: Drill) {
   const charges = (await world.service.charges()).filter(({ reason }) => reason !== 'recurring');
   const ledger = await onServer(cluster, (db) => readRows({ db, config: world.config }));
@@ -213,13 +214,13 @@ async function readBooks({ world, cluster }: Drill) {
     charges: charges.length,
     /** Calls that the service charged more than once. */
     doubles: findings.filter(({ kind }) => kind === 'paid twice').map(({ text }) => text),
-    /** Rows that were written again, by witness. */
+    /** Rows that were restored, by witness. */
     restored: countBy(lost.map(String)),
     openAtEnd: ledger.filter(({ state }) => state === 'open').length,
   };
 }
 
-/** Each call once; page 1 of a lawyer's list again for each time that a person has resumed its import, as documented. */
+/** Expected purchases: each call once; page 1 of a lawyer's list once more for each `resume` of its import, as documented. */
 async function readAsked({ flows }: World, charges: readonly Charge[]): Promise<ReadonlyMap<string, number>> {
   const asked = new Map<string, number>();
   for (const { type, workflowId, owns, decisions } of flows.all()) {
@@ -233,7 +234,7 @@ async function readAsked({ flows }: World, charges: readonly Charge[]): Promise<
   return asked;
 }
 
-/** On the server as it is now, past the wire. */
+/** Connects to the current server directly, not through the wire. */
 async function onServer<T>(cluster: ForgetfulCluster, act: (db: Database) => Promise<T>): Promise<T> {
   const db = connect({ url: cluster.url(), applicationName: 'tramita drill', max: 1 });
   try {

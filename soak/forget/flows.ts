@@ -1,21 +1,21 @@
-/** The flows of the drill: every phase that can be under way when a ledger forgets, each with arguments of its own. */
+/** The flows of the drill: every phase that can be in progress when a ledger loses data, each with its own arguments. */
 import type { WorkflowType } from '../../src/protocol/index.js';
 import { KINDS, type Place } from '../flows/kinds.js';
 import type { FlowOrder } from '../flow-book.js';
 import type { World } from '../world.js';
 
-/** A refresh reads documents as well at every other number. */
+/** Every other refresh also reads documents. */
 const TYPES: readonly WorkflowType[] = [
   ...(['refreshCase', 'refreshCase', 'readCase', 'callOperation', 'refreshCase', 'summarizeCase'] as const),
   ...(['collectPages', 'importLawyerCases', 'createCaseMonitor', 'refreshPortfolio', 'callOperation'] as const),
 ];
 
-/** `count` flows, one type after the other; `first` keeps drills apart. */
+/** `count` flows, their types in turn; `first` keeps drills apart. */
 export async function planFlows(
   world: World,
   { count, first }: { readonly count: number; readonly first: number },
 ): Promise<readonly FlowOrder[]> {
-  // A stored list is lost with its database; what a flow is given is not.
+  // A list stored in the database would be lost with it; the input of a flow is not.
   const lists = new Map<string, readonly string[]>();
   const place: Place = {
     service: world.service,
@@ -34,7 +34,7 @@ export async function planFlows(
   return orders;
 }
 
-/** By the case of the workflow, or by numbers and words of the flow's arguments in the request of the charge. */
+/** Matches a charge by the case in the workflow's id, or by numbers and words of the flow's arguments in the charged request. */
 function ownsOf({ service }: World, { input }: Pick<FlowOrder, 'input'>): NonNullable<FlowOrder['owns']> {
   const needles = new Set<string>(JSON.stringify(input).match(/termo \d+|\d{6,}/g));
   return async ({ n, subject }, { workflowId }) => {

@@ -1,4 +1,4 @@
-/** What must hold of a portfolio under a cap, and the sentence for each thing that does not. Pure. */
+/** What must hold for a portfolio under a cap, and a sentence for each violation. Pure. */
 import { parseAmount } from '../../src/contract/index.js';
 import { isFlat } from './memory.js';
 import type { Report } from '../report.js';
@@ -6,20 +6,20 @@ import type { ItemCount, Latency, Memory, Priorities, Round } from './types.js';
 
 export interface Found {
   readonly cases: readonly string[];
-  /** Cases that the command said it has stored. */
+  /** Number of cases that the command reported as stored. */
   readonly loaded: number;
   readonly price: number;
   readonly refreshed: number;
   readonly first: Round;
-  /** The same key and the same cap once more. */
+  /** The same key and the same cap again. */
   readonly second: Round;
-  /** The same key, with room for a few more. */
+  /** The same key, with a cap that allows a few more refreshes. */
   readonly third: Round;
   readonly kills: { readonly wanted: number; readonly done: number };
-  /** What the auditor says of all refreshes. */
+  /** The auditor's findings about all refreshes. */
   readonly audit: readonly string[];
   readonly decidedByPerson: number;
-  /** What a refreshed case adds to the database, in bytes. */
+  /** Bytes that a refreshed case adds to the database. */
   readonly bytesPerCase: number;
   readonly memory: Memory | null;
   readonly latency: Latency;
@@ -27,7 +27,7 @@ export interface Found {
   readonly seconds: number;
 }
 
-/** A person's refresh takes no longer than the sweep's beside it; medians of few samples swing. */
+/** A person's refresh must not take longer than the sweep's at that time; medians of few samples vary. */
 const MOST_SLOWER = 1.5;
 const ENOUGH_SAMPLES = 20;
 
@@ -45,22 +45,22 @@ export function judge(found: Found): Report {
       cases: cases.length,
       /** Cases charged, and refreshed to their end, when the first start was over. */
       refreshed: first.charges.size,
-      /** Cases that were not, because the cap was used up. */
+      /** Cases that were not refreshed, because the cap was used up. */
       cappedOut: cases.length - first.charges.size,
-      // Parked ones are reported as such; a person settled them by the charge book.
+      // Parked refreshes are reported as parked; a person settled them by the charge book.
       failed,
       parked,
       skipped,
       doubleCharges,
       booksDiffer: found.audit.length,
-      /** Charges after a second start with the same key and the same cap; nothing may be left to buy. */
+      /** Charges after a second start with the same key and the same cap: nothing may be left to buy. */
       chargedAgain: chargedSecond - charged,
-      /** Charges after a third start whose cap has room for so many more. */
+      /** Charges after a third start, whose cap allows this many more. */
       resumed: chargedThird - chargedSecond,
       kills: kills.done,
       decidedByPerson: found.decidedByPerson,
       databaseBytesPerCase: Math.round(found.bytesPerCase),
-      /** Null where the system does not tell (no /proc). */
+      /** Null when the system does not show it (no /proc). */
       memory,
       latencySeconds: found.latency,
       seconds: found.seconds,
@@ -98,14 +98,14 @@ function problemsOfFirst({ cases, refreshed, first, price, decidedByPerson }: Fo
       'called remaining and charged',
       waiting.filter((cnj) => charges.has(cnj)),
     ),
-    // Of a call that a person has decided, the row of the lost one stays beside the new one.
+    // After a person's decision about a call, the row of the lost call remains beside the new one.
     ...(known <= refreshed * price && (decidedByPerson > 0 || told === refreshed * price)
       ? []
       : [`it says that it spent ${spent.known}, and ${spent.unknown} unknown`]),
   ];
 }
 
-/** Nothing more under the same cap; exactly what fits under a higher one. */
+/** No further charge under the same cap; exactly as many as fit under a higher one. */
 function problemsOfLater({ cases, first, second, third }: Found): readonly string[] {
   const before = first.result;
   const more = third.cap - second.cap;

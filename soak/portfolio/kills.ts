@@ -1,4 +1,4 @@
-/** SIGKILL for the only worker at random moments, and a fresh one in its place. */
+/** Kills the only worker with SIGKILL at random moments, and starts a new one in its place. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Random } from '../random.js';
@@ -7,19 +7,19 @@ import { readRunning } from './runs.js';
 
 const LOOK_EVERY_MS = 100;
 const QUIET_LOOK_EVERY_MS = 5;
-/** On a slow machine there may be no such moment before all is over. */
+/** On a slow machine no such moment may come before everything is over. */
 const QUIET_WITHIN_MS = 5_000;
 /** `PENDING_ACTIVITY_STATE_STARTED`. */
 const STARTED = 2;
 
-/** Charges after which the worker dies: in the first half, so that one life is long enough to say something about memory. */
+/** Numbers of charges after which the worker is killed: in the first half, so that one life is long enough to judge its memory. */
 export function planKills(refreshed: number, kills: number, random: Random): readonly number[] {
   return Array.from({ length: kills }, (_none, place) =>
     Math.max(1, Math.floor((refreshed * (place + 0.2 + 0.6 * random.next())) / (2 * kills))),
   );
 }
 
-/** Returns how many kills there were: fewer than moments where all was over before. */
+/** Returns the number of kills: fewer than planned when everything was over before. */
 export async function killAt(
   world: World,
   moments: readonly number[],
@@ -45,7 +45,7 @@ export async function killAt(
   return kills;
 }
 
-/** False when all was over before. */
+/** False when everything was over before. */
 export async function untilCharged(world: World, wanted: number, over: AbortSignal): Promise<boolean> {
   while ((await world.service.charges()).length < wanted) {
     if (over.aborted) return false;
@@ -54,7 +54,7 @@ export async function untilCharged(world: World, wanted: number, over: AbortSign
   return true;
 }
 
-/** No charged call is on the wire, and no refresh has an activity in a worker's hands, whose loss is seen a minute later. */
+/** Waits until no charged call is open and no worker runs an activity of a refresh, whose loss would show a minute later. */
 async function untilQuiet(world: World, enough: AbortSignal): Promise<void> {
   while (!enough.aborted) {
     const { rows } = await sql`select from tramita.intent where state = 'open' limit 1`.execute(world.db);

@@ -1,6 +1,6 @@
 /**
- * What a worker keeps of the machine's memory, judged by its longest life. Resident memory swings with the collector, so two
- * things are looked at: what each heap holds after a full collection (V8's `--trace-gc`), and the least that was resident.
+ * How much memory a worker keeps, judged by its longest life. Resident memory varies with the garbage collector, so two figures
+ * are read: the size of each heap after a full collection (V8's `--trace-gc`), and the minimum of the resident memory.
  */
 import { readFileSync } from 'node:fs';
 import { median } from '../numbers.js';
@@ -8,7 +8,7 @@ import { startWorkerProcess, type WorkerProcess } from '../worker-process.js';
 import type { Growth, Memory } from './types.js';
 
 const EVERY_MS = 1_000;
-/** A life is judged from this length on: below it, a worker is still warming up. */
+/** A life is judged from this length on: a shorter one is still warming up. */
 const SHORTEST_S = 40;
 const MOST_GROWTH = 1.15;
 const ALLOWED_MB = 10;
@@ -23,12 +23,12 @@ interface Sample {
 
 export interface Life {
   readonly resident: readonly Sample[];
-  /** What was left after each full collection, by heap: the process has one, and one for workflow code. */
+  /** Heap sizes after each full collection, by heap: the process has one, and one for workflow code. */
   readonly heaps: ReadonlyMap<string, readonly Sample[]>;
 }
 
 interface MemoryWatch {
-  /** A worker whose life is watched, in the place of the one before. */
+  /** Watches the life of a new worker, in the place of the previous one. */
   readonly start: () => Promise<WorkerProcess>;
   readonly stop: () => readonly Life[];
 }
@@ -65,7 +65,7 @@ export function readCollections(text: string): readonly { readonly heap: string;
   return [...text.matchAll(COLLECTION)].map(([, heap = '', mb = '']) => ({ heap, mb: Number(mb) }));
 }
 
-/** Null where there are no samples. Pure. */
+/** Null without samples. Pure. */
 export function longestLife(lives: readonly Life[]): Memory | null {
   const seconds = ({ resident: [first, ...rest] }: Life): number =>
     first === undefined ? 0 : ((rest.at(-1) ?? first).atMs - first.atMs) / 1_000;
@@ -84,14 +84,14 @@ export function longestLife(lives: readonly Life[]): Memory | null {
   };
 }
 
-/** Too short a life proves nothing, and counts as flat. Pure. */
+/** Too short a life proves nothing and counts as flat. Pure. */
 export function isFlat({ residentMb, heapMb, seconds }: Memory): boolean {
   return (
     seconds < SHORTEST_S || [residentMb, heapMb].every(({ start, end }) => end <= start * MOST_GROWTH + ALLOWED_MB)
   );
 }
 
-/** The second quarter of a life against its last one; a heap without a collection in either is as it was. */
+/** Compares the second quarter of a life with its last one; a heap without a collection in one of them counts as unchanged. */
 function growthOf(
   samples: readonly Sample[],
   { startMs, endMs }: { readonly startMs: number; readonly endMs: number },
@@ -116,7 +116,7 @@ function round(mb: number): number {
   return Math.round(mb * 10) / 10;
 }
 
-/** Undefined where the process is gone, or the system has no /proc. */
+/** Undefined when the process is gone, or the system has no /proc. */
 function residentOf(pid: number): number | undefined {
   try {
     const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];

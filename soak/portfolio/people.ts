@@ -1,4 +1,4 @@
-/** The people beside a sweep: one asks for cases of their own while it runs, one decides what parks. Through the same doors as everyone. */
+/** The people beside a sweep, using public interfaces: one asks for cases while it runs, one decides what parks. */
 import { startRefreshCase } from '../../src/starters/index.js';
 import type { Flow } from '../flow-book.js';
 import { startPerson, type Person } from '../person.js';
@@ -9,7 +9,7 @@ export interface Asked {
   readonly runId: string;
 }
 
-/** One after the other, each waited for. */
+/** One after another, each awaited. */
 export async function askFor({ client, token, taskQueue }: World, cases: readonly string[]): Promise<readonly Asked[]> {
   const asked: Asked[] = [];
   for (const cnj of cases) {
@@ -21,7 +21,7 @@ export async function askFor({ client, token, taskQueue }: World, cases: readonl
   return asked;
 }
 
-/** Every refresh of one case, started by the sweep or by people, as a flow that may be charged once. */
+/** Every refresh of one case, started by the sweep or by people, as one flow that may be charged once. */
 export interface Refreshes {
   find(workflowId: string): Flow;
   readonly person: Person;

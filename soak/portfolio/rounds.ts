@@ -13,10 +13,10 @@ import { caseNumberOf } from '../identifiers.js';
 import { readRunning } from './runs.js';
 import type { ItemCount, Round } from './types.js';
 
-/** What the sandbox takes for a refresh, in 1/10,000. */
+/** The sandbox's price of a refresh, in 1/10,000. */
 export const PRICE = 1_000;
 const LIST = 'soak';
-/** Apart from the numbers of the soak's planned calls. */
+/** Outside the numbers of the soak's planned calls. */
 const FIRST_CASE = 3_000_000;
 const ONCE = 'soak';
 const ALL_ENDED_WITHIN_MS = 150_000;
@@ -26,7 +26,7 @@ export function caseAt(place: number): string {
   return caseNumberOf(FIRST_CASE + place);
 }
 
-/** `tramita lists load`; returns how many cases it says it has stored. */
+/** Runs `tramita lists load`; returns how many cases it reports as stored. */
 export async function loadList({ env }: World, cases: readonly string[]): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'tramita-portfolio-'));
   try {
@@ -39,7 +39,7 @@ export async function loadList({ env }: World, cases: readonly string[]): Promis
   }
 }
 
-/** With one `once` key for all starts: each goes on with the same round. */
+/** All starts have the same `once` key: each continues the same round. */
 export function startRound(
   { client, taskQueue, token }: World,
   { cap, concurrency }: { readonly cap: number; readonly concurrency: number },
@@ -50,7 +50,7 @@ export function startRound(
   );
 }
 
-/** Waits for the refreshes that are still under way: the portfolio does not wait for those that parked. */
+/** Waits for the refreshes that are still running: the portfolio does not wait for those that parked. */
 export async function readRound(
   world: World,
   { cap, result, cases }: Pick<Round, 'cap' | 'result'> & { readonly cases: readonly string[] },
@@ -73,7 +73,7 @@ export async function readRound(
 
 async function untilAllEnded(world: World): Promise<void> {
   const untilMs = Date.now() + ALL_ENDED_WITHIN_MS;
-  // What has not ended then is found by the books.
+  // The audit of the books finds refreshes that have not ended by then.
   while ((await readRunning(world)).length > 0 && Date.now() < untilMs) await sleep(LOOK_EVERY_MS);
 }
 

@@ -1,6 +1,6 @@
 /**
- * A portfolio of thousands of stored cases under a cap, from the command that loads the list to the books: the worker is
- * killed on its way and started again, people ask for cases of their own meanwhile, and the same portfolio is started again.
+ * A portfolio of thousands of stored cases under a cap, from the command that loads the list to the audit of the books: the
+ * worker is killed and restarted, people ask for cases of their own in the meantime, and the same portfolio is started again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -16,15 +16,15 @@ import { caseAt, loadList, PRICE, readRound, startRound } from './rounds.js';
 import { compareLatency, readPriorities, readRuns } from './runs.js';
 import type { PortfolioOptions, Round } from './types.js';
 
-/** One start of the portfolio has ended by then; with two cores some eight cases end in a second. */
+/** Time limit of one start of the portfolio; with two cores some eight cases end per second. */
 const ENDS_WITHIN_MS = 5 * 60_000;
 const AND_PER_CASE_MS = 150;
-/** People ask when the sweep has come so far, after the last kill. */
+/** People ask when this share of the sweep is done, after the last kill. */
 const ASKED_AT = 0.6;
 const MOST_PEOPLE = 5;
-/** One of them for so many refreshes. */
+/** One person per this many refreshes. */
 const REFRESHES_PER_PERSON = 20;
-/** Room that the third start has beyond the cap. */
+/** How much more the third start's cap allows. */
 const MORE = 5;
 
 export async function runPortfolio(
@@ -50,7 +50,7 @@ export async function runPortfolio(
     const handle = await startRound(world, { cap, concurrency });
     const ending = inTime(handle.result(), cap).finally(() => ended.abort());
     const beside = meanwhile?.(ended.signal);
-    // Both, also where one fails: no worker may be left behind.
+    // Waits for both even if one fails: no worker may be left behind.
     await Promise.allSettled([ending, beside]);
     const [result] = await Promise.all([ending, beside]);
     say(`portfolio: ${result.done} done, ${result.parked} parked, ${result.remaining} remaining`);

@@ -1,4 +1,4 @@
-/** The refreshes as Temporal saw them: which have ended, how long people and the sweep waited, how they were queued. */
+/** The refreshes as Temporal recorded them: which have ended, how long people's and the sweep's took, and their priorities. */
 import { median } from '../numbers.js';
 import type { World } from '../world.js';
 import type { Asked } from './people.js';
@@ -9,7 +9,7 @@ export interface Run {
   readonly runId: string;
   readonly status: string;
   readonly startedMs: number;
-  /** Undefined while it runs. */
+  /** Undefined while it is running. */
   readonly endedMs: number | undefined;
 }
 
@@ -65,7 +65,7 @@ export async function readPriorities(world: World, runs: readonly Run[], asked: 
   };
 }
 
-/** Temporal's, of five; 0 on the wire. */
+/** Temporal's default, of the keys 1 to 5; on the wire it is 0. */
 const DEFAULT_KEY = 3;
 
 function medianSeconds(runs: readonly Run[]): number {

@@ -1,4 +1,4 @@
-/** What an operator does with a deployment, by the commands of docs/upgrade.md and the pinned `temporal` tool. */
+/** What an operator does with a deployment, using the commands of docs/upgrade.md and the pinned `temporal` tool. */
 import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -13,10 +13,10 @@ const LOOK_EVERY_MS = 2_000;
 const LOOKS = 60;
 
 export interface Deployment {
-  /** Again until the server knows workers of the version. */
+  /** Retries until the server knows workers of the version. */
   ramp(buildId: string, percentage: number): Promise<void>;
   setCurrent(buildId: string): Promise<void>;
-  /** Flows that have passed this patch stay with the version; resolves with their number when each of them does. */
+  /** Pins flows that have passed this patch to the version; resolves with their number when all of them are pinned. */
   pin(patch: string, buildId: string): Promise<number>;
 }
 
@@ -36,7 +36,7 @@ export async function openDeployment({ client, taskQueue, env }: World): Promise
     pin: async (patch, buildId) => {
       const passed = `ExecutionStatus='Running' AND TaskQueue='${taskQueue}' AND TemporalChangeVersion IN ('${patch}')`;
       const loose = `${passed} AND TemporalWorkflowVersioningBehavior='AutoUpgrade'`;
-      // What the query names comes a moment after the flows.
+      // Visibility shows a flow's state a moment later.
       for (let [looks, none] = [0, 0]; none < 3; looks += 1) {
         if (looks === LOOKS) throw new Error('some flows are not pinned');
         const { count } = await client.workflow.count(loose);

@@ -1,4 +1,4 @@
-/** `beginFlow` of a build that comes later: its flows take one more step, guarded as every change must be. */
+/** `beginFlow` of a later build: its flows have one more step, guarded as every change must be. */
 import { patched, sleep } from '@temporalio/workflow';
 import { beginFlow as begin } from '../../src/workflows/flow/begin-flow.js';
 import type { Flow, FlowSubject } from '../../src/workflows/flow/flow.js';

@@ -1,7 +1,7 @@
 /**
- * A build rolled over flows in every phase, forward and back: old, new with a change behind `patched`, old. Workers are
- * processes, each with a folder of its own; routing is what an operator would do by docs/upgrade.md. Then the books are audited,
- * and every history is asked for failed tasks.
+ * Rolls a build over flows in every phase, forward and back: old, new with a change behind `patched`, old. Workers are
+ * processes with their own folders; routing follows docs/upgrade.md, as an operator would. Then the books are audited, and
+ * every history is searched for failed tasks.
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -29,7 +29,7 @@ interface RollingOptions {
 
 const PATCH = 'next-build';
 const [OLD, NEW] = ['1', '2'];
-/** Pending work of the service lasts over a roll. */
+/** The service's pending work takes longer than a roll. */
 const WORK_MS = 15_000;
 const PHASE_MS = 12_000;
 const END_WITHIN_MS = 240_000;
@@ -131,7 +131,7 @@ export async function runRolling(
   };
 }
 
-/** Some calls are slow to answer, some are charged and never answered, and what could tell is away: so every phase is met. */
+/** Some calls are answered slowly, some are charged and never answered, and the evidence fails too, so that every phase occurs. */
 async function makeTrouble({ service }: World, count: number): Promise<void> {
   const times = Math.ceil(count / 60);
   for (const operation of ['getCase', 'requestRefresh', 'searchTerm', 'listLawyerCases', 'createCaseMonitor']) {
@@ -141,7 +141,7 @@ async function makeTrouble({ service }: World, count: number): Promise<void> {
   await service.arm({ operation: 'getRefreshStatus', fault: 'status', status: 503, times: times * 3 });
 }
 
-/** The compiled flows with one file exchanged. */
+/** The compiled flows with one file replaced. */
 async function bundleNextBuild({ env }: World): Promise<string> {
   const workflows = join(packageRoot(), 'dist', 'src', 'workflows');
   const { code } = await bundleWorkflowCode({
@@ -161,7 +161,7 @@ async function bundleNextBuild({ env }: World): Promise<string> {
   return codePath;
 }
 
-/** What the flows that have not ended are doing, as they say. */
+/** Counts the states that running flows report. */
 async function statesOf({ client }: World, flows: readonly Flow[]): Promise<Readonly<Record<string, number>>> {
   const states: Record<string, number> = { ended: 0 };
   await Promise.all(
@@ -187,7 +187,7 @@ async function waitingFor({ client }: World, flows: readonly Flow[]): Promise<Re
   return new Set(texts.flat());
 }
 
-/** Of every run on the queue, those that flows have started with them: failed tasks, and by which versions it was taken on. */
+/** Reads every run on the queue, including workflows that flows have started: failed tasks, and the versions that ran it. */
 async function readHistories({ client, taskQueue }: World, say: (text: string) => void) {
   const found = { runs: 0, nondeterminism: 0, otherTaskFailures: 0, byOld: 0, byNew: 0, byBoth: 0 };
   for await (const { history } of client.workflow.list({ query: `TaskQueue='${taskQueue}'` }).intoHistories()) {

@@ -1,4 +1,4 @@
-/** Loaded before `tramita worker` (`--require`): its flows are those of the bundle that SOAK_BUNDLE names, as in another build. */
+/** Loaded before `tramita worker` (`--require`): the worker runs the bundle that SOAK_BUNDLE names, as another build would. */
 import { Worker } from '@temporalio/worker';
 
 const { SOAK_BUNDLE: codePath = '' } = process.env;
