@@ -22,10 +22,7 @@ import { runBench, say, type BenchResult } from './run-bench.js';
 const CALLS = Number(process.env['TRAMITA_BENCH_CALLS'] ?? 400);
 const SEED = Number(process.env['TRAMITA_BENCH_SEED'] ?? 1);
 const AT_ONCE = 8;
-/**
- * Longer than an outage of the plan (0.3 s): a call that fails at once must not use up the next calls during the same
- * outage.
- */
+/** Longer than an outage of the plan (0.3 s): a call that fails at once must not use up the next calls in the same outage. */
 const PAUSE_MS = 400;
 
 /** Result of one way to call, over all calls. */

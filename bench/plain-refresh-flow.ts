@@ -1,7 +1,4 @@
-/**
- * The refresh as a sample of Temporal would write it: paid call, a timer, a poll, until it is done. No ledger; nothing is
- * stored.
- */
+/** The refresh as a sample of Temporal would write it: paid call, timer, poll, until it is done. No ledger; nothing is stored. */
 import { proxyActivities, sleep } from '@temporalio/workflow';
 import type { PlainActivities } from './plain-refresh-worker.js';
 

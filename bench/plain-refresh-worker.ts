@@ -1,7 +1,4 @@
-/**
- * A worker of {@link plainRefresh} in another process, started by `fork`, which ends with its parent. Reports when it is
- * ready.
- */
+/** A worker of {@link plainRefresh}, started by `fork`; it ends with its parent and reports when it is ready. */
 import { join } from 'node:path';
 import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { API_KEYS } from '../sandbox/index.js';

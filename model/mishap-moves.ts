@@ -169,10 +169,7 @@ function earlier(state: State, call: number): readonly State[] {
   return [withCall(state, call, { row: numberOf(openRow(state, call, tokenOfId(row.intent.intentId))) })];
 }
 
-/**
- * A person deletes a row, in the same life. Only a row that its flow knows: of another, only the journal could tell that it
- * existed.
- */
+/** A person deletes a row, in the same life. Only a row that its flow knows: otherwise only a journal could show that it existed. */
 function deleteRow(state: State): readonly Mishap[] {
   return state.calls.flatMap(({ row }, call) => {
     const id = rowAt(state, call)?.intent.intentId;

@@ -8,10 +8,7 @@ export interface Graph {
   readonly ends: Int32Array;
 }
 
-/**
- * The first state without a path to an end, or undefined. Later states tend to be nearer to the end, so few rounds are
- * needed.
- */
+/** The first state without a path to an end, or undefined. Later states tend to be nearer to an end, so it takes few rounds. */
 export function findStuck({ targets, starts, ends }: Graph): number | undefined {
   const states = starts.length - 1;
   const reaches = new Uint8Array(states);

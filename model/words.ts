@@ -10,10 +10,7 @@ export type WorkerName = 0 | 1;
 export const ORDINALS = 2;
 /** One per flow and ordinal: it indexes the ledger row, the request at the service, and the entry in a journal. */
 export const CALLS = 2 * ORDINALS;
-/**
- * Bodies of the charged activity that a flow may have at once: the one it waits for, and one that was reported to it as
- * lost.
- */
+/** Bodies of the charged activity that a flow may have at once: the one it waits for, and one reported to it as lost. */
 export const BODIES = 2;
 
 /** The state of the flow, in the words of the workflow code. */

@@ -160,10 +160,7 @@ function isLockLeftBehind() {
   return startMark(pid) !== parts[1];
 }
 
-/**
- * Start time of a process in ticks since boot (proc(5), field 22), so that a reused pid does not count as the holder; `-`
- * elsewhere.
- */
+/** Start time of a process in ticks since boot (proc(5), field 22), so that a reused pid is not taken for the holder; `-` elsewhere. */
 function startMark(pid) {
   var stat = read('/proc/' + pid + '/stat');
   return stat === '' ? '-' : stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];

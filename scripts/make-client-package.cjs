@@ -45,10 +45,7 @@ const unknown = packages.filter((name) => !(name in manifest.dependencies) && !(
 if (unknown.length > 0) throw new Error(`tramita: package.json does not depend on ${unknown.join(', ')}`);
 fs.writeFileSync(path.join(target, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 
-/**
- * The files that `doors` import, directly or indirectly, with their source maps and sources; and the packages that they
- * import.
- */
+/** The files that `doors` import at any distance, with their source maps and sources; and the packages that they import. */
 function reach(doors) {
   const files = new Set();
   const packages = new Set();

@@ -1,7 +1,4 @@
-/**
- * One engine with the same flow, as the bench drives it: a worker that can be started and killed, a receiver of webhooks,
- * and flows.
- */
+/** One engine with the same flow, as the bench drives it: a worker to start and kill, a receiver of webhooks, and flows. */
 import type { Service } from '../../soak/service.js';
 
 /** How often the paid call is made: as the engine's documents show, or once, for users who know that it costs money. */

@@ -25,10 +25,7 @@ const WAITING_FLOWS = 200;
 const NEVER_MS = 24 * 3_600_000;
 /** Engines under faults at the same time: this part needs no quiet machine, but one that is not overloaded. */
 const AT_ONCE = 2;
-/**
- * How long a refresh takes in the part with faults: courts take longer, and clocks cannot tell a shorter one from the one
- * before.
- */
+/** Duration of a refresh in the part with faults: courts take longer, and clocks cannot tell shorter ones apart. */
 const TRUE_REFRESH_MS = 10_000;
 const PER_SECOND = 4;
 

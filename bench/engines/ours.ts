@@ -1,7 +1,4 @@
-/**
- * tramita itself: worker and bridge as they are installed, flows by the typed starter. Nobody decides what parks for a
- * person.
- */
+/** tramita itself: worker and bridge as installed, flows by the typed starter. Nobody decides what parks for a person. */
 import { WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { SandboxOptions } from '../../sandbox/index.js';

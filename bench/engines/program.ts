@@ -1,7 +1,4 @@
-/**
- * Programs of the bench that report when they are ready, and the cost of processes: CPU with their children, resident
- * memory.
- */
+/** Programs of the bench that report when they are ready; CPU of processes with their children, and resident memory. */
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';

@@ -1,7 +1,4 @@
-/**
- * The servers that hold the engines' state: PostgreSQL (with its count of statements), Temporal, and Redis and Restate if
- * available.
- */
+/** The servers that hold the engines' state: PostgreSQL (which counts statements), Temporal, and Redis and Restate if available. */
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { freePort, superviseProcess, type Shutdown } from '../../src/local/index.js';

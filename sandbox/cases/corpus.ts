@@ -55,10 +55,7 @@ export function isInCorpus(corpus: Corpus, cnj: string): boolean {
   return index >= 0 && index < CORPUS_SIZE[corpus.corpus] && cnjAt(corpus.seed, index) === cnj;
 }
 
-/**
- * The case at `place` (0, 1, …) in the list of `owner` (a lawyer, a person). Computed directly, without the places
- * before it.
- */
+/** The case at `place` (0, 1, …) in the list of `owner` (a lawyer, a person), computed without the earlier places. */
 export function cnjOfOwner(corpus: Corpus, owner: string, place: number): string {
   const size = CORPUS_SIZE[corpus.corpus];
   // 7,919 shares no factor with any of the sizes, so these steps visit every index once.

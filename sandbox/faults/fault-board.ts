@@ -28,10 +28,7 @@ export interface FaultBoard {
   arm(fault: Fault): ArmedFault;
   /** The window of refused connections is timed elsewhere; here it is only counted. */
   noteRefusal(): ArmedFault;
-  /**
-   * Returns the first armed fault that this moment fires, and counts it. Every other matching fault counts the request
-   * as passed.
-   */
+  /** Returns the first armed fault that this moment fires, and counts it. Every other matching one counts the request as passed. */
   fire(moment: Moment): Fault | undefined;
   list(): readonly ArmedFault[];
 }

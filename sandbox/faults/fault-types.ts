@@ -16,15 +16,9 @@ const delayMs = z.int().min(0).max(600_000);
 export const faultSchema = z.discriminatedUnion('fault', [
   /** F1: reset once the request is read · F3: cut before the charge · F4: charge, cut before the first byte · F5: cut in the head. */
   z.strictObject({ ...common, fault: z.enum(['F1', 'F3', 'F4', 'F5']) }),
-  /**
-   * The listener is closed for `ms`: connections are refused. A window of time, because refused connections cannot be
-   * counted.
-   */
+  /** The listener is closed for `ms`: connections are refused. A window, because refused connections cannot be counted. */
   z.strictObject({ fault: z.literal('F0'), operation: z.literal('*').default('*'), ms: delayMs.min(1).default(1_000) }),
-  /**
-   * Half of the body is sent, then the connection is cut: under a Content-Length, in a chunked body, or as a clean end
-   * without any length.
-   */
+  /** Half of the body, then the connection is cut: under a Content-Length, in a chunked body, or as a clean end without any length. */
   z.strictObject({ ...common, fault: z.literal('F6'), cut: z.enum(['length', 'chunked', 'close']).default('length') }),
   /** Hangs (real time), then charges and answers if the client is still there. */
   z.strictObject({ ...common, fault: z.literal('F7'), ms: delayMs.default(40_000) }),

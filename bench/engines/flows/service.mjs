@@ -17,10 +17,7 @@ import pg from 'pg';
 const TIMEOUT_MS = 10_000;
 const HEADERS = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' };
 
-/**
- * How long a flow waits for the webhook before it polls. The service sends every webhook here, so this covers a lost one
- * only.
- */
+/** How long a flow waits for the webhook before it polls. Every webhook is sent here, so this covers a lost one only. */
 export const WEBHOOK_WITHIN_SECONDS = 60;
 /** How long one step may take: a little more than the time limit of its call. */
 export const STEP_WITHIN_SECONDS = 15;
