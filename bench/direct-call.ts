@@ -28,8 +28,8 @@ export async function callDirectly(baseUrl: string, call: PlannedCall, tries: nu
 }
 
 async function callOnce(baseUrl: string, { operation, params, body }: PlannedCall): Promise<void> {
-  const asked = { params, flags: [], ...present({ body }) };
-  const request = buildRequest(operationOf(operation), asked, DEFAULT_GAPS);
+  const input = { params, flags: [], ...present({ body }) };
+  const request = buildRequest(operationOf(operation), input, DEFAULT_GAPS);
   const { status, json, location } = await send(`${baseUrl}${request.target}`, request);
   if (status !== 202) return;
   const { requestId } = readPending(json, location);

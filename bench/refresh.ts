@@ -112,8 +112,8 @@ async function measure(
       perSecond.push(flows / seconds);
       cpuMs.push(perPart((part) => (after[part] - before[part]) / flows));
     }
-    const told = sides.map(({ name, perSecond }) => `${name} ${perSecond.at(-1)?.toFixed(1) ?? 'warm'}`);
-    say(`round ${round}: ${told.join(', ')}`);
+    const speeds = sides.map(({ name, perSecond }) => `${name} ${perSecond.at(-1)?.toFixed(1) ?? 'warm'}`);
+    say(`round ${round}: ${speeds.join(', ')}`);
   }
   const [mine = [], theirs = []] = sides.map(({ perSecond }) => perSecond);
   const shares = mine.map((perSecond, round) => perSecond / (theirs[round] ?? Infinity));

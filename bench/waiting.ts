@@ -70,7 +70,7 @@ async function measure(shutdown: Shutdown, { flows, minutes, heap }: Wanted): Pr
     await begins(world, flows + 1 + 2 * FRESH);
   });
   say(`a new worker works after ${restart.seconds.toFixed(1)} s`);
-  const asked = await askAbout(world, flows);
+  const queryMs = await askAbout(world, flows);
   const freshAfter = await beginFresh(world, flows + 2 + 2 * FRESH);
   const figures = {
     flows,
@@ -80,7 +80,7 @@ async function measure(shutdown: Shutdown, { flows, minutes, heap }: Wanted): Pr
     memory,
     restartSeconds: restart.seconds,
     freshMs: { alone: freshAlone, beside: freshBeside, afterRestart: freshAfter },
-    queryMs: asked,
+    queryMs,
   };
   return { summary: figures, missed: missedBy(figures) };
 }

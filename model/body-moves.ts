@@ -156,8 +156,8 @@ function resultOf(state: State, call: number, { token }: Body): ChargedCallResul
 /** The flow receives the result only if it still waits for this body. */
 function returned(state: State, place: number, result: ChargedCallResult): State {
   const awaited = state.bodies[place]?.awaited === true;
-  const gone = putBody(state, place, undefined);
-  return awaited ? tell(gone, flowAt(place), result) : gone;
+  const without = putBody(state, place, undefined);
+  return awaited ? tell(without, flowAt(place), result) : without;
 }
 
 function flowAt(place: number): 0 | 1 {

@@ -23,9 +23,9 @@ export function putRow(state: State, call: number, row: KeptIntent): State {
   const { intent } = row;
   let next = writeRow(state, call, row);
   for (const copy of [0, 1, 2, 3]) {
-    const kept = copy === call ? undefined : rowAt(next, copy);
-    if (kept?.intent.joined === intent.intentId) {
-      next = writeRow(next, copy, { ...kept, intent: followRoot(kept.intent, intent) });
+    const copied = copy === call ? undefined : rowAt(next, copy);
+    if (copied?.intent.joined === intent.intentId) {
+      next = writeRow(next, copy, { ...copied, intent: followRoot(copied.intent, intent) });
     }
   }
   return next;

@@ -12,20 +12,20 @@ export const NOW_MS = 1_000_000;
 export const ACCOUNT = 'default';
 export const SUBJECT = 'case';
 
-const kept: (KeptIntent | undefined)[] = [undefined];
+const book: (KeptIntent | undefined)[] = [undefined];
 const numbers = new Map<string, number>();
 
 export function rowAt(state: State, call: number): KeptIntent | undefined {
-  return kept[state.calls[call]?.row ?? 0];
+  return book[state.calls[call]?.row ?? 0];
 }
 
 export function numberOf(row: KeptIntent): number {
   const key = keyOf(row);
   const known = numbers.get(key);
   if (known !== undefined) return known;
-  kept.push(plainRow(row));
-  numbers.set(key, kept.length - 1);
-  return kept.length - 1;
+  book.push(plainRow(row));
+  numbers.set(key, book.length - 1);
+  return book.length - 1;
 }
 
 export function intentIdOf(call: number, token: number): string {

@@ -151,8 +151,8 @@ function main() {
     ['SBOM', sbomProblems],
     ...tarballs.flatMap(({ name, file, files, folder }) => [
       [`tarball of ${name}`, () => tarballProblems(files, (each) => fs.readFileSync(path.join(folder, each), 'utf8'))],
-      [`publint of ${name}`, () => said(tool('publint', 'src', 'cli.js'), ['run', file, '--strict'])],
-      [`types of ${name}`, () => said(tool('@arethetypeswrong', 'cli', 'dist', 'index.js'), [file, '--quiet'])],
+      [`publint of ${name}`, () => complaintsOf(tool('publint', 'src', 'cli.js'), ['run', file, '--strict'])],
+      [`types of ${name}`, () => complaintsOf(tool('@arethetypeswrong', 'cli', 'dist', 'index.js'), [file, '--quiet'])],
     ]),
   ];
   let failed = 0;
@@ -196,7 +196,7 @@ function tool(...parts) {
 }
 
 /** The output of a tool that fails. */
-function said(program, args) {
+function complaintsOf(program, args) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], { cwd: root, encoding: 'utf8' });
   return status === 0 ? [] : [`${stdout}${stderr}`.trim()];
 }

@@ -55,7 +55,7 @@ async function start(
   if (child.pid !== undefined) onSpawn?.(program, child.pid);
   if (onOutput !== undefined) createInterface({ input: child.stdout }).on('line', onOutput);
   if (onWritten !== undefined) for (const output of [child.stdout, child.stderr]) output.on('data', onWritten);
-  const gone = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   await untilReady(program, child);
   const isAlive = (): boolean => child.exitCode === null && child.signalCode === null;
   return {
@@ -63,11 +63,11 @@ async function start(
     isAlive,
     kill: async () => {
       if (isAlive()) child.kill('SIGKILL');
-      await gone;
+      await closed;
     },
     stop: async () => {
       if (isAlive()) child.kill('SIGTERM');
-      await gone;
+      await closed;
     },
     freeze: async (ms) => {
       if (!isAlive()) return;

@@ -63,7 +63,7 @@ export async function openPlain(
   await prepare?.(settings);
   const client = await openClient(settings);
   const receiver = await startProgram(program('receiver.mjs'));
-  await service.control('/webhook', { url: `http://127.0.0.1:${receiver.said}/`, secret: WEBHOOK_SECRET });
+  await service.control('/webhook', { url: `http://127.0.0.1:${receiver.details}/`, secret: WEBHOOK_SECRET });
   const server = engine.server === undefined ? undefined : servers[engine.server];
   const contender: Contender = {
     name: engine.name,

@@ -9,14 +9,14 @@ const READY_WITHIN_MS = 60_000;
 const MS_PER_TICK = 10;
 
 /** Resolves with the rest of its first line, which begins with `ready`. */
-export function startProgram(args: readonly string[]): Promise<Program & { readonly said: string }> {
+export function startProgram(args: readonly string[]): Promise<Program & { readonly details: string }> {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let errors = '';
   child.stderr.on('data', (chunk: Buffer) => (errors = (errors + chunk.toString()).slice(-4_000)));
-  const gone = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const kill = async (): Promise<void> => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
-    await gone;
+    await closed;
   };
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
@@ -30,7 +30,7 @@ export function startProgram(args: readonly string[]): Promise<Program & { reado
     createInterface({ input: child.stdout }).on('line', (line) => {
       if (!line.startsWith('ready')) return;
       clearTimeout(timer);
-      resolve({ pid: child.pid ?? -1, kill, said: line.slice('ready'.length).trim() });
+      resolve({ pid: child.pid ?? -1, kill, details: line.slice('ready'.length).trim() });
     });
   });
 }

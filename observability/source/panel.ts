@@ -55,7 +55,7 @@ export function numberPanel(
     .span(COLUMNS.number)
     .height(ROWS.number);
   if (panel.decimals !== undefined) builder.decimals(panel.decimals);
-  return said(builder, panel);
+  return withQueries(builder, panel);
 }
 
 /** Lines over time; `stacked` when the sum has a meaning. */
@@ -76,10 +76,10 @@ export function linesPanel(panel: PanelText & { readonly stacked?: boolean }): B
     .span(COLUMNS.lines)
     .height(ROWS.lines);
   if (panel.stacked === true) builder.stacking(new StackingConfigBuilder().mode(StackingMode.Normal));
-  return said(builder, panel);
+  return withQueries(builder, panel);
 }
 
-function said<B extends StatBuilder | TimeseriesBuilder>(builder: B, panel: PanelText): B {
+function withQueries<B extends StatBuilder | TimeseriesBuilder>(builder: B, panel: PanelText): B {
   const { title, description, unit = 'short', queries } = panel;
   builder.title(title).description(description).unit(unit).datasource(SOURCE);
   for (const [place, [expr, legend]] of Object.entries(queries).entries()) {

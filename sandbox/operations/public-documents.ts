@@ -30,8 +30,8 @@ function buildPage(facts: PageFacts, view: View): unknown {
   const cnj = view.call.params['cnj'] ?? '';
   const all = documentsOf(view.settings.seed, cnj, view.traits(cnj));
   const { dialect } = view.settings;
-  const asked = placesOn(dialect.documentPages === 'ignored' ? { ...facts, page: 1 } : facts);
-  const documents = asked
+  const places = placesOn(dialect.documentPages === 'ignored' ? { ...facts, page: 1 } : facts);
+  const documents = places
     .flatMap((place) => all[place] ?? [])
     .map((document) => spell(buildItem(cnj, document, view), dialect));
   const list = { numeroCnj: formatCnj(cnj), documentos: documents };

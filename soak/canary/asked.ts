@@ -152,13 +152,13 @@ async function strangers(
     authorization: `Bearer ${token}`,
     'x-service-signature': secret,
   };
-  const asked: readonly (readonly [string, RequestInit])[] = [
+  const requests: readonly (readonly [string, RequestInit])[] = [
     [`${url}/${path}?token=${token}`, { method: 'POST', headers, body }],
     [`${url}?q=${path}`, { method: 'GET', headers }],
     [url, { method: 'POST', headers: { ...headers, 'content-type': 'text/plain' }, body }],
     [url, { method: 'POST', headers: { authorization: `Bearer ${path}` }, body }],
   ];
-  for (const [target, init] of asked) await fetch(target, init).then((answer) => answer.arrayBuffer());
+  for (const [target, init] of requests) await fetch(target, init).then((answer) => answer.arrayBuffer());
 }
 
 /** A refusal that repeats everything it knows, as text and in its code. */

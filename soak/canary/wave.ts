@@ -110,8 +110,8 @@ export function decideParked(
   const tries = new Map<string, number>();
   const query = `${running(taskQueue)} AND ${SEARCH_ATTRIBUTES.attention} IS NOT NULL`;
   const refusals: string[] = [];
-  const said = { by: 'canary', note: `spoke with ${name}` };
-  const tooMuch = { by: 'canary', note: `spoke with ${name}, CPF ${cpf}` };
+  const named = { by: 'canary', note: `spoke with ${name}` };
+  const numbered = { by: 'canary', note: `spoke with ${name}, CPF ${cpf}` };
   const within = <T>(ms: number, ask: () => Promise<T>): Promise<T> => client.withDeadline(Date.now() + ms, ask);
   const decide = async (workflowId: string): Promise<void> => {
     const done = tries.get(workflowId) ?? 0;
@@ -123,14 +123,14 @@ export function decideParked(
     const { attention, steps } = await within(ANSWERS_WITHIN_MS, () => readProgress(client, workflowId));
     const isCharge = attention !== null && ['unknown-charge', 'ledger-lost', 'charged-lost'].includes(attention);
     const decision = attention === 'charged-lost' || done > 0 ? 'abandon' : 'not-charged';
-    const say = (words: typeof said): Promise<unknown> =>
+    const say = (words: typeof named): Promise<unknown> =>
       within(DECIDED_WITHIN_MS, async () =>
         isCharge
           ? settleCharge(client, workflowId, { step: steps.at(-1)?.step ?? '', decision, ...words })
           : resumeFlow(client, workflowId, words),
       );
-    await say(tooMuch).catch((error: unknown) => refusals.push(toldBy(error)));
-    await say(said);
+    await say(numbered).catch((error: unknown) => refusals.push(toldBy(error)));
+    await say(named);
   };
   const look = async (): Promise<void> => {
     // The flow has moved in the meantime, or no worker was there: the next round tries again.

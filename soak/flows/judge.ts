@@ -85,11 +85,13 @@ function compareResults({ undisturbed, killed }: Pair, { rows }: Facts): Pick<Ve
   const problem =
     difference(normalise(first.result), normalise(second.result)) ?? compareMoney(first.result, second.result);
   if (problem === undefined) return { form: 'equal', problems: [] };
-  const tellable = rows.some(isProven) ? untellable : (result: JsonObject): JsonObject => result;
+  const tellable = rows.some(isProven) ? comparable : (result: JsonObject): JsonObject => result;
   const expected = tellable(withoutLostTexts(first.result, killed.parked));
-  const untold =
+  const problemInLostForm =
     difference(normalise(expected), normalise(tellable(second.result))) ?? compareMoney(first.result, second.result);
-  return untold === undefined ? { form: 'lost', problems: [] } : other('different result', untold);
+  return problemInLostForm === undefined
+    ? { form: 'lost', problems: [] }
+    : other('different result', problemInLostForm);
 }
 
 /** A lost charged text does not end a sync: it continues without the text. One call may be found parked more than once. */
@@ -100,10 +102,10 @@ function withoutLostTexts(result: JsonObject, parked: FlowRun['parked']): JsonOb
 }
 
 /** Drops what only the lost answer of a creation said: the listing shows the monitor, but not its callback settings and billing. */
-function untellable({ monitor, spent: _spent, ...result }: JsonObject): JsonObject {
+function comparable({ monitor, spent: _spent, ...result }: JsonObject): JsonObject {
   if (monitor === undefined) return result;
-  const { callback: _callback, billing: _billing, ...told } = monitor as JsonObject;
-  return { ...result, monitor: told };
+  const { callback: _callback, billing: _billing, ...shown } = monitor as JsonObject;
+  return { ...result, monitor: shown };
 }
 
 /** A portfolio does not wait for parked refreshes, it counts them. Each of them is still followed to its end. */
@@ -120,23 +122,25 @@ function sum(result: JsonObject, ...members: readonly string[]): number {
 
 /** Amounts that evidence cannot show are `null` and counted as unknown; everything else is as in the undisturbed run. */
 function compareMoney(first: JsonObject, second: JsonObject): string | undefined {
-  const [paid, told] = [receiptsOf(first), receiptsOf(second)];
-  const beginning = compareBeginning(paid, told);
+  const [paid, reported] = [receiptsOf(first), receiptsOf(second)];
+  const beginning = compareBeginning(paid, reported);
   if (beginning !== undefined) return beginning;
-  if (paid.length !== told.length) return `${paid.length} receipts and ${told.length}`;
-  const untold = told.flatMap(({ amount }, place) => (amount === null ? [amountOf(paid[place]?.amount ?? '0')] : []));
+  if (paid.length !== reported.length) return `${paid.length} receipts and ${reported.length}`;
+  const missingAmounts = reported.flatMap(({ amount }, place) =>
+    amount === null ? [amountOf(paid[place]?.amount ?? '0')] : [],
+  );
   const [spent, known] = [first['spent'], second['spent']] as unknown as readonly [Spent, Spent];
-  const missing = untold.reduce((total, amount) => total + amount, 0);
+  const missing = missingAmounts.reduce((total, amount) => total + amount, 0);
   // Nobody can know whether the first of two equal DELETEs was charged.
-  const unknown = untold.length + repeatsOf(second).length;
+  const unknown = missingAmounts.length + repeatsOf(second).length;
   return known.unknown === unknown && amountOf(known.known) + missing === amountOf(spent.known)
     ? undefined
     : `spent ${JSON.stringify(spent)} and ${JSON.stringify(known)}`;
 }
 
 /** The paid steps of the killed run are a beginning of those of the undisturbed run. */
-function compareBeginning(paid: readonly Receipt[], told: readonly Receipt[]): string | undefined {
-  for (const [place, { step, amount }] of told.entries()) {
+function compareBeginning(paid: readonly Receipt[], reported: readonly Receipt[]): string | undefined {
+  for (const [place, { step, amount }] of reported.entries()) {
     const twin = paid[place];
     if (twin?.step !== step) return `receipt ${place + 1} is of ${step}, undisturbed of ${twin?.step ?? 'nothing'}`;
     if (amount !== null && amount !== twin.amount) return `${step} was ${amount}, undisturbed ${twin.amount}`;

@@ -24,9 +24,9 @@ export async function planFlows(
   const orders: FlowOrder[] = [];
   for (let n = first; n < first + count; n += 1) {
     const type = TYPES[(n - first) % TYPES.length] ?? 'refreshCase';
-    const { input: asked, others } = await KINDS[type](n, place);
-    const cases = lists.get((asked['name'] ?? '') as string);
-    const input = cases === undefined ? asked : { ...asked, cases };
+    const { input: prepared, others } = await KINDS[type](n, place);
+    const cases = lists.get((prepared['name'] ?? '') as string);
+    const input = cases === undefined ? prepared : { ...prepared, cases };
     const workflowId = `drill-${world.taskQueue}-${type}-${n}`;
     const order = { type, input, others, workflowId, service: world.service, abouts: [], label: type };
     orders.push({ ...order, owns: ownsOf(world, order) });

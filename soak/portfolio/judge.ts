@@ -83,7 +83,7 @@ function problemsOfFirst({ cases, refreshed, first, price, decidedByPerson }: Fo
   const { result, charges, items, done, waiting } = first;
   const { spent } = result;
   const known = parseAmount(spent.known) ?? -1;
-  const told = known + spent.unknown * price;
+  const atMost = known + spent.unknown * price;
   return [
     ...(charges.size === refreshed ? [] : [`${charges.size} cases were charged, the cap pays for ${refreshed}`]),
     ...problemsOfCounts('first', { cases, round: first }),
@@ -99,7 +99,7 @@ function problemsOfFirst({ cases, refreshed, first, price, decidedByPerson }: Fo
       waiting.filter((cnj) => charges.has(cnj)),
     ),
     // After a person's decision about a call, the row of the lost call remains beside the new one.
-    ...(known <= refreshed * price && (decidedByPerson > 0 || told === refreshed * price)
+    ...(known <= refreshed * price && (decidedByPerson > 0 || atMost === refreshed * price)
       ? []
       : [`it says that it spent ${spent.known}, and ${spent.unknown} unknown`]),
   ];

@@ -25,8 +25,8 @@ export async function work(settings) {
         problem = error;
       }
       // The webhook contains the id of the work too, so it makes up for a lost answer.
-      const told = await DBOS.recv(TOPIC, WEBHOOK_WITHIN_SECONDS);
-      requestId ??= told ?? undefined;
+      const announced = await DBOS.recv(TOPIC, WEBHOOK_WITHIN_SECONDS);
+      requestId ??= announced ?? undefined;
       if (requestId === undefined) throw problem;
       const result = await DBOS.runStep(() => readResult(requestId), { name: 'readResult', ...PATIENT });
       await DBOS.runStep(() => store(cnj, result), { name: 'store', ...PATIENT });

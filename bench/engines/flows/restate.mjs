@@ -27,9 +27,9 @@ export async function work(settings) {
           problem = error;
         }
         try {
-          const told = await ctx.promise(FINISHED).get().orTimeout({ seconds: WEBHOOK_WITHIN_SECONDS });
+          const announced = await ctx.promise(FINISHED).get().orTimeout({ seconds: WEBHOOK_WITHIN_SECONDS });
           // The webhook contains the id of the work too, so it makes up for a lost answer.
-          requestId ??= told;
+          requestId ??= announced;
         } catch (error) {
           if (!(error instanceof restate.TimeoutError)) throw error;
         }

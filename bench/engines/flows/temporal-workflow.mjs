@@ -4,9 +4,9 @@ import { condition, defineSignal, proxyActivities, setHandler } from '@temporali
 const finished = defineSignal('finished');
 
 export async function refresh({ cnj, tries, stepWithinSeconds, webhookWithinSeconds }) {
-  let told;
+  let announced;
   setHandler(finished, (requestId) => {
-    told = requestId;
+    announced = requestId;
   });
   const startToCloseTimeout = stepWithinSeconds * 1_000;
   // The default retry policy of every activity: without end, from one second, doubled each time.
@@ -20,9 +20,9 @@ export async function refresh({ cnj, tries, stepWithinSeconds, webhookWithinSeco
   } catch (error) {
     problem = error;
   }
-  await condition(() => told !== undefined, webhookWithinSeconds * 1_000);
+  await condition(() => announced !== undefined, webhookWithinSeconds * 1_000);
   // The webhook contains the id of the work too, so it makes up for a lost answer.
-  requestId ??= told;
+  requestId ??= announced;
   if (requestId === undefined) throw problem;
   await patient.store(cnj, await patient.readResult(requestId));
 }
