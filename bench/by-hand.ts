@@ -50,7 +50,7 @@ export async function openByHand(at: {
   const spool = join(at.folder, 'by-hand');
   mkdirSync(spool);
   const journal = await open(join(at.folder, 'by-hand.jsonl'), 'a');
-  const note = together(async (lines) => {
+  const note = shareWrites(async (lines) => {
     await journal.appendFile(lines.join(''));
     await journal.datasync();
   });
@@ -87,7 +87,7 @@ export async function openByHand(at: {
 }
 
 /** Callers that arrive during a write share the next one. */
-function together(write: (lines: readonly string[]) => Promise<void>): (line: string) => Promise<void> {
+function shareWrites(write: (lines: readonly string[]) => Promise<void>): (line: string) => Promise<void> {
   let lines: string[] = [];
   let next: Promise<void> | undefined;
   let running: Promise<void> = Promise.resolve();

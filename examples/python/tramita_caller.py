@@ -1,6 +1,6 @@
 """Calls tramita from Python: start, result, progress, wake, settleCharge, resume.
 
-Reads one JSON object a line from stdin and writes one a line to stdout, so that it can be tried by hand:
+Reads one JSON object per line from stdin and writes one per line to stdout, so that it can be tried by hand:
 
     {"do": "start", "flow": "refreshCase", "id": "refresh.default.10000015120268260100", "input": {"cnj": "1000001-51.2026.8.26.0100"}}
     {"do": "progress", "id": "refresh.default.10000015120268260100"}

@@ -13,7 +13,7 @@ const GIVE_UP_AFTER_MS = 10 * 60_000;
 
 interface DriveOptions {
   readonly concurrency: number;
-  /** Minimum time between the starts of two calls. Default 0. */
+  /** Call n (from 0) begins no earlier than n × this after the first one. Default 0. */
   readonly everyMs?: number;
   readonly onEnd?: (count: number) => void;
 }

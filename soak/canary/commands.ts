@@ -50,7 +50,7 @@ export async function runAll(
 }
 
 /** Commands that read our own storage. `whole`: all of them, in text and as JSON; otherwise those that print the most. */
-export function looks(whole: boolean): readonly (readonly string[])[] {
+export function readsOfStorage(whole: boolean): readonly (readonly string[])[] {
   return whole ? [...TELLING, ...OTHERS].flatMap((args) => [args, [...args, '--json']]) : TELLING;
 }
 
@@ -70,7 +70,7 @@ const OTHERS: readonly (readonly string[])[] = [
 ];
 
 /** `ended`: some flows for each kind of end. */
-export function looksAt(ended: readonly string[]): readonly (readonly string[])[] {
+export function readsOfFlows(ended: readonly string[]): readonly (readonly string[])[] {
   return ended.flatMap((workflowId) => [
     ['status', workflowId],
     ['status', workflowId, '--json'],

@@ -49,13 +49,13 @@ export function lookFor(
     silent: [
       ...missed,
       ...empty.map((place) => `${mode}: nothing was read from the ${place}`),
-      ...unfound(canaries).map((text) => `the search does not find ${text}`),
+      ...spellingsNotFound(canaries).map((text) => `the search does not find ${text}`),
     ],
   };
 }
 
 /** Runs the search on each canary in each spelling: what it misses here, it would miss everywhere. */
-function unfound(canaries: Canaries): readonly string[] {
+function spellingsNotFound(canaries: Canaries): readonly string[] {
   const needles = needlesOf(canaries, ['0123456789abcdef'.repeat(4)]);
   return needles
     .filter(({ kind, text }) => countHits([Buffer.from(`before ${text} after`)], needles)[kind] === 0)

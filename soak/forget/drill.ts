@@ -48,10 +48,10 @@ interface Drill {
 
 const GIVE_UP_AFTER_MS = 6 * 60_000;
 const FORGOTTEN_FOR_MS = 3_000;
-const HOLD_LOOK_EVERY_MS = 200;
+const HOLD_POLL_EVERY_MS = 200;
 /** How many polls to wait before concluding that the hold never came, and before a person dismisses the lost folder. */
-const NEVER_HELD_LOOKS = 100;
-const DISMISS_LOOKS = 60;
+const NEVER_HELD_POLLS = 100;
+const DISMISS_POLLS = 60;
 
 export async function runDrill(
   shutdown: Shutdown,
@@ -172,20 +172,20 @@ function whenReleased({ cluster, envOf }: Drill, lostJournal: string | undefined
   return onServer(cluster, async (db) => {
     const untilMs = Date.now() + GIVE_UP_AFTER_MS;
     let wasHeld = false;
-    for (let looks = 0; Date.now() < untilMs; looks += 1) {
+    for (let polls = 0; Date.now() < untilMs; polls += 1) {
       const { rows } = await sql<{
         held: boolean;
       }>`select held_since is not null as held from tramita.ledger_life`.execute(db);
       const isHeld = rows[0]?.held === true;
       if (wasHeld && !isHeld) return Date.now();
-      if (!wasHeld && looks > NEVER_HELD_LOOKS) return null;
+      if (!wasHeld && polls > NEVER_HELD_POLLS) return null;
       wasHeld ||= isHeld;
-      if (lostJournal !== undefined && isHeld && looks >= DISMISS_LOOKS) {
+      if (lostJournal !== undefined && isHeld && polls >= DISMISS_POLLS) {
         // Refused until the other worker has reported that journal; ends with 3 while others have not been heard. So it is
         // tried again.
         await reconcile(envOf('b'), ['--without', lostJournal, '--by', 'soak']).catch(() => undefined);
       }
-      await sleep(HOLD_LOOK_EVERY_MS);
+      await sleep(HOLD_POLL_EVERY_MS);
     }
     return null;
   });

@@ -10,7 +10,7 @@ const run = promisify(execFile);
 
 export const DEPLOYMENT = 'tramita';
 const LOOK_EVERY_MS = 2_000;
-const LOOKS = 60;
+const MOST_POLLS = 60;
 
 export interface Deployment {
   /** Retries until the server knows workers of the version. */
@@ -37,8 +37,8 @@ export async function openDeployment({ client, taskQueue, env }: World): Promise
       const passed = `ExecutionStatus='Running' AND TaskQueue='${taskQueue}' AND TemporalChangeVersion IN ('${patch}')`;
       const loose = `${passed} AND TemporalWorkflowVersioningBehavior='AutoUpgrade'`;
       // Visibility shows a flow's state a moment later.
-      for (let [looks, none] = [0, 0]; none < 3; looks += 1) {
-        if (looks === LOOKS) throw new Error('some flows are not pinned');
+      for (let [polls, none] = [0, 0]; none < 3; polls += 1) {
+        if (polls === MOST_POLLS) throw new Error('some flows are not pinned');
         const { count } = await client.workflow.count(loose);
         none = count === 0 ? none + 1 : 0;
         if (count > 0) {

@@ -2,7 +2,7 @@
  * What every plain engine calls: the same three steps with the same service and the same table, so that only the engines
  * differ. An answer that is not the expected one is an error; the engine's own retries follow.
  *
- * @typedef {object} Settings what a worker, a receiver and a caller are told
+ * @typedef {object} Settings configuration of a worker, a receiver and a caller
  * @property {string} apiUrl the service
  * @property {string} databaseUrl a database of this engine alone; table `refreshed` is in it
  * @property {string} temporalAddress
