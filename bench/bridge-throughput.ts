@@ -33,8 +33,9 @@ interface SideFigures {
 
 interface Throughput {
   readonly pairs: number;
-  /** Median, lowest and highest ratio of the pairs. */
+  /** Median of `ratios`. */
   readonly ratio: number;
+  /** One for each pair. */
   readonly ratios: readonly number[];
   readonly bridge: SideFigures;
   readonly bare: SideFigures;

@@ -2,8 +2,8 @@
  * The durable steps of a charged call written by hand, and nothing else: the baseline with which `bench:journal` compares
  * ours. A row and its commit, a line of a journal on the disk, the request, then at once the answer as a file on the disk
  * (and its folder), the row's final state with the answer's bytes, and its facts. No limits of the account, no search for
- * equal calls, no locks, no life of the database, no judgement of the answer: a backend like this pays twice as soon as
- * something fails.
+ * equal calls, no locks, no check for a restored database, no judgement of the answer: a backend like this pays twice as
+ * soon as something fails.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';

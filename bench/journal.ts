@@ -1,9 +1,9 @@
 /**
  * `npm run bench:journal`: what a charged call costs beyond the service's own time, one and eight at once, compared with
  * the same durable steps by hand (`by-hand.ts`), in time and in CPU of the process, and with the bare request. Also what
- * the worker's journal and the check of the database's life add: whole charged calls with and without the line on the disk,
- * and the look-up with its columns and without. All of it alternating. The service is another process, which answers at
- * once with the record of a case.
+ * the worker's journal and the check for a restored database add: whole charged calls with and without the line on the
+ * disk, and the look-up with and without the columns of that check. All of it alternating. The service is another process,
+ * which answers at once with the record of a case.
  */
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';

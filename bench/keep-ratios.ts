@@ -42,7 +42,7 @@ const LEFT = 60;
 const RIGHT = 90;
 const HIGH = 52;
 
-/** A row for each ratio, oldest run at the left. The thin line is 1: as fast as the baseline. */
+/** A row for each ratio, oldest run at the left. The thin line is 1: equal to the baseline. */
 function drawRatios(kept: readonly Kept[]): string {
   const names = [...new Set(kept.map(({ name }) => name))];
   const rows = names.map((name, at) =>

@@ -14,7 +14,7 @@ import {
 
 export const WORDS = 8;
 
-/** A row number has twelve bits: the rest would be cut off silently. */
+/** A row number has twelve bits: higher bits would be cut off silently. */
 const MOST_ROWS = 4_095;
 
 export function encode(state: State, into: Uint32Array): void {

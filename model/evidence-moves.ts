@@ -119,8 +119,8 @@ function fromBalance(
     const other = call === judged ? undefined : rowAt(state, call)?.intent;
     return other === undefined || other.joined !== null ? [] : [other];
   });
-  // No sum contains what a database has forgotten: a reading from an earlier life proves nothing, nor does one beside a
-  // lost row.
+  // No sum contains what a database has forgotten: a reading from before a restore proves nothing, nor does any reading
+  // when one of the rows was lost.
   if (!state.firstLife || [intent, ...others].some(({ evidence }) => evidence?.['ledgerLost'] === true)) return [];
   const undecided = others.filter(
     (other) => other.reserved > 0 && ['open', 'unknown', 'pending'].includes(other.state),

@@ -1,6 +1,6 @@
 /**
- * `npm run model`: explores the small world with the rules, then once with each deliberate defect, which it must find. The
- * last line is JSON; exit code 1 when a promise is broken or a defect is not found.
+ * `npm run model`: explores the small world with all rules kept, then once with each deliberate defect, which it must
+ * find. The last line is JSON; exit code 1 when a promise is broken or a defect is not found.
  */
 import { present } from '../src/contract/index.js';
 import { Command, Option } from 'commander';
@@ -23,9 +23,9 @@ const whole = (text: string): number => {
 
 async function main(): Promise<void> {
   const command = new Command('model')
-    .option('--mishaps <n>', 'beside every course with one mishap: those with so many', whole, 2)
-    .option('--depth <n>', 'moves from the start that these are followed', whole, 15)
-    .option('--whole', 'these, too, until every state was reached', false)
+    .option('--mishaps <n>', 'besides every course with one mishap, courses with this many', whole, 2)
+    .option('--depth <n>', 'how many moves from the start to follow the latter', whole, 15)
+    .option('--whole', 'follow the latter, too, until every state is reached', false)
     .addOption(new Option('--defect <name>', 'only this defect').choices(DEFECT_NAMES))
     .option('--no-defects', 'only the rules as they are')
     .parse();

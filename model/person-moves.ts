@@ -29,7 +29,7 @@ function decisions(state: State, flow: 0 | 1): readonly Move[] {
     { decision: 'not-charged' },
     { decision: 'abandon' },
     ...(known ? [{ decision: 'charged' as const, requestId: requestIdOf(row.rootCall) }] : []),
-    // A charge that is known needs the request id of its answer.
+    // About a charge that is known (`charged-lost`), `charged` needs the request id, unless the case's status shows the work.
     ...(phase === 'parked: charged-lost' && !worldOf(state).byStatus ? [] : [{ decision: 'charged' as const }]),
   ];
   return choices.flatMap((choice) => {

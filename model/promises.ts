@@ -14,7 +14,10 @@ export function brokenBy(before: State, after: State): string | undefined {
   return undefined;
 }
 
-/** At most one charge per call, unless a person said `not-charged` wrongly. */
+/**
+ * At most one charge per step, and one for both flows while they can share the answer. A charge does not count after a
+ * person's wrong `not-charged`, or when neither row nor journal knew its call (`unwitnessed`).
+ */
 function paidTwice(before: State, after: State, call: number): string | undefined {
   const [was, is] = [before.calls[call], after.calls[call]];
   if (was === undefined || is === undefined || isPaid(was) || !isPaid(is)) return undefined;

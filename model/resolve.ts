@@ -1,4 +1,4 @@
-/** The resolver: it closes the door of a step whose activity did not come back, and returns what the row says. */
+/** The resolver, after an activity that did not come back: it lets nothing more be sent, and returns what the row says. */
 import { MAY_BE_PAID } from '../src/ledger/states.js';
 import { buildShut } from '../src/ledger/new-intent.js';
 import type { KeptIntent } from '../src/ledger/intent-row.js';

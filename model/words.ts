@@ -125,6 +125,7 @@ export interface State {
   readonly world: number;
   /** Mishaps that may still happen. */
   readonly mishaps: number;
+  /** False once the database was restored or has failed over: it then has its second life. */
   readonly firstLife: boolean;
   /** Nothing is sent until every journal has been heard. */
   readonly held: boolean;

@@ -5,8 +5,9 @@
 export type Control = <T = unknown>(path: string, body?: unknown) => Promise<T>;
 
 /**
- * `controlUrl`: from {@link Sandbox} or from the line `sandbox ready`. The promise rejects with an error that names
- * path and status when the answer is not a 2xx, and when none has come within `withinMs`. An empty answer is undefined.
+ * `controlUrl`: from {@link Sandbox} or from the line `sandbox ready`. When the answer is not a 2xx, the promise rejects
+ * with an error that names path and status; it also rejects when no answer has come within `withinMs`. An empty answer is
+ * undefined.
  */
 export function controlOf(controlUrl: string, withinMs?: number): Control {
   return async <T>(path: string, body?: unknown): Promise<T> => {

@@ -38,8 +38,9 @@ export const dialectSchema = z.strictObject({
   /** `key-required`: links of public documents lead to the API host and need the key. */
   documentLinks: z.enum(['signed', 'key-required']).default('signed'),
   /**
-   * Lists of public documents. `counted`: with their total only. `unsaid`: without total, page numbers or link (the
-   * interface shows none). `ignored`: the same, and page 1 is returned whatever page is requested.
+   * Lists of public documents. `stated`: with total, paging members and next link. `counted`: with their total only.
+   * `unsaid`: a bare list, without any of these (the interface shows none). `ignored`: the same, and page 1 is returned
+   * whatever page is requested.
    */
   documentPages: z.enum(['stated', 'counted', 'unsaid', 'ignored']).default('stated'),
   /** Where the body of a notice monitor has its registrations: in `oabs`, or flat as one `oab_estado` + `oab_numero`. */

@@ -1,4 +1,4 @@
-/** What accepted work does by itself: it ends at its time, is debited then if its dialect says so, and sends its event. */
+/** What accepted work does by itself: it ends at its time, is debited then if `debitAt` is completion, and sends its event. */
 import { operationOf, ZERO_AMOUNT } from '../src/contract/index.js';
 import type { Answer, Paid } from './answer.js';
 import { sha256Hex } from './derive.js';

@@ -10,7 +10,7 @@ var path = require('path');
 var crypto = require('crypto');
 var childProcess = require('child_process');
 
-/** 20.19 was the first with require() of ES modules without a flag; `engines` in package.json has the same number as here. */
+/** Must equal `engines` in package.json. require() of ES modules without a flag came with 20.19. */
 var OLDEST_NODE = [20, 20];
 var POLL_EVERY_MS = 500;
 

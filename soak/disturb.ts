@@ -1,9 +1,9 @@
 /**
- * Disturbances while a plan runs. A kill happens a few milliseconds after the service received a request, five more each time,
- * so that a sweep covers intent, send, answer, spool and settlement. A pause is longer than the age fence, every third one
- * longer than the whole activity: its thawed attempts must find a closed door. On request, servers are restarted, wires cut and
- * databases lost. On a cluster, nodes, database and bridges are killed as well, and each worker has its own folder, with which
- * it restarts.
+ * Disturbances while a plan runs. A kill happens some milliseconds after the service received a request, 5 ms more each time,
+ * so that a sweep covers intent, send, answer, spool and settlement. A pause is longer than an attempt may wait before it sends,
+ * every third one longer than the whole activity: after the thaw its attempts must not send. On request, servers are restarted,
+ * wires cut and databases lost. On a cluster, nodes, database and bridges are killed as well, and each worker has its own
+ * folder, with which it restarts.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openBridges, type Bridges } from './cluster/bridges.js';

@@ -25,7 +25,10 @@ const WAITING_FLOWS = 200;
 const NEVER_MS = 24 * 3_600_000;
 /** Engines under faults at the same time: this part needs no quiet machine, but one that is not overloaded. */
 const AT_ONCE = 2;
-/** Duration of a refresh in the part with faults: courts take longer, and clocks cannot tell shorter ones apart. */
+/**
+ * Duration of a refresh in the part with faults. Courts take longer; and since clocks differ, the times of a shorter one could
+ * not be told from those of the refresh before it.
+ */
 const TRUE_REFRESH_MS = 10_000;
 const PER_SECOND = 4;
 

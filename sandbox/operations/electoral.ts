@@ -1,7 +1,7 @@
 /**
- * Electoral gazette item (R$ 0.05), edition PDF (R$ 0.08, figures in `X-Service-*` headers), and the board search (R$
- * 0.15 a page, at most seven days, the high court and at most five regional ones). The names of the board's filters are
- * a gap.
+ * Electoral gazette item (R$ 0.05), edition PDF (R$ 0.08, figures in `X-Service-*` headers), and the board search
+ * (R$ 0.15 a page, at most seven days, the high court and at most five regional ones). The names of the board's filters
+ * are a gap.
  */
 import { z } from 'zod';
 import { formatAmount } from '../../src/contract/index.js';

@@ -13,7 +13,7 @@ import { answeredRecord, refusedCase } from './verdicts.js';
 
 const schema = z.looseObject({
   ...paging({ limit: 20, max: 100 }),
-  /** How many movements, the oldest ones, are still to be returned; the page begins with the newest of them. */
+  /** How many movements remain; they are the oldest ones, and the page begins with the newest of them. */
   cursor: positive.optional(),
   li: positive.transform((li) => Math.min(li, 100)).optional(),
 });

@@ -17,7 +17,7 @@ export function resolveTarget(url: string, hostMap: Readonly<Record<string, stri
   return LOOPBACK.has(target.hostname) ? target : undefined;
 }
 
-/** Whether a `webhook_url` in a request body is acceptable: https, a public host, no user name (interface, rule 13). */
+/** Whether a `webhook_url` in a request body is acceptable: https, a public host, no credentials (interface, rule 13). */
 export function isWebhookUrl(value: unknown): boolean {
   if (typeof value !== 'string' || !URL.canParse(value)) return false;
   const { protocol, hostname, username, password } = new URL(value);

@@ -61,7 +61,7 @@ export interface WebhookSender {
   /** Delays announcements by this much; 0 ends that. */
   delay(ms: number): void;
   list(): readonly Delivery[];
-  /** The last genuine delivery (of this event, when given), to be sent again. */
+  /** The last event that was sent with honest headers (with this id, when given), to be sent again. */
   lastSent(eventId?: string): RawDelivery | undefined;
 }
 

@@ -38,7 +38,7 @@ export interface Asks {
 /** Extra attempts beyond the wanted collections: some have no second page. */
 const SPARE_TRIES = 50;
 
-/** All calls differ from each other, and from those of another `Asks` with a different `after`. */
+/** All calls differ from each other. `after`: how many numbers earlier `Asks` have used up. */
 export function createAsks(gaps: Gaps, after = 0): Asks {
   const places = new Map<OperationId, number>();
   let unique = after;

@@ -8,7 +8,7 @@ import type { World } from '../world.js';
 import { NO_FAULT } from './figures.js';
 import type { PlannedCall } from './plan.js';
 
-/** The charge of a killed call is unknown for 65 s, then decided, perhaps twice. Flows that take longer are left running. */
+/** A killed call is undecided for 65 s, and its repetition may be killed as well. Flows that take longer are left running. */
 const GIVE_UP_AFTER_MS = 10 * 60_000;
 
 interface DriveOptions {

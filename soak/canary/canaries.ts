@@ -12,7 +12,7 @@ export const CANARY_KINDS = [
 ] as const;
 export type CanaryKind = (typeof CANARY_KINDS)[number];
 
-/** Secrets that give access: only the configuration may contain them. */
+/** Secrets that give access. They may be only in the configuration, signed links only in stored answers. */
 export const SECRETS: readonly CanaryKind[] = ['link', 'apiKey', 'webhookSecret', 'token'];
 
 /** The canaries of a run; the same seed gives the same. */

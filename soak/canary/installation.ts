@@ -36,7 +36,10 @@ export interface Installation {
   stopPrograms(): Promise<void>;
 }
 
-/** For successful statements only a superuser can set logging; their values are never logged, as docs/operations.md asks. */
+/**
+ * What PostgreSQL logs: as much as it can of failed statements, whose values our transactions keep out. Values of successful
+ * statements only a superuser can keep out: `log_parameter_max_length` is 0, as docs/operations.md asks.
+ */
 const LOGGING = {
   log_min_error_statement: 'error',
   log_min_duration_statement: '0',

@@ -12,7 +12,7 @@ import type { Canaries } from './canaries.js';
 export interface Wave {
   readonly index: number;
   readonly seed: number;
-  /** Each is armed for every charged operation. */
+  /** Each is armed for every charged operation, `TIMES` times. */
   readonly faults: readonly Fault[];
   readonly endsWithinMs: number;
 }

@@ -36,12 +36,12 @@ export type ParkPlace = 'between first byte and settle' | 'between intent and fi
 export interface Verdict {
   readonly form: 'equal' | 'lost' | 'other';
   readonly parks: readonly ParkPlace[];
-  /** Calls hit between first byte and settlement for which no person was asked: free evidence or the spool had the answer. */
+  /** Calls hit between first byte and settlement for which no person was asked: free evidence or the spool decided them. */
   readonly knownAnyway: number;
   readonly problems: readonly Problem[];
 }
 
-/** The journal's times are the harness's clock; a request is read a moment after it was sent. */
+/** The service logs requests by the harness's clock, and reads a request a moment after it was sent. */
 const MARGIN_MS = 1_000;
 
 export function judge(pair: Pair, facts: Facts): Verdict {

@@ -181,8 +181,8 @@ function whenReleased({ cluster, envOf }: Drill, lostJournal: string | undefined
       if (!wasHeld && polls > NEVER_HELD_POLLS) return null;
       wasHeld ||= isHeld;
       if (lostJournal !== undefined && isHeld && polls >= DISMISS_POLLS) {
-        // Refused until the other worker has reported that journal; ends with 3 while others have not been heard. So it is
-        // tried again.
+        // The command refuses until the other worker has reported that journal, and exits with code 3 while other journals
+        // have not been heard. So it is tried again.
         await reconcile(envOf('b'), ['--without', lostJournal, '--by', 'soak']).catch(() => undefined);
       }
       await sleep(HOLD_POLL_EVERY_MS);

@@ -4,7 +4,7 @@ import { KINDS, type Place } from '../flows/kinds.js';
 import type { FlowOrder } from '../flow-book.js';
 import type { World } from '../world.js';
 
-/** Every other refresh also reads documents. */
+/** A refresh with an odd number also reads documents. */
 const TYPES: readonly WorkflowType[] = [
   ...(['refreshCase', 'refreshCase', 'readCase', 'callOperation', 'refreshCase', 'summarizeCase'] as const),
   ...(['collectPages', 'importLawyerCases', 'createCaseMonitor', 'refreshPortfolio', 'callOperation'] as const),

@@ -131,7 +131,10 @@ export async function runRolling(
   };
 }
 
-/** Some calls are answered slowly, some are charged and never answered, and the evidence fails too, so that every phase occurs. */
+/**
+ * Some calls are answered slowly, some are charged and never answered, and the status reads that could show how a refresh
+ * ended fail too, so that every phase occurs.
+ */
 async function makeTrouble({ service }: World, count: number): Promise<void> {
   const times = Math.ceil(count / 60);
   for (const operation of ['getCase', 'requestRefresh', 'searchTerm', 'listLawyerCases', 'createCaseMonitor']) {

@@ -32,7 +32,7 @@ export async function takePage(pool: Pool): Promise<number> {
     const { rows: cursors } = await client.query<{ seq: string }>(
       `select seq from backend.cursor where name = 'news' for update`,
     );
-    // never the view event_feed: only this function steps over nothing
+    // never the view event_feed: only this function is sure to skip no event
     const { rows } = await client.query<{ seq: string }>(
       `with page as (select * from tramita.read_events($1, $2)),
             kept as (
