@@ -164,7 +164,6 @@ export function createWebhookSender(deps: {
   };
 }
 
-/** One delivery attempt: one POST on a new connection. Never throws; null when no answer comes within the time limit. */
 interface PostInput {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
@@ -173,7 +172,7 @@ interface PostInput {
   readonly ended: AbortSignal;
 }
 
-/** The status of the answer, or null. */
+/** One delivery attempt: one POST on a new connection. Its status, or null when no answer comes within the time limit. Never throws. */
 function postOnce({ url, headers, body, timeoutMs, ended }: PostInput): Promise<number | null> {
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
   return new Promise((resolve) => {
