@@ -131,7 +131,7 @@ function editsOf(root: Node, { text, sought, spansOf, dropsObjects }: Cleaning):
     } else if (node.type === 'object') {
       cleanObject(node);
     } else {
-      for (const child of node.children ?? []) clean(child, true);
+      for (const child of node.children ?? []) clean(child, withNames);
     }
   };
   const cleanObject = (node: Node): void => {

@@ -140,6 +140,12 @@ describe('JSON', () => {
     expect(learn(JSON.stringify(body), sought)).toEqual({ mentions: 1, names: [person.nome], cases: [CNJ] });
   });
 
+  it('keeps the names of a homonym in a list of their object', () => {
+    const named = { ...homonym, nomes: [homonym.nome] };
+    const body = JSON.stringify({ partes: [person, named] });
+    expect(JSON.parse(anonymise(body, sought, NOTHING).text)).toEqual({ partes: [gone, named] });
+  });
+
   it('keeps every other sign, also of long numbers, and says the same again', () => {
     const text = `{ "id" : 123456789012345678901234567890, "x":[1.50, {"cpf":"${CPF}" ,"nome":"A"}]  }`;
     const once = anonymise(text, sought, NOTHING).text;
