@@ -134,7 +134,7 @@ function linesOf({ flows, replayed, failed, failures }: Result): readonly string
     '',
     failed === 0
       ? `${replayed} histories replay with this build`
-      : `${failed} of ${replayed} histories do not replay: with this build their flows would stand still. Do not let it in`,
+      : `${failed} of ${replayed} histories do not replay: with this build their flows would get stuck. Do not deploy it`,
     ...failures.map(({ flow, workflowId, runId, message }) => `  ${flow} ${workflowId} ${runId ?? ''}: ${message}`),
     ...(failed > failures.length ? [`  and ${failed - failures.length} more`] : []),
   ];

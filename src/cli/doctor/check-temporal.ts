@@ -155,7 +155,7 @@ async function checkVersion(
   const text = `${buildId} of ${deploymentName}; current: ${current ?? 'none'}, ramping: ${ramping ?? 'none'}`;
   return [current, ramping].includes(buildId)
     ? [ok('version', text)]
-    : [warning('version', `${text}. It gets no new flow; let it in: ${letInCommand(deployment)}`)];
+    : [warning('version', `${text}. It gets no new flows until it is made current: ${letInCommand(deployment)}`)];
 }
 
 /** Always `ok`: a choice that people should know about. */
