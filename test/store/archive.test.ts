@@ -1,4 +1,4 @@
-/** The archive of the ledger: what goes there, what stays, and that nothing which has gone there is paid for again. */
+/** The archive of the ledger: what moves there, what stays, and that an archived call is never paid again. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { archiveIntents, checkLedger, exportIntents, unknownIntents, type OpenIntent } from '../../src/ledger/index.js';
@@ -21,15 +21,15 @@ const BEFORE_MS = NOW_MS - 400 * DAY_MS;
 
 const database = withDatabase();
 
-/** An account of its own with one old call after the other, and a young one at the end. */
+/** A new account: `buy` makes old calls, and `archive` archives them after one young call. */
 function book() {
   const account = `a-${randomUUID().slice(0, 8)}`;
   const clock = setClock(LONG_AGO_MS);
   const { ledger } = makeLedger(database.db, { clock });
   const request = (changes: Partial<OpenIntent> = {}): OpenIntent => refreshRequest({ account, ...changes });
-  const buy = async (asked: OpenIntent, charged = 1_000): Promise<string> => {
+  const buy = async (step: OpenIntent, charged = 1_000): Promise<string> => {
     clock.nowMs += 60_000;
-    const { intentId } = intentOf(await ledger.openIntent(asked));
+    const { intentId } = intentOf(await ledger.openIntent(step));
     clock.nowMs += 1_000;
     const body = jsonBody({ intentId });
     await ledger.settle(intentId, {
@@ -47,7 +47,7 @@ function book() {
     ledger,
     request,
     buy,
-    /** What has come since is young, and dearer: so everything that may go goes. */
+    /** Buys a young, dearer call first. So no old row has to stay for the newest balance or the highest price. */
     archive: async () => {
       clock.nowMs = NOW_MS;
       await buy(request(), 1_001);
@@ -61,7 +61,7 @@ function book() {
   };
 }
 
-/** Sums that differ from the rows. */
+/** Stored sums that differ from their rows. */
 const drift = async (): Promise<readonly unknown[]> => {
   const { rows } = await sql`
     select to_jsonb(day) as drift from tramita.spend_day_drift as day
@@ -70,7 +70,7 @@ const drift = async (): Promise<readonly unknown[]> => {
   return rows;
 };
 
-test('an old settled row moves to its month, and is found, read, exported and checked as before; sums and life stay', async () => {
+test('an archived row is found, read, exported and checked as before, and changes neither sums nor the life of the database', async () => {
   const { account, ledger, request, buy, archive, isArchived, clock } = book();
   const life = await ledger.life();
   const old = await buy(request());
@@ -97,52 +97,52 @@ test('an old settled row moves to its month, and is found, read, exported and ch
   expect(await ledger.life()).toEqual(life);
 });
 
-test('its step is not paid again, under the same ordinal or another, and its run has spent what it spent', async () => {
+test('the step of an archived row is not paid again under any ordinal, and the row still counts as spent by its run', async () => {
   const { ledger, request, buy, archive, isArchived } = book();
-  const asked = request();
-  const old = await buy(asked);
+  const step = request();
+  const old = await buy(step);
   await archive();
   expect(await isArchived(old)).toBe(true);
-  expect(await ledger.openIntent({ ...asked, attemptToken: randomUUID() })).toMatchObject({
+  expect(await ledger.openIntent({ ...step, attemptToken: randomUUID() })).toMatchObject({
     kind: 'stored',
     intent: { intentId: old },
   });
-  expect(await ledger.openIntent({ ...asked, ordinal: 2 })).toMatchObject({
+  expect(await ledger.openIntent({ ...step, ordinal: 2 })).toMatchObject({
     kind: 'stored',
     intent: { intentId: old },
   });
-  const later = { ...asked, ordinal: 3, step: 'another', params: request().params, attemptToken: randomUUID() };
+  const later = { ...step, ordinal: 3, step: 'another', params: request().params, attemptToken: randomUUID() };
   expect(await ledger.openIntent({ ...later, maxSpend: amount(1_000) })).toMatchObject({ kind: 'over budget' });
   await expect(
-    ledger.closeStep({ ...asked, once: null, askedAtMs: LONG_AGO_MS, isOverdue: true, deadlineMs: 0 }),
+    ledger.closeStep({ ...step, once: null, askedAtMs: LONG_AGO_MS, isOverdue: true, deadlineMs: 0 }),
   ).resolves.toMatchObject({ kind: 'row', intent: { intentId: old } });
 });
 
-test('an answer that is young enough for a long maxAge, or was awaited, is shared from the archive', async () => {
+test('an archived answer is shared with a call whose maxAge covers it or which waited for it', async () => {
   const { ledger, request, buy, archive, isArchived } = book();
-  const asked = request();
-  const old = await buy(asked);
+  const step = request();
+  const old = await buy(step);
   await archive();
   expect(await isArchived(old)).toBe(true);
   const joined = { kind: 'stored', reused: true, intent: { joined: old } };
-  expect(await ledger.openIntent(elsewhere(asked, { maxAgeMs: 510 * DAY_MS }))).toMatchObject(joined);
-  expect(await ledger.openIntent(elsewhere(asked, { joinIntent: old }))).toMatchObject(joined);
-  expect(await ledger.openIntent(elsewhere(asked, { askedAtMs: LONG_AGO_MS }))).toMatchObject(joined);
-  expect(await ledger.openIntent(elsewhere(asked, { maxAgeMs: 30 * DAY_MS, askedAtMs: NOW_MS }))).toMatchObject({
+  expect(await ledger.openIntent(elsewhere(step, { maxAgeMs: 510 * DAY_MS }))).toMatchObject(joined);
+  expect(await ledger.openIntent(elsewhere(step, { joinIntent: old }))).toMatchObject(joined);
+  expect(await ledger.openIntent(elsewhere(step, { askedAtMs: LONG_AGO_MS }))).toMatchObject(joined);
+  expect(await ledger.openIntent(elsewhere(step, { maxAgeMs: 30 * DAY_MS, askedAtMs: NOW_MS }))).toMatchObject({
     kind: 'send',
   });
 });
 
-test('late news of an archived row is the same again or a conflict, and a lost row is not written beside it', async () => {
+test('a late settlement of an archived row is a repeat or a conflict, and restoring it writes no second row', async () => {
   const { ledger, request, buy, archive } = book();
-  const asked = request();
-  const old = await buy(asked);
+  const step = request();
+  const old = await buy(step);
   await archive();
   expect((await ledger.settle(old, { state: 'done', charged: amount(1_000) })).applied).toBe(true);
   expect((await ledger.settle(old, { state: 'rejected' })).applied).toBe(false);
   expect((await listConflicts(database.db)).map(({ intent_id }) => intent_id)).toContain(old);
   const call = {
-    ...asked,
+    ...step,
     once: null,
     budgetKey: null,
     intentId: old,
@@ -156,7 +156,7 @@ test('late news of an archived row is the same again or a conflict, and a lost r
   });
 });
 
-test('what a decision of now may need stays', async () => {
+test('rows that a current decision may need are not archived', async () => {
   const { ledger, request, buy, archive, clock, account } = book();
   const stays: Record<string, string> = {};
   stays['under a once key'] = await buy(request({ once: 'mine' }));
@@ -166,13 +166,13 @@ test('what a decision of now may need stays', async () => {
   const contradicted = await buy(request());
   await ledger.settle(contradicted, { state: 'rejected' });
   stays['contradicted'] = contradicted;
-  const gone = await buy(request());
+  const archived = await buy(request());
   await archive();
   const { rows } = await sql<{ readonly id: string }>`
     select intent_id as id from tramita.intent where account = ${account}`.execute(database.db);
   expect(rows.map(({ id }) => id)).toEqual(expect.arrayContaining(Object.values(stays)));
-  expect(rows.map(({ id }) => id)).not.toContain(gone);
-  // The newest of an account, with its balance and its price, however old.
+  expect(rows.map(({ id }) => id)).not.toContain(archived);
+  // The newest row of an account stays however old it is: it has the balance and the price.
   const quiet = book();
   const last = await quiet.buy(quiet.request());
   quiet.clock.nowMs = NOW_MS;
@@ -180,17 +180,17 @@ test('what a decision of now may need stays', async () => {
   expect(await quiet.isArchived(last)).toBe(false);
 });
 
-test('rows that are too young are refused', async () => {
+test('archiveIntents refuses to archive rows of the last 90 days', async () => {
   await expect(archiveIntents(database.db, { beforeMs: NOW_MS - 89 * DAY_MS, nowMs: NOW_MS })).rejects.toThrow(
     '90 days',
   );
 });
 
-test('archivers beside flows that open the same steps: nothing is sent again', async () => {
+test('archiving while flows open the same steps sends nothing again', async () => {
   const { ledger, request, buy, clock } = book();
-  const asked: OpenIntent[] = [];
-  for (let n = 0; n < 40; n += 1) asked.push(request());
-  for (const one of asked) await buy(one);
+  const steps: OpenIntent[] = [];
+  for (let n = 0; n < 40; n += 1) steps.push(request());
+  for (const step of steps) await buy(step);
   clock.nowMs = NOW_MS;
   await buy(request(), 1_001);
   const archivers = [1, 2].map(async () => {
@@ -199,23 +199,23 @@ test('archivers beside flows that open the same steps: nothing is sent again', a
     }
   });
   const openers = [1, 2, 3].map(async () => {
-    for (const one of asked) {
-      const verdict = await ledger.openIntent({ ...one, attemptToken: randomUUID() });
+    for (const step of steps) {
+      const verdict = await ledger.openIntent({ ...step, attemptToken: randomUUID() });
       expect(verdict.kind).toBe('stored');
     }
   });
   await Promise.all([...archivers, ...openers]);
-  // What a flow held at that moment is the next round's.
+  // A row that a flow held at that moment is left to the next round.
   await archiveIntents(database.db, { beforeMs: BEFORE_MS, nowMs: NOW_MS });
   const { rows } = await sql<{ readonly rows: number; readonly ids: number; readonly archived: number }>`
     select count(*)::int as rows, count(distinct intent_id)::int as ids,
-      (select count(*)::int from tramita.intent_archive where account = ${asked[0]?.account ?? ''}) as archived
-    from tramita.intent_all where account = ${asked[0]?.account ?? ''}`.execute(database.db);
+      (select count(*)::int from tramita.intent_archive where account = ${steps[0]?.account ?? ''}) as archived
+    from tramita.intent_all where account = ${steps[0]?.account ?? ''}`.execute(database.db);
   expect(rows[0]).toEqual({ rows: 41, ids: 41, archived: 40 });
   expect(await drift()).toEqual([]);
 });
 
-test('a row that is deleted from either table without a move is a forgotten call', async () => {
+test('deleting a row from either table without a move changes the life of the database', async () => {
   const { ledger, request, buy, archive } = book();
   const old = await buy(request());
   await archive();
@@ -229,7 +229,7 @@ test('a row that is deleted from either table without a move is a forgotten call
   expect(await epoch()).not.toBe(between);
 });
 
-test('both tables have the same columns in the same order', async () => {
+test('the ledger and its archive have the same columns in the same order', async () => {
   const columnsOf = async (table: string) => {
     const { rows } = await sql<{ readonly column: string }>`
       select attname || ' ' || format_type(atttypid, atttypmod) as column from pg_attribute

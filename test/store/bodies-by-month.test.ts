@@ -1,4 +1,4 @@
-/** Bodies by month: ids stay unique across months, retention drops months whole, and what was stored before is read as it was. */
+/** Bodies are stored by month: ids stay unique across months, retention drops whole months, and older bodies stay readable. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { createInbox } from '../../src/inbox/index.js';
@@ -20,7 +20,7 @@ const partitionOf = async (eventId: string): Promise<string | undefined> => {
   return rows[0]?.partition.replace('tramita.', '');
 };
 
-test('an event that comes again in another month is a duplicate; one with another body is a conflict, and both are read', async () => {
+test('an event repeated in another month is a duplicate; with another body it is a conflict, and both bodies are read', async () => {
   const clock = setClock(JANUARY_MS);
   const inbox = createInbox({ db: database.db, clock: clock.now });
   const event = incomingEvent();
@@ -34,7 +34,7 @@ test('an event that comes again in another month is a duplicate; one with anothe
   expect(events.map(({ body }) => body)).toEqual([event.body, other.body]);
 });
 
-test('the same event from many recorders at once, around the border of two months, is stored once', async () => {
+test('an event recorded many times at once around the end of a month is stored once', async () => {
   const event = incomingEvent();
   const results = await Promise.all(
     [JANUARY_MS, FEBRUARY_MS, JANUARY_MS, FEBRUARY_MS].map((nowMs) =>
@@ -47,7 +47,7 @@ test('the same event from many recorders at once, around the border of two month
   expect(rows).toHaveLength(1);
 });
 
-test('retention drops a month whole and the rest in batches; ids stay, and a duplicate is recognised', async () => {
+test('retention drops whole months and other bodies in batches, and a duplicate is still recognised', async () => {
   const clock = setClock(JANUARY_MS);
   const inbox = createInbox({ db: database.db, clock: clock.now });
   const [old, middle, young] = [incomingEvent({ keys: ['cnj:1'] }), incomingEvent(), incomingEvent()];
@@ -72,8 +72,8 @@ test('retention drops a month whole and the rest in batches; ids stay, and a dup
   expect((await inbox.record(old)).duplicate).toBe(true);
 });
 
-test('months are dropped beside tables of other names, whatever plan the server takes', async () => {
-  // A table of the server's own is called after its number, for example pg_toast_137716.
+test('dropping months ignores tables of other names under any query plan', async () => {
+  // The server names tables of its own by a number, for example pg_toast_137716.
   await sql`create table tramita.other_137716 ()`.execute(database.db);
   const before = instant(FEBRUARY_MS);
   for (const drop of ['drop_empty_months', 'drop_months']) {
@@ -87,7 +87,7 @@ test('months are dropped beside tables of other names, whatever plan the server 
   }
 });
 
-test('what comes in a month that nobody has made is stored all the same, and stays where it is', async () => {
+test('an event of a month without a partition is stored in the default partition and stays there', async () => {
   const strayMs = Date.parse('2031-05-05T12:00:00Z');
   const inbox = createInbox({ db: database.db, clock: () => strayMs });
   const event = incomingEvent();
@@ -99,7 +99,7 @@ test('what comes in a month that nobody has made is stored all the same, and sta
   expect((await inbox.readFeed({ limit: 1, filter: { ids: [event.eventId] } })).events[0]?.body).toEqual(event.body);
 });
 
-test('a month whose rows are in the default partition already is left there, and waits for nobody who reads it', async () => {
+test('making a month whose rows are already in the default partition does not wait for readers', async () => {
   const strayMs = Date.parse('2032-05-05T12:00:00Z');
   await createInbox({ db: database.db, clock: () => strayMs }).record(incomingEvent());
   await database.db.transaction().execute(async (reader) => {
@@ -108,7 +108,7 @@ test('a month whose rows are in the default partition already is left there, and
   });
 });
 
-test('an answer that comes again is stored once, whatever the month; one of before is read where it stands', async () => {
+test('an answer bought again in a later month is stored once, and an answer of the release before is readable', async () => {
   const clock = setClock();
   const { ledger } = makeLedger(database.db, { clock });
   const body = jsonBody({ same: randomUUID() });
@@ -126,7 +126,7 @@ test('an answer that comes again is stored once, whatever the month; one of befo
   const copies = () =>
     sql`select from tramita.answer_bytes where sha256 = ${answer?.sha256 ?? ''}`.execute(database.db);
   expect((await copies()).rows).toHaveLength(1);
-  // As a program of the release before writes it.
+  // The release before stored the bytes like this.
   await sql`update tramita.answer_body set bytes = ${body.bytes} where sha256 = ${answer?.sha256 ?? ''}`.execute(
     database.db,
   );

@@ -1,6 +1,6 @@
 /**
- * What a program leaves on a connection: nothing. Time limits hold for each statement and each transaction, and the
- * next user of the connection, as behind a pooler, meets neither them nor a lock nor a named statement.
+ * A program leaves nothing behind on a connection. Its time limits apply to each statement and each transaction. The
+ * next user of the connection, for example behind a pooler, finds no setting, no lock and no named statement.
  */
 import { sql } from 'kysely';
 import { Client } from 'pg';
@@ -26,7 +26,7 @@ async function settingsOf(db: Database): Promise<Settings | undefined> {
   return rows[0];
 }
 
-describe('the settings of our own', () => {
+describe('our session settings', () => {
   let db: Database;
   beforeAll(() => {
     const url = new URL(database.directUrl);
@@ -39,23 +39,26 @@ describe('the settings of our own', () => {
     ['a statement', () => settingsOf(db)],
     ['a transaction that begins with locks', () => withLocks(db, ['any'], settingsOf)],
     ['a transaction of Kysely', () => db.transaction().execute(settingsOf)],
-    ['a look', () => lookAndWrite(db, { locks, look: read }, ([found]) => ({ write: [], then: () => found }))],
     [
-      'what follows from it',
+      'the read of lookAndWrite',
+      () => lookAndWrite(db, { locks, look: read }, ([found]) => ({ write: [], then: () => found })),
+    ],
+    [
+      'the write of lookAndWrite',
       () =>
         lookAndWrite(db, { locks, look: sql`select 1` }, () => ({
           write: [read],
           then: ([found]) => found as Settings,
         })),
     ],
-  ])('hold in %s, and not after it', async (_what, settings) => {
+  ])('apply in %s, and not after it', async (_what, settings) => {
     expect(await settings()).toEqual(OURS);
     expect(await shown(db, 'statement_timeout')).toBe('77s');
     expect(await shown(db, 'idle_in_transaction_session_timeout')).toBe('0');
     expect(await shown(db, 'synchronous_commit')).toBe('off');
   });
 
-  test('hold when the statement before failed', async () => {
+  test('apply after a failed statement', async () => {
     await expect(sql`select nonsense`.execute(db)).rejects.toMatchObject({ code: '42703' });
     expect(await settingsOf(db)).toEqual(OURS);
   });
@@ -64,7 +67,7 @@ describe('the settings of our own', () => {
 const shown = async (db: Database, name: string): Promise<unknown> =>
   Object.values((await sql.raw<Record<string, unknown>>(`show ${name}`).execute(db)).rows[0] ?? {})[0];
 
-test('a stranger who is given our connections meets nothing of ours', async () => {
+test('another client of the pooler finds no settings, statements, locks or channels of ours', async () => {
   const settings = { accounts: { default: { maxSpendPerDay: amount(9e9) } } };
   const { ledger, inbox } = makeLedger(database.connect({ statementTimeoutMs: 12_345, max: 3 }), { settings });
   const strangers = await Promise.all(
@@ -98,7 +101,7 @@ test('a stranger who is given our connections meets nothing of ours', async () =
   expect([...seen]).toEqual([JSON.stringify({ statement: '0', idle: '0', statements: 0, locks: 0, channels: 0 })]);
 });
 
-test('no more connections are opened than were asked for', async () => {
+test('a pool opens no more connections than its maximum', async () => {
   const applicationName = 'counted';
   const db = database.connect({ url: database.directUrl, applicationName, max: 2 });
   let most = 0;

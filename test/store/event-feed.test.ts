@@ -1,4 +1,4 @@
-/** Consumers: the feed in SQL and in code steps over nothing, holds up nobody, and shows no more than it should. */
+/** The event feed in SQL and in code: it skips no event, blocks no recorder, and shows no more than it should. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { EVENT_ORDER } from '../../src/inbox/list-events.js';
@@ -24,21 +24,21 @@ async function readEvents(db: Database, after: number, most = 1_000): Promise<re
 
 const lastSeq = async (): Promise<number> => (await readEvents(database.db, 0)).at(-1)?.seq ?? 0;
 
-test('the lock in the migration is the one that recorders hold', () => {
+test('the migration uses the lock that recorders hold', () => {
   expect(eventFeedMigration.sql).toContain(`pg_advisory_xact_lock(${lockNumber(EVENT_ORDER)})`);
 });
 
 describe('tramita.read_events', () => {
-  test('waits for a recorder whose number is drawn and not committed, and so never steps over it', async () => {
+  test('waits for a recorder with an uncommitted number, so it never skips that event', async () => {
     const { inbox } = makeLedger(database.db);
     const after = await lastSeq();
     const slow = database.connect({ max: 1 });
-    await slow.connection().execute(async (one) => {
-      await sql.raw(`begin; select pg_advisory_xact_lock_shared(${lockNumber(EVENT_ORDER)})`).execute(one);
+    await slow.connection().execute(async (connection) => {
+      await sql.raw(`begin; select pg_advisory_xact_lock_shared(${lockNumber(EVENT_ORDER)})`).execute(connection);
       await sql`
         insert into tramita.event (account, event_key, event_id, event, body, body_sha256, conflict, keys, received_at)
-        values ('default', 'slow', 'slow', 'x', '{}', 'x', false, '{}', now())`.execute(one);
-      // Drawn later, and seen earlier by a reader that does not look at the lock.
+        values ('default', 'slow', 'slow', 'x', '{}', 'x', false, '{}', now())`.execute(connection);
+      // Its number is higher, but a reader that ignores the lock sees it first.
       const quick = incomingEvent();
       await inbox.record(quick);
       const plain = await sql<FeedRow>`select seq, event_id from tramita.event_feed where seq > ${after}`.execute(
@@ -54,13 +54,13 @@ describe('tramita.read_events', () => {
           where datname = current_database() and locktype = 'advisory' and not granted`.execute(database.db);
         return rows.length === 2;
       });
-      await sql`commit`.execute(one);
+      await sql`commit`.execute(connection);
       expect((await inSql).map(({ event_id }) => event_id)).toEqual(['slow', quick.eventId]);
       expect((await inCode).events.map(({ eventId }) => eventId)).toEqual(['slow', quick.eventId]);
     });
   });
 
-  test('misses none of many that are recorded meanwhile, in pages', async () => {
+  test('misses no event that is recorded while a consumer reads in pages', async () => {
     const { inbox } = makeLedger(database.db);
     let cursor = await lastSeq();
     const events = Array.from({ length: 60 }, () => incomingEvent({ keys: [`cnj:${randomCase()}`] }));
@@ -76,27 +76,29 @@ describe('tramita.read_events', () => {
     expect([...read].sort()).toEqual(events.map(({ eventId }) => eventId).sort());
   });
 
-  test('gives its lock back at once: a consumer with an open transaction holds up no webhook', async () => {
+  test('releases its lock at once, so a consumer with an open transaction blocks no webhook', async () => {
     const { inbox } = makeLedger(database.db);
     const consumer = database.connect({ max: 1 });
-    await consumer.connection().execute(async (one) => {
-      await sql`begin`.execute(one);
-      await readEvents(one, 0, 1);
+    await consumer.connection().execute(async (connection) => {
+      await sql`begin`.execute(connection);
+      await readEvents(connection, 0, 1);
       expect((await inbox.record(incomingEvent())).duplicate).toBe(false);
-      await sql`commit`.execute(one);
+      await sql`commit`.execute(connection);
     });
   });
 
   test('refuses a transaction whose snapshot may be older than its lock', async () => {
     const consumer = database.connect({ max: 1 });
-    await consumer.connection().execute(async (one) => {
-      await sql`begin isolation level repeatable read`.execute(one);
-      await expect(readEvents(one, 0)).rejects.toThrow(/^tramita: events are read at isolation level read committed/);
-      await sql`rollback`.execute(one);
+    await consumer.connection().execute(async (connection) => {
+      await sql`begin isolation level repeatable read`.execute(connection);
+      await expect(readEvents(connection, 0)).rejects.toThrow(
+        /^tramita: events are read at isolation level read committed/,
+      );
+      await sql`rollback`.execute(connection);
     });
   });
 
-  test('has the body as JSON where it is JSON, and keeps what is none', async () => {
+  test('gives the body as JSON, or null where it is not valid JSON', async () => {
     const { inbox } = makeLedger(database.db);
     const after = await lastSeq();
     const good = randomUUID();
@@ -108,7 +110,7 @@ describe('tramita.read_events', () => {
   });
 });
 
-test('the columns of the feed are a promise: new ones come at the end', async () => {
+test('the columns of the event feed keep their names, types and order', async () => {
   const { rows } = await sql<{ name: string; type: string }>`
     select attname as name, format_type(atttypid, null) as type from pg_attribute
     where attrelid = 'tramita.event_feed'::regclass and attnum > 0 order by attnum`.execute(database.db);
@@ -120,15 +122,15 @@ test('the columns of the feed are a promise: new ones come at the end', async ()
 });
 
 describe('the role tramita_reader', () => {
-  test('reads the feed, and nothing else of ours', async () => {
+  test('reads the feed and no other table', async () => {
     const { inbox } = makeLedger(database.db);
     await inbox.record(incomingEvent());
-    // A role would reach the next user of the connection behind a pooler.
+    // Behind a pooler the role would stay set for the next user of the connection.
     const reader = database.connect({ max: 1, url: database.directUrl });
-    await reader.connection().execute(async (one) => {
-      await sql`set role tramita_reader`.execute(one);
-      expect((await readEvents(one, 0, 1)).length).toBe(1);
-      expect((await sql`select * from tramita.event_feed limit 1`.execute(one)).rows.length).toBe(1);
+    await reader.connection().execute(async (connection) => {
+      await sql`set role tramita_reader`.execute(connection);
+      expect((await readEvents(connection, 0, 1)).length).toBe(1);
+      expect((await sql`select * from tramita.event_feed limit 1`.execute(connection)).rows.length).toBe(1);
       for (const statement of [
         'select * from tramita.event',
         'select * from tramita.intent',
@@ -136,12 +138,12 @@ describe('the role tramita_reader', () => {
         'delete from tramita.event_feed',
         "update tramita.event_feed set event = 'x'",
       ]) {
-        await expect(sql.raw(statement).execute(one)).rejects.toMatchObject({ code: '42501' });
+        await expect(sql.raw(statement).execute(connection)).rejects.toMatchObject({ code: '42501' });
       }
     });
   });
 
-  test('has no rights on any table, and the bridge none on the feed', async () => {
+  test('has rights on the feed alone, and the bridge has none on it', async () => {
     const { rows } = await sql<{ name: string; reader: boolean; bridge: boolean }>`
       select relname as name, has_any_column_privilege('tramita_reader', c.oid, 'select,insert,update') as reader,
         has_any_column_privilege('tramita_bridge', c.oid, 'select') as bridge
@@ -152,8 +154,8 @@ describe('the role tramita_reader', () => {
   });
 });
 
-describe('the feed in code', () => {
-  test('filters, and its cursor moves behind what did not match', async () => {
+describe('readFeed', () => {
+  test('filters events and moves its cursor past those that do not match', async () => {
     const { inbox } = makeLedger(database.db);
     const after = await lastSeq();
     const wanted = incomingEvent({ event: 'publicacao_judicial_nova', account: 'other' });
@@ -167,9 +169,9 @@ describe('the feed in code', () => {
     const all = await read();
     expect([all.events.length, all.more, all.cursor]).toEqual([4, false, all.events.at(-1)?.seq]);
     expect(all.events.every(({ body, bodyDropped }) => body === null && !bodyDropped)).toBe(true);
-    const one = await read({ account: 'other', events: ['publicacao_judicial_nova', 'x'] });
-    expect(one.events.map(({ eventId }) => eventId)).toEqual([wanted.eventId]);
-    expect(one.cursor).toBe(all.cursor);
+    const filtered = await read({ account: 'other', events: ['publicacao_judicial_nova', 'x'] });
+    expect(filtered.events.map(({ eventId }) => eventId)).toEqual([wanted.eventId]);
+    expect(filtered.cursor).toBe(all.cursor);
     expect((await read({ conflicts: true })).events).toHaveLength(1);
     expect((await read({ ids: [conflict.eventId] })).events).toHaveLength(2);
     const page = await inbox.readFeed({ after, limit: 3 });
@@ -179,10 +181,10 @@ describe('the feed in code', () => {
   });
 });
 
-describe('what is forgotten', () => {
+describe('forgetOld', () => {
   const DAY_MS = 86_400_000;
 
-  test('delivered wakes after thirty days, never those that are still owed', async () => {
+  test('drops delivered wakes after thirty days and keeps owed ones', async () => {
     const { inbox, clock } = makeLedger(database.db);
     const wake = (name: string) => ({ eventKey: `default/${name}`, workflowId: `flow of ${name}` });
     await sql`
@@ -205,7 +207,7 @@ describe('what is forgotten', () => {
     expect(await left()).toEqual(['default/owed']);
   });
 
-  test('bodies and keys where a time is configured; a duplicate is recognised all the same, and a replay finds nobody', async () => {
+  test('drops bodies and keys after the configured time; a duplicate is still recognised, and a replay wakes nobody', async () => {
     const { inbox, clock } = makeLedger(database.db);
     const event = incomingEvent({ keys: [`cnj:${randomCase()}`] });
     await inbox.record(event);

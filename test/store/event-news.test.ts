@@ -1,6 +1,6 @@
 /**
- * News wakes nobody by itself (docs/webhooks.md): a known kind of news answers to a request id and to nothing else, no
- * matter who looks. What it names is kept for consumers all the same. Names that nobody knows are possible ends of work.
+ * News does not wake a flow by its case or its lawyer (docs/webhooks.md). An event of a known kind of news matches by
+ * request id alone, for every reader. All its keys are kept for consumers. An event of an unknown name may end work.
  */
 import { randomUUID } from 'node:crypto';
 import { NEWS_EVENTS } from '../../src/contract/index.js';
@@ -41,24 +41,24 @@ const sees = async (keys: readonly string[]): Promise<boolean> => {
   return rows[0]?.seen === true;
 };
 
-test('the list of news is the one that this file holds the inbox to', () => {
+test('NEWS_EVENTS has exactly the events that this file tests', () => {
   expect([...NEWS_EVENTS].sort()).toEqual([...NEWS].sort());
   expect(POSSIBLE_ENDS.filter((name) => NEWS_EVENTS.includes(name))).toEqual([]);
 });
 
-test.each(NEWS)('%s wakes nobody by the case, nor by a lawyer, and by the request id it does', async (event) => {
+test.each(NEWS)('%s wakes a waiting flow by request id, not by case or lawyer', async (event) => {
   const { wakenBy, caseKey, requestKey, workflowId } = await waitingFlow();
   expect(await wakenBy(event, [caseKey, 'oab:SP:123456'])).toEqual([]);
   expect(await wakenBy(event, [`request:${randomUUID()}`, caseKey])).toEqual([]);
   expect(await wakenBy(event, [requestKey, caseKey])).toEqual([workflowId]);
 });
 
-test.each(POSSIBLE_ENDS)('%j wakes who waits for the case', async (event) => {
+test.each(POSSIBLE_ENDS)('%j wakes a flow that waits for the case', async (event) => {
   const { wakenBy, caseKey, workflowId } = await waitingFlow();
   expect(await wakenBy(event, [caseKey])).toEqual([workflowId]);
 });
 
-test('events of one transaction are judged each by its own name', async () => {
+test('each event of one transaction is judged by its own name', async () => {
   const { inbox, caseKey, workflowId } = await waitingFlow();
   const names = ['nova_movimentacao', 'atualizacao_concluida', 'publicacao_judicial_nova', 'unknown', 'novo_processo'];
   const recorded = await Promise.all(
@@ -68,15 +68,15 @@ test('events of one transaction are judged each by its own name', async () => {
   expect(woken).toEqual([[], [workflowId], [], [workflowId], []]);
 });
 
-test('news keeps everything that it names, for consumers', async () => {
+test('a news event keeps all its keys for consumers', async () => {
   const { inbox, caseKey } = await waitingFlow();
   const event = incomingEvent({ event: 'nova_movimentacao', keys: [caseKey, 'oab:SP:1'] });
   await inbox.record(event);
-  const [kept] = (await inbox.readFeed({ limit: 1, filter: { ids: [event.eventId] } })).events;
-  expect(kept?.keys).toEqual([caseKey, 'oab:SP:1']);
+  const [stored] = (await inbox.readFeed({ limit: 1, filter: { ids: [event.eventId] } })).events;
+  expect(stored?.keys).toEqual([caseKey, 'oab:SP:1']);
 });
 
-test('who begins to wait after the news is not told that an event was there', async () => {
+test('an earlier news event does not count for a flow that starts to wait for the case', async () => {
   const { inbox, caseKey, requestKey } = await waitingFlow();
   await inbox.record(incomingEvent({ event: 'nova_movimentacao', keys: [caseKey] }));
   expect(await sees([caseKey, requestKey])).toBe(false);
@@ -94,7 +94,7 @@ test('who begins to wait after the news is not told that an event was there', as
   ]);
 });
 
-test('a replay wakes by news no one whom it would not have woken, and owes nothing', async () => {
+test('a replay of news wakes only flows that the event itself would have woken', async () => {
   const { inbox, caseKey, requestKey, workflowId } = await waitingFlow();
   const news = incomingEvent({ event: 'publicacao_judicial_nova', keys: [caseKey] });
   const named = incomingEvent({ event: 'nova_movimentacao', keys: [caseKey, requestKey] });
@@ -104,12 +104,12 @@ test('a replay wakes by news no one whom it would not have woken, and owes nothi
   expect(await replay(news)).toEqual({ events: 1, withoutKeys: 0, wakes: [] });
   expect(await inbox.oweReplay({ filter: { ids: [news.eventId] } })).toEqual([]);
   expect((await replay(named)).wakes).toMatchObject([{ workflowId }]);
-  // The newest event about the flow is the newest one that may wake it.
+  // The wake names the newest event that may wake the flow.
   const all = await inbox.oweReplay({ filter: { ids: [end.eventId, news.eventId] } });
   expect(all).toMatchObject([{ workflowId, eventId: end.eventId }]);
 });
 
-test('a wait whose webhook never came is missed although there was news, and late news does not make it late', async () => {
+test('a wait stays missed after news of its case, until an event with its request id comes', async () => {
   const made = makeLedger(database.db);
   const { ledger, inbox, clock } = made;
   const request = refreshRequest();

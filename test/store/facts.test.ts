@@ -33,14 +33,14 @@ import { withDatabase } from '../support/database.js';
 
 const CNJ = '10000015120268260100';
 const T0 = Date.UTC(2026, 10, 20);
-const of = { account: 'default', operation: 'getCase' };
+const source = { account: 'default', operation: 'getCase' };
 
-const apart = withDatabase();
+const concurrentDatabase = withDatabase();
 
-describe('facts', () => {
+describe('facts:', () => {
   const database = withDatabase();
   const save = (table: FactTable, rows: readonly FactRow[], nowMs = T0) =>
-    createFacts({ db: database.db }).save({ ...of, pages: [{ table, rows }], drift: [], nowMs });
+    createFacts({ db: database.db }).save({ ...source, pages: [{ table, rows }], drift: [], nowMs });
   const movements = (...items: object[]): readonly FactRow[] =>
     movementRows(CNJ, readMovements({ data: { movimentacoes: items } })?.records ?? []);
   const cover = (record: object): readonly FactRow[] => {
@@ -50,14 +50,14 @@ describe('facts', () => {
   };
   const rowsOf = async (table: string): Promise<Record<string, unknown>[]> =>
     (await sql<Record<string, unknown>>`select * from ${sql.table(`tramita.${table}`)}`.execute(database.db)).rows;
-  /** Up to which day a registration is read, after a list without notices on that day. */
+  /** The day up to which a registration counts as read, after an empty list on `today`. */
   const readUntil = async (oab: string, today: string, list: object) => {
     const read = { today: today as CivilDate, askedAtMs: Date.parse(`${today}T15:00:00Z`), nowMs: T0, ...list };
     const notices = createNotices({ db: database.db });
     return (await notices.save({ account: 'default', oabs: [oab], notices: [], ...read })).readUntil;
   };
 
-  it('are touched only when their content differs', async () => {
+  it('a row is written only when its content differs', async () => {
     const page = movements(
       { data: '2026-01-02', conteudo: 'Distribuído' },
       { data: '2026-01-02', conteudo: 'Concluso' },
@@ -67,13 +67,13 @@ describe('facts', () => {
     expect(await rowsOf('movement')).toHaveLength(2);
   });
 
-  it('keep true repeats apart, and a record with an odd field', async () => {
+  it('equal records of one list are separate rows, and a record with odd fields is stored', async () => {
     const same = { data: '2026-03-04', conteudo: 'Juntada' };
     expect(await save(MOVEMENTS, movements(same, same))).toBe(2);
     expect(await save(MOVEMENTS, movements({ data: 'ontem', conteudo: 'sem data\u0000 nem \ud800' }))).toBe(1);
   });
 
-  it('keep a case without its raw copy, its value as an integer, and the number that was asked for', async () => {
+  it('a case is stored without its raw copy, with its value as an integer and its CNJ number', async () => {
     await save(CASES, cover({ raw: { big: true }, capa: { valorCausa: '50000.0000' }, tribunal: 'TJSP' }));
     const [row] = await rowsOf('legal_case');
     expect(row).toMatchObject({
@@ -86,7 +86,7 @@ describe('facts', () => {
     expect(row?.['data']).not.toHaveProperty('raw');
   });
 
-  it('stay sealed, and a case that becomes sealed seals what was stored of it', async () => {
+  it('a sealed row stays sealed, and a case that becomes sealed seals its movements', async () => {
     await save(CASES, cover({ nivelSigilo: 1 }));
     expect(new Set((await rowsOf('movement')).map((row) => row['sensitivity']))).toEqual(new Set(['SEALED']));
     await save(CASES, cover({ nivelSigilo: 0, classe: 'Outra' }));
@@ -95,7 +95,7 @@ describe('facts', () => {
     expect(new Set((await rowsOf('movement')).map((row) => row['sensitivity']))).toEqual(new Set(['SEALED']));
   });
 
-  it('of lists and notices are sealed with their case, also when they come after it', async () => {
+  it('list entries and notices of a sealed case are sealed, also when they come later', async () => {
     await save(CASES, cover({ nivelSigilo: 1 }));
     const notices = readNotices({ data: { items: [{ id: '1', numeroProcesso: CNJ, oab: 'SP:1' }] } })?.records ?? [];
     expect(notices.map(({ cnj }) => cnj)).toEqual([CNJ]);
@@ -116,7 +116,7 @@ describe('facts', () => {
     expect(await rowsOf('lawyer_case_feed')).toMatchObject([{ cnj: CNJ, sensitivity: 'SEALED' }]);
   });
 
-  it('of a publication share its text, also notices that come later: it is not bought again, and is sealed where it was', async () => {
+  it('notices of one publication share its text, which is bought once and sealed for a sealed case', async () => {
     const notices = createNotices({ db: database.db });
     const save = (account: string, oab: string, items: readonly object[]) =>
       notices.save({
@@ -151,12 +151,12 @@ describe('facts', () => {
     expect(row('n4')).toMatchObject({ sensitivity: 'SEALED' });
   });
 
-  it('that an attempt before this one has stored count as new once more, and older ones do not', async () => {
+  it('notices stored by an earlier attempt of the same read count as new again, older ones do not', async () => {
     const notices = createNotices({ db: database.db });
     const save = async (ids: readonly string[], nowMs: number, firstTriedAtMs?: number) => {
       const records = readNotices({ data: { items: ids.map((id) => ({ id, oab: 'SP:61' })) } })?.records ?? [];
-      const asked = { account: 'tries', oabs: ['SP:61'], today: '2026-11-20' as CivilDate, askedAtMs: T0 };
-      const page = { ...asked, notices: records, nowMs, ...(firstTriedAtMs === undefined ? {} : { firstTriedAtMs }) };
+      const query = { account: 'tries', oabs: ['SP:61'], today: '2026-11-20' as CivilDate, askedAtMs: T0 };
+      const page = { ...query, notices: records, nowMs, ...(firstTriedAtMs === undefined ? {} : { firstTriedAtMs }) };
       return (await notices.save(page)).added;
     };
     expect(await save(['t1'], T0)).toBe(1);
@@ -164,11 +164,11 @@ describe('facts', () => {
     expect(await save(['t1', 't2', 't3'], T0 + 9_000, T0 + 4_000)).toBe(2);
     expect(await save(['t1', 't2', 't3', 't4'], T0 + 9_000, T0 + 4_000)).toBe(3);
     expect(await save(['t1', 't2', 't3', 't4'], T0 + 90_000)).toBe(0);
-    // By the clock of a worker that is behind.
+    // The clock of this worker is behind.
     expect(await save(['t5'], T0 + 1_000, T0 + 50_000)).toBe(1);
   });
 
-  it('of two registrations are found by each of them, whether they come in one list or in two', async () => {
+  it('a notice of two registrations is found by both, whether it came in one list or in two', async () => {
     const notices = createNotices({ db: database.db });
     const save = (oabs: readonly string[], items: readonly object[], nowMs = T0) =>
       notices.save({
@@ -179,7 +179,7 @@ describe('facts', () => {
         nowMs,
         notices: readNotices({ data: { items } })?.records ?? [],
       });
-    const of = async (oab: string) =>
+    const noticesOf = async (oab: string) =>
       (
         await sql<{ readonly id: string }>`select notice_id as id from tramita.notice
           where oab = ${oab} or oabs @> array[${oab}]::text[] order by 1`.execute(database.db)
@@ -196,9 +196,13 @@ describe('facts', () => {
       ],
       T0 + 2,
     );
-    // What is asked for again alone is still of both.
+    // A later list of one registration does not remove the other.
     await save(['SP:21'], [{ ...shared, oab: 'SP:21' }], T0 + 3);
-    expect([await of('SP:21'), await of('SP:22'), await of('SP:23')]).toEqual([['n7', 'n8'], ['n7', 'n8'], ['n9']]);
+    expect([await noticesOf('SP:21'), await noticesOf('SP:22'), await noticesOf('SP:23')]).toEqual([
+      ['n7', 'n8'],
+      ['n7', 'n8'],
+      ['n9'],
+    ]);
     const rows = await rowsOf('notice');
     const oabsOf = (id: string) => rows.find((row) => row['notice_id'] === id)?.['oabs'];
     expect([oabsOf('n7'), oabsOf('n8'), oabsOf('n9')]).toEqual([['SP:21', 'SP:22'], ['SP:21', 'SP:22'], null]);
@@ -206,7 +210,7 @@ describe('facts', () => {
     expect(await notices.withoutText('default', ['SP:22'], 10)).toEqual(['81', '82']);
   });
 
-  it('learn that a notice is of another registration too, also where nothing else is new', async () => {
+  it('a known notice gets another registration, also when nothing else is new', async () => {
     const notices = createNotices({ db: database.db });
     const page = { account: 'default', today: '2026-11-20' as CivilDate, askedAtMs: T0 };
     const list = readNotices({ data: { items: [{ id: 'n10' }] } })?.records ?? [];
@@ -219,11 +223,11 @@ describe('facts', () => {
       });
     }
     const row = (await rowsOf('notice')).find((each) => each['notice_id'] === 'n10');
-    // The third time it was known already.
+    // The third list brought nothing new.
     expect(row).toMatchObject({ oabs: ['SP:24', 'SP:25'], changed_at: T0 + 1 });
   });
 
-  it('learn the publication of a notice that was kept without it, also where nothing else is new', async () => {
+  it('a known notice gets its publication, also when nothing else is new', async () => {
     const notices = createNotices({ db: database.db });
     const page = { account: 'default', oabs: ['SP:13'], today: '2026-11-20' as CivilDate, askedAtMs: T0, nowMs: T0 };
     const list = readNotices({ data: { items: [{ id: 'n6', oab: 'SP:13', url: '/publicacoes/80' }] } })?.records ?? [];
@@ -233,7 +237,7 @@ describe('facts', () => {
     expect(await notices.withoutText('default', ['SP:13'], 10)).toEqual(['80']);
   });
 
-  it('of a list that was cut leave the watermark where it is, or move it as far as the list is whole', async () => {
+  it('a cut list leaves the watermark where it is, or moves it as far as the list is complete', async () => {
     const save = (today: string, cut?: { readonly wholeUntil: string | null; readonly reach: string }) =>
       readUntil('SP:14', today, present({ cut }));
     expect(await save('2026-11-10', { wholeUntil: null, reach: '2026-10-11' })).toBe('2026-10-11');
@@ -244,7 +248,7 @@ describe('facts', () => {
     expect(await save('2026-11-15', { wholeUntil: '2026-12-01', reach: '2026-10-16' })).toBe('2026-11-15');
   });
 
-  it('of a later first day leave the watermark where it is: the days between were never read', async () => {
+  it('a list that starts after the watermark leaves it, because the days between were not read', async () => {
     const save = (today: string, from?: string) => readUntil('SP:15', today, present({ from }));
     expect(await save('2026-11-01', '2026-10-20')).toBe('2026-11-01');
     expect(await save('2026-11-12', '2026-11-10')).toBe('2026-11-01');
@@ -253,7 +257,7 @@ describe('facts', () => {
     expect(await save('2026-11-13')).toBe('2026-11-13');
   });
 
-  it('have no row twice in a page, whatever the service repeats, and need no id', async () => {
+  it('a page that repeats a record has its row once, and a record needs no id', async () => {
     const list = readPrecatorios({ data: { items: [{ id: 7, uf: 'SP' }, { id: 7, uf: 'RJ' }, { uf: 'MG' }] } });
     const rows = list?.records.map((item) => precatorioRow(item, 'PRECATORIO_BUDGET')) ?? [];
     expect(await save(PRECATORIOS, rows)).toBe(2);
@@ -261,13 +265,13 @@ describe('facts', () => {
     expect(await save(HITS, hits)).toBe(1);
   });
 
-  it('are saved at once by many who tell of the same cases in another order', async () => {
+  it('writers that save the same cases in opposite order do not deadlock', async () => {
     const cases = Array.from(
       { length: 100 },
       (_none, index) => `${String(3_000_000 + index).padStart(13, '0')}8260100`,
     );
     const drift = Array.from({ length: 12 }, (_none, index) => ({ member: `m${index}`, problem: 'unknown' as const }));
-    const facts = createFacts({ db: apart.connect({ max: 8 }) });
+    const facts = createFacts({ db: concurrentDatabase.connect({ max: 8 }) });
     const saveAll = async (writer: number): Promise<void> => {
       const inOrder = <T>(all: readonly T[]): readonly T[] => (writer % 2 === 0 ? all : [...all].reverse());
       for (let round = 0; round < 10; round += 1) {
@@ -278,7 +282,7 @@ describe('facts', () => {
           data,
         }));
         await facts.save({
-          ...of,
+          ...source,
           operation: 'listCases',
           pages: [{ table: CASES, rows }],
           drift: inOrder(drift),
@@ -289,7 +293,7 @@ describe('facts', () => {
     await Promise.all([0, 1, 2, 3, 4, 5].map(saveAll));
   });
 
-  it('are kept where a text of the service has a character that PostgreSQL has not', async () => {
+  it('records are stored without characters that PostgreSQL does not accept', async () => {
     const page = { account: 'default', oabs: ['SP:1'], today: '2026-11-20' as CivilDate, askedAtMs: T0, nowMs: T0 };
     const notices =
       readNotices({ data: { items: [{ id: 'a\u0000b', numeroProcesso: CNJ, oab: 'SP:1' }] } })?.records ?? [];
@@ -321,15 +325,15 @@ describe('facts', () => {
     expect(await createMonitors({ db: database.db }).list('default')).toMatchObject([{ id: 'm1', status: 'INATIVO' }]);
   });
 
-  it('keep a page with a record that is null', async () => {
+  it('a page with a null record is stored', async () => {
     const page = readMovements({ data: { movimentacoes: [{ data: '2026-04-05', conteudo: 'Citação' }, null] } });
     expect(await save(MOVEMENTS, movementRows(CNJ, page?.records ?? []))).toBe(2);
 
     const notices = readNotices({ data: { intimacoes: [{ id: 'n0', oab: 'SP:10' }, null] } })?.records ?? [];
-    const asked = { account: 'default', oabs: ['SP:10'], today: '2026-11-20' as CivilDate, askedAtMs: T0, nowMs: T0 };
+    const query = { account: 'default', oabs: ['SP:10'], today: '2026-11-20' as CivilDate, askedAtMs: T0, nowMs: T0 };
     const repository = createNotices({ db: database.db });
-    expect(await repository.save({ ...asked, notices })).toMatchObject({ added: 2 });
-    expect(await repository.save({ ...asked, notices })).toMatchObject({ added: 0 });
+    expect(await repository.save({ ...query, notices })).toMatchObject({ added: 2 });
+    expect(await repository.save({ ...query, notices })).toMatchObject({ added: 0 });
 
     const records = readLawyerCases({ data: { processos: [{ numeroCnj: CNJ }, null] } }, DEFAULT_GAPS)?.records ?? [];
     const staged = { targetHash: 'page 1', page: 1, records };
@@ -337,19 +341,19 @@ describe('facts', () => {
     expect(await lawyers.stage(randomUUID(), staged)).toEqual({ kind: 'staged', withoutNumber: 1 });
   });
 
-  it('count what could not be mapped', async () => {
+  it('members that could not be mapped are counted', async () => {
     const facts = createFacts({ db: database.db });
-    const told = { ...of, pages: [], drift: [{ member: 'a.b', problem: 'unknown' }] } as const;
-    await facts.save({ ...told, nowMs: T0 });
-    await facts.save({ ...told, nowMs: T0 + 1 });
+    const input = { ...source, pages: [], drift: [{ member: 'a.b', problem: 'unknown' }] } as const;
+    await facts.save({ ...input, nowMs: T0 });
+    await facts.save({ ...input, nowMs: T0 + 1 });
     expect(await rowsOf('record_drift')).toEqual([
       expect.objectContaining({ member: 'a.b', problem: 'unknown', count: 2 }),
     ]);
   });
 });
 
-test('a list that is stored twice at once is one of the two', async () => {
-  const lists = createPortfolios({ db: apart.connect({ max: 4 }) });
+test('a portfolio list that is saved twice at once is one of the two', async () => {
+  const lists = createPortfolios({ db: concurrentDatabase.connect({ max: 4 }) });
   const halves = [0, 1].map((half) =>
     Array.from({ length: 300 }, (_none, index) => `${String(half * 300 + index).padStart(13, '0')}8260100`),
   );

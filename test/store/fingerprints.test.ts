@@ -1,4 +1,4 @@
-/** What a database has been written with: the first worker says, everybody else is held to it. */
+/** Fingerprints of the configuration: the first worker writes them, and every other worker must match them. */
 import { checkDatabase } from '../../src/cli/doctor/check-database.js';
 import {
   findMismatches,
@@ -17,10 +17,10 @@ const given = (key: string, url = 'https://api.example.com', apiKey = 'key'): re
     resolveConfig({ env: { TRAMITA_ID_KEY: key.repeat(32), TRAMITA_API_URL: url, TRAMITA_API_KEY: apiKey } }),
   );
 
-describe('of two workers that meet an empty table with different id keys', () => {
+describe('keepFingerprints of two workers with different id keys on an empty table', () => {
   const database = withDatabase();
 
-  test('exactly one writes it, and the other is told, whatever they do at the same time', async () => {
+  test('stores the id key of one worker and reports the mismatch to the other', async () => {
     const keep = (key: string) => keepFingerprints(database.db, { given: given(key), nowMs: NOON_MS });
     const answers = await Promise.all(['a', 'b', 'a', 'b', 'a', 'b'].map(keep));
     const [idKey] = (await readFingerprints(database.db)).filter(({ subject }) => subject === 'id key');
@@ -32,21 +32,21 @@ describe('of two workers that meet an empty table with different id keys', () =>
   });
 });
 
-describe('once written', () => {
+describe('keepFingerprints after the first worker', () => {
   const database = withDatabase();
   const keep = (fingerprints: readonly Fingerprint[], nowMs = NOON_MS) =>
     keepFingerprints(database.db, { given: fingerprints, nowMs });
   beforeAll(() => keep(given('a')));
 
   test.each(['https://api.example.com/', 'https://API.Example.COM:443', 'HTTPS://api.example.com//'])(
-    'the address %s is the same one',
+    'accepts the address %s as the same',
     async (url) => {
       expect(await keep(given('a', url))).toEqual([]);
     },
   );
 
   test.each(['https://api.example.com/v2', 'https://api.example.com:8443', 'https://api.example.org'])(
-    'the address %s is another one, and nothing of that configuration is written',
+    'refuses the address %s and writes nothing of that configuration',
     async (url) => {
       const before = await readFingerprints(database.db);
       expect(await keep(given('a', url, 'another-key'))).toMatchObject([{ given: { subject: 'base url' } }]);
@@ -54,7 +54,7 @@ describe('once written', () => {
     },
   );
 
-  test('a changed API key is noted with its time, the same one again is not', async () => {
+  test('stores the time of a changed API key, and keeps it while the key stays the same', async () => {
     const since = async () =>
       (await readFingerprints(database.db)).find(({ subject }) => subject === 'api key')?.sinceMs;
     await keep(given('a'), NOON_MS + 1_000);
@@ -63,31 +63,31 @@ describe('once written', () => {
     expect(await since()).toBe(NOON_MS + 2_000);
   });
 
-  test('an account that is added later is written by the worker that brings it', async () => {
+  test('adds the account that a later worker brings', async () => {
     const more = given('a').concat({ subject: 'base url', account: 'second', value: 'x' });
     expect(await keep(more)).toEqual([]);
     expect(await readFingerprints(database.db)).toContainEqual(expect.objectContaining({ account: 'second' }));
   });
 
-  test('neither key nor address can be found in what is kept', async () => {
-    const kept = JSON.stringify(await readFingerprints(database.db));
-    for (const secret of ['a'.repeat(32), 'api.example.com', 'rotated']) expect(kept).not.toContain(secret);
+  test('stores neither keys nor addresses in plain text', async () => {
+    const stored = JSON.stringify(await readFingerprints(database.db));
+    for (const secret of ['a'.repeat(32), 'api.example.com', 'rotated']) expect(stored).not.toContain(secret);
   });
 });
 
-describe('a key that payloads are written with', () => {
+describe('a payload key for writing', () => {
   const database = withDatabase();
   const keys = (text: string) => loadTemporalConnection({ TRAMITA_PAYLOAD_KEYS: text }).payloadKeys;
   const [K1, K2] = ['k1', 'k2'].map((id, index) => `${id}:${Buffer.alloc(32, index + 1).toString('base64')}`);
   const config = resolveConfig({ env: { TRAMITA_ID_KEY: 'a'.repeat(32), TRAMITA_DATABASE_URL: database.url } });
 
-  test('is to be one that a worker has started with, which the bridge and `doctor` say', async () => {
+  test('is reported by the bridge and `doctor` when no worker has started with it', async () => {
     const url = new URL(database.url);
     url.searchParams.set('options', '-c role=tramita_bridge');
     const asBridge = database.connect({ url: url.href });
     const problem = async (text: string): Promise<string | undefined> =>
       unreadKeyProblem(await readFingerprintNames(asBridge), keys(text));
-    // No worker has started yet, although the address of the service is known: a local stack writes it before.
+    // No worker has started yet. A local stack writes the address of the service before that.
     const value = 'moved before the first worker';
     await moveBaseUrl(database.db, { account: 'default', value, by: 'the local stack', nowMs: NOON_MS });
     expect(await problem(`${K2}`)).toBeUndefined();

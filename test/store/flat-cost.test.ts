@@ -1,6 +1,6 @@
 /**
- * What a statement costs must not grow with the ledger, its waiters, its events or a round: no plan reads a growing table from
- * end to end, and none reads more than a few hundred rows to answer about one.
+ * The cost of a statement must not grow with the ledger, its waiters, its events or a round. No plan scans a growing
+ * table, and none reads more than a few hundred rows to answer about one.
  */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
@@ -28,7 +28,7 @@ const GROWING = ['intent', 'archived_run', 'answer_body', 'waiter', 'event', 'ev
 /** Months of the archive, of answers and of events. */
 const MONTHS = '(intent_archive|answer_bytes|event_bytes)_%';
 const ROUND = 20_000;
-/** Far above what any of them needs for one row, far below what a table or a day has. */
+/** Far above what a statement needs for one row, and far below the size of a table or a day. */
 const MOST_ROWS = 1_500;
 
 let db: Database;
@@ -43,13 +43,13 @@ beforeAll(async () => {
     nowMs: NOON_MS,
   });
   await archiveIntents(filling, { beforeMs: NOON_MS - 400 * DAY_MS, nowMs: NOON_MS });
-  // As the server does by itself after a while: until then an index still has entries of the rows that have moved.
+  // The server does this by itself after a while. Until then an index still has entries of the moved rows.
   await sql`vacuum (analyze) tramita.intent`.execute(filling);
-  // Else the server counts the reads of this connection up to ten seconds later: among those of a test.
+  // Otherwise the server counts the reads of this connection up to ten seconds later, among those of a test.
   await sql`select pg_stat_force_next_flush()`.execute(filling);
 }, 240_000);
 
-/** Rows read so far, by index, and by table where it was read from end to end. */
+/** Rows read so far, by index and by table scan. */
 async function readsSoFar(): Promise<ReadonlyMap<string, number>> {
   await sql`select pg_stat_force_next_flush()`.execute(db);
   await sql`select pg_stat_clear_snapshot()`.execute(db);
@@ -64,7 +64,7 @@ async function readsSoFar(): Promise<ReadonlyMap<string, number>> {
   return new Map(rows.map(({ how, rows }) => [how, rows]));
 }
 
-/** What is too much of it. */
+/** The reads of `run` that are too many, by index and by table scan. */
 async function tooMuchReadBy(run: () => Promise<unknown>, mostRows = MOST_ROWS): Promise<Record<string, number>> {
   const before = await readsSoFar();
   await run();
@@ -95,7 +95,7 @@ const CALLS: Readonly<Record<string, () => Promise<unknown>>> = {
     await world().ledger.settle(intentId, { state: 'pending', charged: amount(1_000), requestId: randomUUID() });
     await world().ledger.settle(intentId, { ...done, body: jsonBody({ a: intentId }) });
   },
-  'an event': () =>
+  'recording an event': () =>
     world().inbox.record({
       account: 'default',
       eventId: randomUUID(),
@@ -109,17 +109,17 @@ const CALLS: Readonly<Record<string, () => Promise<unknown>>> = {
 };
 
 const LOOKS: typeof CALLS = {
-  'a step whose activity did not come back': async () => {
+  'closing the step of a lost activity': async () => {
     const request = refreshRequest();
     await world().ledger.openIntent(request);
     await closeStep(world().ledger, request, { deadlineMs: 0 });
   },
   'a sweep': () => world().ledger.sweep(60_000),
-  'what is known about a call': () =>
+  'the rows about a call': () =>
     world().ledger.about({ account: 'default', operation: 'requestRefresh', params: { cnj: '10000015120268260100' } }),
   'the row of a request': () => world().ledger.requested('default', randomUUID()),
   'the newest balance': () => lastBalance(db, 'default'),
-  'whether the account is quiet': () => world().ledger.quiet('busy', undefined),
+  'the check for a quiet account': () => world().ledger.quiet('busy', undefined),
   'the newest undecided rows': () => world().ledger.list({ state: 'unknown', limit: 50 }),
   'the newest open rows of an account': () => world().ledger.list({ account: 'other', state: 'open', limit: 50 }),
   'undecided charges of an account that has none': () => listUndecided(db, { account: 'busy' }),
@@ -127,7 +127,7 @@ const LOOKS: typeof CALLS = {
   'a round of the relay': () =>
     world().inbox.takeUnwoken({ limit: 50, olderThanMs: 0 }, (wakes) => Promise.resolve(wakes)),
   'events about a key': () => world().inbox.eventsAbout({ keys: ['cnj:00000000000000000007'], sinceMs: 0, limit: 10 }),
-  'whether webhooks are silent': () => world().inbox.areWebhooksSilent('default'),
+  'the check for silent webhooks': () => world().inbox.areWebhooksSilent('default'),
   'the end of a flow': () => world().inbox.dropWaiters({ workflowId: 'refresh.default.x', goneAtMs: NOON_MS }),
   'cleaning up': () => world().inbox.forgetOld({}),
   'cleaning up bodies': () => world().inbox.forgetOld({ eventBodiesMs: 4_000 * DAY_MS }),
@@ -136,14 +136,14 @@ const LOOKS: typeof CALLS = {
   'all creations of monitors': () => world().ledger.list({ account: 'default', operation: 'createNoticeMonitor' }),
   'a row of the archive': () => world().ledger.find('00000000-0000-4000-8000-000000000007'),
   'the next cases of a round': () => world().portfolios.items('big', 'waiting', 50),
-  'a case of a round': () =>
+  'changing a case of a round': () =>
     world().portfolios.changeItem({ round: 'big', cnj: '0'.repeat(19) + '1', state: 'done', nowMs: NOON_MS }),
 };
 
-/** These are about all cases of a round, and of no other. */
+/** These read all cases of one round, and of no other. */
 const OF_A_ROUND: typeof CALLS = {
-  'where a round stands': () => world().portfolios.count('big'),
-  'what a round has spent': () => world().portfolios.spentOf('big'),
+  'the progress of a round': () => world().portfolios.count('big'),
+  'the spending of a round': () => world().portfolios.spentOf('big'),
 };
 
 const urlWith = (mode: 'force_custom_plan' | 'force_generic_plan'): string => {
@@ -152,22 +152,22 @@ const urlWith = (mode: 'force_custom_plan' | 'force_generic_plan'): string => {
   return url.href;
 };
 
-describe('by plans that are made for the values at hand:', () => {
+describe('with custom plans:', () => {
   // One connection: its own counters tell what its statements have read.
   beforeAll(() => (db = database.connect({ url: urlWith('force_custom_plan'), max: 1 })));
 
-  test.each(Object.entries({ ...CALLS, ...LOOKS }))('%s reads no table from end to end, and few rows', readsLittle);
+  test.each(Object.entries({ ...CALLS, ...LOOKS }))('%s scans no growing table and reads few rows', readsLittle);
 
-  test.each(Object.entries(OF_A_ROUND))('%s reads that round alone', async (_what, run) => {
+  test.each(Object.entries(OF_A_ROUND))('%s reads the rows of that round alone', async (_what, run) => {
     await run();
     expect(await tooMuchReadBy(run, ROUND + 10)).toEqual({});
   });
 });
 
-describe('by plans that are kept for all values:', () => {
+describe('with generic plans:', () => {
   beforeAll(() => (db = database.connect({ url: urlWith('force_generic_plan'), max: 1 })));
 
-  test.each(Object.entries(CALLS))('%s reads no table from end to end, and few rows', readsLittle);
+  test.each(Object.entries(CALLS))('%s scans no growing table and reads few rows', readsLittle);
 });
 
 async function readsLittle(_what: string, run: () => Promise<unknown>): Promise<void> {

@@ -1,4 +1,4 @@
-/** The inbox: an event is recorded once, wakes exactly who waits, and no wake and no event is lost. */
+/** The inbox: an event is recorded once, wakes exactly the flows that wait, and no wake and no event is lost. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { keysOfEvent, type InboxEvent, type Wake } from '../../src/inbox/index.js';
@@ -25,7 +25,7 @@ async function waitingFlow() {
   return { ...made, request, intentId };
 }
 
-test('keys are built from everything that an event names', () => {
+test('keysOfEvent builds a key for every request, case and lawyer that an event names', () => {
   const requestIds = [randomUUID() as never];
   expect(keysOfEvent({ cnjs: ['1'.repeat(20)], requestIds, oabs: ['SP:123'] })).toEqual([
     `request:${requestIds[0]}`,
@@ -34,7 +34,7 @@ test('keys are built from everything that an event names', () => {
   ]);
 });
 
-test('the number of a lock never changes: programs of two versions mean the same lock', () => {
+test('lockNumber never changes, so programs of two versions take the same lock', () => {
   // The first eight bytes of the SHA-256 of "a", as a signed number.
   expect(lockNumber('a')).toBe(BigInt.asIntN(64, 0xca978112ca1bbdcan));
 });
@@ -53,7 +53,7 @@ test('an event wakes exactly the flows that wait under one of its keys, in one r
   });
 });
 
-test('events are planned once for a connection, however many there are', async () => {
+test('the statement that records events is planned once per connection', async () => {
   const db = database.connect({ url: database.directUrl, max: 1 });
   const { inbox } = makeLedger(db);
   for (let n = 0; n < 8; n += 1) await inbox.record(incomingEvent({ keys: [`cnj:${randomCase()}`] }));
@@ -63,7 +63,7 @@ test('events are planned once for a connection, however many there are', async (
   expect(rows).toEqual([{ kept: true, planned: 0 }]);
 });
 
-test('the same event again is a duplicate, however often and however parallel it comes', async () => {
+test('a repeated event is a duplicate, also when it is recorded in parallel', async () => {
   const { inbox, request } = await waitingFlow();
   const event = incomingEvent({ keys: request.waiterKeys });
   const all = await Promise.all(Array.from({ length: 12 }, () => inbox.record(event)));
@@ -72,7 +72,7 @@ test('the same event again is a duplicate, however often and however parallel it
   expect(await inbox.record(event)).toEqual({ duplicate: true, conflict: false, wakes: [] });
 });
 
-test('one id with another body is a second event: counted as a conflict, and it wakes too', async () => {
+test('an event with a known id and another body is recorded as a conflict and wakes the flow', async () => {
   const { inbox, request } = await waitingFlow();
   const event = incomingEvent({ keys: request.waiterKeys });
   await inbox.record(event);
@@ -87,14 +87,14 @@ test('one id with another body is a second event: counted as a conflict, and it 
   expect((await inbox.record(event)).duplicate).toBe(true);
 });
 
-test('one id of two accounts is two events', async () => {
+test('the same event id in two accounts is two events', async () => {
   const { inbox } = await waitingFlow();
   const event = incomingEvent();
   expect((await inbox.record(event)).duplicate).toBe(false);
   expect((await inbox.record({ ...event, account: 'other' })).duplicate).toBe(false);
 });
 
-test('an event that nobody waits for, or waited for too long ago, writes no wake', async () => {
+test('an event without a waiter, or with an expired waiter, writes no wake', async () => {
   const { inbox, request, clock } = await waitingFlow();
   const lonely = incomingEvent({ keys: [`cnj:${randomCase()}`] });
   expect((await inbox.record(lonely)).wakes).toEqual([]);
@@ -109,7 +109,7 @@ test('an event that nobody waits for, or waited for too long ago, writes no wake
   expect(owed).toEqual([]);
 });
 
-test('a flow that has ended is woken no more', async () => {
+test('a flow that has ended is not woken', async () => {
   const { inbox, request, clock } = await waitingFlow();
   const event = incomingEvent({ keys: request.waiterKeys });
   await inbox.record(event);
@@ -125,14 +125,14 @@ test('a flow that has ended is woken no more', async () => {
   expect(taken.filter(({ workflowId }) => workflowId === request.workflowId)).toEqual([]);
 });
 
-test('what waits since a flow was found gone is of another run, and stays', async () => {
+test('dropWaiters keeps waiters that were written since the flow was found to have ended', async () => {
   const { inbox, request, clock } = await waitingFlow();
   await inbox.dropWaiters({ workflowId: request.workflowId, goneAtMs: clock.nowMs });
   const { wakes } = await inbox.record(incomingEvent({ keys: request.waiterKeys }));
   expect(wakes.map(({ workflowId }) => workflowId)).toEqual([request.workflowId]);
 });
 
-describe('wakes that are owed', () => {
+describe('owed wakes', () => {
   async function owed(count: number) {
     const { ledger, inbox, clock, request } = await waitingFlow();
     const flows = [request, ...Array.from({ length: count - 1 }, () => elsewhere(request))];
@@ -141,19 +141,19 @@ describe('wakes that are owed', () => {
     return { inbox, clock, wakes };
   }
 
-  test('are not taken while they are fresh, nor once they are marked', async () => {
+  test('are not taken while they are fresh or after they are marked as woken', async () => {
     const { inbox, clock, wakes } = await owed(1);
-    const none = jest.fn((taken: readonly Wake[]) => Promise.resolve(taken));
-    const mine = () => none.mock.calls.flat(2).filter(({ eventKey }) => eventKey === wakes[0]!.eventKey);
-    await inbox.takeUnwoken({ limit: 1_000, olderThanMs: 1_000 }, none);
+    const deliver = jest.fn((taken: readonly Wake[]) => Promise.resolve(taken));
+    const mine = () => deliver.mock.calls.flat(2).filter(({ eventKey }) => eventKey === wakes[0]!.eventKey);
+    await inbox.takeUnwoken({ limit: 1_000, olderThanMs: 1_000 }, deliver);
     expect(mine()).toEqual([]);
     clock.nowMs += 1_000;
     await inbox.markWoken(wakes);
-    await inbox.takeUnwoken({ limit: 1_000, olderThanMs: 1_000 }, none);
+    await inbox.takeUnwoken({ limit: 1_000, olderThanMs: 1_000 }, deliver);
     expect(mine()).toEqual([]);
   });
 
-  test('are taken by one of two bridges at a time, and stay owed when it dies', async () => {
+  test('are taken by one bridge at a time, and stay owed when that bridge dies', async () => {
     const { inbox, clock, wakes } = await owed(1);
     clock.nowMs += MINUTE_MS;
     const other = makeLedger(database.connect({ max: 2 }), { clock }).inbox;
@@ -181,7 +181,7 @@ describe('wakes that are owed', () => {
     expect(await inbox.takeUnwoken(options, (left) => Promise.resolve(left))).toBe(0);
   });
 
-  test('go behind the others where they cannot be delivered, and know the name of their event', async () => {
+  test('that cannot be delivered are retried after the others, and name their event', async () => {
     await database.db.updateTable('tramita.event_wake').set({ woken_at: new Date() }).execute();
     const { inbox, clock, request } = await waitingFlow();
     for (const event of ['one', 'two', 'three']) {
@@ -200,7 +200,7 @@ describe('wakes that are owed', () => {
   });
 });
 
-test('a reader with a cursor misses no event, however many are recorded meanwhile', async () => {
+test('a reader with a cursor misses no event that is recorded meanwhile', async () => {
   const { inbox } = await waitingFlow();
   const [last] = (await inbox.listEvents({ limit: 1_000 })).slice(-1);
   let cursor = last?.seq ?? 0;

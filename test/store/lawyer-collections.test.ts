@@ -1,4 +1,4 @@
-/** Sets of a lawyer's cases: what readers see is one whole set, and what nobody will ever see is not kept. */
+/** Sets of a lawyer's cases: readers see one complete set, and abandoned sets are dropped. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { LawyerCase } from '../../src/contract/index.js';
@@ -20,29 +20,29 @@ const record = (): LawyerCase => {
     drift: [],
   } as unknown as LawyerCase;
 };
-const kept = async (setId: string): Promise<readonly number[]> => {
+const rowCounts = async (setId: string): Promise<readonly number[]> => {
   const { rows } = await sql<{ cases: number; pages: number }>`
     select (select count(*) from tramita.lawyer_case where set_id = ${setId}::uuid)::int as cases,
       (select count(*) from tramita.lawyer_page where set_id = ${setId}::uuid)::int as pages`.execute(database.db);
   return [rows[0]?.cases ?? -1, rows[0]?.pages ?? -1];
 };
 
-test('a set that was given up is dropped after forty days; what is seen, under way or provisional stays', async () => {
+test('a set that was given up is dropped after forty days; a visible, running or provisional set stays', async () => {
   const lawyers = createLawyerCollections({ db: database.db });
-  const [old, running, seen, provisional] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
-  for (const setId of [old, running, seen]) {
+  const [old, running, visible, provisional] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+  for (const setId of [old, running, visible]) {
     for (const page of [1, 2]) {
       await lawyers.stage(setId, { targetHash: `page ${page}`, page, records: [record(), record()] });
     }
   }
   const of = (oab: string, setId: string) => ({ account: 'default', oab, setId, nowMs: Date.now() });
-  await lawyers.commit({ ...of('SP:1', seen), version: 'v1' });
+  await lawyers.commit({ ...of('SP:1', visible), version: 'v1' });
   await lawyers.saveProvisional({ ...of('SP:2', provisional), records: [record()] });
   expect(await lawyers.dropAbandoned()).toBe(0);
   await sql`update tramita.lawyer_page set staged_at = now() - interval '41 days'
     where set_id = ${old}::uuid or (set_id = ${running}::uuid and page = 1)`.execute(database.db);
   expect(await lawyers.dropAbandoned()).toBe(1);
-  expect(await Promise.all([old, running, seen, provisional].map(kept))).toEqual([
+  expect(await Promise.all([old, running, visible, provisional].map(rowCounts))).toEqual([
     [0, 0],
     [4, 2],
     [4, 0],
@@ -50,7 +50,7 @@ test('a set that was given up is dropped after forty days; what is seen, under w
   ]);
 });
 
-test('a page that comes late, after its set was committed, does not make that set an abandoned one', async () => {
+test('a page that comes after the commit of its set does not make the set an abandoned one', async () => {
   const lawyers = createLawyerCollections({ db: database.db });
   const setId = randomUUID();
   const late = { targetHash: 'page 2', page: 2, records: [record()] };
@@ -61,10 +61,10 @@ test('a page that comes late, after its set was committed, does not make that se
   await lawyers.stage(setId, late);
   await sql`update tramita.lawyer_page set staged_at = now() - interval '41 days'`.execute(database.db);
   await lawyers.dropAbandoned();
-  expect((await kept(setId))[0]).toBe(2);
+  expect((await rowCounts(setId))[0]).toBe(2);
 });
 
-test('a target that was read as another page is a loop; the same page again is a repeated attempt', async () => {
+test('a target that was staged as another page is reported as repeated, and the same page again as a retry', async () => {
   const lawyers = createLawyerCollections({ db: database.db });
   const setId = randomUUID();
   const second = { targetHash: 'page 2', page: 2, records: [record()] };
@@ -73,7 +73,7 @@ test('a target that was read as another page is a loop; the same page again is a
   expect(await lawyers.stage(setId, { ...second, page: 4 })).toEqual({ kind: 'repeated' });
 });
 
-test('a commit that comes late, after the next import, leaves what readers see alone', async () => {
+test('a late commit of an earlier set does not change what readers see', async () => {
   const lawyers = createLawyerCollections({ db: database.db });
   const [first, second] = [randomUUID(), randomUUID()];
   const commit = (setId: string) =>
@@ -85,13 +85,13 @@ test('a commit that comes late, after the next import, leaves what readers see a
   expect(await commit(second)).toBe(2);
   // A worker that was frozen in the commit of the first import wakes up
   await expect(commit(first)).rejects.toThrow('has no pages');
-  expect(await Promise.all([first, second].map(kept))).toEqual([
+  expect(await Promise.all([first, second].map(rowCounts))).toEqual([
     [0, 0],
     [2, 0],
   ]);
 });
 
-test('a set that lacks pages which were read is not made visible', async () => {
+test('a set with missing pages is not made visible', async () => {
   const lawyers = createLawyerCollections({ db: database.db });
   const setId = randomUUID();
   await lawyers.stage(setId, { targetHash: 'page 1', page: 1, records: [record()] });

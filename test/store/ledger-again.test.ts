@@ -1,4 +1,4 @@
-/** A step that is here again: no way leads from what was paid, or may have been, to a second send. */
+/** A repeated step: a call that was paid, or may have been, is never sent again. */
 import { randomUUID } from 'node:crypto';
 import { readFigures } from '../../src/ledger/index.js';
 import { withDatabase } from '../support/database.js';
@@ -8,7 +8,7 @@ const database = withDatabase();
 
 describe('the next ordinal of a step', () => {
   test.each(['done', 'pending', 'charged_lost'] as const)(
-    'takes the answer of an earlier one that is %s',
+    'takes the answer of an earlier ordinal that is %s',
     async (state) => {
       const { ledger, request: first, intentId } = await openCall(database.db);
       await ledger.settle(intentId, { state, charged: amount(500), requestId: randomUUID(), body: jsonBody({}) });
@@ -18,7 +18,7 @@ describe('the next ordinal of a step', () => {
   );
 
   test.each(['open', 'unknown'] as const)(
-    'sends nothing beside an earlier one that is %s, and the resolver looks at that one',
+    'sends nothing while an earlier ordinal is %s, and closing it returns the earlier row',
     async (state) => {
       const { ledger, clock, request: first, intentId } = await openCall(database.db);
       if (state === 'unknown') await ledger.settle(intentId, { state });
@@ -30,7 +30,7 @@ describe('the next ordinal of a step', () => {
     },
   );
 
-  test.each(['not_sent', 'rejected'] as const)('is sent where the earlier one was %s', async (state) => {
+  test.each(['not_sent', 'rejected'] as const)('is sent when the earlier ordinal was %s', async (state) => {
     const { ledger } = makeLedger(database.db);
     const first = refreshRequest();
     await ledger.settle(intentOf(await ledger.openIntent(first)).intentId, { state });
@@ -38,7 +38,7 @@ describe('the next ordinal of a step', () => {
   });
 });
 
-test('a step whose arguments have changed since sends nothing', async () => {
+test('a step whose arguments have changed sends nothing', async () => {
   const { ledger } = makeLedger(database.db);
   const first = refreshRequest();
   await ledger.settle(intentOf(await ledger.openIntent(first)).intentId, { state: 'done', charged: amount(500) });
@@ -51,7 +51,7 @@ test('a step whose arguments have changed since sends nothing', async () => {
   }
 });
 
-test('the answer in a late spool beats what the balance alone had said, until a person has decided', async () => {
+test('a late answer replaces a lost charge that only the balance proved, unless a person has decided', async () => {
   const { ledger } = makeLedger(database.db);
   const lostByBalance = async (): Promise<string> => {
     const { intentId } = intentOf(await ledger.openIntent(refreshRequest()));
@@ -68,8 +68,8 @@ test('the answer in a late spool beats what the balance alone had said, until a 
   expect((await ledger.settle(decided, answer)).applied).toBe(false);
 });
 
-describe('what was charged between two balance readings', () => {
-  test('is not known where accepted work was refused in the end, or a free read was charged', async () => {
+describe('the charges between two balance readings', () => {
+  test('are not known when accepted work was refused in the end or a free read was charged', async () => {
     const account = `a-${randomUUID().slice(0, 8)}`;
     const { ledger } = makeLedger(database.db);
     const judged = async () => intentOf(await ledger.openIntent(refreshRequest({ account }))).intentId;
@@ -97,7 +97,7 @@ describe('what was charged between two balance readings', () => {
   });
 });
 
-test('the balance of a polled final is that of its 202: it lets nothing pass the floor', async () => {
+test('the balance of a polled final answer is as old as its 202 and lets no call pass the floor', async () => {
   const account = `a-${randomUUID().slice(0, 8)}`;
   const accounts = { [account]: { minBalance: amount(50_000) } };
   const { ledger, clock } = makeLedger(database.db, { settings: { accounts } });
@@ -117,7 +117,7 @@ test('the balance of a polled final is that of its 202: it lets nothing pass the
   expect((await open()).kind).toBe('over budget');
 });
 
-describe('the balance that only a polled final has told', () => {
+describe('a balance reported only by a polled final answer', () => {
   const withFloor = () => {
     const account = `a-${randomUUID().slice(0, 8)}`;
     const accounts = { [account]: { minBalance: amount(50_000) } };
@@ -145,7 +145,7 @@ describe('the balance that only a polled final has told', () => {
     return { account, clock, open, accept, end, buy };
   };
 
-  test('is older than what an answer has told since: it lets nothing pass the floor', async () => {
+  test('is older than the balance of a later answer, and lets no call pass the floor', async () => {
     const { account, clock, open, accept, end, buy } = withFloor();
     const slow = await accept();
     await buy(50_000);
@@ -156,7 +156,7 @@ describe('the balance that only a polled final has told', () => {
     expect(balances).toEqual([{ account, amount: 50_000 }]);
   });
 
-  test('stops nothing where an answer has told a higher one since', async () => {
+  test('stops no call when a later answer reported a higher balance', async () => {
     const { clock, open, accept, end, buy } = withFloor();
     const slow = await accept();
     await buy(900_000);
@@ -165,7 +165,7 @@ describe('the balance that only a polled final has told', () => {
     expect((await open()).kind).toBe('send');
   });
 
-  test('holds the floor where no other one is known', async () => {
+  test('enforces the floor when no other balance is known', async () => {
     const { open, accept, end } = withFloor();
     await end(await accept(), 50_000);
     expect((await open()).kind).toBe('over budget');

@@ -1,4 +1,4 @@
-/** Openings and settlements of one round trip: they do what those of two do, and nothing where things are not as expected. */
+/** Openings and settlements in one round trip do what those of two do, and write nothing when a precondition fails. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { createLifeMemory, type IntentVerdict, type Ledger, type OpenIntent } from '../../src/ledger/index.js';
@@ -18,7 +18,7 @@ import {
 
 const database = withDatabase();
 
-/** A ledger that has opened such a call before, so that it knows what one was charged at most. */
+/** A ledger that has opened a call of this kind before, so it knows the highest charge. */
 async function warm(settings: Parameters<typeof makeLedger>[1] = {}): Promise<ReturnType<typeof makeLedger>> {
   const made = makeLedger(database.db, settings);
   await made.ledger.openIntent(refreshRequest());
@@ -30,8 +30,8 @@ const knownRow = (verdict: IntentVerdict) => {
   return verdict.row;
 };
 
-describe('an opening that nothing stands against', () => {
-  test('takes one round trip, and its row and waiters are those of two', async () => {
+describe('an opening without an obstacle', () => {
+  test('takes one round trip, and writes the same row and waiters as in two', async () => {
     const { ledger, clock } = await warm();
     const request = refreshRequest();
     const twin = refreshRequest();
@@ -48,14 +48,14 @@ describe('an opening that nothing stands against', () => {
     expect(await waitersOf(request)).toHaveLength((await waitersOf(twin)).length);
   });
 
-  test('takes one under caps and a floor as well', async () => {
+  test('takes one round trip also under caps and a floor', async () => {
     const limits = { maxSpendPerDay: amount(9e9), maxSpendPerFlow: amount(9e9), minBalance: amount(1) };
     const { ledger } = await warm({ settings: { accounts: { default: limits } } });
     const sent = await countRoundTrips(() => ledger.openIntent(refreshRequest({ once: randomUUID() })));
     expect(sent).toHaveLength(1);
   });
 
-  test('of eight at once for one call, one is sent', async () => {
+  test('is sent once when eight flows open the same call at once', async () => {
     const { ledger } = await warm();
     const request = refreshRequest();
     const verdicts = await Promise.all(
@@ -64,7 +64,7 @@ describe('an opening that nothing stands against', () => {
     expect(verdicts.map(({ kind }) => kind).sort()).toEqual([...Array<string>(7).fill('open elsewhere'), 'send']);
   });
 
-  test('of eight at once under a cap with room for three, three are sent', async () => {
+  test('is sent for three of eight calls at once under a cap with room for three', async () => {
     const account = randomUUID();
     const capped = { settings: { accounts: { [account]: { maxSpendPerDay: amount(15_000) } } } };
     const { ledger } = makeLedger(database.db, capped);
@@ -74,7 +74,7 @@ describe('an opening that nothing stands against', () => {
   });
 });
 
-describe('an opening that something stands against ends as that of two round trips', () => {
+describe('an opening with an obstacle ends the same in one round trip as in two:', () => {
   type Prepare = (request: OpenIntent, ledger: Ledger) => Promise<Partial<OpenIntent>>;
   const cases: readonly (readonly [string, Prepare, IntentVerdict['kind']])[] = [
     [
@@ -166,21 +166,21 @@ describe('an opening that something stands against ends as that of two round tri
     expect(await countRoundTrips(() => ledger.openIntent(refreshRequest({ account })))).toHaveLength(1);
   });
 
-  test('another life of the database than the one that its worker knows', async () => {
+  test('a life of the database that its worker does not know', async () => {
     const memory = createLifeMemory();
     const { ledger } = await warm({ memory });
     memory.heardIn(randomUUID());
     expect(await ledger.openIntent(refreshRequest())).toMatchObject({ kind: 'account held', because: 'ledger' });
   });
 
-  test('a committed row that is not there', async () => {
+  test('a committed row that is missing', async () => {
     const memory = createLifeMemory();
     const { ledger } = await warm({ memory });
     memory.committed(randomUUID());
     expect(await ledger.openIntent(refreshRequest())).toMatchObject({ kind: 'account held', because: 'ledger' });
   });
 
-  test('a higher charge than was known: it is reserved', async () => {
+  test('a higher charge than before, which is reserved', async () => {
     const account = randomUUID();
     const { ledger } = makeLedger(database.db);
     const { intentId } = intentOf(await ledger.openIntent(refreshRequest({ account })));
@@ -189,7 +189,7 @@ describe('an opening that something stands against ends as that of two round tri
     expect(await countRoundTrips(() => ledger.openIntent(refreshRequest({ account })))).toHaveLength(1);
   });
 
-  test('a server whose transactions see what was there when they began: two round trips', async () => {
+  test('a server with repeatable read as default, which takes two round trips', async () => {
     const url = new URL(database.directUrl);
     url.searchParams.set('options', '-c default_transaction_isolation=repeatable\\ read');
     const { ledger } = makeLedger(database.connect({ url: url.href }));
@@ -201,8 +201,8 @@ describe('an opening that something stands against ends as that of two round tri
   });
 });
 
-describe('a settlement of a row that is known', () => {
-  test('takes one round trip, and wakes and stores as the one of two does', async () => {
+describe('a settlement of a known row', () => {
+  test('takes one round trip, and wakes and stores the same as in two', async () => {
     const { ledger } = await warm();
     const request = refreshRequest();
     const row = knownRow(await ledger.openIntent(request));
@@ -220,7 +220,7 @@ describe('a settlement of a row that is known', () => {
     expect(await waitersOf(request)).toEqual([]);
   });
 
-  test('as a poll knows it: pending, then done', async () => {
+  test('takes one round trip after a look for a poll', async () => {
     const { ledger } = await warm();
     const row = knownRow(await ledger.openIntent(refreshRequest()));
     const { intentId } = row.kept.intent;
@@ -234,7 +234,7 @@ describe('a settlement of a row that is known', () => {
     expect(await ledger.find(intentId)).toMatchObject({ state: 'done', requestId: REQUEST_ID });
   });
 
-  test('that was changed since is settled as it is now, and nothing is written twice', async () => {
+  test('that has changed since uses its current state and writes nothing twice', async () => {
     const { ledger } = await warm();
     const request = refreshRequest();
     const row = knownRow(await ledger.openIntent(request));
@@ -253,7 +253,7 @@ describe('a settlement of a row that is known', () => {
     expect(await traces(intentId, request)).toEqual({ ...before, conflicts: 1 });
   });
 
-  test('a joined row is settled where its charge is', async () => {
+  test('settles the original of a joined row, which has the charge', async () => {
     const { ledger } = await warm();
     const request = refreshRequest();
     const row = knownRow(await ledger.openIntent(request));
@@ -267,14 +267,14 @@ describe('a settlement of a row that is known', () => {
     expect(await ledger.find(copy.intentId)).toMatchObject({ state: 'done', charged: 0 });
   });
 
-  test('two at once with the same row: one applies, the other is told the same', async () => {
+  test('applies one of two settlements at once, and records the other as a conflict', async () => {
     const { ledger } = await warm();
     const row = knownRow(await ledger.openIntent(refreshRequest()));
     const { intentId } = row.kept.intent;
     const settle = (charged: number) =>
       ledger.settle(intentId, { state: 'done', httpStatus: 200, charged: amount(charged) }, { row });
-    const [one, other] = await Promise.all([settle(10), settle(20)]);
-    expect([one.applied, other.applied].sort()).toEqual([false, true]);
+    const [first, second] = await Promise.all([settle(10), settle(20)]);
+    expect([first.applied, second.applied].sort()).toEqual([false, true]);
     const conflicts = await sql`select from tramita.settlement_conflict where intent_id = ${intentId}`.execute(
       database.db,
     );
@@ -282,13 +282,13 @@ describe('a settlement of a row that is known', () => {
   });
 });
 
-test('a look for a poll knows a hold, a bar and a row of the archive', async () => {
+test('lookForPoll reports a hold, a barred read and a missing row', async () => {
   const account = randomUUID();
   const clock = setClock();
   const { ledger } = makeLedger(database.db, { clock });
   const { intentId } = intentOf(await ledger.openIntent(refreshRequest({ account })));
-  const asked = { intentId, account, read: 'getRefreshStatus' };
-  expect(await ledger.lookForPoll(asked)).toMatchObject({
+  const poll = { intentId, account, read: 'getRefreshStatus' };
+  expect(await ledger.lookForPoll(poll)).toMatchObject({
     hold: undefined,
     isBarred: false,
     row: { kept: { intent: { intentId } } },
@@ -306,8 +306,8 @@ test('a look for a poll knows a hold, a bar and a row of the archive', async () 
     searchLogId: null,
     httpStatus: 200,
   });
-  expect(await ledger.lookForPoll(asked)).toMatchObject({ hold: { because: 'throttled' }, isBarred: true });
-  expect(await ledger.lookForPoll({ ...asked, intentId: randomUUID() })).toMatchObject({
+  expect(await ledger.lookForPoll(poll)).toMatchObject({ hold: { because: 'throttled' }, isBarred: true });
+  expect(await ledger.lookForPoll({ ...poll, intentId: randomUUID() })).toMatchObject({
     own: undefined,
     row: undefined,
   });

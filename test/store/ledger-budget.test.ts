@@ -34,7 +34,7 @@ test('the expected price is the configured one, else the highest charge seen, el
   expect(intentOf(await configured.openIntent(refreshRequest({ account }))).reserved).toBe(1_000);
 });
 
-test('a cap may be reached and not passed, and nothing is written for a call that would pass it', async () => {
+test('a cap may be reached but not passed, and a refused call writes no row', async () => {
   const { ledger, account, open } = budget({ maxSpendPerDay: amount(2_000) });
   expect((await open()).kind).toBe('send');
   expect((await open()).kind).toBe('send');
@@ -42,7 +42,7 @@ test('a cap may be reached and not passed, and nothing is written for a call tha
   expect(await ledger.list({ account })).toHaveLength(2);
 });
 
-test('a told charge counts as told, also above what was reserved; an untold one at its reserve', async () => {
+test('a reported charge counts in full, also above its reserve; an unreported one counts at its reserve', async () => {
   const { open, spend } = budget({ maxSpendPerDay: amount(5_000) });
   await spend({ state: 'done', charged: amount(2_500) });
   await spend({ state: 'charged_lost' });
@@ -50,7 +50,7 @@ test('a told charge counts as told, also above what was reserved; an untold one 
   expect(await open()).toMatchObject({ cap: 'day', needed: 5_500 });
 });
 
-test('what was rejected, never sent or reused costs nothing', async () => {
+test('a rejected, unsent or reused call costs nothing', async () => {
   const { ledger, account, spend, open } = budget({ maxSpendPerDay: amount(1_000) });
   await spend({ state: 'rejected', httpStatus: 422 });
   await spend({ state: 'not_sent' });
@@ -63,14 +63,14 @@ test('what was rejected, never sent or reused costs nothing', async () => {
   expect((await open()).kind).toBe('over budget');
 });
 
-test('a 202 that names no charge, or zero, goes on counting at its reserve', async () => {
+test('a pending call whose 202 names a charge of zero still counts at its reserve', async () => {
   const { open, spend } = budget({ maxSpendPerDay: amount(1_500) });
   await spend({ state: 'pending', charged: amount(0), requestId: randomUUID() });
   expect(await open()).toMatchObject({ cap: 'day', needed: 2_000 });
 });
 
-test('the day is the civil day of São Paulo', async () => {
-  // 2026-03-11 02:59:59 UTC is 23:59:59 of the tenth there.
+test('the day of a cap is the civil day of São Paulo', async () => {
+  // 2026-03-11 02:59:59 UTC is 23:59:59 on 10 March there.
   const { clock, open } = budget({ maxSpendPerDay: amount(1_000) }, Date.parse('2026-03-11T02:59:59Z'));
   expect((await open()).kind).toBe('send');
   expect((await open()).kind).toBe('over budget');
@@ -78,7 +78,7 @@ test('the day is the civil day of São Paulo', async () => {
   expect((await open()).kind).toBe('send');
 });
 
-test('of two caps of a flow the smaller one holds, and other flows have their own', async () => {
+test('the smaller of two caps of a flow applies, and other flows have their own', async () => {
   const { open } = budget({ maxSpendPerFlow: amount(1_500) });
   const run = { workflowId: randomUUID(), firstRunId: randomUUID() };
   expect((await open({ ...run, maxSpend: amount(9_000) })).kind).toBe('send');
@@ -87,18 +87,18 @@ test('of two caps of a flow the smaller one holds, and other flows have their ow
   expect((await open({ ...run, firstRunId: randomUUID() })).kind).toBe('send');
 });
 
-test('the floor holds against the last balance and everything reserved since', async () => {
+test('the floor counts the last balance and everything reserved since', async () => {
   const { open, spend, account } = budget({ minBalance: amount(3_000) });
   expect((await open()).kind).toBe('send');
   await spend({ state: 'done', charged: amount(1_000), balanceAfter: amount(6_000) });
   expect(await lastBalance(database.db, account)).toBe(6_000);
   expect((await open()).kind).toBe('send');
-  // 3,000 floor + 2,000 reserved + 1,000 for this one: exactly what is there.
+  // 3,000 floor + 2,000 reserved + 1,000 for this call: exactly the balance.
   expect((await open()).kind).toBe('send');
   expect(await open()).toMatchObject({ kind: 'over budget', cap: 'balance', limit: 3_000, needed: 7_000 });
 });
 
-test('a free call is stopped by no limit, not even by one that is passed: it may fetch what was paid for', async () => {
+test('a free call is stopped by no limit, because it may fetch a paid answer', async () => {
   const limits = { minBalance: amount(9_000), maxSpendPerDay: amount(1_000), maxSpendPerFlow: amount(1_000) };
   const { open, spend } = budget(limits);
   const run = {

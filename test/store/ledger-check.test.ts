@@ -1,4 +1,4 @@
-/** What a look through the whole ledger finds: `ledger check`, `ledger export`, `settle --where`, metrics. */
+/** Reads over the whole ledger: `ledger check`, `ledger export`, `settle --where`, metrics. */
 import { randomUUID } from 'node:crypto';
 import {
   checkLedger,
@@ -33,7 +33,7 @@ function book() {
     clock,
     settings: { accounts: { [account]: { outageAfter: 3 } }, prices: PRICES },
   });
-  /** One call after the other, a minute apart. */
+  /** Makes a call one minute after the last one, and settles it when a settlement is given. */
   const call = async (settlement?: Settlement): Promise<string> => {
     clock.nowMs += MINUTE_MS;
     const { intentId } = intentOf(await ledger.openIntent(refreshRequest({ account })));
@@ -50,7 +50,7 @@ function book() {
   return { account, clock, ledger, call, check };
 }
 
-test('a ledger in order has nothing for a person, and its balances are compared', async () => {
+test('a consistent ledger reports no problem, and its balances are compared', async () => {
   const { call, check } = book();
   for (const balance of [10_000, 9_000, 8_000]) await call({ ...DONE, balanceAfter: amount(balance) });
   const found = await check();
@@ -58,7 +58,7 @@ test('a ledger in order has nothing for a person, and its balances are compared'
   expect(found.chain).toMatchObject({ readings: 3, lastBalance: 8_000, charged: 3_000, down: 0, up: 0 });
 });
 
-test('a reproduced final is no reading, and its charge may have been debited at any time of the wait', async () => {
+test('the balance of a polled final answer is no reading, and its charge may be debited at any time of the wait', async () => {
   const { ledger, call, check } = book();
   await call({ ...DONE, balanceAfter: amount(10_000) });
   const pending = await call({ state: 'pending', requestId: randomUUID(), charged: null });
@@ -68,13 +68,13 @@ test('a reproduced final is no reading, and its charge may have been debited at 
   expect((await check()).chain).toMatchObject({ readings: 3, lastBalance: 7_000, down: 0, up: 0 });
 });
 
-test('a 202 that tells its charge and its balance may be debited at the end of the work all the same', async () => {
+test('a 202 with a charge and a balance may still be debited at the end of the work', async () => {
   const { ledger, clock, call, check } = book();
   const after = (ms: number) => (clock.nowMs += ms);
   await call({ ...DONE, balanceAfter: amount(10_000) });
   after(1_000);
-  const told = { state: 'pending', requestId: randomUUID(), charged: amount(1_000), balanceAfter: amount(10_000) };
-  const pending = await call(told as Settlement);
+  const accepted = { state: 'pending', requestId: randomUUID(), charged: amount(1_000), balanceAfter: amount(10_000) };
+  const pending = await call(accepted as Settlement);
   after(1_000);
   await call({ ...DONE, balanceAfter: amount(9_000) });
   after(1_000);
@@ -84,7 +84,7 @@ test('a 202 that tells its charge and its balance may be debited at the end of t
   expect((await check()).chain).toMatchObject({ down: 0, up: 0 });
 });
 
-test('a refresh that was adopted, and whose charge nobody told, is no drift, whatever it cost', async () => {
+test('an adopted refresh with an unreported charge is no drift', async () => {
   const { ledger, clock, call, check } = book();
   await call({ ...DONE, balanceAfter: amount(10_000) });
   clock.nowMs += 1_000;
@@ -97,7 +97,7 @@ test('a refresh that was adopted, and whose charge nobody told, is no drift, wha
   expect((await check()).chain).toMatchObject({ down: 0, up: 0, untold: 1_500, drifts: [] });
 });
 
-test('what nobody spent here is told with the row after which it was missing', async () => {
+test('a debit without a call is reported with the row that shows it', async () => {
   const { call, check } = book();
   await call({ ...DONE, balanceAfter: amount(10_000) });
   const second = await call({ ...DONE, balanceAfter: amount(8_700) });
@@ -119,19 +119,19 @@ test('undecided charges are counted by age, until they are decided', async () =>
   expect((await check()).undecided).toEqual([]);
 });
 
-test('rows that stay open, contradictions and answers that are gone are named', async () => {
+test('stuck rows, contradicted decisions and lost answers are reported', async () => {
   const { ledger, clock, call, check } = book();
   const decided = await call({ state: 'unknown' });
   await ledger.decide({ intentId: decided, decision: 'not-charged', by: 'test' });
   await ledger.settle(decided, DONE);
-  const gone = await call(DONE);
-  await database.db.updateTable('tramita.intent').set({ body_sha256: null }).where('intent_id', '=', gone).execute();
+  const lost = await call(DONE);
+  await database.db.updateTable('tramita.intent').set({ body_sha256: null }).where('intent_id', '=', lost).execute();
   const open = await call();
   clock.nowMs += 7 * MINUTE_MS;
-  expect(await check()).toMatchObject({ stuckOpen: [open], conflicts: [decided], lostBodies: [gone] });
+  expect(await check()).toMatchObject({ stuckOpen: [open], conflicts: [decided], lostBodies: [lost] });
 });
 
-test('the end of a refresh that a history has told is all of its answer', async () => {
+test('a refresh whose end the history reported has no lost answer', async () => {
   const { call, check } = book();
   const { finalState, rawStatus } = { finalState: 'done', rawStatus: 'SUCESSO' } as const;
   const evidence = { proof: 'history', by: 'tramita (reconcile)' };
@@ -139,7 +139,7 @@ test('the end of a refresh that a history has told is all of its answer', async 
   expect((await check()).lostBodies).toEqual([]);
 });
 
-test('a refresh whose 202 was cut, and whose end its status told, has no answer to be lost', async () => {
+test('a refresh whose 202 was cut and whose end its status reported has no lost answer', async () => {
   const { ledger, call, check } = book();
   const intentId = await call({ state: 'pending', httpStatus: 202 });
   const evidence = { proof: 'own time' };
@@ -147,7 +147,7 @@ test('a refresh whose 202 was cut, and whose end its status told, has no answer 
   expect((await check()).lostBodies).toEqual([]);
 });
 
-test('a call whose answer is a file may be open for longer', async () => {
+test('a call whose answer is a file may stay open for longer', async () => {
   const { account, clock, call } = book();
   const open = await call();
   const check = async (operation: string) => {
@@ -162,7 +162,7 @@ test('a call whose answer is a file may be open for longer', async () => {
   expect(await check('requestRefresh')).toEqual([open]);
 });
 
-test('an answer that is a file is not lost: its row says where it lies', async () => {
+test('an answer in a file is not lost when its row says where the file is', async () => {
   const { ledger, call, check } = book();
   const intentId = await call();
   const file = { stored: 'sha256/ab/x', sha256: 'ab', bytes: 3, contentType: 'application/pdf' };
@@ -170,7 +170,7 @@ test('an answer that is a file is not lost: its row says where it lies', async (
   expect((await check()).lostBodies).toEqual([]);
 });
 
-test('a paid file that the file store does not have is named, whatever its row calls it', async () => {
+test('a paid file that the file store lacks is reported, whether its row has a path or a URL', async () => {
   const { account, ledger, call } = book();
   const bought = async (stored: string): Promise<string> => {
     const intentId = await call();
@@ -179,23 +179,23 @@ test('a paid file that the file store does not have is named, whatever its row c
     return intentId;
   };
   await bought('s3://bucket/sha256/aa/here');
-  const gone = [await bought('sha256/ab/gone'), await bought('s3://bucket/sha256/ab/gone')];
-  const asked: string[] = [];
+  const missing = [await bought('sha256/ab/gone'), await bought('s3://bucket/sha256/ab/gone')];
+  const requested: string[] = [];
   const [found] = await checkLedger(database.db, {
     accounts: [account],
     nowMs: Date.now(),
     sinceMs: 0,
     openAtMostMs: MINUTE_MS,
     goneFiles: (stored) => {
-      asked.push(...stored);
+      requested.push(...stored);
       return Promise.resolve(new Set(stored.filter((name) => name.endsWith('gone'))));
     },
   });
-  expect(found?.lostFiles).toEqual(gone);
-  expect(asked).toHaveLength(3);
+  expect(found?.lostFiles).toEqual(missing);
+  expect(requested).toHaveLength(3);
 });
 
-test('a read that should be free and was charged is named, and is no lost answer', async () => {
+test('a charged free read is reported, and not as a lost answer', async () => {
   const { account, ledger, call, check } = book();
   await call();
   await ledger.bookUnexpected({
@@ -214,7 +214,7 @@ test('a read that should be free and was charged is named, and is no lost answer
   expect([found.unexpected.length, found.lostBodies]).toEqual([1, []]);
 });
 
-test('a row that took the answer of a copy is named', async () => {
+test('a row that joined a copy instead of the original is reported', async () => {
   const { account, ledger, check } = book();
   const request = refreshRequest({ account });
   await ledger.settle(intentOf(await ledger.openIntent(request)).intentId, DONE);
@@ -229,14 +229,14 @@ test('a row that took the answer of a copy is named', async () => {
   expect((await check()).lostOriginals).toEqual([second?.intentId]);
 });
 
-test('answers in a spool that no row waits for are told apart', async () => {
+test('unknownIntents returns the spooled answers that have no row', async () => {
   const { call } = book();
   const known = await call();
   const stranger = randomUUID();
   expect(await unknownIntents(database.db, [known, stranger])).toEqual([stranger]);
 });
 
-test('the export gives every row once, oldest first, however small its batches are', async () => {
+test('the export gives every row once, oldest first, with any batch size', async () => {
   const { account, clock, call } = book();
   const ids: string[] = [];
   for (let count = 0; count < 7; count += 1) ids.push(await call(DONE));
@@ -254,7 +254,7 @@ test('the export gives every row once, oldest first, however small its batches a
   expect(await read({ fromMs: clock.nowMs + 1 })).toEqual([]);
 });
 
-test('undecided charges are found by everything that a person knows of them', async () => {
+test('undecided charges are found by state, flow, reason, time and operation', async () => {
   const { account, ledger, clock } = book();
   const open = async (settlement: Settlement, workflowId: string): Promise<string> => {
     const { intentId } = intentOf(await ledger.openIntent(refreshRequest({ account, workflowId })));
@@ -277,7 +277,7 @@ test('undecided charges are found by everything that a person knows of them', as
   expect(await find({ operation: 'getCase' })).toEqual([]);
 });
 
-test('the figures of the metrics are those of today and of now', async () => {
+test('the metrics give the charges of today and the current reservations and holds', async () => {
   const { account, ledger, clock, call } = book();
   await call(DONE);
   clock.nowMs += 86_400_000;

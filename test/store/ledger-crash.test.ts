@@ -9,7 +9,7 @@ import { until } from '../support/until.js';
 
 const database = withDatabase();
 
-/** What the store sends: the text of a statement, or several in one message, whose end is told to a callback. */
+/** What the store sends: the text of one statement, or a message of several whose end is reported to a callback. */
 type Sent = string | { readonly text: string; callback: (error: Error | undefined, result?: unknown) => void };
 
 /** A pool whose only connection is killed by the server just before (or after) the message that `when` picks. */
@@ -35,13 +35,13 @@ function fragile(when: (text: string) => boolean, moment: 'before' | 'after'): {
       await kill(applicationName);
       throw lost;
     }
-    const told = sent.callback;
+    const report = sent.callback;
     await new Promise<void>((resolve) => {
       sent.callback = () => resolve();
       void query.apply(client, args);
     });
     await kill(applicationName);
-    told(lost);
+    report(lost);
     return undefined;
   };
   jest.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...args: unknown[]) {
@@ -67,10 +67,10 @@ async function kill(applicationName: string): Promise<void> {
 afterEach(() => jest.restoreAllMocks());
 
 test.each([
-  ['the look', /with at_step as/],
+  ['the read', /with at_step as/],
   ['the row and its commit', /insert into tramita.intent.*commit$/s],
 ])(
-  'a connection that dies before %s leaves no intent, no waiter, and is reported as the database being away',
+  'an opening whose connection dies before %s writes nothing and reports the database as away',
   async (_name, text) => {
     const { db, armed } = fragile((sent) => text.test(sent), 'before');
     const { ledger } = makeLedger(db);
@@ -91,7 +91,7 @@ test.each([
   },
 );
 
-test('when the acknowledgement of the commit is lost, the same attempt goes on and another cannot', async () => {
+test('after a lost acknowledgement of the commit the same attempt may send and another may not', async () => {
   const { db } = fragile((sent) => sent.endsWith('; commit'), 'after');
   const { ledger } = makeLedger(db);
   const request = refreshRequest();
@@ -128,7 +128,7 @@ test.each([
   },
 );
 
-test('idle connections that the server ends do not end the process, and the pool goes on', async () => {
+test('idle connections that the server closes do not end the process, and the pool goes on', async () => {
   const codes: string[] = [];
   const applicationName = 'idle-victim';
   const db = database.connect({
@@ -144,19 +144,19 @@ test('idle connections that the server ends do not end the process, and the pool
   await expect(sql`select 1`.execute(db)).resolves.toBeDefined();
 });
 
-test('a lock that is held too long fails fast as the database being away, and its holder is not disturbed', async () => {
+test('waiting too long for a lock fails as the database being away, and does not disturb the holder', async () => {
   const slow = database.connect({ statementTimeoutMs: 300, max: 1 });
   await withLocks(database.db, ['busy'], async () => {
     const error = await withLocks(slow, ['busy'], () => Promise.resolve()).catch((caught: unknown) => caught);
     expect(isDatabaseAway(error)).toBe(true);
   });
-  // The lock is free again. 300 ms are short for a machine that stands still: it may take another try.
+  // The lock is free again. On a slow machine 300 ms may be too short, so it is tried again.
   await until(() => withLocks(slow, ['busy'], () => Promise.resolve(true)).catch(() => false));
 });
 
-test('locks that are named in opposite order never block each other forever', async () => {
+test('locks taken in opposite order never deadlock', async () => {
   const names = ['a', 'b', 'c', 'd'];
-  // A circle is broken by the server after a second, with an error; who only waits for its turn may do so.
+  // The server breaks a deadlock with an error after a second. Waiting for a lock is allowed here.
   const patient = database.connect({ max: 10, connectTimeoutMs: 60_000, statementTimeoutMs: 60_000 });
   const runs = Array.from({ length: 40 }, (_, index) =>
     withLocks(patient, index % 2 === 0 ? names : [...names].reverse(), (trx) => sql`select 1`.execute(trx)),
@@ -164,7 +164,7 @@ test('locks that are named in opposite order never block each other forever', as
   await expect(Promise.all(runs)).resolves.toHaveLength(40);
 });
 
-test('a statement that is wrong is not taken for a database that is away', async () => {
+test('a wrong statement does not count as the database being away', async () => {
   const error = await sql`select nonsense`.execute(database.db).catch((caught: unknown) => caught);
   expect(isDatabaseAway(error)).toBe(false);
   const refused = connect({ url: 'postgres://nobody@127.0.0.1:1/none', applicationName: 'test' });

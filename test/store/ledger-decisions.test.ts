@@ -1,4 +1,4 @@
-/** People, the resolver and the sweeper: how rows are closed that nobody can tell the truth about. */
+/** How people, the resolver and the sweeper close rows whose outcome is not known. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { countUndecided } from '../../src/ledger/check-ledger.js';
@@ -33,23 +33,23 @@ describe('decisions', () => {
   test.each([
     ['not-charged', undefined, { state: 'closed', reserved: 0 }],
     ['charged', REQUEST_ID, { state: 'pending', requestId: REQUEST_ID, reserved: 5_000 }],
-    // A refresh goes by its status, which is free: nothing is lost while it can be read.
+    // A refresh is followed by its status, which is free. Nothing is lost while it can be read.
     ['charged', undefined, { state: 'pending', requestId: null, reserved: 5_000 }],
     ['abandon', undefined, { state: 'closed', reserved: 5_000 }],
   ] as const)('"%s" with request id %p is written with who, why and when', async (decision, requestId, expected) => {
     const { ledger, clock, intentId } = await settledAs('unknown');
-    const asked = { intentId, decision, by: 'ana', note: 'T-1', ...(requestId === undefined ? {} : { requestId }) };
-    const { intent } = await ledger.decide(asked);
+    const order = { intentId, decision, by: 'ana', note: 'T-1', ...(requestId === undefined ? {} : { requestId }) };
+    const { intent } = await ledger.decide(order);
     const evidence = { decision, by: 'ana', note: 'T-1', at: new Date(clock.nowMs).toISOString() };
     expect(intent).toMatchObject({ ...expected, evidence });
     expect(await ledger.find(intentId)).toEqual(intent);
-    expect(await ledger.decide({ ...asked, by: 'bia' })).toMatchObject({ intent, wake: [] });
+    expect(await ledger.decide({ ...order, by: 'bia' })).toMatchObject({ intent, wake: [] });
   });
 
   test.each([
     ['not-charged', 0],
     ['abandon', 1],
-  ] as const)('"%s": %d unknown charges of a round of a portfolio', async (decision, unknown) => {
+  ] as const)('"%s" leaves %d unknown charges in a round of a portfolio', async (decision, unknown) => {
     const round = randomUUID();
     await sql`insert into tramita.portfolio_round (round, account, list, started_at)
       values (${round}, 'default', 'cases', now())`.execute(database.db);
@@ -58,7 +58,7 @@ describe('decisions', () => {
     expect(await createPortfolios({ db: database.db }).spentOf(round)).toEqual({ known: 0, unknown });
   });
 
-  test('another decision about a decided row is refused and says who decided', async () => {
+  test('a second, different decision is refused and names who decided', async () => {
     const { ledger, intentId } = await settledAs('charged_lost');
     await ledger.decide({ intentId, decision: 'abandon', by: 'ana' });
     const refusal = await ledger
@@ -68,7 +68,7 @@ describe('decisions', () => {
     expect((refusal as Error).message).toMatch(/^tramita: .*decided before: "abandon" by "ana"/);
   });
 
-  test('the request of a call about another case is refused, in whatever case its letters are; nothing changes', async () => {
+  test('the request id of a call about another case is refused, also in upper case, and nothing changes', async () => {
     const { ledger, intentId } = await settledAs('unknown');
     const other = intentOf(await ledger.openIntent(refreshRequest()));
     const requestId = randomUUID();
@@ -78,21 +78,21 @@ describe('decisions', () => {
     expect((await ledger.find(intentId))?.state).toBe('unknown');
   });
 
-  test('rows that need no decision are refused', async () => {
+  test('a decision about a done or open row is refused', async () => {
     const { ledger, intentId, request } = await settledAs('done');
     await expect(ledger.decide({ intentId, decision: 'abandon', by: 'ana' })).rejects.toThrow(/is done; only unknown/);
     const open = intentOf(await ledger.openIntent({ ...request, step: 'other', attemptToken: randomUUID() }));
     await expect(ledger.decide({ intentId: open.intentId, decision: 'abandon', by: 'ana' })).rejects.toThrow(/is open/);
   });
 
-  test('pending work is not decided: the service has accepted it, and its answer is polled', async () => {
+  test('a decision about pending work is refused, because its answer is polled', async () => {
     const { ledger, intentId } = await settledAs('pending');
     await expect(ledger.decide({ intentId, decision: 'not-charged', by: 'ana' })).rejects.toThrow(
       /is pending; only unknown/,
     );
   });
 
-  test('a request id that led nowhere may be decided again', async () => {
+  test('a charge may be decided again when the named request was not found', async () => {
     const { ledger, intentId } = await settledAs('unknown');
     await ledger.decide({ intentId, decision: 'charged', requestId: REQUEST_ID, by: 'ana' });
     await ledger.settle(intentId, { state: 'unknown', httpStatus: 404 });
@@ -103,7 +103,7 @@ describe('decisions', () => {
     });
   });
 
-  test('a decision about a joined row decides the original, and every flow is told', async () => {
+  test('a decision about a joined row decides the original and wakes every flow', async () => {
     const { ledger, intentId, request } = await settledAs('pending');
     const joiner = elsewhere(request);
     const copy = intentOf(await ledger.openIntent(joiner));
@@ -116,10 +116,10 @@ describe('decisions', () => {
   });
 });
 
-describe('the closed door', () => {
+describe('closing a step', () => {
   const closing = { deadlineMs: 65_000 };
 
-  test('a step without a row is closed, and an attempt that comes late sends nothing', async () => {
+  test('without a row keeps a late attempt from sending', async () => {
     const { ledger } = makeLedger(database.db);
     const request = refreshRequest();
     expect(await closeStep(ledger, request, closing)).toMatchObject({ state: 'closed', reserved: 0, charged: null });
@@ -127,7 +127,7 @@ describe('the closed door', () => {
     expect((await ledger.openIntent(elsewhere(request))).kind).toBe('send');
   });
 
-  test('an open row stays as it is until its call must be over, then it is unknown', async () => {
+  test('leaves an open row until its call must be over, then makes it unknown', async () => {
     const { ledger, clock } = makeLedger(database.db);
     const request = refreshRequest();
     const opened = intentOf(await ledger.openIntent(request));
@@ -138,7 +138,7 @@ describe('the closed door', () => {
     expect((await closeStep(ledger, request, closing)).state).toBe('unknown');
   });
 
-  test('closing and opening at once: either the door is shut or the call is open, never both', async () => {
+  test('while it is opened either closes it or lets the call go, never both', async () => {
     const { ledger } = makeLedger(database.db);
     for (let round = 0; round < 20; round += 1) {
       const request = refreshRequest();
@@ -151,7 +151,7 @@ describe('the closed door', () => {
   });
 });
 
-test('the sweeper makes old open rows unknown, once, and tells whom to wake', async () => {
+test('the sweeper makes an old open row unknown once and returns the flows to wake', async () => {
   const { ledger, clock, request, intentId } = await openCall(database.db);
   const waiting = elsewhere(request);
   await ledger.openIntent(waiting);
@@ -165,7 +165,7 @@ test('the sweeper makes old open rows unknown, once, and tells whom to wake', as
   expect([...found[0]!.wake].sort()).toEqual([request.workflowId, waiting.workflowId].sort());
 });
 
-describe('work that was only taken for accepted', () => {
+describe('adopted work', () => {
   const ADOPTIONS: readonly [string, Settlement][] = [
     ['its own time', { state: 'pending', evidence: { adopted: 'own time' } }],
     ['its request', { state: 'pending', requestId: randomUUID(), evidence: { adopted: 'request id' } }],
@@ -180,7 +180,7 @@ describe('work that was only taken for accepted', () => {
     (await listUndecided(database.db, state === undefined ? {} : { state })).some((row) => row.intentId === intentId);
 
   test.each(ADOPTIONS)(
-    'by %s stays decidable, is found, and wakes the flows that joined it',
+    'found by %s can still be decided, is listed, and wakes the flows that joined it',
     async (_by, settlement) => {
       const { ledger, intentId, request } = await adopted(settlement);
       const joiner = elsewhere(request);
@@ -195,7 +195,7 @@ describe('work that was only taken for accepted', () => {
     },
   );
 
-  test('by a person may be decided again until it is final, never after', async () => {
+  test('named by a person may be decided again until it is final', async () => {
     const { ledger, intentId } = await settledAs('unknown');
     await ledger.decide({ intentId, decision: 'charged', by: 'ana' });
     expect(await isListed(intentId)).toBe(true);
@@ -206,7 +206,7 @@ describe('work that was only taken for accepted', () => {
     await expect(ledger.decide({ intentId, decision: 'abandon', by: 'ana' })).rejects.toThrow(/decided before/);
   });
 
-  test('is unknown again when nothing confirms it, with all who joined it; a 202 of its own is not', async () => {
+  test('is unknown again with its joined rows when nothing confirms it; work with a 202 of its own is not', async () => {
     const { ledger, intentId, request } = await adopted({ state: 'pending', evidence: { adopted: 'own time' } });
     const copy = intentOf(await ledger.openIntent(elsewhere(request)));
     const doubted = await ledger.doubt({ intentId, doubt: 'unconfirmed', askedBy: request.workflowId });
@@ -216,29 +216,32 @@ describe('work that was only taken for accepted', () => {
     const own = await settledAs('pending');
     const order = { intentId: own.intentId, askedBy: '' };
     expect((await ledger.doubt({ ...order, doubt: 'unconfirmed' })).intent.state).toBe('pending');
-    // Nothing can be asked about it: neither its status nor a request.
+    // Neither its status nor its request can be read.
     expect((await ledger.doubt({ ...order, doubt: 'unreadable' })).intent.state).toBe('unknown');
   });
 
   test.each([
     ['pending', { state: 'pending' }],
     ['paid and lost', { state: 'charged_lost' }],
-  ] as const)('%s by the balance was charged: "not-charged" is refused, "abandon" is not', async (_name, state) => {
-    const proof = { charged: amount(5_000), evidence: { proof: 'balance' } };
-    const { ledger, intentId } = await settledAs('unknown');
-    await ledger.settle(intentId, { ...state, ...proof });
-    await expect(ledger.decide({ intentId, decision: 'not-charged', by: 'ana' })).rejects.toThrow(
-      /the balance has proved it, so "not-charged" would pay twice/,
-    );
-    await ledger.decide({ intentId, decision: 'abandon', by: 'ana' });
-    expect(await ledger.find(intentId)).toMatchObject({ state: 'closed', evidence: { decision: 'abandon' } });
-  });
+  ] as const)(
+    'that is %s and proved by the balance may be decided as "abandon", not as "not-charged"',
+    async (_name, state) => {
+      const proof = { charged: amount(5_000), evidence: { proof: 'balance' } };
+      const { ledger, intentId } = await settledAs('unknown');
+      await ledger.settle(intentId, { ...state, ...proof });
+      await expect(ledger.decide({ intentId, decision: 'not-charged', by: 'ana' })).rejects.toThrow(
+        /the balance has proved it, so "not-charged" would pay twice/,
+      );
+      await ledger.decide({ intentId, decision: 'abandon', by: 'ana' });
+      expect(await ledger.find(intentId)).toMatchObject({ state: 'closed', evidence: { decision: 'abandon' } });
+    },
+  );
 });
 
-describe('work that is pending for longer than any flow waits, and of which nothing tells what it costs', () => {
+describe('pending work that is overdue and has no reported charge', () => {
   const OVERDUE_MS = 31 * 86_400_000;
   /** The floor leaves room for one call beside the price that is reserved for the work. */
-  async function forgotten(ageMs = OVERDUE_MS) {
+  async function overdueWork(ageMs = OVERDUE_MS) {
     const account = randomUUID();
     const made = makeLedger(database.db, { settings: { accounts: { [account]: { minBalance: amount(10_000) } } } });
     const { ledger, clock } = made;
@@ -246,13 +249,13 @@ describe('work that is pending for longer than any flow waits, and of which noth
     const { intentId } = intentOf(await ledger.openIntent(request));
     await ledger.settle(intentId, { state: 'pending', httpStatus: 202, requestId: randomUUID(), charged: amount(0) });
     clock.nowMs += ageMs;
-    /** Another call; its answer tells the balance. */
+    /** Makes another call, whose answer reports the balance. */
     const buy = async (): Promise<string> => {
       const verdict = await ledger.openIntent(refreshRequest({ account }));
       if (verdict.kind !== 'send') return verdict.kind;
       clock.nowMs += MINUTE_MS;
-      const told = { charged: amount(0), balanceAfter: amount(15_000) };
-      await ledger.settle(verdict.intent.intentId, { state: 'done', ...told });
+      const answer = { charged: amount(0), balanceAfter: amount(15_000) };
+      await ledger.settle(verdict.intent.intentId, { state: 'done', ...answer });
       return 'send';
     };
     expect(await buy()).toBe('send');
@@ -264,10 +267,10 @@ describe('work that is pending for longer than any flow waits, and of which noth
     return { ...made, account, request, intentId, buy, listed, decide };
   }
 
-  test('is told, keeps its reserve for as long as nobody decides, and no longer', async () => {
-    const { account, ledger, clock, intentId, buy, listed, decide } = await forgotten();
+  test('is listed, and keeps its reserve until a person decides', async () => {
+    const { account, ledger, clock, intentId, buy, listed, decide } = await overdueWork();
     expect(await listed()).toEqual([`pending ${intentId}`]);
-    // The service has accepted it: who decides about what is unknown does not decide about this.
+    // The service has accepted it, so it is not listed among the unknown charges.
     expect(await listUndecided(database.db, { account, nowMs: clock.nowMs })).toEqual([]);
     expect(await countUndecided(database.db, { account, nowMs: clock.nowMs })).toEqual([
       { state: 'pending', age: 'over 7 days', count: 1, reserved: 5_000 },
@@ -279,45 +282,45 @@ describe('work that is pending for longer than any flow waits, and of which noth
     expect(await buy()).toBe('send');
   });
 
-  test('given up, its price goes on counting as unknown, and the next balance may contain it', async () => {
-    const { ledger, clock, request, intentId, buy, decide } = await forgotten();
+  test('counts at its reserve after "abandon", until a later balance may contain it', async () => {
+    const { ledger, clock, request, intentId, buy, decide } = await overdueWork();
     clock.nowMs += MINUTE_MS;
     await decide('abandon');
     expect(await ledger.find(intentId)).toMatchObject({ state: 'closed', reserved: 5_000, charged: null });
     expect(await spentOf(database.db, request)).toEqual({ known: 0, unknown: 1 });
     expect(await buy()).toBe('over budget');
     clock.nowMs += MINUTE_MS;
-    // As after a call of another machine, whose answer tells it.
+    // As if another machine had made a call whose answer reports the balance.
     await sql`update tramita.intent set balance_at = ${new Date(clock.nowMs)} where account = ${request.account}
       and balance_after is not null`.execute(database.db);
     expect(await buy()).toBe('send');
   });
 
-  test('called charged it stays pending, to be asked for and decided again', async () => {
-    const { account, ledger, clock, intentId, listed, decide } = await forgotten();
+  test('stays pending and decidable after "charged"', async () => {
+    const { account, ledger, clock, intentId, listed, decide } = await overdueWork();
     await decide('charged');
     expect(await ledger.find(intentId)).toMatchObject({ state: 'pending', reserved: 5_000 });
     expect(await listed()).toEqual([`pending ${intentId}`]);
-    // A person has looked: it alarms nobody any more.
+    // A person has decided, so it raises no alarm.
     expect(await countUndecided(database.db, { account, nowMs: clock.nowMs })).toEqual([]);
     await ledger.settle(intentId, { state: 'done', charged: amount(700), finalState: 'done' });
     expect(await ledger.find(intentId)).toMatchObject({ state: 'done', charged: 700, reserved: 0 });
   });
 
-  test('a late answer contradicts the decision: it is kept, and not applied', async () => {
-    const { ledger, intentId, decide } = await forgotten();
+  test('does not take a late answer that contradicts the decision', async () => {
+    const { ledger, intentId, decide } = await overdueWork();
     await decide('not-charged');
     expect(await ledger.settle(intentId, { state: 'done', charged: amount(700) })).toMatchObject({ applied: false });
   });
 
-  test('a day earlier it is waited for, and not decided', async () => {
-    const { listed, decide } = await forgotten(OVERDUE_MS - 86_400_000);
+  test('cannot be decided a day before it is overdue', async () => {
+    const { listed, decide } = await overdueWork(OVERDUE_MS - 86_400_000);
     expect(await listed()).toEqual([]);
     await expect(decide('not-charged')).rejects.toThrow('or whose charge nothing has reported for 31 days');
   });
 
-  test('a flow that took it over is told', async () => {
-    const { ledger, clock, request, intentId, decide } = await forgotten(OVERDUE_MS - 86_400_000);
+  test('wakes a flow that joined it when a person decides', async () => {
+    const { ledger, clock, request, intentId, decide } = await overdueWork(OVERDUE_MS - 86_400_000);
     const joiner = elsewhere(request);
     expect(intentOf(await ledger.openIntent(joiner))).toMatchObject({ state: 'pending', joined: intentId });
     clock.nowMs += 86_400_000;

@@ -1,4 +1,4 @@
-/** What the ledger tells free evidence: whether an account was quiet, what was charged since, and what is barred. */
+/** What evidence reads from the ledger: whether an account was quiet, what was charged since, and what is barred. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { stayedQuiet } from '../../src/activities/evidence/decide-balance.js';
@@ -23,7 +23,7 @@ async function settled(account: string, settlement: Settlement) {
 }
 
 describe('an account', () => {
-  it('is quiet while nothing is under way but the judged call', async () => {
+  it('is quiet while only the judged call is under way', async () => {
     const account = newAccount();
     expect(await book().quiet(account)).toMatchObject({ seq: 0, busy: 0, recentRows: 0 });
     const judged = await settled(account, { state: 'unknown' });
@@ -45,7 +45,7 @@ describe('an account', () => {
       return [await book().quiet(account), await book().quiet(account)] as const;
     });
     expect(stayedQuiet(...moments)).toBe(false);
-    // Transactions of the whole server count, also those of other databases: once they have ended, it is seen.
+    // Transactions of the whole server count, also of other databases. The account stays quiet once they have ended.
     await until(async () => stayedQuiet(moments[0], await book().quiet(account)), { withinMs: 90_000 });
   }, 120_000);
 
@@ -61,7 +61,7 @@ describe('an account', () => {
     expect(await book().openingBalance(account)).toMatchObject({ amount: 700, takenAtMs: clock.nowMs });
   });
 
-  it('reads the original of a call, however many flows have joined it', async () => {
+  it('shows the original of a call that many flows have joined', async () => {
     const request = refreshRequest({ account: newAccount() });
     const { intentId } = intentOf(await book().openIntent(request));
     for (let flow = 0; flow < 51; flow += 1) await book().openIntent(elsewhere(request));
@@ -69,7 +69,7 @@ describe('an account', () => {
     expect(await book().about({ account, operation, params })).toMatchObject([{ intentId }]);
   });
 
-  it('knows what it was charged since, or that it does not know', async () => {
+  it('has a sum of charges since a reading, or null when a charge is not known', async () => {
     const account = newAccount();
     const judged = await settled(account, { state: 'unknown' });
     const since = () => book().chargedSince(account, { sinceSeq: 0, except: judged.intentId });
@@ -81,13 +81,13 @@ describe('an account', () => {
     expect(await since()).toBe(120);
     const again = await settled(account, { state: 'done', charged: amount(5) });
     expect(await since()).toBe(125);
-    const restored = (lost: boolean) =>
+    const markLost = (lost: boolean) =>
       sql`update tramita.intent set evidence = ${JSON.stringify(lost ? { lost: true } : {})}::jsonb
         where intent_id = ${again.intentId}::uuid`.execute(database.db);
-    // It was lost and is written again: a reading before that may have seen its charge.
-    await restored(true);
+    // The row was lost and restored. A reading before that may have seen its charge.
+    await markLost(true);
     expect(await since()).toBeNull();
-    await restored(false);
+    await markLost(false);
     const silent = await settled(account, { state: 'done' });
     expect(await since()).toBeNull();
     expect(await book().chargedSince(account, { sinceSeq: 1e9, except: silent.intentId })).toBe(0);
@@ -98,7 +98,7 @@ describe('a row that evidence closes', () => {
   it.each([
     ['not charged', false, 0, 'not-charged'],
     ['repeatable', true, 5_000, 'repeat'],
-  ])('as %s says so, with its proof', async (_what, keepsReserve, reserved, decision) => {
+  ])('as %s records that decision and its proof', async (_what, keepsReserve, reserved, decision) => {
     const { intentId } = await settled(newAccount(), { state: 'unknown' });
     const { intent } = await book().closeByEvidence(intentId, { proof: { proof: 'balance' }, keepsReserve });
     expect(intent).toMatchObject({
@@ -109,7 +109,7 @@ describe('a row that evidence closes', () => {
     expect(await book().find(intentId)).toMatchObject({ state: 'closed', reserved });
   });
 
-  it('must be undecided: what has moved stays as it is', async () => {
+  it('must be unknown: a row in another state is not changed', async () => {
     const closing = { proof: { proof: 'balance' }, keepsReserve: false };
     for (const settlement of [{ state: 'done' }, { state: 'pending' }, { state: 'rejected' }] as const) {
       const { intentId } = await settled(newAccount(), settlement);
@@ -121,8 +121,8 @@ describe('a row that evidence closes', () => {
   });
 });
 
-describe('a read that should be free and was charged', () => {
-  it('bars its operation for the account, for 30 days, and counts as spent by the flow', async () => {
+describe('a charged free read', () => {
+  it('bars its operation for the account for 30 days, and counts as spent by the flow', async () => {
     const { account, reader, charge } = unexpected();
     expect(await book().isBarred(account, 'getRefreshStatus')).toBe(false);
     await book().bookUnexpected(charge);
@@ -139,7 +139,7 @@ describe('a read that should be free and was charged', () => {
     expect(await later.isBarred(account, 'getRefreshStatus')).toBe(false);
   });
 
-  it('bars it although the database takes no rows, and is written once when it does', async () => {
+  it('bars its operation while the database refuses rows, and is written once afterwards', async () => {
     const { account, reader, charge } = unexpected();
     const ledger = book();
     await withoutInserts(async () => {
@@ -156,11 +156,11 @@ describe('a read that should be free and was charged', () => {
 function unexpected() {
   const account = newAccount();
   const reader = { workflowId: `refresh/${account}`, firstRunId: randomUUID(), workflowType: 'refreshCase' };
-  const told = { charged: amount(500), balanceAfter: null, metaRequestId: null, searchLogId: null, httpStatus: 200 };
-  return { account, reader, charge: { account, operation: 'getRefreshStatus', ...reader, ...told } };
+  const answer = { charged: amount(500), balanceAfter: null, metaRequestId: null, searchLogId: null, httpStatus: 200 };
+  return { account, reader, charge: { account, operation: 'getRefreshStatus', ...reader, ...answer } };
 }
 
-/** As a database does that has been made read-only: what is there can be read. */
+/** Refuses new rows, like a database that was made read-only. Reads still work. */
 async function withoutInserts(run: () => Promise<void>): Promise<void> {
   await sql`create function tramita.refuse() returns trigger language plpgsql as
     $$ begin raise exception 'read only'; end $$`.execute(database.db);

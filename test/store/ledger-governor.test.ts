@@ -1,6 +1,6 @@
 /**
- * The governor under load: many openings at once, from several pools as from several processes, never pass a limit by a
- * cent; and whatever becomes of a call, in whatever order it is told, its reservation is released exactly once.
+ * The governor under load. Many openings at once, from several pools like several processes, never pass a limit by a
+ * cent. However a call ends, and in whatever order its results come, its reservation is released exactly once.
  */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
@@ -15,7 +15,7 @@ import type { Database } from '../../src/store/index.js';
 import { withDatabase } from '../support/database.js';
 import { amount, closeStep, elsewhere, intentOf, makeLedger, refreshRequest, setClock } from './support.js';
 
-/** Hundreds of calls at once: a bound on what hangs, not on a machine that is slow. */
+/** Hundreds of calls at once take long on a slow machine. This limit is only for a test that hangs. */
 jest.setTimeout(120_000);
 
 const database = withDatabase();
@@ -58,7 +58,7 @@ async function reservedOf(account: string): Promise<number> {
   return rows.reduce((sum, { reserved }) => sum + reserved, 0);
 }
 
-describe(`${CALLS} calls at once of ${PROCESSES} processes`, () => {
+describe(`${CALLS} calls at once from ${PROCESSES} processes`, () => {
   const LIMIT = 10_000;
   const FITS = Math.floor(LIMIT / PRICE);
 
@@ -78,15 +78,15 @@ describe(`${CALLS} calls at once of ${PROCESSES} processes`, () => {
 
   test('never pass the floor by a cent', async () => {
     const { account, ledger, openAll } = processes({ minBalance: amount(1_000) });
-    const told = intentOf(await ledger.openIntent(refreshRequest({ account })));
-    await ledger.settle(told.intentId, { state: 'done', charged: amount(PRICE), balanceAfter: amount(LIMIT) });
+    const first = intentOf(await ledger.openIntent(refreshRequest({ account })));
+    await ledger.settle(first.intentId, { state: 'done', charged: amount(PRICE), balanceAfter: amount(LIMIT) });
     const verdicts = await openAll();
     const fits = Math.floor((LIMIT - 1_000) / PRICE);
     expect(verdicts.filter(({ kind }) => kind === 'send')).toHaveLength(fits);
     expect(await reservedOf(account)).toBe(fits * PRICE);
   });
 
-  test('with every limit set at once, the tightest one holds and nothing waits forever', async () => {
+  test('obey the tightest of several limits, and none waits forever', async () => {
     const { account, openAll } = processes({ maxSpendPerDay: amount(LIMIT), maxSpendPerFlow: amount(LIMIT * 9) });
     const verdicts = await openAll((index) => ({
       workflowId: `flow ${index % 3}`,
@@ -98,8 +98,8 @@ describe(`${CALLS} calls at once of ${PROCESSES} processes`, () => {
   });
 });
 
-describe('a budget that flows share', () => {
-  test('counts the calls of all flows under its key, at what they were charged, and no others', async () => {
+describe('a shared budget', () => {
+  test('counts the charges of all flows under its key and of no others', async () => {
     const { ledger } = makeLedger(database.db, { settings: { prices: PRICES } });
     const budget = { key: randomUUID(), limit: amount(2_000) };
     const open = (changes: Partial<OpenIntent> = {}) => ledger.openIntent(refreshRequest({ budget, ...changes }));
@@ -111,7 +111,7 @@ describe('a budget that flows share', () => {
     expect((await ledger.openIntent(alone)).kind).toBe('send');
   });
 
-  test('is not charged for a call that another flow has paid', async () => {
+  test('does not count a call that another flow has paid', async () => {
     const { ledger } = makeLedger(database.db, { settings: { prices: PRICES } });
     const request = refreshRequest();
     const { intentId } = intentOf(await ledger.openIntent(request));
@@ -138,11 +138,11 @@ const settlement: fc.Arbitrary<Settlement> = fc
   })
   .map(({ state, charged }) => ({
     state,
-    // What was never sent, or was refused, names no charge here: such answers are about other rules.
+    // An unsent or refused call names no charge here: other rules apply to such answers.
     ...(charged === undefined || state === 'not_sent' || state === 'rejected' ? {} : { charged: charged as never }),
   }));
 const happening: fc.Arbitrary<Happening> = fc.oneof(
-  { weight: 4, arbitrary: settlement.map((told) => ({ kind: 'settle' as const, settlement: told })) },
+  { weight: 4, arbitrary: settlement.map((value) => ({ kind: 'settle' as const, settlement: value })) },
   fc.constant({ kind: 'close' as const }),
   fc.constant({ kind: 'sweep' as const }),
   fc
@@ -150,12 +150,12 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
     .map((decision) => ({ kind: 'decide' as const, decision })),
 );
 
-/** A call counts at the figure that was told, else at its reserve, until it is known to have cost nothing. */
+/** A call counts at its reported charge, else at its reserve, until it is known to have cost nothing. */
 interface Model {
   readonly state: Intent['state'];
   readonly charged: number | null;
   readonly decision: Decision | null;
-  /** A figure was told for an answer that had ended: nothing is reserved any more, and never again. */
+  /** A final answer named its charge: from then on nothing is reserved. */
   readonly released: boolean;
 }
 
@@ -168,26 +168,26 @@ function afterwards(model: Model, event: Happening): Model {
     case 'sweep':
       return state === 'open' ? { ...model, state: 'unknown' } : model;
     case 'decide': {
-      // Unknown again, or still pending by a person's word: that word may have led nowhere, and another one counts.
+      // A row that is unknown again, or pending only by a person's decision, may be decided again.
       const open =
         state === 'unknown' ||
         (state === 'charged_lost' && model.decision === null) ||
         (state === 'pending' && model.decision === 'charged');
       if (!open) return model;
-      // A refresh that was charged goes on by its status.
+      // A refresh that was charged is followed by its status.
       if (event.decision === 'charged') return { ...model, state: 'pending', decision: 'charged' };
       const spent = event.decision === 'not-charged' ? (charged ?? 0) : charged;
       return { ...model, state: 'closed', decision: event.decision, charged: spent };
     }
     case 'settle': {
       const next = event.settlement.state;
-      const told = event.settlement.charged ?? null;
+      const reported = event.settlement.charged ?? null;
       const applies = state === 'open' || state === 'unknown' || (state === 'pending' && next !== 'not_sent');
       if (!applies) return model;
-      const known = charged === null || told === null ? (told ?? charged) : Math.max(charged, told);
+      const known = charged === null || reported === null ? (reported ?? charged) : Math.max(charged, reported);
       const ended = next === 'done' || next === 'charged_lost';
-      // Zero so far is not what accepted work costs, no matter who says that it was accepted.
-      const before = state === 'pending' && charged === 0 ? told : known;
+      // A charge of zero so far is not the cost of accepted work, no matter who says that it was accepted.
+      const before = state === 'pending' && charged === 0 ? reported : known;
       const cost = next === 'pending' && before === 0 ? null : before;
       return { ...model, state: next, charged: cost, released: model.released || (ended && cost !== null) };
     }
@@ -199,7 +199,7 @@ function spentIn({ state, charged, released }: Model): number {
   return state === 'pending' && charged === 0 ? reserved : (charged ?? reserved);
 }
 
-test('whatever is told about calls, and in whatever order, what counts as spent is what a simple model says', async () => {
+test('the counted spending equals a simple model after any settlements, closings, sweeps and decisions', async () => {
   const runs = Number(process.env['TRAMITA_GOVERNOR_RUNS'] ?? 40);
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(happening, { maxLength: 6 }), { minLength: 1, maxLength: 4 }), async (calls) => {
@@ -214,7 +214,7 @@ test('whatever is told about calls, and in whatever order, what counts as spent 
         let model = SENT;
         for (const event of happenings) {
           await happen(build(), { request, intentId, event });
-          // Told twice, as after a crash or a lost acknowledgement, it counts once.
+          // A repeat, as after a crash or a lost acknowledgement, counts once.
           if (event.kind !== 'settle' || event.settlement.state !== 'unknown') {
             await happen(build(), { request, intentId, event });
           }
@@ -262,7 +262,7 @@ test('whatever is told about calls, and in whatever order, what counts as spent 
     }
   }
 
-  /** What the day cap has counted, read through its own refusal. */
+  /** What the day cap has counted, read from its refusal. */
   async function spentToday(account: string): Promise<number> {
     const { ledger } = makeLedger(database.db, {
       clock: setClock(),

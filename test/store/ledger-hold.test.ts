@@ -1,4 +1,4 @@
-/** The outage brake and the throttle in the ledger: what is counted, who waits, who may look, and what lets calls go on. */
+/** The outage brake and the throttle in the ledger: what is counted, which calls wait, who may probe, and what lets calls go on. */
 import { randomUUID } from 'node:crypto';
 import type { OpenIntent, Settlement } from '../../src/ledger/index.js';
 import { withDatabase } from '../support/database.js';
@@ -38,7 +38,7 @@ function held({ outageAfter = 3 }: { readonly outageAfter?: number } = {}) {
 }
 
 describe('outage brake', () => {
-  test('three charged calls in a row without a usable answer hold the next ones, in every process, unsent', async () => {
+  test('three charged calls in a row without a usable answer hold the next ones in every process', async () => {
     const { account, open, results, ledger, clock } = held();
     await results(FAILED, SILENT);
     const before = await open();
@@ -61,7 +61,7 @@ describe('outage brake', () => {
     expect((await open()).kind).toBe('send');
   });
 
-  test('what says nothing about the service is not counted: a call that was not sent, a worker that died', async () => {
+  test('an unsent call and a dead worker are not counted as failures of the service', async () => {
     const { open, results, ledger, account } = held();
     await results(FAILED, FAILED, { state: 'not_sent', reason: 'refused' });
     const dead = refreshRequest({ account });
@@ -72,7 +72,7 @@ describe('outage brake', () => {
     expect((await open()).kind).toBe('send');
   });
 
-  test('a late answer, the end of a poll and a free call are not counted', async () => {
+  test('a late failure, the failed end of a poll and a failed free call are not counted', async () => {
     const { open, results, ledger, account } = held();
     await results(FAILED, FAILED);
     const pending = intentOf(await open());
@@ -84,7 +84,7 @@ describe('outage brake', () => {
     expect((await open()).kind).toBe('send');
   });
 
-  test('what needs no sending goes on: stored answers, joined work, free calls', async () => {
+  test('a held account still joins open calls, repeats an opening and makes free calls', async () => {
     const { open, results, ledger, account } = held();
     const request = refreshRequest({ account });
     const { intentId } = intentOf(await ledger.openIntent(request));
@@ -94,12 +94,12 @@ describe('outage brake', () => {
     expect((await ledger.openIntent(request)).kind).toBe('send');
     const free = { operation: 'getRequest', params: { requestId: randomUUID() }, waiterKeys: [] };
     expect((await open(free)).kind).toBe('send');
-    // Its answer shows the service back.
+    // Its answer shows that the service is back.
     await ledger.settle(intentId, { state: 'pending', requestId: randomUUID() });
     expect((await open()).kind).toBe('send');
   });
 
-  test('one process a minute may look; once the service is back calls go on, and the next failure holds them again', async () => {
+  test('one process a minute may probe; calls go on once the service is back, and the next failure holds them again', async () => {
     const { account, ledger, other, open, results, clock } = held();
     expect(await ledger.claimProbe(account)).toMatchObject({ claimed: false });
     await results(FAILED, FAILED, FAILED);
@@ -117,7 +117,7 @@ describe('outage brake', () => {
     expect((await open()).kind).toBe('account held');
   });
 
-  test('the look of a program whose clock stood hours ahead keeps no other from looking', async () => {
+  test('a probe by a program whose clock was hours ahead does not keep others from probing', async () => {
     const { account, ledger, other, results, clock } = held();
     await results(FAILED, FAILED, FAILED);
     clock.nowMs += 5 * HOUR_MS;
@@ -127,7 +127,7 @@ describe('outage brake', () => {
     expect(await ledger.claimProbe(account)).toEqual({ claimed: false, nextAtMs: clock.nowMs + MINUTE_MS });
   });
 
-  test('an account that never waits counts nothing; one of several does not hold the others', async () => {
+  test('an account with outageAfter 0 is never held, and a held account does not hold others', async () => {
     const never = held({ outageAfter: 0 });
     await never.results(FAILED, FAILED, FAILED, FAILED);
     expect((await never.open()).kind).toBe('send');
@@ -137,7 +137,7 @@ describe('outage brake', () => {
     expect((await held().open()).kind).toBe('send');
   });
 
-  test('results that come at the same moment are all counted', async () => {
+  test('failures that come at the same moment are all counted', async () => {
     const { account, ledger, open } = held({ outageAfter: 20 });
     const ids = await Promise.all(Array.from({ length: 20 }, async () => intentOf(await open()).intentId));
     await Promise.all(
@@ -156,7 +156,7 @@ describe('throttle', () => {
     throttledUntilMs: untilMs,
   });
 
-  test('a 429 that names a time holds all calls of the account until then, free ones too', async () => {
+  test('a 429 that names a time holds all calls of the account until then, also free ones', async () => {
     const { clock, open, results } = held();
     const untilMs = clock.nowMs + 7_000;
     await results(throttled(untilMs), throttled(untilMs - 5_000));
@@ -167,7 +167,7 @@ describe('throttle', () => {
     expect((await open()).kind).toBe('send');
   });
 
-  test('a poll that was told to wait holds free calls, and no paid one', async () => {
+  test('a throttled poll holds free calls and no paid ones', async () => {
     const { account, clock, ledger, open } = held();
     await ledger.throttle(account, clock.nowMs + 3_000);
     const free = { operation: 'getRequest', params: { requestId: randomUUID() }, waiterKeys: [] };
@@ -180,7 +180,7 @@ describe('throttle', () => {
     expect((await open()).kind).toBe('send');
   });
 
-  test('free calls wait for the later of both times', async () => {
+  test('free calls wait for the later of the two throttles', async () => {
     const { account, clock, ledger, results } = held();
     await results(throttled(clock.nowMs + 9_000));
     await ledger.throttle(account, clock.nowMs + 3_000);
@@ -188,7 +188,7 @@ describe('throttle', () => {
     expect(await ledger.holdOf(account, { free: false })).toMatchObject({ untilMs: clock.nowMs + 9_000 });
   });
 
-  test('a wish to wait for days is believed for a quarter of an hour', async () => {
+  test('a throttle of days is cut to a quarter of an hour', async () => {
     const { clock, open, results } = held();
     await results(throttled(clock.nowMs + 86_400_000));
     expect(await open()).toMatchObject({ untilMs: clock.nowMs + 15 * MINUTE_MS });
@@ -199,7 +199,7 @@ describe('throttle', () => {
     });
   });
 
-  test('what a clock that stood hours ahead has written holds nobody, and hides no later wish', async () => {
+  test('a throttle written by a clock hours ahead holds no call and hides no later throttle', async () => {
     const { account, clock, ledger, open, results } = held();
     const rightMs = clock.nowMs;
     clock.nowMs += 5 * HOUR_MS;
@@ -215,7 +215,7 @@ describe('throttle', () => {
   });
 });
 
-test('counting and looking cost no round trip of their own', async () => {
+test('the outage brake costs no extra round trip', async () => {
   const { ledger, open, results } = held();
   await results(FAILED, FAILED);
   let verdict;

@@ -1,4 +1,4 @@
-/** Resets, recoveries and dependents: an answer that was paid for once is found again, whatever way leads back to it. */
+/** Resets, recoveries and dependent flows: a paid answer is found again. */
 import { randomUUID } from 'node:crypto';
 import { withDatabase } from '../support/database.js';
 import {
@@ -14,7 +14,7 @@ import {
 
 const database = withDatabase();
 
-test('a reset that comes back to an ordinal without a row finds the door shut, not a second send', async () => {
+test('a reset that returns to an ordinal without a row finds it closed and sends nothing', async () => {
   const { ledger } = makeLedger(database.db);
   const first = refreshRequest();
   const second = { ...first, ordinal: 2, attemptToken: randomUUID() };
@@ -30,7 +30,7 @@ test('a reset that comes back to an ordinal without a row finds the door shut, n
   });
 });
 
-test('maxAge takes a refresh that was recovered by its status, though no 2xx of it was ever read', async () => {
+test('maxAge accepts a refresh that was recovered by its status without any 2xx', async () => {
   const { ledger, request, intentId } = await openCall(database.db);
   await ledger.settle(intentId, { state: 'unknown', httpStatus: 502 });
   await ledger.decide({ intentId, decision: 'charged', by: 'ana' });
@@ -41,13 +41,13 @@ test('maxAge takes a refresh that was recovered by its status, though no 2xx of 
   });
 });
 
-test('maxAge takes no refresh that ended empty or failed', async () => {
+test('maxAge accepts no refresh that failed', async () => {
   const { ledger, request, intentId } = await openCall(database.db);
   await ledger.settle(intentId, { state: 'done', httpStatus: 200, finalState: 'failed' });
   expect((await ledger.openIntent(elsewhere(request, { maxAgeMs: MINUTE_MS }))).kind).toBe('send');
 });
 
-test('of many flows that waited for a call decided as not charged, one sends and the others take its answer', async () => {
+test('when a call is decided as not charged, one waiting flow sends and the others take its answer', async () => {
   const { ledger, request, intentId } = await openCall(database.db);
   await ledger.settle(intentId, { state: 'unknown' });
   await ledger.decide({ intentId, decision: 'not-charged', by: 'ana' });
@@ -58,7 +58,7 @@ test('of many flows that waited for a call decided as not charged, one sends and
   expect(late).toMatchObject({ kind: 'stored', intent: { joined: sender.intentId } });
 });
 
-test('pending work that no living flow can still wait for is not adopted', async () => {
+test('pending work that no living flow can still wait for is not joined', async () => {
   const { ledger, clock } = makeLedger(database.db);
   const request = refreshRequest();
   await ledger.settle(intentOf(await ledger.openIntent(request)).intentId, {
@@ -70,7 +70,7 @@ test('pending work that no living flow can still wait for is not adopted', async
   expect((await ledger.openIntent(elsewhere(request))).kind).toBe('send');
 });
 
-test('a late answer of a row that was closed as unknown wakes the flow that is parked on it', async () => {
+test('a late answer to an unknown call wakes the flow that is parked on it', async () => {
   const { ledger, clock, request, intentId } = await openCall(database.db);
   clock.nowMs += 70_000;
   expect(await closeStep(ledger, request, { deadlineMs: 65_000 })).toMatchObject({ state: 'unknown' });

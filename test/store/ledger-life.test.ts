@@ -1,4 +1,4 @@
-/** A ledger that forgets: what a worker's journal brings back, and that nothing is sent meanwhile. */
+/** A ledger that lost rows: what a worker's journal restores, and that nothing is sent until then. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync, appendFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ const folders: string[] = [];
 const opened: (Journal | Spool)[] = [];
 
 afterEach(async () => {
-  // Every test begins in a life that nobody waits for.
+  // Every test begins in a life of the database that holds no calls.
   await sql`delete from tramita.ledger_journal`.execute(database.db);
   await sql`update tramita.ledger_life set held_since = null, identity = tramita.ledger_identity()`.execute(
     database.db,
@@ -39,7 +39,7 @@ afterAll(async () => {
   folders.forEach((folder) => rmSync(folder, { recursive: true, force: true }));
 });
 
-/** A worker with a folder of its own, as far as the ledger goes. */
+/** The parts of a worker that the ledger needs, with a folder of its own. */
 function makeWorker(
   folder = mkdtempSync(join(tmpdir(), 'tramita-life-')),
   lateCallsMs = 0,
@@ -103,7 +103,7 @@ const forgetUnseen = (intentId: string) =>
 const moveServer = () => sql`update tramita.ledger_life set identity = 'another'`.execute(database.db);
 
 describe('the life of the database', () => {
-  test('a row that is deleted begins another life, in which nothing is sent', async () => {
+  test('changes when a row is deleted, and then nothing is sent', async () => {
     const worker = makeWorker();
     await worker.keeper.keep();
     const intent = await worker.send(refreshRequest());
@@ -115,12 +115,12 @@ describe('the life of the database', () => {
     expect(await worker.ledger.holdOf('default', { free: false })).toMatchObject({ because: 'ledger' });
   });
 
-  test('another server holds the calls of a worker that has just started, too', async () => {
+  test('holds the calls of a new worker when the tables are on another server', async () => {
     await moveServer();
     expect(await makeWorker().ledger.openIntent(refreshRequest())).toMatchObject({ because: 'ledger' });
   });
 
-  test('a committed call that is not there is noticed although nothing else has changed', async () => {
+  test('does not change when only a committed call is missing, but calls are held until the keeper runs', async () => {
     const worker = makeWorker();
     await worker.keeper.keep();
     await worker.send(refreshRequest());
@@ -132,24 +132,24 @@ describe('the life of the database', () => {
     expect((await worker.ledger.openIntent(refreshRequest())).kind).toBe('send');
   });
 
-  test('what is paid is joined, not paid again, once its row is back', async () => {
+  test('holds an equal call until the lost row is restored, and the call then joins that row', async () => {
     const worker = makeWorker();
     await worker.keeper.keep();
     const request = refreshRequest();
     const pending = await worker.send(request, 'pending');
     await forget(pending.intentId);
-    const asked = elsewhere(request);
-    expect(await worker.ledger.openIntent(asked)).toMatchObject({ because: 'ledger' });
+    const equal = elsewhere(request);
+    expect(await worker.ledger.openIntent(equal)).toMatchObject({ because: 'ledger' });
     await worker.keeper.keep();
-    expect(await worker.ledger.openIntent({ ...asked, attemptToken: randomUUID() })).toMatchObject({
+    expect(await worker.ledger.openIntent({ ...equal, attemptToken: randomUUID() })).toMatchObject({
       kind: 'stored',
       intent: { state: 'pending', joined: pending.intentId, requestId: REQUEST_ID },
     });
   });
 });
 
-describe('a journal that is heard', () => {
-  test('brings rows back with their answers, and twice changes nothing', async () => {
+describe('hearing a journal', () => {
+  test('restores rows with their answers, and changes nothing the second time', async () => {
     const worker = makeWorker();
     await worker.keeper.keep();
     const sent = [
@@ -170,7 +170,7 @@ describe('a journal that is heard', () => {
     expect(await Promise.all(sent.map(({ intentId }) => worker.ledger.find(intentId)))).toEqual(rows);
   });
 
-  test('has nothing more to tell of a call whose kept answer says nothing itself', async () => {
+  test('finds nothing more to restore for a call whose kept answer is unknown', async () => {
     const worker = makeWorker();
     await worker.keeper.keep();
     const { intentId } = await worker.send(refreshRequest(), 'unknown');
@@ -186,24 +186,27 @@ describe('a journal that is heard', () => {
     ['rejected', 'open'],
     ['done', 'done'],
     ['unknown', 'unknown'],
-  ] as const)('of a lost call that ended %s leaves the row of another attempt at its step %s', async (state, after) => {
-    const worker = makeWorker();
-    await worker.keeper.keep();
-    const request = refreshRequest();
-    const lost = intentOf(await worker.ledger.openIntent(request));
-    await forget(lost.intentId);
-    await worker.keeper.keep();
-    // The flow was reset meanwhile: the same step, in an attempt of its own, which may be paying now.
-    const other = intentOf(await worker.ledger.openIntent({ ...request, attemptToken: randomUUID() }));
-    await worker.ledger.settleLost({ ...lost, budgetKey: null, waiterKeys: request.waiterKeys }, { state });
-    expect(await worker.ledger.find(other.intentId)).toMatchObject({ state: after });
-    expect(await worker.ledger.find(lost.intentId)).toBeUndefined();
-  });
+  ] as const)(
+    'with a lost call that ended %s leaves the row of another attempt at its step %s',
+    async (state, after) => {
+      const worker = makeWorker();
+      await worker.keeper.keep();
+      const request = refreshRequest();
+      const lost = intentOf(await worker.ledger.openIntent(request));
+      await forget(lost.intentId);
+      await worker.keeper.keep();
+      // The flow was reset meanwhile: another attempt at the same step may be paying now.
+      const other = intentOf(await worker.ledger.openIntent({ ...request, attemptToken: randomUUID() }));
+      await worker.ledger.settleLost({ ...lost, budgetKey: null, waiterKeys: request.waiterKeys }, { state });
+      expect(await worker.ledger.find(other.intentId)).toMatchObject({ state: after });
+      expect(await worker.ledger.find(lost.intentId)).toBeUndefined();
+    },
+  );
 
   test.each([
-    ['as the one who asked knew it', true],
-    ['by its id', false],
-  ])('brings back a row that is being settled %s, with what is written beside it', async (_how, known) => {
+    ['with its known row', true],
+    ['by its id alone', false],
+  ])('restores a lost row that is settled %s, with the writes beside it', async (_how, known) => {
     const { ledger, keeper } = makeWorker();
     await keeper.keep();
     const request = refreshRequest();
@@ -230,7 +233,7 @@ describe('a journal that is heard', () => {
     expect((await listJournals(database.db)).map(({ journalId }) => journalId)).toContain(intent.intentId);
   });
 
-  test('settles a row that a backup has brought back open', async () => {
+  test('settles a row that a backup restored as open', async () => {
     const worker = makeWorker();
     await worker.keeper.keep();
     const { intentId } = await worker.send(refreshRequest(), 'done');
@@ -242,7 +245,7 @@ describe('a journal that is heard', () => {
     expect(await worker.ledger.find(intentId)).toMatchObject({ state: 'done', charged: 5_000 });
   });
 
-  test('counts only when no call of the earlier life can write its line any more', async () => {
+  test('ends the hold only when no call of the earlier life can still write to the journal', async () => {
     const worker = makeWorker(undefined, 60_000);
     await worker.keeper.keep();
     const early = await worker.send(refreshRequest(), 'done');
@@ -256,9 +259,9 @@ describe('a journal that is heard', () => {
   });
 
   test.each([
-    ['by a clock that stands hours ahead', { heldAheadMs: HOUR_MS, turnedBackMs: 0 }],
+    ['by a clock that is hours ahead', { heldAheadMs: HOUR_MS, turnedBackMs: 0 }],
     ['before this clock was turned back', { heldAheadMs: 0, turnedBackMs: HOUR_MS }],
-  ])('counts as soon where the hold began %s', async (_, { heldAheadMs, turnedBackMs }) => {
+  ])('ends the hold as soon as usual when the hold began %s', async (_, { heldAheadMs, turnedBackMs }) => {
     let offMs = 0;
     const worker = makeWorker(undefined, 20_000, () => Date.now() + offMs);
     await worker.keeper.keep();
@@ -278,7 +281,7 @@ describe('a journal that is heard', () => {
     expect((await worker.ledger.openIntent(refreshRequest())).kind).toBe('send');
   });
 
-  test('is heard again by a process that starts after the change', async () => {
+  test('restores a lost row also in a process that starts later', async () => {
     const first = makeWorker();
     await first.keeper.keep();
     const intent = await first.send(refreshRequest(), 'done');
@@ -289,13 +292,13 @@ describe('a journal that is heard', () => {
     expect((await again.ledger.openIntent(refreshRequest())).kind).toBe('send');
   });
 
-  test('tells a process that starts after a snapshot of the same server was put back', async () => {
+  test('restores a lost row at the start of a process after a snapshot of the same server was put back', async () => {
     const first = makeWorker();
     await first.keeper.keep();
     const request = refreshRequest({ once: randomUUID() });
     const intent = await first.send(request, 'done');
     await first.keeper.keep();
-    // The disk of the database as it was before: the same server, in the same life, and no trigger has seen a row go.
+    // As if the disk of the database was put back: same server, same life, and no trigger saw the row go.
     await forgetUnseen(intent.intentId);
     const again = makeWorker(first.folder);
     await again.keeper.keep();
@@ -307,7 +310,7 @@ describe('a journal that is heard', () => {
     expect((await readLife(database.db)).epoch).toBe(epoch);
   });
 
-  test('begins no other life for a call whose row came back under another id', async () => {
+  test('begins no new life for a call whose row has another id', async () => {
     const first = makeWorker();
     await first.keeper.keep();
     const intent = await first.send(refreshRequest(), 'done');
@@ -319,7 +322,7 @@ describe('a journal that is heard', () => {
     expect((await readLife(database.db)).epoch).toBe(epoch);
   });
 
-  test('ends the hold only when every other journal was heard, or a person goes on without it', async () => {
+  test('ends the hold only when every other journal was heard or a person dismissed it', async () => {
     const here = makeWorker();
     const away = makeWorker();
     for (const worker of [here, away]) await worker.keeper.keep();
@@ -332,14 +335,14 @@ describe('a journal that is heard', () => {
     expect(waiting).toMatchObject([{ label: away.journal.label }]);
     await dismissJournal(database.db, { journalId: waiting[0]?.journalId ?? '', by: 'ana' });
     expect((await here.ledger.openIntent(refreshRequest())).kind).toBe('send');
-    // It comes back later: its worker hears it before it sends anything.
+    // The dismissed journal comes back: its worker hears it before it sends anything.
     expect(await away.ledger.openIntent(refreshRequest())).toMatchObject({ because: 'ledger' });
     await away.keeper.keep();
     expect(await away.ledger.find(lost.intentId)).toMatchObject({ state: 'pending' });
     expect((await away.ledger.openIntent(refreshRequest())).kind).toBe('send');
   });
 
-  test('an emptied database is told of all journals by the first one', async () => {
+  test('tells an emptied database which other journals to wait for', async () => {
     const here = makeWorker();
     const away = makeWorker();
     for (const worker of [here, away, here]) await worker.keeper.keep();
@@ -367,7 +370,7 @@ describe('the file of a journal', () => {
     openedAtMs: 1,
   });
 
-  test('is read to its last whole line, by nobody else, and grows by lines that are on the disk', async () => {
+  test('is read up to its last complete line, and only by its owner', async () => {
     const { journal, folder } = makeWorker();
     const entries = Array.from({ length: 40 }, () => entryOf(refreshRequest()));
     await Promise.all(entries.map((entry) => journal.append(entry)));
@@ -381,7 +384,7 @@ describe('the file of a journal', () => {
     await journal.close();
   });
 
-  test('goes when all its calls are over and no backup can be older', async () => {
+  test('is removed when all its calls are over and no backup can be older', async () => {
     const { journal, folder } = makeWorker();
     await journal.append(entryOf(refreshRequest()));
     await journal.close();
@@ -397,11 +400,11 @@ describe('the file of a journal', () => {
 describe('a step whose row is missing', () => {
   const known = () => ({ intentId: randomUUID(), isCopy: false });
 
-  test('is unknown when the flow has been told of a row', async () => {
+  test('is unknown when the flow knows of a row', async () => {
     const { ledger } = makeWorker();
-    const told = known();
-    const row = await closeStep(ledger, refreshRequest(), { deadlineMs: 0, known: told });
-    expect(row).toMatchObject({ intentId: told.intentId, state: 'unknown', reserved: 5_000, evidence: { lost: true } });
+    const lost = known();
+    const row = await closeStep(ledger, refreshRequest(), { deadlineMs: 0, known: lost });
+    expect(row).toMatchObject({ intentId: lost.intentId, state: 'unknown', reserved: 5_000, evidence: { lost: true } });
   });
 
   test('is unknown when the attempt may have run in an earlier life', async () => {
@@ -416,13 +419,13 @@ describe('a step whose row is missing', () => {
     expect(row).toMatchObject({ state: 'closed' });
   });
 
-  test('costs nothing where it was a copy of another flow', async () => {
+  test('costs nothing when its row was a copy of another flow', async () => {
     const { ledger } = makeWorker();
     const row = await closeStep(ledger, refreshRequest(), { deadlineMs: 0, known: { ...known(), isCopy: true } });
     expect(row).toMatchObject({ state: 'closed', reserved: 0 });
   });
 
-  test('is waited for while journals are being heard, for a while', async () => {
+  test('is held while journals are heard, until it is overdue', async () => {
     const { ledger } = makeWorker();
     await moveServer();
     const request = refreshRequest();

@@ -1,4 +1,4 @@
-/** Opening an intent: which calls may be sent, which have an answer, and which nobody can tell about. */
+/** Opening an intent: which calls may be sent, which have an answer, and which are ambiguous. */
 import { randomUUID } from 'node:crypto';
 import type { OpenIntent } from '../../src/ledger/index.js';
 import { withDatabase } from '../support/database.js';
@@ -19,7 +19,7 @@ import {
 
 const database = withDatabase();
 
-describe('the row of the own step', () => {
+describe('opening a step:', () => {
   test('a first call may be sent, and its row is open, reserved and free of personal data', async () => {
     const { ledger } = makeLedger(database.db);
     const request = refreshRequest();
@@ -31,7 +31,7 @@ describe('the row of the own step', () => {
     expect(row?.subject).not.toContain(String(request.params['cnj']));
   });
 
-  test('opening takes two round trips, whatever is asked for', async () => {
+  test('every opening takes two round trips', async () => {
     const limits = { maxSpendPerDay: amount(9e9), maxSpendPerFlow: amount(9e9), minBalance: amount(1) };
     const { ledger } = makeLedger(database.db, { settings: { accounts: { default: limits } } });
     const request = refreshRequest({ once: randomUUID(), maxAgeMs: MINUTE_MS, joinIntent: randomUUID() });
@@ -42,7 +42,7 @@ describe('the row of the own step', () => {
     expect(await countRoundTrips(() => ledger.openIntent(elsewhere(request, { once: randomUUID() })))).toHaveLength(2);
   });
 
-  test('the same attempt goes on after a lost commit acknowledgement', async () => {
+  test('the same attempt may send after a lost commit acknowledgement', async () => {
     const { ledger } = makeLedger(database.db);
     const request = refreshRequest();
     await ledger.openIntent(request);
@@ -68,7 +68,7 @@ describe('the row of the own step', () => {
   });
 
   test.each(['pending', 'done', 'rejected', 'not_sent', 'charged_lost'] as const)(
-    'a step that ended as %s gives what is stored, also to attempt 1 of a reset run',
+    'a step that ended as %s gives its stored result, also to attempt 1 of a reset run',
     async (state) => {
       const { ledger, request, intentId } = await openCall(database.db);
       const { intent } = await ledger.settle(intentId, { state, requestId: REQUEST_ID });
@@ -77,7 +77,7 @@ describe('the row of the own step', () => {
     },
   );
 
-  test('a step that is unknown stays ambiguous, and a closed one sends nothing', async () => {
+  test('an unknown step stays ambiguous, and a closed step sends nothing', async () => {
     const { ledger, request, intentId } = await openCall(database.db);
     await ledger.settle(intentId, { state: 'unknown' });
     const late = { ...request, attemptToken: randomUUID() };
@@ -87,7 +87,7 @@ describe('the row of the own step', () => {
     expect((await ledger.openIntent({ ...late, ordinal: 2 })).kind).toBe('send');
   });
 
-  test('a step that was used for another call is refused with the cure', async () => {
+  test('a step that was used for another call is refused with an explanation', async () => {
     const { ledger } = makeLedger(database.db);
     const request = refreshRequest();
     await ledger.openIntent(request);
@@ -98,7 +98,7 @@ describe('the row of the own step', () => {
     });
   });
 
-  test('one call has one subject however its arguments are spelled', async () => {
+  test('a call has the same subject however its arguments are spelled', async () => {
     const { ledger } = makeLedger(database.db);
     const bare = refreshRequest({ params: { cnj: '10000015120268260100' } });
     const masked = refreshRequest({ params: { cnj: '1000001-51.2026.8.26.0100' } });
@@ -110,8 +110,8 @@ describe('the row of the own step', () => {
   });
 });
 
-describe('equal calls of other runs', () => {
-  test('pending work is adopted: same request id, nothing reserved, nothing sent', async () => {
+describe('equal calls of other runs:', () => {
+  test('pending work is joined with its request id, and nothing is reserved or sent', async () => {
     const { ledger, clock, request, intentId } = await openCall(database.db);
     await ledger.settle(intentId, { state: 'pending', requestId: REQUEST_ID, serviceOpenedAtMs: clock.nowMs - 70 });
     await ledger.markRunningSeen(intentId);
@@ -129,7 +129,7 @@ describe('equal calls of other runs', () => {
     expect(await ledger.find(intentOf(verdict).intentId)).toEqual(intentOf(verdict));
   });
 
-  test('an adopted wait knows of an event that came before it', async () => {
+  test('a call that joins pending work sees an earlier event', async () => {
     const { ledger, inbox, request, intentId } = await openCall(database.db);
     await ledger.settle(intentId, { state: 'pending', requestId: REQUEST_ID });
     await inbox.record(incomingEvent({ keys: request.waiterKeys }));
@@ -137,7 +137,7 @@ describe('equal calls of other runs', () => {
     expect(await ledger.openIntent(request)).toMatchObject({ kind: 'stored', eventSeen: true });
   });
 
-  test('what another run has bought since this one asked is taken; what was there before is not, nor its own', async () => {
+  test('an answer that another run bought since this run asked is shared; an older answer or its own is not', async () => {
     const { ledger, clock, request, intentId } = await openCall(database.db, { askedAtMs: NOON_MS });
     clock.nowMs += 1_000;
     const answeredAtMs = clock.nowMs;
@@ -151,11 +151,11 @@ describe('equal calls of other runs', () => {
     const again = { ...request, step: 'again', attemptToken: randomUUID() };
     expect((await ledger.openIntent(again)).kind).toBe('send');
     await ledger.settle(again.attemptToken, { state: 'rejected', httpStatus: 400 });
-    // It buys again on purpose: only what is newer than its own last purchase.
+    // A flow that buys again on purpose accepts only what is newer than its last purchase.
     expect(await openedBy({ askedAtMs: 0, notBeforeMs: answeredAtMs + 1 })).toBe('send');
   });
 
-  test('what another run has bought since this one asked is taken too where it was lost, until that is decided', async () => {
+  test('a lost charge of another run since this run asked is shared until a person decides it', async () => {
     const { ledger, clock } = makeLedger(database.db);
     const askedAtMs = clock.nowMs;
     const request = refreshRequest({ askedAtMs });
@@ -176,7 +176,7 @@ describe('equal calls of other runs', () => {
     expect((await openedBy({})).kind).toBe('send');
   });
 
-  test('what a history has brought back as lost was bought nobody knows when: it is not taken', async () => {
+  test('a lost charge that a history proved is not shared, because its time is not known', async () => {
     const { ledger, clock, request, intentId } = await openCall(database.db, { askedAtMs: NOON_MS });
     clock.nowMs += 1_000;
     await ledger.settle(intentId, { state: 'charged_lost', httpStatus: 200, evidence: { proof: 'history' } });
@@ -185,7 +185,7 @@ describe('equal calls of other runs', () => {
 
   test.each([
     ['after the answer', { askedAtMs: NOON_MS + 2 }],
-    ['with an unknown start', {}],
+    ['at an unknown time', {}],
   ])('a run that was started %s buys for itself', async (_name, asked) => {
     const { ledger, clock, request, intentId } = await openCall(database.db);
     clock.nowMs += 1;
@@ -200,7 +200,7 @@ describe('equal calls of other runs', () => {
     expect(intentOf(await ledger.openIntent(elsewhere(request))).joined).toBe(intentId);
   });
 
-  test('an open one is waited for without a row, and its settlement wakes the waiting flow', async () => {
+  test('an open call is waited for without a row, and its settlement wakes the waiting flow', async () => {
     const { ledger, request, intentId } = await openCall(database.db);
     const waiting = elsewhere(request);
     expect(await ledger.openIntent(waiting)).toMatchObject({ kind: 'open elsewhere', intent: { intentId } });
@@ -211,7 +211,7 @@ describe('equal calls of other runs', () => {
     expect(joined).toMatchObject({ kind: 'stored', reused: true, intent: { state: 'done', joined: intentId } });
   });
 
-  test('an unknown one is waited for, and its decision wakes the waiting flow', async () => {
+  test('an unknown call is waited for, and its decision wakes the waiting flow', async () => {
     const { ledger, request, intentId } = await openCall(database.db);
     await ledger.settle(intentId, { state: 'unknown' });
     const waiting = elsewhere(request);
@@ -246,7 +246,7 @@ describe('equal calls of other runs', () => {
     if (expected === 'stored') expect(intentOf(verdict)).toMatchObject({ state, joined: intentId });
   });
 
-  test('work without the documents does not answer a call that wants them; the reverse does', async () => {
+  test('work without documents does not answer a call that wants them; work with documents answers both', async () => {
     const { ledger } = makeLedger(database.db);
     const plain = refreshRequest();
     await ledger.openIntent(plain);
@@ -263,7 +263,7 @@ describe('equal calls of other runs', () => {
     expect((await ledger.openIntent({ ...request, step: 'another', attemptToken: randomUUID() })).kind).toBe('send');
   });
 
-  test('a new run of the same workflow id joins what the run before left pending', async () => {
+  test('a new run of the same workflow id joins the pending work of the run before', async () => {
     const { ledger, request, intentId } = await openCall(database.db);
     await ledger.settle(intentId, { state: 'pending', requestId: REQUEST_ID });
     const nextRun = elsewhere(request, { workflowId: request.workflowId });
@@ -274,7 +274,7 @@ describe('equal calls of other runs', () => {
 describe('maxAge', () => {
   const maxAgeMs = 10 * MINUTE_MS;
 
-  test('a good answer is reused up to its age, and not a millisecond longer', async () => {
+  test('a successful answer is reused up to maxAge, and not a millisecond longer', async () => {
     const { ledger, clock, request, intentId } = await openCall(database.db);
     const body = jsonBody({ data: { id: 1 } });
     await ledger.settle(intentId, { state: 'done', httpStatus: 200, charged: amount(1_200), body });
@@ -286,12 +286,12 @@ describe('maxAge', () => {
     expect((await ledger.openIntent(elsewhere(request, { maxAgeMs }))).kind).toBe('send');
   });
 
-  test('an answer from before the given instant is not reused', async () => {
+  test('an answer from before notBeforeMs is not reused', async () => {
     const { ledger, clock } = makeLedger(database.db);
     const request = refreshRequest();
     await ledger.settle(intentOf(await ledger.openIntent(request)).intentId, { state: 'done', httpStatus: 200 });
-    const asked = elsewhere(request, { maxAgeMs, notBeforeMs: clock.nowMs + 1 });
-    expect((await ledger.openIntent(asked)).kind).toBe('send');
+    const later = elsewhere(request, { maxAgeMs, notBeforeMs: clock.nowMs + 1 });
+    expect((await ledger.openIntent(later)).kind).toBe('send');
   });
 
   test.each([
@@ -300,7 +300,7 @@ describe('maxAge', () => {
     { state: 'done', httpStatus: 200, finalState: 'empty' },
     { state: 'rejected', httpStatus: 422 },
     { state: 'charged_lost', httpStatus: 200 },
-  ] as const)('only a successful answer is reused: %p is not', async (settlement) => {
+  ] as const)('an answer that is not a success is not reused: %p', async (settlement) => {
     const { ledger } = makeLedger(database.db);
     const request = refreshRequest();
     await ledger.settle(intentOf(await ledger.openIntent(request)).intentId, settlement);
@@ -318,7 +318,7 @@ describe('once', () => {
   };
 
   test.each(['done', 'pending', 'charged_lost'] as const)(
-    'a step that is %s is taken over by every later run, years later too',
+    'a step that is %s is shared with every later run, also after years',
     async (state) => {
       const { ledger, clock, request, intentId } = await paid(state);
       clock.nowMs += 3 * 365 * 24 * 60 * MINUTE_MS;
@@ -376,7 +376,7 @@ describe('once', () => {
     });
   });
 
-  test('the key with other arguments, or with more than was paid for, is a conflict', async () => {
+  test('a key with other arguments, or with more flags than were paid for, is a conflict', async () => {
     const { ledger, request } = await paid('done');
     const other = refreshRequest({ once: request.once! });
     expect(await ledger.openIntent(other)).toMatchObject({

@@ -1,4 +1,4 @@
-/** Where the figure of a charge comes from: told, listed, evidence; and what a zero says. */
+/** Where the amount of a charge comes from (told, listed or evidence), and what a zero means. */
 import { randomUUID } from 'node:crypto';
 import type { AmountSource, IntentState, OpenIntent } from '../../src/ledger/index.js';
 import { checkLedger, toLedgerRow } from '../../src/ledger/index.js';
@@ -22,7 +22,7 @@ describe('a configured price of "0"', () => {
   test.each<[string, Readonly<Record<string, number>>, number]>([
     ['of an operation', { requestRefresh: 0 }, 5_000],
     ['by default', { default: 0 }, 1],
-  ])('%s reserves something all the same', async (_what, prices, reserved) => {
+  ])('%s still reserves a price', async (_what, prices, reserved) => {
     const { open } = book(prices as never);
     expect((await open()).reserved).toBe(reserved);
   });
@@ -54,7 +54,7 @@ describe('a configured price of "0"', () => {
 });
 
 describe('a price that the interface lists', () => {
-  test('is booked as listed where the answer came and told no charge', async () => {
+  test('is booked as listed when an answer names no charge', async () => {
     const { pdf, ledger, account } = book();
     const { intent } = await ledger.settle((await pdf()).intentId, { state: 'done', httpStatus: 200 });
     expect(toLedgerRow(intent)).toMatchObject({ charged: '0.08', amountSource: 'listed', reserved: '0' });
@@ -62,15 +62,15 @@ describe('a price that the interface lists', () => {
   });
 
   test.each<[string, number]>([
-    ['another figure', 700],
+    ['another amount', 700],
     ['zero', 0],
-  ])('gives way to %s that the answer told', async (_what, told) => {
+  ])('gives way to %s in the answer', async (_what, reported) => {
     const { pdf, ledger } = book();
-    const { intent } = await ledger.settle((await pdf()).intentId, { state: 'done', charged: amount(told) });
-    expect(intent).toMatchObject({ charged: told, amountSource: 'told' });
+    const { intent } = await ledger.settle((await pdf()).intentId, { state: 'done', charged: amount(reported) });
+    expect(intent).toMatchObject({ charged: reported, amountSource: 'told' });
   });
 
-  test('says nothing about an answer that is lost or a call that nobody can tell', async () => {
+  test('is not booked for a lost answer or an undecided call', async () => {
     const { pdf, ledger } = book();
     for (const state of ['charged_lost', 'unknown', 'pending'] as const) {
       const { intent } = await ledger.settle((await pdf()).intentId, { state });
@@ -78,7 +78,7 @@ describe('a price that the interface lists', () => {
     }
   });
 
-  test('is no proof for the balance: nothing is concluded across it', async () => {
+  test('is no proof, so a range of balances across it proves nothing', async () => {
     const { pdf, ledger, account } = book();
     const range = { sinceSeq: 0, except: randomUUID() };
     await ledger.settle((await pdf()).intentId, { state: 'done', charged: amount(800) });
@@ -90,21 +90,21 @@ describe('a price that the interface lists', () => {
 
 describe('the zero of a 202', () => {
   test.each<[string, 'refresh' | 'pdf', number | undefined, number | null, AmountSource | null]>([
-    ['stays unknown where its final is silent', 'refresh', undefined, null, null],
-    ['becomes the listed price where its final is silent', 'pdf', undefined, 800, 'listed'],
-    ['gives way to what the final tells', 'refresh', 300, 300, 'told'],
-    ['stands once the final says zero too', 'refresh', 0, 0, 'told'],
+    ['stays unknown when the final answer names no charge', 'refresh', undefined, null, null],
+    ['becomes the listed price when the final answer names no charge', 'pdf', undefined, 800, 'listed'],
+    ['gives way to the charge of the final answer', 'refresh', 300, 300, 'told'],
+    ['is the charge when the final answer says zero too', 'refresh', 0, 0, 'told'],
   ])('%s', async (_what, kind, final, charged, amountSource) => {
     const { open, pdf, ledger } = book();
     const { intentId } = await (kind === 'pdf' ? pdf() : open());
     const accepted = { state: 'pending', httpStatus: 202, requestId: REQUEST_ID, charged: amount(0) } as const;
     expect((await ledger.settle(intentId, accepted)).intent).toMatchObject({ charged: null, amountSource: null });
-    const told = final === undefined ? {} : { charged: amount(final) };
-    const { intent } = await ledger.settle(intentId, { state: 'done', httpStatus: 200, ...told });
+    const reported = final === undefined ? {} : { charged: amount(final) };
+    const { intent } = await ledger.settle(intentId, { state: 'done', httpStatus: 200, ...reported });
     expect(intent).toMatchObject({ charged, amountSource, reserved: charged === null ? 5_000 : 0 });
   });
 
-  test('of one that cannot be followed does not make the call free', async () => {
+  test('does not make the call free when its work cannot be followed', async () => {
     const { open, ledger } = book();
     const { intentId, workflowId, firstRunId } = await open();
     const lost = { state: 'unknown', httpStatus: 202, charged: amount(0) } as const;
@@ -113,7 +113,7 @@ describe('the zero of a 202', () => {
   });
 });
 
-test('a charge that the balance proved is known by evidence, and the check sums each kind', async () => {
+test('a charge that the balance proved has the source "evidence", and the check sums each source', async () => {
   const { open, pdf, ledger, account } = book();
   await ledger.settle((await open()).intentId, { state: 'done', charged: amount(1_000), httpStatus: 200 });
   await ledger.settle((await pdf()).intentId, { state: 'done' });

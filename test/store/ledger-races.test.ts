@@ -1,4 +1,4 @@
-/** Many at once: whatever the interleaving, one call is sent, and caps hold. */
+/** Concurrent openings and settlements: in any interleaving one call is sent, and caps hold. */
 import { randomUUID } from 'node:crypto';
 import { withDatabase } from '../support/database.js';
 import {
@@ -19,7 +19,7 @@ const ROUNDS = 25;
 
 const verdictsOf = (verdicts: readonly { kind: string }[]): string[] => verdicts.map(({ kind }) => kind).sort();
 
-test('two runs that want the same call at once: exactly one sends, the other waits for it', async () => {
+test('of two runs that open the same call at once, one sends and the other waits for it', async () => {
   const { ledger } = makeLedger(database.db);
   for (let round = 0; round < ROUNDS; round += 1) {
     const request = refreshRequest();
@@ -28,7 +28,7 @@ test('two runs that want the same call at once: exactly one sends, the other wai
   }
 });
 
-test('the same step twice at once: one sends, the other cannot tell', async () => {
+test('of two attempts at the same step at once, one sends and the other is ambiguous', async () => {
   const { ledger } = makeLedger(database.db);
   for (let round = 0; round < ROUNDS; round += 1) {
     const request = refreshRequest();
@@ -38,7 +38,7 @@ test('the same step twice at once: one sends, the other cannot tell', async () =
   }
 });
 
-test('runs with one once key at once: exactly one sends', async () => {
+test('of runs that open the same once key at once, exactly one sends', async () => {
   const { ledger } = makeLedger(database.db);
   const request = refreshRequest({ once: randomUUID() });
   const runs = Array.from({ length: 12 }, () => elsewhere(request));
@@ -47,7 +47,7 @@ test('runs with one once key at once: exactly one sends', async () => {
   expect(verdicts.filter((verdict) => verdict === 'open elsewhere')).toHaveLength(11);
 });
 
-test('fifty flows against the cap of a day never pass it, over two connection pools', async () => {
+test('fifty flows over two connection pools never pass the cap of a day', async () => {
   const settings = {
     accounts: { capped: { maxSpendPerDay: amount(10_000) } },
     prices: { default: amount(5_000), requestRefresh: amount(1_500) },
@@ -64,7 +64,7 @@ test('fifty flows against the cap of a day never pass it, over two connection po
   expect(rows.reduce((sum, row) => sum + row.reserved, 0)).toBe(9_000);
 });
 
-test('steps of one flow against its own cap never pass it', async () => {
+test('concurrent steps of one flow never pass its cap', async () => {
   const { ledger } = makeLedger(database.db, { settings: { prices: { default: amount(400) } } });
   const run = refreshRequest();
   const verdicts = await Promise.all(
@@ -81,7 +81,7 @@ test('steps of one flow against its own cap never pass it', async () => {
   expect(verdicts.filter(({ kind }) => kind === 'send')).toHaveLength(5);
 });
 
-test('a run that begins to wait while the other settles is never forgotten', async () => {
+test('a run that begins to wait during a settlement is woken or gets its result', async () => {
   const { ledger } = makeLedger(database.db);
   for (let round = 0; round < ROUNDS; round += 1) {
     const request = refreshRequest();

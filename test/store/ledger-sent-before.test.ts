@@ -1,4 +1,4 @@
-/** A step that needs what was there after some instant: which equal calls of other runs it may take. */
+/** A step with `sentNotBeforeMs` needs the state after an instant: it shares only equal calls that were sent later. */
 import type { OpenIntent } from '../../src/ledger/index.js';
 import { withDatabase } from '../support/database.js';
 import {
@@ -15,7 +15,7 @@ import {
 
 const database = withDatabase();
 
-test('a call that was sent before the asked instant has another answer: not joined under way, nor taken when answered later', async () => {
+test('a call that was sent before the instant is not joined, and not shared when it is answered later', async () => {
   const { ledger, clock, request, intentId } = await openCall(database.db, { askedAtMs: NOON_MS });
   clock.nowMs += 1_000;
   const sentNotBeforeMs = clock.nowMs;
@@ -34,7 +34,7 @@ test('a call that was sent before the asked instant has another answer: not join
   expect(await openedBy({ notBeforeMs: sentNotBeforeMs })).toBe('stored');
 });
 
-test('who waited for such a call while it was unknown does not take its answer, and buys', async () => {
+test('a flow that waited for an earlier unknown call does not take its answer and sends its own', async () => {
   const { ledger, clock, request, intentId } = await openCall(database.db, { askedAtMs: NOON_MS });
   await ledger.settle(intentId, { state: 'unknown' });
   clock.nowMs += 1_000;
@@ -44,7 +44,7 @@ test('who waited for such a call while it was unknown does not take its answer, 
   expect((await ledger.openIntent(elsewhere(request, late))).kind).toBe('send');
 });
 
-test('such a call whose answer is lost binds nobody: it could not have served', async () => {
+test('an earlier call whose answer is lost does not stop a flow that needs a later one', async () => {
   const { ledger, clock, request, intentId } = await openCall(database.db, { askedAtMs: NOON_MS });
   clock.nowMs += 1_000;
   const sentNotBeforeMs = clock.nowMs;
@@ -54,7 +54,7 @@ test('such a call whose answer is lost binds nobody: it could not have served', 
   expect((await ledger.openIntent(elsewhere(request, { sentNotBeforeMs }))).kind).toBe('send');
 });
 
-test('a worker whose clock is a moment behind sends after that instant all the same: its call is shared, and its answer', async () => {
+test('a call that a worker with a clock slightly behind sent after the instant is shared', async () => {
   const { ledger, clock } = makeLedger(database.db);
   const sentNotBeforeMs = clock.nowMs;
   const request = refreshRequest({ sentNotBeforeMs, notBeforeMs: sentNotBeforeMs, askedAtMs: clock.nowMs });
@@ -68,7 +68,7 @@ test('a worker whose clock is a moment behind sends after that instant all the s
   expect(await ledger.openIntent(other)).toMatchObject({ kind: 'stored', reused: true });
 });
 
-test('nor does one that was lost bind who waited for it while it was unknown', async () => {
+test('an earlier unknown call that is lost in the end does not stop a flow that waited for it', async () => {
   const { ledger, clock, request, intentId } = await openCall(database.db, { askedAtMs: NOON_MS });
   await ledger.settle(intentId, { state: 'unknown' });
   clock.nowMs += 1_000;

@@ -1,4 +1,4 @@
-/** Settling: what a row becomes, who follows it, and what is kept of answers that come too late. */
+/** Settling: the new state of a row, the rows that joined it, and answers that come too late. */
 import { createHash, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { withDatabase } from '../support/database.js';
@@ -22,7 +22,7 @@ const database = withDatabase();
 
 async function opened() {
   const made = makeLedger(database.db);
-  // An account of its own: what other tests paid is experience that the price would be learned from.
+  // An account of its own, because the expected price is learned from earlier charges.
   const request = refreshRequest({ account: randomUUID().slice(0, 8) });
   const { intentId } = intentOf(await made.ledger.openIntent(request));
   return { ...made, request, intentId };
@@ -42,7 +42,7 @@ test('settling takes two round trips', async () => {
   expect(sent[1]).toMatch(/; commit$/);
 });
 
-test('an answer is stored by its hash, with every fact that it told, and the reservation is released', async () => {
+test('an answer is stored by its hash with all its facts, and the reservation is released', async () => {
   const { ledger, clock, request, intentId } = await opened();
   clock.nowMs += 900;
   const body = jsonBody({ data: 'ção' });
@@ -79,7 +79,7 @@ test.each([
   ['done', 0, 0, 0],
   ['rejected', null, 0, 0],
   ['not_sent', null, 0, 0],
-] as const)('as %s with the charge %p a row holds %d', async (state, charged, reserved, unknown) => {
+] as const)('a row settled as %s with the charge %p reserves %d', async (state, charged, reserved, unknown) => {
   const { ledger, request, intentId } = await opened();
   const { intent } = await ledger.settle(intentId, { state, charged: charged as never });
   expect(intent).toMatchObject({ reserved, charged });
@@ -105,7 +105,7 @@ test('pending work is waited for by its request id until it is final', async () 
   expect(row?.waiter_keys).toEqual([]);
 });
 
-test('an event that came before the answer is seen, one from before the call is not', async () => {
+test('an event from before the answer is seen, an event from before the call is not', async () => {
   const { ledger, inbox, clock } = makeLedger(database.db);
   const early = refreshRequest();
   await inbox.record(incomingEvent({ keys: early.waiterKeys }));
@@ -120,7 +120,7 @@ test('an event that came before the answer is seen, one from before the call is 
   expect((await ledger.settle(second.intentId, { state: 'pending', requestId })).eventSeen).toBe(true);
 });
 
-test('rows that joined follow the original, at no cost, and their flows are woken', async () => {
+test('joined rows follow the original at no cost, and their flows are woken', async () => {
   const { ledger, clock, request, intentId } = await opened();
   await ledger.settle(intentId, { state: 'pending', requestId: REQUEST_ID });
   const joiner = elsewhere(request);
@@ -146,7 +146,7 @@ test('rows that joined follow the original, at no cost, and their flows are woke
   expect(await waitersOf(joiner.workflowId)).toEqual([]);
 });
 
-test('no matter who polls, the original is settled, and its owner is woken', async () => {
+test('settling a joined row settles the original and wakes its owner', async () => {
   const { ledger, request, intentId } = await opened();
   await ledger.settle(intentId, { state: 'pending', requestId: REQUEST_ID });
   const joiner = elsewhere(request);
@@ -162,7 +162,7 @@ test('no matter who polls, the original is settled, and its owner is woken', asy
   expect(await ledger.find(intentId)).toMatchObject({ state: 'done', charged: 900 });
 });
 
-test('a wake that nobody confirmed is owed: the relay sends it', async () => {
+test('an unconfirmed wake is owed, and the relay sends it', async () => {
   const { ledger, inbox, clock, request, intentId } = await opened();
   const waiting = elsewhere(request);
   await ledger.openIntent(waiting);
@@ -219,7 +219,7 @@ test('an answer that contradicts a settled row is a conflict', async () => {
   expect(await ledger.find(intentId)).toMatchObject({ state: 'done', charged: 700 });
 });
 
-test('what was told once is not erased by an answer that leaves it out', async () => {
+test('a later answer does not erase the facts that it leaves out', async () => {
   const { ledger, intentId } = await opened();
   await ledger.settle(intentId, { state: 'pending', requestId: REQUEST_ID, charged: amount(900), searchLogId: 's-1' });
   const { intent } = await ledger.settle(intentId, {
@@ -231,7 +231,7 @@ test('what was told once is not erased by an answer that leaves it out', async (
   expect(intent).toMatchObject({ charged: 900, searchLogId: 's-1', requestId: REQUEST_ID, reserved: 0 });
 });
 
-test('a lost answer that free evidence finds again is pending again, and one without evidence stays lost', async () => {
+test('a lost answer stays lost without evidence, and is pending again when evidence finds its work', async () => {
   const { ledger, intentId } = await opened();
   await ledger.settle(intentId, { state: 'charged_lost', httpStatus: 200 });
   expect((await ledger.settle(intentId, { state: 'done', httpStatus: 200 })).applied).toBe(false);
@@ -248,12 +248,12 @@ test('the ledger has no row for an id that was never opened', async () => {
   await expect(ledger.settle("x' or true", { state: 'done' })).rejects.toThrow(/not an intent id/);
 });
 
-describe('what is written beside a settlement', () => {
+describe('the writes beside a settlement', () => {
   const done = { state: 'done', httpStatus: 200, charged: amount(700) } as const;
 
   beforeAll(() => sql`create table public.fact (intent_id text)`.execute(database.db));
 
-  /** A call that is on its way, and a fact of its own. */
+  /** An open call, and a fact to write beside its settlement. */
   async function sent() {
     const made = makeLedger(database.db);
     const verdict = await made.ledger.openIntent(refreshRequest({ account: randomUUID().slice(0, 8) }));
@@ -266,14 +266,14 @@ describe('what is written beside a settlement', () => {
     return { ...made, intentId, row, beside: [fact], facts };
   }
 
-  test('is one message with it while nobody has changed the row', async () => {
+  test('are one message with it while the row is unchanged', async () => {
     const { ledger, intentId, row, beside, facts } = await sent();
     const messages = await countRoundTrips(() => ledger.settle(intentId, done, { row, beside }));
     expect(messages).toHaveLength(1);
     expect(await facts()).toBe(1);
   });
 
-  test('is written with the row as it is by now, and before that with the row as it was', async () => {
+  test('are made with the expected row, and again with the current row when it has changed', async () => {
     const { ledger, intentId, row, beside, facts } = await sent();
     await ledger.settle(intentId, { state: 'unknown' });
     expect(await ledger.settle(intentId, done, { row, beside })).toMatchObject({
@@ -286,7 +286,7 @@ describe('what is written beside a settlement', () => {
     expect(await listConflicts(database.db)).not.toContainEqual(expect.objectContaining({ intent_id: intentId }));
   });
 
-  test('stays away with a conflict, but for what a row that looked open brought', async () => {
+  test('are not made for a conflict, except with a row that was expected to be open', async () => {
     const { ledger, intentId, row, beside, facts } = await sent();
     await ledger.settle(intentId, { state: 'unknown' });
     await ledger.decide({ intentId, decision: 'not-charged', by: 'ana' });
@@ -301,7 +301,7 @@ describe('what is written beside a settlement', () => {
     expect([await facts(), await conflicts()]).toEqual([1, 2]);
   });
 
-  test('takes the settlement with it where it is refused; alone that goes on', async () => {
+  test('undo the settlement when they are refused; without them it succeeds', async () => {
     const { ledger, intentId, row, beside, facts } = await sent();
     const refused = { row, beside: [...beside, sql`select 1 / 0`] };
     await expect(ledger.settle(intentId, done, refused)).rejects.toMatchObject({ code: '22012' });

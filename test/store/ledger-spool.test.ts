@@ -1,4 +1,4 @@
-/** The spool: an answer that was paid for survives on disk, whole or set aside, until the ledger has it. */
+/** The spool: a paid answer stays on disk, intact or set aside, until the ledger has it. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import {
@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
 const bytes = Buffer.from([0x7b, 0x0a, 0x00, 0xff, 0x7d]);
-/** As a process of its own, which may have been killed. */
+/** Spools that stand for processes of their own, which may have been killed. */
 const opened: Spool[] = [];
 const openSpool = (folder: string): Spool => {
   const spool = createSpool(folder);
@@ -71,7 +71,7 @@ test.each([
   expect(await spool.read(intentId)).toEqual({ kind: 'missing' });
 });
 
-test('an outcome without a body is spooled too, and nothing is left beside the files', async () => {
+test('an outcome without a body is spooled, and a second write replaces its file', async () => {
   const spool = openSpool(join(directory, 'new', 'folder'));
   const intentId = randomUUID();
   await spool.write(intentId, { state: 'unknown', reason: 'cut' }, null);
@@ -80,11 +80,11 @@ test('an outcome without a body is spooled too, and nothing is left beside the f
   expect(await readdir(join(directory, 'new', 'folder'))).toHaveLength(1);
 });
 
-test('a write that fails leaves nothing behind, and what a killed worker left goes with its day', async () => {
+test('a failed write leaves no file, and partial files of a killed worker are removed by age', async () => {
   const folder = join(directory, 'partial');
   const spool = openSpool(folder);
   const intentId = randomUUID();
-  // A folder in the place of the file: it cannot be renamed to it.
+  // A folder is in the place of the file, so the rename fails.
   await mkdir(join(folder, `${intentId}.spool`, 'in-the-way'), { recursive: true });
   await expect(spool.write(intentId, { state: 'done' }, large)).rejects.toThrow();
   expect(await readdir(folder)).toEqual([`${intentId}.spool`]);
@@ -115,7 +115,7 @@ test.each([
   expect(await ledger.find(intentId)).toMatchObject({ state: 'open' });
 });
 
-test('a spooled answer settles its row, once, and only then leaves the spool', async () => {
+test('a spooled answer settles its row once, and only then leaves the spool', async () => {
   const spool = openSpool(directory);
   const { ledger } = makeLedger(database.db);
   const { intentId } = intentOf(await ledger.openIntent(refreshRequest()));
@@ -131,33 +131,30 @@ test('a spooled answer settles its row, once, and only then leaves the spool', a
 test.each([
   ['small', bytes],
   ['large', large],
-])(
-  'folders that were taken away are made again, for the next %s answer and for one that is kept',
-  async (size, body) => {
-    const folder = join(directory, `taken-${size}`);
-    const spool = openSpool(folder);
-    for (const taken of [folder, join(folder, 'settled')]) {
-      await rm(taken, { recursive: true, force: true });
-      const intentId = randomUUID();
-      await spool.write(intentId, { state: 'done', charged: amount(700) }, body);
-      await spool.keep(intentId);
-      await spool.keep(intentId);
-      expect([await spool.list(), (await spool.readKept(intentId, Date.now())).kind]).toEqual([[], 'found']);
-    }
-  },
-);
+])('removed folders are made again for the next %s answer and for a kept one', async (size, body) => {
+  const folder = join(directory, `taken-${size}`);
+  const spool = openSpool(folder);
+  for (const taken of [folder, join(folder, 'settled')]) {
+    await rm(taken, { recursive: true, force: true });
+    const intentId = randomUUID();
+    await spool.write(intentId, { state: 'done', charged: amount(700) }, body);
+    await spool.keep(intentId);
+    await spool.keep(intentId);
+    expect([await spool.list(), (await spool.readKept(intentId, Date.now())).kind]).toEqual([[], 'found']);
+  }
+});
 
 describe('the log of small answers', () => {
   const NOTHING = Buffer.alloc(0);
   const settlement = { state: 'done' } as const;
   const logOf = async (folder: string): Promise<string> =>
     join(folder, (await readdir(folder)).find((name) => name.startsWith('answers-')) ?? '');
-  /** That the ledger has an answer is noted by itself, soon; then the next process knows it too. */
+  /** The spool soon notes that the ledger has an answer. Then the next process knows it too. */
   const untilNoted = (folder: string, open: number): Promise<unknown> =>
     until(async () => (await openSpool(folder).list()).length === open, { what: 'the notes' });
   const freshFolder = (): Promise<string> => mkdtemp(join(directory, 'log-'));
 
-  test('takes answers that come together in one file, and a process that follows finds what the ledger lacks', async () => {
+  test('takes concurrent answers in one file, and the next process finds those that the ledger lacks', async () => {
     const folder = await freshFolder();
     const spool = openSpool(folder);
     const ids = Array.from({ length: 20 }, () => randomUUID());
@@ -167,7 +164,7 @@ describe('the log of small answers', () => {
     expect((await readdir(folder)).filter((name) => name !== 'settled')).toHaveLength(1);
     await untilNoted(folder, 5);
 
-    // The first one was killed.
+    // As if the first process was killed.
     const next = openSpool(folder);
     expect(new Set(await next.list())).toEqual(new Set(ids.slice(0, 5)));
     for (const id of ids.slice(0, 5)) {
@@ -179,7 +176,7 @@ describe('the log of small answers', () => {
     expect(await next.readKept(ids[0] ?? '', Date.now())).toMatchObject({ kind: 'found' });
   });
 
-  test('an answer that was settled without a note of it is open to the next process, and none is lost', async () => {
+  test('shows an answer that was settled without a note as open to the next process', async () => {
     const folder = await freshFolder();
     const spool = openSpool(folder);
     const [noted, late] = [randomUUID(), randomUUID()];
@@ -193,7 +190,7 @@ describe('the log of small answers', () => {
     expect(await openSpool(folder).list()).toEqual([]);
   });
 
-  test('a closed one is put away when the ledger has all of it, not before', async () => {
+  test('is put away when it is closed and the ledger has all its answers, not before', async () => {
     const folder = await freshFolder();
     const spool = openSpool(folder);
     const [kept, open] = [randomUUID(), randomUUID()];
@@ -209,13 +206,13 @@ describe('the log of small answers', () => {
         settlement: { body: { bytes } },
       });
     }
-    // Of calls of another day it is not asked for.
+    // It is not read for calls of another day.
     expect(await spool.readKept(kept, Date.now() - 86_400_000)).toEqual({ kind: 'missing' });
     await spool.rotate({ olderThanMs: Date.now() + 86_400_000, maxBytes: 1_000_000 });
     expect(await spool.readKept(kept, Date.now())).toEqual({ kind: 'missing' });
   });
 
-  test('one of a process that is gone is put away after a day; one with an open answer stays', async () => {
+  test('is put away a day after its process ended, and stays while it has an open answer', async () => {
     const folder = await freshFolder();
     const [done, waits] = [randomUUID(), randomUUID()];
     const day = String(Date.now() - 86_400_000 - 60_000);
@@ -229,7 +226,7 @@ describe('the log of small answers', () => {
         (name) => name.includes(String(Date.now()).slice(0, 6)) && !name.includes(day),
       );
       if (isKept) await spool.keep(id);
-      // Beside it stands what the one before has left.
+      // The log of the process before is still in the folder.
       await untilNoted(folder, isKept ? 0 : 1);
       await rename(join(folder, file ?? ''), join(folder, (file ?? '').replace(/\d{13}/, day)));
     }
@@ -240,7 +237,7 @@ describe('the log of small answers', () => {
     expect(await janitor.readKept(done, Number(day))).toMatchObject({ kind: 'found' });
   });
 
-  test('a line that was cut by the end of its process is no answer, and those before and behind it are', async () => {
+  test('skips a line that was cut by the end of its process, and reads the lines before and after it', async () => {
     const folder = await freshFolder();
     const [first, cut] = [randomUUID(), randomUUID()];
     const spool = openSpool(folder);
@@ -255,7 +252,7 @@ describe('the log of small answers', () => {
     expect(await next.readKept(first, Date.now())).toMatchObject({ kind: 'found' });
   });
 
-  test('an answer that was changed in it is set aside and kept', async () => {
+  test('sets a changed answer aside and keeps it', async () => {
     const folder = await freshFolder();
     const [damaged, whole] = [randomUUID(), randomUUID()];
     const spool = openSpool(folder);
@@ -275,7 +272,7 @@ describe('the log of small answers', () => {
     }
   });
 
-  test('words that are to go leave it, open, kept and set aside, also under a process that writes behind it', async () => {
+  test('loses erased words of open, kept and set-aside answers while another process writes to it', async () => {
     const folder = await freshFolder();
     const worker = openSpool(folder);
     const [open, kept, damaged, other] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
@@ -312,7 +309,7 @@ describe('the log of small answers', () => {
   });
 });
 
-test('an id that is no UUID never becomes a path', async () => {
+test('an id that is not a UUID never becomes a path', async () => {
   await chmod(directory, 0o700);
   await expect(openSpool(directory).read('../../etc/passwd')).rejects.toThrow(/^tramita: .*not an intent id/);
 });
@@ -336,8 +333,8 @@ test('a ledger row shows exactly the members of the public form, as decimal stri
 
 test('on Linux a write to the journal ends when it is on the disk', async () => {
   const journal = await openNew(join(directory, 'sends.jsonl'));
-  const told = process.platform === 'linux' ? await readFile(`/proc/self/fdinfo/${journal.fd}`, 'utf8') : '';
+  const fdInfo = process.platform === 'linux' ? await readFile(`/proc/self/fdinfo/${journal.fd}`, 'utf8') : '';
   await journal.close();
-  const flags = parseInt(/flags:\s*(\d+)/.exec(told)?.[1] ?? '0', 8);
-  expect(flags & constants.O_DSYNC).toBe(told === '' ? 0 : constants.O_DSYNC);
+  const flags = parseInt(/flags:\s*(\d+)/.exec(fdInfo)?.[1] ?? '0', 8);
+  expect(flags & constants.O_DSYNC).toBe(fdInfo === '' ? 0 : constants.O_DSYNC);
 });

@@ -1,4 +1,4 @@
-/** Looks that calls make themselves: all processes together have the account's part, however often they ask. */
+/** Looks that calls make themselves: all processes together share the account's part of the polls. */
 import { sql } from 'kysely';
 import { createLookTurns } from '../../src/workers/look-turns.js';
 import { withDatabase } from '../support/database.js';
@@ -18,27 +18,27 @@ function world(pollsPerMinute: number) {
   return { clock, program };
 }
 
-test('a third of the polls of a minute, a second’s at a time', async () => {
+test('looks get a third of the polls of a minute, one second of them at a time', async () => {
   const ask = world(6_000).program();
   expect(await ask(200)).toBe(34);
   expect(await ask(200)).toBe(0);
 });
 
-test('one program has the turn, and nobody more before it is over', async () => {
+test('one program gets the turn, and no program gets another before it is over', async () => {
   // One look a minute.
   const { clock, program } = world(3);
-  const [one, two] = [program(), program()];
-  const both = await Promise.all([one(10), two(10)]);
+  const [first, second] = [program(), program()];
+  const both = await Promise.all([first(10), second(10)]);
   expect([...both].sort()).toEqual([0, 1]);
   // By the clock of the database it is still the same turn.
   clock.ms += 60_050;
-  expect((await one(10)) + (await two(10))).toBe(0);
+  expect((await first(10)) + (await second(10))).toBe(0);
   await sql`update tramita.duty set taken_until = clock_timestamp()`.execute(database.db);
   clock.ms += 60_050;
-  expect([await one(10), await two(10)]).toEqual([1, 0]);
+  expect([await first(10), await second(10)]).toEqual([1, 0]);
 });
 
-test('no looks where the account has too few polls, or is not configured', async () => {
+test('an account with too few polls or without configuration gets no look', async () => {
   expect(await world(2).program()(20)).toBe(0);
   const looks = createLookTurns({ db: database.db, clock: { monotonicMs: () => 0 }, accounts: {} });
   expect(await looks('default')).toBe(false);

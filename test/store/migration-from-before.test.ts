@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 const NOW_MS = Date.now();
 const FIRST = '0024-bodies-by-month';
 const database = withDatabase({ migrated: false });
-/** The server ends its connection with the database. */
+/** Ignores that the server ends the connection together with the database. */
 const quietly = (client: Client): Client => client.on('error', () => undefined);
 
 /** As `migrate` of that release did it. */
@@ -54,12 +54,12 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => client.end());
 
-test('it gives way to a transaction that holds the ledger, and to none of the calls behind it for long', async () => {
+test('the migration waits for a transaction that holds the ledger, and does not block other calls for long', async () => {
   await client.query("begin; update tramita.intent set reason = 'held' where seq = 1");
   const migrating = migrate(database.url);
   const other = database.connect({ max: 1, statementTimeoutMs: 8_000 });
   for (let call = 0; call < 10; call += 1) {
-    // Each would fail if it stood behind the migration for as long as the migration waits.
+    // Each call would fail if it queued behind the migration for as long as the migration waits.
     await sql`update tramita.intent set reason = 'beside' where seq = ${call + 2}`.execute(other);
     await sql`select pg_sleep(0.1)`.execute(other);
   }
@@ -70,7 +70,7 @@ test('it gives way to a transaction that holds the ledger, and to none of the ca
   await writeAsBefore(client, old);
 });
 
-test('everything is read as before, and what a program of before writes now too', async () => {
+test('migrated rows are readable, and so are rows that the old release writes afterwards', async () => {
   const { ledger, inbox } = makeLedger(database.db, { clock: setClock(NOW_MS) });
   const { rows } = await sql<{ readonly events: number; readonly bodies: number }>`
     select count(*)::int as events, count(body)::int as bodies from tramita.event_feed`.execute(database.db);
@@ -87,7 +87,7 @@ test('everything is read as before, and what a program of before writes now too'
   }
 });
 
-test('years of it go to the archive, sums and check stay; bodies of before are forgotten by the same retention', async () => {
+test('old rows move to the archive with correct sums, and retention drops old bodies', async () => {
   const moved = await archiveIntents(database.db, { beforeMs: NOW_MS - 400 * DAY_MS, nowMs: NOW_MS });
   expect(moved).toBeGreaterThan(2_000);
   const { rows } = await sql<{ readonly rows: number; readonly months: number; readonly left: number }>`

@@ -23,7 +23,7 @@ import { fillLedger } from '../support/fill-ledger.js';
 
 const database = withDatabase({ migrated: false });
 
-test('an empty database is said to have no schema, with the command that cures it', async () => {
+test('an empty database is reported as one without a schema, with the command to run', async () => {
   const problem = await schemaProblem(database.db);
   expect(problem).toMatch(/^tramita: .*no tramita schema.*`tramita migrate`/);
 });
@@ -31,7 +31,7 @@ test('an empty database is said to have no schema, with the command that cures i
 test.each([
   ['password', (url: URL) => (url.password = 'another'), '28P01'],
   ['database', (url: URL) => (url.pathname = '/nowhere'), '3D000'],
-])('a %s that is wrong is no riddle: the variable is named, and never the value', async (_what, change, code) => {
+])('a wrong %s is reported by the name of its variable, never by its value', async (_what, change, code) => {
   const url = new URL(database.directUrl);
   change(url);
   const db = connect({ url: url.href, applicationName: 'test', max: 1 });
@@ -58,7 +58,7 @@ test('processes that migrate at once apply every migration exactly once', async 
   expect(await schemaProblem(database.db)).toBeUndefined();
 });
 
-test('a role that may read a part only is no riddle either', async () => {
+test('a role that lacks a right is reported with what it may not read', async () => {
   const name = `reader_${randomBytes(4).toString('hex')}`;
   await sql`create role ${sql.id(name)} login password 'reader'`.execute(database.db);
   const url = new URL(database.directUrl);
@@ -94,20 +94,20 @@ test('migrating again changes nothing', async () => {
   expect(await migrate(database.directUrl)).toEqual([]);
 });
 
-test('a schema that lacks a migration is named by it, and migrating completes it', async () => {
+test('a missing migration is named, and migrating applies it', async () => {
   await database.db.deleteFrom('tramita.migration').where('name', '=', '0004-bridge-role').execute();
   expect(await schemaProblem(database.db)).toContain('lacks 0004-bridge-role');
   expect(await migrate(database.directUrl)).toEqual(['0004-bridge-role']);
 });
 
-test('a migration that was broken off in its slow part is gone on with, and sums are filled in beside calls', async () => {
+test('an interrupted migration is completed: sums are filled in and a broken index is built again', async () => {
   const sums = { intents: 3_000, waiters: 0, events: 0, today: 200, round: 50, nowMs: Date.now() };
   await fillLedger(database.connect({ max: 1, statementTimeoutMs: 120_000 }), sums);
   const drifts = sql<{ readonly found: number }>`select (select count(*) from tramita.spend_day_drift)
     + (select count(*) from tramita.spend_live_drift) + (select count(*) from tramita.spend_budget_drift) as found`;
   const found = async (): Promise<number> => Number((await drifts.execute(database.db)).rows[0]?.found);
   expect(await found()).toBe(0);
-  // As it was before the trigger: rows without sums; and an index whose build was killed.
+  // The state before the trigger: rows without sums, and an index whose build was killed.
   await sql`truncate tramita.spend_day, tramita.spend_live, tramita.spend_budget`.execute(database.db);
   expect(await found()).toBeGreaterThan(10);
   await sql`update pg_index set indisvalid = false where indexrelid = 'tramita.intent_about'::regclass`.execute(
@@ -128,7 +128,7 @@ test('a schema that is newer than the program is accepted', async () => {
   expect(await schemaProblem(database.db)).toBeUndefined();
 });
 
-test('the role of the bridge can log in once its URL was given, and not with another password', async () => {
+test('the role of the bridge can log in with the password of its URL, and with no other', async () => {
   await migrate(database.directUrl, { bridgeUrl: database.bridgeUrl });
   const client = new Client({ connectionString: database.bridgeUrl });
   await client.connect();
@@ -142,7 +142,7 @@ test('the role of the bridge can log in once its URL was given, and not with ano
   await expect(stranger.connect()).rejects.toMatchObject({ code: '28P01' });
 });
 
-test('a database that is away is told apart from one without a schema, and quickly', async () => {
+test('a database that is away is reported quickly, and not as one without a schema', async () => {
   const startedAt = performance.now();
   const url = 'postgres://postgres@127.0.0.1:1/none';
   const nowhere = connect({ url, applicationName: 'test', connectTimeoutMs: 60_000 });
@@ -151,7 +151,7 @@ test('a database that is away is told apart from one without a schema, and quick
   expect(performance.now() - startedAt).toBeLessThan(15_000);
 });
 
-test('a database that is away is waited for by a program that starts', async () => {
+test('a starting program waits for a database that is away', async () => {
   const url = new URL(database.directUrl);
   const wire = await createProxy(url.host);
   wire.lead(undefined);
@@ -181,13 +181,13 @@ test.each([
   ['25006', 'cannot execute INSERT in a read-only transaction', 'is read-only, as a standby is (25006); correct'],
   ['53100', 'could not extend file', 'has no disk left (53100); make room for it'],
   ['ECONNREFUSED', 'connect ECONNREFUSED', 'does not answer; start it, or correct the address'],
-])('a database that is away with %s is told by what is wrong with it', (code, message, told) => {
+])('a database that is away with %s is reported with what is wrong', (code, message, problem) => {
   const error = Object.assign(new Error(message), { code });
   expect(isDatabaseAway(error)).toBe(true);
-  expect(awayProblem(error, 'A_URL')).toContain(`the database of A_URL ${told}`);
+  expect(awayProblem(error, 'A_URL')).toContain(`the database of A_URL ${problem}`);
 });
 
-test('a command that finds no connection free says so, and not that nobody answers', async () => {
+test('a command that finds no free connection says so', async () => {
   const url = new URL(database.directUrl);
   const role = 'tramita_crowded';
   await sql.raw(`create role ${role} login connection limit 0 password 'crowded'`).execute(database.db);
@@ -199,16 +199,16 @@ test('a command that finds no connection free says so, and not that nobody answe
 });
 
 test.each(['SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'ERR_TLS_CERT_ALTNAME_INVALID'])(
-  'a certificate of the server that is not trusted (%s) is told, with the cure',
+  'an untrusted certificate of the server (%s) is reported with a remedy',
   (code) => {
-    const told = refusedProblem(Object.assign(new Error('canary'), { code }));
-    expect(told).toMatch(/^tramita: the certificate of the server of TRAMITA_DATABASE_URL is not trusted \(/);
-    expect(told).toContain('NODE_EXTRA_CA_CERTS');
-    expect(told).not.toContain('canary');
+    const problem = refusedProblem(Object.assign(new Error('canary'), { code }));
+    expect(problem).toMatch(/^tramita: the certificate of the server of TRAMITA_DATABASE_URL is not trusted \(/);
+    expect(problem).toContain('NODE_EXTRA_CA_CERTS');
+    expect(problem).not.toContain('canary');
   },
 );
 
-test('a server that speaks no TLS is told', async () => {
+test('a server that speaks no TLS is reported', async () => {
   const url = new URL(database.directUrl);
   url.searchParams.set('sslmode', 'verify-full');
   const db = connect({ url: url.href, applicationName: 'test', max: 1 });

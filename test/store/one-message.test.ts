@@ -16,7 +16,7 @@ const count = async (): Promise<number> => {
   return rows[0]?.n ?? -1;
 };
 
-test('gives the rows of the last one, values as they were given, in one round trip', async () => {
+test('inOneMessage returns the rows of the last statement with exact values in one round trip', async () => {
   const bytes = Buffer.from(Array.from({ length: 256 }, (_, at) => at));
   let rows: readonly unknown[] = [];
   const sent = await countRoundTrips(async () => {
@@ -33,7 +33,7 @@ test('gives the rows of the last one, values as they were given, in one round tr
   ]);
 });
 
-test('one that fails takes the others with it, and its connection goes on without them', async () => {
+test('a failing statement undoes the others, and its connection stays usable', async () => {
   const db = database.connect({ max: 1 });
   const pid = async () => (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)).rows[0]?.pid;
   const before = await pid();
@@ -47,7 +47,7 @@ test('one that fails takes the others with it, and its connection goes on withou
   expect(await inOneMessage(db, [{ text: 'select $1::text as said', values: ['on'] }])).toEqual([{ said: 'on' }]);
 });
 
-test('each statement sees what was committed before it began, whatever the server’s default is', async () => {
+test('statements run as read committed and durable, whatever the default of the server is', async () => {
   const url = new URL(database.directUrl);
   url.searchParams.set('options', '-c default_transaction_isolation=serializable -c synchronous_commit=off');
   const db = database.connect({ url: url.href });
@@ -59,21 +59,21 @@ test('each statement sees what was committed before it began, whatever the serve
   expect(rows).toEqual([{ isolation: 'read committed', durable: 'on' }]);
 });
 
-describe('a statement that comes again keeps its plan at the server', () => {
-  const kept = async (db: Database): Promise<number> =>
+describe('a repeated statement', () => {
+  const countPlans = async (db: Database): Promise<number> =>
     (await sql<{ n: number }>`select count(*)::int as n from pg_prepared_statements`.execute(db)).rows[0]?.n ?? -1;
   const repeat = async (run: () => Promise<unknown>): Promise<void> => {
     for (let at = 0; at < 4; at += 1) await run();
   };
 
-  test('and goes on when a migration changes the columns of its result', async () => {
-    // A pooler in transaction mode names none of its servers: there nothing has a name.
+  test('keeps its plan at the server, and still works when a migration changes its columns', async () => {
+    // A direct connection: behind a pooler in transaction mode no statement gets a name.
     const db = database.connect({ url: database.directUrl, max: 1 });
     await inOneMessage(db, [{ text: 'insert into public.line values ($1, null)', values: ['here'] }]);
     const look = () =>
       inOneMessage<unknown>(db, [{ text: 'select $1::text as said, line.* from public.line', values: ['x'] }]);
     await repeat(look);
-    expect(await kept(db)).toBeGreaterThan(0);
+    expect(await countPlans(db)).toBeGreaterThan(0);
     await sql`alter table public.line add column more int`.execute(database.db);
     expect(await look()).toEqual([{ said: 'x', name: 'here', bytes: null, more: null }]);
     await repeat(look);
@@ -81,7 +81,7 @@ describe('a statement that comes again keeps its plan at the server', () => {
     expect(await look()).toEqual([{ said: 'x', name: 'here', bytes: null }]);
   });
 
-  test('after a failure of the message that named it, it is named once more', async () => {
+  test('is named again after the message that named it has failed', async () => {
     const db = database.connect({ url: database.directUrl, max: 1 });
     const divide = (by: string) =>
       inOneMessage<{ n: number }>(db, [
@@ -93,7 +93,7 @@ describe('a statement that comes again keeps its plan at the server', () => {
     for (let by = 1; by < 4; by += 1) expect(await divide(`${by}`)).toEqual([{ n: by + 1 }]);
   });
 
-  test('behind a process that is not the one which the server named, it does not', () => {
+  test('gets no name when another server process answers than the one of the connection', () => {
     const plans = keepPlans(7);
     const name = (pid: number): string | undefined => {
       plans.nameOf('select 1');

@@ -1,4 +1,4 @@
-/** A worker whose user may write every row and owns nothing: calls go well, months do not. */
+/** A worker whose user may write every row and owns no table: it can make calls, but no months. */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { connect, makeMonthsOf, ownerProblem } from '../../src/store/index.js';
@@ -6,7 +6,7 @@ import { withDatabase } from '../support/database.js';
 
 const database = withDatabase();
 
-test('the owner is told of nothing, and a user who owns nothing of the cure', async () => {
+test('ownerProblem finds no problem for the owner, and names the remedy for a user who owns no table', async () => {
   expect(await ownerProblem(database.db)).toBeUndefined();
 
   const user = `writer_${randomBytes(4).toString('hex')}`;

@@ -1,4 +1,4 @@
-/** The places of `tramita subject` beside the schema: a column that holds words is searched, or is named as harmless. */
+/** The places of `tramita subject` against the schema: a column with text is searched or named as harmless. */
 import { sql } from 'kysely';
 import { HARMLESS, TABLE_PLACES } from '../../src/privacy/index.js';
 import { withDatabase } from '../support/database.js';
@@ -8,7 +8,7 @@ const FORMS: Readonly<Record<string, string>> = { text: 'text', ARRAY: 'texts', 
 describe('the places of personal data', () => {
   const database = withDatabase();
 
-  it('are all columns that hold words, except those that are named as harmless', async () => {
+  it('are all columns with text, except those that are named as harmless', async () => {
     const { rows } = await sql<{ readonly table: string; readonly column: string; readonly type: string }>`
       select c.table_name as table, c.column_name as column, c.data_type as type
       from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
@@ -19,10 +19,12 @@ describe('the places of personal data', () => {
     const searched = TABLE_PLACES.flatMap(({ table, columns }) =>
       Object.entries(columns).map(([column, form]) => `${table}.${column} ${form}`),
     );
-    const harmless = Object.entries(HARMLESS).flatMap(([table, columns]) => columns.map((one) => `${table}.${one}`));
-    const left = inSchema.filter((one) => !searched.includes(one));
-    expect(left.map((one) => one.replace(/ .*/, '')).sort()).toEqual([...harmless].sort());
-    expect(searched.filter((one) => !inSchema.includes(one))).toEqual([]);
+    const harmless = Object.entries(HARMLESS).flatMap(([table, columns]) =>
+      columns.map((column) => `${table}.${column}`),
+    );
+    const left = inSchema.filter((place) => !searched.includes(place));
+    expect(left.map((place) => place.replace(/ .*/, '')).sort()).toEqual([...harmless].sort());
+    expect(searched.filter((place) => !inSchema.includes(place))).toEqual([]);
   });
 
   it('have the primary keys of their tables', async () => {
@@ -31,7 +33,7 @@ describe('the places of personal data', () => {
       from pg_index i join pg_class c on c.oid = i.indrelid join pg_attribute a on a.attrelid = c.oid and a.attnum = any(i.indkey)
       where i.indisprimary and c.relnamespace = 'tramita'::regnamespace group by 1`.execute(database.db);
     const keys = Object.fromEntries(rows.map(({ table, key }) => [table, [...key].sort()]));
-    for (const { table, key } of TABLE_PLACES.filter((one) => one.table !== 'event')) {
+    for (const { table, key } of TABLE_PLACES.filter((place) => place.table !== 'event')) {
       expect([table, [...key].sort()]).toEqual([table, keys[table]]);
     }
   });

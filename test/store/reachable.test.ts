@@ -1,4 +1,4 @@
-/** `tramita_worker_reachable`: what this worker reaches now, whatever another one has found before. */
+/** `tramita_worker_reachable`: what this worker reaches now, whatever another worker has found before. */
 import { Client, Connection } from '@temporalio/client';
 import { shareFinding } from '../../src/store/index.js';
 import { createMetrics } from '../../src/workers/metrics.js';
@@ -7,7 +7,7 @@ import { withDatabase } from '../support/database.js';
 describe('a worker that does not reach Temporal', () => {
   const database = withDatabase();
 
-  test('says so at once, beside figures that another worker has left', async () => {
+  test('reports it at once, although it shares figures of another worker', async () => {
     const connection = Connection.lazy({ address: '127.0.0.1:9' });
     const parked = [{ labels: { attention: 'budget' }, value: 3 }];
     await shareFinding(database.db, { name: 'parked 2 of default', keptMs: 30_000 }, () => Promise.resolve(parked));

@@ -16,20 +16,20 @@ function setUp() {
   return { records, cnj, page };
 }
 
-test('a page is one statement, and listing it again writes nothing', async () => {
+test('a page of documents is saved in one statement, and saving it again writes nothing', async () => {
   const { records, cnj, page } = setUp();
   const documents = Array.from({ length: 100 }, (_, index) => ({ id: `d${index}`, title: `Petição ${index}` }));
   const sent = await countRoundTrips(async () => expect(await page(documents)).toBe(100));
   expect(sent).toHaveLength(1);
   expect(await page(documents, NOON_MS + 1)).toBe(0);
   expect(await page([{ id: 'd7', title: 'Sentença' }], NOON_MS + 2)).toBe(1);
-  const kept = await records.listDocuments('default', cnj);
-  expect(kept).toHaveLength(100);
-  expect(kept.find(({ id }) => id === 'd7')).toMatchObject({ title: 'Sentença', listedAtMs: NOON_MS + 2 });
-  expect(kept.find(({ id }) => id === 'd8')).toMatchObject({ title: 'Petição 8', listedAtMs: NOON_MS });
+  const documentsNow = await records.listDocuments('default', cnj);
+  expect(documentsNow).toHaveLength(100);
+  expect(documentsNow.find(({ id }) => id === 'd7')).toMatchObject({ title: 'Sentença', listedAtMs: NOON_MS + 2 });
+  expect(documentsNow.find(({ id }) => id === 'd8')).toMatchObject({ title: 'Petição 8', listedAtMs: NOON_MS });
 });
 
-test('links are kept nowhere, at any depth; everything else is', async () => {
+test('links are removed at any depth, and all other data is stored', async () => {
   const { records, cnj, page } = setUp();
   const data = {
     downloadUrl: 'https://files.example/a.pdf?sig=secret',
@@ -38,24 +38,24 @@ test('links are kept nowhere, at any depth; everything else is', async () => {
     signed: 'open https://files.example/a.pdf?sig=secret now',
   };
   await page([{ id: 'd1', data }]);
-  const [kept] = await records.listDocuments('default', cnj);
-  expect(kept?.data).toEqual({
+  const [stored] = await records.listDocuments('default', cnj);
+  expect(stored?.data).toEqual({
     nested: { list: ['kept'], pages: 3 },
     note: 'see https://… in the text',
     signed: 'open [link] now',
   });
 });
 
-test('odd items are kept: two with one id, and characters that the database cannot store', async () => {
+test('items with a repeated id, or with characters that the database cannot store, are saved', async () => {
   const { records, cnj, page } = setUp();
   const odd = { id: 'd1', title: 'a\u0000b\ud800c', data: { 'te\u0000xt': 'x\u0000y' } };
   expect(await page([{ id: 'd1', title: 'first' }, odd])).toBe(1);
-  const [kept] = await records.listDocuments('default', cnj);
-  expect(kept).toMatchObject({ id: 'd1', title: 'ab\ufffdc' });
+  const [stored] = await records.listDocuments('default', cnj);
+  expect(stored).toMatchObject({ id: 'd1', title: 'ab\ufffdc' });
   expect(await page([])).toBe(0);
 });
 
-test('a file that was fetched for a listing is found for that listing only, and survives a new listing', async () => {
+test('a downloaded file is found by its intent only, and stays when its document is listed again', async () => {
   const { records, cnj, page } = setUp();
   await page([{ id: 'd1', title: 'Sentença' }]);
   const intentId = randomUUID();
@@ -70,7 +70,7 @@ test('a file that was fetched for a listing is found for that listing only, and 
   expect(await records.listDocuments('default', cnj)).toMatchObject([{ title: 'Sentença (nova)', ...file }]);
 });
 
-test('documents that have a file are given page by page, in one order, of one account', async () => {
+test('listFiles returns the documents with a file of one account page by page in one order', async () => {
   const { records, cnj, page } = setUp();
   await page([{ id: 'without a file' }]);
   const account = `files-${randomUUID()}`;
@@ -85,7 +85,7 @@ test('documents that have a file are given page by page, in one order, of one ac
   expect([...first, ...rest]).toEqual(ids.map((id) => ({ cnj, id, stored: `s-${id}` })));
 });
 
-test('a file of a document that no page has listed yet is noted, and the page completes it', async () => {
+test('a file of a document that is not listed yet is saved, and its page completes the record', async () => {
   const { records, cnj, page } = setUp();
   const download = {
     documentId: 'd1',
@@ -100,7 +100,7 @@ test('a file of a document that no page has listed yet is noted, and the page co
   expect(await records.listDocuments('default', cnj)).toMatchObject([{ title: 'Ata', sha256: 'b' }]);
 });
 
-test('of the refreshes of a case the newest one counts, in whatever order they are written', async () => {
+test('findRefresh returns the newest refresh of a case, in whatever order they were saved', async () => {
   const { records, cnj } = setUp();
   expect(await records.findRefresh('default', cnj)).toBeUndefined();
   const newest = {

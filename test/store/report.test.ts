@@ -1,4 +1,4 @@
-/** The sums of `tramita report` are those of the ledger's own running sums, archived rows too, and no table is read whole. */
+/** `tramita report` agrees with the running sums of the ledger, also for archived rows, and scans no whole table. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { archiveIntents, readReport, type Intent, type OpenIntent } from '../../src/ledger/index.js';
@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 const MIDNIGHT_MS = Date.parse(`${new Date(NOON_MS).toISOString().slice(0, 10)}T03:00:00Z`);
 const database = withDatabase();
 
-describe('over years of rows', () => {
+describe('readReport over years of rows', () => {
   const from = { fromMs: MIDNIGHT_MS - 600 * DAY_MS, beforeMs: MIDNIGHT_MS + DAY_MS, nowMs: NOON_MS };
   beforeAll(async () => {
     const filling = database.connect({ max: 1, statementTimeoutMs: 120_000 });
@@ -44,7 +44,7 @@ describe('over years of rows', () => {
   });
 
   it('reads the rows of its days and no others', async () => {
-    // Else the server counts what the test before has read up to ten seconds later.
+    // Otherwise the server counts the reads of the test before up to ten seconds later.
     await Promise.all(Array.from({ length: 10 }, () => sql`select pg_stat_force_next_flush()`.execute(database.db)));
     const db = database.connect({ url: database.directUrl, max: 1 });
     const readSoFar = async (): Promise<number> => {
@@ -64,7 +64,7 @@ describe('over years of rows', () => {
   });
 });
 
-it('tells what equal calls saved, that nobody knows some charges, and how accepted work ended', async () => {
+it('readReport shows what equal calls saved, which charges are unknown, and how accepted work ended', async () => {
   const account = 'sharing';
   const { ledger, clock } = makeLedger(database.db);
   const answer = { httpStatus: 200, body: jsonBody({ a: randomUUID() }) };
@@ -85,7 +85,7 @@ it('tells what equal calls saved, that nobody knows some charges, and how accept
   await ledger.settle((await open(bought)).intentId, { state: 'done', charged: amount(700), ...answer });
   await open(elsewhere(bought, { once: 'mine' }));
 
-  // Paid, and no answer told how much.
+  // Paid, but the answer names no charge.
   const untold = refreshRequest({ account });
   await ledger.settle((await open(untold)).intentId, { state: 'done', ...answer });
   await open(elsewhere(untold, { maxAgeMs: DAY_MS }));

@@ -1,4 +1,4 @@
-/** Retention of records: it goes by when a record came last, not by when it was another one last. */
+/** Retention of records counts from the time when a record last came, not from its last change. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import {
@@ -33,10 +33,10 @@ const saveSummary = (account: string, cnj: string, nowMs: number) =>
     ],
   });
 
-test('records that come again unchanged stay, and have not changed by it', async () => {
+test('records that come again unchanged stay, and keep the time of their last change', async () => {
   const { db } = database;
   const account = `a-${randomUUID().slice(0, 8)}`;
-  const [again, older, gone] = [randomCase(), randomCase(), randomCase()];
+  const [again, older, expired] = [randomCase(), randomCase(), randomCase()];
   const notice = (id: string, nowMs: number) =>
     createNotices({ db }).save({
       account,
@@ -60,7 +60,7 @@ test('records that come again unchanged stay, and have not changed by it', async
         },
       ],
     } as never);
-  for (const cnj of [again, older, gone]) {
+  for (const cnj of [again, older, expired]) {
     await saveSummary(account, cnj, LONG_AGO_MS);
     await notice(cnj, LONG_AGO_MS);
   }
@@ -107,7 +107,7 @@ test('documents that are listed again unchanged stay', async () => {
   expect(rows).toEqual([{ id: 'again' }]);
 });
 
-test('records that have neither come nor changed go; lists, billing monitors, open rounds and what is young stay', async () => {
+test('old records are dropped; lists, billing monitors, open rounds and young records stay', async () => {
   const { db } = database;
   const [account, old, young] = [`a-${randomUUID().slice(0, 8)}`, randomCase(), randomCase()];
   await saveSummary(account, old, LONG_AGO_MS);
@@ -154,7 +154,7 @@ test('records that have neither come nor changed go; lists, billing monitors, op
   );
 });
 
-test('that a case is sealed outlives its record: what comes later is sealed all the same', async () => {
+test('a later record of a sealed case is sealed, although the record of the case was dropped', async () => {
   const { db } = database;
   const [account, cnj] = [`a-${randomUUID().slice(0, 8)}`, randomCase()];
   await sql`insert into tramita.legal_case (account, cnj, origin, sensitivity, data, data_hash, first_seen_at, changed_at)
@@ -163,6 +163,7 @@ test('that a case is sealed outlives its record: what comes later is sealed all 
   );
   await dropRecords(db, { beforeMs: BEFORE_MS });
   await saveSummary(account, cnj, NOW_MS);
-  const { rows: kept } = await sql`select sensitivity from tramita.case_summary where account = ${account}`.execute(db);
-  expect(kept).toEqual([{ sensitivity: 'SEALED' }]);
+  const { rows: summaries } =
+    await sql`select sensitivity from tramita.case_summary where account = ${account}`.execute(db);
+  expect(summaries).toEqual([{ sensitivity: 'SEALED' }]);
 });

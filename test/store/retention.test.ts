@@ -1,4 +1,4 @@
-/** Retention: each place empties by its setting, in bounded batches; what a flow may need stays, and nothing dropped is given out. */
+/** Retention drops old data by its settings, in batches. What a flow may need stays, and dropped data is never given out. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -44,9 +44,9 @@ function book() {
   const clock = setClock(LONG_AGO_MS);
   const { ledger, inbox } = makeLedger(database.db, { clock });
   const request = (changes: Partial<OpenIntent> = {}): OpenIntent => refreshRequest({ account, ...changes });
-  const buy = async (asked: OpenIntent, body: unknown = { id: randomUUID() }): Promise<string> => {
+  const buy = async (step: OpenIntent, body: unknown = { id: randomUUID() }): Promise<string> => {
     clock.nowMs += 60_000;
-    const { intentId } = intentOf(await ledger.openIntent(asked));
+    const { intentId } = intentOf(await ledger.openIntent(step));
     clock.nowMs += 1_000;
     await ledger.settle(intentId, {
       state: 'done',
@@ -74,14 +74,14 @@ function book() {
     },
     hasAnswer: async (intentId: string) => (await ledger.answerBytes(intentId)) !== undefined,
     check: async () => {
-      const asked = { accounts: [account], nowMs: NOW_MS, sinceMs: 0, openAtMostMs: 1 };
-      return (await checkLedger(database.db, asked))[0];
+      const range = { accounts: [account], nowMs: NOW_MS, sinceMs: 0, openAtMostMs: 1 };
+      return (await checkLedger(database.db, range))[0];
     },
   };
 }
 
 describe('answers', () => {
-  test('older than the setting go in batches, in the archive too; the rows stay with their money, and the check is content', async () => {
+  test('older than the setting are dropped in batches, also archived ones, and their rows keep their charges', async () => {
     const { ledger, clock, request, buy, drop, hasAnswer, check } = book();
     const archived = await buy(request());
     clock.nowMs = NOW_MS;
@@ -106,14 +106,14 @@ describe('answers', () => {
     expect(await drop()).toBe(0);
   });
 
-  test('that were lost by themselves are still told by the check', async () => {
+  test('that were lost without retention are still reported by the check', async () => {
     const { request, buy, check } = book();
     const lost = await buy(request());
     await sql`update tramita.intent set body_sha256 = null where intent_id = ${lost}::uuid`.execute(database.db);
     expect(await check()).toMatchObject({ lostBodies: [lost], droppedBodies: 0 });
   });
 
-  test('stay while a younger row has the same one, and are stored again when they are bought again', async () => {
+  test('stay while a younger row has the same bytes, and are stored again when they are bought again', async () => {
     const { clock, request, buy, drop, hasAnswer } = book();
     const empty = { items: [], n: randomUUID() };
     const old = await buy(request(), empty);
@@ -123,13 +123,13 @@ describe('answers', () => {
     expect([await hasAnswer(old), await hasAnswer(young)]).toEqual([true, true]);
     const once = { only: randomUUID() };
     clock.nowMs = LONG_AGO_MS;
-    const gone = await buy(request(), once);
+    const dropped = await buy(request(), once);
     await drop();
     const again = await buy(request(), once);
-    expect([await hasAnswer(gone), await hasAnswer(again)]).toEqual([false, true]);
+    expect([await hasAnswer(dropped), await hasAnswer(again)]).toEqual([false, true]);
   });
 
-  test('stay while their run moves or waits', async () => {
+  test('stay while their run goes on or waits', async () => {
     const { ledger, inbox, clock, request, buy, drop, hasAnswer } = book();
     const [paid, waiting, joined] = [request(), request(), request()];
     const first = await buy(paid);
@@ -151,7 +151,7 @@ describe('answers', () => {
     ]);
   });
 
-  test('that were dropped are given out to nobody, and are paid again only by who asks for a new purchase', async () => {
+  test('that were dropped are not given out, and only a new purchase pays again', async () => {
     const { ledger, request, buy, drop } = book();
     const [plain, keyed] = [request(), request({ once: randomUUID() })];
     const old = await buy(plain);
@@ -159,7 +159,7 @@ describe('answers', () => {
     await drop();
     // A flow that would take an answer of that age buys a new one.
     expect(await ledger.openIntent(elsewhere(plain, { maxAgeMs: 600 * DAY_MS }))).toMatchObject({ kind: 'send' });
-    // Its own step, and the same `once`, are told of the purchase: never a second payment by itself.
+    // Its own step and the same `once` get the old purchase, and never pay a second time.
     const deps: OutcomeDeps = {
       ledger,
       files: createFiles({ filesDir: tmpdir() }),
@@ -168,21 +168,17 @@ describe('answers', () => {
       catalogue: withExtraOperations(OPERATIONS, []),
       pollQueueOf: () => undefined,
     };
-    for (const [asked, bought] of [
+    for (const [step, bought] of [
       [{ ...plain, attemptToken: randomUUID() }, old],
       [{ ...plain, ordinal: 2, attemptToken: randomUUID() }, old],
       [elsewhere(keyed, { once: keyed.once! }), oldKeyed],
     ] as const) {
-      const verdict = await ledger.openIntent(asked);
+      const verdict = await ledger.openIntent(step);
       expect(verdict).toMatchObject({ kind: 'stored' });
       const intent = intentOf(verdict);
       expect(intent.joined ?? intent.intentId).toBe(bought);
       expect(
-        await storedOutcome(
-          deps,
-          intent,
-          withoutWebhook({ account: asked.account, params: asked.params, view: 'body' }),
-        ),
+        await storedOutcome(deps, intent, withoutWebhook({ account: step.account, params: step.params, view: 'body' })),
       ).toMatchObject({
         outcome: 'CHARGED_LOST',
         reason: expect.stringContaining('retention.answers') as string,
@@ -190,7 +186,7 @@ describe('answers', () => {
     }
   });
 
-  test('that somebody settles with at that moment are not lost', async () => {
+  test('that a settlement uses at the same moment are not lost', async () => {
     const { ledger, clock, request, buy, hasAnswer } = book();
     const same = { same: randomUUID() };
     await buy(request(), same);
@@ -237,7 +233,7 @@ describe('files', () => {
       .then(() => async () => (await records.listDocuments(document.account, document.cnj))[0]);
   };
 
-  test('of documents go when no younger record names the same bytes; the record says so', async () => {
+  test('of documents are removed when no younger record has the same bytes, and the record says so', async () => {
     const [shared, own] = [hash(), hash()];
     const sharedOld = await download(shared, LONG_AGO_MS);
     const sharedYoung = await download(shared, NOW_MS - DAY_MS);
@@ -255,21 +251,21 @@ describe('files', () => {
     expect(rows).toHaveLength(1);
   });
 
-  test('stay where they are named again while others go', async () => {
+  test('stay when a new record names them while others are removed', async () => {
     const pair = [hash(), hash()];
     for (const sha256 of pair) await download(sha256, LONG_AGO_MS);
-    const gone: string[] = [];
+    const dropped: string[] = [];
     await round({
       remove: async (sha256) => {
-        gone.push(sha256);
+        dropped.push(sha256);
         const [other = ''] = pair.filter((each) => each !== sha256);
-        if (gone.length === 1) await download(other, NOW_MS - DAY_MS);
+        if (dropped.length === 1) await download(other, NOW_MS - DAY_MS);
       },
     });
-    expect(gone).toHaveLength(1);
+    expect(dropped).toHaveLength(1);
   });
 
-  test('go in a later round where the store was away', async () => {
+  test('are removed in a later round when the store was away', async () => {
     const sha256 = hash();
     await download(sha256, LONG_AGO_MS);
     await expect(round({ remove: () => Promise.reject(new Error('away')) })).rejects.toThrow('away');
@@ -277,21 +273,21 @@ describe('files', () => {
     expect(removed).toContain(sha256);
   });
 
-  test('that were answers go too, and the answer is not given out any more', async () => {
+  test('of answers are removed too, and the answer is no longer given out', async () => {
     const { ledger, request, check } = book();
-    const asked = request({ operation: 'getElectoralEditionPdf', params: { id: randomUUID() } });
-    const { intentId } = intentOf(await ledger.openIntent(asked));
+    const step = request({ operation: 'getElectoralEditionPdf', params: { id: randomUUID() } });
+    const { intentId } = intentOf(await ledger.openIntent(step));
     const file = { stored: `sha256/${hash()}`, sha256: hash(), bytes: 3 };
     await ledger.settle(intentId, { state: 'done', httpStatus: 200, charged: amount(800), evidence: { file } });
     await round();
     expect(removed).toContain(file.sha256);
     expect((await ledger.find(intentId))?.evidence).toEqual({ answerDropped: new Date(NOW_MS).toISOString() });
     expect(await check()).toMatchObject({ lostBodies: [], droppedBodies: 1, lostFiles: [] });
-    expect(await ledger.openIntent(elsewhere(asked, { maxAgeMs: 600 * DAY_MS }))).toMatchObject({ kind: 'send' });
+    expect(await ledger.openIntent(elsewhere(step, { maxAgeMs: 600 * DAY_MS }))).toMatchObject({ kind: 'send' });
   });
 });
 
-test('events lose their body and keys, then go whole; so does the access log; what is late is told, and then is not', async () => {
+test('old events lose bodies and keys and are deleted later, like the access log, and findOverdue counts what is late', async () => {
   const { inbox, clock } = makeLedger(database.db, { clock: setClock(LONG_AGO_MS) });
   const oldest = incomingEvent({ keys: ['cnj:1'] });
   await inbox.record(oldest);
@@ -301,22 +297,22 @@ test('events lose their body and keys, then go whole; so does the access log; wh
   clock.nowMs = NOW_MS;
   await recordAccess(database.db, { by: 'ana', via: 'test' });
   await sql`update tramita.access_log set at = ${new Date(LONG_AGO_MS)}`.execute(database.db);
-  const kept = { ...FOREVER, events: 90 * DAY_MS, eventKeys: 400 * DAY_MS, accessLog: 183 * DAY_MS };
+  const settings = { ...FOREVER, events: 90 * DAY_MS, eventKeys: 400 * DAY_MS, accessLog: 183 * DAY_MS };
   const files = { remove: () => Promise.resolve() };
-  const keeping = createKeeping({ db: database.db, inbox, files, clock: clock.now }, kept);
-  expect(await findOverdue(database.db, kept, NOW_MS)).toEqual([
+  const keeping = createKeeping({ db: database.db, inbox, files, clock: clock.now }, settings);
+  expect(await findOverdue(database.db, settings, NOW_MS)).toEqual([
     { place: 'events', older: 2 },
     { place: 'eventKeys', older: 1 },
     { place: 'accessLog', older: 1 },
   ]);
   await keeping.events();
   await keeping.accessLog();
-  expect((await findOverdue(database.db, kept, NOW_MS)).map(({ older }) => older)).toEqual([0, 0, 0]);
+  expect((await findOverdue(database.db, settings, NOW_MS)).map(({ older }) => older)).toEqual([0, 0, 0]);
   const { events } = await inbox.readFeed({ limit: 10, filter: { ids: [oldest.eventId, middle.eventId] } });
   expect(events).toMatchObject([{ eventId: middle.eventId, bodyDropped: true, keys: [] }]);
 });
 
-test('events go whole behind a thousand of a clock that was wrong', async () => {
+test('old events are deleted behind thousands with a time in the future', async () => {
   const { inbox, clock } = makeLedger(database.db, { clock: setClock(NOW_MS) });
   await sql`delete from tramita.event`.execute(database.db);
   await sql`
@@ -326,7 +322,7 @@ test('events go whole behind a thousand of a clock that was wrong', async () => 
   clock.nowMs = LONG_AGO_MS;
   await inbox.record(incomingEvent());
   clock.nowMs = NOW_MS;
-  const kept = { ...FOREVER, eventKeys: 400 * DAY_MS };
-  expect(await findOverdue(database.db, kept, NOW_MS)).toEqual([{ place: 'eventKeys', older: 1 }]);
+  const settings = { ...FOREVER, eventKeys: 400 * DAY_MS };
+  expect(await findOverdue(database.db, settings, NOW_MS)).toEqual([{ place: 'eventKeys', older: 1 }]);
   expect((await inbox.forgetOld({ eventIdsMs: 400 * DAY_MS })).events).toBe(1);
 });

@@ -1,4 +1,4 @@
-/** The narrow role of the bridge, both ways: everything that it needs works, everything else is refused. */
+/** The narrow role of the bridge: everything that it needs works, and everything else is refused. */
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -71,7 +71,7 @@ describe('the bridge is refused', () => {
     await expect(sql.raw(statement).execute(bridge)).rejects.toMatchObject({ code: '42501' });
   });
 
-  test('every table that exists, but for the four it works with, and the ids of the keys', async () => {
+  test('on every table except the four that it uses and the ids of the keys', async () => {
     const { rows } = await sql<{ table: string; readable: boolean }>`
       select c.relname as table, has_any_column_privilege(${BRIDGE_ROLE}, c.oid, 'select,insert,update') as readable
       from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -87,7 +87,7 @@ describe('the bridge is refused', () => {
   });
 });
 
-/** A lock that somebody takes and keeps stops those who need the table: calls are then held, and go on by themselves. */
+/** A lock that is not released blocks every user of its table. Calls are then held, and go on by themselves. */
 describe('what the bridge can lock', () => {
   const lockedBy = async (mode: string): Promise<readonly string[]> => {
     const { rows } = await sql<{ table: string }>`
@@ -108,7 +108,7 @@ describe('what the bridge can lock', () => {
     return locked;
   };
 
-  test('is no table against readers and writers but that of waiters, from which it deletes', async () => {
+  test('is only the table of waiters against readers and writers, because it deletes from it', async () => {
     expect(await lockedBy('access exclusive')).toEqual(['waiter']);
     expect(await lockedBy('share')).toEqual(['waiter']);
   });
@@ -120,8 +120,9 @@ describe('what the bridge can lock', () => {
 });
 
 /**
- * Roles are of the server, not of the database: a dump grants to them and does not make them. From PostgreSQL 16 on their login is
- * given only by who made them, or has the admin option. The dump is played: pg_dump has to be of the version of the server.
+ * Roles belong to the server, not to the database: a dump grants to them and does not create them. From PostgreSQL 16 on only
+ * their creator, or a role with the admin option, may give them a login. A script stands for the dump, because pg_dump must have
+ * the version of the server.
  */
 const hasPsql = (): boolean => {
   try {
@@ -132,7 +133,7 @@ const hasPsql = (): boolean => {
   }
 };
 (hasPsql() ? test : test.skip)(
-  'restored into a new server, the three roles are there, and migrate gives them their logins',
+  'restore.sh creates the three roles on a new server, and migrate gives them their logins',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tramita-restore-'));
     chmodSync(folder, 0o711);

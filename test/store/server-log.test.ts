@@ -1,6 +1,6 @@
 /**
- * What PostgreSQL writes into its own log when a statement fails: its text, and no value; also where the database is told to log
- * the parameters of what fails. What is logged of statements that succeed is the server's to say (docs/operations.md).
+ * When a statement fails, PostgreSQL logs its text and no value, also when the database is set to log the parameters of failed
+ * statements. What it logs of successful statements is a setting of the server (docs/operations.md).
  */
 import { readFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
@@ -23,10 +23,10 @@ const SENT = Buffer.from(JSON.stringify({ id: `own-process:${CNJ}:1`, parte: NAM
 const CANARIES = [CNJ, NAME, NAME.slice(-36), SENT.toString('hex').slice(40, 90)];
 
 const read = (): string => readFileSync(LOG ?? '', 'utf8');
-/** A short statement timeout, so that a lock that another holds is a failed statement soon. */
+/** A short statement timeout, so that a statement that waits for a lock fails soon. */
 const impatient = (): Database => database.connect({ max: 4, statementTimeoutMs: 1_000 });
 
-/** Runs what must fail while `held` is held, and gives what the server has logged since. */
+/** Runs `run`, which must fail after the statement `held`, and returns what the server has logged since. */
 async function logOf(held: string, run: (db: Database) => Promise<unknown>): Promise<string> {
   const before = read().length;
   const outcome = await database.db.transaction().execute(async (trx) => {
@@ -53,7 +53,7 @@ const event = incomingEvent({
   deliveryId: NAME,
 });
 
-/** With a server that was started elsewhere its log is not ours to read. */
+/** The log of a server that was started elsewhere cannot be read. */
 const withLog = LOG === undefined ? describe.skip : describe;
 
 withLog('the log of the server has no value of', () => {
@@ -98,7 +98,7 @@ withLog('the log of the server has no value of', () => {
     expectNoValue(log);
   });
 
-  it('a statement that waits while it runs, and not only before', async () => {
+  it('a statement that waits for a lock while it runs', async () => {
     const [intentId, key] = [randomUUID(), `cnj:${CNJ}`];
     const held = `insert into tramita.waiter (workflow_id, key, intent_id, expires_at) values ('w', '${key}', '${intentId}', now())`;
     const log = await logOf(held, (db) =>

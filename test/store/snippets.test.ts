@@ -1,7 +1,7 @@
 /**
- * Every fenced block of README and `docs/`: run, compiled or parsed, or the reason why not. The titles of these tests are the
- * table; a block in a language that nothing here knows fails. Statements run on a real PostgreSQL with our schema, TypeScript is
- * compiled against the published types, commands are parsed by the program itself, and what costs nothing is run.
+ * Every fenced block of README and `docs/` is run, compiled or parsed, or its title says why not. A block in an unknown language
+ * fails. Statements run on a real PostgreSQL with our schema, TypeScript is compiled against the published types, commands are
+ * parsed by the program itself, and commands without servers and side effects are run.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ const SNIPPETS = [...DOCUMENTS, [CLIENT_README, readText(CLIENT_README)] as cons
 const titled = (...languages: readonly string[]): (readonly [string, Snippet])[] =>
   SNIPPETS.filter(({ language }) => languages.includes(language)).map((each) => [`${each.file}:${each.line}`, each]);
 
-/** Commands without servers and side effects: they are run. */
+/** Commands without servers and side effects, which are run. */
 const RUN = /^tramita (schema|codec-server token|--help|--version)/;
 const SCRIPTS = (JSON.parse(readText('package.json')) as { readonly scripts: Readonly<Record<string, string>> })
   .scripts;
@@ -133,7 +133,7 @@ describe('ts: compiled', () => {
   });
 });
 
-describe('sh: the shell parses it, tramita its own commands, and what costs nothing is run', () => {
+describe('sh: parsed by the shell, tramita commands by tramita, and those without side effects run', () => {
   const howOf = ({ text }: Snippet): string => {
     const words = commandsIn(text).map((command) => command.slice(0, 3).join(' '));
     const ours = words.filter((command) => /^(npx )?tramita /.test(command)).length;
@@ -168,21 +168,21 @@ describe('sh: the shell parses it, tramita its own commands, and what costs noth
   });
 });
 
-/** What commander has against a command line; nothing of it is run. */
+/** The problem that commander reports for a command line, or "". The command is not run. */
 async function problemOf(args: readonly string[]): Promise<string> {
-  let said = '';
+  let reported = '';
   const silent = {
     env: {},
     cwd: tmpdir(),
     isTerminal: false,
     out: () => undefined,
-    err: (text: string) => void (said += text),
+    err: (text: string) => void (reported += text),
   };
   const program = await buildProgram({ context: silent, run: () => () => Promise.resolve() });
   try {
     await program.parseAsync([...args], { from: 'user' });
     return '';
   } catch (error) {
-    return said === '' ? String(error) : said;
+    return reported === '' ? String(error) : reported;
   }
 }

@@ -1,4 +1,4 @@
-/** A person, a lawyer and a case in every table, erased; broken off after every step and begun again. */
+/** Erasing a person, a lawyer and a case from every table, interrupted after every step and begun again. */
 import { createHmac, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,7 +33,7 @@ import { withDatabase } from '../support/database.js';
 import { dumpOf, plant, type Planted } from '../support/plant-subject.js';
 import { amount, elsewhere, intentOf, jsonBody, makeLedger, refreshRequest } from './support.js';
 
-/** The first test erases some twenty times: a bound on what hangs, not on a machine that is slow. */
+/** The first test erases some twenty times, which is slow. This limit is only for a test that hangs. */
 jest.setTimeout(120_000);
 
 const token = (kind: string, value: unknown): string =>
@@ -88,7 +88,7 @@ describe.each([
   ['cnj', LUCIA.cnj],
   ['cpf', LUCIA.cpf],
   ['oab', LUCIA.oab],
-] as const)('a subject in every table: %s', (kind, value) => {
+] as const)('erasing a %s that is in every table', (kind, value) => {
   const database = withDatabase();
   const filesDir = mkdtempSync(join(tmpdir(), 'tramita-subject-'));
   afterAll(() => rmSync(filesDir, { recursive: true, force: true }));
@@ -115,7 +115,7 @@ describe.each([
         from tramita.intent_all order by intent_id`.execute(database.db)
     ).rows;
 
-  it('goes from all of them, broken off after each step, and leaves the money and everybody else', async () => {
+  it('removes it everywhere, interrupted after each step, and leaves the money and other subjects', async () => {
     await plant(database.db, [LUCIA, OTHER]);
     const spool = createSpool(join(filesDir, 'spool'));
     const intentId = randomUUID();
@@ -183,9 +183,9 @@ describe.each([
     });
     expect(check).toMatchObject({ lostBodies: [], lostOriginals: [], droppedBodies: expect.any(Number) as number });
 
-    const kept = await spool.readKept(intentId, Date.now());
-    expect(kept.kind).toBe('found');
-    expect(JSON.stringify(kept)).not.toContain(value);
+    const keptAnswer = await spool.readKept(intentId, Date.now());
+    expect(keptAnswer.kind).toBe('found');
+    expect(JSON.stringify(keptAnswer)).not.toContain(value);
     const entries = [];
     for await (const entry of createJournal(join(filesDir, 'journal')).entries()) entries.push(entry);
     expect(entries).toHaveLength(1);
@@ -197,7 +197,7 @@ describe.each([
     expect(rows).toEqual([{ kind, token: mark, by_whom: 'ana', learned: null, done: true }]);
   });
 
-  it('goes again by its token alone, after a restore has brought it back', async () => {
+  it('removes it by its token alone after a restore has brought it back', async () => {
     const again = kind === 'cnj' ? LUCIA : { ...LUCIA, cnj: newCase() };
     await plant(database.db, [again]);
     expect(await openOwnDisk(filesDir).remembered()).toEqual([{ kind, token: mark }]);
@@ -206,7 +206,7 @@ describe.each([
     expect(tracesIn(await dumpOf(database.db), TRACES[kind](LUCIA))).toEqual([]);
   });
 
-  it('is never given out again as an answer, and equal bytes that are bought again are', async () => {
+  it('drops its stored answer, and equal bytes that are bought again are given out', async () => {
     const { ledger } = makeLedger(database.db);
     const request = refreshRequest({ account: 'other', operation: 'getCase', once: 'mine' });
     const body = jsonBody({ texto: `sobre ${value}.` });
@@ -222,7 +222,7 @@ describe.each([
 
     const asked = elsewhere(request, { once: 'b', maxAgeMs: 60_000 });
     expect((await ledger.openIntent(asked)).kind).toBe('send');
-    // Under the key that has paid nothing is sent, and the row says that its answer is gone.
+    // Under the key that has paid, nothing is sent, and the row says that its answer was dropped.
     const again = await ledger.openIntent(elsewhere(request));
     expect(again).toMatchObject({ kind: 'stored', intent: { joined: paid.intentId } });
     expect(isAnswerDropped((await ledger.find(paid.intentId)) ?? paid)).toBe(true);
@@ -270,7 +270,7 @@ describe.each([
     }
   });
 
-  it('goes again where it came again, also under a name that was erased before', async () => {
+  it('removes it again after it came again, also under a name that was erased before', async () => {
     const name = `night of ${value}`;
     for (let time = 0; time < 3; time += 1) {
       await sql`insert into tramita.spend_budget (budget_key, lane, spent) values (${name}, 0, 1)`.execute(database.db);
@@ -293,10 +293,10 @@ describe.each([
   });
 });
 
-describe('files that several workers share', () => {
+describe('erasing files that several workers share', () => {
   const database = withDatabase();
 
-  it('a worker that hears of an erasure late leaves a file that was bought again since', async () => {
+  it('leaves a file that was bought again before the last worker hears of the erasure', async () => {
     const [shared, one, two] = [newDirectory(), newDirectory(), newDirectory()];
     const filesOf = (filesDir: string): Files =>
       createFiles({ filesDir, fileStore: { kind: 'directory', path: shared } });

@@ -1,4 +1,4 @@
-/** Builders for the store rung: a ledger with a clock that is set by hand, requests, and a counter of round trips. */
+/** Builders for the store tests: a ledger with a clock that is set by hand, requests, and a counter of round trips. */
 import { createHash, createHmac, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { Client } from 'pg';
@@ -79,7 +79,7 @@ export function refreshRequest(changes: Partial<OpenIntent> = {}): OpenIntent {
   };
 }
 
-/** A ledger and the first attempt at a call that it lets go. */
+/** A ledger with one open call, which it lets a flow send. */
 export async function openCall(db: Database, changes: Partial<OpenIntent> = {}) {
   const parts = makeLedger(db);
   const request = refreshRequest(changes);
@@ -122,7 +122,7 @@ export function incomingEvent(changes: Partial<IncomingEvent> = {}): IncomingEve
   };
 }
 
-/** Closes the door of an attempt of this life of the database, unless `changes` say otherwise. */
+/** Closes the step of a lost attempt of this life of the database, unless `changes` say otherwise. */
 export async function closeStep(
   ledger: Pick<Ledger, 'closeStep'>,
   request: OpenIntent,
@@ -139,7 +139,7 @@ export async function closeStep(
   return closed.intent;
 }
 
-/** What a run has cost: the sum of the charges that were told, and how many were not. */
+/** What a run has cost: the sum of the reported charges, and the number of unreported ones. */
 export async function spentOf(db: Database, run: { readonly workflowId: string; readonly firstRunId: string }) {
   const { rows } = await sql`
     select coalesce(sum(charged), 0)::bigint as known,
@@ -153,7 +153,7 @@ export function listConflicts(db: Database) {
   return db.selectFrom('tramita.settlement_conflict').selectAll().orderBy('seq', 'desc').execute();
 }
 
-/** The last balance that an answer told. */
+/** The last balance that an answer reported. */
 export async function lastBalance(db: Database, account: string) {
   const { rows } = await sql<{ readonly balance: number }>`
     select balance_after as balance from tramita.intent
@@ -163,7 +163,7 @@ export async function lastBalance(db: Database, account: string) {
   return rows[0]?.balance;
 }
 
-/** Messages that are sent while `action` runs, one or several statements in each: every one is a round trip. */
+/** The messages that are sent while `action` runs. Each is one round trip of one or more statements. */
 export async function countRoundTrips(action: () => Promise<unknown>): Promise<readonly string[]> {
   const sent: string[] = [];
   const spy = jest.spyOn(Client.prototype, 'query');

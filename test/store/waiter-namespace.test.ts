@@ -1,10 +1,10 @@
-/** In which namespace a flow waits: told by the worker that started last, known to a bridge that cannot find the flow. */
+/** The namespace of a waiting flow: noted by the worker that started last, read by a bridge that cannot find the flow. */
 import { createInbox } from '../../src/inbox/index.js';
 import { withDatabase } from '../support/database.js';
 
 const database = withDatabase();
 
-test('waiters know the namespace of their flow, older ones none, and only another one is told', async () => {
+test('waitersElsewhere returns only the waiters with another known namespace', async () => {
   let nowMs = Date.now();
   const inbox = createInbox({ db: database.db, clock: () => nowMs });
   const wait = (workflowId: string): Promise<void> =>

@@ -7,7 +7,7 @@ import { amount, closeStep, elsewhere, intentOf, jsonBody, makeLedger, MINUTE_MS
 
 const database = withDatabase();
 
-/** A ledger of that worker, whose clock has been set. */
+/** A ledger of a worker whose clock is wrong, after the clock was set by the database. */
 async function ledgerOf(minutesOff: number) {
   const clock = createDatabaseClock(database.db, () => Date.now() + minutesOff * MINUTE_MS);
   await clock.set();
@@ -17,28 +17,28 @@ async function ledgerOf(minutesOff: number) {
 const ANSWER = { state: 'done' as const, charged: amount(5_000), httpStatus: 200, body: jsonBody({ all: 'well' }) };
 const getCase = () => refreshRequest({ operation: 'getCase', step: 'case', webhookExpected: false });
 
-test.each([-5, 5])('%i minutes off: what was bought since a flow asked is taken, and nothing older', async (off) => {
+test.each([-5, 5])('%i minutes off: a flow shares what was bought since it asked, and nothing older', async (off) => {
   const ledger = await ledgerOf(off);
-  const asked = getCase();
-  const other = elsewhere(asked, { askedAtMs: Date.now() - 1_000 });
-  const later = elsewhere(asked, { askedAtMs: Date.now() + MINUTE_MS });
-  const { intentId } = intentOf(await ledger.openIntent(asked));
+  const request = getCase();
+  const other = elsewhere(request, { askedAtMs: Date.now() - 1_000 });
+  const later = elsewhere(request, { askedAtMs: Date.now() + MINUTE_MS });
+  const { intentId } = intentOf(await ledger.openIntent(request));
   await ledger.settle(intentId, ANSWER);
   expect(await ledger.openIntent(other)).toMatchObject({ kind: 'stored', intent: { joined: intentId } });
   expect(await ledger.openIntent(later)).toMatchObject({ kind: 'send' });
 });
 
-test.each([-5, 5])('%i minutes off: an answer that another worker has bought is as old as it is', async (off) => {
-  const asked = getCase();
+test.each([-5, 5])('%i minutes off: an answer of another worker has its right age', async (off) => {
+  const request = getCase();
   const right = await ledgerOf(0);
-  const { intentId } = intentOf(await right.openIntent(asked));
+  const { intentId } = intentOf(await right.openIntent(request));
   await right.settle(intentId, ANSWER);
   const wrong = await ledgerOf(off);
-  const young = elsewhere(asked, { maxAgeMs: MINUTE_MS });
+  const young = elsewhere(request, { maxAgeMs: MINUTE_MS });
   expect(await wrong.openIntent(young)).toMatchObject({ kind: 'stored', intent: { joined: intentId } });
 });
 
-test('clocks that are kept right stay as they are, and one that was set right goes by itself again', async () => {
+test('a clock that is nearly right is left alone, and a wrong one is corrected until it is right', async () => {
   let offMs = 3_000;
   const clock = createDatabaseClock(database.db, () => Date.now() + offMs);
   for (const [off, ahead] of [
@@ -53,12 +53,12 @@ test('clocks that are kept right stay as they are, and one that was set right go
   }
 });
 
-test('a clock that was set right does not leap by what it cannot know: a slow answer, or a machine at the limit', async () => {
+test('a corrected clock does not jump after a slow answer or a change within the tolerance', async () => {
   let offMs = -8_000;
   let slowMs = 0;
-  let asked = 0;
-  // The second look of each `set` is after the answer.
-  const clock = createDatabaseClock(database.db, () => Date.now() + offMs + (asked++ % 2 === 1 ? slowMs : 0));
+  let readings = 0;
+  // The second reading of each `set` comes after the answer.
+  const clock = createDatabaseClock(database.db, () => Date.now() + offMs + (readings++ % 2 === 1 ? slowMs : 0));
   await clock.set();
   const ahead = clock.aheadOfMachineMs();
   expect(Math.abs(ahead - 8_000)).toBeLessThan(2_000);
@@ -71,12 +71,12 @@ test('a clock that was set right does not leap by what it cannot know: a slow an
   expect(clock.aheadOfMachineMs()).toBe(ahead);
 });
 
-test('what was asked for before a life began, which nobody knows any more, is not paid again', async () => {
+test('a step from before the life of the database began is unknown, and is not paid again', async () => {
   const ledger = await ledgerOf(-5);
   await sql`update tramita.ledger_life set identity = 'another'`.execute(database.db);
   await beginLife(database.db, { because: 'a test', witness: null });
   await sql`update tramita.ledger_life set held_since = null`.execute(database.db);
-  const asked = (agoMs: number) => closeStep(ledger, getCase(), { deadlineMs: 0, askedAtMs: Date.now() - agoMs });
-  expect(await asked(MINUTE_MS)).toMatchObject({ state: 'unknown' });
-  expect(await asked(-MINUTE_MS)).toMatchObject({ state: 'closed' });
+  const close = (agoMs: number) => closeStep(ledger, getCase(), { deadlineMs: 0, askedAtMs: Date.now() - agoMs });
+  expect(await close(MINUTE_MS)).toMatchObject({ state: 'unknown' });
+  expect(await close(-MINUTE_MS)).toMatchObject({ state: 'closed' });
 });
