@@ -1,4 +1,4 @@
-/** What a held call waits for, as the activity tells it: one look an attempt, "not yet" with its own delay. */
+/** The activity that a held call waits in: one look per attempt, and "not yet" with its own delay. */
 import { ApplicationFailure } from '@temporalio/common';
 import { awaitRelease } from '../../src/activities/free/await-release.js';
 import type { AccountHold } from '../../src/ledger/index.js';
@@ -11,7 +11,7 @@ describe('a held call', () => {
   const world = withActivities();
   const MINUTE = 60_000;
 
-  /** The delay of "not yet", ms, without its jitter bounds; undefined when it was released. */
+  /** The delay of "not yet" in ms, or undefined when the call was released. */
   async function look(
     because: NonNullable<AwaitReleaseInput['because']>,
     holdOf: () => Promise<AccountHold | undefined>,
@@ -32,7 +32,7 @@ describe('a held call', () => {
   const free = (): Promise<undefined> => Promise.resolve(undefined);
   const lost = (): Promise<AccountHold> => Promise.resolve({ because: 'ledger', sinceMs: 0 });
 
-  it('because of the database is released once that answers, and looks at least once a minute', async () => {
+  it('because of the database is released once the database answers, and looks at least once a minute', async () => {
     expect(await look('database', away)).toBeGreaterThanOrEqual(3_000);
     const late = await look('database', away, { waitedMs: 600 * MINUTE });
     expect(late).toBeGreaterThanOrEqual(MINUTE);
@@ -41,12 +41,12 @@ describe('a held call', () => {
     expect(await look('database', lost)).toBeUndefined();
   });
 
-  it('whose locks are not to be had although reads are answered tries itself ever more rarely', async () => {
+  it('because of the database tries ever more rarely while reads are answered but locks are not given', async () => {
     expect(await look('database', free, { attempt: 1 })).toBeGreaterThanOrEqual(3_000);
     expect(await look('database', free, { attempt: 1, waitedMs: 100 * MINUTE })).toBeGreaterThanOrEqual(5 * MINUTE);
   });
 
-  it('because of the ledger is released once that is reconciled, also when the database was away meanwhile', async () => {
+  it('because of the ledger is released once the ledger is reconciled, also after the database was away', async () => {
     expect(await look('ledger', lost, { attempt: 1 })).toBeGreaterThanOrEqual(3_000);
     expect(await look('ledger', away)).toBeGreaterThanOrEqual(3_000);
     expect(await look('ledger', lost, { waitedMs: 10_000 * MINUTE })).toBeLessThanOrEqual(1.3 * MINUTE);

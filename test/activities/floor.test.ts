@@ -1,4 +1,4 @@
-/** The floor of an account against the sandbox: after a top-up calls go on, although none of them could tell it. */
+/** The floor of an account: after a top-up calls go on, although no held call can report the new balance. */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,14 +9,14 @@ import { withActivities } from './with-activities.js';
 describe('an account at its floor', () => {
   const world = withActivities({ account: { minBalance: '10.00' }, prices: { searchTerm: '0.10' } });
 
-  it('is asked for its balance, and goes on where somebody has topped it up', async () => {
+  it('has its balance read, and goes on after a top-up', async () => {
     let credits = 10.15;
-    const asked: string[] = [];
+    const requests: string[] = [];
     const service = createServer((request, answer) => {
       const isLook = request.url === '/v1/conta/saldo';
-      asked.push(isLook ? 'balance' : 'call');
+      requests.push(isLook ? 'balance' : 'call');
       if (!isLook) credits = Math.round((credits - 0.1) * 100) / 100;
-      // A free call tells nothing of credits in its `meta`.
+      // A free call reports no credits in its `meta`.
       const body = isLook
         ? { data: { credits, currency: 'BRL', accountStatus: 'ACTIVE' }, meta: { requestId: randomUUID() } }
         : { data: { items: [] }, meta: { creditsCharged: 0.1, creditsRemaining: credits } };
@@ -33,14 +33,14 @@ describe('an account at its floor', () => {
     const call = async (): Promise<string> => (await ask()).outcome;
     expect(await call()).toBe('DONE');
     credits = 10.07;
-    // What the service says now, not what an answer had told before.
+    // The balance that the service reports now, not the one of an earlier answer.
     expect(await ask()).toMatchObject({ outcome: 'HELD', because: 'budget', cap: 'balance', balance: '10.07' });
     credits = 20;
-    // Looks have their turns, as there may be thousands of flows.
+    // Reads of the balance take turns, because there may be thousands of flows.
     await until(async () => (await call()) === 'DONE' || undefined, { what: 'a call that goes through' });
     expect(await call()).toBe('DONE');
-    expect(asked.filter((what) => what === 'balance').length).toBeLessThanOrEqual(2);
-    expect(asked.slice(-3)).toEqual(['balance', 'call', 'call']);
+    expect(requests.filter((what) => what === 'balance').length).toBeLessThanOrEqual(2);
+    expect(requests.slice(-3)).toEqual(['balance', 'call', 'call']);
     await new Promise((resolve) => service.close(resolve));
   });
 });

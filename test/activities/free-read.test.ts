@@ -1,4 +1,4 @@
-/** Reads that cost nothing: a wish of the service to wait counts for the account, whichever call was told. */
+/** Free reads: a Retry-After of the service counts for the whole account, whichever call got it. */
 import { readFree, type FreeAnswer } from '../../src/http/index.js';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
@@ -7,7 +7,7 @@ import { withActivities } from './with-activities.js';
 describe('a free read that is refused with 429', () => {
   const realNow = Date.now;
   let offsetMs = 0;
-  // Time is moved by hand. Before the world is opened: its parts keep the clock that they find.
+  // Time is moved by hand. This runs before the world opens, because its parts keep the clock that they find.
   beforeAll(() => void jest.spyOn(Date, 'now').mockImplementation(() => realNow() + offsetMs));
   afterAll(() => jest.restoreAllMocks());
   const world = withActivities();
@@ -21,7 +21,7 @@ describe('a free read that is refused with 429', () => {
   const sent = async (): Promise<number> =>
     (await world.control<{ requests: readonly unknown[] }>('/requests')).requests.length;
 
-  it('keeps every other free read of the account from being sent until then', async () => {
+  it('keeps every other free read of the account from being sent until its Retry-After', async () => {
     const fault = { operation: 'getRefreshStatus', fault: 'status', status: 429, retryAfter: 60, times: 1 };
     await world.control('/faults', fault);
     expect(await read('getRefreshStatus')).toMatchObject({ kind: 'read', status: 429 });
@@ -35,7 +35,7 @@ describe('a free read that is refused with 429', () => {
     expect(leftMs).toBeGreaterThan(30_000);
     expect(leftMs).toBeLessThanOrEqual(60_000);
     offsetMs += leftMs + 20;
-    // What others of this process have seen of the account counts for a second.
+    // The process keeps what it has seen of the account for a second.
     const released = await until(
       async () => {
         const answer = await read('getBalance');

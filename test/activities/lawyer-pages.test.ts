@@ -1,4 +1,4 @@
-/** Free pages of a lawyer's list that are answered 202, or that charge although they should be free: told once, never bought again. */
+/** Free pages of a lawyer's list that answer 202 or charge unexpectedly: a charge is reported once and never paid again. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,7 +15,7 @@ const UNEXPECTED = { operation: 'listLawyerCases', amount: '0.5', metaRequestId:
 
 describe('a free page of a list', () => {
   const world = withActivities();
-  const asked: string[] = [];
+  const requests: string[] = [];
   const targets: string[] = [];
   let service: Server;
   let page: { status: number; body: unknown };
@@ -24,7 +24,7 @@ describe('a free page of a list', () => {
   beforeAll(async () => {
     service = createServer((request, answer) => {
       const isPoll = request.url?.startsWith('/v1/requests/') === true;
-      asked.push(isPoll ? 'poll' : 'page');
+      requests.push(isPoll ? 'poll' : 'page');
       targets.push(request.url ?? '');
       const { status, body } = isPoll ? poll : page;
       answer.writeHead(status, { 'content-type': 'application/json' });
@@ -32,7 +32,7 @@ describe('a free page of a list', () => {
     });
     await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
   });
-  beforeEach(() => [asked, targets].forEach((list) => list.splice(0)));
+  beforeEach(() => [requests, targets].forEach((list) => list.splice(0)));
   afterAll(() => new Promise((resolve) => service.close(resolve)));
 
   const read = (
@@ -60,14 +60,14 @@ describe('a free page of a list', () => {
   const booked = async (): Promise<number> =>
     (await world.deps().ledger.list({ account: 'default' })).filter(({ step }) => step.startsWith('free/')).length;
 
-  it('that charges, and cannot be had, is told and not sent again', async () => {
+  it('that charges and has no result is reported and not sent again', async () => {
     const before = await booked();
     page = { status: 202, body: { meta: CHARGE } };
     expect(await read()).toMatchObject({ kind: 'charged', unexpected: { amount: '0.5' } });
     page = { status: 202, body: { data: { requestId: REQUEST }, meta: CHARGE } };
     poll = { status: 404, body: { error: { code: 'REQUEST_NOT_FOUND' } } };
     expect(await read()).toMatchObject({ kind: 'charged', unexpected: { amount: '0.5' } });
-    expect(asked.filter((what) => what === 'page')).toHaveLength(2);
+    expect(requests.filter((what) => what === 'page')).toHaveLength(2);
     expect((await booked()) - before).toBe(2);
   });
 
@@ -75,15 +75,15 @@ describe('a free page of a list', () => {
     [404, { error: { code: 'GONE', message: 'O resultado expirou' } }],
     [404, { error: { code: 'GONE' }, meta: { requestId: REQUEST } }],
     [410, { error: { code: 'GONE' } }],
-  ])('whose request is gone (%d, %j) is asked for again, because it is free', async (status, body) => {
+  ])('whose request no longer exists (%d, %j) is requested again, because it is free', async (status, body) => {
     page = { status: 202, body: { data: { requestId: REQUEST } } };
     poll = { status, body };
     await expect(read()).rejects.toMatchObject({ type: 'NotYet' });
-    expect(asked).toEqual(['page', 'poll']);
+    expect(requests).toEqual(['page', 'poll']);
     expect(await read({ attempt: 721 })).toMatchObject({ kind: 'refused', status: 202 });
   });
 
-  it.each([404, 422])('whose request ends with %d and a charge is told as one that charges', async (status) => {
+  it.each([404, 422])('whose request ends with %d and a charge is reported as charged', async (status) => {
     const before = await booked();
     page = { status: 202, body: { data: { requestId: REQUEST } } };
     poll = { status, body: { error: { code: 'LIST_FAILED' }, meta: CHARGE } };
@@ -91,12 +91,12 @@ describe('a free page of a list', () => {
     expect((await booked()) - before).toBe(1);
   });
 
-  it('whose charge was told before the attempt ended is told with its final, and booked once', async () => {
+  it('whose charge an earlier attempt reported is reported with its final answer, and booked once', async () => {
     const before = await booked();
     poll = { status: 200, body: { ...PAGE, meta: CHARGE } };
     const resume = { page: 2, target: null, pages: 0, requestId: REQUEST, unexpected: UNEXPECTED };
     expect(await read({ resume })).toMatchObject({ kind: 'charged', unexpected: { amount: '0.5' }, pages: 1 });
-    expect(asked).toEqual(['poll']);
+    expect(requests).toEqual(['poll']);
     expect(await booked()).toBe(before);
   });
 
@@ -104,9 +104,9 @@ describe('a free page of a list', () => {
     [{ completa: false, parcial: true }, 'version moved'],
     [{ completa: false }, 'end'],
   ])(
-    'that tells %j has moved where that says that the list is partial, also with the same version',
-    async (told, kind) => {
-      page = { status: 200, body: { data: { processos: [], cobertura: { ...told, atualizadoEm: VERSION } } } };
+    'with the coverage %j has moved when that says the list is partial, also with the same version',
+    async (coverage, kind) => {
+      page = { status: 200, body: { data: { processos: [], cobertura: { ...coverage, atualizadoEm: VERSION } } } };
       expect(await read()).toMatchObject({ kind });
     },
   );
@@ -117,11 +117,11 @@ describe('a free page of a list', () => {
     expect(await read({ attempt: 721 })).toMatchObject({ kind: 'refused', status: 202 });
   });
 
-  it('is left to another worker where this one lacks its account, and given up after some hundred attempts', async () => {
+  it('is left to another worker when this one lacks its account, and given up after some hundred attempts', async () => {
     const account = 'branch';
     await expect(read({ account })).rejects.toMatchObject({ type: 'NotYet', nonRetryable: false });
     expect(await read({ account, attempt: 721 })).toMatchObject({ kind: 'refused' });
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   it.each([
@@ -130,9 +130,9 @@ describe('a free page of a list', () => {
     ['page 1 by number', { page: 1, target: null }],
     ['another host', { page: 2, target: 'https://example.org/?page=2' }],
     ['the list of another lawyer', { page: 2, target: '/v1/advogados/processos?oab_numero=2&oab_estado=SP&page=2' }],
-  ])('is not asked for where the flow says %s', async (_what, cursor) => {
+  ])('is not requested when the flow names %s', async (_what, cursor) => {
     expect(await read({ resume: { ...cursor, pages: 0 } })).toMatchObject({ kind: 'elsewhere', page: cursor.page });
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   const linkingTo = (query: string, processos: object[] = []): typeof page => ({
@@ -145,14 +145,14 @@ describe('a free page of a list', () => {
     async (query) => {
       page = linkingTo(query);
       expect(await read()).toEqual({ kind: 'elsewhere', pages: 1, page: 2 });
-      expect(asked).toEqual(['page']);
+      expect(requests).toEqual(['page']);
     },
   );
 
   it.each([
     ['a link with a cursor and no page', linkingTo('oab_numero=1&oab_estado=SP&cursor=abc', [{ numeroCnj: CASE }])],
     ['a cursor', { status: 200, body: { data: { ...PAGE.data, processos: [{ numeroCnj: CASE }], cursor: 'abc' } } }],
-  ])('that leads on by %s is followed by its number, which is free', async (_what, leading) => {
+  ])('that leads on by %s is followed by page number, which is free', async (_what, leading) => {
     page = leading;
     // The second page has the same case again.
     expect(await read()).toMatchObject({ kind: 'loop', pages: 1 });
@@ -171,7 +171,7 @@ describe('a free page of a list', () => {
     expect(await read()).toEqual({ kind: 'elsewhere', pages: 1, page: 2 });
   });
 
-  it('that charges and leads to the list of another lawyer is told as one that charges', async () => {
+  it('that charges and leads to the list of another lawyer is reported as charged', async () => {
     const { status, body } = linkingTo('oab_numero=2&oab_estado=SP&page=3');
     page = { status, body: { ...(body as object), meta: CHARGE } };
     expect(await read()).toMatchObject({ kind: 'charged', unexpected: { amount: '0.5' } });
@@ -183,7 +183,7 @@ describe('a free page of a list', () => {
       page = linkingTo(query);
       // The second page has the same link again.
       expect(await read()).toMatchObject({ kind: 'loop', pages: 2 });
-      expect(asked).toEqual(['page', 'page']);
+      expect(requests).toEqual(['page', 'page']);
     },
   );
 });

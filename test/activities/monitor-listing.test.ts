@@ -1,4 +1,4 @@
-/** A listing that never ends, or that holds no list, is asked a few times and then given up: nothing is created beside it. */
+/** A listing that never ends or has no list is read a few times and then given up, and no monitor is created. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { auditMonitors } from '../../src/activities/monitors/audit-monitors.js';
@@ -27,10 +27,10 @@ describe('a listing of notice monitors', () => {
   beforeAll(async () => {
     service = createServer((request, answer) => {
       pages += 1;
-      const asked = new URL(request.url ?? '/', 'http://service').searchParams;
-      const found = body(Number(asked.get('page') ?? '1'));
+      const query = new URL(request.url ?? '/', 'http://service').searchParams;
+      const found = body(Number(query.get('page') ?? '1'));
       setTimeout(() => {
-        if (Number(asked.get('limit') ?? '0') > largest) {
+        if (Number(query.get('limit') ?? '0') > largest) {
           answer.writeHead(422, { 'content-type': 'application/json' });
           answer.end(JSON.stringify({ error: { code: 'INVALID_LIMIT' } }));
           return;
@@ -72,7 +72,7 @@ describe('a listing of notice monitors', () => {
     })),
   });
 
-  it('that is full on every page is asked again at first, and refused at last, naming why', async () => {
+  it('that is full on every page is read again at first, and refused with the reason in the end', async () => {
     body = endless;
     await expect(plan(1, 300)).rejects.toMatchObject({ type: 'NotYet' });
     const end = await plan(5, 300);
@@ -85,7 +85,7 @@ describe('a listing of notice monitors', () => {
     expect(pages).toBe(2);
   });
 
-  it('whose pages are shorter than asked is read to its end: a monitor on the second is not created again', async () => {
+  it('with pages shorter than requested is read to its end, and a monitor on page 2 is not created again', async () => {
     const all = Array.from({ length: 60 }, (_none, place) => ({
       id: String(place),
       oab_numero: String(1_000 + place),
@@ -96,7 +96,7 @@ describe('a listing of notice monitors', () => {
     expect(await plan(1, undefined, ['SP:1055'])).toMatchObject({ kind: 'plan', create: [] });
   });
 
-  it('of a service that refuses so large a page is read in pages of its own size', async () => {
+  it('of a service that refuses large pages is read in pages of its own size', async () => {
     largest = 50;
     const all = Array.from({ length: 30 }, (_none, place) => ({
       id: String(place),
@@ -111,7 +111,7 @@ describe('a listing of notice monitors', () => {
     expect(pages).toBeLessThan(7);
   });
 
-  it('that says how many there are is read until they have come, whatever it says of its pages', async () => {
+  it('with a total is read until all monitors have come, whatever it says of its pages', async () => {
     const all = Array.from({ length: 120 }, (_none, place) => ({
       id: String(place),
       oab_numero: String(1_000 + place),
@@ -129,7 +129,7 @@ describe('a listing of notice monitors', () => {
     body = listed(120);
     expect(await plan(1, undefined, ['SP:1115'])).toMatchObject({ kind: 'plan', create: [] });
     expect(await plan(1)).toMatchObject({ kind: 'plan', create: ['SP:123456'] });
-    // What it keeps back may be the one.
+    // A monitor that it does not show may be the requested one.
     body = listed(120, 100);
     await expect(plan(1)).rejects.toMatchObject({ type: 'NotYet' });
     expect(await plan(5)).toMatchObject({ kind: 'refused', reason: expect.stringMatching(/not whole/) as string });
@@ -139,11 +139,11 @@ describe('a listing of notice monitors', () => {
     expect(await plan(5)).toMatchObject({ kind: 'refused' });
   });
 
-  it('whose last page is followed by none ends there, unless it said that more follows', async () => {
+  it('ends before a page that is not found, unless a link said that more follows', async () => {
     const items = [{ id: '1', oab_numero: '1', oab_estado: 'SP', status: 'ativo' }];
     body = (page) => (page === 1 ? { data: { items } } : undefined);
     expect(await plan(1)).toMatchObject({ kind: 'plan', create: ['SP:123456'] });
-    // Of a gateway: it says nothing of pages.
+    // This 404 is of a gateway and says nothing of pages.
     noPage = 'default backend';
     expect(await plan(1)).toMatchObject({ kind: 'refused', status: 404 });
     noPage = { error: { message: 'no such page' } };
@@ -151,13 +151,13 @@ describe('a listing of notice monitors', () => {
     expect(await plan(1)).toMatchObject({ kind: 'refused', status: 404 });
   });
 
-  it('that tells neither pages nor ids, and knows one page only, is read twice', async () => {
+  it('without page numbers and ids, and with one page only, is read twice', async () => {
     body = () => ({ data: { items: [{ oab_numero: '1', oab_estado: 'SP', status: 'ativo' }] } });
     expect(await plan(1)).toMatchObject({ kind: 'plan', create: ['SP:123456'] });
     expect(pages).toBe(2);
   });
 
-  it('that is slow is cut before its attempt is over', async () => {
+  it('that is slow is cut off before its attempt is over', async () => {
     body = endless;
     delayMs = 50;
     await expect(plan(1, 200)).rejects.toMatchObject({ type: 'NotYet' });
@@ -165,7 +165,7 @@ describe('a listing of notice monitors', () => {
     expect(pages).toBeLessThan(10);
   });
 
-  it('that holds no list is asked again at first, and refused at last', async () => {
+  it('without a list is read again at first, and refused in the end', async () => {
     const own = { id: 'm', oab: 'SP:123456', ativo: true };
     for (const data of [
       ...['soon', {}, { a: [{ id: '1' }], b: [{ id: '2' }] }],
@@ -185,20 +185,20 @@ describe('a listing of notice monitors', () => {
     });
   });
 
-  it('that is one monitor is not empty, whatever lists it has', async () => {
+  it('that is a single monitor is not empty, whatever lists it has', async () => {
     body = () => ({ data: { id: 'm', oab: 'SP:123456', ativo: true, items: null } });
     expect(await plan(5)).toMatchObject({ kind: 'plan', create: [] });
   });
 
   it.each([{ total: 0 }, { items: null }, { radares: [], pagination: { total: 0 } }, { achados: [], total: 0 }])(
-    'that says there is none is empty: %j',
+    'that says it has no monitors is empty: %j',
     async (data) => {
       body = () => ({ data });
       expect(await plan(5)).toMatchObject({ kind: 'plan', create: ['SP:123456'] });
     },
   );
 
-  it('names a registration that has to be changed as configured', async () => {
+  it('names the registration of an update by the configured parameters', async () => {
     body = () => ({
       data: [{ id: '7', oab_numero: '123456', oab_estado: 'SP', status: 'ativo', termos_auxiliares: [] }],
     });
@@ -224,12 +224,12 @@ describe('a listing of notice monitors', () => {
     { oabs: 'RJ:9,SP:123456' },
     { oabs: [{ numero: '123456', uf: 'SP' }] },
     { oab: 'RJ:9', oabs: [{ oab: 'SP:123456' }] },
-  ])('knows the registration in %j: nothing is created beside it', async (registration) => {
+  ])('with the registration in %j creates no second monitor', async (registration) => {
     body = () => ({ data: { items: [{ id: '7', ...registration, status: 'ATIVO' }] } });
     expect(await plan(1)).toMatchObject({ kind: 'plan', create: [], update: [] });
   });
 
-  it('whose registration cannot be read, but may be the one that is asked for, is no leave to create it', async () => {
+  it('with an unreadable registration that may be the requested one creates no monitor', async () => {
     body = () => ({ data: { items: [{ id: '7', inscricao: { valor: '123456' }, status: 'ATIVO' }] } });
     expect(await plan(1)).toMatchObject({ kind: 'refused', reason: expect.stringContaining('SP:123456') as string });
     body = () => ({ data: { items: [{ id: '7', oabs: ['RJ:9', { inscricao: '123456' }], status: 'ATIVO' }] } });
@@ -238,7 +238,7 @@ describe('a listing of notice monitors', () => {
     expect(await plan(1)).toMatchObject({ kind: 'plan', create: ['SP:123456'] });
   });
 
-  it('whose registration has a letter more than the one that is asked for is no leave to create it, while it may bill', async () => {
+  it('with a registration that has one more letter creates no monitor while that one may bill', async () => {
     const listed = (status: string) => ({ data: { items: [{ id: '7', oab: '123456-A/SP', status }] } });
     body = () => listed('ATIVO');
     expect(await plan(1)).toMatchObject({ kind: 'refused', reason: expect.stringContaining('SP:123456') as string });
@@ -248,17 +248,17 @@ describe('a listing of notice monitors', () => {
     expect(await plan(1)).toMatchObject({ kind: 'plan', create: [] });
   });
 
-  it('that writes the number with a point, or the status as "situacao", is read: nothing is created beside it', async () => {
+  it('with a point in the number or the status in "situacao" is read, and creates no second monitor', async () => {
     body = () => ({ data: { items: [{ id: '7', oab: 'OAB/SP 123.456', situacao: 'Ativo' }] } });
     expect(await plan(1)).toMatchObject({ kind: 'plan', create: [], monitors: [{ id: '7' }] });
     body = () => ({ data: { items: [{ id: '7', oab: 'OAB/SP 123.456', situacao: 'Inativo' }] } });
     expect(await plan(1)).toMatchObject({ kind: 'plan', create: ['SP:123456'], activates: true });
-    // Nothing says of which state it is.
+    // The state of the registration is missing.
     body = () => ({ data: { items: [{ id: '7', inscricao: 'no 123.456', status: 'ATIVO' }] } });
     expect(await plan(1)).toMatchObject({ kind: 'refused', reason: expect.stringContaining('bill twice') as string });
   });
 
-  it('whose monitor has several registrations is changed by one call, and told once', async () => {
+  it('with a monitor of several registrations needs one update and names the monitor once', async () => {
     body = () => ({ data: { items: [{ id: '7', oabs: ['SP:123456', 'RJ:9'], status: 'ATIVO', webhook_url: 'x' }] } });
     expect(await plan(1, undefined, ['SP:123456', 'RJ:9'])).toMatchObject({
       kind: 'plan',
@@ -266,12 +266,12 @@ describe('a listing of notice monitors', () => {
       update: [],
       monitors: [{ id: '7' }],
     });
-    const asked = { ...ASKED, oabs: ['SP:123456', 'RJ:9'], terms: ['Acme'] };
+    const request = { ...ASKED, oabs: ['SP:123456', 'RJ:9'], terms: ['Acme'] };
     const asker = { signal: new AbortController().signal, reader: READER, attempt: 1 };
-    expect(await planNoticeMonitor(world.depsAt(url), asked, asker)).toMatchObject({ update: ['SP:123456'] });
+    expect(await planNoticeMonitor(world.depsAt(url), request, asker)).toMatchObject({ update: ['SP:123456'] });
   });
 
-  it('under a name that nobody knows is the only list of records in sight', async () => {
+  it('under an unknown name is found when it is the only list of records', async () => {
     const items = [
       { id: 'r1', oab: 'SP:1', status: 'ATIVO' },
       { id: 'r2', oab: 'SP:123456', status: 'ATIVO' },
@@ -285,7 +285,7 @@ describe('a listing of notice monitors', () => {
     expect(await plan(1)).toMatchObject({ kind: 'plan', create: ['SP:123456'] });
   });
 
-  it('that is one monitor with a list in it is that monitor', async () => {
+  it('that is a single monitor with a list in it is read as that monitor', async () => {
     for (const origens of [[], [{ id: 1, nome: 'DJSP' }]]) {
       body = () => ({ data: { oab_numero: '123456', oab_estado: 'SP', status: 'ATIVO', origens } });
       expect(await plan(1)).toMatchObject({ kind: 'plan', create: [] });
@@ -299,7 +299,7 @@ describe('a listing of notice monitors', () => {
     { status: 'desativada', planned: { kind: 'plan', create: ['SP:123456'], activates: true }, orphans: [] },
     { status: 'monitorando', planned: { kind: 'refused', status: 200 }, orphans: ['7', '7'] },
   ])(
-    'that says $status of a monitor: nothing is created beside what may bill',
+    'with a monitor of status $status creates nothing beside a monitor that may bill',
     async ({ status, planned, orphans }) => {
       body = () => ({ data: { items: [{ id: '7', numero: '123456', estado: 'SP', status }], total: 1 } });
       expect(await plan(1)).toMatchObject(planned);
@@ -309,7 +309,7 @@ describe('a listing of notice monitors', () => {
     },
   );
 
-  it('that is slow leaves the other one time: an audit of both ends within its attempt', async () => {
+  it('that is slow leaves time for the other listing, so an audit of both ends within its attempt', async () => {
     const deps = world.depsAt(url);
     let nowMs = deps.clock.nowMs();
     const endsAtMs = nowMs + 60_000;
@@ -328,7 +328,7 @@ describe('a listing of notice monitors', () => {
     expect([...new Set(kinds)].sort()).toEqual(['notices', 'radar']);
   });
 
-  it('of very many monitors: the audit names some of them, counts all, and says that it is cut', async () => {
+  it('of very many monitors gives an audit that names some, counts all and says that it is truncated', async () => {
     const status = 'x'.repeat(1_000);
     body = () => ({
       data: Array.from({ length: 3_000 }, (_none, place) => ({ id: `m${place}`, status })),
@@ -340,7 +340,7 @@ describe('a listing of notice monitors', () => {
     expect(JSON.stringify(audit).length).toBeLessThan(256_000);
   });
 
-  it('whose service is away is waited for half an hour, and then given up', async () => {
+  it('of a service that is away is waited for half an hour, and then given up', async () => {
     const away = (attempt: number): Promise<unknown> =>
       planNoticeMonitor(world.depsAt('http://127.0.0.1:9'), ASKED, {
         signal: new AbortController().signal,
@@ -352,7 +352,7 @@ describe('a listing of notice monitors', () => {
   });
 });
 
-describe('a monitor that the listing does not show as it was asked', () => {
+describe('showsTheSame for a monitor that the listing shows differently than requested', () => {
   const asked = { oabs: ['SP:123456'], terms: ['Acme'], webhookUrl: 'https://hooks.example.com/n' };
   const then = { termos_auxiliares: ['ACME'], webhook: { url: 'https://hooks.example.com/n/' } };
 
@@ -366,7 +366,7 @@ describe('a monitor that the listing does not show as it was asked', () => {
     [{ webhook: { url: null } }, false],
     [{ callbackEnabled: false }, false],
     [{ origensIds: [7] }, true],
-  ])('shows in %j what our call was answered: %s', (now, isSame) => {
+  ])('compares %j with the answer to our call: %s', (now, isSame) => {
     expect(showsTheSame(asked, { now, then })).toBe(isSame);
   });
 });

@@ -1,4 +1,4 @@
-/** The dispatcher of a portfolio over a real table of items; the refreshes are told by the test. */
+/** The dispatcher of a portfolio over a real table of items. The test stands for the refreshes. */
 import type { Cnj } from '../../src/contract/index.js';
 import { getEventListeners, getMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -52,21 +52,21 @@ describe('a shift of the dispatcher', () => {
     },
   };
 
-  it('a case that the cap put back is started again, and its earlier run is not taken for the new one', async () => {
-    const one = { round: 'default/one/once/capped', cases: [newCase()] };
-    const capped = await dispatch(one, runs('first', { kind: 'failed', type: 'BudgetExceeded' }));
+  it('starts a case again that the cap put back, and does not take its earlier run for the new one', async () => {
+    const order = { round: 'default/one/once/capped', cases: [newCase()] };
+    const capped = await dispatch(order, runs('first', { kind: 'failed', type: 'BudgetExceeded' }));
     expect(capped).toMatchObject({ remaining: 1, stoppedBy: 'budget', finished: true });
 
     // The shift ends between the note that it will be started and the start.
-    expect(await dispatch({ ...one, shiftMs: 300 }, away)).toMatchObject({ remaining: 1, finished: false });
+    expect(await dispatch({ ...order, shiftMs: 300 }, away)).toMatchObject({ remaining: 1, finished: false });
 
-    const later = await dispatch(one, runs('second', { kind: 'done' }));
+    const later = await dispatch(order, runs('second', { kind: 'done' }));
     expect(later).toMatchObject({ done: 1, remaining: 0, stoppedBy: null, finished: true });
     expect(watched).toEqual(['first', 'second']);
   });
 
-  it('a cap that is full of reservations stops nothing for good: what they leave over is used, and no more', async () => {
-    // Two in flight hold the cap of four; each turns out to cost half of what was held for it.
+  it('uses the part of a full cap that reservations leave over in the end, and no more', async () => {
+    // Two runs in flight reserve the cap of four. Each costs half of its reserve in the end.
     const cases = Array.from({ length: 9 }, () => newCase());
     const round = 'default/one/once/reserved';
     const cap = 4;
@@ -87,7 +87,7 @@ describe('a shift of the dispatcher', () => {
         }
         held += price;
         await firstRefusal;
-        // The refusal is in the table before the first of the two ends.
+        // The refusal is in the table before the first of the two runs ends.
         await until(async () => (await world.deps().portfolios.items(round, 'started', 9)).length < 3);
         held -= price;
         spent += 1;
@@ -96,11 +96,11 @@ describe('a shift of the dispatcher', () => {
     };
     const result = await dispatch({ round, cases, concurrency: 4 }, sweep);
     expect(result).toMatchObject({ done: cap, remaining: cases.length - cap, stoppedBy: 'budget', finished: true });
-    // Those that met a full cap at first, and one try for each that ended.
+    // The runs that met a full cap at first, and one try for each run that ended.
     expect(refused.length).toBeLessThanOrEqual(2 + 4 * cap);
   });
 
-  it('looks once more at what is parked before it ends: what was decided counts by its end, what goes on is waited for', async () => {
+  it('looks at parked cases once more before it ends: it counts the ended ones and waits for those that go on', async () => {
     const [done = '', failed = '', goesOn = '', parked = ''] = Array.from({ length: 4 }, () => newCase());
     const cases = [done, failed, goesOn, parked];
     const ends: Record<string, SweepEnd | undefined> = {
@@ -121,7 +121,7 @@ describe('a shift of the dispatcher', () => {
     expect(second).toMatchObject({ done: 2, failed: 1, parked: 1, remaining: 0, finished: true });
   });
 
-  it('that is short looks at all that is parked all the same', async () => {
+  it('looks at all parked cases also when it is short', async () => {
     const cases = Array.from({ length: 40 }, () => newCase());
     const sweep: SweepRuns = {
       start: ({ input }) => Promise.resolve({ kind: 'started', workflowId: 'refresh', runId: input.cnj }),
@@ -137,7 +137,7 @@ describe('a shift of the dispatcher', () => {
     expect(result).toMatchObject({ done: 40, parked: 0 });
   });
 
-  it('that fails starts nothing more: its cases in flight are told that it is over', async () => {
+  it('that fails starts nothing more and aborts its cases in flight', async () => {
     const { portfolios, ...deps } = world.deps();
     let looks = 0;
     const failing: typeof portfolios = {
@@ -171,7 +171,7 @@ describe('a shift of the dispatcher', () => {
     expect(shifts.map(({ aborted }) => aborted)).toEqual([true, true]);
   });
 
-  it('counts what its own round has spent, not another one whose name begins like it', async () => {
+  it('counts the spending of its own round, not of a round whose name begins like it', async () => {
     const { ledger, portfolios } = world.deps();
     const spend = async (round: string): Promise<void> => {
       await portfolios.openRound({
@@ -191,7 +191,7 @@ describe('a shift of the dispatcher', () => {
     expect(await portfolios.spentOf(`${round}/11`)).toMatchObject({ known: 100 });
   });
 
-  it('warns of no leak with twenty in flight, and leaves nothing on the signal of its shift', async () => {
+  it('causes no leak warning with twenty cases in flight, and leaves no listener on its signal', async () => {
     const [together, open] = barrier(20);
     let shift: AbortSignal | undefined;
     const sweep: SweepRuns = {

@@ -1,4 +1,4 @@
-/** Prices against the sandbox's charge book: a file whose answer tells no charge, at once and as the final of a 202. */
+/** Prices against the sandbox's charge book: a file whose answer names no charge, at once and as the final answer after a 202. */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,24 +14,24 @@ import { withActivities } from './with-activities.js';
 
 const PDF = 'getElectoralEditionPdf';
 
-describe('the PDF of an edition that comes later and slowly', () => {
+describe('the PDF of an edition that is ready later and transfers slowly', () => {
   const world = withActivities({ sandbox: { dialect: { pending: [PDF], debitAt: 'answer' }, queryMs: 20 } });
 
-  it('is fetched where the attempt has the time for its transfer, and asked for again where not', async () => {
+  it('is fetched when the attempt has time for the transfer, and requested again otherwise', async () => {
     const slow = createServer((_request, answer) => {
       answer.writeHead(200, { 'content-type': 'application/pdf' }).write('%PDF-1.7\n');
       setTimeout(() => answer.end('%%EOF\n'), 1_500);
     });
     await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
     const deps = world.depsAt(`http://127.0.0.1:${(slow.address() as AddressInfo).port}`);
-    const asked = { account: deps.accounts.get('default')!, operation: PDF, requestId: randomUUID() };
-    expect((await pollRequest(deps, { ...asked, withinMs: 10_500 })).end.end).toBe('again');
-    expect((await pollRequest(deps, { ...asked, withinMs: 60_000 })).end.end).toBe('final');
+    const poll = { account: deps.accounts.get('default')!, operation: PDF, requestId: randomUUID() };
+    expect((await pollRequest(deps, { ...poll, withinMs: 10_500 })).end.end).toBe('again');
+    expect((await pollRequest(deps, { ...poll, withinMs: 60_000 })).end.end).toBe('final');
     await new Promise((resolve) => slow.close(resolve));
   });
 });
 
-describe('work whose charge only a poll tells', () => {
+describe('work whose charge only a poll reports', () => {
   const world = withActivities({ sandbox: {} });
 
   it('is booked at that charge', async () => {
@@ -54,10 +54,10 @@ describe('work whose charge only a poll tells', () => {
     const input = { ...run, step: 'call', ordinal: 1, account: 'default', params, flags: [] };
     const attempt = { attempt: 1, attemptToken: randomUUID() };
     const { intentId = '' } = (await runChargedCall(deps, 'searchTerm', input, attempt)) as CallOutcome;
-    const asked = { ...input, operation: 'searchTerm', intentId, sinceMs: Date.now() };
+    const poll = { ...input, operation: 'searchTerm', intentId, sinceMs: Date.now() };
     const look = () => {
       const asker = { signal: AbortSignal.timeout(10_000), workflowId: run.workflowId, errors: createErrorFinals() };
-      return awaitFinal(deps, asked, asker).catch(() => undefined);
+      return awaitFinal(deps, poll, asker).catch(() => undefined);
     };
     const row = async () => toLedgerRow((await deps.ledger.find(intentId))!);
     expect(await row()).toMatchObject({ state: 'pending', charged: null });
@@ -77,7 +77,7 @@ describe.each<[string, SandboxOptions]>([
 ])('the PDF of an edition that is answered %s', (_what, sandbox) => {
   const world = withActivities({ sandbox });
 
-  it('is booked at the price that the book has, and says whether the service told it', async () => {
+  it('is booked at the price in the charge book, with the source of the amount', async () => {
     const account = 'default';
     const run = { workflowId: `prices/${randomUUID()}`, firstRunId: randomUUID(), workflowType: 'callOperation' };
     const params = { id: 'djee-sp-2026-03-10' };
@@ -86,14 +86,14 @@ describe.each<[string, SandboxOptions]>([
     const outcome = (await runChargedCall(world.deps(), PDF, input, attempt)) as CallOutcome;
     const { intentId = '' } = outcome;
     if (outcome.outcome === 'PENDING') {
-      const asked = { ...input, operation: PDF, intentId, sinceMs: Date.now() };
+      const poll = { ...input, operation: PDF, intentId, sinceMs: Date.now() };
       const asker = { signal: AbortSignal.timeout(30_000), workflowId: run.workflowId, errors: createErrorFinals() };
-      await until(() => awaitFinal(world.deps(), asked, asker).catch(() => undefined), { what: 'the final answer' });
+      await until(() => awaitFinal(world.deps(), poll, asker).catch(() => undefined), { what: 'the final answer' });
     }
     const row = toLedgerRow((await world.deps().ledger.find(intentId))!);
     const { charges } = await world.control<{ charges: readonly Charge[] }>('/charges');
     expect(charges.map(({ amount }) => amount)).toEqual([800]);
-    const told = outcome.outcome === 'PENDING' && sandbox.dialect?.debitAt === 'answer';
-    expect(row).toMatchObject({ state: 'done', charged: '0.08', amountSource: told ? 'told' : 'listed' });
+    const isReported = outcome.outcome === 'PENDING' && sandbox.dialect?.debitAt === 'answer';
+    expect(row).toMatchObject({ state: 'done', charged: '0.08', amountSource: isReported ? 'told' : 'listed' });
   });
 });

@@ -1,4 +1,4 @@
-/** An answer goes to disk and ledger at once; where a worker dies after the one, it is settled by another, with its records. */
+/** An answer goes to disk and ledger at once. When a worker dies before the ledger has it, another settles it with its records. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { runChargedCall } from '../../src/activities/charged/charged-call.js';
@@ -29,21 +29,21 @@ const inputFor = (cnj: string): ChargedCallInput => ({
 describe('an answer that is slow to reach the disk', () => {
   const world = withActivities();
 
-  it('is in the ledger meanwhile, and its call ends only when both have it', async () => {
+  it('is in the ledger first, and its call ends only when the disk has it too', async () => {
     const deps = world.deps();
-    const [told, attemptToken] = [jest.fn(), randomUUID()];
+    const [notified, attemptToken] = [jest.fn(), randomUUID()];
     let reached = (): void => undefined;
     const disk = new Promise<void>((resolve) => (reached = resolve));
     const slow: ActivityDeps = {
       ...deps,
       spool: { ...deps.spool, write: (...given) => disk.then(() => deps.spool.write(...given)) },
-      wake: () => Promise.resolve(told()).then(() => undefined),
+      wake: () => Promise.resolve(notified()).then(() => undefined),
     };
     const call = runChargedCall(slow, 'getCase', inputFor(newCase()), { attempt: 1, attemptToken });
-    void call.then(told);
+    void call.then(notified);
     const settled = async (): Promise<boolean> => (await deps.ledger.find(attemptToken))?.state === 'done';
     await until(async () => (await settled()) || undefined, { what: 'the row to be settled' });
-    expect(told).not.toHaveBeenCalled();
+    expect(notified).not.toHaveBeenCalled();
     reached();
     expect(await call).toMatchObject({ outcome: 'DONE', settled: true });
     expect(await deps.spool.list()).toEqual([]);
@@ -86,17 +86,17 @@ describe('facts of an answer', () => {
         throw new Error('no');
       },
     ],
-  ])('are written after it where they %s with it', async (_why, writesOf) => {
+  ])('are written after it when they %s in its transaction', async (_why, writesOf) => {
     const { cnj, intentId } = await callWith({ facts: { ...world.deps().facts, writesOf } });
     expect(await writtenWith(cnj, intentId)).toEqual([{ same: false }]);
   });
 
   it.each([
     ['few and plain', {}, 1, true],
-    ['of a case that seals what was stored of it', { segredo_justica: true }, undefined, true],
-    ['told with drift', { quantidade_movimentacoes: 'many' }, undefined, true],
-    ['of an answer that may have many', { assunto: 'x'.repeat(70_000) }, undefined, false],
-  ])('%s: are made for its transaction only where they hold up nothing', (_what, more, statements, isRead) => {
+    ['of a case that is sealed', { segredo_justica: true }, undefined, true],
+    ['of a record with drift', { quantidade_movimentacoes: 'many' }, undefined, true],
+    ['of an answer that may have many facts', { assunto: 'x'.repeat(70_000) }, undefined, false],
+  ])('that are %s are part of its transaction only if they do not delay it', (_what, more, statements, isRead) => {
     const cnj = newCase();
     const intent = { account: 'default', operation: 'getCase' } as Intent;
     const body = Buffer.from(JSON.stringify({ data: { numero_cnj: cnj, ...more } }));
@@ -104,7 +104,7 @@ describe('facts of an answer', () => {
     expect([facts.beside?.length, facts.read !== undefined]).toEqual([statements, isRead]);
   });
 
-  it('are left out at once where they are refused', async () => {
+  it('are left out of its settlement at once when they are refused', async () => {
     const { ledger, facts } = world.deps();
     const writesOf = () => [sql`select 1 / 0`];
     const settle = jest.fn(ledger.settle);
@@ -115,19 +115,19 @@ describe('facts of an answer', () => {
     waits.mockRestore();
   });
 
-  it('that come after it are those that were read before it', async () => {
+  it('that are written after its settlement are those that were read before it', async () => {
     const { facts } = world.deps();
-    const told: unknown[] = [];
+    const prepared: unknown[] = [];
     const saved = jest.fn(facts.save);
     const writesOf: typeof facts.writesOf = (read) => {
-      told.push(read);
+      prepared.push(read);
       return [sql`select 1 / 0`];
     };
     await callWith({ facts: { save: saved, writesOf } });
-    expect(saved.mock.calls.map(([read]) => read === told[0])).toEqual([true]);
+    expect(saved.mock.calls.map(([read]) => read === prepared[0])).toEqual([true]);
   });
 
-  it('do not hold it up where somebody else holds their rows', async () => {
+  it('do not delay its settlement when another transaction holds their rows', async () => {
     const { cnj } = await callWith({});
     const intentId = randomUUID();
     let call: Promise<unknown> = Promise.resolve();
@@ -142,7 +142,7 @@ describe('facts of an answer', () => {
     expect(await writtenWith(cnj, intentId)).toEqual([{ same: false }]);
   });
 
-  it('that cannot be written are told in the log, and change neither the row nor what the call returns', async () => {
+  it('that cannot be written are logged, and change neither the row nor the result of the call', async () => {
     const warn = jest.fn();
     const no = (): never => {
       throw new Error('no');
@@ -166,9 +166,9 @@ describe('the record of a refresh', () => {
     const [deps, cnj, intentId] = [{ ...world.deps(), ...more }, newCase(), randomUUID()];
     const input = { ...inputFor(cnj), workflowType: 'refreshCase', step: 'requestRefresh' } as const;
     await runChargedCall(deps, 'requestRefresh', input, { attempt: 1, attemptToken: intentId });
-    const asked = { ...input, operation: 'requestRefresh', intentId, sinceMs: Date.now() };
+    const poll = { ...input, operation: 'requestRefresh', intentId, sinceMs: Date.now() };
     const asker = { signal: AbortSignal.timeout(30_000), workflowId: input.workflowId, errors: createErrorFinals() };
-    const look = () => awaitFinal(deps, asked, asker).catch(() => undefined);
+    const look = () => awaitFinal(deps, poll, asker).catch(() => undefined);
     expect(await until(look, { what: 'the end of the refresh' })).toMatchObject({ call: { outcome: 'DONE' } });
     const { rows } = await sql`
       select case_refresh.state, case_refresh.raw_status, intent.xmin = case_refresh.xmin as same
@@ -179,11 +179,11 @@ describe('the record of a refresh', () => {
     return rows;
   }
 
-  it('is written by the transaction that ends it', async () => {
+  it('is written by the transaction that ends the refresh', async () => {
     expect(await refresh()).toEqual([{ state: 'done', raw_status: 'SUCESSO', same: true }]);
   });
 
-  it('is written after it where the database refuses it with it', async () => {
+  it('is written after that transaction when the database refuses it there', async () => {
     const { records } = world.deps();
     const writeOfRefresh = () => sql`insert into tramita.case_refresh (account) values (null)`;
     expect(await refresh({ records: { ...records, writeOfRefresh } })).toMatchObject([{ state: 'done', same: false }]);
@@ -193,7 +193,7 @@ describe('the record of a refresh', () => {
 describe('records of public documents', () => {
   const world = withActivities();
 
-  it('say what the list says is sealed, and have no link of it', async () => {
+  it('are sealed where the list says so, and have no links', async () => {
     const [deps, cnj] = [world.deps(), newCase()];
     const item = { id: 'd1', titulo: 'Laudo', sigiloso: true, nivelSigilo: 5 };
     const links = { downloadUrl: 'https://files.example/a.pdf?sig=secret', nota: 'https://files.example/?sig=secret' };
@@ -212,7 +212,7 @@ describe('records of public documents', () => {
 describe('records of an answer that another worker settles', () => {
   const world = withActivities();
 
-  /** The call of a worker that never comes back from the spool. Returns the row's id. */
+  /** Makes a call whose worker dies once the answer is in the spool. Returns the row's id. */
   async function dieAfterSpool(input: ChargedCallInput): Promise<string> {
     const deps = world.deps();
     const never = (): Promise<never> => new Promise(() => undefined);
@@ -242,11 +242,11 @@ describe('records of an answer that another worker settles', () => {
     return rows.length;
   }
 
-  it('are written by the flow that asks for the answer in the spool', async () => {
+  it('are written by the flow that asks for the spooled answer', async () => {
     const input = inputFor(newCase());
     const intentId = await dieAfterSpool(input);
     expect(await recorded(String(input.params['cnj']))).toBe(0);
-    // So young an answer may still be settled by its own call.
+    // The own call may still settle so young an answer.
     expect(await janitor(5_000)).toBe(0);
     expect(await janitor(16_000)).toBe(1);
     expect(await storeSpooledAnswer(world.deps(), { ...input, operation: 'getCase', intentId })).toMatchObject({
@@ -255,13 +255,13 @@ describe('records of an answer that another worker settles', () => {
     expect(await recorded(String(input.params['cnj']))).toBe(1);
   });
 
-  it('wait for no clock that was turned back since', async () => {
+  it('do not wait for a clock that was turned back', async () => {
     await dieAfterSpool(inputFor(newCase()));
     expect(await janitor(-5_000)).toBe(0);
     expect(await janitor(-86_400_000)).toBe(1);
   });
 
-  it('are written by the resolver, where the activity died without telling the row', async () => {
+  it('are written by the resolver when the activity died without reporting its row', async () => {
     const input = inputFor(newCase());
     await dieAfterSpool(input);
     await janitor(16_000);

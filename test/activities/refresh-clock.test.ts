@@ -1,4 +1,4 @@
-/** A status record that writes its time without a zone, by another clock than it is read by: it is ahead of the service's own. */
+/** A status record whose time has no zone and is read in the wrong one: it is ahead of the service's own clock. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,10 +12,10 @@ import { withActivities } from './with-activities.js';
 
 const HOUR_MS = 3_600_000;
 
-describe('a status record of before the call, read as one of some hours later', () => {
+describe('a status record from before the call whose time is read as hours later', () => {
   const realNow = Date.now;
   let offsetMs = 0;
-  // Before the world is opened: its parts keep the clock that they find.
+  // This runs before the world opens, because its parts keep the clock that they find.
   beforeAll(() => void jest.spyOn(Date, 'now').mockImplementation(() => realNow() + offsetMs));
   afterAll(() => jest.restoreAllMocks());
   const world = withActivities();
@@ -56,7 +56,7 @@ describe('a status record of before the call, read as one of some hours later', 
     expect((await depsOf().ledger.find(input.intentId))?.state).toBe('pending');
   });
 
-  it('is no evidence of one that was lost, now or when its time is not ahead any more', async () => {
+  it('is no evidence of a lost refresh, also when its time is no longer ahead', async () => {
     const { outcome, input } = await refresh('lost');
     expect(outcome.outcome).toBe('UNKNOWN');
     for (const laterMs of [0, 20_000, 4 * HOUR_MS]) {

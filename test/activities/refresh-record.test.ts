@@ -1,4 +1,4 @@
-/** A status record that names the request of an earlier refresh of ours, with a time that is later than a new one. */
+/** A status record that names the request of an earlier refresh of ours, with a time that is later than a new refresh. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,7 +12,7 @@ import { withActivities } from './with-activities.js';
 
 type Begun = 'with its id' | 'without an id' | 'lost';
 
-describe('the record of an earlier refresh, looked at again since', () => {
+describe('the record of an earlier refresh that was checked again later', () => {
   const world = withActivities();
   const earlier = randomUUID();
   let begun: Begun;
@@ -62,13 +62,13 @@ describe('the record of an earlier refresh, looked at again since', () => {
     expect(await look(await refresh(newCase(), 'with its id'))).toBe('done');
   });
 
-  it('does not end a later one that has no id of its own', async () => {
+  it('does not end a later refresh that has no id', async () => {
     const cnj = newCase();
     await look(await refresh(cnj, 'with its id'));
     expect(await look(await refresh(cnj, 'without an id'))).toBe('pending');
   });
 
-  it('is no evidence of a later one that was lost', async () => {
+  it('is no evidence of a later refresh that was lost', async () => {
     const cnj = newCase();
     await look(await refresh(cnj, 'with its id'));
     const { outcome, input } = await refresh(cnj, 'lost');

@@ -1,4 +1,4 @@
-/** `resolveUnknown` as its activity calls it: here by an attempt that was scheduled at this moment, unless the test says otherwise. */
+/** Calls `resolveUnknown` like its activity, for an attempt that is scheduled now unless the test says otherwise. */
 import { resolveUnknown as resolve } from '../../src/activities/evidence/resolve-unknown.js';
 
 type Given = Parameters<typeof resolve>;

@@ -20,15 +20,15 @@ import { withActivities } from './with-activities.js';
 const CALLS = Number(process.env['TRAMITA_EVIDENCE_CALLS'] ?? 12);
 const SEED = Number(process.env['TRAMITA_EVIDENCE_SEED'] ?? 20_261_121);
 
-type Made = (n: number) => { readonly operation: string; readonly params?: Parameters; readonly body?: JsonObject };
-const KINDS: readonly Made[] = [
+type Kind = (n: number) => { readonly operation: string; readonly params?: Parameters; readonly body?: JsonObject };
+const KINDS: readonly Kind[] = [
   () => ({ operation: 'requestRefresh', params: { cnj: newCase() } }),
   () => ({ operation: 'requestSummary', params: { cnj: newCase() } }),
   () => ({ operation: 'getCase', params: { cnj: newCase() } }),
   () => ({ operation: 'listMovements', params: { cnj: newCase() } }),
   () => ({ operation: 'searchTerm', params: { q: 'acme' } }),
   (n) => ({ operation: 'createNoticeMonitor', body: { oabs: [`SP:${50_000 + n}`, `RJ:${50_000 + n}`] } }),
-  // The same one again and again: the service makes another each time.
+  // The same radar again and again: the service creates another one each time.
   () => ({ operation: 'createRadar', body: { termo: 'Radar', tribunais: ['TJSP'] } }),
   () => ({ operation: 'createCaseMonitor', body: { numero_cnj: newCase() } }),
   (n) => ({
@@ -56,7 +56,7 @@ const FAULTS = [
 jest.setTimeout(120_000);
 
 type Fate = 'answered' | 'not charged' | 'found' | 'charged, lost' | 'lost' | 'parks';
-interface Told {
+interface Verdict {
   readonly operation: string;
   readonly fault: string;
   readonly fate: Fate;
@@ -89,29 +89,29 @@ describe.each<[string, Readonly<Record<string, unknown>>, SandboxOptions]>([
 ])('an account that is %s', (_what, account, sandboxOptions) => {
   const world = withWorld(account, { refreshMs: 100, queryMs: 50, ...sandboxOptions });
 
-  it('is never told anything about a charge that is not so', async () => {
+  it('gets no decision about a charge that is wrong', async () => {
     const random = createRandom(SEED);
     await world.call({
       operation: 'createNoticeMonitor',
       body: { oabs: ['SP:40000'], termos_auxiliares: ['Before'] },
     });
-    const told: Told[] = [];
+    const verdicts: Verdict[] = [];
     for (let n = 0; n < CALLS; n += 1) {
-      const kind = KINDS[n % KINDS.length] as Made;
+      const kind = KINDS[n % KINDS.length] as Kind;
       const fault = FAULTS[random.integer(FAULTS.length)];
-      told.push(await world.judge(kind(n), fault));
+      verdicts.push(await world.judge(kind(n), fault));
     }
-    expect(told.filter(({ wrong }) => wrong)).toEqual([]);
-    const undecided = told.filter(({ fate }) => fate === 'parks');
+    expect(verdicts.filter(({ wrong }) => wrong)).toEqual([]);
+    const undecided = verdicts.filter(({ fate }) => fate === 'parks');
     if (tellsByBalance(account)) expect(undecided).toEqual([]);
-    // Where no balance tells, what may still be charged is never said to be free.
+    // Without proof by the balance a call that may be charged is never decided as not charged.
     else
-      expect(told.filter(({ fate, operation }) => fate === 'not charged' && operation !== 'getAvailability')).toEqual(
-        [],
-      );
-    const listed = told.filter(({ operation, charges }) => /Radar|NoticeMonitor/.test(operation) && charges > 0);
+      expect(
+        verdicts.filter(({ fate, operation }) => fate === 'not charged' && operation !== 'getAvailability'),
+      ).toEqual([]);
+    const listed = verdicts.filter(({ operation, charges }) => /Radar|NoticeMonitor/.test(operation) && charges > 0);
     expect(listed.filter(({ fate }) => fate !== 'answered' && fate !== 'found')).toEqual([]);
-    expect(told.some(({ fate }) => fate === 'found')).toBe(true);
+    expect(verdicts.some(({ fate }) => fate === 'found')).toBe(true);
   });
 });
 
@@ -119,7 +119,7 @@ function tellsByBalance(account: Readonly<Record<string, unknown>>): boolean {
   return account['exclusive'] === true && account['debitAt'] === 'answer';
 }
 
-/** A reading is kept only where no transaction writes, of files beside this one neither. */
+/** A reading is stored only while no transaction writes, including those of other test files. */
 async function untilNoted(deps: ActivityDeps, account: AccountDeps): Promise<void> {
   const { ledger } = deps;
   const isNoted = async (): Promise<boolean> => {
@@ -134,7 +134,7 @@ describe('a balance', () => {
   const world = withWorld({ exclusive: true, debitAt: 'answer', refunds: 'never' }, { dialect: { debitAt: 'answer' } });
   const refused = { operation: 'getCase', params: { cnj: newCase() } };
 
-  it('says "not charged" only after the call must be over: the service may still be at work', async () => {
+  it('proves "not charged" only after the call must be over, because the service may still be at work', async () => {
     await untilNoted(world.deps(), world.account());
     await world.fault({ operation: 'getCase', fault: 'F3' });
     const { input } = await world.call(refused);
@@ -148,7 +148,7 @@ describe('a balance', () => {
   });
 
   it.each(['of this worker is ahead', 'of the worker of the call was behind'])(
-    'says "not charged" no sooner where the clock %s',
+    'proves "not charged" no sooner when the clock %s',
     async (clock) => {
       const calledAtMs = world.deps().clock.nowMs();
       await untilNoted(world.deps(), world.account());
@@ -171,7 +171,7 @@ describe('a balance', () => {
     },
   );
 
-  it('says nothing while another call is unknown, and says it once that is decided', async () => {
+  it('proves nothing while another call is unknown, until a person has decided one of them', async () => {
     await untilNoted(world.deps(), world.account());
     await world.fault({ operation: 'getCase', fault: 'F3', times: 2 });
     const first = await world.call({ operation: 'getCase', params: { cnj: newCase() } });
@@ -197,10 +197,10 @@ describe('a balance', () => {
   });
 });
 
-describe('a balance of a service that may give charges back', () => {
+describe('a balance of a service that may refund charges', () => {
   const world = withWorld({ exclusive: true, debitAt: 'answer' }, { dialect: { debitAt: 'answer' } });
 
-  it('proves a charge, and never that there was none: a refund would look the same', async () => {
+  it('proves a charge, and never that there was none, because a refund would look the same', async () => {
     await untilNoted(world.deps(), world.account());
     await world.fault({ operation: 'getCase', fault: 'F3' });
     const unpaid = await world.call({ operation: 'getCase', params: { cnj: newCase() } });
@@ -216,11 +216,11 @@ describe('a balance of a service that may give charges back', () => {
   });
 });
 
-describe('a listing that cannot be had', () => {
+describe('a listing as evidence', () => {
   const world = withWorld({}, {});
   const radar = { operation: 'createRadar', body: { termo: 'Away' } };
 
-  it('holds the call up only for some tries, and decides nothing afterwards', async () => {
+  it('that cannot be read delays the call for some tries only, and decides nothing afterwards', async () => {
     await world.fault({ operation: 'listRadars', fault: 'status', status: 503, times: 3 });
     const key = { workflowId: 'evidence/away', firstRunId: 'away', step: 'createRadar', ordinal: 1 };
     const input = { ...key, account: 'default', params: {}, ...radar };
@@ -236,9 +236,9 @@ describe('a listing that cannot be had', () => {
     expect(await looked()).toContain('not read to its end before the call');
   });
 
-  it('is not kept from telling by undecided calls of long ago', async () => {
+  it('decides a call in spite of undecided calls of long ago', async () => {
     const call = async (workflowId: string) => {
-      // The listing has nothing to say of the second member.
+      // The listing does not show the second member.
       const body = { termo: 'Dark', desativadoEm: workflowId };
       const key = { workflowId, firstRunId: workflowId, step: 'createRadar', ordinal: 1 };
       const input = { ...key, account: 'default', params: {}, operation: 'createRadar', body };
@@ -254,7 +254,7 @@ describe('a listing that cannot be had', () => {
     expect(await call('evidence/dark/third')).toMatchObject({ outcome: 'DONE' });
   });
 
-  it('of before the send counts as it was when the intent was written', async () => {
+  it('from before the send counts as it was when the intent was written', async () => {
     const key = { workflowId: 'evidence/frozen', firstRunId: 'frozen', step: 'createRadar', ordinal: 1 };
     const input = { ...key, account: 'default', params: {}, operation: 'createRadar', body: { termo: 'Frozen' } };
     const taking = { signal: AbortSignal.timeout(30_000), attempt: 1 };
@@ -262,16 +262,16 @@ describe('a listing that cannot be had', () => {
     await world.fault({ operation: 'createRadar', fault: 'F4' });
     const call = { ...input, workflowType: 'test', flags: [] };
     await runChargedCall(world.deps(), 'createRadar', call, { attempt: 1, attemptToken: randomUUID() });
-    // A workflow reset reads it again, when the radar is there already.
+    // A workflow reset reads the listing again when the radar exists already.
     await takeListing(world.deps(), input, taking);
     expect(await resolveUnknown(world.deps(), input)).toMatchObject({ outcome: 'DONE' });
   });
 });
 
-describe('an account that the configuration has no more', () => {
+describe('an account that is no longer configured', () => {
   const world = withWorld({}, {});
 
-  it('is not said to have been asked', async () => {
+  it('is reported as not asked', async () => {
     await world.fault({ operation: 'requestRefresh', fault: 'F3' });
     const { input, sent } = await world.call({ operation: 'requestRefresh', params: { cnj: newCase() } });
     expect(sent.outcome).toBe('UNKNOWN');
@@ -283,7 +283,7 @@ describe('an account that the configuration has no more', () => {
 function withWorld(account: Readonly<Record<string, unknown>>, options: SandboxOptions) {
   const realNow = Date.now;
   let offsetMs = 0;
-  // Before the world is opened: its parts keep the clock that they find.
+  // This runs before the world opens, because its parts keep the clock that they find.
   beforeAll(() => void jest.spyOn(Date, 'now').mockImplementation(() => realNow() + offsetMs));
   afterAll(() => jest.restoreAllMocks());
   const { deps, control } = withActivities({ account, sandbox: options });
@@ -301,7 +301,7 @@ function withWorld(account: Readonly<Record<string, unknown>>, options: SandboxO
     },
     fault: (fault: object) => control('/faults', fault),
     resolved: (input: ResolveUnknownInput) => resolved(deps(), input, world.advance),
-    async call(made: ReturnType<Made>) {
+    async call(made: ReturnType<Kind>) {
       const run = randomUUID();
       const key = { workflowId: `evidence/${run}`, firstRunId: run, step: made.operation, ordinal: 1 };
       const { operation, params = {}, body } = made;
@@ -318,8 +318,8 @@ function withWorld(account: Readonly<Record<string, unknown>>, options: SandboxO
       );
       return { input, sent };
     },
-    /** One call with a fault, what was decided about it, and whether the book says the same in the end. */
-    async judge(made: ReturnType<Made>, fault: object | undefined): Promise<Told> {
+    /** Makes one call with a fault, and compares what was decided about it with the charge book. */
+    async judge(made: ReturnType<Kind>, fault: object | undefined): Promise<Verdict> {
       if (tellsByBalance(account)) await untilNoted(deps(), world.account());
       else await noteQuietBalance(deps(), world.account());
       const before = new Set((await charges()).map(({ n }) => n));
@@ -327,7 +327,7 @@ function withWorld(account: Readonly<Record<string, unknown>>, options: SandboxO
       const { input, sent } = await world.call(made);
       const undecided = sent.outcome === 'UNKNOWN' || sent.outcome === 'CHARGED_LOST';
       const decided = undecided ? await world.resolved(input) : (sent as CallOutcome);
-      // Work that was accepted ends now, with its debit where that comes late.
+      // Accepted work ends now, with its debit if that comes late.
       await sleep(Math.max(options.queryMs ?? 50, options.refreshMs ?? 100) + 50);
       const own = (await charges()).filter(
         ({ n, reason, operation }) => !before.has(n) && reason !== 'recurring' && operation === made.operation,
@@ -337,13 +337,13 @@ function withWorld(account: Readonly<Record<string, unknown>>, options: SandboxO
       await tidyUp(deps(), decided);
       const { intentId = '' } = decided;
       const row = await deps().ledger.find(intentId);
-      const lie =
+      const isWrong =
         own.length > 1 ||
         (fate === 'not charged' && paid > 0) ||
         (fate === 'charged, lost' && paid !== row?.charged) ||
         (fate === 'found' && paid === 0 && made.operation !== 'updateNoticeMonitor');
       const { operation } = made;
-      return { operation, fault: JSON.stringify(fault ?? {}), fate, charges: own.length, wrong: lie };
+      return { operation, fault: JSON.stringify(fault ?? {}), fate, charges: own.length, wrong: isWrong };
     },
   };
   return world;
@@ -354,8 +354,8 @@ function unlessNotQuiet(outcome: CallOutcome): CallOutcome | undefined {
 }
 
 /**
- * The resolver as Temporal runs it: again whenever it says "not yet"; and as a flow does, where the account was not quiet: a long
- * transaction in any database of the server, of a test file beside this one, keeps it from being so.
+ * Runs the resolver like Temporal, again whenever it says "not yet", and like a flow, again when the account was not quiet. A long
+ * transaction in any database of the server, also of another test file, keeps an account from being quiet.
  */
 async function resolved(
   deps: ActivityDeps,
@@ -389,7 +389,7 @@ function fateOf(outcome: CallOutcome): Fate {
   }
 }
 
-/** Nothing is left under way, so that the next call is judged by itself. */
+/** Leaves nothing under way, so that the next call is judged by itself. */
 async function tidyUp(deps: ActivityDeps, { outcome, intentId = '' }: CallOutcome): Promise<void> {
   if (outcome === 'PENDING') await deps.ledger.settle(intentId, { state: 'done', finalState: 'done' });
   if (outcome === 'UNKNOWN') await deps.ledger.decide({ intentId, decision: 'abandon', by: 'test' });

@@ -11,7 +11,7 @@ import { withDatabase } from '../support/database.js';
 
 export interface WorldOptions {
   readonly sandbox?: SandboxOptions;
-  /** Settings of account `default`, as in the file named by TRAMITA_CONFIG; with them no outage is seen unless they say so. */
+  /** Settings of account `default`, as in the file of TRAMITA_CONFIG. With them the outage brake is off unless they set it. */
   readonly account?: Readonly<Record<string, unknown>>;
   /** As in that file. */
   readonly prices?: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ export interface World {
   readonly database: ReturnType<typeof withDatabase>;
   readonly deps: () => ActivityDeps;
   readonly sandbox: () => Sandbox;
-  /** The same with another service behind them. */
+  /** The same dependencies with another service behind them. */
   readonly depsAt: (apiUrl: string) => ActivityDeps;
   readonly control: Control;
 }
