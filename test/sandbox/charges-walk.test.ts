@@ -1,6 +1,6 @@
 /**
- * A random walk of 10,000 calls over every operation, with faults, in three dialects: whatever the answers reported is in
- * the book, to the 1/10,000; what no answer could report is explained by a fault that struck after the charge.
+ * A random walk of 10,000 calls over every operation, with faults, in three dialects. Every charge that an answer
+ * reports is in the charge book, exact to 1/10,000. Every charge that no answer reports is explained by a fault.
  */
 import type { Charge, ReceivedRequest, SandboxOptions } from '../../sandbox/index.js';
 import { readBalance, readMeta, readServiceAmount } from '../../src/contract/index.js';
@@ -40,7 +40,7 @@ const FAULTS = [
 ];
 
 test.each(WALKS)(
-  '%s: %i calls',
+  'the charge book matches the answers of a random walk (%s, %i calls)',
   async (_name, steps, dialect) => {
     const sandbox = await start({
       ...GOOD,
@@ -52,22 +52,22 @@ test.each(WALKS)(
     const calls = await goodCalls(sandbox);
     const earlier = new Set((await sandbox.charges()).map(({ searchLogId }) => searchLogId));
     const beforeRequests = (await sandbox.requests()).length;
-    const heard = await walk(sandbox, { calls, steps, seed: 20_261_120 });
-    // The final of a refresh of the preparation is reproduced, and tells again what was paid before.
-    const told = heard.filter(({ searchLogId }) => !earlier.has(searchLogId));
+    const allReported = await walk(sandbox, { calls, steps, seed: 20_261_120 });
+    // A poll of the refresh of the preparation returns its final answer, which reports its earlier charge again.
+    const reported = allReported.filter(({ searchLogId }) => !earlier.has(searchLogId));
     const book = (await sandbox.charges()).slice(earlier.size);
     const requests = (await sandbox.requests()).slice(beforeRequests);
 
-    const toldById = new Map(told.map((each) => [each.searchLogId, each.amount]));
+    const reportedById = new Map(reported.map((each) => [each.searchLogId, each.amount]));
     const bookById = new Map(book.map((charge) => [charge.searchLogId, charge]));
     expect(book.length).toBeGreaterThan(steps / 4);
     expect(bookById.size).toBe(book.length);
-    const wrong = told.filter(({ searchLogId, amount }) => bookById.get(searchLogId)?.amount !== amount);
+    const wrong = reported.filter(({ searchLogId, amount }) => bookById.get(searchLogId)?.amount !== amount);
     expect(wrong).toEqual([]);
-    const silent = book.filter(({ searchLogId }) => !toldById.has(searchLogId));
-    expect(unexplained(silent, requests)).toEqual([]);
+    const unreported = book.filter(({ searchLogId }) => !reportedById.has(searchLogId));
+    expect(unexplained(unreported, requests)).toEqual([]);
     const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);
-    expect(sum([...toldById.values()]) + sum(silent.map(({ amount }) => amount))).toBe(
+    expect(sum([...reportedById.values()]) + sum(unreported.map(({ amount }) => amount))).toBe(
       sum(book.map(({ amount }) => amount)),
     );
 
@@ -79,19 +79,19 @@ test.each(WALKS)(
   240_000,
 );
 
-interface Told {
+interface ReportedCharge {
   readonly searchLogId: string;
   readonly amount: number;
 }
 
-/** Sixteen walkers on one seeded random source; how they interleave is the network's. */
+/** Sixteen walkers share one seeded random source; the network decides how they interleave. */
 async function walk(
   sandbox: Caller,
   facts: { calls: readonly Call[]; steps: number; seed: number },
-): Promise<readonly Told[]> {
+): Promise<readonly ReportedCharge[]> {
   const client = createFastClient(sandbox.url);
   const random = createRandom(facts.seed);
-  const told: Told[] = [];
+  const reported: ReportedCharge[] = [];
   const pending: string[] = [];
   let step = 0;
   const walker = async (): Promise<void> => {
@@ -110,25 +110,25 @@ async function walk(
           : await client.call('GET', poll);
       if (answer.status === 202 && answer.headers.location !== undefined)
         pending.push(new URL(answer.headers.location).pathname);
-      const charge = chargeTold(answer);
-      if (charge !== undefined) told.push(charge);
+      const charge = reportedCharge(answer);
+      if (charge !== undefined) reported.push(charge);
     }
   };
   await Promise.all(Array.from({ length: 16 }, walker));
   for (const path of pending) {
-    const charge = chargeTold(await client.call('GET', path));
-    if (charge !== undefined) told.push(charge);
+    const charge = reportedCharge(await client.call('GET', path));
+    if (charge !== undefined) reported.push(charge);
   }
   client.close();
-  return told;
+  return reported;
 }
 
-/** Whatever a complete answer told about money; a cut one tells nothing. */
-function chargeTold({ status, headers, text, complete }: Answered): Told | undefined {
+/** The charge that a complete answer reports; a cut answer reports none. */
+function reportedCharge({ status, headers, text, complete }: Answered): ReportedCharge | undefined {
   if (!complete || status >= 300 || status === 0) return undefined;
   const header = headers['x-service-search-log-id'];
   if (typeof header === 'string' && header !== '') {
-    // The PDF names no charge: its price is the interface's.
+    // The PDF answer reports no amount, so this is its price in the interface.
     const isPdf = headers['content-type'] === 'application/pdf';
     return { searchLogId: header, amount: isPdf ? 800 : readServiceAmount(headers['x-service-credits-charged'])! };
   }
@@ -141,11 +141,11 @@ function chargeTold({ status, headers, text, complete }: Answered): Told | undef
 }
 
 /**
- * Charges that no answer told of and no fault explains. A debit with an answer is explained by the fault on that very
- * request. Work debited at its end: by a fault on its poll, or else on its 202, which then named no work to poll: at most
- * one each.
+ * Charges that no answer reported and no fault explains. A debit with an answer is explained by a fault on that request.
+ * A debit at completion is explained by a fault on its poll, or by a fault on its 202, which then named no work to poll.
+ * Each lost 202 explains at most one debit.
  */
-function unexplained(silent: readonly Charge[], requests: readonly ReceivedRequest[]): readonly Charge[] {
+function unexplained(unreported: readonly Charge[], requests: readonly ReceivedRequest[]): readonly Charge[] {
   const struck = requests.filter(({ fault }) => fault !== null);
   const charged = new Set(struck.map(({ charge }) => charge));
   const polled = struck.filter(({ operation }) => operation === 'getRequest').map(({ target }) => target);
@@ -153,7 +153,7 @@ function unexplained(silent: readonly Charge[], requests: readonly ReceivedReque
   for (const { operation, charge } of struck) {
     if (operation !== null && charge === null) lostAnswers.set(operation, (lostAnswers.get(operation) ?? 0) + 1);
   }
-  return silent.filter(({ n, reason, requestId, operation }) => {
+  return unreported.filter(({ n, reason, requestId, operation }) => {
     if (reason === 'answer') return !charged.has(n);
     if (polled.some((target) => target.includes(requestId ?? '-'))) return false;
     const left = lostAnswers.get(operation) ?? 0;
@@ -162,7 +162,7 @@ function unexplained(silent: readonly Charge[], requests: readonly ReceivedReque
   });
 }
 
-/** Faults still armed for the balance strike here first; each fires once. */
+/** Faults still armed for the balance operation fire here first, each once. */
 async function balanceOf(sandbox: Caller): Promise<number | undefined> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const reply = await sandbox.get('/v1/conta/saldo');

@@ -8,7 +8,7 @@ import { closeSandboxes, HAPPY, paths, send, start } from './support/client.js';
 
 afterEach(closeSandboxes);
 
-test('it is served on both origins without a key, and leaves no trace in the request log', async () => {
+test('the control interface is served on both origins without a key and leaves no trace in the request log', async () => {
   const sandbox = await start();
   for (const origin of [sandbox.url, sandbox.documentsUrl]) {
     for (const path of [
@@ -29,7 +29,7 @@ test('it is served on both origins without a key, and leaves no trace in the req
 });
 
 test.each(['evil.example', 'evil.example:8790', '127.0.0.1.evil.example', 'localhost.evil.example:80', '10.0.0.1'])(
-  'a request that names another host is refused: %j',
+  'the control interface refuses a request with the foreign Host %j',
   async (host) => {
     const sandbox = await start();
     for (const origin of [sandbox.url, sandbox.documentsUrl]) {
@@ -59,7 +59,7 @@ function withHost(
   });
 }
 
-test('everything listens on loopback only', async () => {
+test('the sandbox listens on loopback only', async () => {
   const sandbox = await start();
   expect(new URL(sandbox.url).hostname).toBe('127.0.0.1');
   expect(new URL(sandbox.documentsUrl).hostname).toBe('127.0.0.1');
@@ -67,7 +67,7 @@ test('everything listens on loopback only', async () => {
   expect(await send(`${other}/__control/charges`)).toMatchObject({ code: 'ECONNREFUSED' });
 });
 
-test('commands that are not understood are refused', async () => {
+test('an invalid control command is refused with 400', async () => {
   const sandbox = await start();
   expect((await sandbox.control('/clock', { advanceMs: -1 })).status).toBe(400);
   expect((await sandbox.control('/clock', 'not json')).status).toBe(400);
@@ -77,7 +77,7 @@ test('commands that are not understood are refused', async () => {
   expect((await sandbox.control('/events', { action: 'explode' })).status).toBe(400);
 });
 
-test('a reset begins again with another dialect and seed, and forgets refreshes, requests, faults and clock', async () => {
+test('a reset takes a new dialect and seed and clears refreshes, requests, faults and the clock', async () => {
   const sandbox = await start({ refreshMs: 60_000 });
   const accepted = await sandbox.post(paths.refresh(HAPPY));
   await sandbox.control('/faults', { operation: 'requestRefresh', fault: 'F4' });
@@ -94,7 +94,7 @@ test('a reset begins again with another dialect and seed, and forgets refreshes,
   expect(next.json.meta.creditsRemaining).toBe(999.9);
 });
 
-test('the charge book can be asked for one operation, and for what came later', async () => {
+test('the charge book can be filtered by operation and by charge number', async () => {
   const sandbox = await start({ refreshMs: 0 });
   await sandbox.get(`/v1/processos/cnj/${HAPPY}`);
   await sandbox.post(paths.refresh(HAPPY));
@@ -105,7 +105,7 @@ test('the charge book can be asked for one operation, and for what came later', 
   expect((await sandbox.control('/charges/summary')).json).toMatchObject({ count: 3, total: '0.34', requests: 3 });
 });
 
-test('a reset is remembered by the file: charge numbers go on, what was before does not come back', async () => {
+test('a reset survives a restart: charge numbers continue and earlier charges stay cleared', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-'));
   try {
     const sandbox = await start({ dataDir });
@@ -123,7 +123,7 @@ test('a reset is remembered by the file: charge numbers go on, what was before d
   }
 });
 
-test('the clock runs tasks in order of time, at once when it is moved, and none after it is stopped', async () => {
+test('the clock runs due tasks in order of time when it is advanced, and none after it is stopped', async () => {
   const clock = createClock(() => 1_000);
   const ran: string[] = [];
   clock.at(5_000, () => void ran.push('late'));
@@ -143,7 +143,7 @@ test('the clock runs tasks in order of time, at once when it is moved, and none 
   expect(ran).toHaveLength(3);
 });
 
-test('an advance waits for a task that takes real time, so what that task plans falls into the same advance', async () => {
+test('an advance of the clock waits for asynchronous tasks and also runs the tasks that they schedule', async () => {
   const clock = createClock(() => 0);
   const ranAt: number[] = [];
   const task = async (): Promise<void> => {
@@ -157,7 +157,7 @@ test('an advance waits for a task that takes real time, so what that task plans 
   expect(clock.nowMs()).toBe(600_000);
 });
 
-test('what is planted stands in answers and documents, for as long as it is planted', async () => {
+test('planted text appears in answers until it is removed, and text for documents must be one line', async () => {
   const sandbox = await start();
   const members = [
     { names: ['titulo_polo_ativo'], text: 'Maria' },

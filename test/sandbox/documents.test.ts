@@ -57,7 +57,7 @@ function expectValidPdf(bytes: Buffer, pages: number): void {
   }
 }
 
-test('same seed, same documents; another seed, others', async () => {
+test('the same seed gives the same documents, and another seed gives others', async () => {
   const idsOf = async (seed: string): Promise<string[]> => {
     const sandbox = await start({ seed, refreshMs: 0 });
     await refreshed(sandbox, HAPPY);
@@ -68,7 +68,7 @@ test('same seed, same documents; another seed, others', async () => {
   expect(other).not.toEqual(first);
 });
 
-test('many documents come in pages, each page is charged, and the next link ends', async () => {
+test('documents are listed in pages, each page is charged, and the last page has no next link', async () => {
   const sandbox = await start({ refreshMs: 0 });
   await refreshed(sandbox, MANY);
   const ids = new Set<string>();
@@ -91,7 +91,7 @@ test('many documents come in pages, each page is charged, and the next link ends
   }
 });
 
-test('a link that is tampered with, re-encoded or cut is refused', async () => {
+test('a document link that is tampered with, re-encoded or cut is refused', async () => {
   const sandbox = await start({ refreshMs: 0 });
   await refreshed(sandbox, HAPPY);
   const [item] = (await sandbox.get(paths.documents(HAPPY))).json.data.documentos;
@@ -113,7 +113,7 @@ test('a link that is tampered with, re-encoded or cut is refused', async () => {
   expect((await send(link)).status).toBe(200);
 });
 
-test('a link expires by the sandbox’s clock', async () => {
+test('a document link expires by the sandbox’s clock', async () => {
   const sandbox = await start({ refreshMs: 0, linkTtlMs: 60_000 });
   await refreshed(sandbox, HAPPY);
   const [item] = (await sandbox.get(paths.documents(HAPPY))).json.data.documentos;

@@ -1,24 +1,24 @@
 /** Faults that need more than one plain request: TLS, a reused connection, a paged collection, records that drift. */
 import { Agent, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { arm, fired, refresh } from './support/arm.js';
+import { arm, firedFaults, refresh } from './support/arm.js';
 import { closeSandboxes, HAPPY, KEY, paths, start, type Reply } from './support/client.js';
 
 afterEach(closeSandboxes);
 
-test('F2: the TLS handshake is cut, nothing is charged; the same call over TLS works before and after', async () => {
+test('fault F2 cuts the TLS handshake and charges nothing; TLS calls before and after it succeed', async () => {
   const sandbox = await start();
   const { certificate } = (await sandbox.control('/tls')).json as unknown as { certificate: string };
   const call = () => sendTls(sandbox.tlsUrl + paths.refresh(HAPPY), certificate);
   expect(await call()).toBe(202);
   await arm(sandbox, { operation: '*', fault: 'F2', times: 2 });
   expect([await call(), await call()]).toEqual(['ECONNRESET', 'ECONNRESET']);
-  expect(await fired(sandbox)).toEqual([['F2', 2, 0]]);
+  expect(await firedFaults(sandbox)).toEqual([['F2', 2, 0]]);
   expect(await call()).toBe(202);
   expect(await sandbox.charges()).toHaveLength(2);
 });
 
-/** Status, or the code of the error; the certificate is checked. */
+/** Returns the status or the error code; the certificate is verified. */
 function sendTls(url: string, ca: string): Promise<number | string> {
   return new Promise((resolve) => {
     const options = { method: 'POST', agent: false, ca, headers: { ...KEY, 'content-type': 'application/json' } };
@@ -35,7 +35,7 @@ test.each([
   [false, 0],
   [true, 1],
 ])(
-  'F14: a reused connection is gone (request read and charged: %s), a fresh one is not touched',
+  'fault F14 resets a reused connection (request charged: %s) and leaves a new connection alone',
   async (charged, more) => {
     const sandbox = await start();
     await arm(sandbox, { fault: 'F14', charged });
@@ -44,7 +44,7 @@ test.each([
     const call = () => sendReused(sandbox.url + paths.refresh(HAPPY), agent);
     expect([await call(), await call(), await call()]).toEqual([202, 'ECONNRESET', 202]);
     agent.destroy();
-    expect(await fired(sandbox)).toEqual([['F14', 1, 0]]);
+    expect(await firedFaults(sandbox)).toEqual([['F14', 1, 0]]);
     expect(await sandbox.charges()).toHaveLength(3 + more);
   },
 );
@@ -60,14 +60,14 @@ function sendReused(url: string, agent: Agent): Promise<number | string> {
   });
 }
 
-describe('F17: a paged collection that changes under its reader', () => {
+describe('fault F17, a paged collection that changes during reading', () => {
   const list = async (variant: string) => {
     const sandbox = await start();
     const path = '/v1/advogados/processos?oab_estado=SP&oab_numero=100001&limit=20';
     const honest = await sandbox.get(`${path}&page=2`);
     await arm(sandbox, { operation: 'listLawyerCases', fault: 'F17', variant });
     const faulty = await sandbox.get(`${path}&page=2`);
-    expect(await fired(sandbox)).toEqual([['F17', 1, 0]]);
+    expect(await firedFaults(sandbox)).toEqual([['F17', 1, 0]]);
     return { honest: pageOf(honest), faulty: pageOf(faulty), own: `${sandbox.url}${path}&page=2` };
   };
   const pageOf = (reply: Reply) =>
@@ -77,16 +77,16 @@ describe('F17: a paged collection that changes under its reader', () => {
       }
     ).data;
 
-  test('version: atualizadoEm is another', async () => {
+  test('variant "version" shows a later atualizadoEm', async () => {
     const { honest, faulty } = await list('version');
     expect(Date.parse(faulty.cobertura.atualizadoEm)).toBeGreaterThan(Date.parse(honest.cobertura.atualizadoEm));
     expect(faulty.links).toEqual(honest.links);
   });
-  test('self: the next link is the page itself', async () => {
+  test('variant "self" links the page to itself', async () => {
     const { faulty, own } = await list('self');
     expect(faulty.links.next?.href).toBe(own);
   });
-  test('first: the next link leads back to page 1', async () => {
+  test('variant "first" links back to page 1', async () => {
     const { faulty } = await list('first');
     expect(faulty.links.next?.href).toMatch(/page=1$/);
   });
@@ -96,14 +96,14 @@ test.each([
   ['json', (reply: Reply) => expect(reply).toMatchObject({ status: 200, complete: true, json: undefined })],
   ['empty', (reply: Reply) => expect([reply.status, reply.bytes.length]).toEqual([200, 0])],
   ['type', (reply: Reply) => expect(reply.headers['content-type']).toMatch(/^text\/html/)],
-] as const)('F12 %s: a success that cannot be read, and is charged', async (variant, sees) => {
+] as const)('fault F12 (%s) charges a success that cannot be read', async (variant, expectReply) => {
   const sandbox = await start();
   await arm(sandbox, { operation: 'getCase', fault: 'F12', variant });
-  sees(await sandbox.get(`/v1/processos/cnj/${HAPPY}`));
+  expectReply(await sandbox.get(`/v1/processos/cnj/${HAPPY}`));
   expect(await sandbox.charges()).toHaveLength(1);
 });
 
-test('drift: an item twice, an item without its number, members nobody knows', async () => {
+test('fault drift repeats an item, omits a case number or adds unknown members', async () => {
   const sandbox = await start();
   const items = async (variant?: string) => {
     if (variant !== undefined) await arm(sandbox, { operation: 'listLawyerCases', fault: 'drift', variant });
@@ -116,7 +116,7 @@ test('drift: an item twice, an item without its number, members nobody knows', a
   expect((await items('unknown-members'))[0]).toMatchObject({ ...honest[0], outro_campo: 'x' });
 });
 
-test('F13 makes a PDF of any size, still a PDF', async () => {
+test('fault F13 makes a PDF of at least the requested size', async () => {
   const sandbox = await start();
   await arm(sandbox, { operation: 'getElectoralEditionPdf', fault: 'F13', bytes: 3_000_000 });
   const { bytes, headers } = await sandbox.get('/v1/dje-eleitoral/edicoes/djee-sp-2026-10-08/pdf');

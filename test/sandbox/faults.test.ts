@@ -1,4 +1,4 @@
-/** Every fault on a real socket: what the client sees, that it is counted, and that the charge book says rightly whether it charged. */
+/** Every fault on a real socket: what the client sees, that it is counted, and that the charge book records its charge. */
 import { gunzipSync } from 'node:zlib';
 import { PERSONAS } from '../../sandbox/index.js';
 import {
@@ -13,44 +13,44 @@ import {
   until,
   type Reply,
 } from './support/client.js';
-import { arm, fired, refresh } from './support/arm.js';
+import { arm, firedFaults, refresh } from './support/arm.js';
 
 afterEach(closeSandboxes);
 
 interface Expectation {
   readonly fault: object;
-  /** What of the answer reaches the client. */
-  readonly sees: (reply: Reply) => void;
+  /** Checks the part of the answer that reaches the client. */
+  readonly expectReply: (reply: Reply) => void;
   readonly charges: 0 | 1;
   readonly flushed: 'none' | 'part' | 'all';
 }
-const noHead = (reply: Reply): void => expect(reply).toMatchObject({ status: 0, code: 'ECONNRESET' });
-const cutBody = (reply: Reply): void => {
+const expectNoHead = (reply: Reply): void => expect(reply).toMatchObject({ status: 0, code: 'ECONNRESET' });
+const expectCutBody = (reply: Reply): void => {
   expect(reply).toMatchObject({ status: 202, complete: false });
   expect(reply.bytes.length).toBeGreaterThan(0);
 };
 
 const CASES: readonly (readonly [string, Expectation])[] = [
-  ['F1', { fault: { fault: 'F1' }, sees: noHead, charges: 0, flushed: 'none' }],
-  ['F3', { fault: { fault: 'F3' }, sees: noHead, charges: 0, flushed: 'none' }],
-  ['F4', { fault: { fault: 'F4' }, sees: noHead, charges: 1, flushed: 'none' }],
+  ['F1', { fault: { fault: 'F1' }, expectReply: expectNoHead, charges: 0, flushed: 'none' }],
+  ['F3', { fault: { fault: 'F3' }, expectReply: expectNoHead, charges: 0, flushed: 'none' }],
+  ['F4', { fault: { fault: 'F4' }, expectReply: expectNoHead, charges: 1, flushed: 'none' }],
   [
     'F5',
     {
       fault: { fault: 'F5' },
-      sees: (reply) => expect(reply).toMatchObject({ status: 0 }),
+      expectReply: (reply) => expect(reply).toMatchObject({ status: 0 }),
       charges: 1,
       flushed: 'part',
     },
   ],
-  ['F6 length', { fault: { fault: 'F6' }, sees: cutBody, charges: 1, flushed: 'part' }],
-  ['F6 chunked', { fault: { fault: 'F6', cut: 'chunked' }, sees: cutBody, charges: 1, flushed: 'part' }],
+  ['F6 length', { fault: { fault: 'F6' }, expectReply: expectCutBody, charges: 1, flushed: 'part' }],
+  ['F6 chunked', { fault: { fault: 'F6', cut: 'chunked' }, expectReply: expectCutBody, charges: 1, flushed: 'part' }],
   [
     'F6 close',
     {
       fault: { fault: 'F6', cut: 'close' },
       // Nothing but the body itself shows the damage.
-      sees: (reply) => {
+      expectReply: (reply) => {
         expect(reply).toMatchObject({ status: 202, complete: true, json: undefined });
         expect(reply.headers).not.toHaveProperty('content-length');
         expect(reply.headers).not.toHaveProperty('transfer-encoding');
@@ -63,7 +63,7 @@ const CASES: readonly (readonly [string, Expectation])[] = [
     'F8',
     {
       fault: { fault: 'F8', everyMs: 5, bytes: 50 },
-      sees: (reply) =>
+      expectReply: (reply) =>
         expect(reply).toMatchObject({ status: 202, complete: true, json: { data: { status: 'PROCESSANDO' } } }),
       charges: 1,
       flushed: 'all',
@@ -73,26 +73,26 @@ const CASES: readonly (readonly [string, Expectation])[] = [
     'F9 500',
     {
       fault: { fault: 'F9' },
-      sees: (reply) => expect(reply).toMatchObject({ status: 500, json: { error: { code: 'INTERNAL_ERROR' } } }),
+      expectReply: (reply) => expect(reply).toMatchObject({ status: 500, json: { error: { code: 'INTERNAL_ERROR' } } }),
       charges: 1,
       flushed: 'all',
     },
   ],
   [
     'F9 502',
-    { fault: { fault: 'F9', status: 502 }, sees: (reply) => expectPage(reply, 502), charges: 1, flushed: 'all' },
+    { fault: { fault: 'F9', status: 502 }, expectReply: (reply) => expectPage(reply, 502), charges: 1, flushed: 'all' },
   ],
   [
     'F9 504',
-    { fault: { fault: 'F9', status: 504 }, sees: (reply) => expectPage(reply, 504), charges: 1, flushed: 'all' },
+    { fault: { fault: 'F9', status: 504 }, expectReply: (reply) => expectPage(reply, 504), charges: 1, flushed: 'all' },
   ],
-  ['F10', { fault: { fault: 'F10' }, sees: noHead, charges: 1, flushed: 'none' }],
-  ['F12 html', { fault: { fault: 'F12' }, sees: (reply) => expectPage(reply, 200), charges: 1, flushed: 'all' }],
+  ['F10', { fault: { fault: 'F10' }, expectReply: expectNoHead, charges: 1, flushed: 'none' }],
+  ['F12 html', { fault: { fault: 'F12' }, expectReply: (reply) => expectPage(reply, 200), charges: 1, flushed: 'all' }],
   [
     'F12 gzip',
     {
       fault: { fault: 'F12', variant: 'gzip' },
-      sees: (reply) => {
+      expectReply: (reply) => {
         expect(reply).toMatchObject({ status: 202, complete: true, headers: { 'content-encoding': 'gzip' } });
         expect(() => gunzipSync(reply.bytes)).toThrow(/unexpected end of file/);
       },
@@ -104,7 +104,7 @@ const CASES: readonly (readonly [string, Expectation])[] = [
     'F13',
     {
       fault: { fault: 'F13' },
-      sees: (reply) => {
+      expectReply: (reply) => {
         expect(reply.bytes.length).toBeGreaterThan(2 * 1_024 * 1_024);
         expect(reply.json.data).toMatchObject({ status: 'PROCESSANDO' });
       },
@@ -116,7 +116,8 @@ const CASES: readonly (readonly [string, Expectation])[] = [
     'F15',
     {
       fault: { fault: 'F15', to: 'http://127.0.0.1:9' },
-      sees: (reply) => expect([reply.status, reply.headers.location]).toEqual([302, 'http://127.0.0.1:9/elsewhere']),
+      expectReply: (reply) =>
+        expect([reply.status, reply.headers.location]).toEqual([302, 'http://127.0.0.1:9/elsewhere']),
       charges: 1,
       flushed: 'all',
     },
@@ -125,7 +126,7 @@ const CASES: readonly (readonly [string, Expectation])[] = [
     'F16',
     {
       fault: { fault: 'F16', to: 'http://127.0.0.1:9' },
-      sees: (reply) => {
+      expectReply: (reply) => {
         const { requestId, statusUrl } = reply.json.data;
         expect(statusUrl).toBe(`http://127.0.0.1:9/v1/requests/${requestId}`);
         expect(reply.headers.location).toBe(statusUrl);
@@ -138,7 +139,7 @@ const CASES: readonly (readonly [string, Expectation])[] = [
     'status 429 with Retry-After',
     {
       fault: { fault: 'status', status: 429, retryAfter: 7 },
-      sees: (reply) => expect([reply.status, reply.headers['retry-after']]).toEqual([429, '7']),
+      expectReply: (reply) => expect([reply.status, reply.headers['retry-after']]).toEqual([429, '7']),
       charges: 0,
       flushed: 'all',
     },
@@ -147,7 +148,7 @@ const CASES: readonly (readonly [string, Expectation])[] = [
     'status 429 without Retry-After',
     {
       fault: { fault: 'status', status: 429 },
-      sees: (reply) => {
+      expectReply: (reply) => {
         expect(reply).toMatchObject({ status: 429, json: { error: { code: 'TOO_MANY_REQUESTS' } } });
         expect(reply.headers).not.toHaveProperty('retry-after');
       },
@@ -159,7 +160,7 @@ const CASES: readonly (readonly [string, Expectation])[] = [
     `status ${status}`,
     {
       fault: { fault: 'status', status },
-      sees: (reply) => expect(reply.status).toBe(status),
+      expectReply: (reply) => expect(reply.status).toBe(status),
       charges: 0,
       flushed: 'all',
     },
@@ -168,7 +169,7 @@ const CASES: readonly (readonly [string, Expectation])[] = [
     'status with a text body',
     {
       fault: { fault: 'status', status: 400, body: 'saldo insuficiente' },
-      sees: (reply) => expect(reply.bytes.toString()).toBe('saldo insuficiente'),
+      expectReply: (reply) => expect(reply.bytes.toString()).toBe('saldo insuficiente'),
       charges: 0,
       flushed: 'all',
     },
@@ -181,12 +182,12 @@ function expectPage(reply: Reply, status: number): void {
 }
 
 test.each(CASES)(
-  '%s: seen by the client, counted, charged or not, once; the next call is whole',
+  'fault %s fires once with the expected answer and charge, and the next call succeeds',
   async (_name, expected) => {
     const sandbox = await start();
     await arm(sandbox, expected.fault);
-    expected.sees(await refresh(sandbox));
-    expect((await fired(sandbox)).map(([, count, left]) => [count, left])).toEqual([[1, 0]]);
+    expected.expectReply(await refresh(sandbox));
+    expect((await firedFaults(sandbox)).map(([, count, left]) => [count, left])).toEqual([[1, 0]]);
     const ended = await until(
       () => sandbox.requests(),
       ([request]) => request?.flushed !== null,
@@ -204,7 +205,7 @@ test.each(CASES)(
   },
 );
 
-test('a call that was charged and lost (F4) still runs: its work is found in the status and ends', async () => {
+test('the work of a call that fault F4 charged and lost still runs and appears in the status', async () => {
   const sandbox = await start({ refreshMs: 0 });
   await arm(sandbox, { fault: 'F4' });
   await refresh(sandbox);
@@ -213,7 +214,7 @@ test('a call that was charged and lost (F4) still runs: its work is found in the
   expect(status.json.data.ultima_verificacao.id).toBe(charge!.requestId);
 });
 
-test('F0: connections are refused for a while, then accepted again; the control interface stays', async () => {
+test('fault F0 refuses connections for its duration while the control interface stays reachable', async () => {
   const sandbox = await start();
   const armed = await sandbox.control('/faults', { fault: 'F0', ms: 3_000 });
   expect(armed.json).toMatchObject({ fault: 'F0', fired: 1, left: 0 });
@@ -224,17 +225,17 @@ test('F0: connections are refused for a while, then accepted again; the control 
     (reply) => reply.code !== 'ECONNREFUSED',
   );
   expect(back.status).toBe(202);
-  expect(await fired(sandbox)).toEqual([['F0', 1, 0]]);
+  expect(await firedFaults(sandbox)).toEqual([['F0', 1, 0]]);
 });
 
-test('F0 armed through the service’s own origin refuses from the very next connection, and close() works meanwhile', async () => {
+test('fault F0 armed through the service origin refuses the very next connection, and close() still works', async () => {
   const sandbox = await start();
   const armed = await send(`${sandbox.url}/__control/faults`, { method: 'POST', body: { fault: 'F0', ms: 60_000 } });
   expect(armed.status).toBe(200);
   expect(await refresh(sandbox)).toMatchObject({ code: 'ECONNREFUSED' });
 });
 
-test('F7: the client gives up, and is charged afterwards', async () => {
+test('fault F7 charges a call after the client has timed out', async () => {
   const sandbox = await start();
   await arm(sandbox, { fault: 'F7', ms: 3_000 });
   const reply = await send(sandbox.url + paths.refresh(HAPPY), {
@@ -252,7 +253,7 @@ test('F7: the client gives up, and is charged afterwards', async () => {
   expect(charges[0]).toMatchObject({ amount: 1_000, flushed: 'none' });
 });
 
-test('F8: a drip that outlasts its reader is noted as a part', async () => {
+test('fault F8 leaves an answer incomplete when the sandbox closes during the drip', async () => {
   const sandbox = await start();
   await arm(sandbox, { fault: 'F8', everyMs: 30, bytes: 1 });
   const call = send(sandbox.url + paths.refresh(HAPPY), { method: 'POST', headers: KEY, body: {} });
@@ -264,26 +265,26 @@ test('F8: a drip that outlasts its reader is noted as a part', async () => {
   expect(await call).toMatchObject({ status: 202, complete: false });
 });
 
-test('F10 waits for a 202 and F11 for the final of a poll', async () => {
+test('fault F10 strikes only a 202, and fault F11 only the final answer of a poll', async () => {
   const sandbox = await start({ refreshMs: 60_000 });
   await arm(sandbox, { operation: '*', fault: 'F11' });
   const accepted = await refresh(sandbox);
   const poll = () => sandbox.get(paths.request(accepted.json.data.requestId));
   expect((await poll()).status).toBe(202);
   await sandbox.control('/clock', { advanceMs: 60_000 });
-  noHead(await poll());
+  expectNoHead(await poll());
   expect((await poll()).status).toBe(200);
   await arm(sandbox, { operation: '*', fault: 'F10' });
   expect((await poll()).status).toBe(200);
-  noHead(await refresh(sandbox));
-  expect(await fired(sandbox)).toEqual([
+  expectNoHead(await refresh(sandbox));
+  expect(await firedFaults(sandbox)).toEqual([
     ['F11', 1, 0],
     ['F10', 1, 0],
   ]);
   expect(await sandbox.charges()).toHaveLength(2);
 });
 
-test('F16 moves the links of a document list too', async () => {
+test('fault F16 also points the links of a document list to another origin', async () => {
   const sandbox = await start({ refreshMs: 0 });
   const cnj = PERSONAS.find((persona) => persona.name === 'many-documents')!.cnj;
   await refreshed(sandbox, cnj);
@@ -293,7 +294,7 @@ test('F16 moves the links of a document list too', async () => {
   expect(new URL(data.documentos[0]!.downloadUrl).origin).toBe('http://127.0.0.1:9');
 });
 
-test('F15 leads to the documents origin by default, where a key that follows is seen', async () => {
+test('fault F15 redirects to the documents origin by default, which logs a key that follows', async () => {
   const sandbox = await start();
   await arm(sandbox, { operation: 'getBalance', fault: 'F15' });
   const { headers } = await sandbox.get('/v1/conta/saldo');
@@ -306,7 +307,7 @@ test('F15 leads to the documents origin by default, where a key that follows is 
   });
 });
 
-test('F18: the balance fails, nothing else', async () => {
+test('fault F18 fails only the balance operation', async () => {
   const sandbox = await start();
   await arm(sandbox, { operation: 'getBalance', fault: 'F18', times: 2 });
   const statuses = [];
@@ -315,7 +316,7 @@ test('F18: the balance fails, nothing else', async () => {
   expect((await refresh(sandbox)).status).toBe(202);
 });
 
-test('a download can be cut as well', async () => {
+test('fault F6 also cuts a document download', async () => {
   const sandbox = await start({ refreshMs: 0 });
   await refreshed(sandbox, HAPPY);
   const link = (await sandbox.get(paths.documents(HAPPY))).json.data.documentos[0]!.downloadUrl;
@@ -324,7 +325,7 @@ test('a download can be cut as well', async () => {
   expect(await send(link)).toMatchObject({ status: 200, complete: true });
 });
 
-test('`after` lets requests pass, `times` limits, and a fault of one operation leaves the others alone', async () => {
+test('`after` skips requests, `times` limits a fault, and other operations are unaffected', async () => {
   const sandbox = await start();
   await arm(sandbox, { fault: 'status', status: 500, times: 2, after: 1 });
   const statuses = [];
@@ -335,14 +336,14 @@ test('`after` lets requests pass, `times` limits, and a fault of one operation l
   expect(statuses).toEqual([202, 500, 500, 202]);
 });
 
-test('two faults of one operation fire one after the other', async () => {
+test('two faults of one operation fire in order', async () => {
   const sandbox = await start();
   await arm(sandbox, { fault: 'status', status: 422 });
   await arm(sandbox, { fault: 'status', status: 429 });
   expect([(await refresh(sandbox)).status, (await refresh(sandbox)).status]).toEqual([422, 429]);
 });
 
-test('a fault that is misspelt is refused, not ignored', async () => {
+test('a misspelt fault is refused with 400', async () => {
   const sandbox = await start();
   for (const fault of [
     { operation: 'requestRefresh', fault: 'F99' },

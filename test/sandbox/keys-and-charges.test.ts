@@ -1,11 +1,11 @@
-/** Keys, free operations, and the charge book: what it says is what the answers said, to the 1/10,000. */
+/** Keys, free operations, and the charge book, which agrees with the answers to 1/10,000. */
 import { availabilitySchema, balanceSchema, OPERATIONS, readBalance } from '../../src/contract/index.js';
 import { startSandbox, type SandboxOptions } from '../../sandbox/index.js';
 import { anyText, closeSandboxes, HAPPY, paths, refreshed, send, start } from './support/client.js';
 
 afterEach(closeSandboxes);
 
-test('the key is taken from either header; without a right one every path answers 401, a forbidden one 403', async () => {
+test('the key is read from either header; a missing or wrong key answers 401, a forbidden key 403', async () => {
   const sandbox = await start();
   const status = async (path: string, headers: Record<string, string>) => (await sandbox.get(path, headers)).status;
   expect(await status('/v1', { 'x-api-key': 'sandbox-key' })).toBe(200);
@@ -22,7 +22,7 @@ test('the key is taken from either header; without a right one every path answer
   expect(await sandbox.charges()).toEqual([]);
 });
 
-test('an account without balance reads for free and is refused charged calls with 402, not charged', async () => {
+test('an account without balance may make free reads, and its charged calls are refused with 402', async () => {
   const sandbox = await start();
   const key = { 'x-api-key': 'empty-key' };
   const balance = await sandbox.get('/v1/conta/saldo', key);
@@ -42,7 +42,7 @@ test('availability and balance have the shapes of the interface and cost nothing
   expect(await sandbox.charges()).toEqual([]);
 });
 
-test('a HEAD costs nothing', async () => {
+test('a HEAD request answers 404 and costs nothing', async () => {
   const sandbox = await start({ refreshMs: 0 });
   await refreshed(sandbox, HAPPY);
   const before = (await sandbox.charges()).length;
@@ -54,7 +54,7 @@ test('a HEAD costs nothing', async () => {
   expect(await sandbox.charges()).toHaveLength(before);
 });
 
-test('balance = opening − Σ charges to the 1/10,000, at odd prices, through concurrent calls, down to the last one', async () => {
+test('the balance is exactly the opening balance minus all charges, also after concurrent calls at odd prices', async () => {
   const prices = { requestRefresh: '0.0333', listPublicDocuments: '0.07' };
   const sandbox = await start({ openingBalance: '1.0001', prices, refreshMs: 0 });
   await refreshed(sandbox, HAPPY);
@@ -74,7 +74,7 @@ test('balance = opening − Σ charges to the 1/10,000, at odd prices, through c
   expect(charges.length + refusals.length).toBe(31);
 });
 
-test('the request log says of every request what it was, what it cost and how it ended, and never the key', async () => {
+test('the request log records operation, charge and end of every request, and never the key', async () => {
   const sandbox = await start();
   await sandbox.post(paths.refresh(HAPPY));
   await sandbox.get('/v1', {});
@@ -88,7 +88,7 @@ test('the request log says of every request what it was, what it cost and how it
   expect(JSON.stringify([log, charge])).not.toContain('sandbox-key');
 });
 
-test('ordinary cases differ: 0 to 5 documents, some refreshed yesterday', async () => {
+test('ordinary cases have 0 to 5 documents, and about a quarter of them were refreshed yesterday', async () => {
   const { traitsOf } = await import('../../sandbox/cases/traits.js');
   const traits = Array.from({ length: 2_000 }, (_, n) => traitsOf('tramita', `${n}`.padStart(20, '9')));
   expect(new Set(traits.map(({ documents }) => documents))).toEqual(new Set([0, 1, 2, 3, 4, 5]));
@@ -97,7 +97,7 @@ test('ordinary cases differ: 0 to 5 documents, some refreshed yesterday', async 
   expect(yesterday).toBeLessThan(600);
 });
 
-test('a wrong option is refused by name, and a taken port leaves nothing listening', async () => {
+test('startSandbox rejects an invalid option by name, and a port in use', async () => {
   await expect(startSandbox({ refreshMs: -1 })).rejects.toThrow(/tramita: sandbox options: refreshMs/);
   await expect(startSandbox({ refreshMS: 5 } as SandboxOptions)).rejects.toThrow(/refreshMS/);
   await expect(startSandbox({ openingBalance: '1,5' })).rejects.toThrow(/openingBalance: must be a decimal string/);

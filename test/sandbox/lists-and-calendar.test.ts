@@ -20,12 +20,12 @@ test.each([
   ['2026-12-18', '2027-01-07', '2027-01-21'],
   ['2027-02-05', '2027-02-10', '2027-02-11'],
   ['2027-03-22', '2027-03-23', '2027-03-29'],
-])('made available %s, published %s, deadline from %s', (available, published, first) => {
+])('a notice made available on %s is published on %s, and its deadline starts on %s', (available, published, first) => {
   expect(nextWorkingDay(available)).toBe(published);
   expect(deadlineStart(published)).toBe(first);
 });
 
-test('holidays, weekends and the recess are no working days', () => {
+test('holidays, weekends and the court recess are not working days', () => {
   for (const day of [
     '2026-11-20',
     '2026-08-11',
@@ -40,7 +40,7 @@ test('holidays, weekends and the recess are no working days', () => {
 });
 
 describe('corpora', () => {
-  test('every index gives another valid number, of a court that exists, and can be told from any other', () => {
+  test('every index gives a distinct valid number of a known court, and only numbers of a corpus belong to it', () => {
     const numbers = Array.from({ length: 3_000 }, (_, index) => cnjAt('s', index * 333));
     expect(new Set(numbers).size).toBe(3_000);
     for (const number of numbers) expect(parseCnj(number)).toMatchObject({ ok: true, courtKnown: true });
@@ -50,13 +50,13 @@ describe('corpora', () => {
     expect(isInCorpus({ seed: 'other', corpus: 'firm' }, cnjAt('s', 77))).toBe(cnjAt('other', 77) === cnjAt('s', 77));
   });
 
-  test.each(['tiny', 'firm', 'mass'] as const)('%s: the cases of one owner are all different', (corpus) => {
+  test.each(['tiny', 'firm', 'mass'] as const)('the cases of one owner in %s are all different', (corpus) => {
     const count = Math.min(CORPUS_SIZE[corpus], 10_000);
     const cases = Array.from({ length: count }, (_, place) => cnjOfOwner({ seed: 's', corpus }, 'SP:1', place));
     expect(new Set(cases).size).toBe(count);
   });
 
-  test('tiny knows its fifty cases and the personas, nothing else; a reset takes another corpus', async () => {
+  test('tiny has only its fifty cases and the personas, and a reset can change the corpus', async () => {
     const sandbox = await start({ corpus: 'tiny' });
     const status = async (cnj: string) => (await sandbox.get(`/v1/processos/cnj/${cnj}`)).status;
     const [inside, outside] = [cnjAt('tramita', 7), cnjAt('tramita', 7_000)];
@@ -65,7 +65,7 @@ describe('corpora', () => {
     expect(await status(outside)).toBe(200);
   });
 
-  test('movements are as many as in the national stock', () => {
+  test('the numbers of movements follow those of the national stock of cases', () => {
     const counts = Array.from({ length: 4_000 }, (_, index) => movementCount('s', cnjAt('s', index), 0)).sort(
       (a, b) => a - b,
     );
@@ -74,7 +74,7 @@ describe('corpora', () => {
     expect(counts.at(-1)).toBeGreaterThan(600);
   });
 
-  test('people are fictional and their numbers valid, half of the companies with letters', () => {
+  test('people and companies are fictional with valid tax ids, and half of the company ids have letters', () => {
     const people = Array.from({ length: 500 }, (_, n) => [personOf('s', n), companyOf('s', n)] as const).flat();
     for (const { nome, documento } of people) {
       expect(nome).toMatch(/FICTÍCI/);
@@ -87,7 +87,7 @@ describe('corpora', () => {
     for (const { taxId } of TAX_IDS) expect(parseCpfCnpj(taxId).ok).toBe(true);
   });
 
-  test('registrations are read in their spellings, and nothing else is', () => {
+  test('a lawyer’s registration is read in each of its spellings, and other text is refused', () => {
     for (const text of ['SP:123456', '123456/SP', 'SP123456', 'OAB/SP 123456', 'sp:0123456', 'SP:123456-A']) {
       expect(readOab(text)).toEqual({ uf: 'SP', numero: '123456' });
     }
@@ -95,7 +95,7 @@ describe('corpora', () => {
   });
 });
 
-test('movements: pages and cursors give the same list without holes, and their links end', async () => {
+test('movements are the same complete list at any page size, and the last page has no next link', async () => {
   const sandbox = await start();
   const path = `/v1/processos/cnj/${cnjAt('tramita', 3)}/movimentacoes`;
   const walk = async (first: string): Promise<unknown[]> => {
@@ -116,7 +116,7 @@ test('movements: pages and cursors give the same list without holes, and their l
   expect([byDefault.length, new Set(byDefault).size]).toEqual([total, total]);
 });
 
-describe('cases by document', () => {
+describe('cases by tax id', () => {
   const list = (sandbox: Caller, taxId: string, more = '') => sandbox.get(`/v1/processos?cpf_cnpj=${taxId}${more}`);
   test('are priced per result: 27 cases cost 3.8988', async () => {
     const sandbox = await start();
@@ -124,7 +124,7 @@ describe('cases by document', () => {
     expect(reply.json.meta).toMatchObject({ creditsCharged: 3.8988, creditsRemaining: 996.1012 });
     expect((await list(sandbox, '90000000175', '&limit=20&page=2')).json.meta.creditsCharged).toBe(7 * 0.1444);
   });
-  test('letters may be refused or missed upstream, and neither costs anything', async () => {
+  test('cost nothing when a tax id with letters is refused or not found upstream', async () => {
     const sandbox = await start();
     const replies = [
       await list(sandbox, 'SANDBOX1000170'),
@@ -145,11 +145,11 @@ describe('precatórios', () => {
     ['ano_orcamentario=2027&tribunal=TJSP', 'PRECATORIO_PROCESS_INDEX'],
     ['ano_orcamentario=2027&tribunal=TRE-SP', 'PRECATORIO_PROCESS_INDEX'],
     ['ano_orcamentario=2027&uf=SP', 'PRECATORIO_PROCESS_INDEX'],
-  ])('%s is answered by %s', async (query, mode) => {
+  ])('query "%s" is answered in mode %s', async (query, mode) => {
     const sandbox = await start();
     expect(searchOf(await get(sandbox, query))['mode']).toBe(mode);
   });
-  test('budget rows may lack a number, never show a beneficiary, and were presented by the cut-off', async () => {
+  test('budget rows may lack a case number, show no beneficiary, and were presented before the cut-off', async () => {
     const sandbox = await start();
     const rows = itemsOf(await get(sandbox, 'ano_orcamentario=2028&limit=100'));
     expect(rows.some((row) => row['numeroCnj'] === null)).toBe(true);
@@ -158,24 +158,24 @@ describe('precatórios', () => {
       expect(row['dataApresentacao']! >= '2026-02-02' && row['dataApresentacao']! <= '2027-02-01').toBe(true);
     }
   });
-  test('analise_desc puts whole records first, partial ones in later pages', async () => {
+  test('analise_desc sorts complete records before partial ones', async () => {
     const sandbox = await start();
     const pages = [1, 2, 3].map((page) => get(sandbox, `ordenar=analise_desc&limit=100&page=${page}`));
-    const whole = (await Promise.all(pages))
+    const completeness = (await Promise.all(pages))
       .flatMap(itemsOf)
       .map((row) => row['beneficiario'] !== null && row['valorAtualizado'] !== null);
-    expect(whole.length).toBe(300);
-    expect(whole[0]).toBe(true);
-    expect(whole.at(-1)).toBe(false);
-    expect(whole.indexOf(false)).toBe(whole.lastIndexOf(true) + 1);
+    expect(completeness.length).toBe(300);
+    expect(completeness[0]).toBe(true);
+    expect(completeness.at(-1)).toBe(false);
+    expect(completeness.indexOf(false)).toBe(completeness.lastIndexOf(true) + 1);
   });
-  test('a range backwards is refused', async () => {
+  test('a reversed range of years is refused', async () => {
     const sandbox = await start();
     expect((await get(sandbox, 'ano_orcamentario_inicio=2027&ano_orcamentario_fim=2026')).status).toBe(422);
   });
 });
 
-describe('board (Mural)', () => {
+describe('the electoral board (Mural)', () => {
   const get = (sandbox: Caller, query: string) => sandbox.get(`/v1/mural-eleitoral/publicacoes?${query}`);
   test.each([
     ['data_inicio=2026-09-01&data_fim=2026-09-07', 200],
@@ -184,7 +184,7 @@ describe('board (Mural)', () => {
     ['data_inicio=2026-09-01&data_fim=2026-09-01&tribunais=TSE,TRE-SP,TRE-RJ,TRE-MG,TRE-BA,TRE-PR', 200],
     ['data_inicio=2026-09-01&data_fim=2026-09-01&tribunais=TRE-SP,TRE-RJ,TRE-MG,TRE-BA,TRE-PR,TRE-SC', 422],
     ['tribunais=TJSP', 422],
-  ])('%s: %i', async (query, status) => {
+  ])('query %s answers %i', async (query, status) => {
     const sandbox = await start();
     expect((await get(sandbox, query)).status).toBe(status);
     expect(await sandbox.charges()).toHaveLength(status === 200 ? 1 : 0);
@@ -204,7 +204,7 @@ describe('searches', () => {
     ['q=empresa&data_publicacao_inicio=2026-10-01&data_publicacao_fim=2026-10-31&qo=t', 'OFFICIAL_COMMUNICATIONS'],
     ['q=empresa&ano_publicacao=2026&qo=d&tribunal=TJSP', 'OFFICIAL_COMMUNICATIONS'],
     [`q=${encodeURIComponent('precatório')}&ano_orcamentario=2027`, 'BUDGET_RECORDS'],
-  ])('%s is answered by %s, and every page is charged', async (query, mode) => {
+  ])('query %s is answered in mode %s, and every page is charged', async (query, mode) => {
     const sandbox = await start();
     const reply = await sandbox.get(`/v1/busca/termo?${query}`);
     expect([reply.status, searchOf(reply)['mode']]).toEqual([200, mode]);
@@ -225,7 +225,7 @@ describe('searches', () => {
     expect(await sandbox.charges()).toHaveLength(2);
   });
 
-  test('legacy: no envelope, figures in headers, errors in plain text, 30 a minute per key', async () => {
+  test('the legacy search has no envelope, figures in headers, plain-text errors and a limit of 30 a minute per key', async () => {
     const sandbox = await start();
     const replies = [];
     for (let n = 0; n < 32; n += 1) replies.push(await sandbox.get('/v1/busca?q=empresa'));
@@ -244,7 +244,7 @@ describe('searches', () => {
 });
 
 test.each(['seconds', 'date', 'none'] as const)(
-  'a limit per minute on the rest, with Retry-After as %s',
+  'other operations have a limit per minute, with Retry-After as %s',
   async (retryAfter) => {
     const sandbox = await start({ rateLimits: { perMinute: 60 }, dialect: { retryAfter } });
     const replies = await Promise.all(Array.from({ length: 63 }, () => sandbox.get('/v1/conta/saldo')));
@@ -257,7 +257,7 @@ test.each(['seconds', 'date', 'none'] as const)(
   },
 );
 
-test('notices: working days only, an id and a link each, cancelled ones say so later, priced per registration', async () => {
+test('notices fall on working days, have distinct ids, may be cancelled, and are priced per registration', async () => {
   const sandbox = await start();
   await sandbox.control('/clock', { advanceMs: 20 * 86_400_000 });
   const now = (await sandbox.control('/clock')).json.now;

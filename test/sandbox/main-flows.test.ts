@@ -1,6 +1,6 @@
 /**
  * A client that knows the interface document and nothing else runs its four main flows. It uses no reader, no name and no
- * path of tramita: paths, members and links are those that the document names, and what it does not name is not looked at.
+ * path of tramita. Paths, members and links are those that the document names.
  */
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { closeSandboxes, start, until, type Caller } from './support/client.js';
@@ -63,44 +63,47 @@ const next = (data: Record<string, unknown>): string | undefined =>
   ((data['links'] as { next: { href: string } | null }).next ?? undefined)?.href;
 const CASE = '1000001-51.2026.8.26.0100';
 
-test('document flow: cases by CPF, one case by number, movements by their next links, documents, summary', async () => {
+test('document flow: lists cases by CPF, reads one case, pages through its movements and requests a summary', async () => {
   const sandbox = await start();
   const cases = await call(`${sandbox.url}/v1/processos?cpf_cnpj=90000000175`);
   expect(cases.status).toBe(200);
   expect(JSON.stringify(cases.body.data)).toMatch(/\d{7}-\d\d\.\d{4}\.\d\.\d\d\.\d{4}/);
   const [numero = ''] = /\d{7}-\d\d\.\d{4}\.\d\.\d\d\.\d{4}/.exec(JSON.stringify(cases.body.data))!;
   expect((await call(`${sandbox.url}/v1/processos/cnj/${numero}`)).status).toBe(200);
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   for (let url: string | undefined = `${sandbox.url}/v1/processos/cnj/${CASE}/movimentacoes`; url !== undefined;) {
     const page: Answer = await call(url);
-    expect([page.status, seen.has(url)]).toEqual([200, false]);
-    seen.add(url);
+    expect([page.status, visited.has(url)]).toEqual([200, false]);
+    visited.add(url);
     url = next(page.body.data);
   }
-  expect(seen.size).toBeGreaterThan(0);
-  const asked = await call(`${sandbox.url}/v1/processos/cnj/${CASE}/resumo-ia/solicitar-atualizacao`, {
+  expect(visited.size).toBeGreaterThan(0);
+  const accepted = await call(`${sandbox.url}/v1/processos/cnj/${CASE}/resumo-ia/solicitar-atualizacao`, {
     method: 'POST',
     body: {},
   });
   expect([
-    asked.status,
-    typeof asked.body.data['requestId'],
-    typeof asked.body.data['pollAfterMs'],
-    typeof asked.body.data['status'],
+    accepted.status,
+    typeof accepted.body.data['requestId'],
+    typeof accepted.body.data['pollAfterMs'],
+    typeof accepted.body.data['status'],
   ]).toEqual([202, 'string', 'number', 'string']);
-  expect((await follow(sandbox, asked)).status).toBe(200);
+  expect((await follow(sandbox, accepted)).status).toBe(200);
 });
 
-test('refresh flow: request, poll, read the resource again, open a signed link without the key', async () => {
+test('refresh flow: requests a refresh, polls it, reads the case and downloads a document without the key', async () => {
   const sandbox = await start();
-  const asked = await call(`${sandbox.url}/v1/processos/cnj/${CASE}/solicitar-atualizacao?documentos_publicos=true`, {
-    method: 'POST',
-    body: {},
-  });
-  expect(asked.status).toBe(202);
-  expect(asked.headers.location).toBe(asked.body.data['statusUrl']);
-  const final = await follow(sandbox, asked);
-  expect(final.body.meta.creditsCharged).toBe(asked.body.meta.creditsCharged);
+  const accepted = await call(
+    `${sandbox.url}/v1/processos/cnj/${CASE}/solicitar-atualizacao?documentos_publicos=true`,
+    {
+      method: 'POST',
+      body: {},
+    },
+  );
+  expect(accepted.status).toBe(202);
+  expect(accepted.headers.location).toBe(accepted.body.data['statusUrl']);
+  const final = await follow(sandbox, accepted);
+  expect(final.body.meta.creditsCharged).toBe(accepted.body.meta.creditsCharged);
   expect((await call(`${sandbox.url}/v1/processos/cnj/${CASE}/status-atualizacao`)).status).toBe(200);
   const documents = await call(`${sandbox.url}/v1/processos/cnj/${CASE}/documentos-publicos?page=1&limit=10`);
   const links = JSON.stringify(documents.body.data)
@@ -111,9 +114,9 @@ test('refresh flow: request, poll, read the resource again, open a signed link w
   expect((await call(`${sandbox.url}/v1/processos/cnj/${CASE}`)).status).toBe(200);
 });
 
-test('notices flow: create a monitor, list the notices, follow the link to a publication', async () => {
+test('notices flow: creates a monitor, lists notices and follows a link to a publication', async () => {
   const sandbox = await start();
-  // With what lies before it longer than the recess of the courts, in which there are no notices.
+  // With the days before it, this is longer than the court recess, in which there are no notices.
   await sandbox.control('/clock', { advanceMs: 21 * 86_400_000 });
   const body = { oabs: ['SP:100001'], webhook_url: 'https://hooks.example.test/in' };
   const monitor = await call(`${sandbox.url}/v1/intimacoes/oab`, { method: 'POST', body });
@@ -129,7 +132,7 @@ test('notices flow: create a monitor, list the notices, follow the link to a pub
   expect(publication.bytes.length).toBeGreaterThan(200);
 });
 
-test('monitoring flow: a case monitor and a radar, their listing, and webhooks for both', async () => {
+test('monitoring flow: creates a case monitor and a radar, lists the radars and receives webhooks', async () => {
   const receiver = await startReceiver();
   try {
     const sandbox = await start({ webhookHostMap: { 'hooks.example.test': receiver.origin } });
@@ -163,7 +166,7 @@ test('monitoring flow: a case monitor and a radar, their listing, and webhooks f
   }
 });
 
-test('complete import of a lawyer’s cases, by rules 7 to 9', async () => {
+test('import flow: waits for complete coverage of a lawyer’s cases and reads every page (rules 7 to 9)', async () => {
   const sandbox = await start({ coverageMs: 60_000 });
   const first = `${sandbox.url}/v1/advogados/processos?oab_estado=SP&oab_numero=123456&limit=50&page=1`;
   const coverage = (answer: Answer) =>
@@ -194,7 +197,7 @@ test('complete import of a lawyer’s cases, by rules 7 to 9', async () => {
   expect(await sandbox.charges()).toHaveLength(counts.length);
 });
 
-test('a PDF of the electoral gazette has its headers; its item and the board cost what the interface says', async () => {
+test('electoral operations cost what the interface says, and a gazette PDF has the documented headers', async () => {
   const sandbox = await start();
   const pdf = await call(`${sandbox.url}/v1/dje-eleitoral/edicoes/djee-sp-2026-10-08/pdf`);
   expect(pdf.headers).toMatchObject({

@@ -1,5 +1,5 @@
 /**
- * Memory of the program while it serves the corpus `mass`. Scaled down here; the whole run is
+ * Memory use of the sandbox program while it serves the corpus `mass`. The default run is short; the full run is
  * `TRAMITA_SANDBOX_CALLS=100000 npx jest test/sandbox/memory`.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
@@ -22,7 +22,7 @@ afterEach(() => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-test(`at most 250 MB while serving ${CALLS} requests about different cases, every charge in the book`, async () => {
+test(`the sandbox stays below 250 MB while it serves ${CALLS} requests about different cases, and books every charge`, async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'sandbox-'));
   const args = ['--corpus', 'mass', '--data-dir', dataDir, '--refresh-ms', '1000', '--opening-balance', '100000000'];
   child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -38,8 +38,8 @@ test(`at most 250 MB while serving ${CALLS} requests about different cases, ever
     controlUrl: string;
   };
   const client = createFastClient(url);
-  let most = 0;
-  let told = 0;
+  let peakRss = 0;
+  let reported = 0;
   for (let at = 0; at < CALLS; at += 500) {
     const answers = await Promise.all(
       Array.from({ length: 500 }, (_, index) => {
@@ -59,14 +59,14 @@ test(`at most 250 MB while serving ${CALLS} requests about different cases, ever
     );
     for (const { status, text } of answers) {
       expect([200, 202]).toContain(status);
-      told += Math.round((JSON.parse(text) as { meta: { creditsCharged: number } }).meta.creditsCharged * 10_000);
+      reported += Math.round((JSON.parse(text) as { meta: { creditsCharged: number } }).meta.creditsCharged * 10_000);
     }
     const memory = (await send(`${controlUrl}/memory`)).json as unknown as { rss: number };
-    most = Math.max(most, memory.rss);
+    peakRss = Math.max(peakRss, memory.rss);
   }
   client.close();
-  expect(most).toBeLessThan(LIMIT_BYTES);
+  expect(peakRss).toBeLessThan(LIMIT_BYTES);
   const summary = (await send(`${controlUrl}/charges/summary`)).json as unknown as { count: number; total: string };
-  expect([summary.count, Math.round(Number(summary.total) * 10_000)]).toEqual([(CALLS / 4) * 3, told]);
-  process.stdout.write(`sandbox memory: ${CALLS} requests, at most ${Math.round(most / 1_048_576)} MB\n`);
+  expect([summary.count, Math.round(Number(summary.total) * 10_000)]).toEqual([(CALLS / 4) * 3, reported]);
+  process.stdout.write(`sandbox memory: ${CALLS} requests, at most ${Math.round(peakRss / 1_048_576)} MB\n`);
 }, 1_800_000);

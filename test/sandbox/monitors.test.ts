@@ -1,10 +1,10 @@
-/** Monitors on the sandbox's clock: what each month costs, what they send, how they end; months and hours run in moments. */
+/** Monitors on the sandbox's clock, which the tests advance: what each month costs, what they send and how they end. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Monitor } from '../../sandbox/index.js';
 import { readNoticeMonitors } from '../../src/contract/index.js';
-import { dataOf, HOOK, make } from './support/calls.js';
+import { dataOf, HOOK, sendCall } from './support/calls.js';
 import { closeSandboxes, HAPPY, start, type Caller, type Reply } from './support/client.js';
 import { startReceiver } from './support/webhook-receiver.js';
 
@@ -12,27 +12,27 @@ afterEach(closeSandboxes);
 
 const DAY_MS = 86_400_000;
 const MONITORS = '/v1/intimacoes/oab';
-const create = (sandbox: Caller, body: object): Promise<Reply> => sandbox.post(MONITORS, body);
-const days = (sandbox: Caller, count: number): Promise<Reply> =>
+const createMonitor = (sandbox: Caller, body: object): Promise<Reply> => sandbox.post(MONITORS, body);
+const advanceDays = (sandbox: Caller, count: number): Promise<Reply> =>
   sandbox.control('/clock', { advanceMs: count * DAY_MS });
 const booked = async (sandbox: Caller) =>
   (await sandbox.charges()).map(({ operation, reason, amount }) => [operation, reason, amount]);
 const idOf = (reply: Reply): string => (dataOf(reply) as { id: string }).id;
 
-test('created, unchanged, activated: one registration is billed once per 30 days, by 0.90 each', async () => {
+test('a notice monitor costs 0.90 per registration every 30 days, and creating it again is free', async () => {
   const sandbox = await start();
   const actions = (reply: Reply) =>
     (dataOf(reply) as { monitoramentos: { acao: string; reused: boolean }[] }).monitoramentos.map(({ acao }) => acao);
-  const first = await create(sandbox, { oabs: ['SP:123456', 'RJ:7', 'SP:0123456'] });
+  const first = await createMonitor(sandbox, { oabs: ['SP:123456', 'RJ:7', 'SP:0123456'] });
   expect(actions(first)).toEqual(['created', 'created']);
   expect(first.json.meta.creditsCharged).toBe(1.8);
-  const again = await create(sandbox, { oabs: ['SP:123456'] });
+  const again = await createMonitor(sandbox, { oabs: ['SP:123456'] });
   expect([actions(again), again.json.meta.creditsCharged, again.json.meta.searchLogId]).toEqual([
     ['unchanged'],
     0,
     null,
   ]);
-  await days(sandbox, 61);
+  await advanceDays(sandbox, 61);
   const recurring = ['createNoticeMonitor', 'recurring', 9_000];
   expect(await booked(sandbox)).toEqual([
     ['createNoticeMonitor', 'answer', 18_000],
@@ -43,32 +43,32 @@ test('created, unchanged, activated: one registration is billed once per 30 days
   ]);
 });
 
-test('recurring debits fall on their own days, however far the clock is moved at once', async () => {
+test('recurring debits fall every 30 days, however far the clock is advanced at once', async () => {
   const sandbox = await start();
-  await create(sandbox, { oabs: ['SP:1'] });
+  await createMonitor(sandbox, { oabs: ['SP:1'] });
   const [first] = await sandbox.charges();
-  await days(sandbox, 365);
+  await advanceDays(sandbox, 365);
   const gaps = (await sandbox.charges()).map(({ at }) => (Date.parse(at) - Date.parse(first!.at)) / DAY_MS);
   expect(gaps.map((gap) => Math.round(gap * 100) / 100)).toEqual(Array.from({ length: 13 }, (_, month) => month * 30));
 });
 
-test('an account that cannot pay loses its monitor, and POST activates it again', async () => {
+test('a monitor becomes inactive when the account cannot pay, and creating it again answers 402', async () => {
   const sandbox = await start({ openingBalance: '2' });
-  await create(sandbox, { oabs: ['SP:1'] });
-  await days(sandbox, 200);
+  await createMonitor(sandbox, { oabs: ['SP:1'] });
+  await advanceDays(sandbox, 200);
   expect(await sandbox.charges()).toHaveLength(2);
   const listed = await sandbox.get(`${MONITORS}?page=1&limit=10`);
   expect(readNoticeMonitors(listed.json)?.monitors).toHaveLength(1);
   expect(dataOf(listed)).toMatchObject({ items: [{ status: 'INACTIVE', cobranca: { status: 'INADIMPLENTE' } }] });
-  expect((await create(sandbox, { oabs: ['SP:1'] })).status).toBe(402);
+  expect((await createMonitor(sandbox, { oabs: ['SP:1'] })).status).toBe(402);
 });
 
-test('PUT changes terms and webhook, keeps what it is not told, makes no record, and needs an active one', async () => {
+test('PUT answers 404 without a monitor, changes only the given settings, and is free', async () => {
   const sandbox = await start();
   const put = (body: object, query = '?oab_estado=SP&oab_numero=1') =>
-    make(sandbox, { operation: 'updateNoticeMonitor', method: 'PUT', path: MONITORS + query, body });
+    sendCall(sandbox, { operation: 'updateNoticeMonitor', method: 'PUT', path: MONITORS + query, body });
   expect((await put({})).status).toBe(404);
-  await create(sandbox, { oabs: ['SP:1'], webhook_url: HOOK, origens_ids: [4] });
+  await createMonitor(sandbox, { oabs: ['SP:1'], webhook_url: HOOK, origens_ids: [4] });
   const changed = await put({ termos_auxiliares: ['um'] });
   expect(dataOf(changed)).toMatchObject({
     webhook_url: HOOK,
@@ -93,59 +93,66 @@ test.each([
   'x',
   7,
   {},
-])('webhook_url %j is refused with INVALID_WEBHOOK_URL everywhere, and nothing is charged', async (webhook_url) => {
-  const sandbox = await start();
-  const replies = [
-    await create(sandbox, { oabs: ['SP:1'], webhook_url }),
-    await sandbox.post('/v1/monitoramentos/novos-processos', { termo: 'x', webhook_url }),
-    await sandbox.post('/v1/monitoramentos/processos', { numero_cnj: HAPPY, webhook_url }),
-  ];
-  expect(replies.map(({ status, json }) => [status, json.error.code])).toEqual(
-    replies.map(() => [422, 'INVALID_WEBHOOK_URL']),
-  );
-  expect(await sandbox.charges()).toEqual([]);
-});
+])(
+  'webhook_url %j is refused with INVALID_WEBHOOK_URL for every monitor type, and nothing is charged',
+  async (webhook_url) => {
+    const sandbox = await start();
+    const replies = [
+      await createMonitor(sandbox, { oabs: ['SP:1'], webhook_url }),
+      await sandbox.post('/v1/monitoramentos/novos-processos', { termo: 'x', webhook_url }),
+      await sandbox.post('/v1/monitoramentos/processos', { numero_cnj: HAPPY, webhook_url }),
+    ];
+    expect(replies.map(({ status, json }) => [status, json.error.code])).toEqual(
+      replies.map(() => [422, 'INVALID_WEBHOOK_URL']),
+    );
+    expect(await sandbox.charges()).toEqual([]);
+  },
+);
 
 test.each([
   ['either', [200, 200]],
   ['list', [200, 422]],
   ['flat', [422, 200]],
-] as const)('registrations in dialect %s', async (oabsIn, statuses) => {
+] as const)('dialect oabsIn %s decides which forms of registration are accepted', async (oabsIn, statuses) => {
   const sandbox = await start({ dialect: { oabsIn } });
   const replies = [
-    await create(sandbox, { oabs: ['SP:1'] }),
-    await create(sandbox, { oab_estado: 'SP', oab_numero: 2 }),
+    await createMonitor(sandbox, { oabs: ['SP:1'] }),
+    await createMonitor(sandbox, { oab_estado: 'SP', oab_numero: 2 }),
   ];
   expect(replies.map(({ status }) => status)).toEqual(statuses);
 });
 
-test('an administrative monitor is ended by DELETE, twice as well as once, and bills no more', async () => {
+test('DELETE ends an administrative monitor and its debits, and may be repeated', async () => {
   const sandbox = await start();
-  const made = (await sandbox.control('/monitors', { nup: '08000.123456/2026-04' })).json as unknown as Monitor;
-  const end = () =>
-    make(sandbox, { operation: '', method: 'DELETE', path: `/v1/monitoramentos/processos-administrativos/${made.id}` });
-  await days(sandbox, 31);
+  const monitor = (await sandbox.control('/monitors', { nup: '08000.123456/2026-04' })).json as unknown as Monitor;
+  const deactivate = () =>
+    sendCall(sandbox, {
+      operation: '',
+      method: 'DELETE',
+      path: `/v1/monitoramentos/processos-administrativos/${monitor.id}`,
+    });
+  await advanceDays(sandbox, 31);
   expect(await booked(sandbox)).toEqual([['deactivateAdminMonitor', 'recurring', 10_000]]);
-  expect([(await end()).status, (await end()).status]).toEqual([200, 200]);
-  await days(sandbox, 90);
+  expect([(await deactivate()).status, (await deactivate()).status]).toEqual([200, 200]);
+  await advanceDays(sandbox, 90);
   expect(await sandbox.charges()).toHaveLength(1);
   const other = await sandbox.post('/v1/monitoramentos/processos', { numero_cnj: HAPPY });
-  const alien = await make(sandbox, {
+  const foreign = await sendCall(sandbox, {
     operation: '',
     method: 'DELETE',
     path: `/v1/monitoramentos/processos-administrativos/${idOf(other)}`,
   });
-  expect(alien.status).toBe(404);
+  expect(foreign.status).toBe(404);
 });
 
-test('an active monitor posts each notice on its morning, and the list has the same notices', async () => {
+test('an active monitor sends each notice to its webhook in the morning, and the list has the same notices', async () => {
   const receiver = await startReceiver();
   try {
     const sandbox = await start({ webhookHostMap: { 'hooks.example.test': receiver.origin } });
-    await create(sandbox, { oabs: ['SP:100001'], webhook_url: HOOK });
+    await createMonitor(sandbox, { oabs: ['SP:100001'], webhook_url: HOOK });
     const since = (await sandbox.control('/clock')).json.now;
-    // Longer than the recess of the courts, in which there are no notices.
-    await days(sandbox, 28);
+    // Longer than the court recess, in which there are no notices.
+    await advanceDays(sandbox, 28);
     const sent = receiver.received.map(
       ({ body }) => (JSON.parse(body.toString()) as { data: { intimacaoId: string } }).data.intimacaoId,
     );
@@ -167,7 +174,7 @@ test('an active monitor posts each notice on its morning, and the list has the s
   }
 });
 
-test('a webhook that keeps failing is repeated after 2, 4, 8 … 120 minutes, hours of it in one move of the clock', async () => {
+test('a failing webhook is retried after 2, 4, 8 … 120 minutes, also when the clock advances a day at once', async () => {
   const receiver = await startReceiver();
   try {
     receiver.answer(...Array.from({ length: 20 }, () => 500));
@@ -185,19 +192,19 @@ test('a webhook that keeps failing is repeated after 2, 4, 8 … 120 minutes, ho
   }
 });
 
-test('a webhook_url that leads nowhere on this machine is not called, and says so', async () => {
+test('a webhook_url that is not mapped to this machine is not called, and the delivery says so', async () => {
   const sandbox = await start();
   await sandbox.post('/v1/monitoramentos/novos-processos', {
     termo: 'x',
     webhook_url: 'https://elsewhere.example.test/in',
   });
-  await days(sandbox, 8);
+  await advanceDays(sandbox, 8);
   expect((await sandbox.control('/events')).json.deliveries).toMatchObject([
     { event: 'novo_processo', state: 'not called' },
   ]);
 });
 
-test('events may come late, and probes about the all-zero number may be sent', async () => {
+test('the control interface can delay events and send probes with the all-zero case number', async () => {
   const receiver = await startReceiver();
   try {
     const sandbox = await start({ refreshMs: 0, webhook: { url: receiver.url } });
@@ -215,16 +222,16 @@ test('events may come late, and probes about the all-zero number may be sent', a
   }
 });
 
-test('monitors, their debits and a growing coverage outlive a restart', async () => {
+test('monitors, their debits and a growing coverage survive a restart', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-'));
   try {
     const before = await start({ dataDir, coverageMs: 400 });
-    await create(before, { oabs: ['SP:1'] });
+    await createMonitor(before, { oabs: ['SP:1'] });
     await before.get('/v1/advogados/processos?oab_estado=SP&oab_numero=123456');
     await closeSandboxes();
     const after = await start({ dataDir, coverageMs: 400 });
     expect(dataOf(await after.get(MONITORS))).toMatchObject({ total: 1, items: [{ status: 'ACTIVE' }] });
-    await days(after, 31);
+    await advanceDays(after, 31);
     expect((await booked(after)).map(([, reason]) => reason)).toEqual(['answer', 'answer', 'recurring']);
     const list = await after.get('/v1/advogados/processos?oab_estado=SP&oab_numero=123456');
     expect(dataOf(list)).toMatchObject({ cobertura: { completa: true } });

@@ -1,4 +1,4 @@
-/** The OpenAPI description: whole, and held to by the sandbox under 5,000 requests that nobody would write by hand. */
+/** The OpenAPI description is complete, and the sandbox keeps to it under 5,000 generated requests. */
 import fc from 'fast-check';
 import { OPERATIONS } from '../../src/contract/index.js';
 import { checkerOf } from './support/check-openapi.js';
@@ -8,7 +8,7 @@ import { createFastClient } from './support/keep-alive.js';
 
 afterEach(closeSandboxes);
 
-test('it describes every operation of the catalogue, with its parameters, and needs no key', async () => {
+test('the OpenAPI description has every operation of the catalogue with its parameters, and needs no key', async () => {
   const sandbox = await start();
   const { description, operations } = await checkerOf(sandbox);
   expect(description.openapi).toBe('3.1.0');
@@ -23,7 +23,7 @@ test('it describes every operation of the catalogue, with its parameters, and ne
   }
 });
 
-test('a wrong answer is found out: the check can fail', async () => {
+test('the OpenAPI check reports an answer that differs from the description', async () => {
   const sandbox = await start();
   const { problems } = await checkerOf(sandbox);
   const good = await sandbox.get('/v1/conta/saldo');
@@ -66,7 +66,7 @@ const words = fc.oneof(
 );
 const json = fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.constant(undefined));
 
-test(`${CASES} made-up requests of any operation get no 5xx, and what they get is as described`, async () => {
+test(`${CASES} generated requests get no 5xx, and every answer is as described`, async () => {
   const sandbox = await start({
     refreshMs: 0,
     rateLimits: { legacyPerMinute: 0 },
@@ -125,7 +125,7 @@ test(`${CASES} made-up requests of any operation get no 5xx, and what they get i
     const answer = await client.call(operation.method, target, sent);
     statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
     const reply = { ...answer, bytes: Buffer.from(answer.text), json: parse(answer.text) } as Reply;
-    // A path value that changes the path (empty, dots) asks for another operation, or for none.
+    // A path value that changes the path (empty, dots) leads to another operation, or to none.
     const routed = answer.status === 404 || answer.status === 0 || path === undefined;
     const wrong =
       answer.status >= 500 || answer.status === 0
@@ -140,7 +140,7 @@ test(`${CASES} made-up requests of any operation get no 5xx, and what they get i
   client.close();
   expect(failures).toEqual([]);
   expect([...statuses.values()].reduce((sum, count) => sum + count, 0)).toBe(CASES);
-  // It gets through, too: a fuzz that is refused at the door would find nothing.
+  // Enough requests must succeed: a fuzz test whose requests are all refused would find nothing.
   expect(statuses.get(200)).toBeGreaterThan(CASES / 10);
 }, 240_000);
 

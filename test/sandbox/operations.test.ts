@@ -1,13 +1,13 @@
 /** Every operation through real HTTP, in every dialect: it answers, as described, and what it charges is in the book. */
 import { OPERATIONS, readMeta } from '../../src/contract/index.js';
 import type { SandboxOptions } from '../../sandbox/index.js';
-import { ask, cnjOf, dataOf, GOOD, goodCalls, make, type Call } from './support/calls.js';
+import { completeCall, cnjOf, dataOf, GOOD, goodCalls, sendCall, type Call } from './support/calls.js';
 import { checkerOf } from './support/check-openapi.js';
 import { closeSandboxes, HAPPY, start, type Caller, type Reply } from './support/client.js';
 
 afterEach(closeSandboxes);
 
-/** Hundreds of calls in each: a bound on what hangs, not on a machine that is slow. */
+/** Each test makes hundreds of calls: the limit stops a hang, not a slow machine. */
 jest.setTimeout(120_000);
 
 const DIALECTS: Readonly<Record<string, SandboxOptions['dialect']>> = {
@@ -24,7 +24,7 @@ const DIALECTS: Readonly<Record<string, SandboxOptions['dialect']>> = {
 };
 
 test.each(Object.entries(DIALECTS))(
-  '%s: every operation answers as described, and the book has what it told',
+  'dialect "%s": every operation answers as described, and the charge book has what it reported',
   async (_name, dialect) => {
     const sandbox = await start({ ...GOOD, dialect });
     const { problems } = await checkerOf(sandbox);
@@ -32,7 +32,7 @@ test.each(Object.entries(DIALECTS))(
     expect(new Set(calls.map(({ operation }) => operation))).toEqual(new Set(OPERATIONS.map(({ id }) => id)));
     for (const call of calls) {
       const before = (await sandbox.charges()).length;
-      const first = await make(sandbox, call);
+      const first = await sendCall(sandbox, call);
       expect({ call: call.operation, problems: problems(call.operation, first) }).toEqual({
         call: call.operation,
         problems: [],
@@ -40,11 +40,11 @@ test.each(Object.entries(DIALECTS))(
       if (first.status !== 202) expect([call.operation, first.status]).toEqual([call.operation, call.status ?? 200]);
       const final = first.status === 202 ? await finalOf(sandbox, first) : first;
       expect([200, 201]).toContain(final.status);
-      const told = chargedIn(final);
+      const reported = chargedIn(final);
       const booked = (await sandbox.charges()).slice(before);
       expect([call.operation, booked.reduce((sum, { amount }) => sum + amount, 0)]).toEqual([
         call.operation,
-        call.operation === 'getRequest' ? 0 : told,
+        call.operation === 'getRequest' ? 0 : reported,
       ]);
       expect(booked.every(({ operation }) => operation === call.operation)).toBe(true);
     }
@@ -52,10 +52,14 @@ test.each(Object.entries(DIALECTS))(
 );
 
 async function finalOf(sandbox: Caller, pending: Reply): Promise<Reply> {
-  return ask(sandbox, { operation: 'getRequest', method: 'GET', path: new URL(pending.headers.location!).pathname });
+  return completeCall(sandbox, {
+    operation: 'getRequest',
+    method: 'GET',
+    path: new URL(pending.headers.location!).pathname,
+  });
 }
 
-/** In 1/10,000; what a reproduced final tells is what was paid before. The PDF names no charge: its price is the interface's. */
+/** In 1/10,000. A repeated final answer reports what was paid before. The PDF reports no amount, so its price is fixed here. */
 function chargedIn(reply: Reply): number {
   if (reply.headers['content-type'] === 'application/pdf') return 800;
   const header = reply.headers['x-service-credits-charged'];
@@ -63,7 +67,7 @@ function chargedIn(reply: Reply): number {
   return readMeta(reply.json).charged ?? 0;
 }
 
-test('the same operations over 429, 401, 403, 404, 422 and 500 answer as described too', async () => {
+test('every operation answers 400, 401, 403, 404, 422, 429 and 500 as described', async () => {
   const sandbox = await start({ ...GOOD, rateLimits: { perMinute: 1_000, legacyPerMinute: 1_000 } });
   const { problems } = await checkerOf(sandbox);
   const calls = await goodCalls(sandbox);
@@ -71,7 +75,7 @@ test('the same operations over 429, 401, 403, 404, 422 and 500 answer as describ
     for (const status of [400, 401, 403, 404, 422, 429, 500]) {
       const body = call.operation === 'searchLegacy' ? { error: 'some text' } : undefined;
       await sandbox.control('/faults', { operation: call.operation, fault: 'status', status, body });
-      const reply = await make(sandbox, call);
+      const reply = await sendCall(sandbox, call);
       expect(reply.status).toBe(status);
       expect(problems(call.operation, reply)).toEqual([]);
     }
@@ -80,7 +84,7 @@ test('the same operations over 429, 401, 403, 404, 422 and 500 answer as describ
 });
 
 test.each([402, 403, 422] as const)(
-  'an account without balance is refused with %i, the legacy search always with 402 and text',
+  'an account without balance is refused with %i, and by the legacy search with 402 and plain text',
   async (status) => {
     const sandbox = await start({ dialect: { noCredit: status } });
     const key = { 'x-api-key': 'empty-key' };
@@ -92,7 +96,7 @@ test.each([402, 403, 422] as const)(
   },
 );
 
-test('one fault of each kind strikes any operation, and is counted', async () => {
+test('a fault of each kind strikes every operation and is counted', async () => {
   const sandbox = await start(GOOD);
   const calls: readonly Call[] = await goodCalls(sandbox);
   for (const call of calls) {
@@ -104,7 +108,7 @@ test('one fault of each kind strikes any operation, and is counted', async () =>
     ] as const) {
       const before = (await sandbox.charges()).length;
       await sandbox.control('/faults', { operation: call.operation, fault });
-      const reply = await make(sandbox, call);
+      const reply = await sendCall(sandbox, call);
       expect([call.operation, fault, reply.complete && reply.status < 500]).toEqual([call.operation, fault, false]);
       if (!charged) expect(await sandbox.charges()).toHaveLength(before);
     }
@@ -113,14 +117,14 @@ test('one fault of each kind strikes any operation, and is counted', async () =>
   expect(faults.filter(({ fired }) => fired !== 1)).toEqual([]);
 });
 
-test('a query made pending reproduces the very answer, also after a restart', async () => {
+test('a query answered 202 gives the same final answer again, also after a restart', async () => {
   const { mkdtempSync, rmSync } = await import('node:fs');
   const dataDir = mkdtempSync('/tmp/sandbox-');
   try {
     const options: SandboxOptions = { dataDir, queryMs: 0, dialect: { pending: ['getCase'] } };
     const before = await start(options);
     const call: Call = { operation: 'getCase', method: 'GET', path: `/v1/processos/cnj/${HAPPY}` };
-    const pending = await make(before, call);
+    const pending = await sendCall(before, call);
     const final = await finalOf(before, pending);
     expect(dataOf(final)).toMatchObject({ numero_cnj: HAPPY });
     await closeSandboxes();
@@ -134,7 +138,7 @@ test('a query made pending reproduces the very answer, also after a restart', as
   }
 });
 
-test('free pages of the lawyer’s list may answer 202 and cost nothing', async () => {
+test('with pendingFreePages a free page of the lawyer’s list answers 202 and costs nothing', async () => {
   const sandbox = await start({ queryMs: 0, dialect: { pendingFreePages: true } });
   const path = (page: number) => `/v1/advogados/processos?oab_estado=SP&oab_numero=100001&page=${page}`;
   expect((await sandbox.get(path(1))).status).toBe(200);
@@ -145,7 +149,7 @@ test('free pages of the lawyer’s list may answer 202 and cost nothing', async 
   expect(await sandbox.charges()).toHaveLength(1);
 });
 
-test('a request id may be forgotten some time after its end', async () => {
+test('a request id answers 404 once requestTtlMs has passed after its end', async () => {
   const sandbox = await start({ refreshMs: 0, requestTtlMs: 60_000 });
   const pending = await sandbox.post(`/v1/processos/cnj/${HAPPY}/solicitar-atualizacao`);
   expect((await finalOf(sandbox, pending)).status).toBe(200);
@@ -153,7 +157,7 @@ test('a request id may be forgotten some time after its end', async () => {
   expect((await sandbox.get(new URL(pending.headers.location!).pathname)).status).toBe(404);
 });
 
-test('sealed cases come masked everywhere, and a case may become sealed', async () => {
+test('a sealed case has masked parties, and a case may become sealed', async () => {
   const sandbox = await start({ refreshMs: 0 });
   const cover = async (name: string) =>
     dataOf(await sandbox.get(`/v1/processos/cnj/${cnjOf(name)}`)) as {

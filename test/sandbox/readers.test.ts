@@ -1,6 +1,6 @@
 /**
- * What the sandbox answers is read by the contract's readers, in every spelling, without loss: the same lists, numbers and
- * pages. Sandbox and readers were written apart, from the interface document.
+ * The contract's readers read every answer of the sandbox, in every spelling, without loss: the same lists, numbers and
+ * pages. Sandbox and readers were written independently, from the interface document.
  */
 import {
   DEFAULT_GAPS,
@@ -22,7 +22,7 @@ import {
   readSearchMeta,
   readSummary,
 } from '../../src/contract/index.js';
-import { GOOD, goodCalls, make } from './support/calls.js';
+import { GOOD, goodCalls, sendCall } from './support/calls.js';
 import { closeSandboxes, start } from './support/client.js';
 
 afterEach(closeSandboxes);
@@ -51,21 +51,21 @@ const READERS: Readonly<Record<string, (body: unknown) => unknown>> = {
   listCourtSystems: (body) => readReferenceList(body)?.records.length,
 };
 
-test('as observed, as in the interface, mixed: the readers find the same', async () => {
+test('the readers find the same records in the dialects as-observed, as-spec and mixed', async () => {
   const found: Record<string, unknown>[] = [];
   for (const records of ['as-observed', 'as-spec', 'mixed'] as const) {
     const sandbox = await start({ ...GOOD, dialect: { records } });
-    const seen: Record<string, unknown> = {};
+    const results: Record<string, unknown> = {};
     for (const call of await goodCalls(sandbox)) {
       const read = READERS[call.operation];
       if (read === undefined) continue;
-      const { json } = await make(sandbox, call);
-      seen[call.operation] = read(json);
+      const { json } = await sendCall(sandbox, call);
+      results[call.operation] = read(json);
       const page = readPage(json, { target: call.path, baseUrl: sandbox.url, page: 1, listed: 1 });
       expect([call.operation, page.next.kind]).not.toEqual([call.operation, 'refused']);
     }
-    expect(Object.keys(seen).sort()).toEqual(Object.keys(READERS).sort());
-    found.push(seen);
+    expect(Object.keys(results).sort()).toEqual(Object.keys(READERS).sort());
+    found.push(results);
   }
   const [observed, asSpec, mixed] = found;
   expect(JSON.stringify(observed)).not.toMatch(/"\w+":(null|\[\])/);

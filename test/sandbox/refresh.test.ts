@@ -8,15 +8,15 @@ afterEach(closeSandboxes);
 
 const cnjOf = (name: string): string => PERSONAS.find((persona) => persona.name === name)!.cnj;
 
-test('a POST is charged once, answers 202 with hints in body and headers, and every later poll ends in the same final', async () => {
+test('a refresh is charged once, answers 202 with poll hints, and gives every later poll the same final answer', async () => {
   const sandbox = await start({ refreshMs: 60_000, pollAfterMs: 1_500 });
-  const askedAtMs = Date.now();
+  const sentAtMs = Date.now();
   const accepted = await sandbox.post(paths.refresh(HAPPY));
   expect(accepted.status).toBe(202);
   const { data, meta } = accepted.json;
   expect(data).toMatchObject({ status: 'PROCESSANDO', pollAfterMs: 1_500, pollAfterSeconds: 2 });
   expect(data.statusUrl).toBe(`${sandbox.url}${paths.request(data.requestId)}`);
-  expect(Date.parse(data.nextPollAt)).toBeGreaterThan(askedAtMs);
+  expect(Date.parse(data.nextPollAt)).toBeGreaterThan(sentAtMs);
   expect(accepted.headers).toMatchObject({ location: data.statusUrl, 'retry-after': '2' });
   expect(meta).toEqual({
     creditsCharged: 0.1,
@@ -56,7 +56,7 @@ test('a POST is charged once, answers 202 with hints in body and headers, and ev
   });
 });
 
-test('what the sandbox answers is read by the contract', async () => {
+test('the contract reads the pending answer and the status of a refresh', async () => {
   const sandbox = await start({ refreshMs: 0 });
   const accepted = await sandbox.post(paths.refresh(HAPPY));
   const pending = readPending(accepted.json, accepted.headers.location);
@@ -79,7 +79,7 @@ test.each([
   ['a number that is too short', '1000001-51.2026.8.26.010', 422, 'INVALID_CNJ'],
   ['wrong check digits', '1000001-15.2026.8.26.0100', 422, 'INVALID_CNJ'],
   ['the all-zero probe', '0000000-00.0000.0.00.0000', 422, 'INVALID_CNJ'],
-  ['a case that is not known', '0000001-18.1999.8.01.0001', 404, 'CASE_NOT_FOUND'],
+  ['an unknown case', '0000001-18.1999.8.01.0001', 404, 'CASE_NOT_FOUND'],
 ])('%s is refused and costs nothing', async (_title, cnj, status, code) => {
   const sandbox = await start();
   const reply = await sandbox.post(paths.refresh(cnj));
@@ -87,7 +87,7 @@ test.each([
   expect(await sandbox.charges()).toEqual([]);
 });
 
-test('a number is understood masked, bare and percent-encoded', async () => {
+test('a case number is accepted formatted, as bare digits and percent-encoded', async () => {
   const sandbox = await start();
   for (const cnj of [HAPPY, HAPPY.replace(/\D/g, ''), HAPPY.replace(/-/g, '%2D')]) {
     expect((await sandbox.post(paths.refresh(cnj))).status).toBe(202);
@@ -100,15 +100,15 @@ test('a request id that is unknown, malformed or of another key answers 404', as
   const unknown = await sandbox.get(paths.request('00000000-0000-4000-8000-000000000000'));
   expect([unknown.status, unknown.json.error.code]).toEqual([404, 'REQUEST_NOT_FOUND']);
   expect((await sandbox.get(paths.request('not-a-uuid'))).status).toBe(404);
-  const alien = await sandbox.get(paths.request(accepted.json.data.requestId), { 'x-api-key': 'empty-key' });
-  expect(alien.status).toBe(404);
+  const foreign = await sandbox.get(paths.request(accepted.json.data.requestId), { 'x-api-key': 'empty-key' });
+  expect(foreign.status).toBe(404);
 });
 
 test.each([
   ['not-found-end', 'NAO_ENCONTRADO', 200],
   ['error-end', 'ERRO', 200],
   ['final-500', 'ERRO', 500],
-])('persona %s ends with %s and the final answer %i', async (name, word, status) => {
+])('persona %s ends with status %s and HTTP %i', async (name, word, status) => {
   const sandbox = await start({ refreshMs: 30 });
   const requestId = await refreshed(sandbox, cnjOf(name), '');
   expect((await sandbox.get(paths.request(requestId))).status).toBe(status);
@@ -116,7 +116,7 @@ test.each([
   expect(await sandbox.charges()).toHaveLength(1);
 });
 
-test('persona never-ends is still running after a year, and slow takes its own time', async () => {
+test('persona never-ends is still running after a year, and slow takes its configured time', async () => {
   const sandbox = await start({ refreshMs: 10, slowRefreshMs: 60_000 });
   const never = await sandbox.post(paths.refresh(cnjOf('never-ends')));
   const slow = await sandbox.post(paths.refresh(cnjOf('slow')));
@@ -138,7 +138,7 @@ test('persona no-documents-court refuses the documents flag without a charge, an
   expect((await sandbox.post(paths.refresh(cnj))).status).toBe(202);
 });
 
-test('the status shows yesterday’s success before a refresh, the running refresh, then its end', async () => {
+test('the status shows the previous success, then the running refresh, then its end', async () => {
   const sandbox = await start({ refreshMs: 60_000 });
   const cnj = cnjOf('yesterday');
   const record = async () => (await sandbox.get(paths.status(cnj))).json.data;
@@ -155,14 +155,14 @@ test('the status shows yesterday’s success before a refresh, the running refre
   expect(after.data_ultima_verificacao).toBe(after.ultima_verificacao.concluido_em);
 });
 
-test('a case never refreshed has an empty record', async () => {
+test('a case that was never refreshed has an empty status record', async () => {
   const sandbox = await start();
   const { data } = (await sandbox.get(paths.status(HAPPY))).json;
   expect(data).toEqual({ numero_cnj: HAPPY, data_ultima_verificacao: null, ultima_verificacao: null });
 });
 
-describe('dialects', () => {
-  test('debit at completion: the 202 charges nothing, the end charges once, the final tells it', async () => {
+describe('refresh dialects', () => {
+  test('debit at completion charges nothing at the 202 and once at the end, as the final answer reports', async () => {
     const sandbox = await start({ refreshMs: 60_000, dialect: { debitAt: 'completion' } });
     const accepted = await sandbox.post(paths.refresh(HAPPY));
     expect(accepted.json.meta).toMatchObject({ creditsCharged: 0, creditsRemaining: 1_000, searchLogId: null });
@@ -173,13 +173,13 @@ describe('dialects', () => {
     expect(await sandbox.charges()).toMatchObject([{ amount: 1_000, bodySha256: sha256Hex(final.bytes) }]);
   });
 
-  test('debit at completion: work under way is spoken for, so the balance never goes below zero', async () => {
+  test('debit at completion reserves the price of running work, so the balance never goes below zero', async () => {
     const sandbox = await start({ openingBalance: '0.15', dialect: { debitAt: 'completion' } });
     expect((await sandbox.post(paths.refresh(HAPPY))).status).toBe(202);
     expect((await sandbox.post(paths.refresh(HAPPY))).status).toBe(402);
   });
 
-  test('the id of pending work may stand in Location only', async () => {
+  test('pendingIdIn location puts the id of pending work in the Location header only', async () => {
     const sandbox = await start({ dialect: { pendingIdIn: 'location' } });
     const accepted = await sandbox.post(paths.refresh(HAPPY));
     expect(accepted.json.data).not.toHaveProperty('requestId');
@@ -187,7 +187,7 @@ describe('dialects', () => {
     expect(readPending(accepted.json, accepted.headers.location).requestId).toBeDefined();
   });
 
-  test('as-spec: records in camel case', async () => {
+  test('records as-spec spells the status record in camel case', async () => {
     const sandbox = await start({ refreshMs: 0, dialect: { records: 'as-spec' } });
     await refreshed(sandbox, HAPPY);
     const { data } = (await sandbox.get(paths.status(HAPPY))).json;
@@ -195,7 +195,7 @@ describe('dialects', () => {
     expect(data).not.toHaveProperty('numero_cnj');
   });
 
-  test('the status may carry a number of its own instead of the request id', async () => {
+  test('statusIdIs number shows a number in the status instead of the request id', async () => {
     const sandbox = await start({ dialect: { statusIdIs: 'number' } });
     await sandbox.post(paths.refresh(HAPPY));
     expect((await sandbox.get(paths.status(HAPPY))).json.data.ultima_verificacao.id).toEqual(
@@ -203,7 +203,7 @@ describe('dialects', () => {
     );
   });
 
-  test('status lag: yesterday’s success is shown until so long after the request is final', async () => {
+  test('statusLagMs shows the previous success until that time after the request is final', async () => {
     const sandbox = await start({ refreshMs: 10_000, dialect: { statusLagMs: 30_000 } });
     const cnj = cnjOf('yesterday');
     const record = async () => (await sandbox.get(paths.status(cnj))).json.data.ultima_verificacao;
@@ -217,7 +217,7 @@ describe('dialects', () => {
     expect((await record()).id).toBe(requestId);
   });
 
-  test('an empty POST body may be refused', async () => {
+  test('emptyBody refuse answers an empty POST body with 400 and no charge', async () => {
     const sandbox = await start({ dialect: { emptyBody: 'refuse' } });
     const bare = await sandbox.post(paths.refresh(HAPPY), '');
     expect([bare.status, await sandbox.charges()]).toEqual([400, []]);
@@ -235,7 +235,7 @@ test.each([
   ['documentos_publicos', '', { documentos_publicos: 1 }],
   ['documentos_publicos', '', { documentos_publicos: true }],
   ['documentos_publicos', '', { documentos_publicos: 'true' }],
-])('the flag %s is taken from %j and %j', async (_name, query, body) => {
+])('the flag %s is read from query %j and body %j', async (_name, query, body) => {
   const sandbox = await start({ refreshMs: 0 });
   const { requestId } = (await sandbox.post(paths.refresh(HAPPY) + query, body)).json.data;
   await until(
@@ -245,7 +245,7 @@ test.each([
   expect((await sandbox.get(paths.documents(HAPPY))).status).toBe(200);
 });
 
-test('a flag that is off is off', async () => {
+test('documentos_publicos=0 turns the documents flag off', async () => {
   const sandbox = await start({ refreshMs: 0 });
   await refreshed(sandbox, HAPPY, '?documentos_publicos=0');
   expect((await sandbox.get(paths.documents(HAPPY))).status).toBe(422);

@@ -22,7 +22,7 @@ beforeAll(() => {
       },
     );
   } catch {
-    // Type errors are the business of the type-check; this test needs the program only, and fails below without it.
+    // The type-check reports type errors. This test needs only the program, and fails below without it.
   }
 }, 120_000);
 beforeEach(() => {
@@ -53,7 +53,7 @@ const exited = (child: ChildProcess) =>
     child.once('exit', (code, signal) => resolveExit(code ?? signal)),
   );
 
-test('killed with SIGKILL in the middle of charged calls, a restart has every charge a client ever saw, and goes on', async () => {
+test('a sandbox killed with SIGKILL during charged calls restarts with every charge that a client saw', async () => {
   const first = await run('--data-dir', dataDir, '--refresh-ms', '60000');
   const seen = new Set<string>();
   let stop = false;
@@ -67,15 +67,15 @@ test('killed with SIGKILL in the middle of charged calls, a restart has every ch
     () => Promise.resolve(seen.size),
     (size) => size >= 40,
   );
-  const gone = exited(first.child);
+  const exit = exited(first.child);
   first.child.kill('SIGKILL');
   stop = true;
-  await Promise.all([gone, ...callers]);
+  await Promise.all([exit, ...callers]);
 
   const second = await run('--data-dir', dataDir, '--refresh-ms', '60000');
   const charges = await second.sandbox.charges();
-  const kept = new Set(charges.map(({ requestId }) => requestId));
-  expect([...seen].filter((id) => !kept.has(id))).toEqual([]);
+  const booked = new Set(charges.map(({ requestId }) => requestId));
+  expect([...seen].filter((id) => !booked.has(id))).toEqual([]);
   // At most the calls in flight at the kill were charged without their client knowing.
   expect(charges.length - seen.size).toBeLessThanOrEqual(4);
   for (const id of [...seen].slice(-5)) expect((await second.sandbox.get(paths.request(id))).status).toBe(202);
@@ -102,9 +102,9 @@ test('the program prints addresses, keys, personas and how to inject a fault, an
   expect(printed()).toMatch(/sandbox-key .* forbidden-key .* empty-key/);
   expect(printed()).toContain(HAPPY);
   expect(printed()).toContain('/__control/faults');
-  const gone = exited(child);
+  const exit = exited(child);
   child.kill('SIGTERM');
-  expect(await gone).toBe(0);
+  expect(await exit).toBe(0);
 }, 30_000);
 
 test.each([
@@ -112,7 +112,7 @@ test.each([
   [['--nope'], /^tramita: Unknown option '--nope'.*\nusage: /],
   [['--dialect', '{'], /^tramita: .*\nusage: /],
 ])(
-  'a wrong option (%j) ends the program with a message and exit code 2',
+  'an invalid option (%j) ends the program with a message and exit code 2',
   async (args, message) => {
     const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
     let errors = '';
@@ -123,7 +123,7 @@ test.each([
   30_000,
 );
 
-test('a refresh that runs through a restart ends with the same final, and one that ended before is still final', async () => {
+test('a restart completes a running refresh and keeps the final answer of a finished one', async () => {
   const options = { dataDir, refreshMs: 400 };
   const before = await start(options);
   const done = (await before.post(paths.refresh(HAPPY))).json.data.requestId;
@@ -143,7 +143,7 @@ test('a refresh that runs through a restart ends with the same final, and one th
   expect(await after.charges()).toHaveLength(2);
 });
 
-test('with a debit at completion, work that ended while the sandbox was away is debited once', async () => {
+test('with debit at completion, work that ended while the sandbox was down is debited once', async () => {
   const options = { dataDir, refreshMs: 50, dialect: { debitAt: 'completion' as const } };
   const before = await start(options);
   const id = (await before.post(paths.refresh(HAPPY))).json.data.requestId;
@@ -157,7 +157,7 @@ test('with a debit at completion, work that ended while the sandbox was away is 
   }
 });
 
-test('a line torn by a crash is dropped, and the next line is whole', async () => {
+test('a charge book line torn by a crash is dropped, and the next line is written whole', async () => {
   const before = await start({ dataDir });
   await before.post(paths.refresh(HAPPY));
   await closeSandboxes();

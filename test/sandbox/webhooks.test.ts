@@ -31,7 +31,7 @@ const bodyOf = (received: Received) => JSON.parse(received.body.toString('utf8')
 const startWith = (webhook: object = {}, options: object = {}) =>
   start({ refreshMs: 20, webhook: { url: receiver.url, secret: SECRET, token: 'tkn', ...webhook }, ...options });
 
-test('the end of a refresh is posted with the documented headers and a signature over the raw bytes', async () => {
+test('the end of a refresh is sent to the webhook with the documented headers and a signature over the raw bytes', async () => {
   const sandbox = await startWith();
   const { requestId } = (await sandbox.post(paths.refresh(HAPPY) + CALLBACK)).json.data;
   const [delivery] = await arrived(1);
@@ -57,7 +57,7 @@ test('the end of a refresh is posted with the documented headers and a signature
   expect((await sandbox.get(paths.request(requestId))).status).toBe(200);
 });
 
-test('a secret of 64 hex digits may stand for its 32 bytes', async () => {
+test('with secretForm hex the signing key is the 32 bytes of the 64 hex digits', async () => {
   const secret = 'ab'.repeat(32);
   const sandbox = await startWith({ secret, secretForm: 'hex' });
   await sandbox.post(paths.refresh(HAPPY) + CALLBACK);
@@ -66,7 +66,7 @@ test('a secret of 64 hex digits may stand for its 32 bytes', async () => {
   expect(headers['x-service-signature']).toBe(`sha256=${expected}`);
 });
 
-test('without secret and token there is neither header', async () => {
+test('without secret and token a delivery has neither signature nor authorization', async () => {
   const sandbox = await start({ refreshMs: 0, webhook: { url: receiver.url } });
   await sandbox.post(paths.refresh(HAPPY) + CALLBACK);
   const [{ headers }] = (await arrived(1)) as [Received];
@@ -79,7 +79,7 @@ test.each([
   ['RAW', ['id', 'event', 'source', 'created_at', 'data']],
   ['BOTH', ['id', 'event', 'source', 'created_at', 'data', 'raw']],
   ['flat', ['uuid', 'event', 'atualizacao']],
-])('format %s has its members, and the contract reads case and request from it', async (format, members) => {
+])('format %s has its documented members, and the contract reads case and request from it', async (format, members) => {
   const sandbox = await startWith({ format });
   const { requestId } = (await sandbox.post(paths.refresh(HAPPY) + CALLBACK)).json.data;
   const [received] = (await arrived(1)) as [Received];
@@ -93,13 +93,13 @@ test.each([
   ['?send_callback=true', {}],
   ['', { enviar_callback: true }],
   ['', { send_callback: 1 }],
-])('the callback flag is taken from %j and %j', async (query, body) => {
+])('the callback flag is read from query %j and body %j', async (query, body) => {
   const sandbox = await startWith();
   await sandbox.post(paths.refresh(HAPPY) + query, body);
   await arrived(1);
 });
 
-test('nothing is sent without the flag, with an inactive webhook, without a webhook, or for an event not enabled', async () => {
+test('nothing is sent unless the callback flag is set, the webhook is active and the event is enabled', async () => {
   const finished = async (sandbox: Caller, query: string) => {
     const { requestId } = (await sandbox.post(paths.refresh(HAPPY) + query)).json.data;
     await until(
@@ -116,7 +116,7 @@ test('nothing is sent without the flag, with an inactive webhook, without a webh
   expect(receiver.received).toEqual([]);
 });
 
-test('an answer that is not 2xx is tried again after 2, 4, 8 … at most 120 minutes, with same body and ids, until 2xx', async () => {
+test('a delivery not answered 2xx is retried after 2, 4, 8 … at most 120 minutes with the same body and id', async () => {
   const sandbox = await startWith();
   receiver.answer(500, 401, 302, 404, 503, 400, 500, 500);
   await sandbox.post(paths.refresh(HAPPY) + CALLBACK);
@@ -162,7 +162,7 @@ test('after the last attempt a delivery is given up', async () => {
   );
 });
 
-test('persona webhook-lost sends nothing, webhook-twice the same event in two deliveries', async () => {
+test('persona webhook-lost sends nothing, and webhook-twice sends the same event in two deliveries', async () => {
   const sandbox = await startWith();
   const lost = (await sandbox.post(paths.refresh(cnjOf('webhook-lost')) + CALLBACK)).json.data.requestId;
   await until(
@@ -185,7 +185,7 @@ test('persona webhook-early delivers before the 202 is written', async () => {
   expect(await sandbox.charges()).toMatchObject([{ flushed: 'all' }]);
 });
 
-test('the webhook is set at run time; only loopback addresses and mapped https hosts are called', async () => {
+test('the webhook can be set at run time, but not to an unmapped or plain-HTTP host', async () => {
   const sandbox = await start({ refreshMs: 0, webhookHostMap: { 'hooks.example.test': receiver.origin } });
   const refused = await sandbox.control('/webhook', { url: 'https://elsewhere.example.test/hook' });
   expect([refused.status, refused.json.error.code]).toEqual([422, 'INVALID_WEBHOOK_URL']);
@@ -197,8 +197,8 @@ test('the webhook is set at run time; only loopback addresses and mapped https h
   expect(path).toBe('/in?a=1');
 });
 
-describe('events at will', () => {
-  test('send: any event, or any body as text', async () => {
+describe('the events command', () => {
+  test('send delivers any event, or any text as the body', async () => {
     const sandbox = await startWith();
     const command = { action: 'send', event: 'novo_processo', id: 'ev-1', cnj: HAPPY, data: { extra: 1 } };
     const sent = await sandbox.control('/events', command);
@@ -211,7 +211,7 @@ describe('events at will', () => {
     );
   });
 
-  test('duplicate: the last event byte for byte', async () => {
+  test('duplicate sends the last event again byte for byte', async () => {
     const sandbox = await startWith();
     await sandbox.control('/events', { action: 'send', cnj: HAPPY });
     await sandbox.control('/events', { action: 'duplicate', times: 3 });
@@ -219,7 +219,7 @@ describe('events at will', () => {
     expect(new Set(receiver.received.map(({ headers }) => headers['x-service-delivery-id'])).size).toBe(4);
   });
 
-  test('reorder: the next two events of the service arrive in reverse', async () => {
+  test('reorder delivers the next two events in reverse order', async () => {
     const sandbox = await startWith({}, { refreshMs: 10_000 });
     await sandbox.control('/events', { action: 'reorder', count: 2 });
     const first = (await sandbox.post(paths.refresh(HAPPY) + CALLBACK)).json.data.requestId;
@@ -232,7 +232,7 @@ describe('events at will', () => {
   });
 
   test.each(['none', 'wrong-secret', 'tampered-body', 'garbage'])(
-    'forge: signature %s does not verify',
+    'forge sends a signature (%s) that does not verify',
     async (signature) => {
       const sandbox = await startWith();
       await sandbox.control('/events', { action: 'forge', signature, token: 'wrong', cnj: HAPPY });
@@ -244,7 +244,7 @@ describe('events at will', () => {
     },
   );
 
-  test('without a webhook there is nobody to send to', async () => {
+  test('answers 409 when no webhook is set', async () => {
     const sandbox = await start();
     expect((await sandbox.control('/events', { action: 'send' })).status).toBe(409);
   });

@@ -1,4 +1,4 @@
-/** Faults: arming one (a refusal is an error of the test), what fired, and the call that most tests strike. */
+/** Helpers for faults: arm one (a refusal fails the test), list the fired ones, and make the call that most tests use. */
 import { HAPPY, paths, type Caller, type Reply } from './client.js';
 
 export const refresh = (sandbox: Caller) => sandbox.post(paths.refresh(HAPPY));
@@ -7,5 +7,5 @@ export const arm = async (sandbox: Caller, fault: object): Promise<Reply> => {
   if (armed.status !== 200) throw new Error(`not armed: ${armed.bytes.toString()}`);
   return armed;
 };
-export const fired = async (sandbox: Caller) =>
+export const firedFaults = async (sandbox: Caller) =>
   (await sandbox.control('/faults')).json.faults.map((each) => [each.fault, each.fired, each.left] as const);

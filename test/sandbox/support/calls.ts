@@ -14,7 +14,7 @@ export interface Call {
   readonly status?: 201 | 202;
 }
 
-/** A sandbox on which every call below succeeds: the clock stands in the electoral season. */
+/** Options of a sandbox on which every call below succeeds. */
 export const GOOD: SandboxOptions = { refreshMs: 0, queryMs: 0, pollAfterMs: 1, coverageMs: 0 };
 const CASE = `/v1/processos/cnj/${HAPPY}`;
 const LAWYER = 'oab_estado=SP&oab_numero=100001';
@@ -26,8 +26,8 @@ export const HOOK = 'https://hooks.example.test/in';
 export async function goodCalls(sandbox: Caller): Promise<readonly Call[]> {
   const refresh = await sandbox.post(`${paths.refresh(HAPPY)}?documentos_publicos=true`);
   const requestPath = new URL(refresh.headers.location ?? '').pathname;
-  await ask(sandbox, { operation: 'getRequest', method: 'GET', path: requestPath });
-  await ask(sandbox, {
+  await completeCall(sandbox, { operation: 'getRequest', method: 'GET', path: requestPath });
+  await completeCall(sandbox, {
     operation: 'requestSummary',
     method: 'POST',
     path: `${CASE}/resumo-ia/solicitar-atualizacao`,
@@ -35,7 +35,7 @@ export async function goodCalls(sandbox: Caller): Promise<readonly Call[]> {
   });
   const admin = await sandbox.control('/monitors', { nup: '08000.123456/2026-04' });
   const adminId = (admin.json as unknown as { id: string }).id;
-  const notices = await ask(sandbox, {
+  const notices = await completeCall(sandbox, {
     operation: 'listNotices',
     method: 'GET',
     path: '/v1/intimacoes?oabs=SP:100001&desde=2026-10-01',
@@ -112,9 +112,9 @@ export async function goodCalls(sandbox: Caller): Promise<readonly Call[]> {
   ];
 }
 
-/** Calls, and follows a 202 by its `Location` to the final answer. */
-export async function ask(sandbox: Caller, call: Call): Promise<Reply> {
-  const first = await make(sandbox, call);
+/** Makes a call and follows a 202 by its `Location` to the final answer. */
+export async function completeCall(sandbox: Caller, call: Call): Promise<Reply> {
+  const first = await sendCall(sandbox, call);
   if (first.status !== 202) return first;
   const location = first.headers.location ?? '';
   return until(
@@ -123,7 +123,7 @@ export async function ask(sandbox: Caller, call: Call): Promise<Reply> {
   );
 }
 
-export function make(sandbox: Caller, { method, path, body }: Call): Promise<Reply> {
+export function sendCall(sandbox: Caller, { method, path, body }: Call): Promise<Reply> {
   return send(sandbox.url + path, { method, headers: KEY, ...(body === undefined ? {} : { body }) });
 }
 

@@ -1,4 +1,4 @@
-/** Answers against the sandbox's own OpenAPI description, by ajv for JSON Schema 2020-12. */
+/** Checks answers against the sandbox's own OpenAPI description, with ajv for JSON Schema 2020-12. */
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { send, type Caller, type Reply } from './client.js';
@@ -35,12 +35,12 @@ export async function checkerOf(sandbox: Caller): Promise<Checker> {
     ),
   );
   const compile = (key: string, schema: object): ValidateFunction => {
-    const known = compiled.get(key);
-    if (known !== undefined) return known;
+    const cached = compiled.get(key);
+    if (cached !== undefined) return cached;
     const text = JSON.stringify(schema).replaceAll('#/components', 'api#/components');
-    const made = ajv.compile(JSON.parse(text) as object);
-    compiled.set(key, made);
-    return made;
+    const validator = ajv.compile(JSON.parse(text) as object);
+    compiled.set(key, validator);
+    return validator;
   };
   return {
     description,

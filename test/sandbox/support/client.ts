@@ -1,5 +1,5 @@
 /**
- * A client that tells what really happened on the socket: `node:http`, one connection per request, no retries, no
+ * A client that reports what happened on the socket: `node:http`, one connection per request, no retries, no
  * redirects. Used instead of the product's own client, so that a mistake shared by both sides cannot pass.
  */
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
@@ -48,7 +48,7 @@ export interface DocumentItem {
 }
 
 export interface Reply {
-  /** 0: no head came. */
+  /** 0 when no response head arrived. */
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
@@ -56,7 +56,7 @@ export interface Reply {
   readonly complete: boolean;
   /** `code` of the socket error, if any. */
   readonly code?: string;
-  /** The parsed body (undefined when it is not JSON), typed as if every member were there: tests look freely. */
+  /** The parsed body (undefined when it is not JSON), typed as if every member were present. */
   readonly json: AnswerBody;
 }
 
@@ -127,7 +127,7 @@ export const paths = {
   request: (id: string) => `/v1/requests/${id}`,
 };
 
-/** Jest's matchers are typed `any`. */
+/** Typed, because jest's own matchers are `any`. */
 export const anyText: unknown = expect.any(String);
 export const textLike = (pattern: RegExp): unknown => expect.stringMatching(pattern);
 
@@ -157,7 +157,7 @@ export async function closeSandboxes(): Promise<void> {
   await Promise.all(running.splice(0).map((sandbox) => sandbox.close()));
 }
 
-/** Asks until `holds`; the deadline makes a wrong answer a failure instead of a hang. */
+/** Calls `ask` until `holds` is true; the deadline turns a wrong answer into a failure instead of a hang. */
 export async function until<T>(ask: () => Promise<T>, holds: (value: T) => boolean, deadlineMs = 15_000): Promise<T> {
   const end = Date.now() + deadlineMs;
   for (;;) {

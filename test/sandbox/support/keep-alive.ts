@@ -1,8 +1,8 @@
-/** A fast client for many calls: connections are reused, nothing is repeated, and what happened is told in a few words. */
+/** A fast client for many calls: it reuses connections, never retries, and returns a short result. */
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 
 export interface Answered {
-  /** 0: no head came. */
+  /** 0 when no response head arrived. */
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -30,7 +30,7 @@ export function createFastClient(
             ? {}
             : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
         };
-        const nothing: Answered = { status: 0, headers: {}, text: '', complete: false };
+        const noAnswer: Answered = { status: 0, headers: {}, text: '', complete: false };
         let request;
         try {
           request = httpRequest({ hostname, port, path, method, agent, headers }, (response) => {
@@ -47,11 +47,11 @@ export function createFastClient(
             response.on('error', () => done(false));
           });
         } catch {
-          // A path that no request line may carry.
-          resolve(nothing);
+          // The path is not allowed in a request line.
+          resolve(noAnswer);
           return;
         }
-        request.on('error', () => resolve(nothing));
+        request.on('error', () => resolve(noAnswer));
         request.end(body);
       }),
     close: () => agent.destroy(),

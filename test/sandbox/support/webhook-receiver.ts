@@ -1,4 +1,4 @@
-/** A webhook receiver on loopback that keeps what it was sent, raw, and answers what it is told to. */
+/** A webhook receiver on loopback that records raw requests and answers with the given statuses. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
