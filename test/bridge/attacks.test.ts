@@ -1,6 +1,6 @@
 /**
- * A catalogue of 50 attacks through real sockets. HELD says where each of them is a test: here, or
- * in the file named. The header forms are also in the pure table of `test/pure/bridge-verify.test.ts`.
+ * A catalogue of 50 attacks through real sockets. FILE_OF_LINE says which file tests each line of it. The header forms are
+ * also in the pure table of `test/pure/bridge-verify.test.ts`.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const ELSEWHERE: Readonly<Record<number, string>> = {
   49: 'bridge/delivery.test.ts',
   50: 'e2e/bridge-killed.test.ts',
 };
-const HELD = Array.from({ length: 50 }, (_, index) => ELSEWHERE[index + 1] ?? HERE);
+const FILE_OF_LINE = Array.from({ length: 50 }, (_, index) => ELSEWHERE[index + 1] ?? HERE);
 
 const EVENT = {
   id: 'e1',
@@ -68,11 +68,11 @@ describe('the attack catalogue', () => {
   });
 
   it('has a test for each of its fifty lines', () => {
-    expect(HELD).toHaveLength(50);
-    for (const file of new Set(HELD)) expect(existsSync(join(__dirname, '..', file))).toBe(true);
+    expect(FILE_OF_LINE).toHaveLength(50);
+    for (const file of new Set(FILE_OF_LINE)) expect(existsSync(join(__dirname, '..', file))).toBe(true);
   });
 
-  describe('lines 1–17: who is let in', () => {
+  describe('lines 1–17: authentication', () => {
     const mac = signBody(Buffer.from(BODY), SECRET);
     it.each<[string, Record<string, string | string[] | undefined>]>([
       ['1 no signature', { 'x-service-signature': undefined }],
@@ -105,20 +105,20 @@ describe('the attack catalogue', () => {
       expect(statusOf(await speak(rig.port, raw('POST /webhooks/both HTTP/1.1', lines, BODY)))).toBe(401);
     });
 
-    it('12 a header named __proto__ → answered, and the process lives', async () => {
+    it('12 a header named __proto__ → 401, and the process lives', async () => {
       const lines = ['__proto__: x', 'Content-Type: application/json', `Content-Length: ${BODY.length}`];
       expect(statusOf(await speak(rig.port, raw(POST, lines, BODY)))).toBe(401);
       expect((await deliver(rig.port, BODY)).status).toBe(202);
     });
 
-    it('12 a Node without the fix is named in the log at the start', () => {
+    it('12 a Node version without the fix → reported in the log at the start', () => {
       const problem = nodeVersionProblem(process.versions.node);
       expect(rig.logs.filter((line) => line.includes('CVE-2026-21710'))).toHaveLength(problem === undefined ? 0 : 1);
     });
 
     it.each<[string, Buffer | string]>([
       ['14 re-serialised', JSON.stringify(EVENT, null, 1)],
-      ['15 one blank', BODY.replace(':', ': ')],
+      ['15 one blank more', BODY.replace(':', ': ')],
       [
         '16 reordered',
         JSON.stringify({
@@ -129,12 +129,12 @@ describe('the attack catalogue', () => {
           created_at: EVENT.created_at,
         }),
       ],
-      ['17 one byte', Buffer.from(BODY.replace('e1', 'e2'))],
+      ['17 one byte changed', Buffer.from(BODY.replace('e1', 'e2'))],
     ])('%s under the old signature → 401', async (_title, body) => {
       expect((await deliver(rig.port, body, { headers: { 'x-service-signature': mac } })).status).toBe(401);
     });
 
-    it('both secret and token, an older secret, an unknown account', async () => {
+    it('an account with secret and token requires both, and an unknown account → 401', async () => {
       expect((await deliver(rig.port, BODY, { path: '/webhooks/both', token: TOKEN })).status).toBe(202);
       expect((await deliver(rig.port, BODY, { path: '/webhooks/both' })).status).toBe(401);
       expect((await deliver(rig.port, BODY, { path: '/webhooks/nobody' })).status).toBe(401);
@@ -142,7 +142,7 @@ describe('the attack catalogue', () => {
     });
   });
 
-  describe('lines 18–20, 34–39: authentic, but not to be read', () => {
+  describe('lines 18–20, 34–39: authentic deliveries that cannot be read', () => {
     it.each<[string, Buffer]>([
       ['18 byte order mark', Buffer.from(`\ufeff${BODY}`)],
       ['19 invalid UTF-8', Buffer.concat([Buffer.from('{"id":"'), Buffer.from([0xff]), Buffer.from('"}')])],
@@ -155,11 +155,11 @@ describe('the attack catalogue', () => {
       ],
       ['39 an empty body', Buffer.alloc(0)],
       ['39 no object', Buffer.from('"text"')],
-    ])('%s → 202 and kept under its hash', async (_title, body) => {
+    ])('%s → 202 and stored under its hash', async (_title, body) => {
       const reply = await deliver(rig.port, body);
       expect([reply.status, reply.body['eventId']]).toEqual([202, expect.stringMatching(/^[0-9a-f]{64}$/)]);
-      const kept = rig.inbox.events.get(`default/${String(reply.body['eventId'])}`);
-      expect([kept?.event, kept?.keys, kept?.body.equals(body)]).toEqual(['', [], true]);
+      const stored = rig.inbox.events.get(`default/${String(reply.body['eventId'])}`);
+      expect([stored?.event, stored?.keys, stored?.body.equals(body)]).toEqual(['', [], true]);
     });
 
     it.each<[string, string]>([
@@ -173,12 +173,12 @@ describe('the attack catalogue', () => {
       expect(({} as Record<string, unknown>)['x']).toBeUndefined();
     });
 
-    it('38 a repeated id: the last one counts, as JSON.parse has it', async () => {
+    it('38 a repeated id → the last one counts, as in JSON.parse', async () => {
       expect((await deliver(rig.port, '{"id":"first","id":"last","event":"x"}')).body['eventId']).toBe('last');
     });
   });
 
-  describe('lines 21–27, 31–33: what is refused before it costs anything', () => {
+  describe('lines 21–27, 31–33: requests refused before they cost anything', () => {
     it('21 gzip → 415', async () => {
       const bomb = gzipSync(Buffer.alloc(10 * MB));
       expect((await deliver(rig.port, bomb, { headers: { 'content-encoding': 'gzip' } })).status).toBe(415);
@@ -226,7 +226,7 @@ describe('the attack catalogue', () => {
       ['24 no host', `${POST}\r\n\r\n`],
     ])('%s → 400', async (_title, text) => expect(statusOf(await speak(rig.port, text))).toBe(400));
 
-    it('23 a length that lies → 400, and what is left over is no second delivery', async () => {
+    it('23 a length below that of the body → 400, and the rest is no second delivery', async () => {
       const lines = [...genuine(BODY), `Content-Length: ${BODY.length - 5}`];
       expect(statusOf(await speak(rig.port, raw(POST, lines, BODY), () => false))).toBe(400);
     });
@@ -244,7 +244,7 @@ describe('the attack catalogue', () => {
     });
   });
 
-  describe('line 30: other doors', () => {
+  describe('line 30: other methods, paths and protocols', () => {
     it.each<[string, number]>([
       ['GET /webhooks HTTP/1.1', 405],
       ['OPTIONS /webhooks HTTP/1.1', 405],
@@ -259,7 +259,7 @@ describe('the attack catalogue', () => {
     it.each<[string, string, number]>([
       ['a path that cannot be decoded', '/webhooks/%zz', 400],
       ['a name longer than any account’s', `/webhooks/${'a'.repeat(101)}`, 404],
-    ])('%s → the bridge’s own refusal, which is counted and repeats nothing of it', async (_title, path, status) => {
+    ])('%s → the bridge’s own refusal, which is counted and does not repeat the path', async (_title, path, status) => {
       const reason = status === 400 ? 'malformed' : 'path';
       const refused = () => rig.metric(`refused_total{reason="${reason}"}`);
       const before = await refused();
@@ -306,8 +306,8 @@ describe('the attack catalogue', () => {
     }, 20_000);
   });
 
-  describe('lines 40–45: the same again, or nearly', () => {
-    it('40–41 a captured body with a new timestamp and a new delivery id → 2xx, known already', async () => {
+  describe('lines 40–45: repeated and conflicting deliveries', () => {
+    it('40–41 a captured body with a new timestamp and a new delivery id → a duplicate', async () => {
       const body = { ...EVENT, id: 'replayed' };
       const first = await deliver(rig.port, body, {
         headers: { 'x-service-delivery-id': 'd1', 'x-service-timestamp': '1800000000' },
@@ -320,7 +320,7 @@ describe('the attack catalogue', () => {
       expect(rig.inbox.events.get('default/replayed')?.deliveryId).toBe('d1');
     });
 
-    it('42 a thousand times at once → one effect', async () => {
+    it('42 one event a thousand times at once → one effect', async () => {
       rig.inbox.waiters.set(`cnj:${CNJ}`, new Set(['flow-42']));
       const replies = await Promise.all(
         Array.from({ length: 20 }, async () => {
@@ -339,7 +339,7 @@ describe('the attack catalogue', () => {
       rig.inbox.waiters.clear();
     }, 30_000);
 
-    it('43 one delivery id, two event ids → both', async () => {
+    it('43 one delivery id, two event ids → both new', async () => {
       const headers = { 'x-service-delivery-id': 'same' };
       const replies = [
         await deliver(rig.port, { ...EVENT, id: 'a43' }, { headers }),
@@ -348,7 +348,7 @@ describe('the attack catalogue', () => {
       expect(replies.map((reply) => reply.body['duplicate'])).toEqual([false, false]);
     });
 
-    it('44 one event id, two bodies → both kept, the conflict counted', async () => {
+    it('44 one event id, two bodies → both stored, the conflict counted', async () => {
       await deliver(rig.port, { ...EVENT, id: 'c44' });
       const second = await deliver(rig.port, { ...EVENT, id: 'c44', event: 'other' });
       expect(second.body).toEqual({ accepted: true, eventId: 'c44', duplicate: false });
@@ -363,7 +363,7 @@ describe('the attack catalogue', () => {
     ])('45 %s → 202', async (_title, body) => expect((await deliver(rig.port, body)).status).toBe(202));
   });
 
-  describe('line 47: secrets that protect nothing', () => {
+  describe('line 47: blank secrets', () => {
     const start = (secrets: readonly string[], insecure = false) =>
       createBridge({
         listen: { host: '127.0.0.1', port: 0 },
@@ -382,7 +382,7 @@ describe('the attack catalogue', () => {
       );
     });
 
-    it('starts without any only when told to be insecure', async () => {
+    it('the bridge starts without a secret only with `insecure`', async () => {
       const bridge = await start([], true);
       const reply = await deliver(Number(new URL(bridge.url).port), BODY, {
         headers: { 'x-service-signature': undefined },

@@ -47,7 +47,7 @@ afterEach(async () => {
   await sql.raw('truncate tramita.event, tramita.event_wake, tramita.waiter').execute(database.db);
 });
 
-it('stores the event, wakes who waits, and marks the wake', async () => {
+it('the bridge stores an event, wakes the waiting flow and marks the wake', async () => {
   await wait('refresh/default/1');
   const signalled: string[] = [];
   const signal = (workflowId: string): Promise<void> => {
@@ -68,7 +68,7 @@ it('stores the event, wakes who waits, and marks the wake', async () => {
   });
 });
 
-it('stores news and wakes nobody by it; a request id wakes under any name, and a name that nobody knows by the case', async () => {
+it('news wakes no flow; a request id wakes under any event name, and an unknown event name by its case', async () => {
   const requestId = randomUUID();
   await wait('refresh/default/1', Date.now(), [cnjKey(CNJ), requestKey(requestId)]);
   const signalled: string[] = [];
@@ -89,7 +89,7 @@ it('stores news and wakes nobody by it; a request id wakes under any name, and a
     await deliver(port, { id: 'n5', event: 'nova_movimentacao', data: { numeroCnj: CNJ, requestId } });
     await deliver(port, { id: 'u1', event: 'name_of_tomorrow', data: { numeroCnj: CNJ } });
     await until(async () => (await count('event_wake where woken_at is not null')) === 2, {
-      what: 'both wakes are home',
+      what: 'both wakes are delivered',
     });
     await bridge.close();
   });
@@ -97,17 +97,18 @@ it('stores news and wakes nobody by it; a request id wakes under any name, and a
   expect(await count("event_wake where event_key in ('default/n5', 'default/u1')")).toBe(2);
 });
 
-it('drops the waiters of a flow that has ended, from the relay too, without waiting for its own locks', async () => {
+it('the bridge and its relay drop the waiters of an ended flow without waiting for their own locks', async () => {
   await wait('ended', Date.now() - 60_000);
-  const gone = (): Promise<void> => Promise.reject(Object.assign(new Error('gone'), { name: 'WorkflowNotFoundError' }));
-  await withRealBridge(gone, async (port) => {
+  const ended = (): Promise<void> =>
+    Promise.reject(Object.assign(new Error('gone'), { name: 'WorkflowNotFoundError' }));
+  await withRealBridge(ended, async (port) => {
     await deliver(port, EVENT);
     await until(async () => (await count('waiter')) === 0, { what: 'the waiters are dropped' });
     await until(async () => (await count('event_wake where woken_at is null')) === 0, { what: 'no wake is owed' });
   });
 });
 
-it('repeats a wake that failed until it is delivered', async () => {
+it('the bridge repeats a wake that failed until it is delivered', async () => {
   await wait('flow');
   let tries = 0;
   const signal = (): Promise<void> => {
@@ -116,21 +117,23 @@ it('repeats a wake that failed until it is delivered', async () => {
   };
   await withRealBridge(signal, async (port) => {
     expect((await deliver(port, EVENT)).status).toBe(202);
-    await until(async () => (await count('event_wake where woken_at is not null')) === 1, { what: 'the wake is home' });
+    await until(async () => (await count('event_wake where woken_at is not null')) === 1, {
+      what: 'the wake is delivered',
+    });
     expect(tries).toBeGreaterThanOrEqual(4);
   });
 });
 
-it('asks nothing of Temporal for events that nobody waits for, whatever they are', async () => {
+it('the bridge sends no signal for any event that no flow waits for', async () => {
   await insertWaiters({
     workflowId: 'another',
     intentId: randomUUID(),
     keys: ['cnj:00000011120268260100', 'oab:SP:1'],
     nowMs: Date.now(),
   }).execute(database.db);
-  const asked: string[] = [];
+  const signalled: string[] = [];
   const signal = (workflowId: string): Promise<void> => {
-    asked.push(workflowId);
+    signalled.push(workflowId);
     return Promise.resolve();
   };
   await withRealBridge(signal, async (port, bridge) => {
@@ -147,10 +150,11 @@ it('asks nothing of Temporal for events that nobody waits for, whatever they are
     await bridge.close();
   });
   expect(await count('event')).toBe(5);
-  expect([asked, await count('event_wake')]).toEqual([[], 0]);
+  expect([signalled, await count('event_wake')]).toEqual([[], 0]);
 });
 
-describe('whatever is authentic is stored and answered 2xx [a 5xx would start a storm of retries]', () => {
+// A 5xx would start a storm of retries.
+describe('an authentic delivery is stored and answered 2xx', () => {
   const silent = (): Promise<void> => Promise.resolve();
 
   it.each<[string, string]>([
@@ -160,7 +164,7 @@ describe('whatever is authentic is stored and answered 2xx [a 5xx would start a 
     ['half a character in name and id', '{"id":"z4\\ud800","event":"a\\udc00"}'],
     ['a character cut in two by our limit', `{"id":"z5","event":"${'x'.repeat(99)}\\ud83d\\ude00"}`],
     ['quotes and backslashes', `{"id":"z6'; drop table tramita.event; --","event":"\\\\x'"}`],
-  ])('%s', async (_title, body) => {
+  ])('with %s', async (_title, body) => {
     await withRealBridge(silent, async (port) => {
       const reply = await deliver(port, body);
       expect([reply.status, reply.body['duplicate']]).toEqual([202, false]);
@@ -169,7 +173,7 @@ describe('whatever is authentic is stored and answered 2xx [a 5xx would start a 
     });
   });
 
-  it('any JSON at all', async () => {
+  it('with any JSON', async () => {
     await withRealBridge(silent, async (port) => {
       const member = fc.constantFrom(
         'id',
@@ -193,15 +197,15 @@ describe('whatever is authentic is stored and answered 2xx [a 5xx would start a 
     });
   }, 180_000);
 
-  it('the bytes that are kept are the bytes that came', async () => {
+  it('with the same bytes that arrived', async () => {
     const body = Buffer.concat([
       Buffer.from('{"id":"b1","x":"'),
       Buffer.from(Array.from({ length: 256 }, (_, at) => at)),
     ]);
     await withRealBridge(silent, async (port) => {
       expect((await deliver(port, body)).status).toBe(202);
-      const [kept] = await createInbox({ db: database.db, clock: Date.now }).listEvents({ limit: 1 });
-      expect(kept?.body?.equals(body)).toBe(true);
+      const [stored] = await createInbox({ db: database.db, clock: Date.now }).listEvents({ limit: 1 });
+      expect(stored?.body?.equals(body)).toBe(true);
     });
   });
 });

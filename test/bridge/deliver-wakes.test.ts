@@ -1,4 +1,4 @@
-/** Wakes that an operator owes: delivered, counted, and left to a relay where they cannot be. */
+/** Wakes that an operator replays: delivered, counted, and left to a relay when they cannot be delivered. */
 import { deliverWakes, replayPayload, type BridgeInbox, type SignalWake } from '../../src/bridge/index.js';
 import type { ReplayedWake } from '../../src/inbox/index.js';
 
@@ -44,7 +44,7 @@ function rig(
 
 const failing = (members: object): Promise<never> => Promise.reject(Object.assign(new Error('no'), members));
 
-test('each is counted as what became of it, and only what was not reached stays owed', async () => {
+test('deliverWakes counts each wake by its result, and only unreachable ones stay owed', async () => {
   const { marked, dropped, errors, deps } = rig((workflowId) => {
     if (workflowId === 'flow-1') return failing({ name: 'WorkflowNotFoundError' });
     if (workflowId === 'flow-2') return failing({ code: 3 });
@@ -56,17 +56,17 @@ test('each is counted as what became of it, and only what was not reached stays 
   expect(errors).toEqual(['wake refused by Temporal; given up']);
 });
 
-test('while Temporal is away it stops after one batch instead of waiting for each', async () => {
-  let asked = 0;
+test('deliverWakes stops after one batch while Temporal is away, instead of waiting for each wake', async () => {
+  let attempts = 0;
   const { marked, deps } = rig(() => {
-    asked += 1;
+    attempts += 1;
     return failing({ code: 14 });
   });
   expect(await deliverWakes(deps, wakes(1_000))).toEqual({ woken: 0, gone: 0, refused: 0, later: 1_000 });
-  expect([asked, marked]).toEqual([64, []]);
+  expect([attempts, marked]).toEqual([64, []]);
 });
 
-test('a database that cannot note them ends nothing: the flows are woken, and the relay repeats it', async () => {
+test('deliverWakes wakes every flow even when the database cannot mark the wakes', async () => {
   const done: number[] = [];
   const { deps } = rig(() => Promise.resolve(), { markWoken: () => failing({}) });
   const report = await deliverWakes({ ...deps, onProgress: (count) => void done.push(count) }, wakes(100));
@@ -74,7 +74,7 @@ test('a database that cannot note them ends nothing: the flows are woken, and th
   expect(done).toEqual([64, 100]);
 });
 
-test('a history is told technical names only', async () => {
+test('deliverWakes sends only technical names into a history', async () => {
   const payloads: unknown[] = [];
   const { deps } = rig((_workflowId, payload) => {
     payloads.push(payload);
@@ -88,7 +88,7 @@ test('a history is told technical names only', async () => {
   ]);
 });
 
-test('what only its own namespace may say: a namespace that is not there ends no flow', async () => {
+test('deliverWakes treats no flow as ended when Temporal does not find the namespace', async () => {
   const answers = [
     { name: 'NamespaceNotFoundError', message: "Namespace not found: 'other'" },
     { name: 'WorkflowNotFoundError', message: 'Namespace other is not found.' },
@@ -102,23 +102,23 @@ test('what only its own namespace may say: a namespace that is not there ends no
   }
 });
 
-test('flows that wait in another namespace have not ended because this one does not know them', async () => {
-  const asked: unknown[] = [];
+test('deliverWakes does not treat a flow that waits in another namespace as ended', async () => {
+  const questions: unknown[] = [];
   const signalWake = Object.assign(() => failing({ name: 'WorkflowNotFoundError', message: 'workflow not found' }), {
     namespace: 'staging',
   });
   const { marked, dropped, errors, deps } = rig(signalWake, {
     waitersElsewhere: (question) => {
-      asked.push(question);
+      questions.push(question);
       return Promise.resolve(['flow-0', 'flow-2']);
     },
   });
   expect(await deliverWakes(deps, wakes(3))).toEqual({ woken: 0, gone: 1, refused: 0, later: 2 });
   expect([marked, dropped]).toEqual([['flow-1'], ['flow-1']]);
-  expect(asked).toEqual([{ workflowIds: ['flow-0', 'flow-1', 'flow-2'], namespace: 'staging' }]);
+  expect(questions).toEqual([{ workflowIds: ['flow-0', 'flow-1', 'flow-2'], namespace: 'staging' }]);
   expect(errors).toHaveLength(1);
 
-  const blind = rig(signalWake, { waitersElsewhere: () => failing({}) });
-  expect(await deliverWakes(blind.deps, wakes(3))).toEqual({ woken: 0, gone: 0, refused: 0, later: 3 });
-  expect(blind.dropped).toEqual([]);
+  const withoutAnswer = rig(signalWake, { waitersElsewhere: () => failing({}) });
+  expect(await deliverWakes(withoutAnswer.deps, wakes(3))).toEqual({ woken: 0, gone: 0, refused: 0, later: 3 });
+  expect(withoutAnswer.dropped).toEqual([]);
 });

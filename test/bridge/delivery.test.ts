@@ -1,4 +1,5 @@
-/** What an answer promises: 2xx only after the commit, nobody's wake lost, nobody woken for nothing. */
+/** What an answer promises: 2xx only after the commit, no wake lost, no flow woken without a reason. */
+// Line numbers in titles are those of the attack catalogue in `attacks.test.ts`.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { request } from 'node:https';
@@ -23,19 +24,19 @@ function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
   return { opened, open };
 }
 
-describe('the answer', () => {
+describe('the answer to a delivery', () => {
   it('is 2xx only after the inbox has committed', async () => {
     const inbox = memoryInbox();
     const commit = gate();
     inbox.hooks.after = () => commit.opened;
     await withBridge({ inbox }, async ({ port }) => {
       let answered = false;
-      const reply = deliver(port, EVENT).then((seen) => {
+      const reply = deliver(port, EVENT).then((value) => {
         answered = true;
-        return seen;
+        return value;
       });
       await until(() => inbox.events.size === 1, { what: 'the event has reached the inbox' });
-      // A second, ungated delivery goes the whole way meanwhile: the first is held by its commit, not by a slow machine.
+      // Meanwhile a second delivery without a gate is answered: the first waits for its commit, not for a slow machine.
       inbox.hooks.after = () => Promise.resolve();
       expect((await deliver(port, { ...EVENT, id: 'e2' })).status).toBe(202);
       expect(answered).toBe(false);
@@ -44,7 +45,7 @@ describe('the answer', () => {
     });
   });
 
-  it('keeps no id that has a number of a person: the body’s hash stands for it, and a repeat is a duplicate', async () => {
+  it('replaces an event id with a personal number by the hash of the body, and a repeat is a duplicate', async () => {
     const inbox = memoryInbox();
     await withBridge({ inbox }, async ({ port }) => {
       for (const id of ['pessoa-529.982.247-25', 'SP:123456', 'acme 12ABC34501DE35', 'oab sp/12345']) {
@@ -58,7 +59,7 @@ describe('the answer', () => {
     );
   });
 
-  it('keeps an id that only looks like a lawyer’s', async () => {
+  it('keeps an event id that only resembles a lawyer’s registration', async () => {
     const inbox = memoryInbox();
     await withBridge({ inbox }, async ({ port }) => {
       for (const id of ['ev:12345', 'wh/12345', 'xx:123456']) {
@@ -67,7 +68,7 @@ describe('the answer', () => {
     });
   });
 
-  it('is 503 with Retry-After when the database fails before the commit, and the retry is taken as new', async () => {
+  it('is 503 with Retry-After when the database fails before the commit, and the retry is accepted as new', async () => {
     const inbox = memoryInbox();
     inbox.hooks.before = () => Promise.reject(named('ConnectionError'));
     await withBridge({ inbox }, async ({ port, logs }) => {
@@ -79,7 +80,7 @@ describe('the answer', () => {
     });
   });
 
-  it('line 50: is 503 when all is lost after the commit; the retry is a duplicate, and the flow is woken once', async () => {
+  it('is 503 when the database fails after the commit; the retry is a duplicate, and the flow is woken once (line 50)', async () => {
     const inbox = memoryInbox();
     inbox.waiters.set(`cnj:${CNJ}`, new Set(['flow']));
     inbox.hooks.after = () => Promise.reject(named('ConnectionError'));
@@ -94,7 +95,7 @@ describe('the answer', () => {
     });
   });
 
-  it('line 48: is 503 in time when the database is slow, and the late commit still wakes the flow', async () => {
+  it('is 503 in time when the database is slow, and the late commit still wakes the flow (line 48)', async () => {
     const inbox = memoryInbox();
     inbox.waiters.set(`cnj:${CNJ}`, new Set(['flow']));
     const commit = gate();
@@ -113,7 +114,7 @@ describe('the answer', () => {
     const commit = gate();
     inbox.hooks.before = () => commit.opened;
     await withBridge({ inbox, maxInFlight: 2 }, async ({ port, metric }) => {
-      const held = [deliver(port, { ...EVENT, id: 'h1' }), deliver(port, { ...EVENT, id: 'h2' })];
+      const deliveries = [deliver(port, { ...EVENT, id: 'h1' }), deliver(port, { ...EVENT, id: 'h2' })];
       await until(
         async () =>
           (
@@ -127,11 +128,11 @@ describe('the answer', () => {
       );
       expect(await metric('refused_total{reason="busy"}')).toBe(1);
       commit.open();
-      expect((await Promise.all(held)).map((reply) => reply.status)).toEqual([202, 202]);
+      expect((await Promise.all(deliveries)).map((reply) => reply.status)).toEqual([202, 202]);
     });
   });
 
-  it('line 49: comes for all 50 deliveries in flight when the bridge is closed', async () => {
+  it('reaches all 50 deliveries in flight when the bridge is closed (line 49)', async () => {
     const inbox = memoryInbox();
     const commit = gate();
     let waiting = 0;
@@ -158,7 +159,7 @@ describe('the answer', () => {
     });
   });
 
-  it('accepts the all-zero probe and stores nothing', async () => {
+  it('accepts the all-zero probe, which is not stored', async () => {
     await withBridge({}, async ({ port, inbox, metric }) => {
       const reply = await deliver(port, { id: 'probe', event: 'x', data: { numeroCnj: '0000000-00.0000.0.00.0000' } });
       expect([reply.status, inbox.events.size]).toEqual([202, 0]);
@@ -181,7 +182,7 @@ describe('waking', () => {
     });
   });
 
-  it('asks nothing of Temporal for an event that nobody waits for', async () => {
+  it('sends no signal for an event that no flow waits for', async () => {
     await withBridge({}, async ({ port, signals, bridge }) => {
       await deliver(port, EVENT);
       await bridge.close();
@@ -189,27 +190,27 @@ describe('waking', () => {
     });
   });
 
-  it('leaves the wake to the relay while Temporal is away, and repeats it until it is there', async () => {
+  it('leaves a wake to the relay while Temporal is away, which repeats it until it is delivered', async () => {
     const inbox = memoryInbox();
     inbox.waiters.set(`cnj:${CNJ}`, new Set(['flow']));
-    let away = true;
-    let asked = 0;
+    let isAway = true;
+    let attempts = 0;
     const signalWake: SignalWake = () => {
-      asked += 1;
-      return away ? Promise.reject(named('ServiceError', { code: 14 })) : Promise.resolve();
+      attempts += 1;
+      return isAway ? Promise.reject(named('ServiceError', { code: 14 })) : Promise.resolve();
     };
     await withBridge({ inbox, signalWake }, async ({ port, bridge, metric, logs }) => {
       expect((await deliver(port, EVENT)).status).toBe(202);
-      await until(() => asked >= 3, { what: 'the relay has tried again' });
+      await until(() => attempts >= 3, { what: 'the relay has tried again' });
       expect(inbox.owed).toHaveLength(1);
       const ready = await fetch(`${bridge.opsUrl}/readyz`);
       expect([ready.status, await ready.json()]).toEqual([
         200,
         { ready: true, database: 'reachable', temporal: 'away' },
       ]);
-      away = false;
-      await until(() => inbox.owed.length === 0, { what: 'the wake is home' });
-      await until(async () => (await metric('relayed_total')) === 1, { what: 'it is counted' });
+      isAway = false;
+      await until(() => inbox.owed.length === 0, { what: 'the wake is delivered' });
+      await until(async () => (await metric('relayed_total')) === 1, { what: 'the wake is counted' });
       expect(logs.join('\n')).not.toContain('canary');
     });
   });
@@ -218,31 +219,34 @@ describe('waking', () => {
     ['by name', named('WorkflowNotFoundError')],
     ['by code', named('Other', { code: 5 })],
     ['by the code of its cause', named('Other', { cause: { code: 5 } })],
-  ])('drops the waiters of a flow that has ended (told %s) [it would be signalled forever]', async (_title, gone) => {
-    const inbox = memoryInbox();
-    inbox.waiters.set(`cnj:${CNJ}`, new Set(['ended']));
-    await withBridge({ inbox, signalWake: () => Promise.reject(gone) }, async ({ port, metric }) => {
-      expect((await deliver(port, EVENT)).status).toBe(202);
-      await until(() => inbox.waiters.get(`cnj:${CNJ}`)?.size === 0 && inbox.owed.length === 0, {
-        what: 'the waiter is gone',
+  ])(
+    'drops the waiters of a flow that has ended (recognised %s), so that it is not signalled forever',
+    async (_title, gone) => {
+      const inbox = memoryInbox();
+      inbox.waiters.set(`cnj:${CNJ}`, new Set(['ended']));
+      await withBridge({ inbox, signalWake: () => Promise.reject(gone) }, async ({ port, metric }) => {
+        expect((await deliver(port, EVENT)).status).toBe(202);
+        await until(() => inbox.waiters.get(`cnj:${CNJ}`)?.size === 0 && inbox.owed.length === 0, {
+          what: 'the waiter is gone',
+        });
+        expect(await metric('late_total')).toBeGreaterThanOrEqual(1);
       });
-      expect(await metric('late_total')).toBeGreaterThanOrEqual(1);
-    });
-  });
+    },
+  );
 
-  it('gives up a wake that Temporal refuses as malformed [it would hold up all others]', async () => {
+  it('gives up a wake that Temporal refuses as malformed, so that it does not block the others', async () => {
     const inbox = memoryInbox();
     inbox.waiters.set(`cnj:${CNJ}`, new Set(['bad']));
     await withBridge(
       { inbox, signalWake: () => Promise.reject(named('ServiceError', { code: 3 })) },
       async ({ port }) => {
         await deliver(port, EVENT);
-        await until(() => inbox.owed.length === 0, { what: 'it is marked' });
+        await until(() => inbox.owed.length === 0, { what: 'the wake is marked' });
       },
     );
   });
 
-  it('drops waiters only after the round of the relay [inside, the real database would wait for itself]', async () => {
+  it('drops waiters only after the round of the relay, inside which the database would wait for itself', async () => {
     const inbox = memoryInbox();
     let inRound = false;
     let droppedInRound = false;
@@ -270,11 +274,11 @@ describe('waking', () => {
     });
   });
 
-  it('two bridges over one inbox share the work', async () => {
+  it('is shared by two bridges over one inbox, each wake signalled once', async () => {
     const inbox = memoryInbox();
-    const seen: string[] = [];
+    const signalled: string[] = [];
     const signalWake: SignalWake = (workflowId) => {
-      seen.push(workflowId);
+      signalled.push(workflowId);
       return Promise.resolve();
     };
     inbox.owed.push(
@@ -282,14 +286,14 @@ describe('waking', () => {
     );
     await withBridge({ inbox, signalWake }, () =>
       withBridge({ inbox, signalWake }, async () => {
-        await until(() => inbox.owed.length === 0, { what: 'all are home' });
+        await until(() => inbox.owed.length === 0, { what: 'all wakes are delivered' });
       }),
     );
-    expect([seen.length, new Set(seen).size]).toEqual([200, 200]);
+    expect([signalled.length, new Set(signalled).size]).toEqual([200, 200]);
   });
 });
 
-describe('around it', () => {
+describe('the bridge', () => {
   it('keeps bodies, case numbers and secrets out of log, metrics and signals', async () => {
     const inbox = memoryInbox();
     inbox.waiters.set(`cnj:${CNJ}`, new Set(['flow']));
@@ -359,7 +363,7 @@ describe('around it', () => {
     });
   });
 
-  it('says plainly that an address is taken', async () => {
+  it('reports an address in use with a clear error', async () => {
     await withBridge({}, async ({ port }) => {
       await expect(withBridge({ listen: { host: '127.0.0.1', port } }, () => Promise.resolve())).rejects.toThrow(
         `tramita: the bridge cannot listen on 127.0.0.1:${port} (EADDRINUSE); free the port or choose another address`,

@@ -167,7 +167,7 @@ function rotate(random: Random, body: Buffer): Buffer {
   return Buffer.concat([body.subarray(at), body.subarray(0, at)]);
 }
 
-/** What a decoder would read the same. */
+/** A decoder would read the result as the same text. */
 function replacementAsByte(body: Buffer): Buffer {
   const at = body.indexOf('\ufffd');
   return at < 0 ? body : Buffer.concat([body.subarray(0, at), Buffer.from([0xff]), body.subarray(at + 3)]);
@@ -231,7 +231,7 @@ function signedBy(original: Signed, key: string): Signed | undefined {
   return withValue(original, SIGNATURE, `sha256=${hmac('sha256', key, original.body)}`);
 }
 
-/** Not one with zero bytes behind it: HMAC itself fills a key up with those, so that would be the same key. */
+/** Never the secret with zero bytes appended: HMAC pads a key with them, so that would be the same key. */
 function anotherKey(random: Random, secret: string): string {
   const at = random.integer(secret.length);
   const letter = String.fromCharCode(33 + random.integer(90));

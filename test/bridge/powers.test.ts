@@ -1,4 +1,4 @@
-/** What the bridge can do at most: its database role to the last grant, no API key, and no way to anything that spends. */
+/** The privileges of the bridge: exact grants of its database role, no API key, and no code that spends. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { sql } from 'kysely';
@@ -26,7 +26,7 @@ describe('the database role', () => {
       coalesce(' (' || string_agg(column_name, ', ' order by column_name) filter (where column_name <> '') || ')', '') as grant
     from granted where grantee in (0, '${BRIDGE_ROLE}'::regrole) group by relname, privilege_type order by 1`;
 
-  it('has exactly its grants, in every table, view and sequence that any migration has made', async () => {
+  it('has exactly these grants on all tables, views and sequences of all migrations', async () => {
     expect((await rowsOf<{ grant: string }>(GRANTS)).map(({ grant }) => grant)).toEqual([
       'event insert',
       'event select (account, body_sha256, conflict, event, event_id, event_key, received_at, seq)',
@@ -41,7 +41,7 @@ describe('the database role', () => {
     ]);
   });
 
-  it('gets nothing of what a later migration makes', async () => {
+  it('has no grant on what a later migration makes', async () => {
     await sql
       .raw(
         `create table tramita.later (id int); create view tramita.later_view as select * from tramita.intent;
@@ -58,7 +58,7 @@ describe('the database role', () => {
     expect([later, defaults]).toEqual([[], []]);
   });
 
-  it('is no administrator, owns nothing, belongs to no other role, and finds no function with more rights', async () => {
+  it('is no administrator, owns nothing, belongs to no other role, and finds no security-definer function', async () => {
     expect(
       await rowsOf(`
         select rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls from pg_roles
@@ -80,13 +80,13 @@ describe('the database role', () => {
   });
 });
 
-describe('the configuration', () => {
+describe('the bridge configuration', () => {
   const env = {
     TRAMITA_BRIDGE_DATABASE_URL: 'postgres://tramita_bridge:x@127.0.0.1/tramita',
     TRAMITA_WEBHOOK_SECRETS: SECRET,
   };
 
-  it('is complete for a bridge without an API key, the ledger’s database and the id key; a worker could not start with it', () => {
+  it('is complete without API key, ledger database and id key, with which no worker could start', () => {
     const config = resolveConfig({ env });
     expect(bridgeProblems(config)).toEqual([]);
     expect(config.accounts['default']?.apiKey).toBeUndefined();
@@ -94,7 +94,7 @@ describe('the configuration', () => {
     expect(workerProblems(config).length).toBeGreaterThan(0);
   });
 
-  it('of the bridge has no API key although the environment has one, and does not open its file', () => {
+  it('has no API key although the environment names some, and opens no key file', () => {
     const file = '{"accounts":{"default":{},"other":{"apiKeyEnv":"OTHER_KEY"}}}';
     const opened: string[] = [];
     const config = resolveConfig({
@@ -110,7 +110,7 @@ describe('the configuration', () => {
     expect(opened).toEqual(['/settings.json']);
   });
 
-  it('is read that way by the command', () => {
+  it('is read without API keys by the command', () => {
     const command = readFileSync(join(__dirname, '..', '..', 'src', 'cli', 'commands', 'bridge.ts'), 'utf8');
     expect(command.match(/readConfig\w*\(.*\)/g)).toEqual([
       'readConfigToShow(context, { behindProxy, insecure, withoutApiKeys: true })',
@@ -118,8 +118,8 @@ describe('the configuration', () => {
   });
 });
 
-describe('the code', () => {
-  it('reaches six rooms only, no HTTP client, and no environment', () => {
+describe('the bridge code', () => {
+  it('imports only six rooms and no HTTP client, and reads no environment', () => {
     const { rooms, packages, texts } = reachableFrom(join(SRC, 'bridge', 'index.ts'));
     expect([...rooms].sort()).toEqual(['bridge', 'contract', 'inbox', 'protocol', 'store', 'wakes']);
     for (const client of ['axios', 'undici', 'node:http', 'node:https', 'node:net', 'node:tls', 'node:child_process']) {
@@ -129,7 +129,7 @@ describe('the code', () => {
       expect([file, /\bfetch\(|process\.env/.test(text)]).toEqual([file, false]);
       expect([file, file.startsWith('bridge') && /apiKey|api_key|API_KEY/.test(text)]).toEqual([file, false]);
     }
-    // The walk went through the rooms, and not past the bridge's own files.
+    // The walk must have read every file of the bridge.
     const own = readdirSync(join(SRC, 'bridge'), { recursive: true, encoding: 'utf8' }).filter((name) =>
       name.endsWith('.ts'),
     );
@@ -150,7 +150,7 @@ function reachableFrom(door: string): { rooms: Set<string>; packages: Set<string
     texts.set(name, text);
     rooms.add(name.split('/')[0] ?? '');
     for (const [, isType, target = ''] of text.matchAll(/^(?:import|export) (type )?[^;]*?from '([^']+)';/gm)) {
-      // Of another room's types nothing is left in the program.
+      // Type imports leave nothing in the compiled program.
       if (isType !== undefined && target.includes('/traces/')) continue;
       if (target.startsWith('.')) queue.push(resolve(file, '..', target.replace(/\.js$/, '.ts')));
       else packages.add(target);

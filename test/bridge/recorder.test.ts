@@ -1,4 +1,4 @@
-/** Events that arrive together are stored together, and none of them pays for another one. */
+/** Events that arrive together are stored together, and none delays another or makes it fail. */
 import { createHash, randomUUID } from 'node:crypto';
 import { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
@@ -24,7 +24,7 @@ const stored = async (): Promise<readonly string[]> => {
 
 afterEach(() => database.db.deleteFrom('tramita.event').execute());
 
-it('a storm takes far fewer messages than it has events, and each is stored', async () => {
+it('a burst of events is stored with far fewer database messages than events', async () => {
   const sent = jest.spyOn(Client.prototype, 'query');
   const events = Array.from({ length: 200 }, () => eventOf({ keys: [`k:${randomUUID()}`] }));
   const { record } = inbox();
@@ -36,7 +36,7 @@ it('a storm takes far fewer messages than it has events, and each is stored', as
   expect(new Set(await stored())).toEqual(new Set(events.map(({ eventId }) => eventId)));
 });
 
-it('a storm of large bodies goes in messages of at most 4 MB, and every one is stored', async () => {
+it('a burst of large bodies is stored in messages of at most 4 MB', async () => {
   const written: number[] = [];
   const write = jest.spyOn(Socket.prototype, 'uncork').mockImplementation(function (this: Socket) {
     written.push(this.writableLength);
@@ -51,20 +51,20 @@ it('a storm of large bodies goes in messages of at most 4 MB, and every one is s
   expect(await stored()).toHaveLength(24);
 });
 
-it('one id in a storm, with one body and with others: each body once, one of them under its own key', async () => {
+it('one event id with different bodies in a burst stores each body once, one of them without conflict', async () => {
   const { record } = inbox();
   const eventId = randomUUID();
   const bodies = ['a', 'b', 'a', 'c', 'b', 'a'];
   const results = await Promise.all(bodies.map((text) => record(eventOf({ eventId, body: Buffer.from(text) }))));
   // Which body is first is not fixed: a transaction that takes longer than 20 ms is overtaken.
-  const kept = bodies.filter((_, place) => !results[place]?.duplicate);
-  expect(kept.sort()).toEqual(['a', 'b', 'c']);
+  const newBodies = bodies.filter((_, place) => !results[place]?.duplicate);
+  expect(newBodies.sort()).toEqual(['a', 'b', 'c']);
   expect(results.filter(({ duplicate, conflict }) => !duplicate && !conflict)).toHaveLength(1);
   expect(results.filter(({ conflict }) => conflict)).toHaveLength(2);
   expect(await stored()).toHaveLength(3);
 });
 
-it('an event whose key somebody holds waits alone; its neighbours are stored meanwhile', async () => {
+it('an event whose key is locked waits while other events are stored', async () => {
   const key = `k:${randomUUID()}`;
   const holder = new Client({ connectionString: database.url });
   await holder.connect();
@@ -72,13 +72,13 @@ it('an event whose key somebody holds waits alone; its neighbours are stored mea
     await holder.query('select pg_advisory_lock($1)', [String(lockNumber(key))]);
     const { record } = inbox();
     let isStored = false;
-    const held = record(eventOf({ keys: [key] })).then(() => (isStored = true));
-    const alsoHeld = record(eventOf({ keys: [key] }));
-    const neighbours = Array.from({ length: 20 }, () => eventOf({ keys: [`k:${randomUUID()}`] }));
-    await Promise.all(neighbours.map(record));
+    const waiting = record(eventOf({ keys: [key] })).then(() => (isStored = true));
+    const alsoWaiting = record(eventOf({ keys: [key] }));
+    const others = Array.from({ length: 20 }, () => eventOf({ keys: [`k:${randomUUID()}`] }));
+    await Promise.all(others.map(record));
     expect(isStored).toBe(false);
     await holder.query('select pg_advisory_unlock_all()');
-    await Promise.all([held, alsoHeld]);
+    await Promise.all([waiting, alsoWaiting]);
     expect(await stored()).toHaveLength(22);
   } finally {
     await holder.end();

@@ -25,11 +25,11 @@ export interface World {
   readonly temporal: { up: boolean; readonly ended: Set<string>; readonly signalled: string[] };
   /** Port of one of the two bridges. */
   readonly port: (which: number) => number;
-  /** The next delivery to this bridge meets its end there. */
+  /** The bridge dies at this point of its next delivery. */
   readonly planCrash: (which: number, at: CrashPoint) => void;
   /** Ends a bridge at once, whatever it is doing, and starts another one in its place. */
   readonly crash: (which: number) => Promise<void>;
-  /** Both, one after the other, in an orderly way. */
+  /** Restarts both, one after the other, with an orderly close. */
   readonly restartWith: (secrets: readonly string[]) => Promise<void>;
   /** A flow begins to wait, as the ledger does it; true when an event was there before. */
   readonly wait: (workflowId: string, key: string) => Promise<boolean>;
@@ -55,24 +55,24 @@ export async function openWorld(database: TestDatabase, secrets: readonly string
   const temporal: World['temporal'] = { up: true, ended: new Set(), signalled: [] };
   let current = secrets;
   const start = (): Promise<Life> => startLife({ database, temporal, secrets: current });
-  const both: [Life, Life] = [await start(), await start()];
+  const bridges: [Life, Life] = [await start(), await start()];
   const at = (which: number): 0 | 1 => (which % 2 === 0 ? 0 : 1);
 
   return {
     temporal,
-    port: (which) => both[at(which)].port,
+    port: (which) => bridges[at(which)].port,
     planCrash: (which, point) => {
-      both[at(which)].crashAt = point;
+      bridges[at(which)].crashAt = point;
     },
     crash: async (which) => {
-      await both[at(which)].end('at once');
-      both[at(which)] = await start();
+      await bridges[at(which)].end('at once');
+      bridges[at(which)] = await start();
     },
     restartWith: async (next) => {
       current = next;
       for (const which of [0, 1] as const) {
-        await both[which].end('orderly');
-        both[which] = await start();
+        await bridges[which].end('orderly');
+        bridges[which] = await start();
       }
     },
     wait: (workflowId, key) =>
@@ -93,7 +93,7 @@ export async function openWorld(database: TestDatabase, secrets: readonly string
       return rows;
     },
     close: async () => {
-      await Promise.all(both.map((life) => life.end('orderly')));
+      await Promise.all(bridges.map((life) => life.end('orderly')));
     },
   };
 }
@@ -112,7 +112,7 @@ async function startLife(given: {
   let isAlive = true;
   let crashAt: CrashPoint | undefined;
 
-  /** Where the dead would act. */
+  /** Throws where a dead bridge would act. */
   const reach = (point?: CrashPoint): void => {
     if (point !== undefined && point === crashAt) isAlive = false;
     if (!isAlive) throw new Error('this bridge is dead');

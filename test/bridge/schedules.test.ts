@@ -1,8 +1,9 @@
 /**
- * Model test: random schedules of deliveries, repeats, disorder, delay, conflicts, rotations, crashes and outages against two
- * real bridges, beside a model that only knows who must have been woken. At the end of each one everything comes back, the
- * service delivers what it still owes, and then: no event lost, none recorded twice, no wake lost, none stuck, nobody woken
- * for nothing. TRAMITA_BRIDGE_SCHEDULES says how many (2,000 take some minutes), TRAMITA_BRIDGE_SEED repeats a run.
+ * Model test: random schedules of deliveries, repeats, disorder, delay, conflicts, rotations, crashes and outages run
+ * against two real bridges, beside a model that only knows which flows must have been woken. At the end of each schedule
+ * everything works again, and the service delivers what it still owes. Then no event is lost or recorded twice, no wake is
+ * lost or stuck, and no flow was woken without a reason. TRAMITA_BRIDGE_SCHEDULES says how many schedules (2,000 take some
+ * minutes), TRAMITA_BRIDGE_SEED repeats a run.
  */
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
@@ -21,17 +22,17 @@ const database = withDatabase();
 interface Event {
   readonly id: string;
   readonly body: string;
-  /** `id` and hash: what is recorded once. */
+  /** `id` and hash: each such pair is recorded once. */
   readonly identity: string;
   readonly keys: readonly string[];
-  /** False: news, which wakes nobody. */
+  /** False for news, which wakes no flow. */
   readonly wakes: boolean;
 }
 
 interface Model {
   readonly cases: readonly string[];
   readonly secrets: string[];
-  /** What the service has not been told 2xx for, each with the secret that it was signed with. */
+  /** Deliveries without a 2xx yet, each with the secret that signed it. */
   owed: { readonly event: Event; readonly secret: string }[];
   readonly acknowledged: Event[];
   /** Identity → flows that waited when it was recorded. */
@@ -69,7 +70,7 @@ const send = (world: World, which: number, owed: Model['owed'][number]): Promise
     headers: { 'x-service-delivery-id': `d-${Math.random()}` },
   });
 
-/** The model's part of a commit: who waits under a key of the event now. */
+/** Applies a commit to the model: which flows wait under a key of the event now. */
 function noteRecorded(model: Model, event: Event): void {
   if (model.recorded.has(event.identity)) return;
   const waiting = [...model.flows].filter(([, keys]) => event.wakes && event.keys.some((key) => keys.has(key)));
@@ -110,7 +111,7 @@ const conflict = (place: number): Command =>
     (model) => model.recorded.size > 0,
   );
 
-/** Any of those owed: late ones overtake early ones, and some wait for the end. */
+/** Delivers any owed event: later ones overtake earlier ones, and some remain until the end. */
 const deliverOne = (place: number, which: number): Command =>
   command(
     `deliver ${place} to ${which % 2}`,
@@ -138,7 +139,7 @@ const forge = (place: number, which: number): Command =>
     expect((await send(world, which, { event, secret: 'nobody-knows-0123456789' })).status).toBe(401);
   });
 
-/** All that is owed, each three times, at both bridges, at once. */
+/** Delivers everything owed at once, each event three times over both bridges. */
 const storm = (): Command =>
   command(
     'storm',
@@ -169,9 +170,11 @@ const wait = (flow: number, place: number): Command =>
     async (model, world) => {
       const workflowId = `flow-${flow}`;
       const key = `cnj:${pick(model.cases, place)}`;
-      const seen = await world.wait(workflowId, key);
-      // Early events: what was recorded before the flow waits is found by the flow itself.
-      expect(seen).toBe([...model.recorded.values()].some(({ event }) => event.wakes && event.keys.includes(key)));
+      const foundEvent = await world.wait(workflowId, key);
+      // An event recorded before the flow waits is found by the flow itself.
+      expect(foundEvent).toBe(
+        [...model.recorded.values()].some(({ event }) => event.wakes && event.keys.includes(key)),
+      );
       noteWaiting(model, workflowId, key);
     },
     (model) => !model.ended.has(`flow-${flow}`),
@@ -181,7 +184,7 @@ function noteWaiting(model: Model, workflowId: string, key: string): void {
   model.flows.set(workflowId, (model.flows.get(workflowId) ?? new Set()).add(key));
 }
 
-/** A flow begins to wait in the moment in which its event arrives: one of the two sees the other. */
+/** A flow begins to wait at the moment its event arrives: one of the two must see the other. */
 const race = (flow: number, place: number, which: number): Command =>
   command(
     `flow ${flow} races with ${place}`,
@@ -190,22 +193,22 @@ const race = (flow: number, place: number, which: number): Command =>
       const owed = pick(model.owed, place);
       const [key = ''] = owed.event.keys;
       const wasWaiting = model.flows.get(workflowId)?.has(key) === true;
-      const [reply, seen] = await Promise.all([send(world, which, owed), world.wait(workflowId, key)]);
+      const [reply, foundEvent] = await Promise.all([send(world, which, owed), world.wait(workflowId, key)]);
       const wasKnown = model.recorded.has(owed.event.identity);
       noteAnswer(model, owed, reply);
       noteWaiting(model, workflowId, key);
-      const noted = model.recorded.get(owed.event.identity);
-      if (wasKnown || wasWaiting || noted === undefined) return;
+      const recorded = model.recorded.get(owed.event.identity);
+      if (wasKnown || wasWaiting || recorded === undefined) return;
       const isWoken = (await world.wakes()).some(
         (wake) => `${wake.event_id} ${wake.body_sha256}` === owed.event.identity && wake.workflow_id === workflowId,
       );
-      expect(owed.event.wakes ? isWoken || seen : !isWoken).toBe(true);
-      if (isWoken) noted.waiting.add(workflowId);
+      expect(owed.event.wakes ? isWoken || foundEvent : !isWoken).toBe(true);
+      if (isWoken) recorded.waiting.add(workflowId);
     },
     (model) => owes(model) && !model.ended.has(`flow-${flow}`),
   );
 
-/** Its waiters are there until somebody is told that it is gone. */
+/** Its waiters remain until a signal finds that it has ended. */
 const end = (flow: number): Command =>
   command(
     `flow ${flow} ends`,
@@ -229,7 +232,7 @@ const crashAt = (point: CrashPoint, place: number, which: number): Command =>
         noteAnswer(model, owed, reply);
         return;
       }
-      // The service knows nothing; what the database has is the truth.
+      // The service got no answer, so the database decides.
       const stored = await world.events();
       if (stored.some((row) => `${row.event_id} ${row.body_sha256}` === owed.event.identity))
         noteRecorded(model, owed.event);
@@ -276,8 +279,8 @@ const COMMANDS = [
   fc.boolean().map(rotate),
 ];
 
-/** Everything works again, and the service delivers until it has been told 2xx for all. */
-async function bringHome(model: Model, world: World): Promise<void> {
+/** Everything works again, and the service delivers until it has a 2xx for every event. */
+async function deliverAll(model: Model, world: World): Promise<void> {
   world.temporal.up = true;
   for (let round = 0; owes(model); round += 1) {
     expect(round).toBeLessThan(3);
@@ -304,14 +307,14 @@ async function examine(model: Model, world: World): Promise<void> {
   for (const workflowId of model.flows.keys()) {
     const owed = wakes.filter(({ workflow_id }) => workflow_id === workflowId).length;
     const signals = world.temporal.signalled.filter((signalled) => signalled === workflowId).length;
-    // A signal may repeat, a wake may not be without one.
+    // A signal may repeat, but no wake may be without one.
     expect(signals).toBeGreaterThanOrEqual(owed);
   }
   const mayBeSignalled = new Set([...model.recorded.values()].flatMap(({ waiting }) => [...waiting]));
   expect(world.temporal.signalled.filter((workflowId) => !mayBeSignalled.has(workflowId))).toEqual([]);
 }
 
-it(`${SCHEDULES} schedules: nothing lost, nothing twice, nothing stuck (seed ${SEED})`, async () => {
+it(`two bridges lose, repeat and block nothing in ${SCHEDULES} random schedules (seed ${SEED})`, async () => {
   const facts = { commands: 0, events: 0, wakes: 0 };
   await fc.assert(
     fc.asyncProperty(fc.commands(COMMANDS, { maxCommands: MAX_COMMANDS, size: 'max' }), async (commands) => {
@@ -329,7 +332,7 @@ it(`${SCHEDULES} schedules: nothing lost, nothing twice, nothing stuck (seed ${S
       const world = await openWorld(database, model.secrets);
       try {
         await fc.asyncModelRun(() => ({ model, real: world }), commands);
-        await bringHome(model, world);
+        await deliverAll(model, world);
         await examine(model, world);
         facts.commands += [...commands].length;
         facts.events += model.recorded.size;
@@ -341,7 +344,7 @@ it(`${SCHEDULES} schedules: nothing lost, nothing twice, nothing stuck (seed ${S
     { numRuns: SCHEDULES, seed: SEED },
   );
   process.stderr.write(`schedules: ${SCHEDULES}, ${JSON.stringify(facts)}, seed ${SEED}\n`);
-  // The schedules did something. Forty have some 100 events and 40 wakes; by chance now and then 60 and 10.
+  // The schedules must do something. Forty have about 100 events and 40 wakes, sometimes only 60 and 10.
   expect(facts.events).toBeGreaterThan(SCHEDULES / 2);
   expect(facts.wakes).toBeGreaterThan(0);
 }, 1_800_000);

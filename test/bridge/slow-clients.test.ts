@@ -8,24 +8,24 @@ import { deliver, withBridge } from './support.js';
 
 const SLOW = Number(process.env['TRAMITA_BRIDGE_SLOW'] ?? 2_000);
 const CLOSED_WITHIN_MS = 12_000;
-/** Opened at once: a burst of them costs this process, which is client and server, more than it costs the bridge. */
+/** Connections opened at once: a large burst costs this process, which is client and server, more than the bridge. */
 const BATCH = 25;
 const QUIET_DELIVERIES = 400;
-/** Of a genuine delivery, where a machine may stand still for 3 s: a bridge that does takes the 5 s of the slow ones. */
+/** For a genuine delivery. A machine may pause for 3 s; a blocked bridge would take the 5 s of the slow connections. */
 const SERVED_WITHIN_MS = 4_000;
 const PAUSE_MS = 5;
 
 const HEAD = 'POST /webhooks HTTP/1.1\r\nHost: x\r\n';
-/** Its signature has the right form, so only the body can tell that it is none. */
+/** Its signature has the right form, so that only the body can show that it is wrong. */
 const BODY = `${HEAD}Content-Type: application/json\r\nX-Service-Signature: sha256=${'0'.repeat(64)}\r\nContent-Length: 1000\r\n\r\n{"id":`;
 
-interface SlowOne {
+interface SlowConnection {
   readonly socket: Socket;
   /** Milliseconds until it was closed. */
   readonly closed: Promise<number>;
 }
 
-function openSlow(port: number, text: string): Promise<SlowOne> {
+function openSlow(port: number, text: string): Promise<SlowConnection> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
     socket.once('error', reject);
@@ -52,7 +52,7 @@ async function timedDelivery(port: number, id: string): Promise<number> {
   return performance.now() - started;
 }
 
-it(`closes ${SLOW} slow connections within 12 s and serves genuine deliveries meanwhile`, async () => {
+it(`the bridge closes ${SLOW} slow connections within 12 s and serves genuine deliveries meanwhile`, async () => {
   await withBridge({}, async ({ port, metric }) => {
     const quiet: number[] = [];
     for (let place = 0; place < QUIET_DELIVERIES; place += 1) {
@@ -60,7 +60,7 @@ it(`closes ${SLOW} slow connections within 12 s and serves genuine deliveries me
       await pause();
     }
 
-    const slow: SlowOne[] = [];
+    const slow: SlowConnection[] = [];
     const opening = (async () => {
       while (slow.length < SLOW) {
         const texts = Array.from({ length: BATCH }, (_, place) => (place % 2 === 0 ? HEAD : BODY));
@@ -81,7 +81,7 @@ it(`closes ${SLOW} slow connections within 12 s and serves genuine deliveries me
     isOver = true;
     await serving;
 
-    // They were let in and given up, not just refused at the door.
+    // They were accepted and then given up, not refused at once.
     expect(await metric('refused_total{reason="too-slow"}')).toBe(
       slow.filter((_, place) => (place % BATCH) % 2 === 1).length,
     );

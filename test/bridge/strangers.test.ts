@@ -1,4 +1,4 @@
-/** What a stranger can make the bridge hold, and what a stranger can learn from it. */
+/** How much memory an unauthenticated sender can occupy in the bridge, and what such a sender can learn from it. */
 import { connect } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createAdmit } from '../../src/bridge/handle.js';
@@ -39,11 +39,11 @@ const large = (id: string, size = MB): Buffer => {
   return Buffer.from(JSON.stringify({ id, event: 'x', pad: 'x'.repeat(size - shell.length) }));
 };
 
-describe('before a byte of the body', () => {
+describe('an unauthenticated delivery', () => {
   const accounts = { default: both, other: both };
   const bearer = `Authorization: Bearer ${TOKEN}`;
 
-  it('one answer for all that the head can tell', async () => {
+  it('gets the same answer whatever is wrong with its head', async () => {
     await withBridge({ accounts }, async ({ port, metric }) => {
       const answers = [
         await speak(port, head('default', [bearer])),
@@ -59,7 +59,7 @@ describe('before a byte of the body', () => {
     });
   });
 
-  it('a name that is no account is as patient as an account without a token, and says no with it', async () => {
+  it('gets the same answer for an unknown account as for an account without a token', async () => {
     await withBridge({ accounts: { default: signed } }, async ({ port }) => {
       const answers = await Promise.all(
         ['default', 'nobody'].map((account) => {
@@ -74,26 +74,26 @@ describe('before a byte of the body', () => {
   });
 });
 
-describe('time tells nothing', () => {
+describe('the response time reveals nothing', () => {
   const deps = {
     inbox: memoryInbox(),
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     clock: () => 0,
   };
-  /** Of the shortest of interleaved tries: a busy machine only ever adds to one. */
+  /** Ratio of the shortest of interleaved runs: a busy machine can only make a run longer. */
   async function ratioOf(tries: number, one: () => unknown, other: () => unknown): Promise<number> {
-    const taken: [number[], number[]] = [[], []];
+    const durations: [number[], number[]] = [[], []];
     for (let round = 0; round < tries * 2; round += 1) {
       // One, other, other, one: neither always comes after the other.
       const at = (round + (round >> 1)) % 2 === 0 ? 0 : 1;
       const startedAt = performance.now();
       await (at === 0 ? one() : other());
-      taken[at].push(performance.now() - startedAt);
+      durations[at].push(performance.now() - startedAt);
     }
-    return Math.min(...taken[0]) / Math.min(...taken[1]);
+    return Math.min(...durations[0]) / Math.min(...durations[1]);
   }
 
-  it('of a body: unknown accounts, and accounts with one secret or three', async () => {
+  it('about an unknown account or the number of secrets, when the body is checked', async () => {
     const accounts = { one: signed, three: { ...signed, secrets: ['a'.repeat(20), 'b'.repeat(20), SECRET] } };
     const admit = createAdmit({ ...deps, metrics: createMetrics([]), accounts });
     const body = large('t');
@@ -106,7 +106,7 @@ describe('time tells nothing', () => {
       if (admission.kind === 'refused') throw new Error('refused by its head');
       expect((await admission.take(body)).answer.status).toBe(401);
     };
-    // Without the decoys one side computes nothing, or a third.
+    // Without decoy computations one side would compute nothing, or a third.
     for (const other of ['nobody', 'three']) {
       const ratio = await ratioOf(
         41,
@@ -118,7 +118,7 @@ describe('time tells nothing', () => {
     }
   });
 
-  it('of a head: a wrong token for an account, and for none', async () => {
+  it('about whether an account exists, when the token in the head is wrong', async () => {
     const admit = createAdmit({
       ...deps,
       metrics: createMetrics([]),
@@ -142,11 +142,11 @@ describe('time tells nothing', () => {
   });
 });
 
-describe('bytes under way', () => {
-  it('strangers who hold all of them are given up, and hold up nobody meanwhile', async () => {
+describe('the limit of body bytes in memory', () => {
+  it('slow senders that occupy all of it are given up and delay no other delivery', async () => {
     await withBridge({ maxBodyBytes: 2 * MB }, async ({ port, metric }) => {
-      const strangers = await Promise.all(Array.from({ length: 12 }, () => linger(port, MB, 200_000)));
-      // Client and bridge are one process: the time in which it stood still is nobody's wait.
+      const slowSenders = await Promise.all(Array.from({ length: 12 }, () => linger(port, MB, 200_000)));
+      // Client and bridge share one process: the time in which it stood still does not count.
       const standstill = monitorEventLoopDelay();
       standstill.enable();
       const startedAt = performance.now();
@@ -154,17 +154,17 @@ describe('bytes under way', () => {
       expect(performance.now() - startedAt - standstill.max / 1e6).toBeLessThan(1_500);
       standstill.disable();
       expect((await deliver(port, large('large'))).status).toBe(202);
-      await Promise.all(strangers.map(({ closed }) => closed));
+      await Promise.all(slowSenders.map(({ closed }) => closed));
       const [slow, noRoom] = [
         await metric('refused_total{reason="too-slow"}'),
         await metric('refused_total{reason="no-room"}'),
       ];
-      expect(slow + noRoom).toBe(strangers.length);
+      expect(slow + noRoom).toBe(slowSenders.length);
       expect(slow).toBeGreaterThanOrEqual(2);
     });
   }, 30_000);
 
-  it('more large deliveries than there is room for, at once: every one is answered 202', async () => {
+  it('more large deliveries than fit at once are all answered 202', async () => {
     await withBridge({ maxBodyBytes: 4 * MB }, async ({ port, inbox }) => {
       const replies = await Promise.all(Array.from({ length: 12 }, (_, n) => deliver(port, large(`e${n}`))));
       expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([202]));
@@ -172,7 +172,7 @@ describe('bytes under way', () => {
     });
   }, 30_000);
 
-  it('a body of unknown length, small or large, is taken and counted like others', async () => {
+  it('a body of unknown length, small or large, is accepted and counted like others', async () => {
     await withBridge({ maxBodyBytes: MB }, async ({ port, inbox }) => {
       const chunked = { 'content-length': undefined, 'transfer-encoding': 'chunked' };
       for (const size of [100, 9_000, MB, 300_000]) {
@@ -184,10 +184,10 @@ describe('bytes under way', () => {
     });
   }, 30_000);
 
-  it('a body that the database has not let go is still under way, although its sender was answered', async () => {
+  it('a body that the database still holds is counted, although its sender was answered', async () => {
     const inbox = memoryInbox();
-    let letGo = (): void => undefined;
-    const stuck = new Promise<void>((resolve) => (letGo = resolve));
+    let release = (): void => undefined;
+    const stuck = new Promise<void>((resolve) => (release = resolve));
     inbox.hooks.before = () => stuck;
     await withBridge({ inbox, maxBodyBytes: MB, answerWithinMs: 50 }, async ({ port }) => {
       expect((await deliver(port, large('first'))).status).toBe(503);
@@ -196,24 +196,24 @@ describe('bytes under way', () => {
       const second = deliver(port, large('second')).finally(() => (isAnswered = true));
       expect((await deliver(port, { id: 'small', event: 'x' })).status).toBe(202);
       expect([isAnswered, inbox.events.has('default/second')]).toEqual([false, false]);
-      letGo();
+      release();
       expect((await second).status).toBe(202);
       await until(() => inbox.events.size === 3, { what: 'all are stored' });
     });
   }, 30_000);
 
-  it('without room in time the answer is 503 with Retry-After, and the repetition is taken', async () => {
+  it('a delivery without room in time gets 503 with Retry-After, and its retry is accepted', async () => {
     const inbox = memoryInbox();
-    let letGo = (): void => undefined;
-    const stuck = new Promise<void>((resolve) => (letGo = resolve));
+    let release = (): void => undefined;
+    const stuck = new Promise<void>((resolve) => (release = resolve));
     inbox.hooks.before = () => stuck;
-    // The first one waits longer for the database than the second one does for room, which is 4 s.
+    // The first delivery waits longer for the database than the second one waits for room, which is 4 s.
     await withBridge({ inbox, maxBodyBytes: MB, answerWithinMs: 20_000 }, async ({ port, metric }) => {
       const first = deliver(port, large('first'));
       const waiting = await deliver(port, large('second'));
       expect([waiting.status, waiting.headers['retry-after']]).toEqual([503, '5']);
       expect(await metric('refused_total{reason="no-room"}')).toBe(1);
-      letGo();
+      release();
       expect((await first).status).toBe(202);
       expect((await deliver(port, large('second'))).status).toBe(202);
     });

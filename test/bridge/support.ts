@@ -27,8 +27,8 @@ export interface MemoryInbox extends BridgeInbox {
 }
 
 /**
- * The semantics of the real one, without the database: dedupe by account + id, conflicts, wakes owed until marked. But that
- * news wakes nobody it does not know.
+ * The semantics of the real inbox without the database: deduplication by account and id, conflicts, wakes owed until marked.
+ * Unlike the real one it does not know that news wakes no flow.
  */
 export function memoryInbox(): MemoryInbox {
   const events = new Map<string, Incoming>();
@@ -184,7 +184,7 @@ export function deliver(
   });
 }
 
-/** Writes bytes as they are and returns all that comes back until the peer closes or `done` is content. */
+/** Writes bytes as they are and returns all that comes back until the peer closes or `done` is true. */
 export function speak(
   port: number,
   text: string | readonly (string | Buffer)[],
