@@ -1,4 +1,4 @@
-/** Signed links: byte-exact, keyless, guarded, complete, kept once. */
+/** Downloads by signed link: exact URL, no key, guarded addresses, complete files, each stored once. */
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ afterEach(async () => {
 const PDF = Buffer.from(`%PDF-1.7\n${'x'.repeat(40_000)}\n%%EOF\n`);
 const asPdf = { headers: { 'Content-Type': 'application/pdf' } };
 const SIGNATURE = 'X-Sig=canary%2Fsig+7';
-/** Client and server are one process: when it stands still for a while, no limit may end a download that is not about limits. */
+/** Client and server share one process. A pause of it must not end a download, unless the test is about limits. */
 const limits = { totalMs: 15_000, firstByteMs: 10_000, idleMs: 10_000, maxBytes: 100_000 };
 
 /** Typed, where jest's own matcher is `any`. */
@@ -34,13 +34,13 @@ function fetchFrom(server: HostileServer, extra: Partial<DownloadRequest> = {}):
   return downloadFile({ url, directory, allowedOrigins: [server.origin], limits, ...extra });
 }
 
-/** Every file below the store, relative. */
+/** The names of all files below the store. */
 async function files(): Promise<string[]> {
   const found = await readdir(directory, { recursive: true, withFileTypes: true });
   return found.filter((entry) => entry.isFile()).map((entry) => entry.name);
 }
 
-test('a whole PDF is stored under its hash, readable by us only', async () => {
+test('a whole PDF is stored under its hash, readable by its user only', async () => {
   const server = await hostile({ onRequest: end(answer(200, PDF, asPdf)) });
   const sha256 = createHash('sha256').update(PDF).digest('hex');
   const path = `sha256/${sha256.slice(0, 2)}/${sha256.slice(2, 4)}/${sha256}`;
@@ -50,7 +50,7 @@ test('a whole PDF is stored under its hash, readable by us only', async () => {
   expect(await files()).toEqual([sha256]);
 });
 
-test('an equal file is kept once, also when two arrive at the same moment', async () => {
+test('an equal file is stored once, also when three arrive at the same moment', async () => {
   const server = await hostile({ onRequest: end(answer(200, PDF, asPdf)) });
   const outcomes = await Promise.all([fetchFrom(server), fetchFrom(server), fetchFrom(server)]);
   expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size).toBe(1);
@@ -66,44 +66,52 @@ test('a damaged file under the same name is replaced', async () => {
   expect(await readFile(join(directory, first.stored))).toEqual(PDF);
 });
 
-test('a chunked file is taken, and so is one that is no PDF', async () => {
+test('a chunked file that is not a PDF is stored', async () => {
   const chunked =
     'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n';
   const server = await hostile({ onRequest: end(chunked) });
   expect(await fetchFrom(server)).toMatchObject({ kind: 'stored', bytes: 5 });
 });
 
-test('a PDF that is framed by the end of the connection is whole where it has its end mark', async () => {
+test('a PDF without a length is stored when it has its end mark', async () => {
   const server = await hostile({ onRequest: end(answer(200, PDF, { ...asPdf, length: false })) });
   expect(await fetchFrom(server)).toMatchObject({ kind: 'stored', bytes: PDF.length });
 });
 
-/** With the limit that ends it, where one does. */
+/** A download that fails, and the limit that ends it, if any. */
 type Failing = [title: string, onRequest: OnRequest, reason: RegExp, limit?: Partial<typeof limits>];
 const failures: readonly Failing[] = [
-  ['cut by length', end(answer(200, PDF, { ...asPdf, length: PDF.length + 1 })), /download failed|cut/],
-  ['cut in a chunk', end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n50\r\n%PDF-'), /download failed|cut/],
   [
-    'framed by the end of the connection, and no PDF',
+    'a file shorter than its length',
+    end(answer(200, PDF, { ...asPdf, length: PDF.length + 1 })),
+    /download failed|cut/,
+  ],
+  [
+    'a file cut in a chunk',
+    end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n50\r\n%PDF-'),
+    /download failed|cut/,
+  ],
+  [
+    'a file without a length that is not a PDF',
     end(answer(200, 'plain text, maybe cut', { length: false })),
     /no length/,
   ],
   [
-    'a PDF framed by the end of the connection, and cut',
+    'a cut PDF without a length',
     end(answer(200, PDF.subarray(0, 900), { ...asPdf, length: false })),
     /end mark is missing/,
   ],
   ['a PDF without its end mark', end(answer(200, PDF.subarray(0, 20_000), asPdf)), /end mark is missing/],
-  ['HTML called a PDF', end(answer(200, '<html>expired</html>', asPdf)), /an HTML page came/],
+  ['HTML declared as a PDF', end(answer(200, '<html>expired</html>', asPdf)), /an HTML page came/],
   ['an empty file', end(answer(200, '')), /empty/],
-  ['over the cap by its length', end(answer(200, Buffer.alloc(100_001))), /larger than 100000/],
+  ['a file whose length is over the limit', end(answer(200, Buffer.alloc(100_001))), /larger than 100000/],
   [
-    'over the cap while it runs',
+    'a file that grows over the limit',
     (socket) =>
       void socket.write(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n186a1\r\n${'a'.repeat(100_001)}\r\n`),
     /larger than 100000/,
   ],
-  ['an encoding nobody asked for', end(answer(200, PDF, { headers: { 'Content-Encoding': 'gzip' } })), /encoding/],
+  ['an unrequested encoding', end(answer(200, PDF, { headers: { 'Content-Encoding': 'gzip' } })), /encoding/],
   ['no answer', () => undefined, /no byte/, { firstByteMs: 500 }],
   [
     'a stall',
@@ -134,7 +142,7 @@ test.each([401, 403, 404, 410])('HTTP %s is an expired link', async (status) => 
   expect(await fetchFrom(server)).toEqual({ kind: 'expired', status });
 });
 
-test('a refused connection, a directory that cannot be written and a cancellation fail in words', async () => {
+test('a refused connection, an unwritable directory and a cancellation fail with a reason', async () => {
   const server = await hostile({ onRequest: end(answer(200, PDF, asPdf)) });
   await writeFile(join(directory, 'a-file'), '');
   expect(await fetchFrom(server, { directory: join(directory, 'a-file') })).toMatchObject({
@@ -156,7 +164,7 @@ test.each([
   '/a%zz;b',
   '/a?u=http://b/c?d=e',
   '/a\\b',
-])('the path %s is asked for byte by byte, without key, cookie and fragment', async (path) => {
+])('the path %s is requested byte for byte, without key, cookie and fragment', async (path) => {
   const server = await hostile({ onRequest: end(answer(200, 'x')) });
   await fetchFrom(server, { url: `${server.origin}${path}#fragment` });
   const [line, ...headers] = server.requests()[0]?.split('\r\n') ?? [];
@@ -165,7 +173,7 @@ test.each([
   expect(names.sort()).toEqual(['accept', 'accept-encoding', 'connection', 'host', 'user-agent']);
 });
 
-test('TLS is checked: an untrusted certificate fails, a trusted one works', async () => {
+test('a download with an untrusted certificate fails, and with a trusted one succeeds', async () => {
   const server = await hostile({ tls: true, onRequest: end(answer(200, PDF, asPdf)) });
   expect(await fetchFrom(server)).toMatchObject({ kind: 'failed', reason: matching(/SELF_SIGNED/) });
   expect(server.requests()).toEqual([]);
@@ -175,7 +183,7 @@ test('TLS is checked: an untrusted certificate fails, a trusted one works', asyn
 describe('redirects', () => {
   const to = (location: string): OnRequest => end(answer(302, '', { headers: { Location: location } }));
 
-  test('three are followed, each checked again', async () => {
+  test('up to three redirects are followed', async () => {
     const server = await hostile({
       onRequest: (socket, request) => {
         const hop = Number(/hop=(\d)/.exec(request)?.[1] ?? 0);
@@ -188,13 +196,13 @@ describe('redirects', () => {
     expect(server.requests()).toHaveLength(4);
   });
 
-  test('a fourth is not', async () => {
+  test('a fourth redirect fails', async () => {
     const server = await hostile({ onRequest: to('/again') });
     expect(await fetchFrom(server)).toEqual({ kind: 'failed', reason: 'more than 3 redirects' });
     expect(server.requests()).toHaveLength(4);
   });
 
-  test('an origin that is not allowed is never reached', async () => {
+  test('a redirect to an origin that is not allowed is never followed', async () => {
     const other = await hostile({ onRequest: end(answer(200, PDF, asPdf)) });
     for (const location of [
       `${other.origin}/x`,
@@ -250,7 +258,7 @@ describe('addresses', () => {
     'https://bücher.example/x',
     '/x',
     '',
-  ])('the link %j is refused before anything is resolved', async (url) => {
+  ])('the link %j is refused before any name is resolved', async (url) => {
     let resolved = 0;
     const resolve: Resolve = async () => ((resolved += 1), Promise.resolve([]));
     const outcome = await downloadFile({ url, directory, allowedOrigins: [], limits, resolve });
@@ -287,7 +295,7 @@ describe('addresses', () => {
     expect(server.requests()[0]).toContain(`host: storage.invalid:${server.port}\r\n`);
   });
 
-  test('a name that cannot be resolved fails in words, and may be resolved the next time', async () => {
+  test('a name that cannot be resolved fails with a passing error', async () => {
     const resolve: Resolve = () => Promise.reject(Object.assign(new Error('secret'), { code: 'ENOTFOUND' }));
     const outcome = await downloadFile({
       url: 'https://storage.example/x',
@@ -299,7 +307,7 @@ describe('addresses', () => {
     expect(outcome).toEqual({ kind: 'failed', reason: 'the host cannot be resolved (ENOTFOUND)', passing: true });
   });
 
-  test('a resolver that never answers ends with the total time', async () => {
+  test('a resolver that never answers fails after the total time', async () => {
     const resolve: Resolve = () => new Promise(() => undefined);
     const short = { ...limits, totalMs: 60 };
     const job = { url: 'https://storage.example/x', directory, allowedOrigins: [], limits: short, resolve };

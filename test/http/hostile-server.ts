@@ -1,28 +1,28 @@
 /**
  * A server that misbehaves on purpose, at the level of bytes: real sockets, no HTTP library between us and the fault. It
- * records per connection what it was given, so that a test can say whether a request really arrived.
+ * records what each connection received, so that a test can check whether a request arrived.
  */
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { TEST_CERTIFICATE, TEST_PRIVATE_KEY } from './test-certificate.js';
 
-/** What one connection got; `request` is the whole text once head and body are complete. */
-export interface Seen {
+/** What one connection received; `requests` has the text of each request whose head and body are complete. */
+export interface Connection {
   bytes: number;
   text: string;
   requests: string[];
 }
 
 /** Runs when a connection is accepted; faults before any read go here. */
-export type OnAccept = (socket: Socket, seen: Seen) => void;
+export type OnAccept = (socket: Socket, connection: Connection) => void;
 /** Runs for every complete request of a connection. */
-export type OnRequest = (socket: Socket, request: string, seen: Seen) => void;
+export type OnRequest = (socket: Socket, request: string, connection: Connection) => void;
 
 export interface HostileServer {
   readonly port: number;
   readonly origin: string;
   /** One entry per accepted connection, in order. */
-  readonly connections: Seen[];
+  readonly connections: Connection[];
   requests(): string[];
   close(): Promise<void>;
 }
@@ -32,25 +32,25 @@ export async function startHostileServer(behaviour: {
   readonly onRequest?: OnRequest;
   readonly tls?: boolean;
 }): Promise<HostileServer> {
-  const connections: Seen[] = [];
+  const connections: Connection[] = [];
   const open = new Set<Socket>();
   const accept = (socket: Socket): void => {
-    const seen: Seen = { bytes: 0, text: '', requests: [] };
-    connections.push(seen);
+    const connection: Connection = { bytes: 0, text: '', requests: [] };
+    connections.push(connection);
     open.add(socket);
     socket.on('error', () => undefined);
     socket.on('close', () => open.delete(socket));
-    behaviour.onAccept?.(socket, seen);
+    behaviour.onAccept?.(socket, connection);
     let rest = '';
     socket.on('data', (chunk: Buffer) => {
-      seen.bytes += chunk.length;
-      seen.text += chunk.toString('latin1');
+      connection.bytes += chunk.length;
+      connection.text += chunk.toString('latin1');
       rest += chunk.toString('latin1');
       for (let length = requestLength(rest); length > 0; length = requestLength(rest)) {
         const request = rest.slice(0, length);
         rest = rest.slice(length);
-        seen.requests.push(request);
-        behaviour.onRequest?.(socket, request, seen);
+        connection.requests.push(request);
+        behaviour.onRequest?.(socket, request, connection);
       }
     });
   };
@@ -65,7 +65,7 @@ export async function startHostileServer(behaviour: {
     port,
     origin: `${behaviour.tls === true ? 'https' : 'http'}://127.0.0.1:${port}`,
     connections,
-    requests: () => connections.flatMap((seen) => seen.requests),
+    requests: () => connections.flatMap((connection) => connection.requests),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

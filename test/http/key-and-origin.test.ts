@@ -7,16 +7,19 @@ afterEach(closeServers);
 
 const ok = (socket: { end(bytes: Buffer): unknown }): void => void socket.end(answer(200, ENVELOPE));
 
-test.each([301, 302, 303, 307, 308])('HTTP %s to another origin is returned, not followed', async (status) => {
-  const other = await hostile({ onRequest: ok });
-  const server = await hostile({
-    onRequest: (socket) => void socket.end(answer(status, '', { headers: { Location: `${other.origin}/steal` } })),
-  });
-  const exchange = await clientOf(server.origin).send(POST, SEND);
-  expect(exchange).toMatchObject({ kind: 'answer', head: { status } });
-  expect(other.connections).toEqual([]);
-  expect(server.requests()).toHaveLength(1);
-});
+test.each([301, 302, 303, 307, 308])(
+  'a redirect with HTTP %s to another origin is returned, not followed',
+  async (status) => {
+    const other = await hostile({ onRequest: ok });
+    const server = await hostile({
+      onRequest: (socket) => void socket.end(answer(status, '', { headers: { Location: `${other.origin}/steal` } })),
+    });
+    const exchange = await clientOf(server.origin).send(POST, SEND);
+    expect(exchange).toMatchObject({ kind: 'answer', head: { status } });
+    expect(other.connections).toEqual([]);
+    expect(server.requests()).toHaveLength(1);
+  },
+);
 
 test('a target that names another origin never leaves the configured one', async () => {
   const other = await hostile({ onRequest: ok });
@@ -33,7 +36,7 @@ test('a target that names another origin never leaves the configured one', async
   expect(other.connections).toEqual([]);
 });
 
-test('proxy variables of the environment are not followed', async () => {
+test('proxy variables of the environment are ignored', async () => {
   const proxy = await hostile({ onRequest: ok });
   const server = await hostile({ onRequest: ok });
   const saved = { ...process.env };
@@ -72,7 +75,7 @@ test('the request carries exactly our headers, each once', async () => {
   expect(body).toBe('{}');
 });
 
-test('the bearer form sends no x-api-key', async () => {
+test('bearer authentication sends no x-api-key', async () => {
   const server = await hostile({ onRequest: ok });
   await createServiceClient({ baseUrl: server.origin, apiKey: KEY, auth: 'bearer' }).send(GET, SEND);
   expect(server.requests()[0]?.toLowerCase()).toContain(`authorization: bearer ${KEY}`);
@@ -96,7 +99,7 @@ test.each([
 });
 
 test.each(['v1/x', '', '/a b', '/a\r\nX: y', '/ç', '/a#b', 'http://a/b'])(
-  'the target %j is refused unsent',
+  'the target %j is refused before anything is sent',
   async (target) => {
     const server = await hostile({ onRequest: ok });
     const exchange = await clientOf(server.origin).send({ method: 'GET', target }, SEND);
@@ -105,7 +108,7 @@ test.each(['v1/x', '', '/a b', '/a\r\nX: y', '/ç', '/a#b', 'http://a/b'])(
   },
 );
 
-const build = (baseUrl: string, apiKey = KEY): ServiceClient =>
+const buildClient = (baseUrl: string, apiKey = KEY): ServiceClient =>
   createServiceClient({ baseUrl, apiKey, auth: 'x-api-key' });
 
 test.each([
@@ -121,9 +124,9 @@ test.each([
   ' https://a.example',
   'http://127.0.0.1.a.example',
   '//a.example',
-])('the base URL %j is refused with the cure', (baseUrl) => {
-  expect(() => build(baseUrl)).toThrow(/^tramita: the base URL .*TRAMITA_API_URL/);
-  expect(() => build(baseUrl)).not.toThrow(/pass/);
+])('the base URL %j is refused with the name of the setting', (baseUrl) => {
+  expect(() => buildClient(baseUrl)).toThrow(/^tramita: the base URL .*TRAMITA_API_URL/);
+  expect(() => buildClient(baseUrl)).not.toThrow(/pass/);
 });
 
 test.each([
@@ -132,14 +135,14 @@ test.each([
   'http://localhost:1',
   'http://127.9.9.9:1',
   'http://[::1]:1',
-])('the base URL %s is taken', (baseUrl) => expect(() => build(baseUrl)).not.toThrow());
+])('the base URL %s is accepted', (baseUrl) => expect(() => buildClient(baseUrl)).not.toThrow());
 
 test.each(['', `${KEY}\n`, `${KEY}\r\nX: y`, `${KEY} `, 'chavé', `${KEY}\u0000`, 'k'.repeat(2_000)])(
   'the key %j is refused without being shown',
   (apiKey) => {
     let message = '';
     try {
-      build('https://a.example', apiKey);
+      buildClient('https://a.example', apiKey);
     } catch (error) {
       message = String(error);
     }
@@ -149,7 +152,7 @@ test.each(['', `${KEY}\n`, `${KEY}\r\nX: y`, `${KEY} `, 'chavé', `${KEY}\u0000`
   },
 );
 
-test('a key that an answer repeats goes no further: neither stored nor shown', async () => {
+test('an API key that an answer repeats is replaced in the body', async () => {
   const body = JSON.stringify({ error: { code: 'X', message: `the key ${KEY} is not known, "${KEY}"` } });
   const server = await hostile({ onRequest: (socket) => void socket.end(answer(403, body)) });
   const exchange = await clientOf(server.origin).send(POST, SEND);

@@ -65,4 +65,4 @@ test.each([
   '0x7f.0.0.1',
   '8.8.8.8 ',
   '08.8.8.8',
-])('%j is not', (address) => expect(isPublicAddress(address)).toBe(false));
+])('%j is not public', (address) => expect(isPublicAddress(address)).toBe(false));

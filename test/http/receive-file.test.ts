@@ -1,4 +1,4 @@
-/** Answers that are files, over real sockets: whole and stored by their hash, or cut; and the forms without an envelope. */
+/** Answers that are files, over real sockets: stored whole under their hash, or cut. Also answers without an envelope. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import files from 'node:fs/promises';
@@ -40,7 +40,7 @@ const head = (more: string, length = PDF.length): string =>
   `HTTP/1.1 200 OK\r\nContent-Type: application/pdf\r\nContent-Length: ${length}\r\n${PAID}${more}\r\n`;
 
 describe('a PDF', () => {
-  it('is streamed to the store and told by its hash, with the figures of its headers', async () => {
+  it('is streamed to the store under its hash, with the figures of its headers', async () => {
     const { exchange, directory, request } = await receive((socket) =>
       socket.end(Buffer.concat([Buffer.from(head('')), PDF])),
     );
@@ -61,7 +61,7 @@ describe('a PDF', () => {
       (socket: Socket) => socket.end(Buffer.concat([Buffer.from(head('')), PDF.subarray(0, 5_000)])),
     ],
     [
-      'without its end mark, cut under a closing connection',
+      'without a length, cut before its end mark',
       (socket: Socket) =>
         socket.end(
           Buffer.concat([
@@ -81,35 +81,35 @@ describe('a PDF', () => {
       'cut by a reset',
       (socket: Socket) => socket.write(head('') + '%PDF-1.7', () => setTimeout(() => socket.resetAndDestroy(), 20)),
     ],
-    ['of which only a part came', (socket: Socket) => socket.end(answer(206, PDF, asPdf))],
+    ['of which a 206 returned only a part', (socket: Socket) => socket.end(answer(206, PDF, asPdf))],
     ['whose gzip is cut', (socket: Socket) => socket.end(answer(200, gzipSync(PDF).subarray(0, -20), gzipped))],
-    ['in an encoding nobody asked for', (socket: Socket) => socket.end(answer(200, PDF, encoded('zstd')))],
-  ])('%s is paid and lost, and leaves nothing behind', async (_name, answer) => {
+    ['in an unrequested encoding', (socket: Socket) => socket.end(answer(200, PDF, encoded('zstd')))],
+  ])('%s is CHARGED_LOST and leaves no file', async (_name, answer) => {
     const { exchange, directory } = await receive(answer);
     expect(exchange.kind).toBe('cut');
     expect(judgeExchange(EDITION, exchange, { nowMs: 0 })).toMatchObject({ outcome: 'CHARGED_LOST' });
     expect(readdirSync(join(directory, 'sha256'))).toEqual([]);
   });
 
-  it('that is cut still tells what it cost', async () => {
+  it('that is cut still has the figures of its headers', async () => {
     const { exchange } = await receive((socket) => socket.end(head('') + '%PDF-1.7'));
     expect(readExchangeMeta(exchange)).toMatchObject({ balanceAfter: 99_200, searchLogId: 'log-7' });
   });
 
   const wholeAnswers: readonly (readonly [string, Buffer, Buffer])[] = [
-    ['under the label of JSON', answer(200, PDF), PDF],
-    ['without a label', answer(200, PDF, { headers: { 'Content-Type': '' } }), PDF],
-    ['with junk before its mark', answer(200, Buffer.concat([Buffer.from('\r\n junk '), PDF]), asPdf), JUNK_PDF],
+    ['with the content type of JSON', answer(200, PDF), PDF],
+    ['without a content type', answer(200, PDF, { headers: { 'Content-Type': '' } }), PDF],
+    ['with junk before its marker', answer(200, Buffer.concat([Buffer.from('\r\n junk '), PDF]), asPdf), JUNK_PDF],
     ['with its length but no end mark', answer(200, PDF.subarray(0, 9_000), asPdf), PDF.subarray(0, 9_000)],
     ['without a length but with its end mark', answer(200, PDF, { ...asPdf, length: false }), PDF],
-    ['compressed although nobody asked for it', answer(200, gzipSync(PDF), gzipped), PDF],
+    ['compressed without being requested', answer(200, gzipSync(PDF), gzipped), PDF],
     ['compressed with Brotli', answer(200, brotliCompressSync(PDF), encoded('br')), PDF],
     ['deflated', answer(200, deflateSync(PDF), encoded('Deflate')), PDF],
   ];
-  it.each(wholeAnswers)('%s is whole', async (_name, bytes, kept) => {
+  it.each(wholeAnswers)('%s is stored whole', async (_name, bytes, expected) => {
     const { exchange, directory } = await receive((socket) => socket.end(bytes));
     if (exchange.kind !== 'file') throw new Error(JSON.stringify(exchange));
-    expect(readFileSync(join(directory, exchange.file.stored)).equals(kept)).toBe(true);
+    expect(readFileSync(join(directory, exchange.file.stored)).equals(expected)).toBe(true);
     expect(judgeExchange(EDITION, exchange, { nowMs: 0 }).outcome).toBe('DONE');
   });
 
@@ -123,16 +123,22 @@ describe('a PDF', () => {
   });
 
   it.each<[string, OnRequest, RegExp, boolean | undefined, { totalMs?: number; idleMs?: number }]>([
-    ['over the cap', (socket: Socket) => socket.end(answer(200, PDF, asPdf)), /larger than 100000 bytes/, true, {}],
     [
-      'that inflates over the cap',
+      'over the size limit',
+      (socket: Socket) => socket.end(answer(200, PDF, asPdf)),
+      /larger than 100000 bytes/,
+      true,
+      {},
+    ],
+    [
+      'that inflates over the size limit',
       (socket: Socket) => socket.end(answer(200, gzipSync(PDF), gzipped)),
       /larger/,
       true,
       {},
     ],
     [
-      'that drips past the total',
+      'that drips past the total time',
       drip(answer(200, '%PDF-1.7', { ...asPdf, length: 90_000 }), 20),
       /total/,
       undefined,
@@ -145,7 +151,7 @@ describe('a PDF', () => {
       undefined,
       { idleMs: 400 },
     ],
-  ])('%s is lost and its part is removed', async (_name, onRequest, reason, tooLarge, limit) => {
+  ])('%s is cut, and its partial file is removed', async (_name, onRequest, reason, tooLarge, limit) => {
     const server = await hostile({ onRequest });
     const directory = newDirectory();
     const sink = { directory, maxBytes: 100_000 };
@@ -159,7 +165,7 @@ describe('a PDF', () => {
     expect(left()).toEqual([]);
   });
 
-  it('that has arrived is not lost to a limit while the disk is slow', async () => {
+  it('that has arrived is not cut by a time limit while the disk is slow', async () => {
     const { rename } = files;
     jest.spyOn(files, 'rename').mockImplementation(async (from, to) => {
       await new Promise((resolve) => setTimeout(resolve, 3_500));
@@ -171,7 +177,7 @@ describe('a PDF', () => {
     expect(await client.send(GET, send)).toMatchObject({ kind: 'file' });
   });
 
-  it('that fills the disk is lost in words, and leaves nothing behind', async () => {
+  it('that fills the disk is cut with a reason and leaves no file', async () => {
     jest.spyOn(files, 'rename').mockRejectedValue(Object.assign(new Error('secret path'), { code: 'ENOSPC' }));
     const { exchange, directory } = await receive((socket) => socket.end(answer(200, PDF, asPdf)));
     expect(exchange).toMatchObject({ kind: 'cut', reason: 'the body was not kept (ENOSPC)' });
@@ -180,15 +186,15 @@ describe('a PDF', () => {
   });
 });
 
-describe('an answer that is no file, where one was expected', () => {
-  it('HTML with its label is paid and lost; its bytes stay at hand', async () => {
+describe('an answer that is not a file where one was expected', () => {
+  it('is CHARGED_LOST with its bytes when it is HTML declared as a PDF', async () => {
     const { exchange, directory } = await receive((socket) => socket.end(answer(200, '<html>no</html>', asPdf)));
     expect(exchange).toMatchObject({ kind: 'answer', body: Buffer.from('<html>no</html>') });
     expect(judgeExchange(EDITION, exchange, { nowMs: 0 })).toMatchObject({ outcome: 'CHARGED_LOST' });
     expect(readdirSync(join(directory, 'sha256'))).toEqual([]);
   });
 
-  it('JSON with its label is JSON, as the work of an unknown request may be', async () => {
+  it('is DONE for getRequest when it is JSON declared as a PDF', async () => {
     const { exchange } = await receive((socket) => socket.end(answer(200, ENVELOPE, asPdf)));
     expect(judgeExchange(operationOf('getRequest'), exchange, { nowMs: 0 })).toMatchObject({
       outcome: 'DONE',
@@ -199,17 +205,17 @@ describe('an answer that is no file, where one was expected', () => {
   it.each([
     ['an empty 200', answer(200, '', asPdf)],
     ['a 204', Buffer.from('HTTP/1.1 204 No Content\r\n\r\n')],
-  ])('%s is paid and lost', async (_name, bytes) => {
+  ])('is CHARGED_LOST when it is %s', async (_name, bytes) => {
     const { exchange } = await receive((socket) => socket.end(bytes));
     expect(judgeExchange(EDITION, exchange, { nowMs: 0 })).toMatchObject({ outcome: 'CHARGED_LOST' });
   });
 
-  it('it has the cap of JSON, not of files', async () => {
+  it('has the size limit of JSON, not of files', async () => {
     const { exchange } = await receive((socket) => socket.end(answer(200, 'x'.repeat(PATIENT.maxBytes + 1), asPdf)));
     expect(exchange).toMatchObject({ kind: 'cut', tooLarge: true });
   });
 
-  it('that comes as JSON is paid and lost; a refusal and a 202 stay what they are', async () => {
+  it('is CHARGED_LOST as JSON with 200, but a refusal and a 202 are judged as usual', async () => {
     const json = (status: string, body: string) => (socket: Socket) =>
       socket.end(
         `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
@@ -223,7 +229,7 @@ describe('an answer that is no file, where one was expected', () => {
   });
 });
 
-describe('forms without an envelope', () => {
+describe('answers without an envelope', () => {
   const judge = (id: 'listCourtSystems' | 'searchLegacy' | 'getCase', status: number, body: string, headers = {}) =>
     judgeExchange(
       operationOf(id),
@@ -231,12 +237,12 @@ describe('forms without an envelope', () => {
       { nowMs: 0 },
     );
 
-  it('a reference list may be a bare list, a cover may not', () => {
+  it('a reference list may be a bare list, a case may not', () => {
     expect(judge('listCourtSystems', 200, '[{"sigla":"TJSP"}]')).toMatchObject({ outcome: 'DONE' });
     expect(judge('getCase', 200, '[]')).toMatchObject({ outcome: 'CHARGED_LOST' });
   });
 
-  it('the legacy search is its payload, with figures in headers, plain-text errors and 402 for no balance', () => {
+  it('the legacy search has a bare payload, figures in headers, plain errors and 402 for no balance', () => {
     const headers = { 'x-service-credits-remaining': '3.5', 'x-service-credits-charged': '0.05' };
     expect(judge('searchLegacy', 200, '[]', headers)).toMatchObject({
       outcome: 'DONE',
@@ -250,21 +256,21 @@ describe('forms without an envelope', () => {
   });
 });
 
-describe('room on the disk', () => {
-  const leave = async (megabytes: number): Promise<void> => {
-    const told = Object.assign(await files.statfs(tmpdir()), { bsize: 1_000, bavail: megabytes * 1_000 });
-    jest.spyOn(files, 'statfs').mockResolvedValue(told);
+describe('free space on the disk', () => {
+  const setFreeSpace = async (megabytes: number): Promise<void> => {
+    const stats = Object.assign(await files.statfs(tmpdir()), { bsize: 1_000, bavail: megabytes * 1_000 });
+    jest.spyOn(files, 'statfs').mockResolvedValue(stats);
   };
 
-  it('is asked for before a paid request is written: full means not sent', async () => {
-    await leave(63);
+  it('is checked before a paid request is sent, which is not_sent when the disk is full', async () => {
+    await setFreeSpace(63);
     const { exchange, request } = await receive((socket) => socket.end(answer(200, PDF, asPdf)));
     expect(exchange).toEqual({ kind: 'not_sent', reason: 'the files directory has only 63 MB left' });
     expect(request).toBe('');
   });
 
-  it('is asked for with the told length of a download', async () => {
-    await leave(70);
+  it('is checked against the declared length of a download', async () => {
+    await setFreeSpace(70);
     const server = await hostile({
       onRequest: (socket) => void socket.write(answer(200, '%PDF-', { ...asPdf, length: 50_000_000 })),
     });
@@ -272,7 +278,7 @@ describe('room on the disk', () => {
     expect(await downloadFile(job)).toEqual({ kind: 'failed', reason: 'the files directory has only 70 MB left' });
   });
 
-  it('that cannot be written is no room: nothing is sent', async () => {
+  it('is none in a directory that cannot be written, so nothing is sent', async () => {
     const server = await hostile({ onRequest: (socket) => void socket.end(answer(200, PDF, asPdf)) });
     const directory = join(newDirectory(), 'a-file');
     writeFileSync(directory, '');
@@ -281,14 +287,14 @@ describe('room on the disk', () => {
     expect(server.connections).toEqual([]);
   });
 
-  it('that the system does not tell is taken to be there', async () => {
+  it('is assumed when the system cannot report it', async () => {
     jest.spyOn(files, 'statfs').mockRejectedValue(Object.assign(new Error('x'), { code: 'ENOSYS' }));
     const { exchange } = await receive((socket) => socket.end(answer(200, PDF, asPdf)));
     expect(exchange.kind).toBe('file');
   });
 });
 
-it('half-written files of killed processes are swept once they are old', async () => {
+it('sweepParts removes partial files of killed processes once they are old', async () => {
   const directory = newDirectory();
   mkdirSync(join(directory, 'sha256', 'ab'), { recursive: true });
   for (const name of ['.part-old', '.part-new', 'ab/kept']) writeFileSync(join(directory, 'sha256', name), 'x');

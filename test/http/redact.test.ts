@@ -1,4 +1,4 @@
-/** What of an error may leave the room: its code, never its words. */
+/** The code of an error may be shown, its message never. */
 import { describeError } from '../../src/http/index.js';
 
 test.each([
@@ -10,6 +10,6 @@ test.each([
   [new Error('secret'), 'connection failed'],
   ['secret', 'connection failed'],
   [undefined, 'connection failed'],
-])('case %#: only a code is told', (error, expected) => {
+])('describeError never shows the message of an error (case %#)', (error, expected) => {
   expect(describeError(error)).toBe(expected);
 });

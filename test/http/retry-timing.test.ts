@@ -51,7 +51,7 @@ const vectors: readonly (readonly [string, Omit<HintSources, 'nowMs'>, number | 
   ],
   ['pollAfterMs', { hints: { pollAfterMs: 1_500 } }, 1_500],
   ['pollAfterMs zero', { hints: { pollAfterMs: 0 } }, 0],
-  ['pollAfterMs with a fraction, never early', { hints: { pollAfterMs: 10.2 } }, 11],
+  ['pollAfterMs with a fraction, rounded up', { hints: { pollAfterMs: 10.2 } }, 11],
   ['pollAfterMs negative', { hints: { pollAfterMs: -5 } }, null],
   ['pollAfterMs not a number', { hints: { pollAfterMs: Number.NaN } }, null],
   ['pollAfterMs huge', { hints: { pollAfterMs: 1e15 } }, MAX_HINT_MS],
@@ -70,12 +70,12 @@ const vectors: readonly (readonly [string, Omit<HintSources, 'nowMs'>, number | 
   ['Retry-After before all others', { retryAfter: '3', hints: { pollAfterMs: 1, pollAfterSeconds: 2 } }, 3_000],
   ['pollAfterMs before pollAfterSeconds', { hints: { pollAfterMs: 1_000, pollAfterSeconds: 9 } }, 1_000],
   ['pollAfterSeconds before nextPollAt', { hints: { pollAfterSeconds: 9, nextPollAt: '2026-01-01T12:00:30Z' } }, 9_000],
-  ['an invalid header falls to the body', { retryAfter: '1e3', hints: { pollAfterMs: 700 } }, 700],
-  ['an invalid pollAfterMs falls on', { hints: { pollAfterMs: -1, pollAfterSeconds: 4 } }, 4_000],
+  ['an invalid header before the body', { retryAfter: '1e3', hints: { pollAfterMs: 700 } }, 700],
+  ['an invalid pollAfterMs before pollAfterSeconds', { hints: { pollAfterMs: -1, pollAfterSeconds: 4 } }, 4_000],
   ['all invalid', { retryAfter: 'x', hints: { pollAfterMs: -1, pollAfterSeconds: -1, nextPollAt: 'x' } }, null],
 ];
 
-test.each(vectors)('%s', (_title, sources, expected) => {
+test.each(vectors)('readHintMs reads %s', (_title, sources, expected) => {
   expect(readHintMs({ ...sources, nowMs: NOW })).toBe(expected);
 });
 

@@ -1,6 +1,6 @@
 /**
- * The boundary itself: what fails before the connection stands is `not_sent`, whatever its code, and `not_sent` is never
- * said of a request that arrived. Includes the age fence.
+ * The send boundary: a call that fails before the connection is established is `not_sent`, whatever the error code. A
+ * request that arrived is never `not_sent`. Includes the age fence.
  */
 import { createServer } from 'node:net';
 import { judgeExchange } from '../../src/http/index.js';
@@ -20,7 +20,7 @@ async function closedPort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-test('a refused connection is not sent', async () => {
+test('a call over a refused connection is not_sent', async () => {
   const exchange = await clientOf(`http://127.0.0.1:${await closedPort()}`).send(POST, SEND);
   expect(exchange).toEqual({ kind: 'not_sent', reason: 'no connection: ECONNREFUSED' });
   expect(judgeExchange(REFRESH, exchange, { nowMs: 0 })).toEqual({
@@ -29,19 +29,19 @@ test('a refused connection is not sent', async () => {
   });
 });
 
-test('a refused connection of the pool is not sent', async () => {
+test('a call with keepAlive over a refused connection is not_sent', async () => {
   const client = clientOf(`http://127.0.0.1:${await closedPort()}`);
   const exchange = await client.send(GET, { ...SEND, keepAlive: true });
   expect(exchange).toEqual({ kind: 'not_sent', reason: 'no connection: ECONNREFUSED' });
 });
 
-test('a name that does not exist is not sent', async () => {
+test('a call to a host name that does not exist is not_sent', async () => {
   const limits = { ...PATIENT, connectMs: 500 };
   const exchange = await clientOf('https://tramita.invalid', { limits }).send(POST, SEND);
   expect(exchange.kind).toBe('not_sent');
 });
 
-test('TLS to a plain port is not sent, and the plain server never sees the key', async () => {
+test('a TLS call to a plain port is not_sent, and the server never sees the key', async () => {
   const server = await hostile({
     onRequest: reply,
     onAccept: (socket) => socket.once('data', () => socket.end('oops')),
@@ -51,14 +51,14 @@ test('TLS to a plain port is not sent, and the plain server never sees the key',
   expect(server.connections[0]?.text).not.toContain(KEY);
 });
 
-test('an untrusted certificate is not sent', async () => {
+test('a call to a server with an untrusted certificate is not_sent', async () => {
   const server = await hostile({ onRequest: reply, tls: true });
   const exchange = await clientOf(server.origin).send(POST, SEND);
   expect(exchange).toEqual({ kind: 'not_sent', reason: 'no connection: DEPTH_ZERO_SELF_SIGNED_CERT' });
   expect(server.requests()).toEqual([]);
 });
 
-test('a TLS handshake that hangs or is cut is not sent', async () => {
+test('a call whose TLS handshake hangs or is cut is not_sent', async () => {
   const hanging = await hostile({});
   const cutting = await hostile({ onAccept: (socket) => socket.once('data', () => socket.resetAndDestroy()) });
   const options = { ca: TEST_CERTIFICATE, limits: { ...PATIENT, connectMs: 500 } };
@@ -68,20 +68,20 @@ test('a TLS handshake that hangs or is cut is not sent', async () => {
   }
 });
 
-test('TLS with a trusted certificate works, byte for byte', async () => {
+test('a call over TLS with a trusted certificate is answered', async () => {
   const server = await hostile({ onRequest: reply, tls: true });
   const exchange = await clientOf(server.origin, { ca: TEST_CERTIFICATE }).send(POST, SEND);
   expect(exchange.kind).toBe('answer');
   expect(server.requests()[0]).toContain(`POST ${POST.target} HTTP/1.1\r\n`);
 });
 
-test('TLS that is reset after the request was read is no answer', async () => {
+test('a TLS call that is reset after the request was read is no_answer', async () => {
   const server = await hostile({ tls: true, onRequest: (socket) => void socket.destroy() });
   const exchange = await clientOf(server.origin, { ca: TEST_CERTIFICATE }).send(POST, SEND);
   expect(exchange.kind).toBe('no_answer');
 });
 
-test('NOT_SENT is never said of a request that arrived, over 300 randomised resets', async () => {
+test('a request that arrived is never not_sent, over 300 random resets', async () => {
   const faults = [
     (act: () => void) => act(),
     (act: () => void) => process.nextTick(act),
@@ -100,13 +100,13 @@ test('NOT_SENT is never said of a request that arrived, over 300 randomised rese
     kinds[exchange.kind] = (kinds[exchange.kind] ?? 0) + 1;
     if (exchange.kind === 'not_sent') notSent.push(target);
   }
-  const arrived = server.connections.map((seen) => seen.text).join('');
+  const arrived = server.connections.map((connection) => connection.text).join('');
   expect(notSent.filter((target) => arrived.includes(target))).toEqual([]);
   expect(Object.keys(kinds).filter((kind) => kind !== 'not_sent' && kind !== 'no_answer')).toEqual([]);
   expect(kinds['no_answer']).toBeGreaterThan(0);
 });
 
-test('a total that ends at any moment never turns a request that arrived into NOT_SENT', async () => {
+test('a request that arrived is never not_sent, at whatever moment the total time ends', async () => {
   const server = await hostile({});
   const client = clientOf(server.origin);
   const byKind: Record<string, string[]> = {};
@@ -116,37 +116,37 @@ test('a total that ends at any moment never turns a request that arrived into NO
     (byKind[exchange.kind] ??= []).push(target);
   }
   client.close();
-  // Whatever was sent has arrived when a later request has; the deadline is the test's own.
-  const arrived = (): string => server.connections.map((seen) => seen.text).join('');
+  // Once a later request has arrived, every earlier one has too. The deadline is the test's own.
+  const arrived = (): string => server.connections.map((connection) => connection.text).join('');
   while (!arrived().includes('/v1/total/last/'))
     await client.send({ ...POST, target: '/v1/total/last/' }, { totalMs: 1_000 });
   expect((byKind['not_sent'] ?? []).filter((target) => arrived().includes(target))).toEqual([]);
 });
 
 describe('the age fence', () => {
-  test('a refusal leaves the server with zero bytes', async () => {
+  test('sends no byte when it refuses', async () => {
     const server = await hostile({ onRequest: reply });
     const exchange = await clientOf(server.origin).send(POST, { ...SEND, beforeWrite: () => 'too old' });
     expect(exchange).toEqual({ kind: 'not_sent', reason: 'too old' });
-    expect(server.connections.map((seen) => seen.bytes)).toEqual([0]);
+    expect(server.connections.map((connection) => connection.bytes)).toEqual([0]);
   });
 
-  test('it is asked once, when the connection stands', async () => {
+  test('is checked once, after the connection is established', async () => {
     const server = await hostile({ onRequest: reply });
-    let asked = 0;
-    const beforeWrite = (): undefined => void (asked += 1);
+    let checks = 0;
+    const beforeWrite = (): undefined => void (checks += 1);
     const exchange = await clientOf(server.origin).send(POST, { ...SEND, beforeWrite });
-    expect([exchange.kind, asked, server.requests().length]).toEqual(['answer', 1, 1]);
+    expect([exchange.kind, checks, server.requests().length]).toEqual(['answer', 1, 1]);
   });
 
-  test('it is not asked when the connection fails', async () => {
-    let asked = 0;
-    const beforeWrite = (): undefined => void (asked += 1);
+  test('is not checked when the connection fails', async () => {
+    let checks = 0;
+    const beforeWrite = (): undefined => void (checks += 1);
     await clientOf(`http://127.0.0.1:${await closedPort()}`).send(POST, { ...SEND, beforeWrite });
-    expect(asked).toBe(0);
+    expect(checks).toBe(0);
   });
 
-  test('a fence that throws sends nothing', async () => {
+  test('sends no byte when it throws', async () => {
     const server = await hostile({ onRequest: reply });
     const beforeWrite = (): never => {
       throw new Error(`secret ${KEY}`);
@@ -154,14 +154,14 @@ describe('the age fence', () => {
     const exchange = await clientOf(server.origin).send(POST, { ...SEND, beforeWrite });
     expect(exchange.kind).toBe('not_sent');
     expect(JSON.stringify(exchange)).not.toContain(KEY);
-    expect(server.connections.map((seen) => seen.bytes)).toEqual([0]);
+    expect(server.connections.map((connection) => connection.bytes)).toEqual([0]);
   });
 });
 
 describe('connections', () => {
   const keepOpen = (socket: { write(bytes: Buffer): unknown }): void => void socket.write(answer(200, ENVELOPE));
 
-  test('every charged call has its own', async () => {
+  test('every charged call opens its own connection', async () => {
     const server = await hostile({ onRequest: keepOpen });
     const client = clientOf(server.origin);
     for (let call = 0; call < 3; call += 1) await client.send(POST, SEND);
@@ -169,24 +169,25 @@ describe('connections', () => {
     expect(server.requests()[0]?.toLowerCase()).toContain('connection: close');
   });
 
-  test('a fenced call has its own even where sharing is asked for and an idle one is at hand', async () => {
+  test('a fenced call opens its own connection, even with keepAlive and an idle one', async () => {
     const server = await hostile({ onRequest: keepOpen });
     const client = clientOf(server.origin);
     await client.send(GET, { ...SEND, keepAlive: true });
     for (let call = 0; call < 2; call += 1)
       await client.send(POST, { ...SEND, keepAlive: true, beforeWrite: () => undefined });
     client.close();
-    expect(server.connections.map((seen) => seen.requests.length)).toEqual([1, 1, 1]);
+    expect(server.connections.map((connection) => connection.requests.length)).toEqual([1, 1, 1]);
     for (const request of server.requests().slice(1)) expect(request.toLowerCase()).toContain('connection: close');
   });
 
-  test('bytes on an idle shared connection are never the answer of the next request', async () => {
+  test('stray bytes on an idle shared connection never answer the next request', async () => {
     let closed = 0;
     const server = await hostile({
       onAccept: (socket) => socket.once('close', () => (closed += 1)),
-      onRequest: (socket, _request, seen) => {
+      onRequest: (socket, _request, connection) => {
         socket.write(answer(200, ENVELOPE));
-        if (seen.requests.length === 1) setTimeout(() => socket.write(answer(200, '{"data":{"stray":true}}')), 20);
+        if (connection.requests.length === 1)
+          setTimeout(() => socket.write(answer(200, '{"data":{"stray":true}}')), 20);
       },
     });
     const client = clientOf(server.origin);
@@ -199,7 +200,7 @@ describe('connections', () => {
     expect(server.connections).toHaveLength(3);
   });
 
-  test('free polls share one', async () => {
+  test('free polls share one connection', async () => {
     const server = await hostile({ onRequest: keepOpen });
     const client = clientOf(server.origin);
     for (let call = 0; call < 3; call += 1) {
@@ -210,9 +211,10 @@ describe('connections', () => {
     expect(server.requests()).toHaveLength(3);
   });
 
-  test('a pooled connection that dies under a request is no answer, although it was reused', async () => {
+  test('a request whose reused connection dies is no_answer', async () => {
     const server = await hostile({
-      onRequest: (socket, _request, seen) => (seen.requests.length === 1 ? keepOpen(socket) : void socket.end()),
+      onRequest: (socket, _request, connection) =>
+        connection.requests.length === 1 ? keepOpen(socket) : void socket.end(),
     });
     const client = clientOf(server.origin);
     await client.send(GET, { ...SEND, keepAlive: true });
@@ -231,9 +233,9 @@ test('a free call can be cancelled before and after it was sent', async () => {
     const aborted = await client.send({ ...GET, target }, { ...SEND, keepAlive, signal: AbortSignal.abort() });
     expect(aborted.kind).toBe('not_sent');
   }
-  // Whatever had been sent would have arrived before this one.
+  // Anything sent earlier would have arrived before this request.
   await client.send(GET, { totalMs: 150 });
-  expect(server.connections.map((seen) => seen.text).join('')).not.toContain('cancelled-before');
+  expect(server.connections.map((connection) => connection.text).join('')).not.toContain('cancelled-before');
   const controller = new AbortController();
   const target = '/v1/cancelled-after';
   const sent = client.send({ ...GET, target }, { ...SEND, signal: controller.signal });
@@ -251,7 +253,7 @@ test('the first byte, idle and total limits each end a call', async () => {
   const stalling = await hostile({ onRequest: (socket) => void socket.write(answer(200, '{', { length: 9 })) });
   const stalled = await clientOf(stalling.origin, { limits: { ...PATIENT, idleMs: 70 } }).send(POST, SEND);
   expect(stalled).toMatchObject({ kind: 'cut', reason: 'the answer stalled for 70 ms' });
-  // Long enough for the connection: before it stands, the call would be `not_sent`.
+  // Long enough to connect: before that, the call would be `not_sent`.
   const total = await clientOf(silent.origin).send(POST, { totalMs: 2_000 });
   expect(total).toEqual({ kind: 'no_answer', reason: 'not finished within the total time' });
 });
@@ -260,7 +262,7 @@ describe('an interim answer', () => {
   const EARLY = 'HTTP/1.1 102 Processing\r\n\r\n';
   const limits = { ...PATIENT, firstByteMs: 5_000, idleMs: 300 };
 
-  test('is no byte of the answer: the service may work on for as long as without it', async () => {
+  test('is not the first byte of the answer, so the service may take as long as without it', async () => {
     for (const late of [answer(200, ENVELOPE), Buffer.concat([Buffer.from(EARLY), answer(200, ENVELOPE)])]) {
       const server = await hostile({
         onRequest: (socket) => {
@@ -272,14 +274,14 @@ describe('an interim answer', () => {
     }
   });
 
-  test('holds no call longer than a service that is silent', async () => {
+  test('does not extend the first-byte limit', async () => {
     const silent = await hostile({ onRequest: (socket) => void socket.write(EARLY) });
     const brief = { ...limits, firstByteMs: 600 };
     const exchange = await clientOf(silent.origin, { limits: brief }).send(POST, SEND);
     expect(exchange).toEqual({ kind: 'no_answer', reason: 'no byte of an answer within 600 ms' });
   });
 
-  test('leaves the limit between two bytes to the answer itself', async () => {
+  test('leaves the idle limit in force for the answer itself', async () => {
     const server = await hostile({
       onRequest: (socket) => void socket.write(Buffer.concat([Buffer.from(EARLY), answer(200, '{', { length: 9 })])),
     });

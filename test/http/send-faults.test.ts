@@ -34,7 +34,7 @@ interface Row {
   readonly onRequest: OnRequest;
   readonly kind: Exchange['kind'];
   readonly outcome: Judgement['outcome'];
-  /** The limit that ends it. */
+  /** The limit that ends the exchange. */
   readonly limit?: { readonly firstByteMs?: number; readonly idleMs?: number; readonly totalMs?: number };
 }
 
@@ -94,7 +94,7 @@ const rows: readonly Row[] = [
     outcome: 'UNKNOWN',
   },
   {
-    fault: 'an upgrade nobody asked for',
+    fault: 'an unrequested upgrade',
     onRequest: end('HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
     kind: 'no_answer',
     outcome: 'UNKNOWN',
@@ -106,13 +106,13 @@ const rows: readonly Row[] = [
     outcome: 'UNKNOWN',
   },
   {
-    fault: 'body cut by length',
+    fault: 'body shorter than its length',
     onRequest: end(answer(200, '{"data":', { length: 500 })),
     kind: 'cut',
     outcome: 'CHARGED_LOST',
   },
   {
-    fault: 'body reset by length',
+    fault: 'body reset before its length',
     onRequest: thenReset(answer(200, '{"data":', { length: 500 })),
     kind: 'cut',
     outcome: 'CHARGED_LOST',
@@ -125,19 +125,19 @@ const rows: readonly Row[] = [
     outcome: 'CHARGED_LOST',
   },
   {
-    fault: 'a bomb of trailers behind half a body',
+    fault: 'a trailer bomb after half a body',
     onRequest: end(`${chunked}1\r\n{\r\n0\r\n${'A: bcdefghi\r\n'.repeat(4_000)}\r\n`),
     kind: 'cut',
     outcome: 'CHARGED_LOST',
   },
   {
-    fault: 'a bomb of trailers behind a whole body',
+    fault: 'a trailer bomb after a whole body',
     onRequest: end(`${chunked}2\r\n{}\r\n0\r\n${'A: bcdefghi\r\n'.repeat(4_000)}\r\n`),
     kind: 'answer',
     outcome: 'DONE',
   },
   {
-    fault: 'a bomb of chunk extensions',
+    fault: 'a chunk extension bomb',
     onRequest: end(`${chunked}2;${'a'.repeat(40_000)}\r\n{}\r\n0\r\n\r\n`),
     kind: 'cut',
     outcome: 'CHARGED_LOST',
@@ -163,7 +163,7 @@ const rows: readonly Row[] = [
     limit: { totalMs: 3_000 },
   },
   {
-    fault: 'body over the cap',
+    fault: 'body over the size limit',
     onRequest: end(answer(200, `"${'a'.repeat(60_000)}"`)),
     kind: 'cut',
     outcome: 'CHARGED_LOST',
@@ -175,7 +175,7 @@ const rows: readonly Row[] = [
     outcome: 'CHARGED_LOST',
   },
   {
-    fault: 'gzip that is none',
+    fault: 'plain text declared as gzip',
     onRequest: end(answer(200, ENVELOPE, { headers: gzip })),
     kind: 'cut',
     outcome: 'CHARGED_LOST',
@@ -187,7 +187,7 @@ const rows: readonly Row[] = [
     outcome: 'CHARGED_LOST',
   },
   {
-    fault: 'an encoding nobody asked for',
+    fault: 'an unrequested encoding',
     onRequest: end(answer(200, ENVELOPE, { headers: { 'Content-Encoding': 'zstd' } })),
     kind: 'cut',
     outcome: 'CHARGED_LOST',
@@ -202,7 +202,7 @@ const rows: readonly Row[] = [
   { fault: 'a 204', onRequest: end('HTTP/1.1 204 No Content\r\n\r\n'), kind: 'answer', outcome: 'CHARGED_LOST' },
   { fault: 'a JSON string', onRequest: end(answer(200, '"done"')), kind: 'answer', outcome: 'CHARGED_LOST' },
   {
-    fault: 'an array where an object is promised',
+    fault: 'an array where an object is expected',
     onRequest: end(answer(200, '[]')),
     kind: 'answer',
     outcome: 'CHARGED_LOST',
@@ -228,7 +228,7 @@ const rows: readonly Row[] = [
   { fault: 'HTTP 408', onRequest: end(answer(408, '{}')), kind: 'answer', outcome: 'UNKNOWN' },
   { fault: 'HTTP 500', onRequest: end(answer(500, '{"error":{"code":"X"}}')), kind: 'answer', outcome: 'UNKNOWN' },
   { fault: 'a gateway page', onRequest: end(answer(502, '<html>')), kind: 'answer', outcome: 'UNKNOWN' },
-  { fault: 'a 503 that names a time', onRequest: end(answer(503, '', retryAfter)), kind: 'answer', outcome: 'UNKNOWN' },
+  { fault: 'a 503 with Retry-After', onRequest: end(answer(503, '', retryAfter)), kind: 'answer', outcome: 'UNKNOWN' },
   { fault: 'HTTP 504', onRequest: end(answer(504, '{"message":"timeout"}')), kind: 'answer', outcome: 'UNKNOWN' },
   { fault: 'a cut 500', onRequest: end(answer(500, '{', { length: 9 })), kind: 'cut', outcome: 'UNKNOWN' },
   { fault: 'HTTP 422', onRequest: end(answer(422, '{"error":{"code":"X"}}')), kind: 'answer', outcome: 'REJECTED' },
@@ -274,25 +274,25 @@ const rows: readonly Row[] = [
     outcome: 'DONE',
   },
   {
-    fault: 'another character set that is named',
+    fault: 'another character set that is declared',
     onRequest: end(answer(200, IN_LATIN_1, { headers: { 'Content-Type': 'application/json; charset=ISO-8859-1' } })),
     kind: 'answer',
     outcome: 'DONE',
   },
   {
-    fault: 'UTF-8 under the label of another character set',
+    fault: 'UTF-8 declared as another character set',
     onRequest: end(answer(200, ENVELOPE, { headers: { 'Content-Type': 'application/json; charset=ISO-8859-1' } })),
     kind: 'answer',
     outcome: 'DONE',
   },
   {
-    fault: 'JSON under a wrong label',
+    fault: 'JSON with a wrong content type',
     onRequest: end(answer(200, ENVELOPE, { headers: { 'Content-Type': 'text/html' } })),
     kind: 'answer',
     outcome: 'DONE',
   },
   {
-    fault: 'a whole body ended by the connection',
+    fault: 'a whole body ended by the end of the connection',
     onRequest: end(answer(200, ENVELOPE, { length: false })),
     kind: 'answer',
     outcome: 'DONE',
@@ -313,7 +313,7 @@ test.each(rows)(
   },
 );
 
-test('a cut 202 keeps the request id that its Location named', async () => {
+test('a cut 202 keeps the request id of its Location', async () => {
   const head = { headers: { Location: `https://elsewhere.example/v1/requests/${uuid}` }, length: 9 };
   const server = await hostile({ onRequest: end(answer(202, '{', head)) });
   const exchange = await clientOf(server.origin).send(POST, SEND);
@@ -321,7 +321,7 @@ test('a cut 202 keeps the request id that its Location named', async () => {
   expect(judgement).toMatchObject({ outcome: 'PENDING', pending: { requestId: uuid } });
 });
 
-describe('JSON that is whole although its transfer is not', () => {
+describe('complete JSON in an incomplete transfer', () => {
   const missingEnd = Buffer.from(`${chunked}${ENVELOPE.length.toString(16)}\r\n${ENVELOPE}\r\n`);
   const tooLong = answer(200, ENVELOPE, { length: ENVELOPE.length + 40 });
   test.each<readonly [string, OnRequest]>([
@@ -329,10 +329,10 @@ describe('JSON that is whole although its transfer is not', () => {
     ['the last chunk is cut', end(Buffer.concat([missingEnd, Buffer.from('0\r\n')]))],
     ['the last chunk never comes', write(missingEnd)],
     ['the last chunk is damaged', end(Buffer.concat([missingEnd, Buffer.from('zz\r\n')]))],
-    ['the connection is reset behind it', thenReset(missingEnd)],
+    ['the connection is reset after it', thenReset(missingEnd)],
     ['the length is too large', end(tooLong)],
-    ['the length is too large, and the connection stays', write(tooLong)],
-  ])('is the answer, with its charge: %s', async (_name, onRequest) => {
+    ['the length is too large, and the connection stays open', write(tooLong)],
+  ])('is the answer, with its charge, when %s', async (_name, onRequest) => {
     const server = await hostile({ onRequest });
     for (const keepAlive of [false, true]) {
       const client = clientOf(server.origin, { limits: { ...PATIENT, idleMs: 400 } });
@@ -344,7 +344,7 @@ describe('JSON that is whole although its transfer is not', () => {
     expect(server.requests()).toHaveLength(2);
   });
 
-  test('also where a file might have come', async () => {
+  test('is the answer where a file might have come', async () => {
     for (const onRequest of [end(missingEnd), write(missingEnd), end(tooLong)]) {
       const server = await hostile({ onRequest });
       const client = clientOf(server.origin, { limits: { ...PATIENT, idleMs: 400 } });
@@ -353,7 +353,7 @@ describe('JSON that is whole although its transfer is not', () => {
     }
   });
 
-  test('its connection is not used again', async () => {
+  test('is the last answer on its connection', async () => {
     const server = await hostile({ onRequest: write(tooLong) });
     const client = clientOf(server.origin, { limits: { ...PATIENT, idleMs: 400 } });
     for (const _time of [1, 2]) {
@@ -370,7 +370,7 @@ describe('JSON that is whole although its transfer is not', () => {
     expect(judgement).toMatchObject({ outcome: 'PENDING', pending: { requestId: uuid } });
   });
 
-  test('is none where its end has not come', async () => {
+  test('is required: JSON without its end is a cut answer', async () => {
     for (let length = 1; length < ENVELOPE.length; length += 1) {
       const server = await hostile({ onRequest: end(answer(200, ENVELOPE.slice(0, length), { length: 500 })) });
       expect((await clientOf(server.origin).send(POST, SEND)).kind).toBe('cut');

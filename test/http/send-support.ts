@@ -18,7 +18,7 @@ export const POST: ServiceRequest = {
 export const GET: ServiceRequest = { method: 'GET', target: '/v1/conta/saldo' };
 export const ENVELOPE = '{"data":{"ok":true},"meta":{"creditsCharged":0.05,"creditsRemaining":9.95,"requestId":"m-1"}}';
 
-/** Client and server are one process: when it stands still for a while, no limit may end a call that is not about limits. */
+/** Client and server share one process. A pause of it must not end a call, unless the test is about limits. */
 export const PATIENT: ExchangeLimits = { connectMs: 10_000, firstByteMs: 10_000, idleMs: 10_000, maxBytes: 50_000 };
 export const SEND: SendOptions = { totalMs: 15_000 };
 

@@ -1,6 +1,6 @@
 /**
- * Answers of the service that are not what one hopes for, over real sockets: what each means for the call that was charged
- * and for the poll of its request, and that the key stays with its origin. Broken transport is in `send-faults.test.ts`.
+ * Unwelcome answers of the service over real sockets: what each means for the charged call and for the poll of its request.
+ * The key stays with its origin. Broken transport is in `send-faults.test.ts`.
  */
 import { buildRequest, DEFAULT_GAPS, operationOf } from '../../src/contract/index.js';
 import { judgeExchange, judgePoll, type Judgement, type PollVerdict } from '../../src/http/index.js';
@@ -12,13 +12,13 @@ afterEach(closeServers);
 const uuid = '5f0c1b9e-4a87-4f39-9f3e-0d3a5a7b6c11';
 const POLL = buildRequest(operationOf('getRequest'), { params: { requestId: uuid }, flags: [] }, DEFAULT_GAPS);
 const date = 'Sun, 06 Nov 1994 08:49:37 GMT';
-const told = (code: string): string => JSON.stringify({ error: { code, message: 'no' } });
+const errorBody = (code: string): string => JSON.stringify({ error: { code, message: 'no' } });
 
-/** These rows are about bytes, not about time: a machine that is busy must not cut an answer. */
+/** These rows are about bytes, not about time: a busy machine must not cut an answer. */
 const PATIENT = { connectMs: 10_000, firstByteMs: 10_000, idleMs: 10_000, maxBytes: 20_000_000 };
 
-/** What the charged call and the poll make of the same bytes. */
-async function judged(bytes: Buffer): Promise<{ readonly call: Judgement; readonly poll: PollVerdict }> {
+/** Judges the same bytes as the answer to a charged call and to a poll. */
+async function judgeBoth(bytes: Buffer): Promise<{ readonly call: Judgement; readonly poll: PollVerdict }> {
   const server = await hostile({ onRequest: (socket) => void socket.end(bytes) });
   const client = clientOf(server.origin, { limits: PATIENT });
   const context = { nowMs: Date.now(), operation: REFRESH };
@@ -30,7 +30,7 @@ async function judged(bytes: Buffer): Promise<{ readonly call: Judgement; readon
 }
 
 interface Row {
-  readonly told: string;
+  readonly title: string;
   readonly bytes: Buffer;
   readonly call: object;
   readonly poll: object;
@@ -38,129 +38,129 @@ interface Row {
 
 const rows: readonly Row[] = [
   {
-    told: '429 with seconds',
-    bytes: answer(429, told('RATE'), { headers: { 'Retry-After': '30' } }),
+    title: '429 with seconds',
+    bytes: answer(429, errorBody('RATE'), { headers: { 'Retry-After': '30' } }),
     call: { outcome: 'REJECTED', retryAfterMs: 30_000, error: { code: 'RATE' } },
     poll: { end: 'again', hintMs: 30_000 },
   },
   {
-    told: '429 with a date, against its own clock',
+    title: '429 with a date, relative to the Date header',
     bytes: answer(429, '', { headers: { Date: date, 'Retry-After': date.replace('08:49', '08:51') } }),
     call: { outcome: 'REJECTED', retryAfterMs: 120_000 },
     poll: { end: 'again', hintMs: 120_000 },
   },
   {
-    told: '429 with two times',
+    title: '429 with two values',
     bytes: answer(429, '', { headers: { 'Retry-After': '5, 10' } }),
     call: { outcome: 'REJECTED', retryAfterMs: null },
     poll: { end: 'again', hintMs: null },
   },
   {
-    told: '429 without a time',
+    title: '429 without Retry-After',
     bytes: answer(429),
     call: { outcome: 'REJECTED', retryAfterMs: null },
     poll: { end: 'again', hintMs: null },
   },
   {
-    told: '401',
-    bytes: answer(401, told('KEY')),
+    title: '401',
+    bytes: answer(401, errorBody('KEY')),
     call: { outcome: 'REJECTED', aboutBalance: false, error: { code: 'KEY', fromService: true } },
     poll: { end: 'credentials', status: 401 },
   },
   {
-    told: '403',
-    bytes: answer(403, told('FORBIDDEN')),
+    title: '403',
+    bytes: answer(403, errorBody('FORBIDDEN')),
     call: { outcome: 'REJECTED', aboutBalance: false },
     poll: { end: 'credentials', status: 403 },
   },
   {
-    told: '403 about money',
+    title: '403 about the balance',
     bytes: answer(403, '{"message":"saldo insuficiente"}'),
     call: { outcome: 'REJECTED', aboutBalance: true },
     poll: { end: 'credentials', status: 403 },
   },
   {
-    told: '402 in plain text',
+    title: '402 in plain text',
     bytes: answer(402, 'no balance', { headers: { 'Content-Type': 'text/plain', 'X-Service-Credits-Remaining': '0' } }),
     call: { outcome: 'REJECTED', aboutBalance: true, meta: { charged: null, balanceAfter: 0 } },
     poll: { end: 'final', judgement: { outcome: 'REJECTED', aboutBalance: true } },
   },
   {
-    told: '404 about the request id',
-    bytes: answer(404, told('REQUEST_NOT_FOUND')),
+    title: '404 about the request id',
+    bytes: answer(404, errorBody('REQUEST_NOT_FOUND')),
     call: { outcome: 'REJECTED' },
     poll: { end: 'forgotten', status: 404 },
   },
   {
-    told: '404 about the case',
-    bytes: answer(404, told('CASE_NOT_FOUND')),
+    title: '404 about the case',
+    bytes: answer(404, errorBody('CASE_NOT_FOUND')),
     call: { outcome: 'REJECTED' },
     poll: { end: 'final', judgement: { outcome: 'REJECTED', error: { code: 'CASE_NOT_FOUND' } } },
   },
   {
-    told: '410',
-    bytes: answer(410, told('EXPIRED')),
+    title: '410',
+    bytes: answer(410, errorBody('EXPIRED')),
     call: { outcome: 'REJECTED' },
     poll: { end: 'forgotten', status: 410 },
   },
   {
-    told: '500 of the service, with its charge',
+    title: '500 of the service, with its charge',
     bytes: answer(500, '{"error":{"code":"X"},"meta":{"creditsCharged":0.05}}'),
     call: { outcome: 'UNKNOWN', meta: { charged: 500 } },
     poll: { end: 'final', judgement: { outcome: 'UNKNOWN', meta: { charged: 500 } } },
   },
   {
-    told: '503 of a gateway, with a time',
+    title: '503 of a gateway with Retry-After',
     bytes: answer(503, '<html>', { headers: { 'Retry-After': '9' } }),
     call: { outcome: 'UNKNOWN' },
     poll: { end: 'again', hintMs: 9_000 },
   },
   ...[301, 302, 303, 307, 308].map((status) => ({
-    told: `${status} within the origin`,
+    title: `${status} within the origin`,
     bytes: answer(status, ENVELOPE, { headers: { Location: '/v1/elsewhere' } }),
     call: { outcome: 'UNKNOWN', reason: `HTTP ${status}`, meta: { charged: 500 } },
     poll: { end: 'again', hintMs: null },
   })),
   {
-    told: '202 without any id',
+    title: '202 without any id',
     bytes: answer(202, '{"data":{"pollAfterMs":1500}}'),
     call: { outcome: 'PENDING', pending: { hints: { pollAfterMs: 1_500 } }, hintMs: 1_500 },
     poll: { end: 'still pending', hintMs: 1_500 },
   },
   {
-    told: '202 with an id that is none',
+    title: '202 with an invalid id',
     bytes: answer(202, '{"data":{"requestId":"../../conta/saldo"}}', { headers: { Location: '/v1/requests/7' } }),
     call: { outcome: 'PENDING', pending: { hints: {} } },
     poll: { end: 'still pending', hintMs: null },
   },
   {
-    told: 'HTML called JSON',
+    title: 'HTML declared as JSON',
     bytes: answer(200, '<!doctype html><p>maintenance'),
     call: { outcome: 'CHARGED_LOST', reason: 'HTTP 200, but the body is not JSON' },
     poll: { end: 'final', judgement: { outcome: 'CHARGED_LOST' } },
   },
   {
-    told: 'JSON called a picture',
+    title: 'JSON declared as a picture',
     bytes: answer(200, ENVELOPE, { headers: { 'Content-Type': 'image/png' } }),
     call: { outcome: 'DONE', meta: { charged: 500, balanceAfter: 99_500, metaRequestId: 'm-1' } },
     poll: { end: 'final', judgement: { outcome: 'DONE' } },
   },
   {
-    told: 'more than 2 MB',
+    title: 'more than 2 MB',
     bytes: answer(200, JSON.stringify({ data: { text: 'a'.repeat(3_000_000) }, meta: { creditsCharged: 0.05 } })),
     call: { outcome: 'DONE', meta: { charged: 500 } },
     poll: { end: 'final', judgement: { outcome: 'DONE' } },
   },
 ];
 
-test.each(rows)('$told', async ({ bytes, call, poll }) => {
-  const found = await judged(bytes);
+test.each(rows)('the charged call and the poll are judged: $title', async ({ bytes, call, poll }) => {
+  const found = await judgeBoth(bytes);
   expect(found.call).toMatchObject(call);
   expect(found.poll).toMatchObject(poll);
   if (found.call.outcome === 'PENDING') expect(found.call.pending).not.toHaveProperty('requestId');
 });
 
-test('an answer over the cap is lost for the call and the end of polling', async () => {
+test('an answer over the size limit is CHARGED_LOST for the call and ends polling', async () => {
   const server = await hostile({ onRequest: (socket) => void socket.end(answer(200, `"${'a'.repeat(60_000)}"`)) });
   const exchange = await clientOf(server.origin).send(POST, SEND);
   expect(exchange).toMatchObject({ kind: 'cut', tooLarge: true, reason: 'the body is larger than 50000 bytes' });
@@ -169,22 +169,25 @@ test('an answer over the cap is lost for the call and the end of polling', async
   expect(judgePoll(exchange, context)).toMatchObject({ end: 'final', judgement: { outcome: 'CHARGED_LOST' } });
 });
 
-test.each(['statusUrl', 'Location'])('of a %s on another origin only the id is taken, the key stays', async (where) => {
-  const other = await hostile({ onRequest: (socket) => void socket.end(answer(200, ENVELOPE)) });
-  const url = `${other.origin}/v1/requests/${uuid}`;
-  const pending =
-    where === 'Location'
-      ? answer(202, '{}', { headers: { Location: url } })
-      : answer(202, JSON.stringify({ data: { statusUrl: url } }));
-  const server = await hostile({
-    onRequest: (socket, request) => void socket.end(request.startsWith('POST') ? pending : answer(200, ENVELOPE)),
-  });
-  const client = clientOf(server.origin);
-  const judgement = judgeExchange(REFRESH, await client.send(POST, SEND), { nowMs: 0 });
-  if (judgement.outcome !== 'PENDING') throw new Error(judgement.outcome);
-  const params = { requestId: judgement.pending.requestId ?? '' };
-  await client.send(buildRequest(operationOf('getRequest'), { params, flags: [] }, DEFAULT_GAPS), SEND);
-  expect(server.requests()[1]).toContain(`GET /v1/requests/${uuid} HTTP/1.1\r\n`);
-  expect(server.requests()[1]).toContain(KEY);
-  expect(other.connections).toEqual([]);
-});
+test.each(['statusUrl', 'Location'])(
+  'only the id is taken from a %s on another origin, which never receives the key',
+  async (where) => {
+    const other = await hostile({ onRequest: (socket) => void socket.end(answer(200, ENVELOPE)) });
+    const url = `${other.origin}/v1/requests/${uuid}`;
+    const pending =
+      where === 'Location'
+        ? answer(202, '{}', { headers: { Location: url } })
+        : answer(202, JSON.stringify({ data: { statusUrl: url } }));
+    const server = await hostile({
+      onRequest: (socket, request) => void socket.end(request.startsWith('POST') ? pending : answer(200, ENVELOPE)),
+    });
+    const client = clientOf(server.origin);
+    const judgement = judgeExchange(REFRESH, await client.send(POST, SEND), { nowMs: 0 });
+    if (judgement.outcome !== 'PENDING') throw new Error(judgement.outcome);
+    const params = { requestId: judgement.pending.requestId ?? '' };
+    await client.send(buildRequest(operationOf('getRequest'), { params, flags: [] }, DEFAULT_GAPS), SEND);
+    expect(server.requests()[1]).toContain(`GET /v1/requests/${uuid} HTTP/1.1\r\n`);
+    expect(server.requests()[1]).toContain(KEY);
+    expect(other.connections).toEqual([]);
+  },
+);

@@ -1,4 +1,4 @@
-/** What is JSON is read as JSON, number by number; only whole numbers too big for a float become text. */
+/** JSON is read as by JSON.parse, except that integers too large for a float become text. */
 import fc from 'fast-check';
 import { parseStrictJson } from '../../src/http/index.js';
 
@@ -20,7 +20,7 @@ test.each([
   expect(read(`{"score":${text}}`)).toEqual({ ok: true, value: { score: value } });
 });
 
-test.each(['12345678901234567890', '-9007199254740993'])('the whole number %s keeps its digits as text', (digits) => {
+test.each(['12345678901234567890', '-9007199254740993'])('the large integer %s keeps its digits as text', (digits) => {
   expect(read(`{"id":${digits},"ids":[${digits},1.5]}`)).toEqual({
     ok: true,
     value: { id: digits, ids: [digits, 1.5] },
@@ -32,14 +32,14 @@ test.each([
   '{"a":1234567890123456789.}',
   '{"a":.1234567890123456}',
   '{a:12345678901234567}',
-])('what is no JSON is none: %s', (text) => {
+])('invalid JSON is refused: %s', (text) => {
   expect(read(text)).toMatchObject({ ok: false });
 });
 
 test.each([
   ['plain', 'x'.repeat(9_000_000)],
   ['escaped', '\\n'.repeat(9_000_000)],
-])('a text of megabytes beside such a number is read: %s', (_kind, text) => {
+])('a string of megabytes beside a large integer is read: %s', (_kind, text) => {
   expect(read(`{"text":"${text}","case": 00012345678901234567}`)).toMatchObject({ ok: false });
   expect(read(`{"id":12345678901234567890,"text":"${text} 12345678901234567890"}`)).toEqual({
     ok: true,
@@ -55,11 +55,11 @@ test.each([
   '{"a":12345678901234567890"}',
   '-',
   '[-,12345678901234567]',
-])('a text that ends too early is no JSON: %s', (text) => {
+])('JSON that ends too early is refused: %s', (text) => {
   expect(read(`${text} 1234567890123456`)).toMatchObject({ ok: false });
 });
 
-test('any JSON without such numbers is read as JSON.parse reads it', () => {
+test('any JSON without large integers is read as by JSON.parse', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       fc.pre(!hasOwnProto(value) && !hasBigInteger(value));

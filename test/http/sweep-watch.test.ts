@@ -1,4 +1,4 @@
-/** The portfolio's watch of a refresh at a Temporal server that was away for a moment: its look ends, whatever the SDK made again. */
+/** The portfolio watches a refresh while Temporal is briefly unavailable: each look ends, whatever the SDK retries. */
 import { createServer, type Http2Server, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { Client } from '@temporalio/client';
@@ -12,7 +12,7 @@ import { createSweepRuns } from '../../src/workers/sweep-runs.js';
 const UNAVAILABLE = '14';
 const RUN = { workflowId: 'refresh.default.10000015120268260100', runId: '1c6a1f0e-0b0d-4c39-a0ac-0a7a0e6d3f11' };
 const LOOK_EVERY_MS = 3_000;
-/** Longer than a look: it is the second attempt that is ended. */
+/** Longer than a look, so that the second attempt is the one that is ended. */
 const LONG_POLL_MS = 20_000;
 /** As Temporal does: an empty answer a second before the caller's deadline, at once where it is nearer. */
 function longPollMs(timeout: string): number {
@@ -28,7 +28,7 @@ let server: Http2Server;
 let streams: Set<ServerHttp2Stream>;
 let looks = 0;
 
-/** Asked for the end: away once, then without news again and again, as of a parked flow. */
+/** Answers the wait for the end: unavailable once, then always without news, as for a parked flow. */
 function answer(stream: ServerHttp2Stream, path: string, timeout: string): void {
   if (path.endsWith('/GetWorkflowExecutionHistory')) {
     looks += 1;
@@ -83,7 +83,7 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-async function watched(signal: AbortSignal): Promise<unknown> {
+async function watchRefresh(signal: AbortSignal): Promise<unknown> {
   const { port } = server.address() as AddressInfo;
   const env = { TEMPORAL_ADDRESS: `127.0.0.1:${port}`, TRAMITA_ID_KEY: 'k'.repeat(32) };
   const connection = connectClient(loadTemporalConnection(env));
@@ -96,14 +96,17 @@ async function watched(signal: AbortSignal): Promise<unknown> {
   }
 }
 
-test('a parked refresh is seen, although the call that waits for its end was made again', async () => {
-  await expect(watched(new AbortController().signal)).resolves.toEqual({ kind: 'parked', attention: 'unknown-charge' });
+test('watch reports a parked refresh although the SDK retried the call that waits for its end', async () => {
+  await expect(watchRefresh(new AbortController().signal)).resolves.toEqual({
+    kind: 'parked',
+    attention: 'unknown-charge',
+  });
   expect(looks).toBeLessThanOrEqual(3);
 });
 
-test('a shift that is over does not wait for it', async () => {
+test('watch rejects when its shift is aborted', async () => {
   const shift = new AbortController();
   setTimeout(() => shift.abort(), 1_500);
-  await expect(watched(shift.signal)).rejects.toThrow();
+  await expect(watchRefresh(shift.signal)).rejects.toThrow();
   expect(shift.signal.aborted).toBe(true);
 });

@@ -1,6 +1,6 @@
 /**
- * Outgoing TLS is verified whatever the environment says. In a process of its own: Node reads NODE_TLS_REJECT_UNAUTHORIZED
- * from the real environment, which jest does not let through.
+ * Outgoing TLS is verified whatever the environment says. The calls run in their own process, because Node reads
+ * NODE_TLS_REJECT_UNAUTHORIZED from the real environment, which jest hides.
  */
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -13,9 +13,9 @@ import { TEST_CERTIFICATE, TEST_PRIVATE_KEY } from './test-certificate.js';
 
 const root = resolve(__dirname, '../..');
 const KEY = 'canary-api-key';
-const heard: string[] = [];
+const received: string[] = [];
 const server = createServer({ cert: TEST_CERTIFICATE, key: TEST_PRIVATE_KEY }, (request, answer) => {
-  heard.push(`${request.method ?? ''} ${request.url ?? ''} ${JSON.stringify(request.headers)}`);
+  received.push(`${request.method ?? ''} ${request.url ?? ''} ${JSON.stringify(request.headers)}`);
   answer.end('{}');
 });
 let url = '';
@@ -29,7 +29,7 @@ describe('with NODE_TLS_REJECT_UNAUTHORIZED=0', () => {
         stdio: 'pipe',
       });
     } catch {
-      // Type errors are the business of the type-check; this test needs the modules only, and fails below without them.
+      // The type-check reports type errors. This test needs only the modules, and fails below without them.
     }
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     url = `https://localhost:${(server.address() as AddressInfo).port}`;
@@ -40,8 +40,8 @@ describe('with NODE_TLS_REJECT_UNAUTHORIZED=0', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  /** Runs `body` with NODE_TLS_REJECT_UNAUTHORIZED=0 and gives what it answers. */
-  async function unverified(body: string): Promise<unknown> {
+  /** Runs `body` with NODE_TLS_REJECT_UNAUTHORIZED=0 and returns its result. */
+  async function runUnverified(body: string): Promise<unknown> {
     const program = `
     const http = require(${JSON.stringify(join(root, 'dist/src/http/index.js'))});
     const { postDelivery } = require(${JSON.stringify(join(root, 'dist/src/cli/webhook/post-delivery.js'))});
@@ -53,9 +53,9 @@ describe('with NODE_TLS_REJECT_UNAUTHORIZED=0', () => {
     return JSON.parse(stdout);
   }
 
-  it('such an environment is one in which Node itself would send', async () => {
-    expect(await unverified(`return { status: (await fetch(url)).status };`)).toEqual({ status: 200 });
-    expect(heard.splice(0)).toHaveLength(1);
+  it('a plain fetch reaches the server, which shows that the variable has its effect', async () => {
+    expect(await runUnverified(`return { status: (await fetch(url)).status };`)).toEqual({ status: 200 });
+    expect(received.splice(0)).toHaveLength(1);
   });
 
   it.each<[string, string, object]>([
@@ -77,13 +77,13 @@ describe('with NODE_TLS_REJECT_UNAUTHORIZED=0', () => {
       { kind: 'failed' },
     ],
     [
-      'a webhook that is sent by hand',
+      'a webhook sent from the command line',
       `return postDelivery(new URL(url), { body: Buffer.from('{}'), headers: ['authorization', 'Bearer ${KEY}'] })
        .then(() => ({ sent: true }), ({ name }) => ({ name }));`,
       { name: 'TramitaNoAnswer' },
     ],
-  ])('%s does not reach a server with a certificate that nobody vouches for', async (_what, body, answer) => {
-    expect(await unverified(body)).toMatchObject(answer);
-    expect(heard.splice(0)).toEqual([]);
+  ])('%s does not reach a server with an untrusted certificate', async (_what, body, answer) => {
+    expect(await runUnverified(body)).toMatchObject(answer);
+    expect(received.splice(0)).toEqual([]);
   });
 });
