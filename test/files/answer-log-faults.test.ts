@@ -1,4 +1,4 @@
-/** The log of answers and the journal where disk, clock or another process fails them: nothing that was paid for is lost from sight. */
+/** The log of answers and the journal when the disk, the clock or another process fails: no paid answer is lost. */
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, renameSync } from 'node:fs';
 import fs, { mkdir, open, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -12,29 +12,29 @@ import { newDirectory } from './support.js';
 const settlement = { state: 'done' } as const;
 const DAY_MS = 86_400_000;
 const opened: { close(): Promise<void> }[] = [];
-const opening = <T extends { close(): Promise<void> }>(one: T): T => {
-  opened.push(one);
-  return one;
+const closeLater = <T extends { close(): Promise<void> }>(resource: T): T => {
+  opened.push(resource);
+  return resource;
 };
-/** As a process of its own. */
-const openSpool = (folder: string): Spool => opening(createSpool(folder));
+/** Opens the spool as a separate process would. */
+const openSpool = (folder: string): Spool => closeLater(createSpool(folder));
 const logsIn = (folder: string): string[] =>
   readdirSync(folder)
     .filter((name) => name.startsWith('answers-'))
     .sort();
 afterEach(() => jest.restoreAllMocks());
-afterAll(() => Promise.all(opened.map((one) => one.close())));
+afterAll(() => Promise.all(opened.map((resource) => resource.close())));
 
-type Write = (this: unknown, ...given: unknown[]) => Promise<unknown>;
+type Write = (this: unknown, ...args: unknown[]) => Promise<unknown>;
 
-/** What stands in the place of every write to an open file, until the end of the test. */
-async function insteadOfWrites(write: (real: () => Promise<unknown>) => Promise<unknown>): Promise<jest.SpyInstance> {
+/** Replaces every write to an open file until the end of the test. */
+async function replaceWrites(write: (real: () => Promise<unknown>) => Promise<unknown>): Promise<jest.SpyInstance> {
   const handle = await open(__filename);
   const methods = Object.getPrototypeOf(handle) as { write: Write };
   await handle.close();
   const real = methods.write;
-  return jest.spyOn(methods, 'write').mockImplementation(function (this: unknown, ...given) {
-    return write(() => real.apply(this, given));
+  return jest.spyOn(methods, 'write').mockImplementation(function (this: unknown, ...args) {
+    return write(() => real.apply(this, args));
   });
 }
 
@@ -48,7 +48,7 @@ async function textsIn(folder: string): Promise<string> {
 }
 
 describe('several processes on one folder', () => {
-  test('answers that share a write stay whole where another process notes something between them', async () => {
+  test('answers written together stay whole when another process writes notes between them', async () => {
     const folder = newDirectory();
     const [worker, other] = [openSpool(folder), openSpool(folder)];
     const noted = Array.from({ length: 100 }, () => randomUUID());
@@ -62,40 +62,40 @@ describe('several processes on one folder', () => {
     for (const id of ids) expect((await next.read(id)).kind).toBe('found');
   });
 
-  test('a note for a file that was put away meanwhile makes no other in its place', async () => {
+  test('a note for a file that was archived meanwhile does not create the file again', async () => {
     const folder = newDirectory();
     const [worker, other] = [openSpool(folder), openSpool(folder)];
     const id = randomUUID();
     await worker.write(id, settlement, null);
     await worker.close();
     const append = fs.appendFile;
-    jest.spyOn(fs, 'appendFile').mockImplementationOnce(async (...given) => {
+    jest.spyOn(fs, 'appendFile').mockImplementationOnce(async (...args) => {
       await worker.keep(id);
-      await append(...given);
+      await append(...args);
     });
     await other.keep(id);
     expect(logsIn(folder)).toEqual([]);
     expect((await openSpool(folder).readKept(id, Date.now())).kind).toBe('found');
   });
 
-  test('two that take words out at once leave the answer whole', async () => {
+  test('two processes that erase words at once leave the answer whole', async () => {
     const folder = newDirectory();
     const id = randomUUID();
     const body = Buffer.concat([Buffer.from('LUCIA'), Buffer.alloc(1_000_000, 'x')]);
     await openSpool(folder).write(id, settlement, body);
-    await Promise.all([openSpool(folder), openSpool(folder)].map((one) => one.rewrite(erase)));
+    await Promise.all([openSpool(folder), openSpool(folder)].map((spool) => spool.rewrite(erase)));
     expect(await openSpool(folder).read(id)).toMatchObject({ kind: 'found' });
     expect(await textsIn(folder)).not.toContain('LUCIA');
   });
 });
 
 describe('a disk that fails', () => {
-  test('an answer whose write failed behind its bytes is not lost from sight', async () => {
+  test('an answer whose write failed after its bytes were written is still listed', async () => {
     const folder = newDirectory();
     const worker = openSpool(folder);
     const [before, failed, after] = [randomUUID(), randomUUID(), randomUUID()];
     await worker.write(before, settlement, null);
-    const writes = await insteadOfWrites(async (real) => {
+    const writes = await replaceWrites(async (real) => {
       await real();
       throw Object.assign(new Error('EIO'), { code: 'EIO' });
     });
@@ -109,10 +109,10 @@ describe('a disk that fails', () => {
     expect(await openSpool(folder).list()).toEqual([failed]);
   });
 
-  test('a full one is not filled with empty files', async () => {
+  test('a full disk gets no empty files', async () => {
     const folder = newDirectory();
     const worker = openSpool(folder);
-    const writes = await insteadOfWrites(() => Promise.reject(Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' })));
+    const writes = await replaceWrites(() => Promise.reject(Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' })));
     for (let tries = 0; tries < 3; tries += 1) {
       await expect(worker.write(randomUUID(), settlement, null)).rejects.toThrow('ENOSPC');
     }
@@ -123,7 +123,7 @@ describe('a disk that fails', () => {
     expect(await openSpool(folder).list()).toEqual([id]);
   });
 
-  test('an answer that is on the disk is not refused because an earlier file cannot be put away', async () => {
+  test('an answer is accepted although an earlier file cannot be archived', async () => {
     const folder = newDirectory();
     const worker = openSpool(folder);
     await writeFile(join(folder, 'settled'), 'in the way');
@@ -138,7 +138,7 @@ describe('a disk that fails', () => {
     expect(logsIn(folder)).toHaveLength(1);
   });
 
-  test('an answer that neither disk nor ledger took at first goes to the first that takes it', async () => {
+  test('an answer that disk and ledger refused goes to the first of them that accepts it', async () => {
     const spool = openSpool(newDirectory());
     const [intentId, body] = [randomUUID(), Buffer.from('paid')];
     const write = jest.fn(spool.write).mockRejectedValueOnce(new Error('ENOSPC'));
@@ -162,24 +162,27 @@ describe('a disk that fails', () => {
   });
 });
 
-describe('an end that comes while answers are written', () => {
-  test.each([0, 1, 2, 3, 4, 5, 6, 8, 10, 12])('refuses none of them, %i turns later', async (turns) => {
-    const folder = newDirectory();
-    const spool = openSpool(folder);
-    const ids = [randomUUID(), randomUUID()];
-    await spool.write(ids[0] ?? '', settlement, null);
-    const closing = spool.close();
-    for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
-    await spool.write(ids[1] ?? '', settlement, null);
-    await closing;
-    expect(new Set(await openSpool(folder).list())).toEqual(new Set(ids));
-  });
+describe('close() while answers are written', () => {
+  test.each([0, 1, 2, 3, 4, 5, 6, 8, 10, 12])(
+    'refuses no answer that is written %i microtasks later',
+    async (turns) => {
+      const folder = newDirectory();
+      const spool = openSpool(folder);
+      const ids = [randomUUID(), randomUUID()];
+      await spool.write(ids[0] ?? '', settlement, null);
+      const closing = spool.close();
+      for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+      await spool.write(ids[1] ?? '', settlement, null);
+      await closing;
+      expect(new Set(await openSpool(folder).list())).toEqual(new Set(ids));
+    },
+  );
 });
 
-describe('a clock that is wrong', () => {
+describe('a wrong clock', () => {
   const at = (ms: number): jest.SpyInstance => jest.spyOn(Date, 'now').mockReturnValue(ms);
 
-  test('before 2001, it hides no answer', async () => {
+  test('hides no answer when it is before 2001', async () => {
     const folder = newDirectory();
     const id = randomUUID();
     at(5_000);
@@ -187,7 +190,7 @@ describe('a clock that is wrong', () => {
     expect(await openSpool(folder).list()).toEqual([id]);
   });
 
-  test('turned back, it begins a new file, so that kept answers are found by the time of their call', async () => {
+  test('begins a new file when it is turned back, so that settled answers are found by the time of their call', async () => {
     const folder = newDirectory();
     const spool = openSpool(folder);
     const [now, id] = [Date.now(), randomUUID()];
@@ -201,13 +204,13 @@ describe('a clock that is wrong', () => {
 
 const erase = (text: Buffer): Buffer => Buffer.from(text.toString('latin1').replaceAll('LUCIA', 'nobody'), 'latin1');
 
-describe('words that are to go', () => {
+describe('words that are erased', () => {
   const aboutLucia = Buffer.from('about LUCIA');
 
   test.each([
     ['another file', 1],
     ['the file that is read', 0],
-  ])('are found where %s is put away meanwhile, on a day that had no folder yet', async (_which, index) => {
+  ])('are removed when %s is archived meanwhile to a new day folder', async (_which, index) => {
     const folder = newDirectory();
     const ids = [randomUUID(), randomUUID()];
     for (const id of ids) {
@@ -229,14 +232,14 @@ describe('words that are to go', () => {
     expect(await textsIn(folder)).not.toContain('LUCIA');
   });
 
-  test('leave an answer open that is on its way to the disk', async () => {
+  test('do not settle an answer that is still being written', async () => {
     const folder = newDirectory();
     const worker = openSpool(folder);
     const [before, id] = [randomUUID(), randomUUID()];
     await worker.write(before, settlement, null);
     let reached = (): void => undefined;
     const disk = new Promise<void>((resolve) => (reached = resolve));
-    const writes = await insteadOfWrites(async (real) => {
+    const writes = await replaceWrites(async (real) => {
       const written = await real();
       writes.mockRestore();
       await disk;
@@ -252,7 +255,7 @@ describe('words that are to go', () => {
     for (const reader of [worker, openSpool(folder)]) expect(await reader.read(id)).toMatchObject(erased);
   });
 
-  test('go from a line that was only half made blank when the power was cut', async () => {
+  test('are removed from a line whose blanking was interrupted by a power cut', async () => {
     const folder = newDirectory();
     const spool = openSpool(folder);
     await spool.write(randomUUID(), settlement, aboutLucia);
@@ -262,7 +265,7 @@ describe('words that are to go', () => {
     expect(await textsIn(folder)).not.toContain('LUCIA');
   });
 
-  test('put no half answer in the place of one that is being written', async () => {
+  test('are removed with the partial file of an answer that is being written', async () => {
     const folder = newDirectory();
     const [file, id] = [join(folder, 'writing'), randomUUID()];
     await mkdir(folder, { recursive: true });
@@ -273,7 +276,7 @@ describe('words that are to go', () => {
     expect(await textsIn(folder)).not.toContain('LUCIA');
   });
 
-  test('whose list was cut by the end of a process are listed all the same', async () => {
+  test('are remembered although a crash cut the list of them', async () => {
     const folder = newDirectory();
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, 'erasures.jsonl'), '{"kind":"cpf","tok');
@@ -283,7 +286,7 @@ describe('words that are to go', () => {
   });
 });
 
-test('an answer that is put again after it was settled is open again, to the next process too', async () => {
+test('an answer that is written again after it was settled is open again, also for the next process', async () => {
   const folder = newDirectory();
   const spool = openSpool(folder);
   const id = randomUUID();
@@ -293,7 +296,7 @@ test('an answer that is put again after it was settled is open again, to the nex
   for (const reader of [spool, openSpool(folder)]) expect(await reader.list()).toEqual([id]);
 });
 
-test('a file with many open answers is not read whole again for each that is settled', async () => {
+test('a file with many open answers is read once, not again for each settled answer', async () => {
   const folder = newDirectory();
   const worker = openSpool(folder);
   const ids = Array.from({ length: 50 }, () => randomUUID());
@@ -306,8 +309,8 @@ test('a file with many open answers is not read whole again for each that is set
     await next.keep(id);
   }
   expect(await next.list()).toEqual([]);
-  const ofTheLog = reads.mock.calls.filter(([file]) => typeof file === 'string' && file.includes('answers-'));
-  expect(ofTheLog).toHaveLength(1);
+  const logReads = reads.mock.calls.filter(([file]) => typeof file === 'string' && file.includes('answers-'));
+  expect(logReads).toHaveLength(1);
 });
 
 describe('the journal', () => {
@@ -330,7 +333,7 @@ describe('the journal', () => {
     openedAtMs: 1,
   });
 
-  test('is read on where another process deletes a file meanwhile', async () => {
+  test('can still be read when another process deletes a file meanwhile', async () => {
     const folder = newDirectory();
     const entries = [entryOf('one'), entryOf('two')];
     for (const entry of entries) {
@@ -338,17 +341,17 @@ describe('the journal', () => {
       await journal.append(entry);
       await journal.close();
     }
-    const seen: string[] = [];
+    const workflowIds: string[] = [];
     for await (const { workflowId } of createJournal(folder).entries()) {
-      if (seen.length === 0) await rm(join(folder, readdirSync(folder).sort()[1] ?? ''));
-      seen.push(workflowId);
+      if (workflowIds.length === 0) await rm(join(folder, readdirSync(folder).sort()[1] ?? ''));
+      workflowIds.push(workflowId);
     }
-    expect(seen).toHaveLength(1);
+    expect(workflowIds).toHaveLength(1);
   });
 
-  test('keeps the lines behind one that rotted, where words leave it', async () => {
+  test('keeps the lines after a corrupt one when words are erased', async () => {
     const folder = newDirectory();
-    const journal = opening(createJournal(folder));
+    const journal = closeLater(createJournal(folder));
     const entries = [entryOf('rotten LUCIA'), entryOf('LUCIA'), entryOf('behind')];
     for (const entry of entries) await journal.append(entry);
     const file = join(folder, readdirSync(folder)[0] ?? '');

@@ -1,4 +1,4 @@
-/** Files in a directory: the worker's own, and one that several machines have mounted at different places. */
+/** Files in a directory: the worker's own, and one that several machines mount at different paths. */
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -8,7 +8,7 @@ import { land, newDirectory, PDF, shaOfBytes } from './support.js';
 const RELATIVE = `sha256/${shaOfBytes(PDF).slice(0, 2)}/${shaOfBytes(PDF).slice(2, 4)}/${shaOfBytes(PDF)}`;
 
 describe("the worker's own directory", () => {
-  test('is the store: a file is there once it has landed, and nothing else is done', async () => {
+  test('is the store by default: a file is stored once it has landed', async () => {
     const filesDir = newDirectory();
     const files = createFiles({ filesDir });
     const { sha256, stored } = await land(files, PDF);
@@ -21,12 +21,12 @@ describe("the worker's own directory", () => {
     expect(bytes && (await buffer(bytes)).equals(PDF)).toBe(true);
   });
 
-  test('is also meant where the store is set to the same directory', () => {
+  test('is recognised when the store is set to the same directory', () => {
     const filesDir = newDirectory();
     expect(createFiles({ filesDir, fileStore: { kind: 'directory', path: `${filesDir}/.` } }).elsewhere).toBe(false);
   });
 
-  test('is also meant where the store is that directory under another name: its only copy stays', async () => {
+  test('is recognised through a symbolic link, so that its only copy stays', async () => {
     const shared = newDirectory();
     const filesDir = join(newDirectory(), 'own');
     symlinkSync(shared, filesDir);
@@ -38,63 +38,63 @@ describe("the worker's own directory", () => {
   });
 });
 
-describe('a directory that two workers have mounted at different places', () => {
-  const shared = (): { readonly one: string; readonly two: string } => {
-    const one = newDirectory();
-    const two = join(newDirectory(), 'mounted-here');
-    symlinkSync(one, two);
-    return { one, two };
+describe('a directory that two workers mount at different paths', () => {
+  const shared = (): { readonly directory: string; readonly link: string } => {
+    const directory = newDirectory();
+    const link = join(newDirectory(), 'mounted-here');
+    symlinkSync(directory, link);
+    return { directory, link };
   };
   const worker = (path: string) => createFiles({ filesDir: newDirectory(), fileStore: { kind: 'directory', path } });
 
-  test('a file of one is read by the other under the name that the first one gave', async () => {
-    const { one, two } = shared();
-    const [mine, theirs] = [worker(one), worker(two)];
+  test('a file of one worker is read by the other under the same stored name', async () => {
+    const { directory, link } = shared();
+    const [mine, theirs] = [worker(directory), worker(link)];
     const { sha256, stored } = await land(mine, PDF);
     expect(stored).toBe(RELATIVE);
     expect(await theirs.keep(sha256)).toBe('not here');
     expect(await mine.keep(sha256)).toBe('kept');
     expect(readdirSync(join(mine.landing.directory, RELATIVE, '..'))).toEqual([]);
-    expect(statSync(join(one, stored)).mode & 0o777).toBe(0o600);
+    expect(statSync(join(directory, stored)).mode & 0o777).toBe(0o600);
     expect(await theirs.keep(sha256)).toBe('kept');
     const bytes = await theirs.open(stored);
     expect(bytes && (await buffer(bytes)).equals(PDF)).toBe(true);
   });
 
-  test('a mount that is missing is an error, never an absence, and nothing is written where it should be', async () => {
-    const { one, two } = shared();
-    const files = worker(two);
+  test('a missing mount is an error, not an absent file, and nothing is written in its place', async () => {
+    const { directory, link } = shared();
+    const files = worker(link);
     const { sha256, stored } = await land(files, PDF);
-    rmSync(one, { recursive: true });
+    rmSync(directory, { recursive: true });
     await expect(files.keep(sha256)).rejects.toMatchObject({ name: 'FileStoreError', code: 'ENOENT' });
     await expect(files.missing([RELATIVE.replace(/.$/, (last) => (last === '0' ? '1' : '0'))])).rejects.toThrow(
       /ENOENT/,
     );
-    expect(existsSync(one)).toBe(false);
+    expect(existsSync(directory)).toBe(false);
     const bytes = await files.open(stored);
     expect(bytes && (await buffer(bytes)).equals(PDF)).toBe(true);
-    mkdirSync(one);
+    mkdirSync(directory);
     expect(await files.bringOwed()).toBe(1);
-    expect(existsSync(join(one, stored))).toBe(true);
+    expect(existsSync(join(directory, stored))).toBe(true);
   });
 
-  test('files that can never be brought do not hold up the others, and stay', async () => {
-    const { one } = shared();
-    const files = worker(one);
+  test('files that can never be stored do not block the others, and stay', async () => {
+    const { directory } = shared();
+    const files = worker(directory);
     const bad = await Promise.all([1, 2, 3, 4, 5].map((byte) => land(files, Buffer.alloc(100, byte))));
     for (const { stored } of bad) writeFileSync(join(files.landing.directory, stored), Buffer.alloc(100, 'x'));
     const { stored } = await land(files, PDF);
     await expect(files.bringOwed()).rejects.toMatchObject({ name: 'FileStoreError' });
     await expect(files.bringOwed()).rejects.toMatchObject({ name: 'FileStoreError' });
-    expect(existsSync(join(one, stored))).toBe(true);
+    expect(existsSync(join(directory, stored))).toBe(true);
     for (const { stored: name } of bad) expect(existsSync(join(files.landing.directory, name))).toBe(true);
-    expect(readdirSync(join(one, 'sha256')).filter((name) => name.startsWith('.part-'))).toEqual([]);
+    expect(readdirSync(join(directory, 'sha256')).filter((name) => name.startsWith('.part-'))).toEqual([]);
   });
 
-  test('a half file that a killed worker left is no file and goes in time', async () => {
-    const { one } = shared();
-    const files = worker(one);
-    for (const folder of [one, files.landing.directory]) {
+  test('a partial file of a killed worker is not stored, and is removed once it is old', async () => {
+    const { directory } = shared();
+    const files = worker(directory);
+    for (const folder of [directory, files.landing.directory]) {
       mkdirSync(join(folder, 'sha256'), { recursive: true });
       writeFileSync(join(folder, 'sha256', '.part-x'), '%PDF-1.7 half');
     }
@@ -105,17 +105,17 @@ describe('a directory that two workers have mounted at different places', () => 
 });
 
 test.each([
-  ['a path of before', RELATIVE, true],
+  ['a relative path', RELATIVE, true],
   ['an S3 URI', `s3://bucket/pre/fix/${RELATIVE}`, true],
   ['a file URI', `file:///mnt/files/${RELATIVE}`, true],
   ['a path whose folders are those of another hash', RELATIVE.replace(/^sha256\/../, 'sha256/00'), false],
-  ['a path that goes on', `${RELATIVE}/more`, false],
-  ['any other', '/etc/passwd', false],
-])('%s names a file: %#', (_name, stored, is) => {
-  expect(shaOf(stored)).toBe(is ? shaOfBytes(PDF) : undefined);
+  ['a path that continues after the hash', `${RELATIVE}/more`, false],
+  ['any other path', '/etc/passwd', false],
+])('shaOf returns a hash only for names of stored files: %s', (_name, stored, isFile) => {
+  expect(shaOf(stored)).toBe(isFile ? shaOfBytes(PDF) : undefined);
 });
 
-test('the probe of a directory writes, reads and leaves no file', async () => {
+test('the probe of a directory leaves no file, and fails when the directory is missing', async () => {
   const path = newDirectory();
   expect(await probeStore(createFileStore({ kind: 'directory', path }))).toEqual({ leaves: false });
   rmSync(path, { recursive: true });

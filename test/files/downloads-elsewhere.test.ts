@@ -1,4 +1,4 @@
-/** Documents whose store is another place: what an attempt does that finds the work of one before, on this machine or not. */
+/** Downloads into a shared store: what an attempt does after an earlier attempt, on this machine or another one. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readdirSync, renameSync } from 'node:fs';
@@ -13,15 +13,15 @@ const SHA = shaOfBytes(PDF);
 const HOUR_MS = 3_600_000;
 
 let server: Server;
-let asked = 0;
+let requestCount = 0;
 let status = 200;
-/** Answered first, one after the other. */
-let firstly: number[] = [];
-/** A world of one list with one document, its records, and workers on folders of their own. */
+/** Statuses of the first answers, in order. */
+let firstStatuses: number[] = [];
+/** One list with one document, its records, and workers with folders of their own. */
 function world({ withoutLink = 0 } = {}) {
-  asked = 0;
+  requestCount = 0;
   status = 200;
-  firstly = [];
+  firstStatuses = [];
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const more = Array.from({ length: withoutLink }, (_none, place) => ({ id: `e${place}`, titulo: 'x'.repeat(200) }));
   const list = JSON.stringify({
@@ -55,21 +55,21 @@ function world({ withoutLink = 0 } = {}) {
     clock,
     store,
     saved,
-    away: () => renameSync(store, `${store}.away`),
-    back: () => renameSync(`${store}.away`, store),
+    unmount: () => renameSync(store, `${store}.away`),
+    remount: () => renameSync(`${store}.away`, store),
   };
 }
 
 const notYet = (message: RegExp) => ({ type: 'NotYet', message: expect.stringMatching(message) as string });
 const DONE = { documents: [{ id: 'd1', title: 'Ata', sha256: SHA, bytes: PDF.length }], expired: [] };
 
-describe('documents whose store is another place', () => {
+describe('a download of documents into a shared store', () => {
   beforeAll(async () => {
     server = createServer((_request, response) => {
-      asked += 1;
-      const now = firstly.shift() ?? status;
-      response.writeHead(now, { 'content-type': 'application/pdf', 'content-length': PDF.length });
-      response.end(now === 200 ? PDF : undefined);
+      requestCount += 1;
+      const current = firstStatuses.shift() ?? status;
+      response.writeHead(current, { 'content-type': 'application/pdf', 'content-length': PDF.length });
+      response.end(current === 200 ? PDF : undefined);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
@@ -78,7 +78,7 @@ describe('documents whose store is another place', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  test('of a page of very many: the result is cut, stays below 2 MB and counts them all', async () => {
+  test('cuts the result of a page with very many documents below 2 MB, and counts them all', async () => {
     const { run, worker } = world({ withoutLink: 10_000 });
     const result = await run(worker());
     expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThan(1_500_000);
@@ -91,41 +91,41 @@ describe('documents whose store is another place', () => {
     });
   });
 
-  test('a store that is away is waited for, by the file that has come: its link is not followed again', async () => {
-    const { run, worker, away, back } = world();
+  test('waits for an unreachable store with the downloaded file, and does not follow the link again', async () => {
+    const { run, worker, unmount, remount } = world();
     const mine = worker();
-    away();
+    unmount();
     await expect(run(mine)).rejects.toMatchObject(notYet(/ENOENT/));
     status = 403;
     await expect(run(mine, 2)).rejects.toMatchObject(notYet(/./));
-    back();
+    remount();
     expect(await run(mine, 3)).toMatchObject(DONE);
-    expect(asked).toBe(1);
+    expect(requestCount).toBe(1);
     expect(readdirSync(join(mine.landing.directory, 'sha256', SHA.slice(0, 2), SHA.slice(2, 4)))).toEqual([]);
   });
 
-  test.each([503, 429, 202])('what is answered %i for a moment is asked for again', async (passing) => {
+  test.each([503, 429, 202])('is repeated after a temporary HTTP %i', async (passing) => {
     const { run, worker } = world();
-    firstly = [passing];
+    firstStatuses = [passing];
     expect(await run(worker())).toMatchObject(DONE);
-    expect(asked).toBe(2);
+    expect(requestCount).toBe(2);
   });
 
-  test('what is refused is asked for once', async () => {
+  test('is not repeated after a refusal', async () => {
     const { run, worker } = world();
-    firstly = [400];
+    firstStatuses = [400];
     expect(await run(worker())).toMatchObject({ documents: [{ id: 'd1', error: 'HTTP 400' }], expired: [] });
-    expect(asked).toBe(1);
+    expect(requestCount).toBe(1);
   });
 
-  test('another worker follows the link again, and where that has expired waits for the one that has the file', async () => {
-    const { run, worker, away, back, store } = world();
+  test('follows the link again on another worker, and once it has expired waits for the worker with the file', async () => {
+    const { run, worker, unmount, remount, store } = world();
     const [mine, theirs] = [worker(), worker()];
-    away();
+    unmount();
     await expect(run(mine)).rejects.toMatchObject(notYet(/./));
-    back();
+    remount();
     expect(await run(theirs)).toMatchObject(DONE);
-    expect(asked).toBe(2);
+    expect(requestCount).toBe(2);
 
     renameSync(join(store, 'sha256'), join(store, 'lost'));
     status = 403;
@@ -134,7 +134,7 @@ describe('documents whose store is another place', () => {
     expect(await run(theirs, 2)).toMatchObject(DONE);
   });
 
-  test('a file that nobody brings within a day has expired: then only a paid new listing brings it', async () => {
+  test('reports a file as expired when no worker stores it within a day', async () => {
     const { run, worker, clock, store } = world();
     const mine = worker();
     expect(await run(mine)).toMatchObject(DONE);

@@ -1,6 +1,6 @@
 /**
- * A process that lands files and brings them to their store, killed with -9 again and again on the same folder. What it had said
- * to have landed is in the store in the end, whole; no half file is ever taken for one.
+ * A process that downloads files and stores them is killed with SIGKILL again and again on the same folder. Every file that
+ * it reported as landed is whole in the store at the end. No partial file is ever taken for a whole one.
  */
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ const DOOR = join(__dirname, '..', '..', 'dist', 'src', 'files', 'index.js');
 const KILLS_AFTER_MS = [0, 15, 40, 80, 130, 200];
 const FILE_BYTES = 3_000_000;
 
-/** Endless: each file is said when it has landed, and brought while the next one lands. */
+/** Runs forever: prints each file when it has landed, and stores it while the next one lands. */
 const PROGRAM = `
   const { createFiles, storeByHash } = require(process.argv[1]);
   const { randomBytes } = require('node:crypto');
@@ -31,17 +31,17 @@ async function runAndKill(settings: object, afterMs: number): Promise<readonly s
   const child = spawn(process.execPath, ['-e', PROGRAM, DOOR, JSON.stringify(settings)], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  let said = '';
+  let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    if (said === '') setTimeout(() => child.kill('SIGKILL'), afterMs);
-    said += text;
+    if (output === '') setTimeout(() => child.kill('SIGKILL'), afterMs);
+    output += text;
   });
   await new Promise((resolve) => child.once('close', resolve));
-  return [...said.matchAll(/landed ([0-9a-f]{64})\n/g)].map(([, sha256 = '']) => sha256);
+  return [...output.matchAll(/landed ([0-9a-f]{64})\n/g)].map(([, sha256 = '']) => sha256);
 }
 
-/** Everything that was said, and the hashes under which the store has something. */
-async function killedAgainAndAgain(fileStore: StorePlace): Promise<readonly string[]> {
+/** Kills writers again and again; returns the hashes that they reported, all of which the store has. */
+async function killRepeatedly(fileStore: StorePlace): Promise<readonly string[]> {
   const settings = { filesDir: newDirectory(), fileStore };
   const landed: string[] = [];
   for (const afterMs of KILLS_AFTER_MS) landed.push(...(await runAndKill(settings, afterMs)));
@@ -54,19 +54,19 @@ async function killedAgainAndAgain(fileStore: StorePlace): Promise<readonly stri
 
 const nameOf = (sha256: string): string => `sha256/${sha256.slice(0, 2)}/${sha256.slice(2, 4)}/${sha256}`;
 
-test('a directory: nothing lost, nothing half', async () => {
+test('a directory store loses no file and has no partial file when its writers are killed', async () => {
   const path = newDirectory();
-  await killedAgainAndAgain({ kind: 'directory', path });
-  const kept = readdirSync(path, { recursive: true, withFileTypes: true }).filter(
+  await killRepeatedly({ kind: 'directory', path });
+  const stored = readdirSync(path, { recursive: true, withFileTypes: true }).filter(
     (entry) => entry.isFile() && !entry.name.startsWith('.part-'),
   );
-  for (const { parentPath, name } of kept) expect(shaOfBytes(readFileSync(join(parentPath, name)))).toBe(name);
+  for (const { parentPath, name } of stored) expect(shaOfBytes(readFileSync(join(parentPath, name)))).toBe(name);
 }, 60_000);
 
-describeWithS3('S3, its writers killed', (server) => {
-  it('nothing lost, nothing half', async () => {
+describeWithS3('an S3 store whose writers are killed', (server) => {
+  it('loses no file and has no partial file', async () => {
     const endpoint = `http://${server.address}`;
-    await killedAgainAndAgain({
+    await killRepeatedly({
       kind: 's3',
       bucket: server.bucket,
       prefix: '',

@@ -15,7 +15,7 @@ import { describeWithS3 } from '../support/s3-server.js';
 import { until } from '../support/until.js';
 import { land, newDirectory, PDF, shaOfBytes } from './support.js';
 
-describeWithS3('S3', (server) => {
+describeWithS3('the S3 store', (server) => {
   const place = (more: Partial<Extract<StorePlace, { kind: 's3' }>> = {}): StorePlace => ({
     kind: 's3',
     bucket: server.bucket,
@@ -47,39 +47,39 @@ describeWithS3('S3', (server) => {
     expect(await theirs.files.keep(sha256)).toBe('kept');
   });
 
-  test('a file that is removed by one worker is gone for all, also twice, and the next file stays', async () => {
+  test('a file removed by one worker is gone for all, may be removed twice, and other files stay', async () => {
     const [mine, theirs] = [worker(), worker()];
-    const [gone, stays] = [await land(mine.files, randomBytes(1_000)), await land(mine.files, randomBytes(1_000))];
-    for (const { sha256 } of [gone, stays]) await mine.files.keep(sha256);
-    await theirs.files.remove(gone.sha256);
-    await mine.files.remove(gone.sha256);
-    expect(await server.keys()).not.toContain(`court/${pathOf(gone.sha256)}`);
-    expect(await mine.files.open(gone.stored)).toBeUndefined();
-    expect((await mine.files.missing([gone.stored, stays.stored])).size).toBe(1);
+    const [removed, other] = [await land(mine.files, randomBytes(1_000)), await land(mine.files, randomBytes(1_000))];
+    for (const { sha256 } of [removed, other]) await mine.files.keep(sha256);
+    await theirs.files.remove(removed.sha256);
+    await mine.files.remove(removed.sha256);
+    expect(await server.keys()).not.toContain(`court/${pathOf(removed.sha256)}`);
+    expect(await mine.files.open(removed.stored)).toBeUndefined();
+    expect((await mine.files.missing([removed.stored, other.stored])).size).toBe(1);
   });
 
-  test('of a bucket with versions every version of a file goes, also when an earlier try was broken off', async () => {
+  test('removal from a versioned bucket removes every version, also after an interrupted attempt', async () => {
     await server.keepVersions();
     const { files, filesDir } = worker();
-    const [gone, stays] = [await land(files, randomBytes(1_000)), await land(files, randomBytes(1_000))];
+    const [removed, other] = [await land(files, randomBytes(1_000)), await land(files, randomBytes(1_000))];
     const store = createS3Store(place() as S3Place);
-    for (const { sha256 } of [gone, stays]) {
+    for (const { sha256 } of [removed, other]) {
       const whole = { sha256, bytes: 1_000, path: join(filesDir, pathOf(sha256)) };
       for (let times = 0; times < 2; times += 1) await store.put(whole);
     }
     const keysOf = async (): Promise<readonly string[]> => (await server.versions()).map(({ key }) => key);
-    const [goneKey, staysKey] = [`court/${pathOf(gone.sha256)}`, `court/${pathOf(stays.sha256)}`];
-    // A try that ended after the marker was written.
-    await server.hide(goneKey);
-    expect((await keysOf()).filter((key) => key === goneKey)).toHaveLength(3);
-    await files.remove(gone.sha256);
-    expect((await keysOf()).filter((key) => key === goneKey)).toEqual([]);
-    expect((await keysOf()).filter((key) => key === staysKey)).toHaveLength(2);
-    await files.remove(gone.sha256);
-    expect((await keysOf()).filter((key) => key === goneKey)).toEqual([]);
+    const [removedKey, otherKey] = [`court/${pathOf(removed.sha256)}`, `court/${pathOf(other.sha256)}`];
+    // An attempt that ended after the delete marker was written.
+    await server.hide(removedKey);
+    expect((await keysOf()).filter((key) => key === removedKey)).toHaveLength(3);
+    await files.remove(removed.sha256);
+    expect((await keysOf()).filter((key) => key === removedKey)).toEqual([]);
+    expect((await keysOf()).filter((key) => key === otherKey)).toHaveLength(2);
+    await files.remove(removed.sha256);
+    expect((await keysOf()).filter((key) => key === removedKey)).toEqual([]);
   });
 
-  test('what is no PDF gets no type that a browser would run', async () => {
+  test('a file that is not a PDF gets no content type that a browser would run', async () => {
     const { files } = worker();
     const { sha256, stored } = await land(files, Buffer.from('<html><script>1</script></html>'));
     await files.keep(sha256);
@@ -88,7 +88,7 @@ describeWithS3('S3', (server) => {
     });
   });
 
-  test('files that a killed process left, or that were bought before, are brought by the next one', async () => {
+  test('files that an earlier process left are stored by the next one', async () => {
     const { filesDir, files: before } = worker();
     const landed = await Promise.all([1, 2, 3].map(() => land(before, randomBytes(5_000_000))));
     const after = createFiles({ filesDir, fileStore: place() });
@@ -98,7 +98,7 @@ describeWithS3('S3', (server) => {
     expect(await after.bringOwed()).toBe(0);
   });
 
-  describe('away', () => {
+  describe('when it is unreachable', () => {
     let wire: Proxy;
     let broken: Server;
     let answered = 0;
@@ -116,7 +116,7 @@ describeWithS3('S3', (server) => {
       await new Promise((resolve) => broken.close(resolve));
     });
 
-    test('a file waits here, whole, and is read from here, until the store is back', async () => {
+    test('a file stays on the worker, and is read from there, until the store is back', async () => {
       const { files } = worker({ endpoint: `http://${wire.address}` });
       const { sha256, stored } = await land(files, PDF);
       wire.lead(undefined);
@@ -137,7 +137,7 @@ describeWithS3('S3', (server) => {
       expect((await worker().files.missing([stored])).size).toBe(0);
     }, 60_000);
 
-    test('who takes bytes and never answers is left in time', async () => {
+    test('a store that never answers is given up after a time limit', async () => {
       const { filesDir, files } = worker();
       const { sha256 } = await land(files, PDF);
       const silent = createTcpServer((socket) => socket.on('error', () => undefined).resume());
@@ -152,7 +152,7 @@ describeWithS3('S3', (server) => {
       await new Promise((resolve) => silent.close(resolve));
     });
 
-    test('cut in the middle of the bytes: there is no object, and the file is still here', async () => {
+    test('an upload cut in the middle leaves no object and keeps the local file', async () => {
       const { files } = worker({ endpoint: `http://${wire.address}` });
       const { sha256 } = await land(files, randomBytes(60_000_000));
       const cutting = setInterval(() => wire.dropAll(), 5);
@@ -164,7 +164,7 @@ describeWithS3('S3', (server) => {
     }, 120_000);
   });
 
-  test('bytes that are not what the name says are refused, both ways', async () => {
+  test('bytes that do not match their hash are refused on upload and on reading', async () => {
     const { filesDir, files } = worker();
     const { sha256, stored } = await land(files, PDF.subarray(1));
     writeFileSync(join(filesDir, stored.slice(stored.indexOf('sha256/'))), Buffer.alloc(PDF.length - 1, 'y'));
@@ -175,14 +175,18 @@ describeWithS3('S3', (server) => {
   });
 
   test.each([
-    ['a bucket that is not there', { bucket: 'no-such-bucket' }, { step: 'write', code: /^NoSuchBucket/ }],
-    ['nobody who listens', { endpoint: 'http://127.0.0.1:9' }, { step: 'ask', code: /^ECONNREFUSED/ }],
-  ])('the probe tells %s', async (_name, more, { step, code }) => {
+    ['a missing bucket', { bucket: 'no-such-bucket' }, { step: 'write', code: /^NoSuchBucket/ }],
+    [
+      'an endpoint that refuses connections',
+      { endpoint: 'http://127.0.0.1:9' },
+      { step: 'ask', code: /^ECONNREFUSED/ },
+    ],
+  ])('the probe reports %s', async (_name, more, { step, code }) => {
     const { problem } = await probeStore(createFileStore(place(more)));
     expect(problem).toEqual({ step, code: expect.stringMatching(code) as string });
   });
 
-  test('the doctor tries the directory and the store, and says what to set', async () => {
+  test('the doctor checks the directory and the store, and says what to fix', async () => {
     const filesDir = newDirectory();
     expect(await checkFiles({ filesDir, fileStore: place() })).toEqual([
       { about: 'files', state: 'ok', text: `${filesDir} is writable` },
@@ -193,13 +197,13 @@ describeWithS3('S3', (server) => {
     expect(wrong?.text).toMatch(/^s3:\/\/no-such-bucket cannot be written \(NoSuchBucket.*make the bucket/);
   });
 
-  test('the probe leaves nothing', async () => {
+  test('the probe leaves no object', async () => {
     const before = await server.keys();
     expect(await probeStore(createFileStore(place()))).toEqual({ leaves: false });
     expect(await server.keys()).toEqual(before);
   });
 
-  test('a name that is none of ours has no file', async () => {
+  test('a name that is not ours has no file', async () => {
     const { files } = worker();
     expect(await files.open('https://elsewhere.example/x.pdf')).toBeUndefined();
     const wrong = `sha256/ab/cd/${shaOfBytes(PDF)}`;

@@ -8,14 +8,14 @@ import { storeByHash, type Files } from '../../src/files/index.js';
 
 export const PDF = Buffer.from(`%PDF-1.7\n${'x'.repeat(40_000)}\n%%EOF\n`);
 
-const made: string[] = [];
+const folders: string[] = [];
 afterAll(() => {
-  for (const folder of made) rmSync(folder, { recursive: true, force: true });
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
 export function newDirectory(): string {
   const folder = mkdtempSync(join(tmpdir(), 'tramita-files-'));
-  made.push(folder);
+  folders.push(folder);
   return folder;
 }
 
@@ -23,7 +23,7 @@ export function shaOfBytes(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** As a call or a download brings it. */
+/** Lands bytes as a call or a download does. */
 export function land(files: Files, bytes: Buffer): ReturnType<typeof storeByHash> {
   return storeByHash(files.landing, Readable.from([bytes]), () => undefined);
 }
