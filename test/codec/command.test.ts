@@ -3,7 +3,7 @@ import { preflight, resolveConfig } from '../../src/config/index.js';
 import { hashToken } from '../../src/codec-server/index.js';
 import { runCommand } from '../cli/run-command.js';
 
-it('does not start without anybody who may read, without keys and without its database; all of it is told at once', async () => {
+it('codec-server without keys, tokens and database does not start and names all three settings', async () => {
   const { exitCode, err } = await runCommand(['codec-server'], { TRAMITA_LOG_LEVEL: 'silent' });
   expect(exitCode).toBe(2);
   expect(err.match(/TRAMITA_\w+(?= \(or)/g)).toEqual([
@@ -13,28 +13,28 @@ it('does not start without anybody who may read, without keys and without its da
   ]);
 });
 
-it('makes a new token each time, and the entry with its hash', async () => {
-  const made = async (): Promise<{ token: string; entry: string }> =>
+it('codec-server token makes a new token each time, and the entry with its hash', async () => {
+  const makeToken = async (): Promise<{ token: string; entry: string }> =>
     (await runCommand(['codec-server', 'token', '--name', 'ana', '--json'])).json() as { token: string; entry: string };
-  const [one, other] = [await made(), await made()];
-  expect(one.token).toMatch(/^[\w-]{43}$/);
-  expect(one.entry).toBe(`ana:${hashToken(one.token)}`);
-  expect(other.token).not.toBe(one.token);
+  const [first, second] = [await makeToken(), await makeToken()];
+  expect(first.token).toMatch(/^[\w-]{43}$/);
+  expect(first.entry).toBe(`ana:${hashToken(first.token)}`);
+  expect(second.token).not.toBe(first.token);
   expect((await runCommand(['codec-server', 'token', '--name', 'a,b'])).exitCode).toBe(2);
 });
 
-describe('with the verification of TLS switched off', () => {
-  const off = { NODE_TLS_REJECT_UNAUTHORIZED: '0', TRAMITA_LOG_LEVEL: 'silent' };
-  const away = 'postgresql://tramita:secret@127.0.0.1:1/tramita?sslmode=verify-full';
+describe('with TLS verification switched off', () => {
+  const tlsOff = { NODE_TLS_REJECT_UNAUTHORIZED: '0', TRAMITA_LOG_LEVEL: 'silent' };
+  const unreachableUrl = 'postgresql://tramita:secret@127.0.0.1:1/tramita?sslmode=verify-full';
 
-  it('the codec server does not start: any host that answers could be the issuer of its tokens', async () => {
+  it('the codec server does not start, because any host could pose as the issuer of its tokens', async () => {
     const { exitCode, err } = await runCommand(['codec-server'], {
-      ...off,
+      ...tlsOff,
       TRAMITA_PAYLOAD_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
       TRAMITA_CODEC_OIDC_ISSUER: 'https://issuer.example',
       TRAMITA_CODEC_OIDC_AUDIENCE: 'tramita',
       TRAMITA_CODEC_OIDC_CLAIM: 'groups=readers',
-      TRAMITA_CODEC_DATABASE_URL: away,
+      TRAMITA_CODEC_DATABASE_URL: unreachableUrl,
     });
     expect({ exitCode, err }).toEqual({
       exitCode: 2,
@@ -47,8 +47,8 @@ describe('with the verification of TLS switched off', () => {
     [['ledger', 'check']],
     [['ledger', 'list']],
     [['subject', 'find', '--oab', 'SP:123456', '--by', 'ana', '--reason', 'ticket 17']],
-  ])('%j asks no database', async (args) => {
-    const env = { ...off, TRAMITA_DATABASE_URL: away, TRAMITA_ID_KEY: 'k'.repeat(32) };
+  ])('the command %j connects to no database', async (args) => {
+    const env = { ...tlsOff, TRAMITA_DATABASE_URL: unreachableUrl, TRAMITA_ID_KEY: 'k'.repeat(32) };
     const { exitCode, err } = await runCommand(args, env);
     expect({ exitCode, err }).toEqual({
       exitCode: 2,
@@ -57,7 +57,7 @@ describe('with the verification of TLS switched off', () => {
   });
 });
 
-it('a database on another machine without TLS is warned of', () => {
+it('preflight warns of a codec database on another machine without TLS', () => {
   const url = 'postgresql://tramita_codec:secret@db.example/tramita';
   expect(preflight(resolveConfig({ env: { TRAMITA_CODEC_DATABASE_URL: url } })).join()).toContain(
     'TRAMITA_CODEC_DATABASE_URL: the database is on another machine',

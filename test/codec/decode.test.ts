@@ -1,4 +1,4 @@
-/** The codec server as UI and command line meet it: what it decodes, for whom, and what stands in the access log before. */
+/** The codec server as UI and command line use it: what it decodes, for whom, and what the access log records before. */
 import { sql } from 'kysely';
 import { CODEC_ROLE } from '../../src/store/index.js';
 import { until } from '../support/until.js';
@@ -11,7 +11,7 @@ const textsOf = (json: Record<string, unknown>): string[] =>
   (json['payloads'] as { data: string }[]).map(({ data }) => Buffer.from(data, 'base64').toString());
 
 describe('/decode', () => {
-  it('opens payloads of any flow of the namespace, leaves others as they are, and notes who looked at how many', async () => {
+  it('decrypts payloads of the namespace, leaves others unchanged, and logs who read how many', async () => {
     const server = await world.start();
     const payloads = [await world.sealed(), plain, await world.sealed('default', keysOf('k9'))];
     const { status, json } = await ask(server, { body: { payloads } });
@@ -29,7 +29,7 @@ describe('/decode', () => {
     expect(JSON.stringify(world.log)).not.toContain('Maria');
   });
 
-  it('shows nothing when the access log cannot be written', async () => {
+  it('returns no payload when the access log cannot be written', async () => {
     const server = await world.start({ recordAccess: () => Promise.reject(new Error('Maria')) });
     const { status, json } = await ask(server, { body: { payloads: [await world.sealed()] } });
     expect([status, Object.keys(json)]).toEqual([503, ['error']]);
@@ -37,7 +37,7 @@ describe('/decode', () => {
     expect(JSON.stringify([json, world.log])).not.toContain('Maria');
   });
 
-  it('decodes for no page of another origin; of its own UI the preflight passes', async () => {
+  it('refuses pages of other origins and allows its own UI', async () => {
     const server = await world.start();
     const refused = await ask(server, { headers: { origin: 'http://evil.example' } });
     expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([403, null]);
@@ -63,12 +63,12 @@ describe('/decode', () => {
   it.each<[string, number, Parameters<typeof ask>[1], RegExp]>([
     ['no token', 401, { headers: { authorization: undefined } }, /no valid token \(no token\)/],
     ['a wrong token', 401, { headers: { authorization: `Bearer ${TOKEN}x` } }, /\(unknown token\)/],
-    ['a token of another scheme', 401, { headers: { authorization: `Basic ${TOKEN}` } }, /no valid token/],
+    ['a token under another scheme', 401, { headers: { authorization: `Basic ${TOKEN}` } }, /no valid token/],
     ['the hash instead of the token', 401, { headers: { authorization: 'Bearer ' + 'a'.repeat(64) } }, /unknown token/],
     ['no namespace', 400, { headers: { 'x-namespace': undefined } }, /X-Namespace is missing/],
     ['a namespace that is not served', 403, { headers: { 'x-namespace': 'other' } }, /namespace is not served/],
-    ['a body that is no JSON', 400, { body: '{' }, /the body is no JSON/],
-    ['a body of another form', 400, { body: { payloads: [{ data: 'ä' }] } }, /of another form/],
+    ['a body that is not JSON', 400, { body: '{' }, /the body is no JSON/],
+    ['a body of another shape', 400, { body: { payloads: [{ data: 'ä' }] } }, /of another form/],
     ['a body that is too large', 413, { body: 'x'.repeat(8 * 1_048_576 + 1) }, /more than 8388608 bytes/],
     ['another content type', 415, { headers: { 'content-type': 'text/plain' } }, /expected application\/json/],
     ['/encode, which is off', 404, { path: '/encode' }, /expected \/decode/],
@@ -87,7 +87,7 @@ describe('/decode', () => {
     expect(await world.accesses()).toEqual([]);
   });
 
-  it('refuses a payload of another namespace, although the caller may read both', async () => {
+  it('refuses a payload of another namespace than the header names, although the caller may read both', async () => {
     const server = await world.start({ namespaces: ['default', 'other'] });
     const body = { payloads: [await world.sealed('other')] };
     expect((await ask(server, { body })).status).toBe(403);
@@ -95,7 +95,7 @@ describe('/decode', () => {
     expect((await ask(server, { body, headers: { 'x-namespace': 'oth' } })).status).toBe(403);
   });
 
-  it('does not believe a payload that claims another namespace than it was written for', async () => {
+  it('does not decrypt a payload that claims another namespace than it was written for', async () => {
     const server = await world.start();
     const sealed = (await world.sealed('other')) as { metadata: Record<string, string> };
     sealed.metadata['encryption-context'] = Buffer.from('default/flow/1').toString('base64');
@@ -106,7 +106,7 @@ describe('/decode', () => {
 });
 
 describe('/encode', () => {
-  it('encrypts with the newest key what a UI sends, and /decode opens it', async () => {
+  it('encrypts a payload of the UI with the newest key, and /decode decrypts it', async () => {
     const server = await world.start({ encode: true });
     const { json } = await ask(server, { path: '/encode', body: { payloads: [plain] } });
     const [sealed] = json['payloads'] as { metadata: Record<string, string> }[];
@@ -119,7 +119,7 @@ describe('the login page', () => {
   const login = (url: string, token: string, origin = url): Promise<Response> =>
     fetch(`${url}/login`, { method: 'POST', body: new URLSearchParams({ token }), headers: { origin } });
 
-  it('puts a token that is accepted into a cookie for /decode alone, which decodes then', async () => {
+  it('puts an accepted token into a cookie for /decode alone, which then decodes', async () => {
     const { url, ...server } = await world.start({ secureCookie: true });
     const answer = await login(url, TOKEN);
     const cookie = answer.headers.get('set-cookie') ?? '';
@@ -134,7 +134,7 @@ describe('the login page', () => {
     expect(out.headers.get('set-cookie')).toMatch(/^tramita_codec=; .*Max-Age=0/);
   });
 
-  it('refuses and logs a wrong token, and a right one that another page posts', async () => {
+  it('refuses and logs a wrong token, and a right token posted from another origin', async () => {
     const { url } = await world.start();
     for (const answer of [await login(url, 'wrong'), await login(url, TOKEN, 'http://evil.example')]) {
       expect([answer.status, answer.headers.get('set-cookie')]).toEqual([401, null]);
@@ -144,19 +144,19 @@ describe('the login page', () => {
   });
 });
 
-describe('health', () => {
-  it('is ready while a line could be written', async () => {
+describe('the readiness check', () => {
+  it('succeeds only while the database answers', async () => {
     const server = await world.start();
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
-    // It gives the database two seconds: a machine that stands still may need another look.
+    // It gives the database two seconds: a machine that pauses may need another try.
     await until(async () => (await fetch(`${server.url}/readyz`)).status === 200);
     const broken = await world.start({ checkDatabase: () => Promise.reject(new Error('away')) });
     expect((await fetch(`${broken.url}/readyz`)).status).toBe(503);
   });
 });
 
-describe('the role of the database', () => {
-  it('may write the access log and read no table but that of the migrations', async () => {
+describe('the database role', () => {
+  it('may write the access log and read only the table of migrations', async () => {
     const { rows } = await sql<{ grant: string }>`
       select relname || ' ' || lower(privilege) as grant
       from pg_class c join pg_namespace n on n.oid = relnamespace,

@@ -1,11 +1,11 @@
-/** JWTs of an issuer on this machine: what is believed, what is refused, and what happens while the issuer is away. */
+/** JWTs of an issuer on this machine: which are accepted or refused, and what happens while the issuer is unreachable. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWTPayload } from 'jose';
 import { createOidc } from '../../src/codec-server/oidc.js';
 import { ask, withCodecWorld } from './support.js';
 
-describe('JWTs of an issuer', () => {
+describe('the OIDC check', () => {
   const world = withCodecWorld();
   const AUDIENCE = 'tramita-codec';
   const claim = { name: 'groups', value: 'temporal-readers' };
@@ -13,17 +13,17 @@ describe('JWTs of an issuer', () => {
 
   let server: Server;
   let issuer: string;
-  let mine: CryptoKey;
-  let foreign: CryptoKey;
-  let asked = 0;
+  let signingKey: CryptoKey;
+  let foreignKey: CryptoKey;
+  let requestCount = 0;
 
   beforeAll(async () => {
     const [own, other] = await Promise.all([generateKeyPair('RS256'), generateKeyPair('RS256')]);
-    mine = own.privateKey;
-    foreign = other.privateKey;
+    signingKey = own.privateKey;
+    foreignKey = other.privateKey;
     const jwk = { ...(await exportJWK(own.publicKey)), kid: 'one', alg: 'RS256', use: 'sig' };
     server = createServer((request, response) => {
-      asked += 1;
+      requestCount += 1;
       const isDiscovery = request.url === '/.well-known/openid-configuration';
       const body = isDiscovery ? { issuer, jwks_uri: `${issuer}/keys` } : { keys: [jwk] };
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
@@ -39,7 +39,7 @@ describe('JWTs of an issuer', () => {
   const sign = (
     payload: JWTPayload,
     {
-      key = mine,
+      key = signingKey,
       iss = issuer,
       aud = AUDIENCE,
       expires = '5m',
@@ -56,48 +56,48 @@ describe('JWTs of an issuer', () => {
   const start = (): ReturnType<typeof world.start> =>
     world.start({ tokens: [], oidc: { issuer, audience: AUDIENCE, claim } });
 
-  it('does not take keys in plain HTTP of an issuer that has HTTPS', async () => {
+  it('fetches no keys over plain HTTP for an issuer with HTTPS', async () => {
     const https = 'https://login.example.com';
     const document = { issuer: https, jwks_uri: 'http://login.example.com/keys' };
     const jwk = { ...(await exportJWK((await generateKeyPair('RS256')).publicKey)), kid: 'one' };
-    // Somebody on the way may answer the second request. No server here has a certificate that `fetch` trusts.
-    const asked = jest
+    // Anybody on the network path could answer the second request. `fetch` is mocked, because it trusts no certificate here.
+    const fetchSpy = jest
       .spyOn(globalThis, 'fetch')
       .mockImplementation((url) =>
         Promise.resolve(Response.json(url === document.jwks_uri ? { keys: [jwk] } : document)),
       );
     const judge = createOidc({ issuer: https, audience: AUDIENCE, claim });
     expect(await judge(await sign(READER, { iss: https }))).toMatchObject({ kind: 'away' });
-    expect(asked.mock.calls.map(([url]) => url)).not.toContain(document.jwks_uri);
-    asked.mockRestore();
+    expect(fetchSpy.mock.calls.map(([url]) => url)).not.toContain(document.jwks_uri);
+    fetchSpy.mockRestore();
   });
 
-  it('lets people read whose token has the claim, notes them by e-mail, and asks for the keys once', async () => {
+  it('accepts tokens with the claim, logs their readers by e-mail, and fetches the keys once', async () => {
     const codec = await start();
-    asked = 0;
+    requestCount = 0;
     const body = { payloads: [await world.sealed()] };
     for (let times = 0; times < 3; times += 1) {
       const answer = await ask(codec, { headers: { authorization: `Bearer ${await sign(READER)}` }, body });
       expect(answer.status).toBe(200);
     }
-    const words = { ...READER, groups: 'openid temporal-readers' };
-    expect((await ask(codec, { headers: { authorization: `Bearer ${await sign(words)}` } })).status).toBe(200);
-    expect(asked).toBe(2);
+    const spaceSeparated = { ...READER, groups: 'openid temporal-readers' };
+    expect((await ask(codec, { headers: { authorization: `Bearer ${await sign(spaceSeparated)}` } })).status).toBe(200);
+    expect(requestCount).toBe(2);
     expect(await world.accesses()).toContainEqual(expect.objectContaining({ by_whom: 'ana@example.com', items: 1 }));
   });
 
   it.each<[string, number, RegExp, () => Promise<string>]>([
     ['without the claim', 403, /lacks the claim/, () => sign({ ...READER, groups: ['others'] })],
     [
-      'with a value that only contains it',
+      'whose claim only contains the value',
       403,
       /lacks the claim/,
       () => sign({ ...READER, groups: 'temporal-readers-not' }),
     ],
     ['of another issuer', 401, /ERR_JWT_CLAIM_VALIDATION_FAILED/, () => sign(READER, { iss: 'http://other' })],
     ['for another audience', 401, /ERR_JWT_CLAIM_VALIDATION_FAILED/, () => sign(READER, { aud: 'other' })],
-    ['that is over', 401, /ERR_JWT_EXPIRED/, () => sign(READER, { expires: '-1h' })],
-    ['signed by another key', 401, /ERR_JWS_SIGNATURE_VERIFICATION_FAILED/, () => sign(READER, { key: foreign })],
+    ['that has expired', 401, /ERR_JWT_EXPIRED/, () => sign(READER, { expires: '-1h' })],
+    ['signed by another key', 401, /ERR_JWS_SIGNATURE_VERIFICATION_FAILED/, () => sign(READER, { key: foreignKey })],
     ['without a subject', 401, /ERR_JWT_CLAIM_VALIDATION_FAILED/, () => sign({ groups: READER.groups })],
     ['without a signature', 401, /ERR_J/, async () => unsigned(await sign(READER))],
   ])('refuses a token %s', async (_title, status, message, make) => {
@@ -106,10 +106,10 @@ describe('JWTs of an issuer', () => {
     expect(await world.accesses()).toEqual([]);
   });
 
-  it('says nothing about a token while the issuer is away, and does not ask it with every request', async () => {
-    const away = 'http://127.0.0.1:9';
-    const codec = await world.start({ tokens: [], oidc: { issuer: away, audience: AUDIENCE, claim } });
-    const headers = { authorization: `Bearer ${await sign(READER, { iss: away })}` };
+  it('answers 503 while the issuer is unreachable, and does not ask it again for every request', async () => {
+    const unreachable = 'http://127.0.0.1:9';
+    const codec = await world.start({ tokens: [], oidc: { issuer: unreachable, audience: AUDIENCE, claim } });
+    const headers = { authorization: `Bearer ${await sign(READER, { iss: unreachable })}` };
     expect(await ask(codec, { headers })).toMatchObject({ status: 503 });
     const again = await ask(codec, { headers });
     expect([again.status, again.json['error']]).toEqual([503, expect.stringContaining('a moment ago')]);

@@ -23,7 +23,7 @@ export interface CodecWorld {
   readonly keys: PayloadKeys;
   readonly log: Logged[];
   start(options?: Partial<Parameters<typeof createCodecServer>[0]>): Promise<CodecServer>;
-  /** As JSON of the protocol, encrypted for a flow of `namespace`. */
+  /** A payload as JSON of the protocol, encrypted for a flow of `namespace`. */
   sealed(namespace?: string, keys?: PayloadKeys): Promise<object>;
   accesses(): Promise<readonly object[]>;
 }
@@ -43,11 +43,11 @@ export function withCodecWorld(): CodecWorld {
   const write = (level: string) => (fields: object, message: string) => {
     log.push({ level, message, fields: { ...fields } });
   };
-  let narrow: Database | undefined;
+  let codecDb: Database | undefined;
   const keys = keysOf('k1', 'k0');
   beforeAll(async () => {
     await migrate(database.directUrl, { codecUrl: database.codecUrl });
-    narrow = database.connect({ url: database.codecUrl });
+    codecDb = database.connect({ url: database.codecUrl });
   });
   afterEach(async () => {
     await Promise.all(servers.splice(0).map((server) => server.close()));
@@ -56,13 +56,13 @@ export function withCodecWorld(): CodecWorld {
   });
   return {
     get db() {
-      if (narrow === undefined) throw new Error('use `db` inside tests only');
-      return narrow;
+      if (codecDb === undefined) throw new Error('use `db` inside tests only');
+      return codecDb;
     },
     keys,
     log,
     async start(options = {}) {
-      const db = narrow ?? database.db;
+      const db = codecDb ?? database.db;
       const server = await createCodecServer({
         listen: { host: '127.0.0.1', port: 0 },
         origins: [UI],
@@ -100,7 +100,7 @@ export function withCodecWorld(): CodecWorld {
   };
 }
 
-/** As the UI asks; `undefined` takes a header away. */
+/** Posts as the UI does; `undefined` removes a header. */
 export async function ask(
   server: CodecServer,
   given: {
