@@ -1,4 +1,4 @@
-/** `@tramita/client` as a user gets it: only what its doors reach, only the packages that this needs, the versions of the whole. */
+/** `@tramita/client` as a user gets it: only the files that its entry points reach, and only the packages that those need. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packClient, packPackage, REPOSITORY, runNode, typeErrors, type Consumer } from './pack-package.js';
@@ -17,18 +17,18 @@ const write = (name: string, text: string): string => {
 };
 
 describe('@tramita/client', () => {
-  it('has the doors of a client, the schemas, what people read, and no worker', () => {
+  it('contains the entry points of a client, the schemas and the documents, and no worker code', () => {
     expect(client.files).toEqual(
       expect.arrayContaining(['README.md', 'LICENSE', 'dist/src/client.js', 'src/client.ts', 'schemas/index.json']),
     );
     const heavy = /^(dist\/)?(sandbox|src\/(workers|workflows|activities|bridge|ledger|store|http|cli|local))\//;
-    // Temporal's client loads this one by its path, where payloads are encrypted.
+    // Where payloads are encrypted, Temporal's client loads this module by its path.
     const byPath = /\/encoded-failures\.(js|js\.map|ts)$/;
     const isHeavy = (file: string): boolean => heavy.test(file) && !file.endsWith('.d.ts') && !byPath.test(file);
     expect(client.files.filter(isHeavy)).toEqual([]);
   });
 
-  it('has the version of the whole package, and needs these packages of the same versions', () => {
+  it('has the version of tramita, and depends on these packages in the same versions', () => {
     const text = readFileSync(join(REPOSITORY, 'package.json'), 'utf8');
     const whole = JSON.parse(text) as Consumer['manifest'];
     const { version, license, engines, dependencies, peerDependencies } = client.manifest;
@@ -46,7 +46,7 @@ describe('@tramita/client', () => {
     expect(whole.peerDependencies).toMatchObject(peerDependencies);
   });
 
-  it('gives from CommonJS and ESM what tramita/client gives', () => {
+  it('exports from CommonJS and ESM what tramita/client exports', () => {
     const count =
       "console.log(Object.keys(door).filter((name) => !['default', 'module.exports', '__esModule'].includes(name)).length)";
     const whole = packPackage();
@@ -61,7 +61,7 @@ describe('@tramita/client', () => {
     }
   });
 
-  it('gives a client that encrypts where there are payload keys, failures too', () => {
+  it('creates a client that encrypts payloads and failures where payload keys are set', () => {
     const script = `const { Client } = require('@temporalio/client');
       const { connectClient, createDataConverter, loadTemporalConnection } = require('@tramita/client');
       const temporal = loadTemporalConnection({ TRAMITA_PAYLOAD_KEYS: 'k1:' + Buffer.alloc(32, 1).toString('base64') });
@@ -71,12 +71,12 @@ describe('@tramita/client', () => {
     expect(runNode(client, [write('encrypted.cjs', script)])).toBe('Encoded failure\n');
   });
 
-  it('has schemas to import', () => {
+  it('exports the schemas', () => {
     const script = "console.log(require('@tramita/client/schemas/refreshCase.input.json').title)";
     expect(runNode(client, [write('schema.cjs', script)])).toBe('RefreshCaseInput\n');
   });
 
-  it('has types for every kind of resolution, that the example of its README meets', () => {
+  it('has types with which its README example compiles, for every kind of module resolution', () => {
     const [, example = ''] = /^```ts\n([\s\S]*?)^```/m.exec(
       readFileSync(join(client.packageFolder, 'README.md'), 'utf8'),
     ) ?? [''];

@@ -1,5 +1,5 @@
 /**
- * `docker-compose.yml` and `Dockerfile`, read as data: valid by the schema of Compose, and true to our own rules. Nothing is
+ * `docker-compose.yml` and `Dockerfile`, read as data: valid by the schema of Compose, and within our own rules. Nothing is
  * started here, and Docker is not needed.
  */
 import Ajv from 'ajv';
@@ -49,9 +49,9 @@ const service = (name: string): Service => {
 };
 const OURS = ['migrate', 'worker', 'worker-2', 'bridge', 'codec-server', 'sandbox'];
 const WORKERS = ['worker', 'worker-2'];
-/** They end by themselves. */
+/** Services that end by themselves. */
 const ONE_SHOT = ['migrate', 'temporal-schema', 'temporal-namespace', 'restore'];
-/** Services that run only where they are asked for. */
+/** Services that run only with the profile named here. */
 const PROFILES = {
   sandbox: 'sandbox',
   prometheus: 'dashboards',
@@ -61,7 +61,7 @@ const PROFILES = {
 };
 const SETTINGS = '.tramita/tramita.env';
 const CONFIG_PATH = '/etc/tramita/tramita.json';
-/** Secrets that not everybody has, for a file of one's own beside docker-compose.yml. */
+/** Optional secrets, for a user's own file beside docker-compose.yml. */
 const optional = parse(read('deploy', 'compose', 'optional.yml'), { merge: true }) as typeof compose;
 
 describe('docker-compose.yml', () => {
@@ -76,7 +76,7 @@ describe('docker-compose.yml', () => {
     expect(problemsOf({ services: { worker: { image: 'x', stop_grace: '90s' } } })).not.toBeNull();
   });
 
-  it('accepts the file of optional secrets, on top of the first one', () => {
+  it('stays valid together with the file of optional secrets', () => {
     const merged = {
       ...compose,
       secrets: { ...compose.secrets, ...optional.secrets },
@@ -96,7 +96,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('has the whole stack, and on demand what not everybody wants', () => {
+  it('has the whole stack, with optional services in profiles', () => {
     expect(Object.keys(services)).toEqual(
       expect.arrayContaining(['postgresql', 'temporal', 'temporal-ui', ...OURS, ...Object.keys(PROFILES)]),
     );
@@ -106,7 +106,7 @@ describe('docker-compose.yml', () => {
     expect(Object.fromEntries(onDemand)).toEqual(PROFILES);
   });
 
-  it('lets every setting in: variables that are no secret by one file, secrets as files, and the JSON file', () => {
+  it('lets every setting in: plain variables by one env file, secrets as files, and the JSON file', () => {
     for (const name of OURS) {
       expect(service(name).env_file).toEqual([{ path: SETTINGS, required: false }]);
       expect(service(name).configs).toEqual([{ source: 'settings', target: CONFIG_PATH }]);
@@ -117,7 +117,7 @@ describe('docker-compose.yml', () => {
     const set = new Set(everywhere.flatMap(({ environment = {} }) => Object.keys(environment)));
     const secrets = VARIABLES.filter(({ secret }) => secret).map(({ name }) => `${name}_FILE`);
     expect(secrets.filter((name) => !set.has(name))).toEqual([]);
-    // What the file wires itself cannot be set by the one file of settings: it wins over that.
+    // `environment` wins over the env file of settings, so users cannot set these.
     const wired = [...set].filter((name) => name.startsWith('TRAMITA_') && !name.endsWith('_FILE'));
     expect(wired.sort()).toEqual([
       ...['TRAMITA_BRIDGE_LISTEN', 'TRAMITA_BRIDGE_OPS_LISTEN', 'TRAMITA_CODEC_LISTEN', 'TRAMITA_CODEC_ORIGINS'],
@@ -125,7 +125,7 @@ describe('docker-compose.yml', () => {
     ]);
   });
 
-  it('gives each worker a volume of its own, and all of them one for what was bought', () => {
+  it('gives each worker its own volume, and all workers one volume for bought files', () => {
     const volumes = WORKERS.map((name) => service(name).volumes ?? []);
     expect(new Set(volumes.map(([own]) => own)).size).toBe(WORKERS.length);
     expect(new Set(volumes.map(([, shared]) => shared)).size).toBe(1);
@@ -138,11 +138,11 @@ describe('docker-compose.yml', () => {
     expect({ ...service('worker-2'), ...different }).toEqual({ ...service('worker'), ...different });
   });
 
-  it('lets Prometheus scrape worker and bridge in the network, and nobody outside of it', () => {
+  it('lets Prometheus scrape workers and bridge inside the network, and nobody outside', () => {
     const { scrape_configs: jobs } = parse(read('observability', 'prometheus.yml')) as {
       readonly scrape_configs: readonly { readonly job_name: string; readonly static_configs?: unknown }[];
     };
-    // By name: a name that Docker no longer resolves is a target that is down, and not one that is gone.
+    // Static names: when Docker no longer resolves a name, Prometheus reports its target as down instead of dropping it.
     expect(jobs).toEqual([
       { job_name: 'tramita-worker', static_configs: [{ targets: WORKERS.map((name) => `${name}:8787`) }] },
       { job_name: 'tramita-bridge', static_configs: [{ targets: ['bridge:8789'] }] },
@@ -154,7 +154,7 @@ describe('docker-compose.yml', () => {
   });
 
   // Dashboards and rules have a folder of their own.
-  (existsSync(join(REPOSITORY, 'observability')) ? it : it.skip)('mounts files and folders that are there', () => {
+  (existsSync(join(REPOSITORY, 'observability')) ? it : it.skip)('mounts only files and folders that exist', () => {
     const mounted = Object.values(services).flatMap(({ volumes = [] }) =>
       volumes.map((each) => each.split(':')[0] ?? ''),
     );
@@ -163,7 +163,7 @@ describe('docker-compose.yml', () => {
     expect(paths.filter((path) => !existsSync(join(REPOSITORY, path)))).toEqual([]);
   });
 
-  it('bounds every service in memory, processes and logs', () => {
+  it('limits CPU, memory, processes and logs of every service', () => {
     for (const each of Object.values(services)) {
       expect(Object.keys(each.deploy?.resources.limits ?? {}).sort()).toEqual(['cpus', 'memory', 'pids']);
       expect(each.logging).toEqual({ driver: 'json-file', options: { 'max-size': '20m', 'max-file': '5' } });
@@ -174,7 +174,7 @@ describe('docker-compose.yml', () => {
     expect(seconds(service('worker').stop_grace_period) * 1_000).toBeGreaterThan(CHARGED_GRACE_MS);
   });
 
-  it('gives the bridge no API key, and no more of the database than its own role', () => {
+  it('gives the bridge no API key, and no database role but its own', () => {
     const { environment = {}, secrets } = service('bridge');
     expect(Object.keys(environment).filter((name) => /API_KEY|API_URL|ID_KEY|TRAMITA_DATABASE_URL/.test(name))).toEqual(
       [],
@@ -182,7 +182,7 @@ describe('docker-compose.yml', () => {
     expect(secrets).toEqual(['bridge_database_url', 'webhook_secrets', 'payload_keys']);
   });
 
-  it('gives the codec server payload keys and its own role alone, and lets the pages of the UI ask it', () => {
+  it('gives the codec server only its database role, tokens and payload keys, and admits the Temporal UI', () => {
     const { environment = {}, secrets } = service('codec-server');
     expect(secrets).toEqual(['codec_database_url', 'codec_tokens', 'payload_keys']);
     const config = loadCodecConfig(
@@ -225,7 +225,7 @@ describe('docker-compose.yml', () => {
     expect(ports.filter((port) => !/^127\.0\.0\.1:\d+:\d+$/.test(port))).toEqual([]);
   });
 
-  it('holds no secret: every one is a file outside the repository', () => {
+  it('contains no secret: each one is a file that git ignores', () => {
     expect(
       Object.values(compose.secrets).filter(({ file }) => file?.startsWith('./.tramita/secrets/') !== true),
     ).toEqual([]);
@@ -271,7 +271,7 @@ describe('docker-compose.yml', () => {
   });
 });
 
-/** With a pg_dump that fails or does not end, as on a full disk or a lock: what it had written is not left to fill the volume. */
+/** `pg_dump` fails or hangs here, as on a full disk or a lock. Its partial files must not stay and fill the volume. */
 describe('backup.sh', () => {
   const SCRIPT = join(REPOSITORY, 'deploy', 'compose', 'backup.sh');
   let folder: string;
@@ -296,7 +296,7 @@ describe('backup.sh', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('a dump that fails leaves nothing, and one that was killed is removed by a later one', () => {
+  it('removes the partial file of a failed dump, and later that of a killed one', () => {
     const killed = join(folder, 'tramita-20260101T000000Z.dump.part');
     const running = join(folder, 'tramita-20260102T000000Z.dump.part');
     for (const name of [killed, running]) writeFileSync(name, 'half');
@@ -311,9 +311,9 @@ describe('backup.sh', () => {
   });
 
   it.each([
-    ['between two tries, and does not try again at once', `${FAILS}; exit 1`, 0],
-    ['in the middle of a dump', `${FAILS}; exec sleep 600`, 1],
-  ])('told to stop %s, it ends at once and leaves nothing', async (_title, dump, parts) => {
+    ['between two tries', `${FAILS}; exit 1`, 0],
+    ['during a dump', `${FAILS}; exec sleep 600`, 1],
+  ])('ends at once on SIGTERM %s, without another try and without partial files', async (_title, dump, parts) => {
     program('pg_dump', dump);
     const child = spawn('sh', [SCRIPT], { env, stdio: 'ignore' });
     try {
@@ -340,21 +340,21 @@ describe('Dockerfile', () => {
     expect(bases[0]).toMatch(/^node:(2[2-9]|[3-9]\d)\.\d+\.\d+-bookworm-slim$/);
   });
 
-  it('holds the schemas that `tramita schema` prints, beside package.json', () => {
+  it('copies the schemas that `tramita schema` prints, beside package.json', () => {
     expect(dockerfile.split(/^FROM /m).at(-1)).toMatch(/^COPY schemas schemas$/m);
   });
 
-  it('starts the command of package.json, and copies what is sent to it', () => {
+  it('starts the command of package.json, and copies exactly the files of the build context', () => {
     const { bin } = JSON.parse(read('package.json')) as { bin: { tramita: string } };
     expect(dockerfile).toContain(`ENTRYPOINT ["node", "/app/${bin.tramita.replace('./', '')}"]`);
-    const sent = read('.dockerignore')
+    const context = read('.dockerignore')
       .split('\n')
       .filter((line) => line.startsWith('!'))
       .map((line) => line.slice(1));
     const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(
       ([, names]) => names?.split(' ') ?? [],
     );
-    expect(copied.sort()).toEqual(sent.sort());
+    expect(copied.sort()).toEqual(context.sort());
   });
 });
 

@@ -1,4 +1,4 @@
-/** The documents against the code: what exists is mentioned, what is mentioned exists, links and examples hold. */
+/** Checks the documents against the code: what exists is mentioned, what is mentioned exists, links and examples work. */
 import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ const RESULTS = new Map(
   ),
 );
 
-/** A record, so that the compiler asks for the attention that is new. */
+/** A record, so that the compiler reports a new attention that is missing here. */
 const ATTENTIONS: Readonly<Record<Attention, true>> = {
   'unknown-charge': true,
   'ledger-lost': true,
@@ -64,8 +64,8 @@ const code = [...DOCUMENTS.values()].flatMap(codeIn);
 
 describe('links', () => {
   it.each([...DOCUMENTS.keys()])('of %s lead to files that exist', (file) => {
-    const gone = linksIn(file, document(file)).filter((target) => !existsSync(join(REPOSITORY, target)));
-    expect(gone).toEqual([]);
+    const missing = linksIn(file, document(file)).filter((target) => !existsSync(join(REPOSITORY, target)));
+    expect(missing).toEqual([]);
   });
 
   it('from the code to documents lead to files that exist', () => {
@@ -90,14 +90,14 @@ describe('docs/operations.md', () => {
     expect(headings).toEqual(Object.keys(ATTENTIONS));
   });
 
-  it('gives inputs of updates that are JSON', () => {
+  it('shows inputs of updates that are valid JSON', () => {
     const inputs = [...OPERATING.matchAll(/--input '(.+)'/g)].map(([, json]) => JSON.parse(json ?? '') as unknown);
     expect(inputs).toEqual([{ step: 'requestRefresh', decision: 'not-charged', by: 'ana' }, { by: 'ana' }]);
   });
 });
 
 describe('docs/configuration.md', () => {
-  it('has every environment variable, and marks exactly the secret ones', () => {
+  it('lists every environment variable, and marks exactly the secret ones', () => {
     const rows = tableOf(CONFIGURATION, 'Variable');
     const ours = (row: readonly string[]): readonly string[] =>
       namesIn([row]).filter((name) => name.startsWith('TRAMITA_'));
@@ -110,7 +110,7 @@ describe('docs/configuration.md', () => {
     );
   });
 
-  it('has every member of the file, and no other', () => {
+  it('lists every member of the configuration file, and no other', () => {
     const tables: readonly (readonly [string, string])[] = [
       ['Member', ''],
       ['Member of an account', 'accounts.*'],
@@ -128,7 +128,7 @@ describe('docs/configuration.md', () => {
     for (const member of membersAt('gaps.statusWords')) expect(words?.join(' ')).toContain(`\`${member}\``);
   });
 
-  it('gives a file that is accepted', () => {
+  it('shows a configuration file that is accepted', () => {
     const [, json = ''] = /```json\n([\s\S]*?)```/.exec(CONFIGURATION) ?? [];
     const env = { TRAMITA_CONFIG: 'tramita.json', SECOND_API_KEY: 'key' };
     expect(resolveConfig({ env, readFile: () => json }).accounts['second']?.maskCnj).toBe(true);
@@ -148,11 +148,11 @@ describe('docs/flows.md', () => {
     return known.split(', ');
   };
 
-  it('has every flow, and no other', () => {
+  it('has a section for every flow, and no other', () => {
     expect(sections.flatMap(typesOf).sort()).toEqual([...WORKFLOW_TYPES].sort());
   });
 
-  it('gives for each flow an input that it takes', () => {
+  it('shows for each flow an input that the flow accepts', () => {
     for (const section of sections) {
       const examples = [...section.matchAll(/```json\n([^`]+)```/g)].map(
         ([, json]) => JSON.parse(json ?? '') as unknown,
@@ -164,7 +164,7 @@ describe('docs/flows.md', () => {
     }
   });
 
-  it('gives examples of calls that the catalogue takes, with nothing configured', () => {
+  it('shows example calls that the catalogue accepts without configuration', () => {
     const calls = [...FLOWS_PAGE.matchAll(/```json\n([^`]+)```/g)]
       .map(([, json]) => JSON.parse(json ?? '') as { readonly operation?: string; readonly params?: Parameters })
       .flatMap(({ operation = '', params = {} }) => (isOperationId(operation) ? [{ operation, params }] : []));
@@ -200,7 +200,7 @@ describe('docs/flows.md', () => {
     expect(namesIn(tableOf(FLOWS_PAGE, 'Receipt'))).toEqual(interfaceMembers(declared, 'Receipt'));
   });
 
-  it('names the search attributes and the messages', () => {
+  it('names the search attributes, signals, updates and queries', () => {
     expect(namesIn(tableOf(FLOWS_PAGE, 'Search attribute'))).toEqual(Object.values(SEARCH_ATTRIBUTES));
     const messages = tableOf(sectionOf(FLOWS_PAGE, '## Signals, updates, queries'), 'Name');
     expect(namesIn(messages)).toEqual([SIGNAL_WAKE, UPDATE_SETTLE_CHARGE, UPDATE_RESUME, QUERY_PROGRESS]);
@@ -214,7 +214,7 @@ describe('every document', () => {
     expect([...mentioned].filter((name) => !known.has(name))).toEqual([]);
   });
 
-  it('mentions only commands and scripts that exist, and together they mention every command', async () => {
+  it('mentions only commands and scripts that exist, and together all documents mention every command', async () => {
     const commands = await commandsOf([]);
     expect(commands).toContain('worker');
     const { scripts } = JSON.parse(readText('package.json')) as { scripts: Record<string, string> };
@@ -222,7 +222,7 @@ describe('every document', () => {
     const run = mentionsOf(/\bnpm run ([a-z][a-z:-]*)/g);
     expect(called.filter((name) => !commands.includes(name))).toEqual([]);
     expect(run.filter((name) => scripts[name] === undefined)).toEqual([]);
-    // the changelog lists them by their names alone
+    // The changelog lists commands by their names alone.
     const mentioned = [...called, ...run, ...code];
     expect(commands.filter((name) => !mentioned.includes(name))).toEqual([]);
     expect(await commandsOf(['ledger'])).toEqual(['list', 'check', 'export', 'match', 'reconcile']);
@@ -241,7 +241,7 @@ describe('every document', () => {
 });
 
 describe('README.md', () => {
-  it('starts a run by plain JSON that the flow takes, under the id and on the queue of the starters', () => {
+  it('starts a run with JSON that the flow accepts, and with the workflow id and task queue of the starters', () => {
     const [, json = ''] = /--input '(\{.+\})'/.exec(README) ?? [];
     const parsed = FLOWS.refreshCase.parse(JSON.parse(json));
     expect(parsed).toMatchObject({ ok: true, value: { documents: true, account: DEFAULT_ACCOUNT } });
@@ -258,7 +258,7 @@ describe('README.md', () => {
 });
 
 describe('CONTRIBUTING.md', () => {
-  it('has every room, in both tables', () => {
+  it('lists every room in both tables', () => {
     const rooms = readdirSync(join(REPOSITORY, 'src'), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => name);
@@ -269,7 +269,7 @@ describe('CONTRIBUTING.md', () => {
     expect(importers.sort()).toEqual([...rooms, 'sandbox'].sort());
   });
 
-  it('has every rung of the test ladder', () => {
+  it('lists every rung of the test ladder', () => {
     const { projects } = jestConfig();
     expect([...namesIn(tableOf(CONTRIBUTING, 'Rung'))].sort()).toEqual(
       projects.map(({ displayName }) => displayName).sort(),
@@ -287,23 +287,23 @@ describe('docs/data.md', () => {
 });
 
 describe('comments', () => {
-  it('cite no paper that is not in the repository', () => {
-    const papers = /\bdesign \d|\b(?:domain|reliability|temporal|performance|toolchain|style)\.md|\binterface-v\d/gi;
+  it('cite no document that is not in the repository', () => {
+    const foreign = /\bdesign \d|\b(?:domain|reliability|temporal|performance|toolchain|style)\.md|\binterface-v\d/gi;
     const files = ['src', 'sandbox', 'test', 'soak', 'bench', 'model'].flatMap(filesBelow);
-    const cited = files.flatMap((file) => [...readText(file).matchAll(papers)].map(([paper]) => `${file}: ${paper}`));
+    const cited = files.flatMap((file) => [...readText(file).matchAll(foreign)].map(([name]) => `${file}: ${name}`));
     expect(cited).toEqual([]);
   });
 });
 
 describe('CONTRIBUTING.md', () => {
-  it('says of at least 25 rules in which files they are kept', () => {
+  it('names the files that keep each of at least 25 rules', () => {
     const rows = tableOf(document('CONTRIBUTING.md'), 'Rule');
     expect(rows.length).toBeGreaterThanOrEqual(25);
-    const gone = namesIn(rows, 1).filter((file) => !existsSync(join(REPOSITORY, file)));
-    expect(gone).toEqual([]);
+    const missing = namesIn(rows, 1).filter((file) => !existsSync(join(REPOSITORY, file)));
+    expect(missing).toEqual([]);
   });
 
-  it('names no path of src that does not exist', () => {
+  it('names only paths of src that exist', () => {
     const paths = codeIn(CONTRIBUTING).filter((text) => /^src\/[\w./-]+$/.test(text));
     expect(paths.length).toBeGreaterThan(60);
     expect(paths.filter((path) => !existsSync(join(REPOSITORY, path)))).toEqual([]);
@@ -331,12 +331,12 @@ describe('docs/webhooks.md', () => {
 });
 
 describe('docs/sandbox.md', () => {
-  it('has the personas of the sandbox', () => {
+  it('lists the personas of the sandbox', () => {
     const rows = tableOf(SANDBOX, 'Case').map(([cnj, name, does]) => [cnj, name, does]);
     expect(rows).toEqual(PERSONAS.map(({ cnj, name, does }) => [`\`${formatCnj(cnj)}\``, `\`${name}\``, does]));
   });
 
-  it('has its keys and its operations', () => {
+  it('lists the keys and the operations of the sandbox', () => {
     const keys = namesIn(tableOf(SANDBOX, 'Key'));
     expect([...keys].sort()).toEqual(Object.values(API_KEYS).sort());
     const operations =
@@ -346,7 +346,7 @@ describe('docs/sandbox.md', () => {
     expect([...namesIn([[operations]])].sort()).toEqual(Object.keys(HANDLERS).sort());
   });
 
-  it('has its faults, with their own members', () => {
+  it('lists the faults of the sandbox with their own members', () => {
     const common = ['operation', 'times', 'after', 'fault'];
     const built = faultSchema.options.flatMap(({ shape }) => {
       const { fault } = shape;
@@ -358,12 +358,12 @@ describe('docs/sandbox.md', () => {
       (row) =>
         [namesIn([row])[0], namesIn([row], 2).filter((name) => built.some(([, own]) => own.includes(name)))] as const,
     );
-    const byName = (one: readonly [unknown, unknown], other: readonly [unknown, unknown]): number =>
-      String(one[0]).localeCompare(String(other[0]), 'en', { numeric: true });
+    const byName = (left: readonly [unknown, unknown], right: readonly [unknown, unknown]): number =>
+      String(left[0]).localeCompare(String(right[0]), 'en', { numeric: true });
     expect([...explained].sort(byName)).toEqual([...built].sort(byName));
   });
 
-  it('has its control endpoints', () => {
+  it('lists the control endpoints of the sandbox', () => {
     const source = readText('sandbox', 'transport', 'control-routes.ts');
     const served = [...source.matchAll(/^ {2}(get|post)\('(\/[\w/]+)'/gm)].map(
       ([, method = '', path]) => `${method.toUpperCase()} /__control${path}`,
@@ -373,7 +373,7 @@ describe('docs/sandbox.md', () => {
     expect(explained.sort()).toEqual(served.sort());
   });
 
-  it('has its settings with their flags and plain defaults', () => {
+  it('lists the settings of the sandbox with their flags and defaults', () => {
     const rows = tableOf(SANDBOX, 'Option');
     expect([...namesIn(rows)].sort()).toEqual(Object.keys(settingsSchema.shape).sort());
     const flags = [...readText('sandbox', 'main.ts').matchAll(/\[(--[a-z-]+) /g)].map(([, flag]) => flag);
@@ -396,7 +396,7 @@ function textsBelow(folder: string): readonly string[] {
   return filesBelow(folder).map((file) => readText(file));
 }
 
-/** Members of the configuration file at a path, sorted: as its refusal of a member that nobody knows lists them. */
+/** Members of the configuration file at a path, sorted, as the error about an unknown member lists them. */
 function membersAt(path: string): readonly string[] {
   const nested = path.split('.').reduceRight<unknown>(
     (inner, name) => {
@@ -415,7 +415,7 @@ function membersAt(path: string): readonly string[] {
   return [];
 }
 
-/** Members of an interface in the text of its source, in order, with those of the one that it extends. */
+/** Members of an interface in the text of its source, in order, with those of the interface that it extends. */
 function interfaceMembers(source: string, name: string): readonly string[] {
   const form = new RegExp(`^export interface ${name}(?: extends (\\w+))? \\{\\n([\\s\\S]*?)^\\}`, 'm');
   const [, base, body = ''] = form.exec(source) ?? [];

@@ -1,10 +1,10 @@
-/** What an editor shows when somebody points at a name of ours: every export of the doors that users write against says what it is. */
+/** What an editor shows for a name of ours: every export of the entry points that users import has a docstring. */
 import { join } from 'node:path';
 import ts from 'typescript';
 import { REPOSITORY } from './read-docs.js';
 
-/** `tramita/workflow` has the flows alone, which docs/flows.md explains, and `tramita/contract` the words of the service. */
-const DOORS = [
+/** Not `tramita/workflow`, which has only the flows of docs/flows.md, nor `tramita/contract`, which has the service's terms. */
+const ENTRY_POINTS = [
   'src/index',
   'src/client',
   'src/public-protocol',
@@ -13,14 +13,14 @@ const DOORS = [
   'sandbox/index',
 ];
 
-it('every export of a door has a docstring', () => {
-  const paths = DOORS.map((door) => join(REPOSITORY, 'dist', `${door}.d.ts`));
+it('every export of the entry points for users has a docstring', () => {
+  const paths = ENTRY_POINTS.map((entryPoint) => join(REPOSITORY, 'dist', `${entryPoint}.d.ts`));
   const program = ts.createProgram(paths, { module: ts.ModuleKind.NodeNext, skipLibCheck: true, types: [] });
   const checker = program.getTypeChecker();
   const exported = paths.flatMap((path) => {
     const file = program.getSourceFile(path);
-    const door = file === undefined ? undefined : checker.getSymbolAtLocation(file);
-    return door === undefined ? [] : checker.getExportsOfModule(door);
+    const entryPoint = file === undefined ? undefined : checker.getSymbolAtLocation(file);
+    return entryPoint === undefined ? [] : checker.getExportsOfModule(entryPoint);
   });
   const bare = exported.filter((symbol) => {
     const named = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;

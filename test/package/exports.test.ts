@@ -12,7 +12,7 @@ import { readText, snippetsIn } from './read-docs.js';
 jest.setTimeout(180_000);
 
 /** Import path → a name that must be there. */
-const DOORS = {
+const ENTRY_POINTS = {
   tramita: 'startRefreshCase',
   'tramita/client': 'connectClient',
   'tramita/workflow': 'refreshCase',
@@ -23,7 +23,7 @@ const DOORS = {
   'tramita/sandbox': 'startSandbox',
   'tramita/testing': 'createTestStack',
 } as const;
-const KINDS = Object.values(DOORS)
+const TYPEOF_OUTPUT = Object.values(ENTRY_POINTS)
   .map((name) => (name === 'tramitaService' ? 'object\n' : 'function\n'))
   .join('');
 
@@ -39,7 +39,7 @@ function write(name: string, text: string): string {
 }
 
 describe('the tarball', () => {
-  it('has no tests, no state of a local stack, no build state, no keys', () => {
+  it('contains no tests, no state of a local stack, no build state, no keys', () => {
     const wrong =
       /(^|\/)(test|bench|coverage|node_modules|scripts)\/|\.tramita|\.tsbuildinfo$|\.test\.|\.(env|pem|key|log|tgz)$/;
     expect(consumer.files.filter((file) => wrong.test(file))).toEqual([]);
@@ -48,13 +48,13 @@ describe('the tarball', () => {
     expect(consumer.files.filter((file) => secret.test(text(file)))).toEqual([]);
   });
 
-  it('has what people read', () => {
+  it('contains the documents', () => {
     expect(consumer.files).toEqual(
       expect.arrayContaining(['README.md', 'LICENSE', 'CHANGELOG.md', 'docs/operations.md', 'docs/webhooks.md']),
     );
   });
 
-  it('has everything compiled, and the sources that the source maps lead to', () => {
+  it('contains everything compiled, and the sources that the source maps refer to', () => {
     const sources = consumer.files.filter((file) => /^(src|sandbox)\/.*\.ts$/.test(file));
     const compiled = sources.map((file) => `dist/${file.replace(/\.ts$/, '.js')}`);
     expect(sources.length).toBeGreaterThan(100);
@@ -63,10 +63,10 @@ describe('the tarball', () => {
 });
 
 describe('the exports of package.json', () => {
-  it('are these, and every file they name is there', () => {
+  it('are exactly these, and every file they name exists', () => {
     const { exports } = consumer.manifest;
     const paths = Object.keys(exports).map((path) => path.replace(/^\./, 'tramita'));
-    expect(paths).toEqual([...Object.keys(DOORS), 'tramita/package.json']);
+    expect(paths).toEqual([...Object.keys(ENTRY_POINTS), 'tramita/package.json']);
     const named = Object.values(exports).flatMap((target) =>
       typeof target === 'string'
         ? target
@@ -76,20 +76,20 @@ describe('the exports of package.json', () => {
   });
 
   it('resolve from CommonJS', () => {
-    const script = Object.entries(DOORS)
+    const script = Object.entries(ENTRY_POINTS)
       .map(([path, name]) => `console.log(typeof require('${path}').${name})`)
       .join('\n');
-    expect(runNode(consumer, [write('cjs.cjs', script)])).toBe(KINDS);
+    expect(runNode(consumer, [write('cjs.cjs', script)])).toBe(TYPEOF_OUTPUT);
   });
 
   it('resolve from ESM by name', () => {
-    const script = Object.entries(DOORS)
+    const script = Object.entries(ENTRY_POINTS)
       .map(([path, name]) => `import { ${name} } from '${path}'; console.log(typeof ${name})`)
       .join('\n');
-    expect(runNode(consumer, [write('esm.mjs', script)])).toBe(KINDS);
+    expect(runNode(consumer, [write('esm.mjs', script)])).toBe(TYPEOF_OUTPUT);
   });
 
-  it('have types in both module systems, strict ones, that the examples of the README meet', () => {
+  it('have strict types with which the documented examples compile, in both module systems', () => {
     write('consumer.mts', TYPES);
     write('consumer.cts', TYPES);
     const examples = ['README.md', 'docs/workers.md'].flatMap((file) => snippetsIn(file, readText(file)));
@@ -105,19 +105,19 @@ describe('the exports of package.json', () => {
     ['tramita/client', false],
     ['tramita/protocol', false],
     ['tramita/testing', false],
-  ])('%s loads a worker with its native core, the bridge or the database: %s', (path, loads) => {
+  ])('of %s load packages of worker, bridge or database: %s', (path, loads) => {
     const heavy =
       '/node_modules[/\\\\](@temporalio[/\\\\](worker|core-bridge|activity|testing)|fastify|pg|kysely|axios)[/\\\\]/';
     const script = `require('${path}'); console.log(Object.keys(require.cache).filter((file) => ${heavy}.test(file)).length > 0)`;
     expect(runNode(consumer, [write('loaded.cjs', script)])).toBe(`${loads}\n`);
   });
 
-  it('tramita loads no S3 client before a store needs one', () => {
+  it('of tramita load no S3 client before a file store needs one', () => {
     const script = `require('tramita'); console.log(Object.keys(require.cache).filter((file) => /@aws-sdk|@smithy/.test(file)).length)`;
     expect(runNode(consumer, [write('without-s3.cjs', script)])).toBe('0\n');
   });
 
-  it('tramita/client is a part of tramita, and tramita/protocol of both', () => {
+  it('of tramita include those of tramita/client, which include those of tramita/protocol', () => {
     const script = `
       const [all, client, protocol] = ['tramita', 'tramita/client', 'tramita/protocol'].map((path) => require(path));
       const missing = (part, whole) => Object.keys(part).filter((name) => part[name] !== whole[name]);
@@ -125,7 +125,7 @@ describe('the exports of package.json', () => {
     expect(runNode(consumer, [write('parts.cjs', script)])).toBe('[[],[]]\n');
   });
 
-  it('let the flows be bundled from a file of the user, beside a workflow that names them', async () => {
+  it('can be bundled from a file of the user, beside a workflow that imports them', async () => {
     const entry = write(
       'workflows.js',
       `export * from 'tramita/workflow';
@@ -143,9 +143,9 @@ describe('the exports of package.json', () => {
   });
 });
 
-describe('a bundle of the flows in the package', () => {
+describe('a bundle of the flows', () => {
   it.each([{ name: 'plain' }, { name: 'esm', type: 'module' }])(
-    '%j refuses unknown workflow types',
+    'in the package %j refuses unknown workflow types',
     async (manifest) => {
       const { name } = manifest;
       mkdirSync(join(consumer.folder, name));
@@ -187,7 +187,7 @@ describe('the command', () => {
 });
 
 function noop(): void {
-  // a test says nothing
+  // Tests log nothing.
 }
 
 const TYPES = `

@@ -1,5 +1,5 @@
 /**
- * `deploy/kubernetes/`, read as data: valid by the schemas of Kubernetes, true to our own rules, and equal to
+ * `deploy/kubernetes/`, read as data: valid by the schemas of Kubernetes, within our own rules, and equal to
  * `docker-compose.yml` in commands, variables and secrets. Nothing is applied, and no cluster is needed.
  */
 import { readdirSync } from 'node:fs';
@@ -94,26 +94,26 @@ const workload = (program: Program): NonNullable<NonNullable<Manifest['spec']>['
 const container = (program: Program): Container => workload(program).spec.containers[0];
 const secretOf = (program: Program): SecretVolume | undefined =>
   workload(program).spec.volumes.find(({ name }) => name === 'secrets')?.secret;
-/** Variables that a pod gets, those of the generated map of Temporal with them. */
+/** Variables of a container. Those from the generated ConfigMap of Temporal have no value here and count as `default`. */
 const environmentOf = (program: Program): Readonly<Record<string, string>> =>
   Object.fromEntries(container(program).env.map(({ name, value = 'default' }) => [name, value]));
 const CONFIG_PATH = '/etc/tramita/tramita.json';
 
-describe('deploy/kubernetes, by the schemas of Kubernetes', () => {
+describe('the manifests of deploy/kubernetes', () => {
   const tools = kubernetesTools();
   if ('problem' in tools) process.stderr.write(`skipped: schemas of deploy/kubernetes: ${tools.problem}\n`);
-  const maybe = 'problem' in tools ? it.skip : it;
+  const itWithTools = 'problem' in tools ? it.skip : it;
   const built = (folder: string): string => ('problem' in tools ? '' : tools.build(join(REPOSITORY, ROOT, folder)));
   const problemsOf = (objects: string): string => ('problem' in tools ? '' : tools.problemsOf(objects, SCHEMA));
 
-  maybe.each(FOLDERS)('accept what kustomize builds from %s', (folder) => {
+  itWithTools.each(FOLDERS)('are valid by the schemas of Kubernetes: %s', (folder) => {
     const objects = built(folder);
     expect(objects).toContain('namespace: tramita');
     expect(objects).toMatch(/image: registry\.example\.com\/tramita:\d/);
     expect(problemsOf(objects)).toBe('');
   });
 
-  maybe('refuse a member that does not exist, and an unknown kind', () => {
+  itWithTools('are invalid with an unknown member or an unknown kind', () => {
     const objects = built('.');
     expect(problemsOf(objects.replace('terminationGracePeriodSeconds', 'terminationGracePeriod'))).toContain(
       "additional properties 'terminationGracePeriod' not allowed",
@@ -121,7 +121,7 @@ describe('deploy/kubernetes, by the schemas of Kubernetes', () => {
     expect(problemsOf(objects.replace('kind: Deployment', 'kind: Deploiment'))).not.toBe('');
   });
 
-  it('name in both folders the version of the package', () => {
+  it('name the version of the package in both folders', () => {
     const { version } = JSON.parse(readText('package.json')) as { version: string };
     const images = FOLDERS.map((folder) => parse(readText(ROOT, folder, 'kustomization.yaml')) as { images: unknown });
     for (const { images: set } of images)
@@ -130,12 +130,12 @@ describe('deploy/kubernetes, by the schemas of Kubernetes', () => {
   });
 });
 
-describe('deploy/kubernetes beside docker-compose.yml', () => {
-  it.each(OURS)('runs the same command of %s', (program) => {
+describe('deploy/kubernetes compared with docker-compose.yml', () => {
+  it.each(OURS)('runs %s with the same command', (program) => {
     expect(container(program).args).toEqual(compose.services[program]?.command);
   });
 
-  it.each(OURS)('gives %s the same secrets, as files and from references alone', (program) => {
+  it.each(OURS)('gives %s the same secrets, only as files and only by reference', (program) => {
     const secret = secretOf(program);
     expect(secret?.secretName).toBe(`tramita-${program}`);
     expect(secret?.items?.map(({ key, path }) => [key, path]).sort()).toEqual(
@@ -150,7 +150,7 @@ describe('deploy/kubernetes beside docker-compose.yml', () => {
     expect(mount).toEqual({ name: 'secrets', mountPath: '/run/secrets/tramita', readOnly: true });
   });
 
-  it.each(OURS)('sets for %s every secret that Compose sets', (program) => {
+  it.each(OURS)('sets for %s the same secret variables', (program) => {
     const composed = Object.keys(compose.services[program]?.environment ?? {}).filter((name) => name.endsWith('_FILE'));
     expect(
       Object.keys(environmentOf(program))
@@ -161,7 +161,7 @@ describe('deploy/kubernetes beside docker-compose.yml', () => {
 });
 
 describe('deploy/kubernetes', () => {
-  it('lets a changed setting or secret reach every worker, the first one too', () => {
+  it('rolls a changed setting or secret out to every worker, the first one included', () => {
     const worker = manifests.find(({ kind }) => kind === 'StatefulSet');
     expect(worker?.spec?.['updateStrategy']).toEqual({ rollingUpdate: { partition: 0 } });
   });
@@ -204,7 +204,7 @@ describe('deploy/kubernetes', () => {
     expect(terminationGracePeriodSeconds).toBeGreaterThanOrEqual(sleeps + 30);
   });
 
-  it('keeps a volume for each worker, also when there are fewer', () => {
+  it('keeps the volume of each worker, even when workers are scaled down', () => {
     const stateful = manifests.find(({ kind }) => kind === 'StatefulSet');
     expect(stateful?.spec).toMatchObject({
       persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled: 'Retain' },
@@ -214,7 +214,7 @@ describe('deploy/kubernetes', () => {
     expect(environmentOf('worker')['TRAMITA_FILES_DIR']).toMatch(new RegExp(`^${mountPath}/`));
   });
 
-  it('keeps bridges when a node is emptied', () => {
+  it('keeps a bridge available while a node is drained', () => {
     const budget = manifests.find(({ kind }) => kind === 'PodDisruptionBudget');
     const bridge = manifests.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'tramita-bridge');
     expect(budget?.spec).toMatchObject({
@@ -244,11 +244,11 @@ describe('deploy/kubernetes', () => {
     }
   });
 
-  it.each(OURS)('runs %s with no more rights than it needs, and within limits', (program) => {
+  it.each(OURS)('runs %s with minimal rights and within resource limits', (program) => {
     const [, user = ''] = /^USER (\d+):/m.exec(readText('Dockerfile')) ?? [];
     expect(workload(program).spec).toMatchObject({
       automountServiceAccountToken: false,
-      // else Kubernetes adds TRAMITA_BRIDGE_PORT and its like, and every program refuses to start
+      // Otherwise Kubernetes adds variables like TRAMITA_BRIDGE_PORT, and every program refuses to start.
       enableServiceLinks: false,
       securityContext: { runAsNonRoot: true, runAsUser: Number(user), seccompProfile: { type: 'RuntimeDefault' } },
       containers: [
@@ -265,7 +265,7 @@ describe('deploy/kubernetes', () => {
     for (const set of [requests, limits]) expect(Object.keys(set).sort()).toEqual(['cpu', 'memory']);
   });
 
-  it('lets nothing talk but by name, to ports that exist', () => {
+  it('denies all network traffic except between named components, to ports that exist', () => {
     const policies = manifests.filter(({ kind }) => kind === 'NetworkPolicy').map(({ spec }) => spec);
     expect(policies).toContainEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
     const allowing = policies.filter((spec) => spec?.['ingress'] !== undefined || spec?.['egress'] !== undefined);

@@ -1,6 +1,6 @@
 /**
- * `observability/`: the dashboards are what their source makes, every metric in them and in the alert rules is one of ours or of
- * the SDK, and every alert is silent before its case, fires in it, and says what to do. A live stack: `npm run test:observability`.
+ * `observability/`: the dashboards equal what their source builds, every metric in them and in the alert rules is one of ours or
+ * of the SDK, and every alert has tests and a runbook. `npm run test:observability` tests them on a live stack.
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,20 +40,20 @@ const operations = readText('docs', 'operations.md');
 const METRICS = sectionOf(operations, '### Metrics');
 const namesOf = (title: string): readonly string[] => tableOf(METRICS, title).flatMap((row) => namesIn([row]));
 const ours = ['Metric of the installation', 'Metric of a worker', 'Metric of a bridge'].flatMap(namesOf);
-/** Of the table of the SDK also what a row says beside its name. */
+/** Names in the table of the SDK, from its first and its second column. */
 const ofSdk = tableOf(METRICS, 'Metric of the SDK').flatMap((row) => [...namesIn([row]), ...namesIn([row], 1)]);
 const metricsIn = (expr: string): readonly string[] => expr.match(/\b(?:tramita|temporal)_[a-z_]+\b/g) ?? [];
 const plain = (name: string): string =>
   [...ours, ...ofSdk].includes(name) ? name : name.replace(/_(bucket|sum|count)$/, '');
 
 describe('the dashboards', () => {
-  it('are what their source makes (`npm run dashboards`)', () => {
+  it('equal what their source builds (`npm run dashboards`)', () => {
     const folder = join(REPOSITORY, 'observability', 'dashboards');
     expect(readdirSync(folder).sort()).toEqual([...dashboards.keys()].sort());
     for (const [name, text] of dashboards) expect(readText('observability', 'dashboards', name)).toBe(text);
   });
 
-  it('have panels with ids, titles and queries of their own', () => {
+  it('have panels with unique ids and titles', () => {
     for (const text of dashboards.values()) {
       const { uid, panels: own } = JSON.parse(text) as Dashboard;
       expect(uid).toMatch(/^tramita-[a-z]+$/);
@@ -63,7 +63,7 @@ describe('the dashboards', () => {
     expect(queries.length).toBeGreaterThan(50);
   });
 
-  it('name documented metrics only, and together with the rules every one of ours', () => {
+  it('use documented metrics only, and together with the rules use every metric of ours', () => {
     const named = [...queries, ...rules.map(({ expr }) => expr)].flatMap(metricsIn).map(plain);
     expect([...new Set(named)].filter((name) => !ours.includes(name) && !ofSdk.includes(name))).toEqual([]);
     expect(ours.filter((name) => !named.includes(name))).toEqual([]);
@@ -71,7 +71,7 @@ describe('the dashboards', () => {
 });
 
 describe('the alert rules', () => {
-  it('say what is wrong, how bad it is, and where it stands what to do', () => {
+  it('have a summary, a severity and a link to an existing section of the runbook', () => {
     const slug = (heading: string): string =>
       heading
         .toLowerCase()
@@ -91,7 +91,7 @@ describe('the alert rules', () => {
     }
   });
 
-  it('are each tested: silent on a quiet day and before the case, firing in it', () => {
+  it('are each tested: silent on a quiet day, silent before the fault, firing in it', () => {
     const names = rules.map(({ alert }) => alert).sort();
     const quiet = tests.find(({ name }) => name === 'a quiet day');
     expect(quiet?.alert_rule_test.map(({ alertname }) => alertname).sort()).toEqual(names);
@@ -102,24 +102,24 @@ describe('the alert rules', () => {
     expect([...having((alerts) => alerts.length > 0)].sort()).toEqual(names);
   });
 
-  it('watch what the documents say that they watch, and nothing else', () => {
-    const told = namesIn(tableOf(sectionOf(operations, '### Alarms'), 'When'))
+  it('watch exactly the metrics that docs/operations.md lists under "Alarms"', () => {
+    const documented = namesIn(tableOf(sectionOf(operations, '### Alarms'), 'When'))
       .map((name) => name.split('{')[0] ?? '')
       .filter((name) => /^(tramita|temporal)_|^up$/.test(name));
     const watched = rules.map(({ alert, expr }) => ({
       alert,
       names: expr.match(/\b(?:tramita|temporal)_[a-z_]+\b|\bup\b/g),
     }));
-    expect(told.filter((name) => !watched.some(({ names }) => names?.includes(name)))).toEqual([]);
-    expect(watched.filter(({ names }) => names?.some((name) => told.includes(name)) !== true)).toEqual([]);
+    expect(documented.filter((name) => !watched.some(({ names }) => names?.includes(name)))).toEqual([]);
+    expect(watched.filter(({ names }) => names?.some((name) => documented.includes(name)) !== true)).toEqual([]);
   });
 
   const tools = prometheusTools();
   if ('problem' in tools) {
-    it.skip(`hold by promtool: ${tools.problem}`, () => undefined);
+    it.skip(`pass the checks of promtool: ${tools.problem}`, () => undefined);
     return;
   }
-  it('hold by promtool, and so does the scrape configuration', () => {
+  it('pass the checks of promtool, as does the scrape configuration', () => {
     const folder = join(REPOSITORY, 'observability');
     expect(tools.promtool(folder, ['check', 'config', 'prometheus.yml'])).toBe('');
     expect(tools.promtool(join(folder, 'rules'), ['test', 'rules', 'tramita.test.yml'])).toBe('');

@@ -1,6 +1,6 @@
 /**
- * The package as a user gets it: packed by npm, unpacked into a consumer's `node_modules` beside its dependencies and peers
- * and nothing else, so that an import of a development package is found out. Both are links to this repository's.
+ * The package as a user gets it: packed by npm and unpacked into a consumer's `node_modules` beside its dependencies and peers
+ * only, so that an import of a development package fails. Dependencies and peers are links into this repository.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -32,7 +32,7 @@ export interface Consumer {
   readonly remove: () => void;
 }
 
-/** `@tramita/client`, made and packed. */
+/** Builds and packs `@tramita/client`. */
 export function packClient(): Consumer {
   run(process.execPath, [join(REPOSITORY, 'scripts', 'make-client-package.cjs')]);
   return packPackage(join(REPOSITORY, 'dist', 'client-package'));
@@ -65,12 +65,12 @@ export function packPackage(source = REPOSITORY): Consumer {
   };
 }
 
-/** Runs a program of Node in the consumer's folder; its stdout. Throws with everything it said when it fails. */
+/** Runs a Node program in the consumer's folder and returns its stdout. Throws with its whole output when it fails. */
 export function runNode(consumer: Consumer, args: readonly string[]): string {
   return run(process.execPath, args, consumer.folder);
 }
 
-/** What the compiler says of a consumer's project with every check on; what other packages' declarations have is theirs. */
+/** Compiler errors of a consumer's project with every check on, except those in Temporal's declarations. */
 export function typeErrors(consumer: Consumer, options: object, files: readonly string[]): readonly string[] {
   const strict = { target: 'es2022', strict: true, noEmit: true, skipLibCheck: false, types: ['node'] };
   const project = JSON.stringify({ compilerOptions: { ...strict, ...options }, files });
@@ -84,7 +84,7 @@ export function typeErrors(consumer: Consumer, options: object, files: readonly 
   return stdout.split('\n').filter((line) => /error TS/.test(line) && !/^[^(]*node_modules\/@temporalio\//.test(line));
 }
 
-/** Without what npm tells its scripts, and without settings like `ignore-scripts` or `dry-run` of the person who runs the tests. */
+/** Runs npm without the variables it sets for scripts, so without settings of the caller such as `ignore-scripts`. */
 function npm(args: readonly string[]): string {
   const [command, ...first] = npmCommand();
   return run(command, [...first, ...args]);

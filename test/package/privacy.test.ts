@@ -1,4 +1,4 @@
-/** docs/privacy.md against the code: every place, table, column, folder and setting is named there, and no other. */
+/** Checks docs/privacy.md against the code: it names every place, table, column, folder and setting, and no other. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { resolveConfig, describe as describeConfig } from '../../src/config/index.js';
@@ -10,21 +10,21 @@ const places = sectionOf(PAGE, '## The places');
 const tables = tableOf(places, 'Table');
 
 describe('docs/privacy.md', () => {
-  it('has every table with personal data, and its columns, and no other', () => {
-    const told = tables.map((row) => [namesIn([row])[0], [...namesIn([row], 3)].sort()]);
-    expect(told).toEqual(TABLE_PLACES.map(({ table, columns }) => [table, Object.keys(columns).sort()]));
+  it('lists every table with personal data and its columns, and no other', () => {
+    const documented = tables.map((row) => [namesIn([row])[0], [...namesIn([row], 3)].sort()]);
+    expect(documented).toEqual(TABLE_PLACES.map(({ table, columns }) => [table, Object.keys(columns).sort()]));
   });
 
-  it('names the tables without any', () => {
-    const withSome = new Set(TABLE_PLACES.map(({ table }) => table));
-    const without = Object.keys(HARMLESS).filter((table) => !withSome.has(table));
+  it('names the tables without personal data', () => {
+    const withPersonalData = new Set(TABLE_PLACES.map(({ table }) => table));
+    const without = Object.keys(HARMLESS).filter((table) => !withPersonalData.has(table));
     const sentence = /^No personal data,.*$/m.exec(places)?.[0] ?? '';
     expect(without.filter((table) => !sentence.includes(`\`${table}\``))).toEqual([]);
   });
 
-  it('has the places that are no table', () => {
-    const told = tableOf(places, 'Place').map(([place]) => place);
-    expect(OTHER_PLACES.map(({ place }) => place).filter((place) => !told.includes(place))).toEqual([]);
+  it('lists the places that are not tables', () => {
+    const documented = tableOf(places, 'Place').map(([place]) => place);
+    expect(OTHER_PLACES.map(({ place }) => place).filter((place) => !documented.includes(place))).toEqual([]);
   });
 
   it('names every folder that a worker writes to', () => {
@@ -39,11 +39,11 @@ describe('docs/privacy.md', () => {
     expect([...new Set(folders)].filter((folder) => !places.includes(`\`${folder}/\``))).toEqual([]);
   });
 
-  it('has every setting of retention with its default', () => {
-    const told = tableOf(sectionOf(PAGE, '## How long'), 'Setting').map((row) => [
+  it('lists every retention setting with its default', () => {
+    const documented = tableOf(sectionOf(PAGE, '## How long'), 'Setting').map((row) => [
       namesIn([row])[0] ?? '',
       namesIn([row], 1)[0],
     ]);
-    expect(Object.fromEntries(told)).toEqual(describeConfig(resolveConfig({ env: {} }))['retention']);
+    expect(Object.fromEntries(documented)).toEqual(describeConfig(resolveConfig({ env: {} }))['retention']);
   });
 });

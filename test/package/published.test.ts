@@ -1,4 +1,4 @@
-/** Both packages by the tools that look for what breaks in other people's projects: publint, and `attw` (are the types wrong?). */
+/** Checks both packages with tools that find what breaks in other projects: publint and `attw` (are the types wrong?). */
 import { join } from 'node:path';
 import { packClient, packPackage, REPOSITORY, runNode, type Consumer } from './pack-package.js';
 
@@ -16,12 +16,12 @@ describe.each([
   });
   afterAll(() => consumer.remove());
 
-  it('is as publint asks', () => {
-    const said = runNode(consumer, [tool('publint', 'src', 'cli.js'), 'run', consumer.tarball, '--strict']);
-    expect(said).toContain('All good!');
+  it('passes publint', () => {
+    const output = runNode(consumer, [tool('publint', 'src', 'cli.js'), 'run', consumer.tarball, '--strict']);
+    expect(output).toContain('All good!');
   });
 
-  it('has types that agree with its code, for every kind of resolution', () => {
+  it('has types that agree with its code, for every kind of module resolution', () => {
     runNode(consumer, [tool('@arethetypeswrong', 'cli', 'dist', 'index.js'), consumer.tarball, '--quiet']);
   });
 });

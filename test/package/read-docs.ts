@@ -27,7 +27,7 @@ export function sectionOf(document: string, heading: string): string {
   return rest.slice(0, end < 0 ? undefined : end).join('\n');
 }
 
-/** Cells of the rows of the first table with this first column title, head and rule left out. */
+/** Cells of the rows of the first table with this first column title, without header and separator. */
 export function tableOf(text: string, title: string): readonly (readonly string[])[] {
   const lines = text.split('\n');
   const start = lines.findIndex((line) => cells(line)[0] === title);
@@ -42,7 +42,7 @@ export function namesIn(rows: readonly (readonly string[])[], column = 0): reado
   return rows.flatMap((row) => [...(row[column] ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name ?? ''));
 }
 
-/** Everything that stands in code, inline or fenced. */
+/** All code of a document, inline or fenced. */
 export function codeIn(document: string): readonly string[] {
   const fenced = [...document.matchAll(/^```\w*\n([\s\S]*?)^```/gm)].map(([, code]) => code ?? '');
   const rest = document.replace(/^```\w*\n[\s\S]*?^```/gm, '');
@@ -68,14 +68,14 @@ function cells(line: string): readonly string[] {
 
 export interface Snippet {
   readonly file: string;
-  /** Of the fence. */
+  /** Line of the opening fence. */
   readonly line: number;
-  /** The word behind the fence; empty where there is none. */
+  /** The word after the fence; empty when there is none. */
   readonly language: string;
   readonly text: string;
 }
 
-/** Every fenced block of a document, in order; the indent of a list is taken off. */
+/** Every fenced block of a document, in order, without the indent of a list. */
 export function snippetsIn(file: string, document: string): readonly Snippet[] {
   return [...document.matchAll(/^( *)```(\S*)\n([\s\S]*?)^\1```$/gm)].map((found) => {
     const [, indent = '', language = '', text = ''] = found;
@@ -84,7 +84,7 @@ export function snippetsIn(file: string, document: string): readonly Snippet[] {
   });
 }
 
-/** The simple commands of a shell text, as words: comments, quotes, `VAR=value` in front and what joins commands are gone. */
+/** The simple commands of a shell text, as words, without comments, quotes, leading `VAR=value` and control operators. */
 export function commandsIn(shell: string): readonly (readonly string[])[] {
   const words = shell
     .replaceAll('\\\n', ' ')

@@ -1,4 +1,4 @@
-/** What `npm run release:check` finds, on the repository as it is and on what would be wrong with it. It publishes nothing. */
+/** What `npm run release:check` reports, for the repository as it is and for mistakes. Nothing is published. */
 import { readText } from './read-docs.js';
 
 type Checks = Readonly<Record<string, (...given: readonly unknown[]) => readonly string[]>>;
@@ -10,7 +10,7 @@ const lock = JSON.parse(readText('package-lock.json')) as { readonly packages: R
 const read = (file: string): string => readText(...file.split('/'));
 
 describe('a release', () => {
-  it('has one version in all places, and its entry in the changelog', () => {
+  it('has the same version in all places, and an entry in the changelog', () => {
     expect(check('versionProblems', version, read)).toEqual([]);
     expect(check('versionProblems', '9.9.9', read)).toContain(
       `docs/deploy.md says ${version}; expected 9.9.9, as package.json does`,
@@ -20,7 +20,7 @@ describe('a release', () => {
     expect(check('changelogProblems', '1.0.0', empty)).toEqual(['CHANGELOG.md tells nothing of 1.0.0']);
   });
 
-  it('brings only packages whose licences are in the list', () => {
+  it('depends only on packages with allowed licences', () => {
     expect(check('licenceProblems', lock.packages)).toEqual([]);
     const other = { ...lock.packages, 'node_modules/zod': { version: '4.0.0', license: 'AGPL-3.0-only' } };
     expect(check('licenceProblems', other)).toEqual([
@@ -28,7 +28,7 @@ describe('a release', () => {
     ]);
   });
 
-  it('has no tests, no secrets and no maps to nowhere in its tarball', () => {
+  it('has no tests, no secrets and no source maps without a source in its tarball', () => {
     const files = {
       'dist/a.js.map': '{"sources":["../src/a.ts"]}',
       'dist/b.js.map': '{"sources":["../src/b.ts"]}',
@@ -44,7 +44,7 @@ describe('a release', () => {
     ]);
   });
 
-  it('is published by a workflow that may ask for an identity', () => {
+  it('is published by a workflow with the permission id-token: write', () => {
     const workflow = readText('.github', 'workflows', 'release.yml');
     expect(check('workflowProblems', workflow)).toEqual([]);
     expect(check('workflowProblems', workflow.replace('id-token: write', 'id-token: none'))).toEqual([
@@ -52,7 +52,7 @@ describe('a release', () => {
     ]);
   });
 
-  it('names the repository that its workflow runs in; where none is named, that is left to fill in', () => {
+  it('names the repository that its workflow runs in, and reports a missing name', () => {
     const inWorkflow = { GITHUB_REPOSITORY: 'ana/tramita' };
     const url = 'git+https://github.com/ana/tramita.git';
     expect(check('repositoryProblems', { type: 'git', url }, inWorkflow)).toEqual([]);

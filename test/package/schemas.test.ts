@@ -1,4 +1,4 @@
-/** `schemas/`: made of today's types and readers, agreeing with what the flows take, and true of everything that was recorded. */
+/** `schemas/`: made from the current types and input readers, equal to what the flows accept, true of all recorded payloads. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ interface InputSchema {
 const UUID = '3d1c8a52-9f0e-4c1b-8a77-2f6f5f0d4c11';
 const CNJ = '1000001-51.2026.8.26.0100';
 
-/** The smallest input of each flow, and one with every member of its own. */
+/** The smallest input of each flow, and one with every member that is the flow's own. */
 const INPUTS: Readonly<Record<WorkflowType, readonly [smallest: object, fullest: object]>> = {
   refreshCase: [
     { cnj: CNJ },
@@ -63,51 +63,51 @@ const INPUTS: Readonly<Record<WorkflowType, readonly [smallest: object, fullest:
 const COMMON = { account: 'second', maxSpend: '2.50', webhook: '10m', maxAge: '24h', once: 'order-1' };
 
 /** Values that are wrong for most members. */
-const ODD: readonly unknown[] = [
+const WRONG_VALUES: readonly unknown[] = [
   ...[null, 0, 1, -1, 1.5, 501, 100_000, true, '', ' ', 'x', '2,50', '1w', '2026-02-30x', 'x'.repeat(3_000)],
   ...[[], [null], [''], ['x'], [1], {}, { x: 1 }, { webhook_url: 'x' }, { courts: [] }, { party: '' }, { nobody: 'x' }],
 ];
 
-const flow = it.each([...WORKFLOW_TYPES]);
+const forEachFlow = it.each([...WORKFLOW_TYPES]);
 const inputProblems = (type: WorkflowType, input: unknown): readonly string[] =>
   problemsBy(`${type}.input.json`, input);
 
 describe('schemas/', () => {
-  it('is what the types and the readers of the inputs say', () => {
+  it('is up to date with the types and the input readers', () => {
     const script = join(REPOSITORY, 'scripts', 'make-schemas.cjs');
     const { stderr, status } = spawnSync(process.execPath, [script, '--check'], { encoding: 'utf8' });
     expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
   }, 60_000);
 
-  it('has every flow, and every failure', () => {
+  it('covers every flow and every failure type', () => {
     expect(Object.keys(SCHEMAS.flows)).toEqual([...WORKFLOW_TYPES]);
     expect(SCHEMAS.failure.types).toEqual([...FAILURE_TYPES]);
   });
 
-  it('explains every member of an object that has a name', () => {
+  it('describes every member', () => {
     const bare = readdirSync(join(REPOSITORY, 'schemas'))
       .filter((file) => file !== 'index.json')
-      .flatMap((file) => unexplained(readSchema(file)).map((member) => `${file}: ${member}`));
+      .flatMap((file) => withoutDescription(readSchema(file)).map((member) => `${file}: ${member}`));
     expect(bare).toEqual([]);
   });
 });
 
-describe('the schema of an input', () => {
-  flow('of %s takes what the flow takes', (type) => {
+describe('the input schema', () => {
+  forEachFlow('of %s accepts what the flow accepts', (type) => {
     for (const input of [...INPUTS[type], { ...INPUTS[type][1], ...COMMON }]) {
       expect({ input, ...FLOWS[type].parse(input) }).toMatchObject({ ok: true });
       expect(inputProblems(type, input)).toEqual([]);
     }
   });
 
-  flow('of %s takes the example of the documents', (type) => {
+  forEachFlow('of %s accepts the example in docs/flows.md', (type) => {
     const sections = (DOCUMENTS.get(join('docs', 'flows.md')) ?? '').split(/^## /m);
     const section = sections.find((text) => text.split('\n')[0]?.includes(`\`${type}\``)) ?? '';
     const [, json = ''] = /```json\n([^`]+)```/.exec(section) ?? [];
     expect(inputProblems(type, JSON.parse(json))).toEqual([]);
   });
 
-  flow('of %s has the members of the flow, and asks for those that it needs', (type) => {
+  forEachFlow('of %s has the members that the flow has, and requires those that the flow requires', (type) => {
     const { properties, required = [] } = readSchema(`${type}.input.json`) as InputSchema;
     expect(Object.keys(properties)).toEqual(Object.keys(FLOWS[type].members));
     for (const [name, value] of Object.entries(INPUTS[type][0])) {
@@ -118,11 +118,11 @@ describe('the schema of an input', () => {
     expect([...required].sort()).toEqual(Object.keys(INPUTS[type][0]).sort());
   });
 
-  flow('of %s takes nothing that the flow refuses, but for rules that concern several members', (type) => {
+  forEachFlow('of %s accepts nothing that the flow refuses, except by rules about several members', (type) => {
     const names = Object.keys(FLOWS[type].members);
     expect(inputProblems(type, { ...INPUTS[type][1], nobody: 1 })).not.toEqual([]);
     for (const name of names) {
-      for (const value of ODD) {
+      for (const value of WRONG_VALUES) {
         const input = { ...INPUTS[type][1], [name]: value };
         const parsed = FLOWS[type].parse(input);
         if (parsed.ok || inputProblems(type, input).length > 0) continue;
@@ -132,14 +132,14 @@ describe('the schema of an input', () => {
   });
 });
 
-describe('everything recorded', () => {
-  const recorded = readdirSync(join(REPOSITORY, 'test', 'replay', 'histories')).flatMap((name) => crossedIn(name));
+describe('recorded payloads', () => {
+  const recorded = readdirSync(join(REPOSITORY, 'test', 'replay', 'histories')).flatMap((name) => payloadsIn(name));
 
-  it('is enough to mean something', () => {
+  it('cover more than 20 schemas', () => {
     expect(new Set(recorded.map(({ file }) => file)).size).toBeGreaterThan(20);
   });
 
-  it('is as the schemas say', () => {
+  it('are valid by their schemas', () => {
     const wrong = recorded.map(({ name, file, value }) => ({ name, file, problems: problemsBy(file, value) }));
     expect(wrong.filter(({ problems }) => problems.length > 0)).toEqual([]);
   });
@@ -147,11 +147,11 @@ describe('everything recorded', () => {
 
 describe('tramita schema', () => {
   const print = async (...args: readonly string[]): Promise<{ code: number; out: string; err: string }> => {
-    const said = { out: '', err: '' };
-    const out = (text: string): void => void (said.out += text);
-    const err = (text: string): void => void (said.err += text);
+    const printed = { out: '', err: '' };
+    const out = (text: string): void => void (printed.out += text);
+    const err = (text: string): void => void (printed.err += text);
     const code = await runCli(['schema', ...args], { env: {}, cwd: REPOSITORY, out, err, isTerminal: false });
-    return { code, ...said };
+    return { code, ...printed };
   };
 
   it.each([
@@ -162,7 +162,7 @@ describe('tramita schema', () => {
     [['progress'], 'progress.result.json'],
     [['settleCharge', '--result'], 'settleCharge.result.json'],
     [[], 'index.json'],
-  ])('%j prints %s', async (args, file) => {
+  ])('with the arguments %j prints %s', async (args, file) => {
     const { code, out } = await print(...args);
     expect(code).toBe(0);
     expect(JSON.parse(out)).toEqual(readSchema(file));
@@ -172,14 +172,14 @@ describe('tramita schema', () => {
     [['refreshcase'], 'known: auditMonitors,'],
     [['wake', '--result'], 'wake has no result'],
     [['wake', '--result', '--input'], 'are three schemas'],
-  ])('%j is a wrong use: %s', async (args, expected) => {
+  ])('refuses the arguments %j: %s', async (args, expected) => {
     const { code, err } = await print(...args);
     expect(code).toBe(2);
     expect(err).toContain(expected);
   });
 });
 
-interface Crossed {
+interface RecordedPayload {
   readonly name: string;
   readonly file: string;
   readonly value: unknown;
@@ -188,15 +188,15 @@ interface Payloads {
   readonly payloads?: readonly { readonly data?: string }[];
 }
 
-/** What a kept history holds of inputs, results, failures, signals and updates, with the schema of each. */
-function crossedIn(name: string): readonly Crossed[] {
+/** The inputs, results, failures, signals and updates of a recorded history, each with its schema. */
+function payloadsIn(name: string): readonly RecordedPayload[] {
   const text = readFileSync(join(REPOSITORY, 'test', 'replay', 'histories', name), 'utf8');
   const { history } = JSON.parse(text) as { history: { events: readonly Record<string, never>[] } };
-  const crossed: Crossed[] = [];
+  const recorded: RecordedPayload[] = [];
   const add = (file: string, payloads: Payloads | undefined): void => {
     for (const { data } of payloads?.payloads ?? []) {
       if (data !== undefined)
-        crossed.push({ name, file, value: JSON.parse(Buffer.from(data, 'base64').toString('utf8')) });
+        recorded.push({ name, file, value: JSON.parse(Buffer.from(data, 'base64').toString('utf8')) });
     }
   };
   const at = (event: object, ...path: readonly string[]): unknown =>
@@ -209,7 +209,7 @@ function crossedIn(name: string): readonly Crossed[] {
     const started = at(event, 'workflowExecutionStartedEventAttributes');
     if (started !== undefined)
       type = at(event, 'workflowExecutionStartedEventAttributes', 'workflowType', 'name') as string;
-    // what continues a run takes its state as well, and one input was recorded because it is wrong
+    // The input of a continued run also has its state, and one history was recorded with a wrong input on purpose.
     const isInput = started !== undefined && !isContinued(event) && !name.includes('invalid-input');
     if (isInput) add(`${type}.input.json`, at(event, 'workflowExecutionStartedEventAttributes', 'input') as Payloads);
     add(`${type}.result.json`, at(event, 'workflowExecutionCompletedEventAttributes', 'result') as Payloads);
@@ -228,11 +228,11 @@ function crossedIn(name: string): readonly Crossed[] {
     const answered = updates.get(at(event, completed, 'meta', 'updateId')) ?? '';
     if (answered !== '') add(`${answered}.result.json`, at(event, completed, 'outcome', 'success') as Payloads);
   }
-  return crossed;
+  return recorded;
 }
 
 /** Members without a description, by their path. */
-function unexplained(schema: unknown, path = ''): readonly string[] {
+function withoutDescription(schema: unknown, path = ''): readonly string[] {
   if (typeof schema !== 'object' || schema === null) return [];
   return Object.entries(schema).flatMap(([key, value]: [string, unknown]) => {
     const isMembers = key === 'properties' && typeof value === 'object' && value !== null && !path.includes('allOf');
@@ -241,6 +241,6 @@ function unexplained(schema: unknown, path = ''): readonly string[] {
           (each as { description?: string }).description === undefined ? [`${path}.${name}`] : [],
         )
       : [];
-    return [...here, ...unexplained(value, `${path}.${key}`)];
+    return [...here, ...withoutDescription(value, `${path}.${key}`)];
   });
 }

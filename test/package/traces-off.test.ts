@@ -1,11 +1,11 @@
-/** OpenTelemetry's SDK is loaded when traces are on, and by nothing else; its API alone is `prom-client`'s too. */
+/** OpenTelemetry's SDK is loaded only when traces are on. Its API is also loaded by `prom-client`. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packPackage, runNode, type Consumer } from './pack-package.js';
 
 jest.setTimeout(60_000);
 
-/** A worker's parts are made, and a plugin of theirs; nothing is connected before it runs. */
+/** Creates the plugin and configures a bundler and a worker with it. Nothing connects before the worker runs. */
 const SCRIPT = `
   const { TramitaPlugin, createBridge, loadTemporalConnection, resolveConfig } = require('tramita');
   const env = {
@@ -29,7 +29,7 @@ const SCRIPT = `
   process.exit(0);
 `;
 
-describe('OpenTelemetry', () => {
+describe('the SDK of OpenTelemetry', () => {
   let consumer: Consumer;
   beforeAll(() => {
     consumer = packPackage();
@@ -38,11 +38,11 @@ describe('OpenTelemetry', () => {
   afterAll(() => consumer.remove());
   const loaded = (env: object): string => runNode(consumer, ['traces.cjs', JSON.stringify(env)]).trim();
 
-  it('is not loaded, and nothing is added to a worker, where no collector is named', () => {
+  it('is not loaded and adds nothing to a worker when no collector is named', () => {
     expect(loaded({})).toBe('false 0 0 0 0');
   });
 
-  it('is loaded where one is, and added once, however often the plugin is given', () => {
+  it('is loaded when a collector is named, and added once however often the plugin is applied', () => {
     expect(loaded({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' })).toBe('true 1 1 1 1');
   });
 });

@@ -1,5 +1,5 @@
 /**
- * `scripts/verify.cjs` in a folder with pretended tools: which step ends a run, what is printed last, what jest is given.
+ * `scripts/verify.cjs` in a folder with fake tools: which step ends a run, what is printed last, which arguments jest gets.
  * The real run is `npm test` itself.
  */
 import { spawnSync } from 'node:child_process';
@@ -23,7 +23,7 @@ const JEST = "console.log('12 passed, 0 failed')";
 const folders: string[] = [];
 afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
 
-/** `tools`: JavaScript that a tool runs instead of itself; content and silent when absent. */
+/** `tools`: JavaScript that a tool runs instead of itself. A tool without an entry succeeds silently. */
 function run(
   tools: Partial<Record<keyof typeof TOOLS, string>>,
   { args = [], env = {} }: { readonly args?: readonly string[]; readonly env?: NodeJS.ProcessEnv } = {},
@@ -43,31 +43,34 @@ function run(
     encoding: 'utf8',
     env: { PATH: process.env['PATH'], npm_lifecycle_event: 'test', ...env },
   });
-  const noted = existsSync(join(root, 'calls')) ? readFileSync(join(root, 'calls'), 'utf8').trim().split('\n') : [];
+  const calls = existsSync(join(root, 'calls')) ? readFileSync(join(root, 'calls'), 'utf8').trim().split('\n') : [];
   return {
     lines: stdout.trimEnd().split('\n'),
     stderr,
     status,
-    noted,
+    calls,
     isBootstrapped: existsSync(join(root, 'bootstrapped')),
   };
 }
 
 describe('npm test', () => {
-  it('checks types beside the tests, which are not the long ones', () => {
-    const { lines, noted } = run({});
+  it('checks types and runs all tests but the long ones', () => {
+    const { lines, calls } = run({});
     expect(lines).toEqual(['== tests', '== types', '12 passed, 0 failed']);
-    expect(noted.find((call) => call.startsWith('jest'))).toMatch(
+    expect(calls.find((call) => call.startsWith('jest'))).toMatch(
       /^jest --ci --testPathIgnorePatterns \/test\/\(cluster\|e2e\|package\|soak\)\/ \/test\/\(\S+\)\\\.test\\\.ts\$ NODE_ENV=test$/,
     );
   });
 
-  it.each([...long.rungs, ...long.files.map((file) => `${file}.test.ts`)])('leaves out what there is: %s', (name) => {
-    expect(existsSync(join(REPOSITORY, 'test', name))).toBe(true);
-  });
+  it.each([...long.rungs, ...long.files.map((file) => `${file}.test.ts`)])(
+    'leaves out only tests that exist: %s',
+    (name) => {
+      expect(existsSync(join(REPOSITORY, 'test', name))).toBe(true);
+    },
+  );
 
-  it('with all tests it names every step in order and ends with the count of jest', () => {
-    const { lines, status, noted } = run({}, { args: ['--all'] });
+  it('names every step in order with --all, and ends with the count of jest', () => {
+    const { lines, status, calls } = run({}, { args: ['--all'] });
     expect(lines).toEqual([
       '== tests',
       '== types',
@@ -79,7 +82,7 @@ describe('npm test', () => {
       '12 passed, 0 failed',
     ]);
     expect(status).toBe(0);
-    expect([...noted].sort()).toEqual([
+    expect([...calls].sort()).toEqual([
       'depcruise src sandbox soak bench model observability NODE_ENV=test',
       'eslint --max-warnings 0 . NODE_ENV=test',
       'jest --ci NODE_ENV=test',
@@ -90,9 +93,9 @@ describe('npm test', () => {
     ]);
   });
 
-  it('gives its arguments to jest, and is not impressed by a production environment', () => {
-    const { noted } = run({}, { args: ['--all', '--selectProjects', 'pure'], env: { NODE_ENV: 'production' } });
-    expect(noted).toContain('jest --ci --selectProjects pure NODE_ENV=test');
+  it('passes its arguments to jest, and sets NODE_ENV even in a production environment', () => {
+    const { calls } = run({}, { args: ['--all', '--selectProjects', 'pure'], env: { NODE_ENV: 'production' } });
+    expect(calls).toContain('jest --ci --selectProjects pure NODE_ENV=test');
   });
 
   it.each([
@@ -101,7 +104,7 @@ describe('npm test', () => {
     ['eslint', ['== format', '== lint']],
     ['depcruise', ['== format', '== lint', '== circles']],
     ['knip', ['== format', '== lint', '== circles', '== dead exports']],
-  ] as const)('shows what %s said and ends the tests', (tool, steps) => {
+  ] as const)('prints the output of a failing %s and ends the tests', (tool, steps) => {
     const { lines, status } = run(
       {
         [tool]: `console.error('wrong: ${tool}'); process.exit(2)`,
@@ -113,19 +116,19 @@ describe('npm test', () => {
     expect(status).toBe(1);
   });
 
-  it('passes a failing count and its exit code on', () => {
+  it('passes on the failure count and the exit code of jest', () => {
     const { lines, status } = run({ jest: "console.log('3 passed, 2 failed'); process.exitCode = 1" });
     expect(lines.at(-1)).toBe('3 passed, 2 failed');
     expect(status).toBe(1);
   });
 
-  it('counts a failure where jest broke before it could count', () => {
+  it('counts one failure when jest breaks before it prints a count', () => {
     const { lines, status } = run({ jest: "process.stdout.write('half a line'); process.exit(1)" });
     expect(lines.slice(-2)).toEqual(['half a line', '0 passed, 1 failed']);
     expect(status).toBe(1);
   });
 
-  it('bootstraps by itself exactly where npm has not', () => {
+  it('bootstraps by itself exactly when npm has not done so', () => {
     expect(run({}).isBootstrapped).toBe(false);
     expect(run({}, { env: { npm_config_ignore_scripts: 'true' } }).isBootstrapped).toBe(true);
     expect(run({}, { env: { npm_lifecycle_event: undefined } }).isBootstrapped).toBe(true);
