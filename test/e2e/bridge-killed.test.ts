@@ -1,6 +1,7 @@
 /**
- * The webhook path with real processes: service → signed webhook → bridge → inbox → wake → flow, and the bridge killed with
- * -9 on both sides of its commit. Flows here wait ten minutes for their webhook: what ends earlier was woken.
+ * The webhook path with real processes: service → signed webhook → bridge → inbox → wake → flow. The bridge is killed with
+ * SIGKILL before and after its commit. Flows in this file wait ten minutes for their webhook, so a flow that ends earlier
+ * was woken.
  */
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { cnjKey } from '../../src/inbox/index.js';
@@ -11,12 +12,12 @@ import { withFlows } from '../flows/with-flows.js';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
 import { hold } from './hold.js';
-import { chargesOf, toldTo, untilWaitingFor } from './looks.js';
+import { chargesOf, historyOf, untilWaitingFor } from './looks.js';
 import { WEBHOOK_SECRET, withPrograms, type BridgeProgram } from './processes.js';
 
-/** Work of the service ends only when its clock is moved. */
+/** Work of the service finishes only when the test advances the service's clock. */
 const HOUR_MS = 3_600_000;
-/** First retry of the service (interface "Delivery"). */
+/** The service's first retry of a failed delivery (interface, "Delivery"). */
 const RETRY_MS = 2 * 60_000;
 
 interface Delivery {
@@ -25,7 +26,7 @@ interface Delivery {
   readonly attempts: readonly { readonly status: number | null }[];
 }
 
-describe('webhooks', () => {
+describe('the webhook path', () => {
   const programs = withPrograms(() => flows);
   const flows = withFlows({
     worker: false,
@@ -33,20 +34,20 @@ describe('webhooks', () => {
     env: { TRAMITA_WEBHOOKS: 'on' },
   });
 
-  /** Where Temporal should be: takes connections, counts them, and hangs up. */
-  let nowhere: Server;
-  let calls = 0;
+  /** A stand-in for Temporal: accepts connections, counts them and closes them. */
+  let fakeTemporal: Server;
+  let connections = 0;
   let bridge: BridgeProgram;
 
   beforeAll(async () => {
-    nowhere = createServer((socket) => {
-      calls += 1;
+    fakeTemporal = createServer((socket) => {
+      connections += 1;
       socket.destroy();
     });
-    await new Promise<void>((resolve) => nowhere.listen(0, '127.0.0.1', resolve));
-    flows.atEnd(() => new Promise((resolve) => nowhere.close(resolve)));
+    await new Promise<void>((resolve) => fakeTemporal.listen(0, '127.0.0.1', resolve));
+    flows.atEnd(() => new Promise((resolve) => fakeTemporal.close(resolve)));
     await programs.startWorker();
-    const { port } = nowhere.address() as AddressInfo;
+    const { port } = fakeTemporal.address() as AddressInfo;
     bridge = await programs.startBridge({ temporalAddress: `127.0.0.1:${port}` });
     await flows.control('/webhook', { url: bridge.webhookUrl, secret: WEBHOOK_SECRET });
   }, 240_000);
@@ -58,7 +59,7 @@ describe('webhooks', () => {
     return { cnj, handle };
   };
   const finishWork = () => flows.control('/clock', { advanceMs: HOUR_MS });
-  const command = async (body: object): Promise<readonly Delivery[]> =>
+  const postEvent = async (body: object): Promise<readonly Delivery[]> =>
     (await flows.control<{ deliveries: Delivery[] }>('/events', body)).deliveries;
   const lastDelivery = async (): Promise<Delivery | undefined> =>
     (await flows.control<{ deliveries: Delivery[] }>('/events')).deliveries.at(-1);
@@ -78,52 +79,52 @@ describe('webhooks', () => {
       .execute();
   const expectWokenOnceAndPaidOnce = async (cnj: string, handle: FlowHandle<RefreshCaseResult>): Promise<void> => {
     expect(await handle.result()).toMatchObject({ status: 'done', spent: { known: '0.1', unknown: 0 } });
-    expect((await toldTo(flows, handle.workflowId)).signals).toHaveLength(1);
+    expect((await historyOf(flows, handle.workflowId)).signals).toHaveLength(1);
     expect(await chargesOf(flows, cnj)).toHaveLength(1);
     await programs.audit();
   };
 
-  it('an event that nobody waits for is stored, and causes no call to Temporal', async () => {
-    // It looks for Temporal once when it starts, and says that it is away.
+  it('stores an event that no flow waits for, without a call to Temporal', async () => {
+    // At its start the bridge looks for Temporal once, and logs that it is away.
     await until(() => bridge.logged().includes('no Temporal server answers'), {
       what: 'the bridge to say that Temporal is away',
     });
-    // The channel of that look may connect once more by itself: not with each of them.
+    // The gRPC channel of that attempt may reconnect by itself during some events, but not during every one.
     let sent = 0;
-    const isQuiet = async (): Promise<boolean> => {
-      const before = calls;
-      const [delivery] = await command({ action: 'send', cnj: newCase() });
+    const causesNoConnection = async (): Promise<boolean> => {
+      const before = connections;
+      const [delivery] = await postEvent({ action: 'send', cnj: newCase() });
       expect(delivery).toMatchObject({ state: 'delivered', attempts: [{ status: 202 }] });
       expect(await countEvents()).toBe((sent += 1));
-      return calls === before;
+      return connections === before;
     };
-    await until(isQuiet, { what: 'an event without a call to Temporal' });
-    // Nor is one owed.
+    await until(causesNoConnection, { what: 'an event without a call to Temporal' });
+    // No wake is owed either.
     expect(await flows.database.db.selectFrom('tramita.event_wake').select('event_key').execute()).toEqual([]);
   });
 
-  it('a bridge killed between its commit and the signal: the next one signals, and the flow is woken by its webhook', async () => {
+  it('wakes the flow through the next bridge when the first is killed between commit and signal', async () => {
     const { cnj, handle } = await startWaiting();
-    const before = calls;
+    const before = connections;
     await finishWork();
     await until(async () => (await lastDelivery())?.state === 'delivered', { what: 'the 202' });
-    // The counter counts: this event is waited for.
-    await until(() => calls > before, { what: 'the bridge to look for Temporal' });
+    // A flow waits for this event, so the bridge connects. This also proves that the counter works.
+    await until(() => connections > before, { what: 'the bridge to look for Temporal' });
     await bridge.kill();
     expect(await wakesOf(handle.workflowId)).toMatchObject([{ woken_at: null }]);
-    expect((await toldTo(flows, handle.workflowId)).signals).toEqual([]);
+    expect((await historyOf(flows, handle.workflowId)).signals).toEqual([]);
 
     bridge = await programs.startBridge();
     await expectWokenOnceAndPaidOnce(cnj, handle);
-    expect((await toldTo(flows, handle.workflowId)).signals).toMatchObject([{ reason: 'relay' }]);
+    expect((await historyOf(flows, handle.workflowId)).signals).toMatchObject([{ reason: 'relay' }]);
   });
 
-  it('from the service to the end of the flow; a forged one is refused with 401 and wakes nobody', async () => {
+  it('refuses forged webhooks with 401, and wakes the flow with the genuine one', async () => {
     const { cnj, handle } = await startWaiting();
     const stored = await countEvents();
     const [charge] = await chargesOf(flows, cnj);
     for (const signature of ['none', 'wrong-secret', 'tampered-body', 'garbage']) {
-      const forged = await command({
+      const forged = await postEvent({
         action: 'forge',
         cnj,
         requestId: charge?.requestId,
@@ -134,17 +135,17 @@ describe('webhooks', () => {
     }
     expect(await countEvents()).toBe(stored);
     expect(await wakesOf(handle.workflowId)).toEqual([]);
-    expect((await toldTo(flows, handle.workflowId)).signals).toEqual([]);
+    expect((await historyOf(flows, handle.workflowId)).signals).toEqual([]);
 
     await finishWork();
     await expectWokenOnceAndPaidOnce(cnj, handle);
     expect(await countEvents()).toBe(stored + 1);
-    expect((await toldTo(flows, handle.workflowId)).signals).toMatchObject([
+    expect((await historyOf(flows, handle.workflowId)).signals).toMatchObject([
       { eventId: expect.any(String) as string, event: 'atualizacao_processo_concluida' },
     ]);
   });
 
-  it('a bridge killed while it commits: nothing was acknowledged, the service delivers again, and the event counts once', async () => {
+  it('records an event once when the bridge is killed during its commit and the service delivers again', async () => {
     const { cnj, handle } = await startWaiting();
     const stored = await countEvents();
     const lock = await hold(flows.database.url, 'select pg_advisory_xact_lock($1)', [String(lockNumber(cnjKey(cnj)))]);
@@ -158,7 +159,7 @@ describe('webhooks', () => {
       what: 'the failed delivery',
     });
     expect(await lastDelivery()).toMatchObject({ state: 'waiting', attempts: [{ status: null }] });
-    // Locks, row and commit travel in one message: what waits for the lock may be committed after the bridge is gone.
+    // Locks, row and commit are sent in one message, so PostgreSQL may still commit after the bridge is gone.
     expect(await countEvents()).toBeLessThanOrEqual(stored + 1);
 
     bridge = await programs.startBridge();

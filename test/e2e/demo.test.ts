@@ -1,6 +1,6 @@
 /**
- * The demo as a person runs it: the compiled command in a folder of its own, nothing given but Temporal's executable from
- * PATH or cache. The processes are real, one of them is killed.
+ * The demo as a person runs it: the compiled command in a folder of its own, with nothing but Temporal's executable from
+ * PATH or cache. The processes are real, and some of them are killed.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import {
@@ -23,13 +23,13 @@ import { until } from '../support/until.js';
 jest.setTimeout(240_000);
 
 const MAIN = join(packageRoot(), 'dist', 'src', 'cli', 'main.js');
-/** A flow waits for longer than we may stand still. */
+/** Longer than the machine may stall, so that the flow still waits when its processes are killed. */
 const SLOW_REFRESH_MS = 10_000;
 const SLOW_SANDBOX = {
   NODE_OPTIONS: `--require ${join(__dirname, 'slow-sandbox.cjs')}`,
   SLOW_REFRESH_MS: String(SLOW_REFRESH_MS),
 };
-/** Set by a developer, these would change what is tested. */
+/** Nothing else of the environment: settings of a developer would change what is tested. */
 const { PATH = '', HOME = '' } = process.env;
 const env = { PATH, HOME };
 
@@ -44,7 +44,7 @@ const folders: string[] = [];
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'tramita-demo-'));
-  // PostgreSQL runs as another account when we are root, and has to get through
+  // As root, PostgreSQL runs under another account, which has to enter this folder.
   chmodSync(folder, 0o711);
   folders.push(folder);
   return folder;
@@ -54,7 +54,7 @@ function tramita(folder: string, args: readonly string[], more: Readonly<Record<
   return start([process.execPath, MAIN, ...args], folder, more);
 }
 
-/** A script of this repository in another folder, as npm runs it; without what comes before it, the installation. */
+/** Runs an npm script of this repository in another folder, without its pre-script, which would install packages. */
 function npmRun(folder: string, script: string, args: readonly string[]): Started {
   writeFileSync(join(folder, 'package.json'), readFileSync(join(packageRoot(), 'package.json')));
   symlinkSync(join(packageRoot(), 'scripts'), join(folder, 'scripts'));
@@ -79,8 +79,8 @@ function start(
   return run;
 }
 
-/** Until everything is up; a command that ends before that has failed. */
-async function isUp(run: Started): Promise<void> {
+/** Waits until the stack is up. Throws when the command ends before that. */
+async function untilUp(run: Started): Promise<void> {
   await until(
     () => {
       if (run.child.exitCode !== null) throw new Error(`it ended:\n${run.printed()}`);
@@ -90,8 +90,8 @@ async function isUp(run: Started): Promise<void> {
   );
 }
 
-/** What the codec server of the stack answers without a token, and with the one that it printed the file of. */
-async function shownTo(folder: string, printed: string): Promise<{ nobody: number; tokenHolder: number }> {
+/** HTTP statuses of the stack's codec server: without a token, and with the token in the stack's secrets folder. */
+async function codecStatuses(folder: string, printed: string): Promise<{ withoutToken: number; withToken: number }> {
   const [, url = ''] = /^codec +(http:\S+)/m.exec(printed) ?? [];
   const secrets = join(folder, '.tramita', 'secrets');
   for (const name of ['payload-keys', 'codec-token']) expect(statSync(join(secrets, name)).mode & 0o777).toBe(0o600);
@@ -101,7 +101,7 @@ async function shownTo(folder: string, printed: string): Promise<{ nobody: numbe
     const all = { 'content-type': 'application/json', 'x-namespace': 'default', ...headers };
     return (await fetch(`${url}/decode`, { method: 'POST', headers: all, body: '{"payloads":[]}' })).status;
   };
-  return { nobody: await ask({}), tokenHolder: await ask({ authorization: `Bearer ${token}` }) };
+  return { withoutToken: await ask({}), withToken: await ask({ authorization: `Bearer ${token}` }) };
 }
 
 function livingPids(folder: string): readonly number[] {
@@ -115,7 +115,7 @@ beforeAll(() => {
 afterEach(async () => {
   for (const { child, ended } of started.splice(0)) {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
-    // what has outlived its npm holds on to the pipes of the test
+    // A process that outlives its npm keeps the pipes of the test open.
     for (const { owner, isRunning } of folders.flatMap((folder) => readStack(folder) ?? []))
       if (isRunning) process.kill(owner.pid, 'SIGTERM');
     await ended;
@@ -127,7 +127,7 @@ afterAll(() => {
 });
 
 describe('tramita demo', () => {
-  it('shows every step, proves ledger and charge book equal, and leaves nothing running', async () => {
+  it('prints every step, shows that ledger and charge book are equal, and leaves nothing running', async () => {
     const folder = newFolder();
     const run = tramita(folder, ['demo']);
     const exitCode = await run.ended;
@@ -151,24 +151,24 @@ describe('tramita demo', () => {
     expect(readStack(folder)).toBeUndefined();
   });
 
-  it('killed with -9 while its stack is up, it leaves nothing that the next start does not clean up', async () => {
+  it('is cleaned up by the next start after a SIGKILL while its stack is up', async () => {
     const folder = newFolder();
     const killed = tramita(folder, ['demo', '--keep', '--encrypted']);
-    await isUp(killed);
-    const left = livingPids(folder);
-    expect(left).toHaveLength(6);
-    expect(await shownTo(folder, killed.printed())).toEqual({ nobody: 401, tokenHolder: 200 });
+    await untilUp(killed);
+    const leftPids = livingPids(folder);
+    expect(leftPids).toHaveLength(6);
+    expect(await codecStatuses(folder, killed.printed())).toEqual({ withoutToken: 401, withToken: 200 });
     killed.child.kill('SIGKILL');
     await killed.ended;
-    expect(livingPids(folder)).toEqual(left);
+    expect(livingPids(folder)).toEqual(leftPids);
 
     const next = tramita(folder, ['up']);
-    await isUp(next);
+    await untilUp(next);
     expect(next.printed()).toMatch(
       /stopping what an earlier stack \(process \d+, ended without cleaning up\) left running/,
     );
-    expect(livingPids(folder).filter((pid) => left.includes(pid))).toEqual([]);
-    // A folder that has begun to encrypt goes on.
+    expect(livingPids(folder).filter((pid) => leftPids.includes(pid))).toEqual([]);
+    // A folder that was started with encryption keeps it.
     expect(next.printed()).toContain('Payloads are encrypted.');
 
     next.child.kill('SIGINT');
@@ -176,22 +176,22 @@ describe('tramita demo', () => {
     expect(readStack(folder)).toBeUndefined();
   });
 
-  it('killed with -9 while its flow waits, the next one lets that flow end first, and nothing is paid twice', async () => {
+  it('first finishes the waiting flow of a demo that was killed with SIGKILL, and pays nothing twice', async () => {
     const folder = newFolder();
     const killed = tramita(folder, ['demo'], SLOW_SANDBOX);
     await until(() => killed.printed().includes('waiting for the webhook'), {
       withinMs: 120_000,
       what: 'the flow to wait',
     });
-    // The demo first: it would stop what is left of its stack by itself.
+    // The demo first: while it lives, it would stop the rest of its stack itself.
     for (const pid of [killed.child.pid ?? 0, ...livingPids(folder)]) process.kill(pid, 'SIGKILL');
     await killed.ended;
     const killedAtMs = Date.now();
-    // The service has ended its work while nobody listened.
+    // The service's work becomes due while no program of ours runs.
     await until(() => Date.now() - killedAtMs > SLOW_REFRESH_MS);
 
     const next = tramita(folder, ['demo']);
-    // What it printed tells why, where the code alone does not.
+    // The exit code alone would not say what failed.
     if ((await next.ended) !== 0) throw new Error(next.printed());
     expect(next.printed()).toContain('of an earlier start is still on its way: it goes on where it was');
     expect(next.printed()).toContain('of the earlier start ended: done');
@@ -199,7 +199,7 @@ describe('tramita demo', () => {
     expect(next.printed().match(/solicitar-atualizacao\S* → 202, charged/g)).toHaveLength(1);
   });
 
-  it('does not start a second stack in the same folder, and names the process of the first; it ends when its npm is told to', async () => {
+  it('refuses a second stack in the same folder, and ends the first one when its npm gets SIGTERM', async () => {
     const folder = newFolder();
     const first = npmRun(folder, 'up', ['--json']);
     await until(() => first.printed().includes('"startCommand"'), { withinMs: 120_000 });
@@ -208,17 +208,17 @@ describe('tramita demo', () => {
     expect(second.printed()).toContain(`tramita: a stack already runs in`);
     const { owner } = readStack(folder) ?? {};
     expect(second.printed()).toContain(`(process ${String(owner?.pid)})`);
-    const left = livingPids(folder);
+    const leftPids = livingPids(folder);
     first.child.kill('SIGTERM');
     expect(await first.ended).toBe(0);
     expect(readStack(folder)).toBeUndefined();
-    expect(left.filter((pid) => identifyProcess(pid) !== undefined)).toEqual([]);
+    expect(leftPids.filter((pid) => identifyProcess(pid) !== undefined)).toEqual([]);
   });
 
-  describe('with servers that run already', () => {
+  describe('with servers that already run', () => {
     const database = withDatabase({ migrated: false });
 
-    it('uses them, starts none, and keeps its flows from workers of others', async () => {
+    it('uses those servers, starts none, and keeps its flows from other workers', async () => {
       const folder = newFolder();
       const run = tramita(folder, ['demo', '--json'], {
         TEMPORAL_ADDRESS: process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '',
@@ -235,13 +235,13 @@ describe('tramita demo', () => {
       expect({ equal: charges.equal, runUrl }).toEqual({ equal: true, runUrl: null });
     });
 
-    it('says which of them is away', async () => {
-      const gone = tramita(newFolder(), ['up'], {
+    it('names the server that does not answer', async () => {
+      const failed = tramita(newFolder(), ['up'], {
         TEMPORAL_ADDRESS: '127.0.0.1:9',
         TRAMITA_DATABASE_URL: database.url,
       });
-      expect(await gone.ended).toBe(1);
-      expect(gone.printed()).toContain(
+      expect(await failed.ended).toBe(1);
+      expect(failed.printed()).toContain(
         'tramita: no Temporal server answers at 127.0.0.1:9; start it, or unset TEMPORAL_ADDRESS',
       );
     });
@@ -249,7 +249,7 @@ describe('tramita demo', () => {
 });
 
 describe('tramita doctor', () => {
-  it('prints no warning of a library beside what it finds', async () => {
+  it('prints its findings without warnings of libraries', async () => {
     const run = tramita(newFolder(), ['doctor'], {
       TEMPORAL_ADDRESS: '127.0.0.1:9',
       TRAMITA_FILES: 's3://bucket',

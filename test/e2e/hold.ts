@@ -1,14 +1,14 @@
-/** Makes a program stop at one place: a lock of ours that its next statement has to wait for. */
+/** Stops a program at one place: the test holds a lock that the program's next statement has to wait for. */
 import { Client } from 'pg';
 import { until } from '../support/until.js';
 
 export interface Hold {
-  /** Until somebody waits for the lock. Lock waits of our programs end after 5 s: be quick afterwards. */
+  /** Resolves once a session waits for the lock. Our programs give up a lock wait after 5 s: act quickly. */
   untilAwaited(): Promise<void>;
   release(): Promise<void>;
 }
 
-/** Runs `statement` in a transaction that stays open until it is released. */
+/** Runs `statement`, which takes the lock, in a transaction that stays open until `release`. */
 export async function hold(url: string, statement: string, values: readonly unknown[]): Promise<Hold> {
   const client = new Client({ connectionString: url, application_name: 'tramita test hold' });
   await client.connect();

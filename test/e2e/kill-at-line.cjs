@@ -1,4 +1,4 @@
-/** Loaded before a command: kills its process with -9 in the moment in which it writes its n-th line of progress. */
+/** Preloaded into a command: kills its process with SIGKILL when it writes its n-th line of progress. */
 const { stderr } = process;
 const write = stderr.write.bind(stderr);
 let left = Number(process.env.KILL_AT_LINE);

@@ -1,4 +1,4 @@
-/** What kill tests look at from outside: the charge book, ledger rows as they are now, the spool, histories. */
+/** What kill tests observe from outside: the charge book, current ledger rows, the spool, workflow histories. */
 import { join } from 'node:path';
 import { createSpool } from '../../src/ledger/index.js';
 import type { IntentState } from '../../src/ledger/index.js';
@@ -67,22 +67,22 @@ export async function untilWaitingFor(flows: Flows, workflowId: string, what: st
   });
 }
 
-/** Polls that the service has answered for this piece of work. */
+/** Number of polls for this request that the service has received. */
 export async function pollsOf(flows: Flows, requestId: string | null | undefined): Promise<number> {
   const requests = await flows.requests();
   return requests.filter(({ operation, target }) => operation === 'getRequest' && target.includes(requestId ?? '-'))
     .length;
 }
 
-export interface Told {
+export interface HistorySummary {
   readonly signals: readonly Readonly<Record<string, unknown>>[];
   readonly activities: readonly string[];
-  /** Decisions and resumes of people. */
+  /** Number of accepted updates: decisions and resumes by people. */
   readonly updates: number;
 }
 
-/** What a flow was told, from its history. */
-export async function toldTo(flows: Flows, workflowId: string): Promise<Told> {
+/** The signals, activities and updates in a flow's history. */
+export async function historyOf(flows: Flows, workflowId: string): Promise<HistorySummary> {
   const { events } = await flows.client.workflow.getHandle(workflowId).fetchHistory();
   const signals: Record<string, unknown>[] = [];
   const activities: string[] = [];

@@ -1,8 +1,8 @@
 /**
- * The dashboards and the alert rules on a live stack: two workers, a bridge, the sandbox, a real Prometheus. First a quiet time
- * in which no alert may fire, then trouble of every kind, in which each must; at the end every query of every panel has shown
- * something. `for:` and the windows of the rules are shortened for it (`hurriedRules`), thresholds are not; where a threshold is
- * an age (a day, two minutes), the row is made older. `npm run test:observability` asks for it: 5 to 10 minutes.
+ * The dashboards and the alert rules on a live stack: two workers, a bridge, the sandbox, a real Prometheus. First comes a quiet
+ * period in which no alert may fire, then a fault for every alert. At the end every query of every panel must have had data.
+ * `for:` and the windows of the rules are shortened (`shortenedRules`), thresholds are not: where a threshold is an age (a day,
+ * two minutes), the test makes the row older. Runs with `npm run test:observability` only; takes 5 to 10 minutes.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
@@ -19,15 +19,15 @@ import { prometheusTools } from '../support/prometheus-tools.js';
 import { until } from '../support/until.js';
 import { untilRow } from './looks.js';
 import { WEBHOOK_SECRET, withPrograms, type BridgeProgram, type Program } from './processes.js';
-import { hurriedRules, startPrometheus, type Prometheus } from './prometheus.js';
+import { shortenedRules, startPrometheus, type Prometheus } from './prometheus.js';
 
-/** Two rounds of the figures, which are read every half minute. */
+/** Two rounds of the figures, which workers read every half minute. */
 const QUIET_MS = 75_000;
-/** A round of figures, a scrape, `for:`; and a flow asks for a person after its first minute. */
+/** A round of the figures, a scrape and `for:`. A parked flow asks for a person only after its first minute. */
 const FIRES_WITHIN_MS = 150_000;
 const MINUTES = 60_000;
 const RULES = (
-  parse(hurriedRules()) as { readonly groups: readonly { readonly rules: readonly { readonly alert: string }[] }[] }
+  parse(shortenedRules()) as { readonly groups: readonly { readonly rules: readonly { readonly alert: string }[] }[] }
 ).groups.flatMap(({ rules }) => rules.map(({ alert }) => alert));
 
 const tools = prometheusTools();
@@ -74,7 +74,7 @@ const isRun = process.env['TRAMITA_TEST_OBSERVABILITY'] === '1' && !('problem' i
       ),
     );
     bridge = await programs.startBridge({ temporalAddress: temporal.address });
-    await deliver({ secret: WEBHOOK_SECRET });
+    await setWebhook({ secret: WEBHOOK_SECRET });
     if ('problem' in tools) throw new Error(tools.problem);
     prometheus = await startPrometheus(tools.prometheus, {
       'tramita-worker': ports.map((port) => `127.0.0.1:${port}`),
@@ -85,21 +85,21 @@ const isRun = process.env['TRAMITA_TEST_OBSERVABILITY'] === '1' && !('problem' i
   }, 2 * MINUTES);
 
   it(
-    'nothing fires while all is well',
+    'fire no alert while all is well',
     async () => {
       const seen = new Set<string>();
       await refresh(3);
       await until(
         async () => {
-          // Until the first figures are read nobody polls and nothing is told.
+          // Before the first figures are read, no value is reported and no poller is seen.
           if (Date.now() - beganAtMs > 20_000) for (const alert of await prometheus.firing()) seen.add(alert);
           return Date.now() - beganAtMs > QUIET_MS;
         },
         { withinMs: QUIET_MS + 10_000, everyMs: 2_000, what: 'the quiet time' },
       );
       await refresh(2);
-      // Two flows share a call: whose it is wakes the other one, which comes while the call is on its way. Only now: what had
-      // risen before the first scrape shows no rate.
+      // Two flows share a call: the second one joins while the call is in flight, and the first one wakes it. This happens after
+      // the quiet period, because an increase before the first scrape shows no rate.
       const cnj = newCase();
       await flows.fault({ operation: 'requestRefresh', fault: 'F7', ms: 3_000 });
       const sharing = ['one', 'two'].map((name) => flows.refresh({ cnj }, { workflowId: `${name}-${cnj}` }));
@@ -110,9 +110,9 @@ const isRun = process.env['TRAMITA_TEST_OBSERVABILITY'] === '1' && !('problem' i
   );
 
   it(
-    'each thing that a person must know of fires',
+    'fire for every problem with charges, webhooks and journals that needs a person',
     async () => {
-      // A charge that nobody knows, made older than a day once its flow has asked for a person.
+      // An unknown charge, made older than a day.
       await flows.fault({ operation: 'requestRefresh', fault: 'status', status: 502, body: 'gateway' });
       const unknown = await flows.refresh({ cnj: newCase() });
       await untilRow(flows, unknown.workflowId, 'unknown');
@@ -122,7 +122,7 @@ const isRun = process.env['TRAMITA_TEST_OBSERVABILITY'] === '1' && !('problem' i
       // One event with two bodies.
       const event = { action: 'send', id: 'of-two-bodies', event: 'nova_movimentacao', cnj: newCase() };
       for (const part of [1, 2]) await flows.control('/events', { ...event, data: { part } });
-      // A read that should be free charges; a secret is wrong, so that webhooks are refused and missed.
+      // A free read that charges; and a wrong secret, so that webhooks are refused and missed.
       await flows.fault({
         operation: 'getRefreshStatus',
         fault: 'status',
@@ -132,7 +132,7 @@ const isRun = process.env['TRAMITA_TEST_OBSERVABILITY'] === '1' && !('problem' i
           meta: { creditsCharged: 0.05, searchLogId: 'log-1', requestId: 'meta-1' },
         },
       });
-      await deliver({ secret: 'another-secret-0123456789' });
+      await setWebhook({ secret: 'another-secret-0123456789' });
       await (await flows.refresh({ cnj: newCase(), webhook: false })).result();
       for (let count = 0; count < 3; count += 1) {
         await (await flows.refresh({ cnj: newCase(), webhook: '2s' })).result();
@@ -142,69 +142,69 @@ const isRun = process.env['TRAMITA_TEST_OBSERVABILITY'] === '1' && !('problem' i
         .then(({ rows }) => rows);
       await sql`insert into tramita.settlement_conflict (intent_id, settlement, found_at)
         values (${row?.id}, '{"state": "done"}', now())`.execute(flows.database.db);
-      journalOf(0, (file) => {
+      withJournalFile(0, (file) => {
         writeFileSync(file, '');
         // Sparse.
         truncateSync(file, 1_500_000_000);
       });
-      await fires(
+      await untilFired(
         ...['TramitaFlowsNeedAttention', 'TramitaChargesUndecided', 'TramitaUnexpectedCharge', 'TramitaWebhooksSilent'],
         ...['TramitaWebhooksRefused', 'TramitaWebhookConflict', 'TramitaSettlementConflict', 'TramitaJournalGrows'],
       );
-      // A flow would look at its charge itself.
+      // While it runs, the flow would look up its charge itself.
       await flows.client.workflow.getHandle(unknown.workflowId).terminate('seen');
-      await nobodySweeps(async () => {
+      await withoutSweeps(async () => {
         await sql`update tramita.intent set state = 'open', opened_at = now() - interval '20 minutes'
           where state = 'unknown'`.execute(flows.database.db);
-        await fires('TramitaCallsStayOpen');
+        await untilFired('TramitaCallsStayOpen');
       });
-      journalOf(0, (file) => rmSync(file));
-      await deliver({ secret: WEBHOOK_SECRET });
+      withJournalFile(0, (file) => rmSync(file));
+      await setWebhook({ secret: WEBHOOK_SECRET });
     },
     8 * MINUTES,
   );
 
   it(
-    'money that runs out fires',
+    'fire when money runs out',
     async () => {
       await until(async () => ((await spent()) >= 4.9 ? true : (await refresh(1), undefined)), {
         withinMs: 2 * MINUTES,
         what: 'most of the cap to be spent',
       });
-      await fires('TramitaSpendNearCap', 'TramitaBalanceLow');
+      await untilFired('TramitaSpendNearCap', 'TramitaBalanceLow');
     },
     4 * MINUTES,
   );
 
   it(
-    'the service that throttles, and is out, fires',
+    'fire when the service throttles and when it is out',
     async () => {
       await flows.fault({ operation: 'requestRefresh', fault: 'status', status: 429, retryAfter: 60 });
       const throttled = await flows.refresh({ cnj: newCase() });
-      await fires('TramitaThrottled');
+      await untilFired('TramitaThrottled');
       await flows.client.workflow.getHandle(throttled.workflowId).terminate('seen');
       await flows.fault({ operation: 'requestRefresh', fault: 'status', status: 502, body: 'gateway', times: 3 });
       await flows.fault({ operation: 'getBalance', fault: 'status', status: 503, body: 'gateway', times: 100 });
       for (let count = 0; count < 3; count += 1) await flows.refresh({ cnj: newCase() });
-      await fires('TramitaServiceOut');
+      await untilFired('TramitaServiceOut');
       await sql`update tramita.account_hold set outage_since = null, failures = 0`.execute(flows.database.db);
     },
     6 * MINUTES,
   );
 
   it(
-    'a database and a Temporal that are away fire, and what they keep from arriving',
+    'fire when the database or Temporal is away, and for answers and wakes that cannot be delivered',
     async () => {
-      // A paid answer that finds no database stays on the disk.
+      // A paid answer stays on disk while the database is away.
       await flows.fault({ operation: 'requestRefresh', fault: 'F7', ms: 4_000 });
       const late = await flows.refresh({ cnj: newCase(), webhook: false });
       await untilRow(flows, late.workflowId, 'open');
       flows.takeDatabaseAway();
-      await fires('TramitaDatabaseAway', 'TramitaSpoolNotEmpty');
+      await untilFired('TramitaDatabaseAway', 'TramitaSpoolNotEmpty');
       flows.bringDatabaseBack();
       await late.result();
 
-      // An event for a flow that cannot be told.
+      // An event for a waiting flow that cannot be woken.
       const waiting = await flows.refresh({ cnj: newCase(), webhook: '10m' });
       await untilRow(flows, waiting.workflowId, 'pending');
       temporal.lead(undefined);
@@ -219,7 +219,7 @@ const isRun = process.env['TRAMITA_TEST_OBSERVABILITY'] === '1' && !('problem' i
         },
         { what: 'a wake that is owed' },
       );
-      await fires('TramitaTemporalAway', 'TramitaWakesNotDelivered');
+      await untilFired('TramitaTemporalAway', 'TramitaWakesNotDelivered');
       temporal.lead(process.env['TRAMITA_TEST_TEMPORAL_ADDRESS']);
       await waiting.result();
     },
@@ -227,34 +227,34 @@ const isRun = process.env['TRAMITA_TEST_OBSERVABILITY'] === '1' && !('problem' i
   );
 
   it(
-    'a disk that takes nothing, a ledger that is held, and programs that are gone fire',
+    'fire when the disk fails, when the ledger is held, and when programs are gone',
     async () => {
       for (const folder of folders) {
         rmSync(join(folder, 'spool'), { recursive: true, force: true });
         writeFileSync(join(folder, 'spool'), 'no folder');
       }
       await flows.refresh({ cnj: newCase() });
-      await fires('TramitaDiskErrors');
+      await untilFired('TramitaDiskErrors');
 
-      // A journal that is not heard keeps the ledger held.
+      // The ledger stays held until every journal is heard, and this one never is.
       await sql`insert into tramita.ledger_journal (journal_id, label) values (${randomUUID()}, 'lost:/gone')`.execute(
         flows.database.db,
       );
       await sql`update tramita.ledger_life set epoch = gen_random_uuid(), held_since = now()`.execute(
         flows.database.db,
       );
-      await fires('TramitaLedgerHeld');
+      await untilFired('TramitaLedgerHeld');
 
       await workers[1]?.kill();
       await bridge.kill();
-      await fires('TramitaWorkerLost', 'TramitaNoBridge');
+      await untilFired('TramitaWorkerLost', 'TramitaNoBridge');
       await workers[0]?.kill();
-      await fires('TramitaNoWorkerPolls');
+      await untilFired('TramitaNoWorkerPolls');
     },
     10 * MINUTES,
   );
 
-  it('every rule has fired, and every query of every panel has shown something', async () => {
+  it('have fired every rule and had data for every query of every panel', async () => {
     const toMs = Date.now();
     expect(RULES.filter((alert) => !fired.has(alert))).toEqual([]);
     const queries = [...buildDashboards()].flatMap(([file, text]) =>
@@ -282,7 +282,7 @@ const isRun = process.env['TRAMITA_TEST_OBSERVABILITY'] === '1' && !('problem' i
     expect(empty).toEqual([]);
   }, 60_000);
 
-  const deliver = (account: { readonly secret: string }): Promise<unknown> =>
+  const setWebhook = (account: { readonly secret: string }): Promise<unknown> =>
     flows.control('/webhook', { url: bridge.webhookUrl, ...account });
 
   async function refresh(count: number): Promise<void> {
@@ -292,7 +292,7 @@ const isRun = process.env['TRAMITA_TEST_OBSERVABILITY'] === '1' && !('problem' i
     await Promise.all(handles.map((handle) => handle.result()));
   }
 
-  /** As the caps count it. */
+  /** Spending as the caps count it. */
   async function spent(): Promise<number> {
     const { rows } = await sql<{ spent: number }>`select sum(spent)::bigint as spent from tramita.spend_day`.execute(
       flows.database.db,
@@ -300,29 +300,29 @@ const isRun = process.env['TRAMITA_TEST_OBSERVABILITY'] === '1' && !('problem' i
     return (rows[0]?.spent ?? 0) / 10_000;
   }
 
-  function journalOf(worker: number, use: (file: string) => void): void {
+  function withJournalFile(worker: number, use: (file: string) => void): void {
     const folder = join(folders[worker] ?? '', 'journal');
     mkdirSync(folder, { recursive: true });
     use(join(folder, `sends-${beganAtMs}-00000000-0000-4000-8000-000000000000.jsonl`));
   }
 
-  /** Meanwhile it is always another one's turn, which does nothing. */
-  async function nobodySweeps(body: () => Promise<void>): Promise<void> {
+  /** Keeps the sweep duty taken while `body` runs, so that no worker sweeps. */
+  async function withoutSweeps(body: () => Promise<void>): Promise<void> {
     const take = (): Promise<unknown> =>
       sql`update tramita.duty set taken_until = clock_timestamp() + interval '1 minute' where name = 'sweep'`.execute(
         flows.database.db,
       );
     await take();
-    const again = setInterval(() => void take().catch(() => undefined), 10_000);
+    const retake = setInterval(() => void take().catch(() => undefined), 10_000);
     try {
       await body();
     } finally {
-      clearInterval(again);
+      clearInterval(retake);
     }
   }
 
-  /** Each of them has fired since this was asked. */
-  async function fires(...alerts: readonly string[]): Promise<void> {
+  /** Waits until each of the alerts fires. */
+  async function untilFired(...alerts: readonly string[]): Promise<void> {
     const fromMs = Date.now();
     const missing = new Set(alerts);
     await until(

@@ -1,6 +1,6 @@
 /**
- * What worker and bridge tell while they work, from real processes: every metric that is documented and no other, a log in
- * which every line of a call says whose call it is, and one trace from a command to the HTTP call.
+ * What a worker and a bridge report while they run, from real processes: exactly the documented metrics, a log in which every
+ * line about a call names its flow, and one trace from a command to the HTTP call.
  */
 import { freePort } from '../../src/local/index.js';
 import { newCase } from '../support/case-number.js';
@@ -38,7 +38,7 @@ function seriesOf(page: string): readonly Series[] {
 const declaredIn = (page: string): readonly string[] =>
   [...page.matchAll(/^# TYPE (\S+) /gm)].map(([, name = '']) => name).sort();
 
-describe('a worker and a bridge that work', () => {
+describe('a running worker and bridge', () => {
   const env: Record<string, string> = {
     TRAMITA_WEBHOOKS: 'on',
     TRAMITA_LOG_LEVEL: 'info',
@@ -76,14 +76,14 @@ describe('a worker and a bridge that work', () => {
     opsUrl = bridge.opsUrl;
     await flows.control('/webhook', { url: bridge.webhookUrl, secret: WEBHOOK_SECRET });
     await (await flows.refresh({ cnj, documents: true })).result();
-    // A charge that nobody knows, so that something is reserved and something parked; a case that is not there.
+    // An unknown charge, so that an amount is reserved and a flow parked; and a case that does not exist.
     await flows.fault({ operation: 'requestRefresh', fault: 'status', status: 502, body: 'gateway' });
     await flows.parked((await flows.refresh({ cnj: lost })).workflowId);
-    const unknown = await flows.refresh({ cnj: '0000001-18.1999.8.01.0001' });
-    await unknown.result().catch(() => undefined);
+    const missing = await flows.refresh({ cnj: '0000001-18.1999.8.01.0001' });
+    await missing.result().catch(() => undefined);
   }, 300_000);
 
-  it('shows every documented metric with its labels, and no other', async () => {
+  it('expose every documented metric with its labels, and no other', async () => {
     const page = await workerPage();
     const known = new Map([...documented('Metric of the installation'), ...documented('Metric of a worker')]);
     const ours = declaredIn(page).filter((name) => name.startsWith('tramita_'));
@@ -110,14 +110,14 @@ describe('a worker and a bridge that work', () => {
     expect(page).toMatch(/^tramita_disk_write_seconds_count\{what="journal"\} [1-9]/m);
   });
 
-  it('has the metrics of the SDK on the same page', async () => {
+  it('expose the metrics of the SDK on the same page', async () => {
     const declared = declaredIn(await workerPage());
     const wanted = [...documented('Metric of the SDK').keys()];
     expect(wanted.length).toBeGreaterThan(5);
     expect(wanted.filter((name) => !declared.includes(name))).toEqual([]);
   });
 
-  it('has no label that grows with use, and nothing personal', async () => {
+  it('have no metric label that grows with use or contains personal data', async () => {
     const count = (page: string): number => seriesOf(page).filter(({ name }) => name.startsWith('tramita_')).length;
     const before = await workerPage();
     const handles = await Promise.all(
@@ -130,7 +130,7 @@ describe('a worker and a bridge that work', () => {
     for (const text of [cnj, lost, ...handles.map(({ workflowId }) => workflowId)]) expect(after).not.toContain(text);
   });
 
-  it('writes a log in which every line of a call has workflow, run and ledger row', async () => {
+  it('log workflow, run and ledger row in every line about a call', async () => {
     const workflowId = `refresh.default.${cnj}`;
     const { runId } = await flows.client.workflow.getHandle(workflowId).describe();
     const rows = await rowsOf(flows, workflowId);
@@ -147,7 +147,7 @@ describe('a worker and a bridge that work', () => {
           }) as unknown,
       ),
     );
-    // Whatever names an operation or an activity is about a call.
+    // A line that names an operation or an activity is about a call.
     const ofCalls = lines().filter(
       (line) => 'operation' in line || ('activityType' in line && line['level'] !== 'debug'),
     );
@@ -161,7 +161,7 @@ describe('a worker and a bridge that work', () => {
     }
   });
 
-  it('says of a flow that fails its failure type and our own message', async () => {
+  it('log the failure type and our own message when a flow fails', async () => {
     const run = {
       workflowId: 'refresh.default.00000011819998010001',
       runId: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
@@ -176,7 +176,7 @@ describe('a worker and a bridge that work', () => {
     expect(worker.logged()).not.toContain('connection failed');
   });
 
-  it('is in one trace with the command that starts a flow, down to the HTTP call', async () => {
+  it('join one trace from the command that starts a flow down to the HTTP call', async () => {
     await programs.run(['start', 'readCase', '--cnj', newCase(), '--include', 'cover']);
     const { spans } = collector;
     const named = (wanted: string, traceId?: string) => (): (typeof spans)[number] | undefined =>

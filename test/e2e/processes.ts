@@ -1,6 +1,6 @@
 /**
- * Real processes for tests that kill them: the compiled worker and bridge as they are installed, known by their pid, ready
- * when they say so, ended by SIGKILL, which no program can prepare for. Whatever still runs at the end of the file is killed.
+ * Real processes for tests that kill them: the compiled worker and bridge as they are installed. A process is ready when it says
+ * so, and is ended by SIGKILL, which no program can prepare for. Whatever still runs at the end of the file is killed.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -21,23 +21,23 @@ export interface Program {
   readonly pid: number;
   /** Its log so far, JSON lines. */
   logged(): string;
-  /** SIGKILL; resolves when the process is gone. Nothing when it has been killed before. */
+  /** Sends SIGKILL and resolves when the process is gone. Does nothing when it has ended before. */
   kill(): Promise<void>;
 }
 
 export interface BridgeProgram extends Program {
   /** Where the service posts its webhooks; the same for every bridge of the file. */
   readonly webhookUrl: string;
-  /** Base of its private side. */
+  /** Base URL of its private listener. */
   readonly opsUrl: string;
 }
 
 export interface Programs {
-  /** `more`: environment on top of the world's. */
+  /** `more`: environment on top of that of the flows. */
   startWorker(more?: Readonly<Record<string, string>>): Promise<Program>;
-  /** `temporalAddress`: of another server than the run's, e.g. one that is not there. */
+  /** `temporalAddress`: another server than that of the test run, such as one that does not exist. */
   startBridge(options?: { readonly temporalAddress?: string }): Promise<BridgeProgram>;
-  /** One command to its end: what it printed on standard output. */
+  /** Runs one command to its end and returns its standard output. */
   run(args: readonly string[]): Promise<string>;
   /** `tramita ledger list --json` and the service's charge book. */
   books(): Promise<Books>;

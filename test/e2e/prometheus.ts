@@ -20,14 +20,14 @@ export interface Prometheus {
 /** Jobs → addresses (`host:port`). */
 export type Targets = Readonly<Record<string, readonly string[]>>;
 
-/** A page waits up to 5 s for a Temporal that is away. */
+/** A metrics page waits up to 5 s for a Temporal server that is away. */
 const SCRAPE_SECONDS = 6;
 
 /**
- * Our rules with every `for:` and every window made short, so that a quarter of an hour shows each of them; windows of the past
- * (6 h, 1 day) become that of the run. Thresholds stay.
+ * Our rules with every `for:` and every window shortened, so that each alert can fire within a quarter of an hour. Long windows
+ * (6 h, 1 day) become as long as the test run. Thresholds stay.
  */
-export function hurriedRules(): string {
+export function shortenedRules(): string {
   return readText('observability', 'rules', 'tramita.yml')
     .replace(/for: \d+[mh]/g, 'for: 4s')
     .replace('[30m:1m]', '[20s:2s]')
@@ -37,7 +37,7 @@ export function hurriedRules(): string {
 
 export async function startPrometheus(program: string, targets: Targets): Promise<Prometheus> {
   const folder = mkdtempSync(join(tmpdir(), 'tramita-prometheus-'));
-  writeFileSync(join(folder, 'rules.yml'), hurriedRules());
+  writeFileSync(join(folder, 'rules.yml'), shortenedRules());
   const jobs = Object.entries(targets).map(([job_name, addresses]) => ({
     job_name,
     static_configs: [{ targets: addresses }],
@@ -80,9 +80,9 @@ export async function startPrometheus(program: string, targets: Targets): Promis
       return [...new Set(names)].sort();
     },
     countSeries: async (query, fromMs, toMs) => {
-      const asked = new URLSearchParams({ query, start: `${fromMs / 1_000}`, end: `${toMs / 1_000}`, step: '2' });
+      const parameters = new URLSearchParams({ query, start: `${fromMs / 1_000}`, end: `${toMs / 1_000}`, step: '2' });
       const { result } = await ask<{ result: readonly { values: readonly (readonly [number, string])[] }[] }>(
-        `query_range?${asked.toString()}`,
+        `query_range?${parameters.toString()}`,
       );
       return result.filter(({ values }) => values.some(([, value]) => value !== 'NaN')).length;
     },

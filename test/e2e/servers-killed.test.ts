@@ -1,6 +1,6 @@
 /**
- * PostgreSQL and the Temporal server of this file, killed with -9 while flows wait and while a charged call is on its way,
- * and started again on their files and ports. The worker lives on and has to find them again.
+ * The PostgreSQL and the Temporal server of this file are killed with SIGKILL while flows wait and while a charged call is in
+ * flight, and started again on the same files and ports. The worker survives and has to reconnect.
  */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,18 +18,27 @@ import type { FlowHandle } from '../../src/starters/index.js';
 import { withFlows } from '../flows/with-flows.js';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
-import { chargesOf, pollsOf, rowsOf, toldTo, untilCharged, untilRow, untilSpooled, untilWaitingFor } from './looks.js';
+import {
+  chargesOf,
+  historyOf,
+  pollsOf,
+  rowsOf,
+  untilCharged,
+  untilRow,
+  untilSpooled,
+  untilWaitingFor,
+} from './looks.js';
 import { withPrograms } from './processes.js';
 
 jest.setTimeout(300_000);
 
 const STEP = 'requestRefresh';
 const DONE_FOR_ONE_CHARGE = { status: 'done', spent: { known: '0.1', unknown: 0 } };
-/** A call hangs for so long: the server has to be killed before, also where we stand still for some seconds. */
+/** How long a call hangs. The server has to be killed in that time, even when the machine stalls for some seconds. */
 const HANGS_MS = 5_000;
 
 const root = mkdtempSync(join(tmpdir(), 'tramita-servers-'));
-// PostgreSQL runs as another account when we are root, and has to get through
+// As root, PostgreSQL runs under another account, which has to enter this folder.
 chmodSync(root, 0o711);
 let postgres: PostgresServer | undefined;
 let temporal: TemporalServer | undefined;
@@ -55,7 +64,7 @@ async function temporalUp(ports?: TemporalPorts): Promise<TemporalServer> {
 
 beforeAll(async () => {
   [postgres, temporal] = await Promise.all([postgresUp(), temporalUp()]);
-  // This file's environment only: the harness finds its servers here.
+  // Changes the environment of this file only: `withFlows` finds its servers here.
   process.env['TRAMITA_TEST_DATABASE_URL'] = postgres.url;
   process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] = temporal.address;
 }, 180_000);
@@ -65,7 +74,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 }, 60_000);
 
-describe('a server killed with -9', () => {
+describe('a worker whose server is killed with SIGKILL', () => {
   const programs = withPrograms(() => flows);
   const flows = withFlows({ worker: false, sandbox: { refreshMs: 5_000, pollAfterMs: 200 } });
 
@@ -81,7 +90,7 @@ describe('a server killed with -9', () => {
     const cnj = newCase();
     return { cnj, handle: await flows.refresh({ cnj, webhook: false, ...more }) };
   };
-  /** A flow that the service has been asked about at least once. */
+  /** A flow that has polled the service at least once. */
   const startPolling = async (): Promise<Case> => {
     const polling = await start();
     const [charge] = await untilCharged(flows, polling.cnj);
@@ -98,13 +107,13 @@ describe('a server killed with -9', () => {
   const expectEnds = async (cases: readonly Case[]): Promise<void> => {
     for (const { cnj, handle } of cases) {
       expect(await handle.result()).toMatchObject(DONE_FOR_ONE_CHARGE);
-      expect((await toldTo(flows, handle.workflowId)).updates).toBe(0);
+      expect((await historyOf(flows, handle.workflowId)).updates).toBe(0);
       expect(await chargesOf(flows, cnj)).toHaveLength(1);
     }
     await programs.audit();
   };
 
-  it('PostgreSQL between answer and ledger: the answer waits on disk, is settled when it is back, and nothing is paid again', async () => {
+  it('keeps an answer on disk while PostgreSQL is away, settles it afterwards, and pays nothing again', async () => {
     const polling = await startPolling();
     const hanging = await startHanging();
     const { pid, port } = postgres!;
@@ -113,24 +122,27 @@ describe('a server killed with -9', () => {
     await untilSpooled(flows, hanging.intentId);
     postgres = await postgresUp(port);
     await expectEnds([polling, hanging]);
-    expect((await toldTo(flows, hanging.handle.workflowId)).activities).not.toContain('settleFromSpool');
+    expect((await historyOf(flows, hanging.handle.workflowId)).activities).not.toContain('settleFromSpool');
   });
 
-  it('PostgreSQL for longer than the call may take: a free activity settles from the spool', async () => {
+  it('settles from the spool in a free activity when PostgreSQL is away for longer than the call may take', async () => {
     const hanging = await startHanging();
     const { pid, port } = postgres!;
     process.kill(pid, 'SIGKILL');
     await untilSpooled(flows, hanging.intentId);
-    await until(async () => (await toldTo(flows, hanging.handle.workflowId)).activities.includes('settleFromSpool'), {
-      withinMs: 90_000,
-      everyMs: 500,
-      what: 'the call to give up on the database',
-    });
+    await until(
+      async () => (await historyOf(flows, hanging.handle.workflowId)).activities.includes('settleFromSpool'),
+      {
+        withinMs: 90_000,
+        everyMs: 500,
+        what: 'the call to give up on the database',
+      },
+    );
     postgres = await postgresUp(port);
     await expectEnds([hanging]);
   });
 
-  it('Temporal while flows wait and while one is between POST and answer: all end, one charge each', async () => {
+  it('ends waiting flows and a flow in the middle of a call with one charge each when Temporal is killed', async () => {
     const polling = await startPolling();
     const waiting = await start({ webhook: '10s' });
     await untilWaitingFor(flows, waiting.handle.workflowId, 'the webhook');

@@ -1,7 +1,7 @@
 /**
- * A worker killed with -9 during what takes long: a poll that is the tenth of its kind, and a paid call whose answer is a file.
- * Its death is noticed by its silence, and not when the time of the call is over or after a back-off that has
- * grown with the number of polls.
+ * A worker is killed with SIGKILL during two long calls: the tenth poll of a flow, and a paid call whose answer is a file.
+ * Its death is noticed by missing heartbeats: before the calls time out, and without a back-off that has grown with the
+ * number of polls.
  */
 import { startCallOperation } from '../../src/starters/index.js';
 import { withFlows } from '../flows/with-flows.js';
@@ -13,14 +13,14 @@ import { withPrograms } from './processes.js';
 const HOUR_MS = 3_600_000;
 const HANGS_MS = 300_000;
 const POLLS = 9;
-/** The file call is silent for 45 s, the poll for 30 s; the rest is for a machine that stands still. */
-const WITHIN_MS = 100_000;
+/** The heartbeat timeout is 45 s for the file call and 30 s for the poll; the rest is room for a machine that stalls. */
+const NOTICED_WITHIN_MS = 100_000;
 
-describe('a worker killed with -9', () => {
+describe('a worker killed with SIGKILL', () => {
   const programs = withPrograms(() => flows);
   const flows = withFlows({ worker: false, sandbox: { refreshMs: HOUR_MS, pollAfterMs: 100 } });
 
-  it('during the tenth poll, and during a file: both are noticed by their silence, and nothing is paid twice', async () => {
+  it('is noticed by missing heartbeats during the tenth poll and during a file call, and nothing is paid twice', async () => {
     const worker = await programs.startWorker();
     const cnj = newCase();
     const polling = await flows.refresh({ cnj, webhook: false });
@@ -50,16 +50,16 @@ describe('a worker killed with -9', () => {
 
     const [polledAgainMs, noticedMs] = await Promise.all([
       until(async () => ((await polls()) > before ? Date.now() - killedAtMs : undefined), {
-        withinMs: 2 * WITHIN_MS,
+        withinMs: 2 * NOTICED_WITHIN_MS,
         what: 'the next poll',
       }),
-      until(async () => ((await silences(file.workflowId)) > 0 ? Date.now() - killedAtMs : undefined), {
-        withinMs: 2 * WITHIN_MS,
+      until(async () => ((await heartbeatTimeouts(file.workflowId)) > 0 ? Date.now() - killedAtMs : undefined), {
+        withinMs: 2 * NOTICED_WITHIN_MS,
         what: 'the silence of the file call to be noticed',
       }),
     ]);
-    expect(polledAgainMs).toBeLessThan(WITHIN_MS);
-    expect(noticedMs).toBeLessThan(WITHIN_MS);
+    expect(polledAgainMs).toBeLessThan(NOTICED_WITHIN_MS);
+    expect(noticedMs).toBeLessThan(NOTICED_WITHIN_MS);
     await flows.control('/clock', { advanceMs: HOUR_MS });
     expect(await polling.result()).toMatchObject({ status: 'done', spent: { known: '0.1', unknown: 0 } });
     await flows.client.workflow.getHandle(file.workflowId).terminate();
@@ -69,8 +69,8 @@ describe('a worker killed with -9', () => {
     return (await flows.requests()).some(({ operation, fault }) => operation === id && fault === 'F7');
   }
 
-  /** Attempts of which the server heard no sign of life. */
-  async function silences(workflowId: string): Promise<number> {
+  /** Number of attempts that ended with a heartbeat timeout. */
+  async function heartbeatTimeouts(workflowId: string): Promise<number> {
     const { events } = await flows.client.workflow.getHandle(workflowId).fetchHistory();
     const timeouts = (events ?? []).map(
       ({ activityTaskTimedOutEventAttributes: ended }) => ended?.failure?.timeoutFailureInfo,

@@ -1,2 +1,2 @@
-/** Loaded before the programs of a demo: its sandbox takes longer for a refresh, so that a flow can be met while it waits. */
+/** Preloaded into the programs of a demo: the sandbox takes longer for a refresh, so that a test can meet a waiting flow. */
 if (/sandbox.main\.js$/.test(process.argv[1])) process.argv.push('--refresh-ms', process.env.SLOW_REFRESH_MS);

@@ -1,4 +1,4 @@
-/** `tramita subject …` as a process of its own, killed with -9 where a test wants it. */
+/** Runs `tramita subject …` as a process of its own, killed with SIGKILL where a test wants it. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/local/index.js';
@@ -6,27 +6,30 @@ import type { Flows } from '../flows/with-flows.js';
 
 const MAIN = join(packageRoot(), 'dist', 'src', 'cli', 'main.js');
 const KILLER = join(__dirname, 'kill-at-line.cjs');
-/** Runs that are killed before one comes through. */
+/** How many runs are killed before one may finish. */
 export const KILLS = 10;
 
 export interface Ran {
   readonly out: string;
   readonly err: string;
-  /** Null: it was killed. */
+  /** Null when it was killed. */
   readonly code: number | null;
 }
 
-const ASKER = ['--by', 'ana', '--reason', 'a request of the person', '--json'];
+const REQUESTER = ['--by', 'ana', '--reason', 'a request of the person', '--json'];
 
 export interface SubjectCommand {
-  /** `killAt`: with its so manieth line of progress. */
+  /** `killAt`: the number of the progress line at which it is killed. */
   tramita(args: readonly string[], killAt?: number): Promise<Ran>;
-  /** Counts by place. */
+  /** Number of records by place. */
   find(who: readonly string[]): Promise<Record<string, number>>;
-  /** Erased with kills, until one run comes through. */
-  eraseKilled(who: readonly string[], most?: number): Promise<{ readonly kills: number; readonly complete: boolean }>;
-  /** Who asks, and as JSON. */
-  readonly asker: readonly string[];
+  /** Erases with repeated kills (at most `maxKills`) until one run finishes. */
+  eraseKilled(
+    who: readonly string[],
+    maxKills?: number,
+  ): Promise<{ readonly kills: number; readonly complete: boolean }>;
+  /** Flags that say who asks and why, and ask for JSON. */
+  readonly requester: readonly string[];
 }
 
 /** `more`: environment on top of that of the flows. */
@@ -46,22 +49,22 @@ export function subjectCommand(
     return new Promise((resolve) => child.once('close', (code) => resolve({ out, err, code })));
   };
   const find = async (who: readonly string[]): Promise<Record<string, number>> => {
-    const { out, err, code } = await tramita(['find', ...who, ...ASKER]);
+    const { out, err, code } = await tramita(['find', ...who, ...REQUESTER]);
     if (code !== 0) throw new Error(err);
     return (JSON.parse(out) as { readonly places: Record<string, number> }).places;
   };
 
   const eraseKilled = async (
     who: readonly string[],
-    most = KILLS,
+    maxKills = KILLS,
   ): Promise<{ readonly kills: number; readonly complete: boolean }> => {
-    // Two before anything is changed; then each run comes one step further than the one before it.
+    // The first two runs are killed before they change anything. Each later run gets one step further.
     for (let kills = 0; ; kills += 1) {
-      const killAt = kills < most ? (kills < 2 ? 1 : 2) : 0;
-      const { out, err, code } = await tramita(['erase', ...who, ...ASKER, '--yes', '--cancel'], killAt);
+      const killAt = kills < maxKills ? (kills < 2 ? 1 : 2) : 0;
+      const { out, err, code } = await tramita(['erase', ...who, ...REQUESTER, '--yes', '--cancel'], killAt);
       if (code === 0) return { kills, complete: (JSON.parse(out) as { readonly complete: boolean }).complete };
       if (code !== null) throw new Error(err);
     }
   };
-  return { tramita, find, eraseKilled, asker: ASKER };
+  return { tramita, find, eraseKilled, requester: REQUESTER };
 }

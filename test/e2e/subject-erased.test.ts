@@ -1,6 +1,6 @@
 /**
- * A person and a case that stand in every place, erased by a process that is killed with -9 at ten points and run again. The
- * stack is real: flows on the sandbox with encrypted histories, answers on the worker's disk, bought files.
+ * A person and a case with data in every place are erased by a command that is killed with SIGKILL ten times and run again.
+ * The stack is real: flows on the sandbox with encrypted histories, answers on the worker's disk, bought files.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
@@ -36,13 +36,13 @@ interface Person {
   readonly cpf: string;
 }
 
-describe('a subject, erased by a process that is killed', () => {
+describe('the erasure of a subject by a command that is killed', () => {
   const flows = withFlows({
     namespace: NAMESPACE,
     payloadKeys: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
   });
 
-  const { tramita, find, eraseKilled, asker } = subjectCommand(flows, NAMESPACE);
+  const { tramita, find, eraseKilled, requester } = subjectCommand(flows, NAMESPACE);
 
   const readWhole = async (cnj: string): Promise<Person> => {
     await (await startRefreshCase(flows.deps, { cnj, documents: true, webhook: false })).result();
@@ -90,7 +90,7 @@ describe('a subject, erased by a process that is killed', () => {
   });
   const traces = async (of: readonly string[]): Promise<readonly string[]> =>
     Object.entries(await everything()).flatMap(([place, text]) =>
-      of.filter((one) => text.includes(one)).map((one) => `${place}: ${one}`),
+      of.filter((needle) => text.includes(needle)).map((needle) => `${place}: ${needle}`),
     );
   const money = async (): Promise<unknown> =>
     (
@@ -98,7 +98,7 @@ describe('a subject, erased by a process that is killed', () => {
         settled_at from tramita.intent_all order by intent_id`.execute(flows.database.db)
     ).rows;
 
-  it('goes from everywhere; the money stays, and so does everybody else', async () => {
+  it('removes every trace of the subject, and keeps the amounts and the data of everyone else', async () => {
     const [mine, other] = newCasesWithoutNamesakes();
     const [person, stranger] = [await readWhole(mine), await readWhole(other)];
     const { db } = flows.database;
@@ -115,24 +115,24 @@ describe('a subject, erased by a process that is killed', () => {
     const paid = await money();
     const ofStranger = await traces([stranger.nome, stranger.cpf, other, formatCnj(other)]);
 
-    // The person first: cases and calls of theirs stay, without them.
+    // The person first: their cases and calls stay, without their personal data.
     const who = ['--cpf', formatCpf(person.cpf)];
     const held = await find(who);
     expect(Object.keys(held)).toEqual(expect.arrayContaining(['answers', 'cases', 'events', 'spool', 'flows']));
     const file = join(tmpdir(), `export-${randomUUID()}.json`);
-    expect(await tramita(['export', ...who, ...asker, '--file', file])).toMatchObject({ code: 0, err: '' });
+    expect(await tramita(['export', ...who, ...requester, '--file', file])).toMatchObject({ code: 0, err: '' });
     const exported = JSON.parse(readFileSync(file, 'utf8')) as { readonly held: readonly { readonly place: string }[] };
     rmSync(file);
     const ajv = new Ajv2020({ strict: true });
     addFormats(ajv);
     const schema = JSON.parse(readFileSync(SCHEMA, 'utf8')) as Schema;
     expect([ajv.validate(schema, exported), ajv.errors]).toEqual([true, null]);
-    // Where a program may write no file: the same, and nothing else, on standard output.
-    const plain = asker.filter((flag) => flag !== '--json');
+    // With `--file -` standard output gets the same export and nothing else.
+    const plain = requester.filter((flag) => flag !== '--json');
     const printed = await tramita(['export', ...who, ...plain, '--file', '-']);
     expect(printed).toMatchObject({ code: 0, err: expect.stringMatching(/^\d+ things written\n$/) as string });
     expect((JSON.parse(printed.out) as typeof exported).held.length).toBe(exported.held.length);
-    expect((await tramita(['export', ...who, ...asker, '--file', '-'])).code).toBe(2);
+    expect((await tramita(['export', ...who, ...requester, '--file', '-'])).code).toBe(2);
     const counted: Record<string, number> = {};
     for (const { place } of exported.held) counted[place] = (counted[place] ?? 0) + 1;
     expect(counted).toEqual(held);
@@ -147,7 +147,7 @@ describe('a subject, erased by a process that is killed', () => {
     // Then the case, with a flow that still waits.
     const waiting = await startRefreshCase(flows.deps, { cnj: mine, webhook: true, maxAge: '0s' });
     await flows.waiting(waiting.workflowId, /webhook/);
-    const refused = await tramita(['erase', '--cnj', mine, ...asker, '--yes']);
+    const refused = await tramita(['erase', '--cnj', mine, ...requester, '--yes']);
     expect([refused.code, refused.out]).toEqual([3, expect.stringContaining(waiting.workflowId)]);
     const all = await money();
     expect(await eraseKilled(['--cnj', mine])).toEqual({ kills: KILLS, complete: true });
@@ -158,15 +158,15 @@ describe('a subject, erased by a process that is killed', () => {
     expect(await money()).toEqual(expect.arrayContaining(paid as unknown[]));
     expect(await traces([stranger.nome, stranger.cpf, other, formatCnj(other)])).toEqual(ofStranger);
 
-    // After a restore all of it goes once more; what cannot go stops nothing else.
-    expect((await tramita(['erase', '--cnj', other, ...asker, '--yes'])).code).toBe(0);
+    // `--again` repeats all erasures, as after a restore. One that cannot be done does not stop the others.
+    expect((await tramita(['erase', '--cnj', other, ...requester, '--yes'])).code).toBe(0);
     const running = await startRefreshCase(flows.deps, { cnj: mine, webhook: true, maxAge: '0s' });
     await flows.waiting(running.workflowId, /webhook/);
-    const again = await tramita(['erase', '--again', ...asker, '--yes']);
+    const again = await tramita(['erase', '--again', ...requester, '--yes']);
     const results = JSON.parse(again.out) as readonly { readonly kind: string; readonly workflowIds?: unknown }[];
     expect([again.code, results.map(({ kind }) => kind).sort()]).toEqual([3, ['erased', 'erased', 'running']]);
     expect(results).toContainEqual(expect.objectContaining({ kind: 'running', workflowIds: [running.workflowId] }));
-    expect(await tramita(['erase', '--again', ...asker, '--yes', '--cancel'])).toMatchObject({ code: 0 });
-    // Thirty programs one after another, and each erasure waits for the round of the worker's disk.
+    expect(await tramita(['erase', '--again', ...requester, '--yes', '--cancel'])).toMatchObject({ code: 0 });
+    // Thirty commands run one after another, and each erasure waits until the worker has cleared its disk.
   }, 400_000);
 });

@@ -1,6 +1,6 @@
 /**
- * Files of a case in S3, in a bucket that keeps versions, erased while the store goes away and the command is killed. Afterwards no
- * version of any object has a byte of them, and the files of another case are what they were.
+ * The files of a case are erased from an S3 bucket that keeps versions, while the store goes away and the command is killed.
+ * Afterwards no version of any object contains them, and the files of another case are unchanged.
  */
 import { randomBytes } from 'node:crypto';
 import { formatCnj } from '../../src/contract/index.js';
@@ -14,57 +14,57 @@ const NAMESPACE = `subject-files-${randomBytes(4).toString('hex')}`;
 
 describeWithS3('files of a subject in S3', (server) => {
   const flows = withFlows({ namespace: NAMESPACE, worker: false });
-  let wire: Proxy;
+  let proxy: Proxy;
   const credentials = (): Record<string, string> => {
     const { AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '' } = process.env;
     return { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY };
   };
-  const store = (): Record<string, string> => ({ ...server.env(wire.address), ...credentials() });
-  const { tramita, find, eraseKilled, asker } = subjectCommand(flows, NAMESPACE, store);
+  const store = (): Record<string, string> => ({ ...server.env(proxy.address), ...credentials() });
+  const { tramita, find, eraseKilled, requester } = subjectCommand(flows, NAMESPACE, store);
 
   beforeAll(async () => {
-    wire = await createProxy(server.address);
-    flows.atEnd(() => wire.close());
+    proxy = await createProxy(server.address);
+    flows.atEnd(() => proxy.close());
     await server.keepVersions();
     await flows.startWorker(store());
   }, 60_000);
 
-  /** Keys of the files that a case has bought. */
+  /** Buys the files of a case and returns their keys. */
   const buy = async (cnj: string): Promise<readonly string[]> => {
     const { documents } = await (
       await flows.refresh({ cnj, documents: true, download: true, webhook: false })
     ).result();
     return documents.map(({ stored = '' }) => stored.replace(`s3://${server.bucket}/`, ''));
   };
-  /** Keys of what the bucket has that names a case in its bytes, in whatever version. */
-  const naming = async (cnj: string): Promise<readonly string[]> =>
+  /** Keys of the objects that name a case in their bytes, in any version. */
+  const keysNaming = async (cnj: string): Promise<readonly string[]> =>
     (await server.versions()).flatMap(({ key, bytes }) => (bytes?.includes(formatCnj(cnj)) === true ? [key] : []));
   const stored = (cnj: string) =>
     flows.database.db.selectFrom('tramita.public_document').select('stored').where('cnj', '=', cnj).execute();
 
-  it('are gone in every version, whatever broke the erasure off; those of another case stay', async () => {
+  it('are erased in every version despite interrupted erasures, and files of another case stay', async () => {
     const [mine, other] = [newCaseWithDocuments(), newCaseWithDocuments()];
     const [keys, others] = [await buy(mine), await buy(other)];
     expect(keys.length).toBeGreaterThan(0);
-    expect([...(await naming(mine))].sort()).toEqual([...keys].sort());
+    expect([...(await keysNaming(mine))].sort()).toEqual([...keys].sort());
     const ofOther = await stored(other);
     const who = ['--cnj', mine];
     expect(await find(who)).toMatchObject({ files: keys.length });
 
-    wire.lead(undefined);
-    const refused = await tramita(['erase', ...who, ...asker, '--yes']);
+    proxy.lead(undefined);
+    const refused = await tramita(['erase', ...who, ...requester, '--yes']);
     expect([refused.code, refused.err]).toEqual([1, expect.stringMatching(/the file store cannot be/)]);
-    expect([...(await naming(mine))].sort()).toEqual([...keys].sort());
-    wire.lead(server.address);
-    // What the records have forgotten already is still held, and said to be.
+    expect([...(await keysNaming(mine))].sort()).toEqual([...keys].sort());
+    proxy.lead(server.address);
+    // The records no longer name the files, but the bucket still has them, and `find` reports them.
     expect(await find(who)).toMatchObject({ files: keys.length });
 
     expect(await eraseKilled(who, 5)).toEqual({ kills: 5, complete: true });
     expect(await find(who)).toEqual({});
     const left = (await server.versions()).map(({ key }) => key);
-    expect([await naming(mine), left.filter((key) => keys.includes(key))]).toEqual([[], []]);
+    expect([await keysNaming(mine), left.filter((key) => keys.includes(key))]).toEqual([[], []]);
 
-    expect([...(await naming(other))].sort()).toEqual([...others].sort());
+    expect([...(await keysNaming(other))].sort()).toEqual([...others].sort());
     expect(await stored(other)).toEqual(ofOther);
     expect(await find(['--cnj', other])).toMatchObject({ files: others.length });
   }, 300_000);

@@ -1,6 +1,6 @@
 /**
- * One worker process, killed with -9 at the worst moments of eight flows at once, and started again. The minute that the
- * engine needs to give up on a lost call passes once for all of them: the tests below follow it in order of time.
+ * One worker process is killed with SIGKILL at the worst moments of eight flows at once, and started again. Temporal needs a
+ * minute to give up on a lost call. That minute passes once for all flows, and the tests below follow it in order of time.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,10 +17,10 @@ import { until } from '../support/until.js';
 import { hold } from './hold.js';
 import {
   chargesOf,
+  historyOf,
   pollsOf,
   rowsOf,
   spoolHas,
-  toldTo,
   untilCharged,
   untilRow,
   untilSpooled,
@@ -28,9 +28,9 @@ import {
 } from './looks.js';
 import { WEBHOOK_SECRET, withPrograms } from './processes.js';
 
-/** Work of the service ends only when its clock is moved. */
+/** Work of the service finishes only when the test advances the service's clock. */
 const HOUR_MS = 3_600_000;
-/** Start-to-close of a charged call, the resolver's margin, and room for a busy machine. */
+/** Start-to-close timeout of a charged call, the resolver's margin, and room for a busy machine. */
 const PARKED_WITHIN_MS = 110_000;
 const STEP = 'requestRefresh';
 
@@ -39,7 +39,7 @@ interface Case {
   readonly handle: FlowHandle<RefreshCaseResult>;
 }
 
-describe('a worker killed with -9', () => {
+describe('a worker that replaces one killed with SIGKILL', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tramita-killed-'));
   const configFile = join(folder, 'config.json');
   // Five charged calls are held at the same time, which the default of four would not allow.
@@ -83,17 +83,18 @@ describe('a worker killed with -9', () => {
     const [polled] = await untilCharged(flows, polling.cnj);
     await until(async () => (await pollsOf(flows, polled?.requestId)) > 0, { what: 'a poll' });
 
-    // The answer is on disk, and the ledger cannot take it. It comes late: its row has to be held before, also where we stand still.
+    // The answer is on disk, and the ledger cannot take it. It comes late, so that its row is locked before it, even when the
+    // machine stalls.
     await flows.fault({ operation: STEP, fault: 'F7', ms: 6_000 });
-    const held = await start();
-    const { intentId } = await untilRow(flows, held.handle.workflowId, 'open');
+    const answering = await start();
+    const { intentId } = await untilRow(flows, answering.handle.workflowId, 'open');
     const row = await hold(flows.database.url, 'select from tramita.intent where intent_id = $1 for update', [
       intentId,
     ]);
     await untilSpooled(flows, intentId);
-    spooled = { ...held, intentId };
+    spooled = { ...answering, intentId };
 
-    // The answer drips for longer than any patience: charged, and nobody has read it.
+    // The answer drips for longer than any timeout: the call is charged, and its answer never read.
     await flows.fault({ operation: STEP, fault: 'F8', everyMs: 1_000, bytes: 1, times: 3 });
     lost = await Promise.all([start(), start(), start()]);
     await Promise.all(lost.map(({ cnj }) => untilCharged(flows, cnj)));
@@ -104,7 +105,7 @@ describe('a worker killed with -9', () => {
     unwritten = { cnj: next, handle: await flows.refresh({ cnj: next, webhook: false }) };
     await lock.untilAwaited();
 
-    // Its call waits for its work, a second and more.
+    // The activity of the call waits a second or more for the work to finish.
     brief = await start();
     await untilRow(flows, brief.handle.workflowId, 'pending');
 
@@ -113,31 +114,31 @@ describe('a worker killed with -9', () => {
     await programs.startWorker();
   }, 300_000);
 
-  it('leaves behind one charge per call that was sent, and none for the one whose intent was not written', async () => {
+  it('finds one charge per call that was sent, and none for the call whose intent was not committed', async () => {
     for (const { cnj } of [waiting, polling, brief, spooled, ...lost])
       expect(await chargesOf(flows, cnj)).toHaveLength(1);
     expect(await chargesOf(flows, unwritten.cnj)).toEqual([]);
     expect(await rowsOf(flows, unwritten.handle.workflowId)).toEqual([]);
   });
 
-  it('while flows waited: the next worker ends them, by their webhook and by polling', async () => {
+  it('ends the flows that waited, by their webhook and by polling', async () => {
     await finishWork();
     expect(await waiting.handle.result()).toMatchObject({ status: 'done', spent: { known: '0.1', unknown: 0 } });
     expect(await polling.handle.result()).toMatchObject({ status: 'done', spent: { known: '0.1', unknown: 0 } });
-    expect((await toldTo(flows, waiting.handle.workflowId)).signals).toHaveLength(1);
-    expect((await toldTo(flows, polling.handle.workflowId)).signals).toEqual([]);
+    expect((await historyOf(flows, waiting.handle.workflowId)).signals).toHaveLength(1);
+    expect((await historyOf(flows, polling.handle.workflowId)).signals).toEqual([]);
     for (const { cnj } of [waiting, polling]) expect(await chargesOf(flows, cnj)).toHaveLength(1);
   });
 
-  it('while a call waited for its work: the flow asks the ledger when the time of the call is over, and polls', async () => {
+  it('ends a flow whose call waited for its work: the flow reads the ledger after the timeout, and polls', async () => {
     expect(await brief.handle.result()).toMatchObject({ status: 'done', spent: { known: '0.1', unknown: 0 } });
-    const { activities, updates } = await toldTo(flows, brief.handle.workflowId);
+    const { activities, updates } = await historyOf(flows, brief.handle.workflowId);
     expect([activities, updates]).toEqual([[STEP, 'resolveUnknown', 'awaitFinal'], 0]);
     expect(await rowsOf(flows, brief.handle.workflowId)).toMatchObject([{ ordinal: 1, state: 'done' }]);
     expect(await chargesOf(flows, brief.cnj)).toHaveLength(1);
   });
 
-  it('between spool and ledger: the next worker settles from its spool and the flow ends without a person', async () => {
+  it('settles an answer from the spool of the killed worker, and the flow ends without a person', async () => {
     await until(async () => (await rowsOf(flows, spooled.handle.workflowId))[0]?.state !== 'open', {
       what: 'the spooled answer in the ledger',
     });
@@ -145,11 +146,11 @@ describe('a worker killed with -9', () => {
     await until(async () => !(await spoolHas(flows, spooled.intentId)), { what: 'the spool to be empty of it' });
     const result = await spooled.handle.result();
     expect(result).toMatchObject({ status: 'done', spent: { known: '0.1', unknown: 0 } });
-    expect((await toldTo(flows, spooled.handle.workflowId)).updates).toBe(0);
+    expect((await historyOf(flows, spooled.handle.workflowId)).updates).toBe(0);
     expect(await chargesOf(flows, spooled.cnj)).toHaveLength(1);
   });
 
-  it('before its intent was written: nothing was sent, and the flow sends by itself', async () => {
+  it('sends the call whose intent was not committed', async () => {
     await until(async () => (await chargesOf(flows, unwritten.cnj)).length > 0, {
       withinMs: PARKED_WITHIN_MS,
       what: 'the call to be made',
@@ -160,14 +161,14 @@ describe('a worker killed with -9', () => {
       { ordinal: 1, state: 'closed' },
       { ordinal: 2, state: 'done' },
     ]);
-    expect((await toldTo(flows, unwritten.handle.workflowId)).updates).toBe(0);
+    expect((await historyOf(flows, unwritten.handle.workflowId)).updates).toBe(0);
     expect(await chargesOf(flows, unwritten.cnj)).toHaveLength(1);
   });
 
-  it('between charge and answer: the flow parks as unknown-charge, not before the call must be over, and sends nothing', async () => {
+  it('parks a flow that was charged and got no answer, not before the call must be over, and sends nothing', async () => {
     for (const { cnj, handle } of lost) {
       const progress = await flows.parked(handle.workflowId, PARKED_WITHIN_MS);
-      // For its first minute it asks for nobody: evidence may be found.
+      // In its first minute the parked flow asks for no person, because evidence may be found.
       const isYoung = Date.now() - Date.parse(progress.since) < 60_000;
       expect(isYoung ? [null] : [null, 'unknown-charge']).toContain(progress.attention);
       expect(progress.spent).toEqual({ known: '0', unknown: 1 });
@@ -180,22 +181,22 @@ describe('a worker killed with -9', () => {
     await programs.audit();
   });
 
-  it('decided "not-charged": it is sent again, and the ledger says why the service charged twice', async () => {
-    const [again] = lost;
-    await decide(again, 'not-charged');
-    await untilCharged(flows, again.cnj, 2);
+  it('sends again after the decision "not-charged", and the ledger says why the service charged twice', async () => {
+    const [resent] = lost;
+    await decide(resent, 'not-charged');
+    await untilCharged(flows, resent.cnj, 2);
     await finishWork();
-    expect(await again.handle.result()).toMatchObject({ status: 'done' });
-    expect(await chargesOf(flows, again.cnj)).toHaveLength(2);
+    expect(await resent.handle.result()).toMatchObject({ status: 'done' });
+    expect(await chargesOf(flows, resent.cnj)).toHaveLength(2);
     const { ledger } = await programs.books();
-    const rows = ledger.filter(({ workflowId }) => workflowId === again.handle.workflowId);
+    const rows = ledger.filter(({ workflowId }) => workflowId === resent.handle.workflowId);
     expect(rows).toMatchObject([
       { state: 'done', charged: '0.1' },
       { state: 'closed', charged: null, evidence: { decision: 'not-charged', by: 'ana' } },
     ]);
   });
 
-  it('decided "charged" with the request id: it is polled to its end and pays nothing more', async () => {
+  it('polls to the end after the decision "charged" with the request id, and pays nothing more', async () => {
     const [, known] = lost;
     const [charge] = await chargesOf(flows, known.cnj);
     await decide(known, 'charged', charge?.requestId ?? '');
@@ -203,14 +204,14 @@ describe('a worker killed with -9', () => {
     expect(await chargesOf(flows, known.cnj)).toHaveLength(1);
   });
 
-  it('decided "abandon": it ends as UnknownCharge, and the charge stays open in the books', async () => {
-    const [, , given] = lost;
-    await decide(given, 'abandon');
-    expect(await failureOf(given.handle)).toMatchObject({
+  it('ends a flow as UnknownCharge after the decision "abandon", and the charge stays in the books', async () => {
+    const [, , abandoned] = lost;
+    await decide(abandoned, 'abandon');
+    expect(await failureOf(abandoned.handle)).toMatchObject({
       type: 'UnknownCharge',
       details: { spent: { known: '0', unknown: 1 } },
     });
-    expect(await chargesOf(flows, given.cnj)).toHaveLength(1);
+    expect(await chargesOf(flows, abandoned.cnj)).toHaveLength(1);
   });
 
   describe('the auditor', () => {
@@ -225,22 +226,22 @@ describe('a worker killed with -9', () => {
       return { ...books, ledger: books.ledger.map((row, index) => (index === at ? { ...row, ...members } : row)) };
     };
 
-    it('finds ledger and charge book in agreement', () => {
+    it('finds that ledger and charge book agree', () => {
       expect(auditCharges(books)).toEqual([]);
       expect(books.book.length).toBe(9);
     });
 
     it.each([
-      ['an amount', () => change('done', { charged: '0.2' })],
-      ['a request id', () => change('done', { requestId: '00000000-0000-4000-8000-000000000000' })],
-      ['the hash of the answer', () => change('done', { bodySha256: 'f'.repeat(64) })],
-      ['a charge that is denied', () => change('done', { state: 'not_sent' })],
-      ['a decision that is gone', () => change('not-charged', { evidence: null })],
-      ['rows that are gone', () => ({ ...books, ledger: books.ledger.filter(({ state }) => state !== 'done') })],
-      ['a row that was left open', () => change('done', { state: 'open' })],
-      ['a charge that is gone', () => ({ ...books, book: books.book.slice(1) })],
+      ['a wrong amount', () => change('done', { charged: '0.2' })],
+      ['a wrong request id', () => change('done', { requestId: '00000000-0000-4000-8000-000000000000' })],
+      ['a wrong hash of the answer', () => change('done', { bodySha256: 'f'.repeat(64) })],
+      ['a denied charge', () => change('done', { state: 'not_sent' })],
+      ['a missing decision', () => change('not-charged', { evidence: null })],
+      ['missing rows', () => ({ ...books, ledger: books.ledger.filter(({ state }) => state !== 'done') })],
+      ['a row left open', () => change('done', { state: 'open' })],
+      ['a missing charge', () => ({ ...books, book: books.book.slice(1) })],
       ['a second charge', () => ({ ...books, book: [...books.book, { ...books.book[0]!, n: 99, searchLogId: 'x' }] })],
-    ])('sees %s', (_what, doctored) => {
+    ])('detects %s', (_what, doctored) => {
       expect(auditCharges(doctored())).not.toEqual([]);
     });
   });
