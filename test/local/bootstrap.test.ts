@@ -34,10 +34,10 @@ function clone() {
      fs.writeFileSync('node_modules/.package-lock.json', ${JSON.stringify(JSON.stringify(INSTALLED))});
      fs.writeFileSync('node_modules/typescript/bin/tsc', "require('fs').appendFileSync('builds', process.argv.slice(2).join(' ') + '\\\\n'); process.exit(require('fs').existsSync('types-wrong') ? 2 : 0)");`,
   );
-  const noted = (file: string): string[] =>
+  const linesOf = (file: string): string[] =>
     existsSync(join(root, file)) ? readFileSync(join(root, file), 'utf8').trim().split('\n') : [];
   const env = { PATH: process.env['PATH'], NODE_ENV: 'production', npm_execpath: npm, npm_lifecycle_event: 'predemo' };
-  return { root, env, installs: () => noted('installs'), builds: () => noted('builds') };
+  return { root, env, installs: () => linesOf('installs'), builds: () => linesOf('builds') };
 }
 
 function run(root: string, env: NodeJS.ProcessEnv, script = 'scripts/bootstrap.cjs', args: readonly string[] = []) {
@@ -49,7 +49,7 @@ function run(root: string, env: NodeJS.ProcessEnv, script = 'scripts/bootstrap.c
 }
 
 describe('a fresh clone', () => {
-  it('is compiled with the projects that a command needs besides', async () => {
+  it('is compiled together with the extra projects that a command needs', async () => {
     const { root, env, builds } = clone();
     expect(await run(root, env, undefined, ['tsconfig.soak.json', 'bench']).ended).toBe(0);
     expect(builds()).toEqual(['--build tsconfig.sandbox.json tsconfig.node.json tsconfig.soak.json bench']);
@@ -59,12 +59,12 @@ describe('a fresh clone', () => {
     readonly scripts: Readonly<Record<string, string>>;
   };
   const compiled = Object.entries(scripts).filter(([, command]) => /^node dist\/(soak|bench)\//.test(command));
-  it.each(compiled)('has a first step that compiles what `npm run %s` runs', (name, command) => {
+  it.each(compiled)('compiles what `npm run %s` runs, in a pre-script', (name, command) => {
     const project = command.startsWith('node dist/soak/') ? 'tsconfig.soak.json' : 'bench';
     expect(scripts[`pre${name}`]).toBe(`node scripts/bootstrap.cjs ${project}`);
   });
 
-  it('is installed with its development packages and compiled without the tests; stdout stays clean', async () => {
+  it('is installed with development packages and compiled without tests, with nothing on stdout', async () => {
     const { root, env, installs, builds } = clone();
     const first = run(root, env);
     expect(await first.ended).toBe(0);
@@ -75,7 +75,7 @@ describe('a fresh clone', () => {
     expect(existsSync(join(root, '.tramita', 'bootstrap.lock'))).toBe(false);
   });
 
-  it('is installed once and compiled each time, until the lock file changes', async () => {
+  it('is installed once and compiled each time, and installed again when the lock file changes', async () => {
     const { root, env, installs, builds } = clone();
     await run(root, env).ended;
     await run(root, env).ended;
@@ -88,7 +88,7 @@ describe('a fresh clone', () => {
     expect([installs().length, builds().length]).toEqual([2, 3]);
   });
 
-  it('is installed again when node_modules is gone, and not when somebody ran npm by hand', async () => {
+  it('is installed again when node_modules is gone, but not after a person ran npm by hand', async () => {
     const { root, env, installs } = clone();
     await run(root, env).ended;
     rmSync(join(root, 'node_modules', '.bootstrap-lock-sha256'));
@@ -103,7 +103,7 @@ describe('a fresh clone', () => {
     expect(installs()).toHaveLength(2);
   });
 
-  it('two at once: one installs, the other waits and says so', async () => {
+  it('is installed once by two bootstraps at the same time: the second one waits and says so', async () => {
     const { root, env, installs, builds } = clone();
     writeFileSync(join(root, 'npm-holds'), '');
     const both = [run(root, env), run(root, env)];
@@ -115,7 +115,7 @@ describe('a fresh clone', () => {
     expect([waiters().length, installs().length, builds().length]).toEqual([1, 1, 2]);
   });
 
-  it('a lock of one that was killed is taken over', async () => {
+  it('is installed despite the lock of a killed bootstrap', async () => {
     const { root, env, installs } = clone();
     writeFileSync(join(root, 'npm-holds'), '');
     const killed = run(root, env);
@@ -130,25 +130,28 @@ describe('a fresh clone', () => {
   it.each([
     ['npm-fails', 7, '`npm ci` failed; its message is above'],
     ['types-wrong', 2, 'the TypeScript sources do not compile; the errors are above'],
-  ])('%s: it ends with exit code %i, says what failed, and leaves no lock', async (file, code, message) => {
-    const { root, env } = clone();
-    writeFileSync(join(root, file), '');
-    const failed = run(root, env);
-    expect(await failed.ended).toBe(code);
-    expect(failed.output.stderr).toContain(`tramita: ${message}`);
-    expect(existsSync(join(root, '.tramita', 'bootstrap.lock'))).toBe(false);
-  });
+  ])(
+    'on %s ends the bootstrap with exit code %i, says what failed, and leaves no lock',
+    async (file, code, message) => {
+      const { root, env } = clone();
+      writeFileSync(join(root, file), '');
+      const failed = run(root, env);
+      expect(await failed.ended).toBe(code);
+      expect(failed.output.stderr).toContain(`tramita: ${message}`);
+      expect(existsSync(join(root, '.tramita', 'bootstrap.lock'))).toBe(false);
+    },
+  );
 });
 
-describe('the command line before it is compiled', () => {
-  it('says how to compile it', async () => {
+describe('scripts/run-cli.cjs', () => {
+  it('says how to compile the command line when it is not compiled', async () => {
     const { root, env } = clone();
     const early = run(root, env, 'scripts/run-cli.cjs');
     expect(await early.ended).toBe(1);
     expect(early.output.stderr).toMatch(/^tramita: .*main\.js is missing; run `npm run build`/);
   });
 
-  it('gets the arguments and keeps its exit code', async () => {
+  it('passes arguments to the compiled command line and returns its exit code', async () => {
     const { root, env } = clone();
     mkdirSync(join(root, 'dist', 'src', 'cli'), { recursive: true });
     writeFileSync(

@@ -1,4 +1,4 @@
-/** A connection that is closed while a call of it waits for its next try: in a process of its own, which must live on. */
+/** A connection is closed while one of its calls waits for a retry, in a process of its own that has to survive. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/local/index.js';
@@ -10,7 +10,7 @@ const SCRIPT = `
   const connection = process.argv[2] === 'ours' ? connectClient(temporal) : Connection.lazy(temporal.connectionOptions);
   connection.workflowService.getSystemInfo({}).catch(() => undefined);
   setTimeout(() => connection.close(), 60);
-  // Time for the retry that ends it; ours is not ended, and waits for all of it.
+  // Time for the retry that ends the process. With our interceptors the process survives all of it.
   setTimeout(() => process.exit(7), process.argv[2] === 'ours' ? 1500 : 20000);
 `;
 
@@ -19,12 +19,12 @@ function run(which: 'ours' | 'theirs') {
   return spawnSync(process.execPath, ['-e', SCRIPT, door, which], { cwd: packageRoot(), encoding: 'utf8' });
 }
 
-it('a retry that comes after the end of its connection is let go', () => {
+it('connectClient drops a retry that comes after its connection was closed', () => {
   const { status, stderr } = run('ours');
   expect({ status, stderr }).toEqual({ status: 7, stderr: '' });
 });
 
-it('with the library’s own interceptors it ends the process: once that is mended, ours may go', () => {
+it('a plain Temporal connection ends the process instead: once that is fixed, our interceptors may be removed', () => {
   const { status, stderr } = run('theirs');
   expect(status).not.toBe(7);
   expect(stderr).toContain('Channel has been shut down');

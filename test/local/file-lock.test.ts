@@ -14,35 +14,35 @@ jest.setTimeout(60_000);
 
 const holder: LockHolder = { pid: 4711, startMark: 'boot:1', host: 'here', token: 't', purpose: 'building' };
 
-describe('whether a lock in the way still counts', () => {
+describe('decideLock', () => {
   it.each([
     [
-      'a living holder here holds it, however long',
+      'says held while the holder on this host lives, however long',
       { holder, untouchedMs: 9e9, host: 'here', isHolderAlive: true },
       'held',
     ],
     [
-      'a dead holder here has left it behind, at once',
+      'says left-behind as soon as the holder on this host is dead',
       { holder, untouchedMs: 0, host: 'here', isHolderAlive: false },
       'left-behind',
     ],
     [
-      'a holder elsewhere that touches it holds it',
+      'says held while a holder on another host keeps touching the lock',
       { holder, untouchedMs: FOREIGN_LOCK_STALE_MS, host: 'there', isHolderAlive: false },
       'held',
     ],
     [
-      'a holder elsewhere that stopped touching it has left it',
+      'says left-behind when a holder on another host has stopped touching the lock',
       { holder, untouchedMs: FOREIGN_LOCK_STALE_MS + 1, host: 'there', isHolderAlive: true },
       'left-behind',
     ],
     [
-      'an unreadable fresh lock is being written',
+      'says held for a fresh lock that cannot be read yet',
       { holder: undefined, untouchedMs: 0, host: 'here', isHolderAlive: false },
       'held',
     ],
     [
-      'an unreadable old lock is left behind',
+      'says left-behind for an old lock that cannot be read',
       { holder: undefined, untouchedMs: UNREADABLE_LOCK_STALE_MS + 1, host: 'here', isHolderAlive: false },
       'left-behind',
     ],
@@ -64,7 +64,7 @@ describe('a lock file', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('is taken over from a process that is gone, and the old holder cannot release the new one', () => {
+  it('is taken over from a process that is gone, whose release then has no effect', () => {
     const taken = tryLock({ file, purpose: 'dead' });
     const mine = JSON.parse(readFileSync(file, 'utf8')) as LockHolder;
     writeFileSync(file, JSON.stringify({ ...mine, startMark: 'earlier', token: 'other' }));
@@ -75,14 +75,14 @@ describe('a lock file', () => {
     if ('lock' in successor) successor.lock.release();
   });
 
-  it('is taken over when its writer died between create and write', () => {
+  it('is taken over when its writer died between creating and writing it', () => {
     writeFileSync(file, '');
     expect(tryLock({ file, purpose: 'too early' })).toEqual({ holder: undefined });
     const longAgo = new Date(Date.now() - UNREADABLE_LOCK_STALE_MS - 1_000);
     utimesSync(file, longAgo, longAgo);
-    const answer = tryLock({ file, purpose: 'later' });
-    expect(answer).toHaveProperty('lock');
-    if ('lock' in answer) answer.lock.release();
+    const attempt = tryLock({ file, purpose: 'later' });
+    expect(attempt).toHaveProperty('lock');
+    if ('lock' in attempt) attempt.lock.release();
   });
 
   it('recovers from a takeover that was killed halfway', () => {
@@ -91,12 +91,12 @@ describe('a lock file', () => {
     const longAgo = new Date(Date.now() - 3_600_000);
     for (const path of [file, `${file}.takeover`]) utimesSync(path, longAgo, longAgo);
     expect(tryLock({ file, purpose: 'clears the gate' })).toHaveProperty('holder');
-    const answer = tryLock({ file, purpose: 'goes through it' });
-    expect(answer).toHaveProperty('lock');
-    if ('lock' in answer) answer.lock.release();
+    const attempt = tryLock({ file, purpose: 'goes through it' });
+    expect(attempt).toHaveProperty('lock');
+    if ('lock' in attempt) attempt.lock.release();
   });
 
-  it('lets waiters through one after the other, says once that it waits, and is free after an error', async () => {
+  it('admits waiters one after the other, reports a wait once, and is free after an error', async () => {
     const order: string[] = [];
     const waited: string[] = [];
     const use = (name: string, fails = false): Promise<void> =>
@@ -118,10 +118,10 @@ describe('a lock file', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('says which file could not be had in time', async () => {
-    const answer = tryLock({ file, purpose: 'long work' });
+  it('is named in the error when it cannot be taken in time', async () => {
+    const attempt = tryLock({ file, purpose: 'long work' });
     const waiting = withLock({ file, purpose: 'short work', deadlineMs: 50, use: () => Promise.resolve() });
     await expect(waiting).rejects.toThrow(`tramita: short work: getting the lock ${file} did not happen within`);
-    if ('lock' in answer) answer.lock.release();
+    if ('lock' in attempt) attempt.lock.release();
   });
 });

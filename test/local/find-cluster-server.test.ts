@@ -27,7 +27,7 @@ async function find(
 const GOOD = { version: TEMPORAL_SERVER_VERSION };
 
 describe('the server of a cluster', () => {
-  it('is built once, and comes from the cache ever after', async () => {
+  it('is built once, and then comes from the cache', async () => {
     const home = temporaryFolder('cluster-server');
     expect(cachedClusterServer({ XDG_CACHE_HOME: home })).toBeUndefined();
     const { found, builds } = await find(home, GOOD);
@@ -41,8 +41,8 @@ describe('the server of a cluster', () => {
 
   it.each([
     ['there is no Go', 'there is no `go` on PATH', /there is no `go` on PATH.*Go 1\.21 or newer/],
-    ['what was built is another version', { version: '1.30.0' }, /it is version 1\.30\.0, not 1\./],
-  ])('is not there, with one error that says how to get it, when %s', async (_title, outcome, message) => {
+    ['the build has another version', { version: '1.30.0' }, /it is version 1\.30\.0, not 1\./],
+  ])('fails with one error that says how to get it when %s', async (_title, outcome, message) => {
     const home = temporaryFolder('cluster-server');
     await expect(find(home, outcome)).rejects.toThrow(message);
     expect(cachedClusterServer({ XDG_CACHE_HOME: home })).toBeUndefined();

@@ -20,7 +20,7 @@ jest.setTimeout(180_000);
 
 const GOOD = [`echo "temporal version ${TEMPORAL_CLI_VERSION} (Server 1.31.2, UI 2.50.1)"`];
 
-/** A machine of its own: nothing on PATH but what a test puts there, and an empty cache. */
+/** A fresh machine: PATH has only what the test puts there, and the cache is empty. */
 function machine() {
   const home = temporaryFolder('machine');
   const bin = join(home, 'bin');
@@ -30,83 +30,80 @@ function machine() {
   return { home, bin, env, entry, executable: join(entry, 'temporal') };
 }
 
-interface Tried {
+interface Search {
   readonly found: FoundTemporal;
-  readonly asked: string[];
-  readonly said: string[];
+  readonly attempted: string[];
+  readonly messages: string[];
 }
 
 /** `download` and `build` write these lines as a program, or fail with this reason. */
 async function find(
   env: NodeJS.ProcessEnv,
   ways: { download?: string[] | string; build?: string[] | string } = {},
-): Promise<Tried> {
-  const asked: string[] = [];
-  const said: string[] = [];
+): Promise<Search> {
+  const attempted: string[] = [];
+  const messages: string[] = [];
   const way =
     (name: string, outcome: string[] | string): MakeTemporal =>
     ({ target }) => {
-      asked.push(name);
+      attempted.push(name);
       if (typeof outcome === 'string') return Promise.resolve(outcome);
       writeProgram(target, outcome);
       return Promise.resolve(undefined);
     };
   const found = await findTemporalServer({
     env,
-    onProgress: ({ kind, text }) => said.push(`${kind}: ${text}`),
+    onProgress: ({ kind, text }) => messages.push(`${kind}: ${text}`),
     download: way('download', ways.download ?? 'no internet'),
     build: way('build', ways.build ?? 'no go'),
   });
-  return { found, asked, said };
+  return { found, attempted, messages };
 }
 
-describe('where the Temporal server comes from', () => {
-  it('from PATH, when that one is new enough, without looking further', async () => {
+describe('findTemporalServer', () => {
+  it('takes the server on PATH when it is new enough, and looks no further', async () => {
     const { bin, env } = machine();
     const onPath = writeProgram(join(bin, 'temporal'), ['echo "temporal version 1.3.0 (Server 1.27.1)"']);
-    const { found, asked, said } = await find(env);
+    const { found, attempted, messages } = await find(env);
     expect(found).toEqual({ executable: onPath, version: '1.3.0', source: 'path' });
-    expect(asked).toEqual([]);
-    expect(said).toEqual([`decision: using ${onPath} (1.3.0): it is on PATH`]);
+    expect(attempted).toEqual([]);
+    expect(messages).toEqual([`decision: using ${onPath} (1.3.0): it is on PATH`]);
   });
 
   it.each([
     ['too old', ['echo "temporal version 1.2.0 (Server 1.26.0)"'], 'is 1.2.0, older than 1.3'],
     ['broken', ['echo broken >&2; exit 3'], '`--version` fails (exit code 3: broken)'],
-    ['something else', ['echo "a calendar 1.9"'], '`--version` does not name a Temporal version'],
-  ])(
-    'not from PATH when that one is %s; then from the download, which goes into the cache',
-    async (_title, program, reason) => {
-      const { bin, env, executable } = machine();
-      const onPath = writeProgram(join(bin, 'temporal'), program);
-      const { found, asked, said } = await find(env, { download: GOOD });
-      expect(found).toEqual({ executable, version: TEMPORAL_CLI_VERSION, source: 'download' });
-      expect(asked).toEqual(['download']);
-      expect(said).toContain(`step: not from PATH: ${onPath} ${reason}`);
-      expect((await find(env)).found.source).toBe('cache');
-    },
-  );
+    ['another program', ['echo "a calendar 1.9"'], '`--version` does not name a Temporal version'],
+  ])('downloads the server into the cache when that on PATH is %s', async (_title, program, reason) => {
+    const { bin, env, executable } = machine();
+    const onPath = writeProgram(join(bin, 'temporal'), program);
+    const { found, attempted, messages } = await find(env, { download: GOOD });
+    expect(found).toEqual({ executable, version: TEMPORAL_CLI_VERSION, source: 'download' });
+    expect(attempted).toEqual(['download']);
+    expect(messages).toContain(`step: not from PATH: ${onPath} ${reason}`);
+    expect((await find(env)).found.source).toBe('cache');
+  });
 
-  it('from the Go build when the download fails, and from the cache ever after', async () => {
+  it('builds the server with Go when the download fails, and then uses the cache', async () => {
     const { env, executable } = machine();
     const first = await find(env, { build: GOOD });
     expect(first.found).toEqual({ executable, version: TEMPORAL_CLI_VERSION, source: 'go-build' });
-    expect(first.asked).toEqual(['download', 'build']);
-    expect(first.said).toContain('step: not the download: no internet');
+    expect(first.attempted).toEqual(['download', 'build']);
+    expect(first.messages).toContain('step: not the download: no internet');
     const second = await find(env);
     expect(second.found.source).toBe('cache');
-    expect(second.asked).toEqual([]);
+    expect(second.attempted).toEqual([]);
   });
 
-  it('a download that does not run here is not kept, and the build follows', async () => {
+  it('discards a download that does not run here, and builds the server', async () => {
     const { env, entry } = machine();
-    const { found, said } = await find(env, { download: ['exit 126'], build: GOOD });
+    const { found, messages } = await find(env, { download: ['exit 126'], build: GOOD });
     expect(found.source).toBe('go-build');
-    expect(said).toContain('step: not the download: `--version` fails (exit code 126)');
+    expect(messages).toContain('step: not the download: `--version` fails (exit code 126)');
     expect(readdirSync(entry).sort()).toEqual(['receipt.json', 'temporal']);
   });
 
-  it('from nowhere: one error that says what was tried and every way to help', async () => {
+  it('fails with one error that says what was tried and every way to help', async () => {
     const { env, entry } = machine();
     const error = await find(env).then(
       () => new Error('found'),
@@ -128,15 +125,15 @@ describe('where the Temporal server comes from', () => {
     expect(existsSync(`${entry}.lock`)).toBe(false);
   });
 
-  it('stops looking when it is called off', async () => {
+  it('stops looking when its signal aborts', async () => {
     const { env } = machine();
-    const calledOff = new AbortController();
+    const cancelling = new AbortController();
     const finding = findTemporalServer({
       env,
       onProgress: () => undefined,
-      signal: calledOff.signal,
+      signal: cancelling.signal,
       download: () => {
-        calledOff.abort(new Error('called off'));
+        cancelling.abort(new Error('called off'));
         return Promise.resolve('no internet');
       },
       build: () => Promise.reject(new Error('must not be reached')),
@@ -145,7 +142,7 @@ describe('where the Temporal server comes from', () => {
   });
 });
 
-describe('a broken cache entry', () => {
+describe('a cache entry', () => {
   it.each([
     ['truncated', (file: string) => truncateSync(file, 3)],
     ['not executable', (file: string) => chmodSync(file, 0o644)],
@@ -154,17 +151,17 @@ describe('a broken cache entry', () => {
       'replaced by another version',
       (file: string) => writeFileSync(file, '#!/bin/sh\necho "temporal version 1.7.0 (Server 1.31.0)"\n'),
     ],
-  ])('%s: it is noticed, said and made again', async (_title, breakIt) => {
+  ])('that is %s is reported and made again', async (_title, breakIt) => {
     const { env, executable } = machine();
     await find(env, { build: GOOD });
     breakIt(executable);
-    const { found, said } = await find(env, { build: GOOD });
+    const { found, messages } = await find(env, { build: GOOD });
     expect(found.source).toBe('go-build');
-    expect(said.some((line) => line.startsWith(`step: not the cache: ${executable} `))).toBe(true);
+    expect(messages.some((line) => line.startsWith(`step: not the cache: ${executable} `))).toBe(true);
     expect((await find(env)).found.source).toBe('cache');
   });
 
-  it('a good executable without a receipt has to answer once, then has one', async () => {
+  it('without a receipt is checked once and gets one', async () => {
     const { env, entry, executable } = machine();
     writeProgram(executable, GOOD);
     expect((await find(env)).found.source).toBe('cache');
@@ -175,8 +172,8 @@ describe('a broken cache entry', () => {
   });
 });
 
-describe('two processes that want the server at once', () => {
-  /** A `go` that takes as long as the file `hold` exists; it counts its builds and writes a tiny program. */
+describe('two processes that need the server at the same time', () => {
+  /** A fake `go` that runs as long as the file `hold` exists. It counts its builds and writes a tiny program. */
   function fakeGo(bin: string, home: string): void {
     writeProgram(join(bin, 'go'), [
       'if [ "$1" = version ]; then echo "go version go1.26.8 linux/amd64"; exit 0; fi',
@@ -188,7 +185,7 @@ describe('two processes that want the server at once', () => {
     ]);
   }
 
-  it('build it once: one works, the other says that it waits and takes the result', async () => {
+  it('build it once: the second one reports that it waits, and uses the result', async () => {
     const { home, bin, env } = machine();
     fakeGo(bin, home);
     writeFileSync(join(home, 'hold'), '');
@@ -203,7 +200,7 @@ describe('two processes that want the server at once', () => {
     expect(both.map(({ lines }) => lines.at(-1)).sort()).toEqual(['source: cache', 'source: go-build']);
   });
 
-  it('when the one that builds is killed, the next one clears up and builds itself', async () => {
+  it('recover from a killed build: the next process removes its lock and builds', async () => {
     const { home, bin, env, entry } = machine();
     fakeGo(bin, home);
     writeFileSync(join(home, 'hold'), '');
@@ -224,7 +221,7 @@ describe('two processes that want the server at once', () => {
   });
 });
 
-describe('what is said during a build', () => {
+describe('buildProgress', () => {
   it.each([
     [{ downloads: 0, packages: 0, isLinking: false, elapsedMs: 900 }, '1 s, starting'],
     [{ downloads: 31, packages: 0, isLinking: false, elapsedMs: 8_000 }, '8 s, 31 modules downloaded'],
@@ -233,7 +230,7 @@ describe('what is said during a build', () => {
       '1 min 23 s, compiled 420 of about 1720 packages',
     ],
     [{ downloads: 31, packages: 1_720, isLinking: true, elapsedMs: 290_000 }, '4 min 50 s, linking'],
-  ])('%j is told as %s', (seen, text) => {
+  ])('describes %j as %s', (seen, text) => {
     expect(buildProgress(seen)).toBe(text);
   });
 });

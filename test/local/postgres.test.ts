@@ -22,23 +22,23 @@ afterEach(async () => {
 
 interface Started {
   readonly server: PostgresServer;
-  readonly said: string[];
+  readonly messages: string[];
 }
 
 async function start(folder: string, more: Partial<Parameters<typeof startPostgres>[0]> = {}): Promise<Started> {
-  const said: string[] = [];
+  const messages: string[] = [];
   const server = await startPostgres({
     dataDir: join(folder, 'postgres'),
     logFile: join(folder, 'logs', 'postgres.log'),
     env,
-    onProgress: ({ text }) => said.push(text),
+    onProgress: ({ text }) => messages.push(text),
     ...more,
   });
   servers.push(server);
-  return { server, said };
+  return { server, messages };
 }
 
-/** A folder that the account PostgreSQL runs as can enter (mkdtemp makes them private). */
+/** A folder that the account of PostgreSQL can enter; mkdtemp makes private ones. */
 function openFolder(): string {
   const folder = temporaryFolder('postgres');
   chmodSync(folder, 0o755);
@@ -56,11 +56,11 @@ async function query<T extends object>(url: string, sql: string): Promise<T[]> {
 }
 
 describe('a real PostgreSQL', () => {
-  /** One cluster for all tests that do not mind: making one takes a second, starting one a tenth. */
+  /** One cluster for all tests that can share it: making a cluster takes a second, starting it a tenth of that. */
   const folder = openFolder();
 
-  it('is started once, with the settings that the ledger relies on, and is gone when stopped', async () => {
-    const { server, said } = await start(folder);
+  it('starts with the settings that the ledger relies on, and is gone when stopped', async () => {
+    const { server, messages } = await start(folder);
     const [settings] = await query(
       server.url,
       `SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS commit, current_setting('listen_addresses') AS listen,
@@ -77,13 +77,13 @@ describe('a real PostgreSQL', () => {
       database: POSTGRES_DATABASE,
     });
     expect(server.isTakenOver).toBe(false);
-    expect(said.at(-1)).toMatch(/^started PostgreSQL 18\.\S+ on port \d+$/);
+    expect(messages.at(-1)).toMatch(/^started PostgreSQL 18\.\S+ on port \d+$/);
     await server.stop();
     expect(isAlive(server.identity)).toBe(false);
     await expect(query(server.url, 'SELECT 1')).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('lets nobody in without the password, which only we can read', async () => {
+  it('admits nobody without the password, which only its owner can read', async () => {
     const { server } = await start(folder);
     const wrong = server.url.replace(/:[^:@]+@/, ':guess@');
     await expect(query(wrong, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
@@ -102,11 +102,13 @@ describe('a real PostgreSQL', () => {
     expect(await query(second.url, 'SELECT n FROM kept')).toEqual([{ n: 7 }]);
   });
 
-  it('is taken over when it still runs, by the same process or by the next', async () => {
+  it('is taken over by the next start when it still runs', async () => {
     const { server: first } = await start(folder);
-    const { server: second, said } = await start(folder);
+    const { server: second, messages } = await start(folder);
     expect(second).toMatchObject({ isTakenOver: true, pid: first.pid, url: first.url });
-    expect(said).toEqual([`taking over the PostgreSQL of process ${first.pid}: it still runs in ${first.clusterDir}`]);
+    expect(messages).toEqual([
+      `taking over the PostgreSQL of process ${first.pid}: it still runs in ${first.clusterDir}`,
+    ]);
   });
 
   it('comes back after kill -9 with every confirmed commit', async () => {
@@ -119,7 +121,7 @@ describe('a real PostgreSQL', () => {
     expect(await query(second.url, 'SELECT count(*)::int AS n FROM confirmed')).toEqual([{ n: 500 }]);
   });
 
-  it('is not mistaken for a stranger that has its pid by now', async () => {
+  it('is not confused with another process that now has its pid', async () => {
     const { server: first } = await start(folder);
     const lockFile = join(first.clusterDir, 'postmaster.pid');
     const lines = readFileSync(lockFile, 'utf8').split('\n');
@@ -130,7 +132,7 @@ describe('a real PostgreSQL', () => {
     expect(second.isTakenOver).toBe(false);
   });
 
-  it('is stopped and started when it runs but does not answer', async () => {
+  it('is restarted when it runs but does not answer', async () => {
     const { server: first } = await start(folder);
     process.kill(first.pid, 'SIGSTOP');
     const { server: second } = await start(folder, {
@@ -142,14 +144,14 @@ describe('a real PostgreSQL', () => {
     expect(second.pid).not.toBe(first.pid);
   });
 
-  it('two starts at once give the same server', async () => {
+  it('is started once by two starts at the same time', async () => {
     const folder = openFolder();
     const [first, second] = await Promise.all([start(folder), start(folder)]);
     expect(second.server.pid).toBe(first.server.pid);
     expect([first.server.isTakenOver, second.server.isTakenOver].sort()).toEqual([false, true]);
   });
 
-  it('takes another port when the one of the last run is taken, and is an error when it was asked for', async () => {
+  it('takes another port when that of its last run is taken, and fails when that port was asked for', async () => {
     const { server: first } = await start(folder);
     await first.stop();
     const squatter = createServer().listen(first.port, '127.0.0.1');
@@ -162,7 +164,7 @@ describe('a real PostgreSQL', () => {
     await new Promise((resolve) => squatter.close(resolve));
   });
 
-  it('a cluster that was half made is made again; a lost password or a strange version is a clear error', async () => {
+  it('makes a half-made cluster again, and fails with a clear error on another version or a lost password', async () => {
     const folder = openFolder();
     mkdirSync(join(folder, 'postgres', 'making-1', 'cluster'), { recursive: true });
     const { server } = await start(folder);
@@ -178,15 +180,15 @@ describe('a real PostgreSQL', () => {
   });
 
   (isRoot ? it : it.skip)(
-    'as root in a closed folder its files go to a private place, which is written down and kept',
+    'keeps its files in a private folder, which is recorded, when root starts it in a closed folder',
     async () => {
       const folder = temporaryFolder('postgres');
       chmodSync(folder, 0o700);
-      const { server: first, said } = await start(folder);
+      const { server: first, messages } = await start(folder);
       const place = JSON.parse(readFileSync(join(folder, 'postgres', 'place.json'), 'utf8')) as { folder: string };
       expect(place.folder).toMatch(/^\/(var\/)?tmp\/tramita-[0-9a-f]{16}$/);
       expect(first.clusterDir).toBe(join(place.folder, 'cluster'));
-      expect(said[0]).toContain(`its files are in ${place.folder}: ${join(folder, 'postgres')} is closed to user`);
+      expect(messages[0]).toContain(`its files are in ${place.folder}: ${join(folder, 'postgres')} is closed to user`);
       expect(statSync(first.clusterDir).mode & 0o077).toBe(0);
       await first.stop();
       chmodSync(folder, 0o755);
@@ -199,7 +201,7 @@ describe('a real PostgreSQL', () => {
 });
 
 (isRoot ? describe : describe.skip)('PostgreSQL binaries in a closed folder', () => {
-  it('are copied to where the other account can run them, once', async () => {
+  it('are copied once to where the account of PostgreSQL can run them', async () => {
     const installed = await findPostgresBinaries(env);
     const account = await choosePostgresAccount(env);
     const closed = temporaryFolder('closed');
@@ -217,13 +219,13 @@ describe('a real PostgreSQL', () => {
   });
 });
 
-describe('the lock file of PostgreSQL', () => {
+describe('parsePostmasterPid', () => {
   it.each([
     ['123\n/data\n1700000000\n5432\n\n127.0.0.1\n  1 2\nready   \n', { pid: 123, port: 5432 }],
     ['', undefined],
     ['-5\n/data\n1\n5432\n', undefined],
     ['not a pid\n', undefined],
-  ])('%j is read as %j', (text, expected) => {
+  ])('reads %j as %j', (text, expected) => {
     expect(parsePostmasterPid(text)).toEqual(expected);
   });
 });

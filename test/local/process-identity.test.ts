@@ -10,7 +10,7 @@ import { stopProcess } from '../../src/local/process/stop-process.js';
 
 jest.setTimeout(60_000);
 
-describe('a process is known by its pid and its start', () => {
+describe('a process identity (pid and start)', () => {
   it.each([
     ['a plain name', '42 (node) S 1 42 42 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 11 0 98765 1 2', 'S', '98765'],
     [
@@ -19,16 +19,16 @@ describe('a process is known by its pid and its start', () => {
       'Z',
       '777',
     ],
-  ])('reads the state and the start from /proc for %s', (_title, stat, state, startTicks) => {
+  ])('is read with the state from /proc for %s', (_title, stat, state, startTicks) => {
     expect(parseProcStat(stat)).toEqual({ state, startTicks });
   });
 
-  it('reads no identity from a text that is no stat line', () => {
+  it('is undefined for text that is no stat line', () => {
     expect(parseProcStat('')).toBeUndefined();
     expect(parseProcStat('42 (node) S 1 2')).toBeUndefined();
   });
 
-  it('reads the state and the start from ps where there is no /proc', () => {
+  it('is read with the state from ps where there is no /proc', () => {
     expect(parsePsLine('Ss   Fri Nov 20 23:32:11 2026\n')).toEqual({
       state: 'Ss',
       startedAt: 'Fri Nov 20 23:32:11 2026',
@@ -36,16 +36,16 @@ describe('a process is known by its pid and its start', () => {
     expect(parsePsLine('')).toBeUndefined();
   });
 
-  it('knows itself, and takes the same pid with another start for a stranger', () => {
+  it('is that of another process when the pid is equal and the start differs', () => {
     expect(isAlive(ownIdentity())).toBe(true);
     expect(isAlive({ ...ownIdentity(), startMark: 'earlier' })).toBe(false);
   });
 
-  it.each([0, -1, 1.5, Number.NaN, 4_194_305])('sees no process behind the pid %p', (pid) => {
+  it.each([0, -1, 1.5, Number.NaN, 4_194_305])('is undefined for the pid %p', (pid) => {
     expect(identifyProcess(pid)).toBeUndefined();
   });
 
-  it('leaves a stranger with a recycled pid alone', async () => {
+  it('protects another process with a recycled pid from stopProcess', async () => {
     const stranger = spawn('/bin/sleep', ['60']);
     const identity = identifyProcess(stranger.pid ?? 0)!;
     await expect(stopProcess({ identity: { ...identity, startMark: 'earlier' } })).resolves.toBe('already-gone');
@@ -54,7 +54,7 @@ describe('a process is known by its pid and its start', () => {
     expect(isAlive(identity)).toBe(false);
   });
 
-  it('kills a process that ignores the polite signal', async () => {
+  it('lets stopProcess kill a process that ignores SIGTERM', async () => {
     const stubborn = spawn('/bin/sh', ['-c', 'trap "" TERM; echo ready; while :; do sleep 0.1; done'], {
       detached: true,
     });

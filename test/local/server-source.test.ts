@@ -1,11 +1,15 @@
 import { decidePostgresSource, decideTemporalSource } from '../../src/local/index.js';
 
-describe('which servers a stack starts itself', () => {
+describe('the server that a stack uses', () => {
   it.each([
-    ['nothing set: it starts its own Temporal', {}, { kind: 'own', why: 'TEMPORAL_ADDRESS is not set' }],
-    ['an empty address counts as unset', { TEMPORAL_ADDRESS: '' }, { kind: 'own', why: 'TEMPORAL_ADDRESS is not set' }],
+    ['is its own Temporal when no address is set', {}, { kind: 'own', why: 'TEMPORAL_ADDRESS is not set' }],
     [
-      'an address set: it uses that server and starts nothing',
+      'is its own Temporal when the address is empty',
+      { TEMPORAL_ADDRESS: '' },
+      { kind: 'own', why: 'TEMPORAL_ADDRESS is not set' },
+    ],
+    [
+      'is the running Temporal at the address that is set',
       { TEMPORAL_ADDRESS: 'temporal.example:7233' },
       { kind: 'running', address: 'temporal.example:7233', why: 'TEMPORAL_ADDRESS is set' },
     ],
@@ -13,7 +17,7 @@ describe('which servers a stack starts itself', () => {
     expect(decideTemporalSource(env)).toEqual(expected);
   });
 
-  it('decides about PostgreSQL in the same way, by its own variable', () => {
+  it('is decided for PostgreSQL in the same way, by TRAMITA_DATABASE_URL', () => {
     const env = { TRAMITA_DATABASE_URL: 'postgresql://db.example/tramita', TEMPORAL_ADDRESS: '' };
     expect(decidePostgresSource(env)).toMatchObject({ kind: 'running', address: 'postgresql://db.example/tramita' });
     expect(decidePostgresSource({})).toMatchObject({ kind: 'own' });

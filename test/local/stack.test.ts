@@ -25,8 +25,8 @@ function openFolder(): string {
   return folder;
 }
 
-/** A stack in a process of its own, when it is up. */
-async function hold(root: string, more: 'with-postgres' | 'alone'): Promise<TypescriptProcess> {
+/** Starts a stack in a process of its own and waits until it is up. */
+async function holdStack(root: string, more: 'with-postgres' | 'alone'): Promise<TypescriptProcess> {
   const holder = startTypescript('hold-stack.ts', [root, more], env);
   await waitUntil({
     what: `a stack in another process (${holder.lines.join(' | ')})`,
@@ -36,15 +36,15 @@ async function hold(root: string, more: 'with-postgres' | 'alone'): Promise<Type
   return holder;
 }
 
-const alive = (root: string): string[] =>
+const aliveNames = (root: string): string[] =>
   readStack(root)!
     .processes.filter((process) => process.isAlive)
     .map(({ name }) => name);
 
 describe('the stack of a folder', () => {
-  it('is written down while it runs, for us alone to read, and forgotten when it ended well', async () => {
+  it('is recorded in a private file while it runs, and no longer after a clean end', async () => {
     const root = openFolder();
-    const holder = await hold(root, 'alone');
+    const holder = await holdStack(root, 'alone');
     expect(readStack(root)).toMatchObject({
       isRunning: true,
       owner: { pid: holder.child.pid },
@@ -60,64 +60,64 @@ describe('the stack of a folder', () => {
     expect(existsSync(join(root, '.tramita', 'stack.lock'))).toBe(false);
   });
 
-  it('has one owner: the second is told the pid and how to stop it, and nothing is touched', async () => {
+  it('has one owner: a second claim fails with the pid and how to stop it, and changes nothing', async () => {
     const root = openFolder();
-    const holder = await hold(root, 'alone');
+    const holder = await holdStack(root, 'alone');
     const pid = String(holder.child.pid);
     await expect(claimStack({ root, onProgress: quiet })).rejects.toThrow(
       `tramita: a stack already runs in ${join(root, '.tramita')} (process ${pid}); stop it with Ctrl-C in its terminal or \`kill ${pid}\``,
     );
     await expect(cleanLeftovers({ root, onProgress: quiet })).rejects.toThrow(`(process ${pid})`);
-    expect(alive(root)).toEqual(['sleeper']);
+    expect(aliveNames(root)).toEqual(['sleeper']);
     expect(await stopStack({ root, onProgress: quiet })).toBe('stopped');
     expect(await holder.ended).toBe(0);
     expect(await stopStack({ root, onProgress: quiet })).toBe('none');
   });
 
-  it('says which folder cannot be made, and why', async () => {
+  it('names the folder that cannot be made, and why', async () => {
     const root = join(openFolder(), 'a-file');
     writeFileSync(root, '');
     const claim = (folder: string): Promise<Stack> => claimStack({ root: folder, onProgress: quiet });
     const cannot = (folder: string, code: string): string =>
       `tramita: ${join(folder, '.tramita')} cannot be made (${code}); run it in a folder that you may write to`;
     await expect(claim(root)).rejects.toThrow(cannot(root, 'ENOTDIR'));
-    // Made with its parents, Node would try for good.
+    // With `recursive`, Node would retry this forever.
     if (existsSync('/proc/self')) await expect(claim('/proc')).rejects.toThrow(cannot('/proc', 'ENOENT'));
     const taken = openFolder();
     writeFileSync(join(taken, '.tramita'), '');
     await expect(claim(taken)).rejects.toThrow(cannot(taken, 'EEXIST'));
   });
 
-  it('ends when a part dies, and says which', async () => {
+  it('ends when a part dies, and names it', async () => {
     const root = openFolder();
-    const holder = await hold(root, 'alone');
+    const holder = await holdStack(root, 'alone');
     process.kill(readStack(root)!.processes[0]!.pid, 'SIGKILL');
     expect(await holder.ended).toBe(0);
     expect(holder.lines.at(-1)).toBe('end {"ended":"requested","why":"sleeper: signal SIGKILL","problems":[]}');
   });
 });
 
-it('ends when its PostgreSQL dies, which is no child of it', async () => {
+it('a stack ends when its PostgreSQL dies, which is not its child process', async () => {
   const root = openFolder();
-  const holder = await hold(root, 'with-postgres');
+  const holder = await holdStack(root, 'with-postgres');
   const postgres = readStack(root)!.processes.find(({ name }) => name === 'postgres')!;
   process.kill(postgres.pid, 'SIGKILL');
   expect(await holder.ended).toBe(0);
   expect(holder.lines.at(-1)).toBe('end {"ended":"requested","why":"postgres","problems":[]}');
 });
 
-describe('what kill -9 left behind', () => {
+describe('a stack that was killed with SIGKILL', () => {
   it('is stopped by pid at the next start, and the database comes back with its data', async () => {
     const root = openFolder();
-    const killed = await hold(root, 'with-postgres');
+    const killed = await holdStack(root, 'with-postgres');
     const url = killed.lines.find((line) => line.startsWith('url '))!.slice(4);
     await query(url, 'CREATE TABLE kept AS SELECT 7 AS n');
     killed.child.kill('SIGKILL');
     await killed.ended;
-    expect(alive(root)).toEqual(['postgres', 'sleeper']);
+    expect(aliveNames(root)).toEqual(['postgres', 'sleeper']);
     const [postgres, sleeper] = readStack(root)!.processes;
 
-    const next = await hold(root, 'with-postgres');
+    const next = await holdStack(root, 'with-postgres');
     expect(next.lines[0]).toMatch(
       new RegExp(
         `^stopping what an earlier stack .* left running: sleeper \\(${sleeper!.pid}\\), postgres \\(${postgres!.pid}\\)$`,
@@ -131,9 +131,9 @@ describe('what kill -9 left behind', () => {
     await expect(query(url, 'SELECT 1')).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('is left alone where the pid belongs to somebody else by now', async () => {
+  it('is not stopped by a pid that now belongs to another process', async () => {
     const root = openFolder();
-    const killed = await hold(root, 'alone');
+    const killed = await holdStack(root, 'alone');
     killed.child.kill('SIGKILL');
     await killed.ended;
     const file = join(root, '.tramita', 'stack.json');
@@ -141,9 +141,9 @@ describe('what kill -9 left behind', () => {
     const honest = readFileSync(file, 'utf8');
     const startMark = (JSON.parse(honest) as { processes: [{ startMark: string }] }).processes[0].startMark;
     writeFileSync(file, honest.replaceAll(startMark, 'earlier'));
-    const said: LocalProgress[] = [];
-    const stack = await claimStack({ root, onProgress: (progress) => said.push(progress) });
-    expect(said).toEqual([]);
+    const messages: LocalProgress[] = [];
+    const stack = await claimStack({ root, onProgress: (progress) => messages.push(progress) });
+    expect(messages).toEqual([]);
     expect(identifyProcess(pid)).toBeDefined();
     stack.release();
     writeFileSync(file, honest);
@@ -151,10 +151,10 @@ describe('what kill -9 left behind', () => {
     expect(identifyProcess(pid)).toBeUndefined();
   });
 
-  it('stays written down when it could not be stopped', async () => {
+  it('stays recorded when it is released while one of its processes lives', async () => {
     const root = openFolder();
     const stack: Stack = await claimStack({ root, onProgress: quiet });
-    const holder = await hold(openFolder(), 'alone');
+    const holder = await holdStack(openFolder(), 'alone');
     stack.recordProcess({ name: 'stubborn', identity: identifyProcess(holder.child.pid!)! });
     stack.recordAddresses({ ui: 'http://127.0.0.1:1' });
     stack.release();

@@ -18,7 +18,7 @@ describe('a supervised program', () => {
       ...more,
     });
 
-  it('counts as started when the question says so, logs without prefixes, and ends without a report when stopped', async () => {
+  it('is started once isReady says so, logs without prefixes, and reports no exit when stopped', async () => {
     const onExit = jest.fn();
     const answers: boolean[] = [];
     const logFile = join(temporaryFolder('supervise'), 'logs', 'worker.log');
@@ -38,14 +38,14 @@ describe('a supervised program', () => {
     expect(onExit).not.toHaveBeenCalled();
   });
 
-  it('is an error with its log when it ends while starting', async () => {
+  it('fails with the end of its log when it exits while starting', async () => {
     const starting = supervise('echo no database >&2; exit 4', { isReady: () => false });
     await expect(starting).rejects.toThrow(
       /^tramita: worker ended while starting: exit code 4\. Its log .* ends with:\nno database$/,
     );
   });
 
-  it('is an error when it is never ready, and does not stay behind', async () => {
+  it('fails when it is never ready, and is stopped', async () => {
     const spawned: ProcessIdentity[] = [];
     const starting = supervise('exec sleep 60', {
       isReady: () => false,
@@ -56,20 +56,20 @@ describe('a supervised program', () => {
     expect(spawned.map(isAlive)).toEqual([false]);
   });
 
-  it('is an error when there is no such program', async () => {
+  it('fails when its executable does not exist', async () => {
     await expect(supervise('', { command: '/no/such/program' })).rejects.toThrow(
       /worker ended while starting: cannot be run: .*ENOENT/,
     );
   });
 
-  it('is reported when it ends by itself', async () => {
+  it('is reported when it exits by itself', async () => {
     const end = await new Promise((resolve, reject) => {
       supervise('sleep 1; exit 5', { onExit: resolve }).catch(reject);
     });
     expect(end).toMatchObject({ name: 'worker', how: 'exit code 5' });
   });
 
-  it('takes its children along when it has to be killed', async () => {
+  it('is killed together with its children', async () => {
     const folder = temporaryFolder('supervise');
     const worker = await supervise(
       `trap "" TERM; sleep 600 & echo $! > ${join(folder, 'child')}; wait; wait; while :; do sleep 1; done`,

@@ -41,7 +41,7 @@ async function describeNamespace(uiUrl: string): Promise<string | undefined> {
 }
 
 describe('a real Temporal server', () => {
-  // made by `npm run demo`, `npm test` or findTemporalServer; without it there is nothing to start
+  // The executable comes from `npm run demo`, `npm test` or findTemporalServer.
   beforeAll(async () => {
     const cache = await checkCacheEntry(entry, process.env);
     if (cache.state !== 'good') throw new Error(`${executable} is ${cache.state}: get it by \`npm run demo\` first`);
@@ -63,7 +63,7 @@ describe('a real Temporal server', () => {
     expect(await describeNamespace(second.uiUrl)).toBe(namespace);
   });
 
-  it('takes another port when the one of the last run is taken by now', async () => {
+  it('takes another port when that of its last run is taken', async () => {
     const folder = temporaryFolder('temporal');
     const first = await start(folder);
     await first.stop();
@@ -84,7 +84,7 @@ describe('a real Temporal server', () => {
     expect(isAlive(first.identity)).toBe(true);
   });
 
-  it('comes back with everything after kill -9, and the death is reported', async () => {
+  it('starts again with its data after kill -9, and the kill is reported', async () => {
     const folder = temporaryFolder('temporal');
     const reported = new Promise((resolve) => {
       void start(folder, { onExit: resolve }).then((first) => process.kill(first.pid, 'SIGKILL'));
@@ -100,7 +100,7 @@ describe('a real Temporal server', () => {
 });
 
 describe('a Temporal server that does not start', () => {
-  it('is an error with the end of its log', async () => {
+  it('fails with the end of its log', async () => {
     const folder = temporaryFolder('temporal');
     const program = writeProgram(join(folder, 'temporal-tool'), ['echo "disk on fire" >&2', 'exit 7']);
     await expect(start(folder, { executable: program })).rejects.toThrow(
@@ -108,7 +108,7 @@ describe('a Temporal server that does not start', () => {
     );
   });
 
-  it('is tried again on other ports when a port was taken in between', async () => {
+  it('is tried again on other ports when a port was taken meanwhile', async () => {
     const folder = temporaryFolder('temporal');
     const program = writeProgram(join(folder, 'temporal-tool'), [
       'echo "bind: address already in use"',
@@ -120,7 +120,7 @@ describe('a Temporal server that does not start', () => {
     expect(new Set(ports).size).toBe(3);
   });
 
-  it('is an error at once when the port asked for is taken', async () => {
+  it('fails at once when the port that was asked for is taken', async () => {
     const squatter = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => squatter.once('listening', resolve));
     const { port } = squatter.address() as { port: number };

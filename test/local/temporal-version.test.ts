@@ -22,13 +22,13 @@ describe('the version of a Temporal tool', () => {
     ['temporal version 0.0.0-DEV (Server 1.31.2)', '0.0.0-DEV', 'is 0.0.0-DEV, older than 1.3'],
     ['some other program 1.9', undefined, 'does not say its version'],
     ['', undefined, 'does not say its version'],
-  ])('%j is read as %s, and its problem is: %s', (output, text, problem) => {
+  ])('is read from %j as %s, with the problem: %s', (output, text, problem) => {
     const version = parseTemporalVersion(output);
     expect(version?.text).toBe(text);
     expect(temporalVersionProblem(version)).toBe(problem);
   });
 
-  it('the pins in the code are the pins in tools/temporal/go.mod', () => {
+  it('is pinned in the code as in tools/temporal/go.mod', () => {
     const goMod = readFileSync(join(packageRoot(), 'tools', 'temporal', 'go.mod'), 'utf8');
     expect(goMod).toContain(`github.com/temporalio/cli v${TEMPORAL_CLI_VERSION}\n`);
     expect(goMod).toContain(`go.temporal.io/server v${TEMPORAL_SERVER_VERSION}\n`);

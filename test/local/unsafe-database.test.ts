@@ -1,4 +1,4 @@
-/** A PostgreSQL of its own that forgets: a worker does not start on it, unless a person says so. */
+/** A PostgreSQL that may lose commits: a worker does not start on it, unless TRAMITA_UNSAFE_DATABASE=1 allows it. */
 import { chmodSync } from 'node:fs';
 import { createServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
@@ -15,9 +15,9 @@ import { temporaryFolder } from './support/folders.js';
 
 jest.setTimeout(120_000);
 
-describe('a PostgreSQL that forgets', () => {
+describe('a PostgreSQL that may lose commits', () => {
   let server: PostgresServer;
-  /** In Temporal's place: knows no method. What is checked after the database is not reached. */
+  /** A stand-in for Temporal that implements no method: checks after that of the database are not tested here. */
   const temporalServer = createServer().on('stream', (stream) => {
     const unimplemented = { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': 12 };
     stream.respond(unimplemented, { endStream: true });
@@ -47,7 +47,7 @@ describe('a PostgreSQL that forgets', () => {
     await client.end();
     const off = Object.keys(settings).filter((name) => settings[name] === 'off');
     const db = connect({ url: server.url, applicationName: 'test' });
-    // By name: as many may have been off before.
+    // Compares names, because equally many may have been off before.
     await until(async () => [...(await unsafeSettings(db))].sort().join() === off.sort().join());
     await db.destroy();
   }
@@ -73,7 +73,7 @@ describe('a PostgreSQL that forgets', () => {
   }
 
   it.each([['fsync'], ['full_page_writes']])(
-    'a worker refuses to start while %s is off, and doctor says so',
+    'keeps a worker from starting while %s is off, and doctor says so',
     async (name) => {
       await set({ fsync: 'on', full_page_writes: 'on', [name]: 'off' });
       const parts = openParts();
@@ -90,14 +90,14 @@ describe('a PostgreSQL that forgets', () => {
 
   it.each<[string, Readonly<Record<string, 'on' | 'off'>>, Readonly<Record<string, string>>]>([
     ['TRAMITA_UNSAFE_DATABASE=1', { fsync: 'off', full_page_writes: 'off' }, { TRAMITA_UNSAFE_DATABASE: '1' }],
-    ['both on', { fsync: 'on', full_page_writes: 'on' }, {}],
-  ])('with %s the database is no reason to refuse', async (_what, settings, env) => {
+    ['both settings on', { fsync: 'on', full_page_writes: 'on' }, {}],
+  ])('lets a worker start with %s', async (_what, settings, env) => {
     await set(settings);
     const db = connect({ url: server.url, applicationName: 'test' });
     await sql`delete from tramita.fingerprint`.execute(db);
     const parts = openParts(env);
     void parts.check().catch(() => undefined);
-    // A worker that does not refuse writes them.
+    // A worker that does not refuse writes its fingerprints.
     await until(async () => (await readFingerprints(db)).length > 0);
     await Promise.all([parts.close(), db.destroy()]);
   });

@@ -4,7 +4,7 @@ import { withShutdown, type Part, type Shutdown, type ShutdownResult } from '../
 
 jest.setTimeout(60_000);
 
-/** Stands in for the process: signals are events, and nothing of the test run is touched. */
+/** Runs `withShutdown` on a stand-in for the process: signals are events, and the test run gets none. */
 function start<T>(body: (shutdown: Shutdown, stopped: string[]) => Promise<T>) {
   const host = new EventEmitter();
   const stopped: string[] = [];
@@ -20,8 +20,8 @@ function part(name: string, stopped: string[], more: Partial<Part> = {}): Part {
   return { name, stop: () => void stopped.push(name), stopNow: () => void stopped.push(`${name} now`), ...more };
 }
 
-describe('parts are stopped, last started first', () => {
-  it('when the body ends, whose value is the result', async () => {
+describe('withShutdown stops its parts in reverse order', () => {
+  it('when the body ends, and returns its value', async () => {
     const { host, stopped, result } = start((shutdown, list) => {
       for (const name of ['temporal', 'postgres', 'worker']) shutdown.add(part(name, list));
       return Promise.resolve(7);
@@ -31,7 +31,7 @@ describe('parts are stopped, last started first', () => {
     expect(host.eventNames()).toEqual([]);
   });
 
-  it('when the body fails, and the failure stays the failure', async () => {
+  it('when the body fails, and throws its error', async () => {
     const { stopped, result } = start((shutdown, list) => {
       shutdown.add(part('temporal', list));
       return Promise.reject(new Error('no port'));
@@ -40,7 +40,7 @@ describe('parts are stopped, last started first', () => {
     expect(stopped).toEqual(['temporal']);
   });
 
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('on %s, while the body only stays up', async (signal) => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('on %s while the body waits for it', async (signal) => {
     const { host, stopped, result } = start(async (shutdown, list) => {
       shutdown.add(part('temporal', list));
       await shutdown.requested;
@@ -51,7 +51,7 @@ describe('parts are stopped, last started first', () => {
     expect(stopped).toEqual(['body ended', 'temporal']);
   });
 
-  it('on a signal, also when the body waits for something else and hears nothing', async () => {
+  it('on a signal even when the body waits for something else', async () => {
     const { host, stopped, result } = start(async (shutdown, list) => {
       shutdown.add(part('temporal', list));
       await new Promise(() => undefined);
@@ -61,7 +61,7 @@ describe('parts are stopped, last started first', () => {
     expect(stopped).toEqual(['temporal']);
   });
 
-  it('on a signal, and work that was handed the signal is called off with it', async () => {
+  it('on a signal, and aborts work that uses its abort signal', async () => {
     const { host, result } = start(async (shutdown) => {
       await sleep(600_000, undefined, { signal: shutdown.signal });
     });
@@ -69,7 +69,7 @@ describe('parts are stopped, last started first', () => {
     expect(await result).toMatchObject({ ended: 'requested', why: 'SIGTERM' });
   });
 
-  it('when a part asks for it because it died, however many do', async () => {
+  it('when a part asks for it because it died, once for several parts', async () => {
     const { stopped, result } = start(async (shutdown, list) => {
       shutdown.add(part('temporal', list));
       shutdown.request('worker: exit code 1');
@@ -81,8 +81,8 @@ describe('parts are stopped, last started first', () => {
   });
 });
 
-describe('when stopping goes wrong', () => {
-  it('a part that cannot be stopped is reported, and the others are stopped all the same', async () => {
+describe('withShutdown when stopping goes wrong', () => {
+  it('reports a part that cannot be stopped, and stops the others', async () => {
     const { stopped, result } = start((shutdown, list) => {
       shutdown.add(part('temporal', list));
       shutdown.add(part('postgres', list, { stop: () => Promise.reject(new Error('stuck')) }));
@@ -92,7 +92,7 @@ describe('when stopping goes wrong', () => {
     expect(stopped).toEqual(['temporal']);
   });
 
-  it('the second Ctrl-C stops waiting; the echo of the first, which npm passes on, does not', async () => {
+  it('stops waiting on a second Ctrl-C, but not on the echo of the first that npm passes on', async () => {
     const { host, stopped, result } = start(async (shutdown, list) => {
       shutdown.add(part('temporal', list));
       shutdown.add(part('postgres', list, { stop: () => new Promise(() => undefined) }));
@@ -111,7 +111,7 @@ describe('when stopping goes wrong', () => {
     expect(stopped).toEqual(['sandbox', 'postgres now', 'temporal now']);
   });
 
-  it('a plain process.exit somewhere still tells every part to stop', async () => {
+  it('tells every part to stop on a plain process.exit', async () => {
     const { host, stopped, result } = start(async (shutdown, list) => {
       for (const name of ['temporal', 'postgres']) shutdown.add(part(name, list, { stop: () => undefined }));
       await shutdown.requested;
@@ -122,7 +122,7 @@ describe('when stopping goes wrong', () => {
     await result;
   });
 
-  it('a part that comes up while everything is being stopped does not stay', async () => {
+  it('stops a part that starts while everything is being stopped', async () => {
     let late: Shutdown | undefined;
     const stopped: string[] = [];
     const result = withShutdown({

@@ -1,4 +1,4 @@
-/** Gets Temporal through the cache named by the environment, without a download; prints what it was told. */
+/** Finds Temporal through the cache of the environment, without a download, and prints the progress. */
 import { findTemporalServer } from '../../../src/local/temporal/find-temporal-server.js';
 
 findTemporalServer({

@@ -1,4 +1,4 @@
-/** Runs a stack of PostgreSQL and one `sleep` in the folder given, says `up <url>`, and stays until it is told to end. */
+/** Runs a stack of PostgreSQL (not with `alone`) and one `sleep` in the given folder, prints `up`, and runs until a signal. */
 import { claimStack, startPostgres, superviseProcess, withShutdown } from '../../../src/local/index.js';
 
 const [, , root = '', startsPostgres = 'with-postgres'] = process.argv;

@@ -1,6 +1,6 @@
 /**
  * `node run-typescript.cjs <file.ts> …`: runs a TypeScript file in a process of its own, as jest would compile it, so
- * that tests with several processes do not depend on what lies in `dist/`.
+ * that tests with several processes do not depend on `dist/`.
  */
 'use strict';
 const fs = require('node:fs');
