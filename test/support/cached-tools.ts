@@ -1,4 +1,4 @@
-/** Tools of tests, each made once, in the cache under the home directory. */
+/** Tools for tests, each made once, in the cache under the home directory. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,13 +7,13 @@ import { cacheFolder } from '../../src/local/temporal/temporal-cache.js';
 export type CachedTools = { readonly folder: string } | { readonly problem: string };
 
 /**
- * The folder of these tools in the version that `pins` (a file) names. `make` fills an empty folder and says what is wrong. Two
- * that make it at once both succeed: the slower one's is thrown away.
+ * The folder of these tools in the version that the file `pins` names. `make` fills an empty folder and returns the problem, if
+ * any. When two processes make it at the same time both succeed, and the folder of the slower one is removed.
  */
 export function cachedTools(name: string, pins: string, make: (folder: string) => string | undefined): CachedTools {
-  const wanted = createHash('sha256').update(readFileSync(pins)).digest('hex').slice(0, 12);
+  const version = createHash('sha256').update(readFileSync(pins)).digest('hex').slice(0, 12);
   const cache = cacheFolder(process.env);
-  const folder = join(cache, `${name}-${wanted}`);
+  const folder = join(cache, `${name}-${version}`);
   if (existsSync(folder)) return { folder };
   mkdirSync(cache, { recursive: true });
   const making = mkdtempSync(join(cache, `${name}-making-`));

@@ -4,7 +4,7 @@ import { lawyerOf } from '../../sandbox/cases/people.js';
 import { traitsOf } from '../../sandbox/cases/traits.js';
 import { caseNumberOf } from '../../soak/identifiers.js';
 
-/** Files share one namespace: a random start and a random court keep their workflow ids apart. */
+/** Test files share one namespace: a random start and a random court keep their workflow ids apart. */
 let next = 1_500_000 + Math.floor(Math.random() * 8_000_000);
 const unit = String(1_000 + Math.floor(Math.random() * 9_000));
 
@@ -13,14 +13,14 @@ export function newCase(): string {
   return caseNumberOf(next, unit);
 }
 
-/** At a sandbox of the default seed, one ordinary case in six has no documents. */
+/** A case with documents: with the sandbox's default seed, one ordinary case in six has none. */
 export function newCaseWithDocuments(): string {
   let cnj = newCase();
   while (traitsOf('tramita', cnj).documents === 0) cnj = newCase();
   return cnj;
 }
 
-/** Two cases of a sandbox of the default seed, in which no two people have one name: it has 252 names. */
+/** Two cases in which no two people have the same name, with the sandbox's default seed. The sandbox has only 252 names. */
 export function newCasesWithoutNamesakes(): readonly [string, string] {
   const names = (cnj: string): string[] => {
     const { active, passive } = partiesOf('tramita', cnj);

@@ -1,13 +1,13 @@
-/** What activities of workers in this process ask of PostgreSQL, by workflow: counted where `pg` writes to the socket. */
+/** Statements that activities of workers in this process send to PostgreSQL, by workflow, counted where `pg` writes them. */
 import { activityInfo } from '@temporalio/activity';
 import { Connection } from 'pg';
 
 export interface DatabaseCost {
-  /** Commands that the server is told to run, `begin`, settings and `commit` among them. */
+  /** Commands that the server runs, including `begin`, settings and `commit`. */
   readonly statements: number;
-  /** Messages after which an answer is waited for. */
+  /** Messages that wait for an answer. */
   readonly roundTrips: number;
-  /** One line each, with the activity: for people who look for what has grown. */
+  /** One line each, with the activity, to find out what has grown. */
   readonly story: readonly string[];
 }
 
@@ -18,23 +18,23 @@ interface Sent {
   readonly text: string;
 }
 
-/** What `pg` leaves out or gives as undefined is the statement without a name. */
+/** `pg` omits the name, or gives undefined, for the unnamed statement. */
 const nameOf = (name: string | undefined): string => name ?? '';
 
-/** Where a simple query is one message of several statements. */
+/** Number of statements in a simple query, which is one message. */
 const countIn = (text: string): number => text.split(';').filter((part) => part.trim() !== '').length;
 
-/** Counts until the file ends. Statements of housekeeping, which no activity runs, are nobody's. */
+/** Counts until the test file ends. Statements outside of activities, such as housekeeping, are not counted. */
 export function countStatements(): { of(workflowId: string): DatabaseCost } {
   const sent: Sent[] = [];
   const note = (what: Sent['what'], text: string): void => {
-    const asker = currentActivity();
-    if (asker !== undefined) sent.push({ ...asker, what, text });
+    const activity = currentActivity();
+    if (activity !== undefined) sent.push({ ...activity, what, text });
   };
   const texts = new WeakMap<object, Map<string, string>>();
   const bound = new WeakMap<object, string>();
   const { parse, bind, execute, query, sync } = Connection.prototype;
-  // Statements of one message go through an object whose prototype is the connection; its stream is the same.
+  // Statements that share a message go through an object whose prototype is the connection. Its stream is the same.
   beforeAll(() => {
     Connection.prototype.parse = function (given, more) {
       const named = texts.get(this.stream) ?? new Map<string, string>();
@@ -62,8 +62,8 @@ export function countStatements(): { of(workflowId: string): DatabaseCost } {
   afterAll(() => void Object.assign(Connection.prototype, { parse, bind, execute, query, sync }));
   return {
     of: (workflowId) => {
-      const own = sent.filter((one) => one.workflowId === workflowId);
-      const count = (what: Sent['what']): number => own.filter((one) => one.what === what).length;
+      const own = sent.filter((each) => each.workflowId === workflowId);
+      const count = (what: Sent['what']): number => own.filter((each) => each.what === what).length;
       return {
         statements: count('statement'),
         roundTrips: count('round trip'),

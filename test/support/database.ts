@@ -16,28 +16,28 @@ import {
 } from '../../src/store/index.js';
 
 export interface TestDatabase {
-  /** Of this file's own database, with administrator's rights. Available inside tests and hooks. */
+  /** URL of this file's own database, with administrator's rights. Available inside tests and hooks. */
   readonly url: string;
-  /** The same, past a pooler (TRAMITA_TEST_PGBOUNCER=1): for migrations, and tests about one connection. */
+  /** The same, bypassing the pooler (TRAMITA_TEST_PGBOUNCER=1), for migrations and for tests about one connection. */
   readonly directUrl: string;
   readonly db: Database;
   /**
-   * The same database for the role `tramita_bridge`; works once it was given to `migrate`. The role belongs to the whole
-   * cluster, so every file uses this one password.
+   * The same database for the role `tramita_bridge`; works once it was passed to `migrate`. The role belongs to the whole
+   * cluster, so every file uses the same password.
    */
   readonly bridgeUrl: string;
-  /** Likewise for the role `tramita_codec`, past a pooler. */
+  /** The same for the role `tramita_codec`, bypassing the pooler. */
   readonly codecUrl: string;
   /** Another connection pool to the same database, closed with the file. */
   connect(options?: Partial<ConnectOptions>): Database;
   /**
-   * `fn` while a transaction of its own holds what `take` takes, however long that stands idle: without this the server would end
-   * it after 15 s, and a slow machine needs longer.
+   * Runs `fn` while another transaction holds the locks that `take` takes. The transaction has no idle timeout: the usual one of
+   * 15 s is too short for a slow machine.
    */
   holding<T>(take: RawBuilder<unknown>, fn: () => Promise<T>): Promise<T>;
   /**
-   * To be done when the file ends, before the database is dropped: what was opened last is closed first. An `afterAll` of the
-   * file's own would run after it, because jest takes those of one block in the order in which they are written.
+   * Registers what to close when the file ends, before the database is dropped; the last one registered is closed first. An
+   * `afterAll` of the file itself would run too late, because jest runs those of a block in the order in which they are written.
    */
   atEnd(close: () => unknown): void;
 }
@@ -76,7 +76,7 @@ export function withDatabase(options: { readonly migrated?: boolean } = {}): Tes
       return db;
     },
     connect(more = {}) {
-      // A machine that stands still for some seconds is no error of the program under test.
+      // A machine that stalls for some seconds must not fail a test.
       const patience = { connectTimeoutMs: 30_000, statementTimeoutMs: 30_000 };
       const pool = connect({ url: database.url, applicationName: 'tramita test', max: 4, ...patience, ...more });
       closers.push(() => pool.destroy());

@@ -1,4 +1,4 @@
-/** The programs of `examples/python` and `examples/go`, made in the cache, once. Only `npm run test:languages` asks for them. */
+/** The programs of `examples/python` and `examples/go`, built in the cache. Used by `npm run test:languages` only. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { cacheFolder } from '../../src/local/temporal/temporal-cache.js';
@@ -10,7 +10,7 @@ export interface Program {
   readonly command: string;
   readonly args: readonly string[];
 }
-/** `problem`: why it cannot be run, such as no Python or no package registry. */
+/** `problem`: why it cannot run, such as no Python or no package registry. */
 type MadeProgram = Program | { readonly problem: string };
 
 /** Which program of each language. */
@@ -21,7 +21,7 @@ interface Programs {
   readonly go: string;
 }
 
-/** The same tests for each language; a word about what is skipped. */
+/** Runs the same tests for each language, and prints what is skipped and why. */
 export function describeLanguages(what: string, programs: Programs, tests: (language: string, made: Program) => void) {
   const languages = [
     ['Python', () => python(programs.python)],
@@ -44,7 +44,7 @@ function python(file: string): MadeProgram {
   return 'problem' in made ? made : { command: made.python, args: [join(EXAMPLES, 'python', file)] };
 }
 
-/** Go knows itself what has changed. */
+/** Builds each time: Go itself rebuilds only what has changed. */
 function go(name: string): MadeProgram {
   const command = join(cacheFolder(process.env), `caller-go-${name.replaceAll(/\W/g, '')}`);
   const { status, error, stderr } = spawnSync('go', ['build', '-o', command, name], {

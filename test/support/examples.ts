@@ -1,4 +1,4 @@
-/** The examples in TypeScript, and what each says when all went well. */
+/** The examples in TypeScript, and what each one prints on success. */
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -9,7 +9,7 @@ export const EXAMPLES = [
   { name: 'portfolio', says: '10 cases, 10 refreshes paid in two nights' },
 ] as const;
 
-/** Without what somebody has installed or compiled there. */
+/** Copies an example without installed packages and compiled files. */
 export function copyExample(name: string, target: string): void {
   const isSource = (path: string): boolean => !/\/(dist|node_modules|package-lock\.json)$/.test(path);
   cpSync(join(__dirname, '..', '..', 'examples', name), target, { recursive: true, filter: isSource });

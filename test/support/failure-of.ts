@@ -1,4 +1,4 @@
-/** How a run ended badly: type, message and details of its `ApplicationFailure`. Throws when it ended well. */
+/** The failure of a run: type, message and details of its `ApplicationFailure`. Throws when the run succeeds. */
 import { ApplicationFailure, WorkflowFailedError } from '@temporalio/client';
 import type { FailureDetails } from '../../src/protocol/index.js';
 

@@ -1,6 +1,6 @@
 /**
- * Years of a company in a minute: a ledger, its waiters, events and a portfolio, written by SQL, the same for the same figures. What
- * a statement costs is measured against it, and that no plan reads a growing table from end to end.
+ * A database like that of a company after years, filled by SQL within a minute: ledger, waiters, events and a portfolio, equal for
+ * equal options. Tests measure the cost of statements on it, and check that no plan scans a growing table.
  */
 import { sql } from 'kysely';
 import type { Database } from '../../src/store/index.js';
@@ -8,7 +8,7 @@ import type { Database } from '../../src/store/index.js';
 export interface Fill {
   /** Rows of the ledger, one in fifty pending, a few undecided. */
   readonly intents: number;
-  /** Of waiting flows: two keys each, half of them on pending rows. */
+  /** Waiters of waiting flows: two keys each, half of them on pending rows. */
   readonly waiters: number;
   readonly events: number;
   /** Rows of the present day under the account `busy`. */
@@ -19,12 +19,12 @@ export interface Fill {
 }
 
 const BATCH = 500_000;
-/** Decisions that wait for a person: at most so many of each kind, however large the ledger, since people keep up. */
+/** At most this many undecided rows of each kind, however large the ledger, because people keep up with them. */
 const MOST_UNDECIDED = 200;
 
 export async function fillLedger(db: Database, fill: Fill): Promise<void> {
   const undecidedEvery = Math.max(5_000, Math.ceil(fill.intents / MOST_UNDECIDED));
-  // Sums afterwards, all at once, as the migration fills them in.
+  // The sums are filled in afterwards, all at once, as the migration does it.
   await sql`alter table tramita.intent disable trigger intent_spend`.execute(db);
   const now = sql`to_timestamp(${fill.nowMs / 1_000}::double precision)`;
   await sql`

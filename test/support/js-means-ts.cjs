@@ -1,6 +1,6 @@
 /**
- * Loaded first by global set-ups: jest compiles what they import, but resolves nothing there, so `./x.js` in a TypeScript
- * file has to be told to mean `./x.ts` (inside tests `moduleNameMapper` does that).
+ * Loaded first by global set-ups. Jest compiles what they import but does not map its paths, so this makes `./x.js` in a
+ * TypeScript file mean `./x.ts` (inside tests `moduleNameMapper` does that).
  */
 'use strict';
 const Module = require('node:module');

@@ -1,6 +1,6 @@
 /**
- * `kustomize` and `kubeconform`, pinned in `tools/kubernetes/go.mod`, built with Go into the cache under the home directory. They are
- * built once (half a minute); where that cannot be, because there is no Go or no module proxy, the reason is told.
+ * `kustomize` and `kubeconform`, pinned in `tools/kubernetes/go.mod`, built once with Go into the cache under the home directory
+ * (half a minute). When they cannot be built, because there is no Go or no module proxy, the reason is returned.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

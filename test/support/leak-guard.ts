@@ -1,6 +1,6 @@
 /**
- * Fails a test file that leaves listening sockets behind: a leaked server or worker keeps later files from telling the
- * truth. Client sockets may take a moment to close and are not counted.
+ * Fails a test file that leaves listening sockets behind, because a leaked server or worker can falsify the results of later
+ * files. Client sockets may take a moment to close and are not counted.
  */
 import { Server } from 'node:net';
 

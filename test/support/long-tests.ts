@@ -1,2 +1,2 @@
-/** For rungs on a real Temporal server: what a test waits for is bounded by its own deadlines, this only ends a hung one. */
+/** For rungs on a real Temporal server. Waits in tests have deadlines of their own; this only ends a test that hangs. */
 jest.setTimeout(240_000);

@@ -1,4 +1,4 @@
-/** A collector on loopback: OTLP over HTTP as JSON or protobuf, decoded by its own reader, kept as plain spans. */
+/** An OTLP collector on loopback: takes JSON or protobuf over HTTP, decodes it itself, and stores plain spans. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
@@ -20,10 +20,10 @@ export interface ReceivedSpan {
 export interface OtlpReceiver {
   readonly url: string;
   readonly spans: readonly ReceivedSpan[];
-  /** Everything as it came, for searches. */
+  /** Every body as received, for searches. */
   readonly raw: readonly Buffer[];
   readonly contentTypes: ReadonlySet<string>;
-  /** Takes connections and requests from now on, and answers none. */
+  /** From now on accepts connections and requests, and answers none. */
   hang(): void;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 /**
  * A real PgBouncer in transaction mode between the tests and PostgreSQL, where TRAMITA_TEST_PGBOUNCER=1 asks for it. Its
- * pools are small and it is told to ignore nothing, so a setting of a session, a statement with a name or a lock of a session
- * is refused or shows. Finds the address of the server in TRAMITA_TEST_DATABASE_URL, gives its own in TRAMITA_TEST_POOLER_URL.
+ * pools are small and it ignores nothing, so session settings, named statements and session locks are refused or make a test
+ * fail. It reads the address of the server from TRAMITA_TEST_DATABASE_URL, and sets its own in TRAMITA_TEST_POOLER_URL.
  */
 import './js-means-ts.cjs';
 import { spawn } from 'node:child_process';
@@ -12,7 +12,7 @@ import { delimiter, join } from 'node:path';
 import { Client } from 'pg';
 import { BRIDGE_ROLE } from '../../src/store/index.js';
 
-/** Holds what has to be quoted in SQL and encoded in a URL. */
+/** Contains characters that have to be quoted in SQL and encoded in a URL. */
 export const BRIDGE_PASSWORD = "it's a pass;word";
 
 const STARTS_WITHIN_MS = 10_000;
@@ -24,7 +24,7 @@ export interface Pooler {
   readonly stop: () => Promise<void>;
 }
 
-/** Undefined where nobody asked, and where another set-up of this run has started it. */
+/** Undefined when it is not asked for, or when another set-up of this run has started it. */
 export async function poolerUp(): Promise<Pooler | undefined> {
   if (env['TRAMITA_TEST_PGBOUNCER'] !== '1' || env['TRAMITA_TEST_POOLER_URL'] !== undefined) return undefined;
   const program = findPgBouncer();
@@ -76,7 +76,7 @@ export async function poolerUp(): Promise<Pooler | undefined> {
   return { stop };
 }
 
-/** Debian puts it where a path of users may not look. */
+/** Looks in sbin folders too: Debian puts it there, and a user's PATH may lack them. */
 function findPgBouncer(): string {
   const folders = [...(env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
   const found = folders.map((folder) => join(folder, 'pgbouncer')).find((path) => existsSync(path));

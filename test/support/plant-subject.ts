@@ -1,4 +1,4 @@
-/** A person and a case in every table that has a place, beside another person and another case. */
+/** Writes people and their cases into every table that may hold personal data. */
 import { createHash, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { formatCnj, formatCpf } from '../../src/contract/index.js';
@@ -21,7 +21,7 @@ const CHECKED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   case_refresh: { state: 'done' },
 };
 
-/** JSON in which the person, the lawyer and the case stand as a service writes them, and the name once in a text. */
+/** JSON with the person, the lawyer and the case as the service writes them, and the name once inside a text. */
 function recordOf({ cnj, cpf, nome, oab, lawyer }: Planted): Readonly<Record<string, unknown>> {
   const [uf = '', numero = ''] = oab.split(':');
   return {
@@ -37,7 +37,7 @@ function recordOf({ cnj, cpf, nome, oab, lawyer }: Planted): Readonly<Record<str
   };
 }
 
-/** A row in every table for each of them; settled rows of the ledger with an answer that has both in one list. */
+/** Inserts a row into every table for each person. The settled ledger rows share one answer that lists all of them. */
 export async function plant(db: Database, people: readonly Planted[]): Promise<void> {
   await makeMonthsOf(db, 'intent_archive', [Date.now()]);
   const body = Buffer.from(JSON.stringify({ processos: people.map(recordOf) }));
@@ -113,7 +113,7 @@ const SAMPLES: Readonly<Record<string, () => unknown>> = {
   'timestamp with time zone': () => new Date(),
 };
 
-/** What has to be there and is not given gets a sample of its type. */
+/** Required columns without a given value get a sample of their type. */
 async function insertRow(db: Database, table: string, given: Readonly<Record<string, unknown>>): Promise<void> {
   const { rows } = await sql<{ readonly name: string; readonly type: string; readonly needed: boolean }>`
     select column_name as name, data_type as type, is_nullable = 'NO' and column_default is null and is_identity = 'NO' as needed

@@ -22,7 +22,7 @@ declare global {
 export default async function postgresUp(): Promise<void> {
   if ((process.env['TRAMITA_TEST_DATABASE_URL'] ?? '') !== '') return;
   const folder = await mkdtemp(join(tmpdir(), 'tramita-test-postgres-'));
-  // PostgreSQL runs as another account when we are root, and has to get through.
+  // As root, PostgreSQL runs under another account, which has to enter this folder.
   await chmod(folder, 0o711);
   const server = await startPostgres({
     dataDir: join(folder, 'postgres'),
@@ -35,7 +35,7 @@ export default async function postgresUp(): Promise<void> {
   try {
     globalThis.tramitaTestPostgres = { folder, server, pooler: await poolerUp() };
   } catch (error) {
-    // jest tears down nothing after a set-up that has failed
+    // Jest runs no tear-down after a failed set-up.
     await server.stop();
     await rm(folder, { recursive: true, force: true });
     throw error;

@@ -1,4 +1,4 @@
-/** Python environments of tests, each made once, in the cache under the home directory. */
+/** Python environments for tests, each made once, in the cache under the home directory. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { cachedTools } from './cached-tools.js';

@@ -1,4 +1,4 @@
-/** Figures of a month for tests of `tramita report`: the same for everybody. */
+/** Fixed figures of a month for tests of `tramita report`. */
 import type { AccountFigures } from '../../src/cli/report/report.js';
 import { formatAmount, type Amount } from '../../src/contract/index.js';
 

@@ -1,7 +1,7 @@
 /**
  * An S3 server for tests: `moto`, pinned in `tools/moto/requirements.txt`, in a Python environment of its own in the cache
- * under the home directory. It is made once, by the first test file that needs it (10 seconds); where that cannot be, because there
- * is no Python or no package registry, these tests are skipped with one line that says why.
+ * under the home directory. The first test file that needs it makes it (10 seconds). When it cannot be made, because there is no
+ * Python or no package registry, these tests are skipped with one line that says why.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
@@ -31,11 +31,11 @@ export interface S3Server {
   keys(): Promise<readonly string[]>;
   head(key: string): Promise<{ readonly type: string | undefined; readonly bytes: number | undefined }>;
   read(key: string): Promise<Buffer>;
-  /** Deleted as anybody would: a bucket that keeps versions only hides it. */
+  /** A plain delete, which only hides an object in a bucket that keeps versions. */
   hide(key: string): Promise<void>;
   /** From now on the bucket keeps what is deleted or replaced. */
   keepVersions(): Promise<void>;
-  /** Everything that the bucket has, also what was deleted or replaced; markers of deletions have no bytes. */
+  /** Everything in the bucket, including what was deleted or replaced; delete markers have no bytes. */
   versions(): Promise<readonly { readonly key: string; readonly bytes: Buffer | undefined }[]>;
 }
 
@@ -65,9 +65,9 @@ export function describeWithS3(name: string, tests: (server: S3Server) => void):
         stdio: ['ignore', 'ignore', 'pipe'],
         env: { ...process.env, MOTO_PORT: undefined },
       });
-      let said = '';
-      child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text));
-      address = await until(() => /Running on http:\/\/(127\.0\.0\.1:\d+)/.exec(said)?.[1], { what: 'moto to listen' });
+      let log = '';
+      child.stderr?.setEncoding('utf8').on('data', (text: string) => (log += text));
+      address = await until(() => /Running on http:\/\/(127\.0\.0\.1:\d+)/.exec(log)?.[1], { what: 'moto to listen' });
       Object.assign(process.env, KEYS);
       client = new S3Client({ endpoint: `http://${address}`, region: REGION, forcePathStyle: true });
       const { status } = await fetch(`http://${address}/${bucket}`, { method: 'PUT' });

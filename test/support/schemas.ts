@@ -1,4 +1,4 @@
-/** The shipped JSON Schemas, compiled. Results are additive for callers; here they are closed, so a member that no schema has fails. */
+/** The shipped JSON Schemas, compiled. They allow new members; here they are closed, so a member without a schema is an error. */
 import Ajv, { type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import { readFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ export function readSchema(file: string): unknown {
   return JSON.parse(readFileSync(join(FOLDER, file), 'utf8'));
 }
 
-/** What is wrong with a value by a schema, as texts; empty: nothing. */
+/** What is wrong with a value by a schema, as texts; empty when nothing is. */
 export function problemsBy(file: string, value: unknown): readonly string[] {
   const validate = compiled.get(file) ?? ajv.compile(closed(readSchema(file)) as object);
   compiled.set(file, validate);

@@ -1,6 +1,6 @@
 /**
- * Files that take long, mostly by waiting, start first, so that none of them runs alone at the end. A fresh clone has no
- * timings of its own, and Jest would go by the size of the file.
+ * Slow files, which mostly wait, start first, so that none of them runs alone at the end. A fresh clone has no timings of its
+ * own, and Jest would sort by file size.
  */
 const Sequencer = require('@jest/test-sequencer').default;
 

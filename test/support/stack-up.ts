@@ -1,6 +1,6 @@
 /**
  * Global set-up of the rungs flows, cli and e2e: one Temporal server and one PostgreSQL for the whole run, in a folder of
- * their own, so that a stack of the developer is not disturbed. Tests find them in `TRAMITA_TEST_TEMPORAL_ADDRESS` and
+ * their own, so that a developer's own stack is not disturbed. Tests find them in `TRAMITA_TEST_TEMPORAL_ADDRESS` and
  * `TRAMITA_TEST_DATABASE_URL`, and the UI of a server of our own in `TRAMITA_TEST_TEMPORAL_UI`. What is set already (by
  * `postgres-up.ts`, or by a person: `TEMPORAL_ADDRESS`, `TRAMITA_DATABASE_URL`) is used and not stopped. Folders that a killed
  * run left behind are cleaned first.
@@ -39,7 +39,7 @@ declare global {
 export default async function stackUp(): Promise<void> {
   await removeLeftStacks();
   const root = mkdtempSync(join(tmpdir(), PREFIX));
-  // PostgreSQL runs as another account when we are root, and has to get through
+  // As root, PostgreSQL runs under another account, which has to enter this folder.
   chmodSync(root, 0o711);
   env['TRAMITA_TEST_BUNDLES'] = mkdtempSync(join(root, 'bundles-'));
   const { promise: over, resolve: end } = withResolvers();
@@ -111,7 +111,7 @@ async function postgresUp(shutdown: Shutdown, stack: Stack): Promise<void> {
   env['TRAMITA_TEST_DATABASE_LOG'] = stack.logFile('postgres');
 }
 
-/** Runs at the same time are left alone: their owner lives. A folder without a record may be one that is just being made. */
+/** Stacks of concurrent runs are left alone: their owner lives. A folder without a record may be in the making. */
 async function removeLeftStacks(): Promise<void> {
   for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(PREFIX))) {
     const root = join(tmpdir(), name);

@@ -1,4 +1,4 @@
-/** A month of calls, what the service really charged, and its statement as CSV: the truth beside what the ledger knows. */
+/** A month of calls, what the service really charged, and its statement as CSV, beside what the ledger knows. */
 import { createHash } from 'node:crypto';
 import { callOf, type Call } from '../../src/cli/match/call.js';
 import type { StatementForm } from '../../src/cli/match/statement.js';
@@ -15,7 +15,7 @@ export interface WorldOptions {
   /** The statement has ids. */
   readonly ids?: boolean;
   readonly debitAt?: 'answer' | 'completion' | 'unknown';
-  /** Of the statement's reader; the day after its last call. */
+  /** When the statement is read; by default the day after its last call. */
   readonly nowMs?: number;
   /** What the ledger knows of the calls that are undecided; by default they are unknown. */
   readonly undecided?: Partial<Intent>;
@@ -27,7 +27,7 @@ export interface Row {
   readonly label: string;
   readonly logId: string;
   readonly requestId: string;
-  /** Whose charge it is; undefined: a stranger's. */
+  /** The ledger row of the charge; undefined for a charge that is not ours. */
   readonly intentId?: string;
   readonly operation: string;
 }
@@ -85,15 +85,15 @@ export function makeWorld(options: WorldOptions): World {
       const other = index < differing;
       if (other) differs.add(intentId);
       rows.push({ ...row, amount: other ? kind.price + 300 : kind.price, intentId });
-      const told = { charged: kind.price as Amount, searchLogId: logId, metaRequestId: requestId };
-      intents.push({ ...blank, state: 'done', ...told, reserved: 0 as Amount });
+      const answered = { charged: kind.price as Amount, searchLogId: logId, metaRequestId: requestId };
+      intents.push({ ...blank, state: 'done', ...answered, reserved: 0 as Amount });
     } else if (index < known + unknown) {
       const isCharged = random() < 0.5;
       if (isCharged) {
         charged.add(intentId);
         rows.push({ ...row, intentId });
       }
-      // Of an error the request id may be known, whether it cost something or not.
+      // The request id of an error may be known, whether it was charged or not.
       intents.push({ ...blank, state: 'unknown', metaRequestId: random() < 0.3 ? requestId : null, ...undecided });
     } else rows.push(row);
   }
@@ -119,7 +119,7 @@ export const FORM: StatementForm = {
   timeZone: 'America/Sao_Paulo',
 };
 
-/** As a Brazilian spreadsheet writes it; every description names somebody. Line 1 is the head; row n stands on line n + 2. */
+/** As a Brazilian spreadsheet writes it; every description has a person's name. Line 1 is the header, row n is line n + 2. */
 export function statementCsv(rows: readonly Row[], { ids = true } = {}): string {
   const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
   const lines = rows.map(({ atMs, amount, label, logId, requestId }) => {

@@ -1,6 +1,6 @@
 /**
- * Ends the run with the plain line `N passed, N failed`, after everything that jest prints itself, and before it a line for
- * each failure: who reads the end of a long log knows what failed.
+ * Ends the run with the line `N passed, N failed` after everything that jest prints itself. Before it comes a line for each
+ * failure, so that the end of a long log says what failed.
  */
 const fs = require('node:fs');
 const path = require('node:path');
@@ -19,7 +19,7 @@ function failuresOf({ testFilePath, testExecError, testResults }) {
   const failures = testResults
     .filter(({ status }) => status === 'failed')
     .map(({ fullName, failureMessages }) => `${fullName}: ${firstLine(failureMessages[0])}`);
-  // An error of `afterAll` has a stack alone.
+  // An error in `afterAll` has only a stack.
   if (testExecError) failures.push(firstLine(testExecError.message || testExecError.stack));
   const file = path.relative(process.cwd(), testFilePath);
   return failures.map((failure) => `${file}: ${failure}`);

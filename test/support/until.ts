@@ -1,4 +1,4 @@
-/** Waits for a condition with a deadline: the only way tests wait. It fails only after a look that began behind the deadline. */
+/** Waits for a condition with a deadline: the only way tests wait. Fails only after a look that began after the deadline. */
 export async function until<T>(
   look: () => Promise<T | false | undefined> | T | false | undefined,
   {
