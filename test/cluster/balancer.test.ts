@@ -1,9 +1,9 @@
-/** The balancer in front of servers that greet with their name: new connections, and what becomes of standing ones. */
+/** The balancer in front of servers that greet with their name: where new connections go, and when open ones are reset. */
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createBalancer, type Balancer } from '../../soak/cluster/balancer.js';
 import { until } from '../support/until.js';
 
-interface Named {
+interface NamedServer {
   readonly name: string;
   readonly server: Server;
   readonly address: string;
@@ -11,10 +11,10 @@ interface Named {
 }
 
 const open: Socket[] = [];
-let servers: Named[] = [];
+let servers: NamedServer[] = [];
 let balancer: Balancer;
 
-async function named(name: string): Promise<Named> {
+async function startServer(name: string): Promise<NamedServer> {
   const server = createServer((socket) => {
     open.push(socket);
     socket.on('error', () => undefined).write(name);
@@ -23,23 +23,24 @@ async function named(name: string): Promise<Named> {
   return { name, server, address: `127.0.0.1:${(server.address() as AddressInfo).port}`, health: 'good' };
 }
 
-/** A connection through the balancer and who is at its other end; undefined where it was refused. */
-async function call(): Promise<{ readonly socket: Socket; readonly name: string } | undefined> {
+/** A connection through the balancer and the name of the server at its end; undefined when it was refused. */
+async function connectOnce(): Promise<{ readonly socket: Socket; readonly name: string } | undefined> {
   const socket = connect(Number(balancer.address.split(':')[1]), '127.0.0.1');
   open.push(socket);
-  const said = new Promise<Buffer | undefined>((resolve) => {
+  const greeting = new Promise<Buffer | undefined>((resolve) => {
     socket.once('data', resolve).once('close', () => resolve(undefined));
   });
   socket.on('error', () => undefined);
-  const name = await said;
+  const name = await greeting;
   return name === undefined ? undefined : { socket, name: name.toString() };
 }
 
-/** Once the balancer leads to somebody. */
-const answered = (): Promise<{ readonly socket: Socket; readonly name: string }> => until(call, { what: 'an answer' });
+/** Connects until the balancer leads to a server. */
+const untilConnected = (): Promise<{ readonly socket: Socket; readonly name: string }> =>
+  until(connectOnce, { what: 'an answer' });
 
 beforeEach(async () => {
-  servers = [await named('a'), await named('b')];
+  servers = [await startServer('a'), await startServer('b')];
   balancer = await createBalancer(
     servers.map((server) => ({
       address: server.address,
@@ -54,33 +55,38 @@ afterEach(async () => {
   await Promise.all(servers.map(({ server }) => new Promise((resolve) => server.close(resolve))));
 });
 
-it('leads new connections to where the fewest stand', async () => {
-  const names = [(await answered()).name, (await answered()).name, (await answered()).name, (await answered()).name];
+it('the balancer leads new connections to the server with the fewest', async () => {
+  const names = [
+    (await untilConnected()).name,
+    (await untilConnected()).name,
+    (await untilConnected()).name,
+    (await untilConnected()).name,
+  ];
   expect(names.sort()).toEqual(['a', 'a', 'b', 'b']);
 });
 
 it.each(['bad', 'silent'] as const)(
-  'resets the connections to a server whose health is %s, and leads to the other one',
+  'the balancer resets the connections to a server whose health is %s, and leads to the other one',
   async (health) => {
-    const standing = [await answered(), await answered()];
-    const [ofA, ofB] = ['a', 'b'].map((name) => standing.find((each) => each.name === name));
+    const connections = [await untilConnected(), await untilConnected()];
+    const [ofA, ofB] = ['a', 'b'].map((name) => connections.find((each) => each.name === name));
     const closed = new Promise((resolve) => ofA!.socket.once('close', resolve));
     servers[0]!.health = health;
     await closed;
     expect(ofB!.socket.destroyed).toBe(false);
-    expect([(await answered()).name, (await answered()).name]).toEqual(['b', 'b']);
+    expect([(await untilConnected()).name, (await untilConnected()).name]).toEqual(['b', 'b']);
     servers[0]!.health = 'good';
-    await until(async () => (await call())?.name === 'a', {
+    await until(async () => (await connectOnce())?.name === 'a', {
       what: 'the first server to be led to',
     });
   },
 );
 
-it('refuses where nobody is healthy', async () => {
-  await answered();
+it('the balancer refuses connections when no server is healthy', async () => {
+  await untilConnected();
   for (const server of servers) server.health = 'bad';
   await until(() => balancer.targets().length === 0, { what: 'no connection' });
-  // The other server may be found out a moment later.
-  await until(async () => (await call()) === undefined, { what: 'a refusal' });
-  expect(await call()).toBeUndefined();
+  // The other server may be found unhealthy a moment later.
+  await until(async () => (await connectOnce()) === undefined, { what: 'a refusal' });
+  expect(await connectOnce()).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-/** Certificates of a test, made by openssl: authorities, a server's for 127.0.0.1, clients'. */
+/** Certificates for tests, made by openssl: authorities, servers at 127.0.0.1, clients. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,14 +10,14 @@ export interface Pair {
 
 const CURVE = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
 
-/** Paths of an authority's certificate and key. */
+/** Makes an authority and returns the paths of its certificate and key. */
 export function makeAuthority(folder: string, name: string): Pair {
   const pair = pathsOf(folder, name);
   openssl(['req', '-x509', ...CURVE, '-days', '2', '-subj', `/CN=${name}`, '-keyout', pair.key, '-out', pair.cert]);
   return pair;
 }
 
-/** Signed by the authority; for 127.0.0.1 and localhost, as server and as client. */
+/** Makes a certificate signed by the authority: for 127.0.0.1 and localhost, as server and as client. */
 export function makePair(folder: string, name: string, authority: Pair): Pair {
   const pair = pathsOf(folder, name);
   const request = join(folder, `${name}.csr`);

@@ -1,6 +1,6 @@
 /**
  * The services of `docker-compose.yml` as processes of this machine: command, environment, secrets and health check are read
- * from the file, and what containers have of their own (host names, ports, paths) is replaced by what is here.
+ * from the file, and what only containers have (host names, ports, paths) is replaced by what this machine has.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -22,11 +22,11 @@ const compose = parse(readFileSync(join(packageRoot(), 'docker-compose.yml'), 'u
   readonly configs: Readonly<Record<string, { readonly content?: string }>>;
 };
 const MAIN = join(packageRoot(), 'dist', 'src', 'cli', 'main.js');
-/** Of the image of ours: `ENTRYPOINT` of the Dockerfile. */
+/** `ENTRYPOINT` of our image, as in the Dockerfile. */
 const ENTRYPOINT = [process.execPath, MAIN];
 const READY_WITHIN_MS = 120_000;
 
-/** What stands in the file → what is here, in this order. */
+/** Text in the file → text on this machine, replaced in this order. */
 type Replacements = readonly (readonly [inFile: string, here: string])[];
 
 export interface Ran {
@@ -36,23 +36,23 @@ export interface Ran {
 }
 
 export interface Running {
-  /** SIGTERM, as a container is told; resolves with the exit code. */
+  /** Sends SIGTERM, as Docker does, and resolves with the exit code. */
   stop(): Promise<number | null>;
   readonly log: () => string;
 }
 
 export interface Native {
-  /** The command of the service to its end; `args` are added, or stand in its place (`docker compose run <service> …`). */
+  /** Runs the service to its end; `args` replace its command, as in `docker compose run <service> …`. */
   run(service: string, args?: readonly string[]): Promise<Ran>;
-  /** Until its own health check says that it is healthy. */
+  /** Starts the service and waits until its own health check succeeds. */
   start(service: string): Promise<Running>;
-  /** The exit code of its health check, once. */
+  /** Runs its health check once and returns the exit code. */
   health(service: string): Promise<number | null>;
-  /** The text of a config that stands in the file. */
+  /** The text of a config in the file. */
   config(name: string): string;
 }
 
-/** `replacements` are those of the service after those of all. `env`: what the container has besides. */
+/** Replacements `of` the service come before those of `all`. `env`: further environment of the container. */
 export function composeServices(place: {
   readonly all: Replacements;
   readonly of: Readonly<Record<string, Replacements>>;
@@ -68,7 +68,7 @@ export function composeServices(place: {
     (text: string): string =>
       // `$$` is Compose's way to write a dollar
       [...(place.of[name] ?? []), ...place.all].reduce(
-        (so, [inFile, there]) => so.replaceAll(inFile, there),
+        (result, [inFile, replacement]) => result.replaceAll(inFile, replacement),
         text.replaceAll('$$', '$'),
       );
   const launch = (name: string, words: readonly string[]): ChildProcess => {

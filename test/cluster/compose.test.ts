@@ -1,7 +1,7 @@
 /**
  * Every command and health check of `docker-compose.yml` without Docker, in its order, against real servers: databases and
- * schema, namespace, migrate, two workers, bridge, codec server, sandbox, a dump and a restore. What only the images of others
- * have is not run: the start scripts of PostgreSQL and Temporal (our own way starts them), the UI, Prometheus, Grafana.
+ * schema, namespace, migrate, two workers, bridge, codec server, sandbox, a dump and a restore. What only third-party images
+ * have is not run: the start scripts of PostgreSQL and Temporal (we start both our own way), the UI, Prometheus, Grafana.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
@@ -23,7 +23,7 @@ import { until } from '../support/until.js';
 import { collect, composeServices, type Native, type Ran, type Running } from './compose-services.js';
 
 const tools = cachedClusterServer(process.env);
-/** A PostgreSQL with its tools, whose versions agree: dumps are made by pg_dump. */
+/** A PostgreSQL with its own tools, because the versions of server and pg_dump have to agree. */
 const postgresFolder = ['18', '17', '16', '15']
   .map((version) => `/usr/lib/postgresql/${version}`)
   .find((folder) => isThere(join(folder, 'bin', 'pg_dump')) && isThere(join(folder, 'bin', 'initdb')));
@@ -51,7 +51,7 @@ if (problem !== undefined) process.stderr.write(`compose: skipped, ${problem}\n`
   };
   const hex = (): string => randomBytes(16).toString('hex');
   const tramita = (...args: string[]): Promise<Ran> => native.run('worker', args);
-  const well = async (run: Promise<Ran>): Promise<string> => {
+  const succeed = async (run: Promise<Ran>): Promise<string> => {
     const { exitCode, out, err } = await run;
     expect({ exitCode, err: exitCode === 0 ? '' : err + out }).toEqual({ exitCode: 0, err: '' });
     return out;
@@ -155,11 +155,11 @@ if (problem !== undefined) process.stderr.write(`compose: skipped, ${problem}\n`
     };
   }
 
-  it('PostgreSQL: the script makes roles and databases, and its health check passes', async () => {
+  it('create the roles and databases of PostgreSQL, whose health check passes', async () => {
     const admin = readSecret('postgres_password');
     const psql = `${postgresFolder}/bin/psql`;
     const made = ['-v', 'ON_ERROR_STOP=1', '-c', `create role postgres superuser login password '${admin}'`];
-    await well(collect(spawn(psql, [postgres.url, ...made])));
+    await succeed(collect(spawn(psql, [postgres.url, ...made])));
     const env = { ...envOf('postgresql'), PGPASSWORD: admin, PGDATABASE: 'postgres' };
     // Our own server begins with a role and a database of this name.
     const cleared = [
@@ -170,15 +170,15 @@ if (problem !== undefined) process.stderr.write(`compose: skipped, ${problem}\n`
       '-c',
       'alter role tramita rename to first',
     ];
-    await well(collect(spawn(psql, ['--username', 'postgres', ...cleared], { env: { ...process.env, ...env } })));
-    await well(
+    await succeed(collect(spawn(psql, ['--username', 'postgres', ...cleared], { env: { ...process.env, ...env } })));
+    await succeed(
       collect(spawn('bash', ['-euc', native.config('create_databases')], { env: { ...process.env, ...env } })),
     );
     expect(await native.health('postgresql')).toBe(0);
   });
 
-  it('Temporal: the schema is made, and made again without harm; the namespace is there for 30 days', async () => {
-    for (const _ of ['new', 'again']) await well(native.run('temporal-schema'));
+  it('create the schema of Temporal, repeatedly without harm, and a namespace with 30 days of retention', async () => {
+    for (const _ of ['new', 'again']) await succeed(native.run('temporal-schema'));
     const password = readSecret('temporal_database_password');
     const free: Partial<Record<keyof NodePorts, number>> = {};
     for (const name of NODE_PORTS) free[name] = await freePort();
@@ -197,47 +197,47 @@ if (problem !== undefined) process.stderr.write(`compose: skipped, ${problem}\n`
       const socket = connect(nodePorts.frontendGrpc, '127.0.0.1', () => resolve(void socket.destroy()));
       socket.once('error', reject);
     });
-    await well(native.run('temporal-namespace'));
-    expect(await well(native.run('temporal-namespace'))).toMatch(/Retention +720h|WorkflowExecutionRetentionTtl/i);
+    await succeed(native.run('temporal-namespace'));
+    expect(await succeed(native.run('temporal-namespace'))).toMatch(/Retention +720h|WorkflowExecutionRetentionTtl/i);
   }, 300_000);
 
-  it('our programs: migrate, then all of them are healthy, and Prometheus can read workers and bridge', async () => {
-    await well(native.run('migrate'));
+  it('migrate, become healthy, and serve the metrics of workers and bridge', async () => {
+    await succeed(native.run('migrate'));
     await start('sandbox', 'worker', 'worker-2', 'bridge', 'codec-server');
     for (const name of ['worker', 'worker-2', 'bridge-ops']) {
       const page = await fetch(`http://127.0.0.1:${ports[name]}/metrics`);
       expect(await page.text()).toContain('# TYPE tramita_');
     }
-    expect(await well(tramita('doctor'))).not.toContain('✗');
+    expect(await succeed(tramita('doctor'))).not.toContain('✗');
   }, 300_000);
 
-  it('a flow ends, with encrypted payloads and its file in the folder of all workers', async () => {
+  it('run a flow with encrypted payloads, and store its file in the folder of all workers', async () => {
     const cnj = newCaseWithDocuments();
     const result = JSON.parse(
-      await well(tramita('start', 'refreshCase', '--cnj', cnj, '--documents', '--download', '--wait')),
+      await succeed(tramita('start', 'refreshCase', '--cnj', cnj, '--documents', '--download', '--wait')),
     ) as { readonly status: string };
     expect(result.status).toBe('done');
     expect(readdirSync(join(folder, 'court-files', 'sha256')).length).toBeGreaterThan(0);
   }, 300_000);
 
-  it('a dump is made and found young; a restore brings it back, keeps the broken database, and nothing is paid twice', async () => {
+  it('dump the database, restore it, keep the broken one, and pay nothing twice', async () => {
     expect(await native.health('backup')).not.toBe(0);
-    const dump = (await well(native.run('backup', ['--once']))).trim();
+    const dump = (await succeed(native.run('backup', ['--once']))).trim();
     expect(dump).toMatch(/^tramita-\d{8}T\d{6}Z\.dump$/);
     expect(await native.health('backup')).toBe(0);
     const later = newCaseWithDocuments();
-    await well(tramita('start', 'refreshCase', '--cnj', later, '--wait'));
+    await succeed(tramita('start', 'refreshCase', '--cnj', later, '--wait'));
     const before = await exported();
-    // Somebody is connected: nothing is touched.
+    // Programs are still connected, so the restore refuses and changes nothing.
     expect((await native.run('restore', [dump])).err).toContain('is being accessed by other users');
     await stop('worker', 'worker-2', 'bridge', 'codec-server');
     expect((await native.run('restore', ['tramita-gone.dump'])).err).toContain('there is no');
 
-    expect(await well(native.run('restore', []))).toContain(
+    expect(await succeed(native.run('restore', []))).toContain(
       `restored ${dump}; the database of before is tramita_broken_`,
     );
     expect((await exported()).length).toBeLessThan(before.length);
-    await well(native.run('migrate'));
+    await succeed(native.run('migrate'));
     await start('worker', 'worker-2', 'bridge', 'codec-server');
     await until(async () => (await tramita('ledger', 'reconcile', '--yes')).exitCode === 0, {
       withinMs: 120_000,
@@ -252,7 +252,7 @@ if (problem !== undefined) process.stderr.write(`compose: skipped, ${problem}\n`
 
   const controlUrl = (): string => `http://127.0.0.1:${ports['documents']}/__control`;
   const exported = async (): Promise<readonly { readonly intentId: string }[]> =>
-    JSON.parse(await well(tramita('ledger', 'export', '--format', 'json'))) as { readonly intentId: string }[];
+    JSON.parse(await succeed(tramita('ledger', 'export', '--format', 'json'))) as { readonly intentId: string }[];
   const ids = (rows: readonly { readonly intentId: string }[]): readonly string[] =>
     rows.map(({ intentId }) => intentId).sort();
 

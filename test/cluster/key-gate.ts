@@ -1,6 +1,6 @@
 /**
- * In front of a Temporal server as Temporal Cloud's endpoint for API keys is: TLS without a client certificate, and in only with
- * `authorization: Bearer <key>` and a namespace. It writes down what came with each call, and passes the rest on.
+ * A proxy in front of a Temporal server that works like Temporal Cloud's endpoint for API keys: TLS without a client certificate,
+ * and only calls with `authorization: Bearer <key>` pass. It records path, key and namespace of each call.
  */
 import {
   connect,
@@ -20,7 +20,7 @@ interface Seen {
 
 export interface KeyGate {
   readonly address: string;
-  /** Every call, those that were refused too. */
+  /** Every call, refused ones included. */
   readonly seen: readonly Seen[];
   close(): Promise<void>;
 }
@@ -63,13 +63,13 @@ export async function openKeyGate(options: {
       );
       return;
     }
-    const onward = session().request(withoutConnection(headers));
+    const forwarded = session().request(withoutConnection(headers));
     let trailers: IncomingHttpHeaders = {};
-    onward.on('error', () => stream.close(constants.NGHTTP2_INTERNAL_ERROR));
-    onward.on('trailers', (sent: IncomingHttpHeaders) => {
+    forwarded.on('error', () => stream.close(constants.NGHTTP2_INTERNAL_ERROR));
+    forwarded.on('trailers', (sent: IncomingHttpHeaders) => {
       trailers = sent;
     });
-    onward.once('response', (answer) => {
+    forwarded.once('response', (answer) => {
       if (stream.destroyed) return;
       // An error comes without a body, and its status in the first headers.
       if (answer['grpc-status'] !== undefined) {
@@ -78,10 +78,10 @@ export async function openKeyGate(options: {
       }
       stream.respond(withoutConnection(answer), { waitForTrailers: true });
       stream.once('wantTrailers', () => stream.sendTrailers(withoutConnection(trailers)));
-      onward.pipe(stream);
+      forwarded.pipe(stream);
     });
-    stream.once('close', () => onward.close());
-    stream.pipe(onward);
+    stream.once('close', () => forwarded.close());
+    stream.pipe(forwarded);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

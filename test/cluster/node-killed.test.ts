@@ -1,6 +1,6 @@
 /**
- * Two Temporal nodes on one PostgreSQL, a balancer in front of their frontends, and a worker whose node is killed with -9 while
- * a flow waits. The nodes' server is built by `npm run cluster`; without it these tests are skipped.
+ * Two Temporal nodes on one PostgreSQL, a balancer in front of their frontends, and a worker whose node is killed with SIGKILL
+ * while a flow waits. The nodes' server is built by `npm run cluster`; without it these tests are skipped.
  */
 import { rmSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
@@ -34,7 +34,7 @@ if (!isBuilt) process.stderr.write('cluster: skipped, its Temporal server is not
     const { signal } = new AbortController();
     const request = (): void => undefined;
     servers = await startClusterServers({ add, signal, request }, { folder, onProgress: () => undefined });
-    // This file's environment only: the harness finds its servers here.
+    // Changes the environment of this file only: `withFlows` finds its servers here.
     process.env['TRAMITA_TEST_DATABASE_URL'] = servers.databaseUrl;
     process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] = servers.temporalAddress;
   }, 300_000);
@@ -42,19 +42,19 @@ if (!isBuilt) process.stderr.write('cluster: skipped, its Temporal server is not
     for (const part of parts.reverse()) await part.stop();
   }, 60_000);
 
-  describe('a node killed with -9', () => {
+  describe('with one node killed by SIGKILL', () => {
     const programs = withPrograms(() => flows);
     const flows = withFlows({ worker: false, sandbox: { refreshMs: HOUR_MS, pollAfterMs: 200 } });
-    /** Until the service is asked once more what became of this work. */
+    /** Waits for one more poll of this request. */
     const untilPolled = async (requestId: string | null | undefined): Promise<void> => {
       const before = await pollsOf(flows, requestId);
       await until(async () => (await pollsOf(flows, requestId)) > before, {
-        // A poll that was lost with its node is missed after half a minute.
+        // A poll that was lost with its node is noticed after half a minute.
         withinMs: 120_000,
         what: 'a poll',
       });
     };
-    /** A node that does not answer for a second loses its connections for a moment. */
+    /** Waits, because a node that does not answer for a second loses its connections for a moment. */
     const untilLedTo = async ({ address }: ClusterNode): Promise<void> => {
       const { balancer } = servers!;
       await until(() => isDeepStrictEqual(new Set(balancer.targets()), new Set([address])), {
@@ -62,7 +62,7 @@ if (!isBuilt) process.stderr.write('cluster: skipped, its Temporal server is not
       });
     };
 
-    it('its worker goes on at the other node, and the flow ends with one charge for each thing that it has bought', async () => {
+    it('moves the worker to the other node, and the flow ends with one charge for each purchase', async () => {
       const { nodes } = servers!;
       const [killed, other] = nodes as [ClusterNode, ClusterNode];
       // All connections of the worker lead to the one node that is there.

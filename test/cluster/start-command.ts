@@ -1,4 +1,4 @@
-/** A compiled program with `--json` as a process, ready when it says so; one that ends before rejects with what it printed. */
+/** Starts a compiled program with `--json` and waits until it says that it is ready. Throws its log when it ends before. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/local/index.js';

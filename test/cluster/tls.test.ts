@@ -1,6 +1,6 @@
 /**
  * Temporal behind TLS, as Temporal Cloud is: a real server that wants client certificates (`global.tls`), and in front of it an
- * endpoint for API keys. Worker, bridge, commands, doctor and plugin get in; what is wrong is told with its cure.
+ * endpoint for API keys. Worker, bridge, commands, doctor and plugin connect; wrong settings are reported with their fix.
  */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -127,7 +127,7 @@ if (tools === undefined)
   });
 
   it.each(['mTLS', 'API key'] as const)(
-    'lets worker, commands and bridge in by %s',
+    'accepts worker, bridge and commands by %s',
     async (way) => {
       const env = { ...settings(`by-${way.replace(' ', '-')}`), ...ways()[way] };
       const worker = await startCommand(['worker', '--json'], env);
@@ -152,7 +152,7 @@ if (tools === undefined)
     240_000,
   );
 
-  it('lets a worker of one’s own with the plugin in', async () => {
+  it('accepts a user’s own worker with the plugin', async () => {
     const env = { ...settings('plugin'), ...ways().mTLS };
     const temporal = loadTemporalConnection(env);
     const config = resolveConfig({ env });
@@ -179,7 +179,7 @@ if (tools === undefined)
     await native.close();
   }, 180_000);
 
-  it('hears the key as a bearer, and the namespace, with every call that is about one', () => {
+  it('gets the API key with every call, and the namespace with every call about a namespace', () => {
     expect(gate.seen.length).toBeGreaterThan(20);
     expect(new Set(gate.seen.map(({ authorization }) => authorization))).toEqual(new Set([`Bearer ${KEY}`]));
     const about = gate.seen.filter(({ path }) => !/GetSystemInfo|grpc\.health/.test(path));
@@ -188,7 +188,7 @@ if (tools === undefined)
 
   it.each([
     [
-      'a certificate of somebody else',
+      'a certificate of another authority',
       () => ({ ...ways().mTLS, ...withPair(stranger) }),
       /refuses the client certificate \(\w+\); set TEMPORAL_TLS_CLIENT_CERT_PATH/,
     ],
@@ -203,18 +203,18 @@ if (tools === undefined)
       /PEM files that belong together/,
     ],
     [
-      'an authority that is not told',
+      'an authority that is not set',
       () => ({ TEMPORAL_ADDRESS: address, ...withPair(client) }),
       /is not trusted \(\w+\); set TEMPORAL_TLS_SERVER_CA_CERT_PATH/,
     ],
     [
-      'another name',
+      'another server name',
       () => ({ ...ways().mTLS, TEMPORAL_TLS_SERVER_NAME: 'temporal.example.com' }),
       /is for another name \(\w+\); set TEMPORAL_TLS_SERVER_NAME/,
     ],
     ['no TLS', () => ({ TEMPORAL_ADDRESS: address }), /speaks TLS; set TEMPORAL_TLS=true/],
     [
-      'TLS where there is none',
+      'TLS to a server without TLS',
       () => ({ ...ways().mTLS, TEMPORAL_ADDRESS: new URL(sandbox.url).host }),
       /speaks no TLS \(\w+\); take the TEMPORAL_TLS settings out/,
     ],
@@ -224,7 +224,7 @@ if (tools === undefined)
       /refuses us in namespace "default"; set TEMPORAL_API_KEY/,
     ],
   ])(
-    'says of %s what is wrong and what to set',
+    'cannot be reached with %s, and our programs say what is wrong and what to set',
     async (_what, way, text) => {
       const env = { ...settings('wrong'), ...way() };
       const [list, doctor, worker] = await Promise.all([
