@@ -1,6 +1,6 @@
 /**
- * `npm run soak:canary` in small: with payload keys, flows of every type and every kind of webhook once, and nothing stands
- * where it may not. And the search and the verdict of that run, shown what they must not let pass.
+ * `npm run soak:canary` at small scale: with payload keys, flows of every type and every kind of webhook run once, and no canary
+ * may be where personal data is not allowed. The search and the verdict of that run are also tested with violations.
  */
 import { gzipSync } from 'node:zlib';
 import { CANARY_KINDS, makeCanaries, needlesOf, unusual, type CanaryKind } from '../../soak/canary/canaries.js';
@@ -14,7 +14,7 @@ const LINK = '0123456789abcdef'.repeat(4);
 const needles = needlesOf(canaries, [LINK]);
 const hitsOf = (content: string | Buffer) => countHits([Buffer.from(content)], needles);
 
-it('finds canaries nowhere but where personal data is kept', async () => {
+it('the canary run finds canaries only where personal data is allowed', async () => {
   const { code, lines, figures } = await runSoak('canary', ['--small', '--modes', 'keys on']);
   expect({ code, lines }).toMatchObject({ code: 0 });
   expect(figures).toMatchObject({ kinds: 12, places: PLACES.length, leaks: 0, silent: 0 });
@@ -29,16 +29,16 @@ describe('the search', () => {
     ['bare', cpf],
     ['formatted', `CPF ${formatted}, of`],
     ['as bytes of PostgreSQL', `\\x${Buffer.from(`{"cpf":"${cpf}"}`).toString('hex')}`],
-    ['in base64 at the first place', base64('')],
-    ['in base64 at the second place', base64('a')],
-    ['in base64 at the third place', base64('ab')],
-    ['packed', gzipSync(`${'x'.repeat(500)}${formatted}`)],
-    ['packed, in base64', `"data":"${gzipSync(`${'x'.repeat(500)}${formatted}`).toString('base64')}"`],
+    ['in base64 at offset 0', base64('')],
+    ['in base64 at offset 1', base64('a')],
+    ['in base64 at offset 2', base64('ab')],
+    ['gzipped', gzipSync(`${'x'.repeat(500)}${formatted}`)],
+    ['gzipped, in base64', `"data":"${gzipSync(`${'x'.repeat(500)}${formatted}`).toString('base64')}"`],
   ])('finds a CPF %s', (_how, content) => {
     expect(hitsOf(content).cpf).toBeGreaterThan(0);
   });
 
-  it('finds the others in lower case, escaped and percent-encoded', () => {
+  it('finds CNPJ, OAB number and name in lower case, escaped and percent-encoded', () => {
     expect(hitsOf(cnpj.toLowerCase()).cnpj).toBe(1);
     expect(hitsOf(`${oab.number}%2F${oab.uf}`).oab).toBe(1);
     expect(hitsOf(JSON.stringify({ numero: oab.number })).oab).toBe(1);
@@ -46,7 +46,7 @@ describe('the search', () => {
     expect(hitsOf(unusual(name).toUpperCase()).name).toBe(1);
   });
 
-  it('finds nothing in what has none', () => {
+  it('finds nothing in text without canaries', () => {
     expect(Object.values(hitsOf('2026-11-22T13:58:05.634Z {"id":1234567,"cpf":"52998224725"}'))).toEqual(
       CANARY_KINDS.map(() => 0),
     );
@@ -60,17 +60,17 @@ describe('the verdict', () => {
     link: LINK,
     token: canaries.tokens[0] ?? '',
   };
-  /** Each place with all that it may hold. */
+  /** Each place with all canaries that it may hold. */
   const contentsOf = (mode: Mode, more: Record<string, string> = {}) =>
     Object.fromEntries(
       PLACES.map((place) => {
-        const held = CANARY_KINDS.filter((kind) => mayHold(place, kind, mode)).map((kind) => texts[kind]);
-        return [place, [Buffer.from(['something', ...held, more[place] ?? ''].join(' '))]];
+        const allowed = CANARY_KINDS.filter((kind) => mayHold(place, kind, mode)).map((kind) => texts[kind]);
+        return [place, [Buffer.from(['something', ...allowed, more[place] ?? ''].join(' '))]];
       }),
     );
   const judge = (mode: Mode, contents: Parameters<typeof lookFor>[0]) => lookFor(contents, needles, { mode, canaries });
 
-  it.each(['keys on', 'keys off'] as const)('lets pass what stands where it may: %s', (mode) => {
+  it.each(['keys on', 'keys off'] as const)('accepts canaries where they are allowed: %s', (mode) => {
     const { leaks, silent } = judge(mode, contentsOf(mode));
     expect({ leaks, silent }).toEqual({ leaks: [], silent: [] });
   });

@@ -1,6 +1,6 @@
 /**
- * Proof that the auditor can fail: the code is broken on purpose, one rule at a time, and each time the books have to show
- * it. Without a defect the same calls with the same faults are found in order.
+ * Proof that the auditor can fail: the code is broken on purpose, one rule at a time, and each time the auditor has to find it.
+ * Without a defect it finds nothing in the same calls with the same faults.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowBundle } from '@temporalio/worker';
@@ -10,11 +10,11 @@ import { bundleWithInterceptor, onStage, type Stage } from './defects/defective-
 
 const OPERATION = 'getCase';
 const CALLS = 2;
-/** More where a connection has to be used again: one that was idle for four seconds is closed. */
+/** More calls where a connection has to be used again: an idle connection is closed after four seconds. */
 const CALLS_IN_TURN = 4;
 const ENDS_WITHIN_MS = 90_000;
 
-describe('deliberate defects', () => {
+describe('the auditor', () => {
   const flows = withFlows({ worker: false });
   let bundle: WorkflowBundle;
   beforeAll(async () => {
@@ -41,7 +41,7 @@ describe('deliberate defects', () => {
       return [...new Set(findings.map(({ kind }) => kind))];
     });
 
-  it.each(DEFECTS.map((defect) => [defect.what, defect] as const))('caught: %s', async (_what, defect) => {
+  it.each(DEFECTS.map((defect) => [defect.what, defect] as const))('catches: %s', async (_what, defect) => {
     const kinds = await kindsOf(defect);
     expect(kinds).toEqual(expect.arrayContaining([...defect.kinds]));
   });
@@ -50,18 +50,18 @@ describe('deliberate defects', () => {
     [...new Map(DEFECTS.map((defect) => [JSON.stringify([defect.fault, defect.twins]), defect])).values()].map(
       (defect) => [JSON.stringify(defect.fault ?? 'no fault'), defect] as const,
     ),
-  )('without a defect the books agree: %s', async (_fault, { fault, twins, inTurn }) => {
+  )('finds nothing without a defect, with the fault %s', async (_fault, { fault, twins, inTurn }) => {
     const honest = { what: '', kinds: [], fault, ...(twins && { twins }), ...(inTurn && { inTurn }) };
     expect(await kindsOf(honest)).toEqual([]);
   });
 
-  it('two attempts alone cost nothing: the ledger stops the second', async () => {
+  it('finds nothing when a call has two attempts, because the ledger stops the second', async () => {
     expect(await kindsOf(HARMLESS)).toEqual([]);
   });
 
-  describe('a process frozen before the write, and thawed after the decision', () => {
-    /** The call stands still just before its write, for as long as `thaw` says; the clock goes on without it. */
-    const late = async (fence: boolean): Promise<readonly string[]> => {
+  describe('of a process that froze before the write and thawed after the decision', () => {
+    /** The call freezes just before its write until `thaw`. Meanwhile the clock goes on by a minute. */
+    const kindsAfterThaw = async (fence: boolean): Promise<readonly string[]> => {
       let thaw = (): void => undefined;
       const thawed = new Promise<void>((resolve) => (thaw = resolve));
       let frozen = 0;
@@ -80,7 +80,7 @@ describe('deliberate defects', () => {
         return exchange;
       });
       const defect: Pick<Defect, 'deps' | 'options'> = {
-        // Above what a stall may take of the calls that are not frozen.
+        // Longer than a stall may delay the calls that are not frozen.
         options: { startToCloseMs: 5_000 },
         deps: (deps) =>
           freeze({
@@ -104,12 +104,12 @@ describe('deliberate defects', () => {
       });
     };
 
-    it('sends nothing', async () => {
-      expect(await late(true)).toEqual([]);
+    it('finds nothing, because the age fence lets nothing be sent', async () => {
+      expect(await kindsAfterThaw(true)).toEqual([]);
     });
 
-    it('caught: the age fence is removed', async () => {
-      expect(await late(false)).toEqual(expect.arrayContaining(['paid twice', 'denied charge']));
+    it('catches: the age fence is removed', async () => {
+      expect(await kindsAfterThaw(false)).toEqual(expect.arrayContaining(['paid twice', 'denied charge']));
     });
   });
 });

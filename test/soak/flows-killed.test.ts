@@ -1,6 +1,6 @@
 /**
- * The proof of `npm run soak:flows` in small: three flows, a real worker process that is killed once in their middle. And the
- * judge of that proof, shown what it must not let pass.
+ * `npm run soak:flows` at small scale: three flows, and a real worker process that is killed once in the middle of each. The
+ * judge of that run is also tested with violations.
  */
 import { judge, type Facts } from '../../soak/flows/judge.js';
 import type { Parking } from '../../soak/flow-book.js';
@@ -10,7 +10,7 @@ import { runSoak } from './run-soak.js';
 /** A free wait, work that ends later, and a call that is answered at once. */
 const FLOWS = ['awaitRequest', 'refreshCase', 'createRadar'];
 
-/** A minute of waiting for closed doors: with TRAMITA_FLOWS_KILLED=1; `npm run soak:flows` is the whole of it. */
+/** Takes a minute, so it runs with TRAMITA_FLOWS_KILLED=1 only. `npm run soak:flows` is the full run. */
 const killing = process.env['TRAMITA_FLOWS_KILLED'] === '1' ? it : it.skip;
 
 killing(
@@ -112,10 +112,10 @@ describe('the judge', () => {
   const lostRow = row({ state: 'closed', charged: null, searchLogId: null, evidence: { decision: 'charged' } });
 
   it.each([
-    ['the same', {}],
-    ['the lost form, after a person said so', { killed: failed([parking()]), facts: { rows: [lostRow] } }],
+    ['the same result', {}],
+    ['a lost answer, after the decision of a person', { killed: failed([parking()]), facts: { rows: [lostRow] } }],
     [
-      'a sync without the text that was lost',
+      'a sync without the text whose answer was lost',
       {
         undisturbed: ended({ fullTexts: 3 }),
         killed: { ...ended({ fullTexts: 2, spent: LOST.spent, receipts: LOST.receipts }), parked: [text] },
@@ -142,18 +142,18 @@ describe('the judge', () => {
         }),
       },
     ],
-  ])('lets pass %s', (_what, given) => {
+  ])('accepts %s', (_what, given) => {
     expect(problems(given)).toEqual([]);
   });
 
   it.each([
     [
-      'a sync without a text, which nobody lost',
+      'a sync without a text that was not lost',
       { undisturbed: ended({ fullTexts: 3 }), killed: ended({ fullTexts: 2 }) },
       'different result',
     ],
     ['another result', { killed: ended({ status: 404 }) }, 'different result'],
-    ['other money', { killed: ended({ spent: { known: '0', unknown: 0 } }) }, 'different result'],
+    ['another amount', { killed: ended({ spent: { known: '0', unknown: 0 } }) }, 'different result'],
     [
       'an unknown cost without the receipt of a call that was sent again',
       { killed: ended({ spent: { known: '0.12', unknown: 1 } }) },
@@ -165,18 +165,18 @@ describe('the judge', () => {
       { facts: { killed: [charge(), charge({ n: 2, searchLogId: 's2' })], rows: [row(), row({ searchLogId: 's2' })] } },
       'double charge',
     ],
-    ['a charge that is missing', { facts: { killed: [] } }, 'different charges'],
-    ['a charge that no row admits', { facts: { rows: [] } }, 'books differ'],
-    ['an amount that is not the book’s', { facts: { rows: [row({ charged: '0.1' })] } }, 'books differ'],
-    ['a row that was left open', { facts: { rows: [row({ state: 'open' })] } }, 'books differ'],
+    ['a missing charge', { facts: { killed: [] } }, 'different charges'],
+    ['a charge without a row', { facts: { rows: [] } }, 'books differ'],
+    ['an amount that differs from the charge book', { facts: { rows: [row({ charged: '0.1' })] } }, 'books differ'],
+    ['a row left open', { facts: { rows: [row({ state: 'open' })] } }, 'books differ'],
     ['a park without a kill', { killed: { ...ended(), parked: [parking()] }, kills: [] }, 'parked elsewhere'],
     [
       'a park whose request came after the kill',
       { killed: { ...ended(), parked: [parking()] }, facts: { reachedAtMs: new Map([[1, 7_000]]) } },
       'parked elsewhere',
     ],
-    ['a flow that goes on forever', { killed: { ...ended(), ending: { kind: 'not ended' } } }, 'not ended'],
-  ] as const)('finds %s', (_what, given, kind) => {
+    ['a flow that never ends', { killed: { ...ended(), ending: { kind: 'not ended' } } }, 'not ended'],
+  ] as const)('rejects %s', (_what, given, kind) => {
     expect(problems(given as Parameters<typeof problems>[0])).toContain(kind);
   });
 });

@@ -1,12 +1,12 @@
 /**
- * A portfolio in small, as it is run by hand: a stored list, a cap, a worker process killed on its way and started again.
- * `npm run soak -- --calls 0 --portfolio 10000` is the long form.
+ * The portfolio soak at small scale: a stored list, a cap, a worker process that is killed in the middle and started again.
+ * `npm run soak -- --calls 0 --portfolio 10000` is the full run.
  */
 import { runSoak } from './run-soak.js';
 
 const SMALL = '--calls 0 --portfolio 100 --refreshed 10 --concurrency 3 --portfolio-kills 1 --quiet-kills';
 
-it('refreshes what its cap pays for, once each, through a kill, and accounts for the rest', async () => {
+it('a portfolio refreshes what its cap pays for, once each despite a kill, and accounts for the rest', async () => {
   const { code, lines, figures } = await runSoak('mixed', SMALL.split(' '));
   const { portfolio } = figures;
   expect(lines.filter((line) => line.startsWith('PROBLEM'))).toEqual([]);

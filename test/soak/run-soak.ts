@@ -1,4 +1,4 @@
-/** Runs one of the soaks as its npm script does, and reads what it printed. */
+/** Runs one of the soaks as its npm script does, and reads its output. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/local/index.js';
@@ -6,7 +6,7 @@ import { packageRoot } from '../../src/local/index.js';
 export interface SoakRun {
   readonly code: number | null;
   readonly lines: readonly string[];
-  /** The last line. */
+  /** The last line, parsed. */
   readonly figures: Readonly<Record<string, unknown>>;
 }
 

@@ -15,7 +15,7 @@ import { startService, type Service } from '../../../soak/service.js';
 import { temporal, type Flows } from '../../flows/with-flows.js';
 import type { Defect } from './defects.js';
 
-/** Stages share one ledger: none may ask what another has asked. */
+/** Stages share one ledger, so no stage may make a call that another one has made. */
 let stages = 0;
 const CALLS_PER_STAGE = 1_000;
 const QUIET = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -25,11 +25,11 @@ export interface Stage {
   readonly flows: FlowBook;
   readonly asks: Asks;
   start(ask: Ask, label?: string): Promise<unknown>;
-  /** Until all flows have ended, then what the auditor says. */
+  /** Waits until all flows have ended, and returns what the auditor finds. */
   audited(withinMs?: number): Promise<Audited>;
 }
 
-/** Both flows and interceptor from TypeScript, once per test file. */
+/** Bundles the flows and the interceptor from TypeScript, once per test file. */
 export function bundleWithInterceptor(): Promise<WorkflowBundle> {
   return bundleWorkflowCode({
     workflowsPath: join(__dirname, '..', '..', '..', 'src', 'workflows', 'index.ts'),

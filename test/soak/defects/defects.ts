@@ -1,6 +1,6 @@
 /**
  * Deliberate defects: each undoes one rule of the charged call by wrapping what a worker is built from. None is reachable
- * from production code. Beside each stands what it meets, and how the auditor has to name it.
+ * from production code. Each one names the fault that it meets, and the kinds of findings that the auditor has to report.
  */
 import { randomUUID } from 'node:crypto';
 import type { Activities, ActivityDeps } from '../../../src/activities/index.js';
@@ -86,7 +86,7 @@ export const DEFECTS: readonly Defect[] = [
     fault: { fault: 'F5' },
     kinds: ['paid twice'],
     charged: withResult((result) => (result.outcome === 'UNKNOWN' ? { ...result, outcome: 'NOT_SENT' } : result)),
-    // The ledger would stop it (decision 0013): here it takes each ordinal for a step of its own.
+    // The ledger would stop this defect (decision 0013). Here it takes each ordinal for a step of its own.
     deps: (deps) => ({
       ...deps,
       ledger: {
@@ -137,7 +137,7 @@ export const DEFECTS: readonly Defect[] = [
   },
 ];
 
-/** Two attempts alone: the ledger's own row stops the second, which is why the defect above has to blind it as well. */
+/** Two attempts alone are harmless: the ledger's row stops the second. The defect above therefore also hides that row. */
 export const HARMLESS: Defect = {
   what: 'a call has two attempts, but the ledger knows the first',
   fault: { fault: 'F4' },
@@ -148,7 +148,7 @@ export const HARMLESS: Defect = {
 
 type Send = ServiceClient['send'];
 
-/** Of the charged calls only: free reads are what they are. */
+/** Changes the sends of charged calls only; free reads stay as they are. */
 export function withSend(change: (send: Send) => Send): (deps: ActivityDeps) => ActivityDeps {
   return (deps) => ({
     ...deps,
