@@ -1,6 +1,6 @@
 /**
- * `@tramita/client` as developers meet it: empty projects of five kinds, `npm install` of the tarball from the registry that npm
- * knows, and the first result of a flow on a live stack (`npm run test:package`).
+ * `@tramita/client` as developers meet it: empty projects of five kinds, `npm install` of the tarball with the registry of npm's
+ * configuration, and the first result of a flow on a live stack (`npm run test:package`).
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,13 +14,13 @@ import { KINDS } from './kinds.js';
 
 jest.setTimeout(600_000);
 
-const MOST_MEGABYTES = 60;
+const MAX_MEGABYTES = 60;
 
 const figures = withFigures();
 
 describe('@tramita/client', () => {
   const flows = withFlows();
-  /** Of a backend: no key of the service, no database. */
+  /** The environment of a backend: no key of the service, no database. */
   const clientEnv = (): Environment => ({
     TEMPORAL_ADDRESS: process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '',
     TRAMITA_TASK_QUEUE: flows.taskQueue,
@@ -35,26 +35,32 @@ describe('@tramita/client', () => {
   });
   afterAll(() => client.remove());
 
-  it.each(KINDS)('in an empty project, $name: installs light and quietly, and refreshes a case', async (kind) => {
-    const project = freshProject(kind.manifest, figures);
-    try {
-      const installed = await project.install([client.tarball]);
-      expect(installed).toMatchObject({ warnings: [], native: [] });
-      expect(installed.megabytes).toBeLessThanOrEqual(MOST_MEGABYTES);
+  it.each(KINDS)(
+    'installs small and without warnings in an empty project ($name), and refreshes a case',
+    async (kind) => {
+      const project = freshProject(kind.manifest, figures);
+      try {
+        const installed = await project.install([client.tarball]);
+        expect(installed).toMatchObject({ warnings: [], native: [] });
+        expect(installed.megabytes).toBeLessThanOrEqual(MAX_MEGABYTES);
 
-      await project.install(['--save-dev', ...kind.tools]);
-      project.write(kind.files(example));
-      expect(await project.compile(kind.compilerOptions)).toEqual([]);
+        await project.install(['--save-dev', ...kind.tools]);
+        project.write(kind.files(example));
+        expect(await project.compile(kind.compilerOptions)).toEqual([]);
 
-      const cnj = newCase();
-      const startedMs = Date.now();
-      const said = await kind.run(project, { ...clientEnv(), CASE: cnj });
-      expect(said).toMatchObject({ exitCode: 0, text: expect.stringMatching(/refreshed at 20\d\d-\S+Z/) as string });
-      figures.note(kind.name, installed, Date.now() - startedMs);
-      const charged = await flows.charges({ cnj: cnjDigits(cnj) });
-      expect(charged).toHaveLength(1);
-    } finally {
-      project.remove();
-    }
-  });
+        const cnj = newCase();
+        const startedMs = Date.now();
+        const output = await kind.run(project, { ...clientEnv(), CASE: cnj });
+        expect(output).toMatchObject({
+          exitCode: 0,
+          text: expect.stringMatching(/refreshed at 20\d\d-\S+Z/) as string,
+        });
+        figures.note(kind.name, installed, Date.now() - startedMs);
+        const charged = await flows.charges({ cnj: cnjDigits(cnj) });
+        expect(charged).toHaveLength(1);
+      } finally {
+        project.remove();
+      }
+    },
+  );
 });

@@ -1,4 +1,4 @@
-/** What is seen of the projects of one file, as a table after its tests; and npm's cache, empty at first. */
+/** Figures of the projects of one test file, printed as a table after its tests; and a cache for npm that is empty at first. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ export interface Figures {
 
 /** Call once, at the top of a test file. */
 export function withFigures(): Figures {
-  // Made when it is first asked for: where all tests are skipped, nothing runs after them.
+  // Created at first use: when all tests are skipped, `afterAll` does not run.
   let cache: string | undefined;
   const rows: string[][] = [];
   const warned = new Set<string>();

@@ -1,15 +1,15 @@
-/** An empty project in a folder of its own, as a developer begins one: what npm installs there, and what runs there. */
+/** An empty project in a folder of its own, as a developer starts it: npm installs into it, and programs run in it. */
 import { execFile, type ExecFileException } from 'node:child_process';
 import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { npmCommand } from '../package/pack-package.js';
 
-/** Bound of one installation or one program: far more than either takes, because other programs run beside it. */
+/** Limit for one installation or one program: far more than either takes, because other programs run beside it. */
 const WITHIN_MS = 300_000;
 /** What `du` counts: the blocks of the disk, not the bytes of the files. */
 const BLOCK_BYTES = 512;
-/** Packages that Temporal's packages bring, with install scripts: npm names them, and they work without. */
+/** Dependencies of Temporal's packages with install scripts: npm warns about them, and they work without the scripts. */
 const TEMPORAL_BRINGS = /^(protobufjs|@swc\/core|@temporalio\/.+)@/;
 const NATIVE = /\.(node|so|dll|dylib|wasm|gyp)(\.\d+)*$/;
 
@@ -17,32 +17,35 @@ export interface Installation {
   readonly seconds: number;
   readonly megabytes: number;
   readonly packages: number;
-  /** Lines of npm, without what it says of the settings of this machine and of install scripts that Temporal's packages bring. */
+  /** Warnings of npm, except those about settings of this machine and about install scripts of Temporal's dependencies. */
   readonly warnings: readonly string[];
   /** Files of native code, below `node_modules`. */
   readonly native: readonly string[];
 }
 
-export interface Said {
+export interface ProgramOutput {
   readonly text: string;
   readonly exitCode: number | null;
 }
 
 export interface FreshProject {
   readonly folder: string;
-  /** `npm install` of these: tarballs, or names with versions. */
+  /** Runs `npm install` with these tarballs, or names with versions. */
   install(what: readonly string[]): Promise<Installation>;
   write(files: Readonly<Record<string, string>>): void;
-  /** One program of Node to its end, in the project's folder or one below it. */
-  node(args: readonly string[], options?: { readonly env?: Environment; readonly below?: string }): Promise<Said>;
-  /** What the project's own compiler says, but of Temporal's own declarations. It writes what it compiles. */
+  /** Runs a Node program to its end, in the project's folder or one below it. */
+  node(
+    args: readonly string[],
+    options?: { readonly env?: Environment; readonly below?: string },
+  ): Promise<ProgramOutput>;
+  /** Errors of the project's own compiler, except those in Temporal's declarations. It also writes the compiled files. */
   compile(options: object): Promise<readonly string[]>;
   remove(): void;
 }
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** `cache`: of npm; without, the user's. */
+/** `cache`: the folder of npm's cache. */
 export function freshProject(manifest: object, { cache }: { readonly cache: string }): FreshProject {
   const folder = mkdtempSync(join(tmpdir(), 'tramita-fresh-'));
   const modules = join(folder, 'node_modules');
@@ -51,17 +54,17 @@ export function freshProject(manifest: object, { cache }: { readonly cache: stri
     install: async (what) => {
       const startedMs = Date.now();
       const [command, ...first] = npmCommand();
-      const said = await execute(command, [...first, 'install', '--cache', cache, ...what], folder);
+      const output = await execute(command, [...first, 'install', '--cache', cache, ...what], folder);
       const seconds = (Date.now() - startedMs) / 1000;
-      if (said.exitCode !== 0)
-        throw new Error(`npm install ${what.join(' ')} failed (${said.exitCode}):\n${said.text}`);
+      if (output.exitCode !== 0)
+        throw new Error(`npm install ${what.join(' ')} failed (${output.exitCode}):\n${output.text}`);
       const files = readdirSync(modules, { recursive: true, encoding: 'utf8' });
       const blocks = files.reduce((sum, file) => sum + lstatSync(join(modules, file)).blocks, 0);
       return {
         seconds,
         megabytes: (blocks * BLOCK_BYTES) / 2 ** 20,
         packages: countPackages(modules),
-        warnings: warningsIn(said.text),
+        warnings: warningsIn(output.text),
         native: files.filter((file) => NATIVE.test(file)),
       };
     },
@@ -88,18 +91,18 @@ export function freshProject(manifest: object, { cache }: { readonly cache: stri
   return project;
 }
 
-/** What a program needs to run at all and to reach the registry; nothing else of the environment of the tests. */
+/** What a program needs to run and to reach the registry, and nothing else of the tests' environment. */
 export function bareEnvironment(): Environment {
-  const kept =
+  const allowed =
     /^(PATH|HOME|NODE_EXTRA_CA_CERTS|https?_proxy|no_proxy|npm_config_(registry|userconfig|globalconfig|cafile))$/i;
   return Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) =>
-      kept.test(name) && value !== undefined ? [[name, value]] : [],
+      allowed.test(name) && value !== undefined ? [[name, value]] : [],
     ),
   );
 }
 
-function execute(command: string, args: readonly string[], cwd: string, env: Environment = {}): Promise<Said> {
+function execute(command: string, args: readonly string[], cwd: string, env: Environment = {}): Promise<ProgramOutput> {
   const options = { cwd, env: { ...bareEnvironment(), ...env }, timeout: WITHIN_MS, maxBuffer: 2 ** 26 };
   return new Promise((resolve) => {
     const child = execFile(command, [...args], options, (error, stdout, stderr) => {
@@ -109,7 +112,7 @@ function execute(command: string, args: readonly string[], cwd: string, env: Env
   });
 }
 
-/** What the program could not say itself: npm that is ended says nothing. */
+/** Why a program ended that could not say so itself: an npm that is killed prints nothing. */
 function whyEnded(error: ExecFileException | null, exitCode: number | null): string {
   if (error?.killed === true) return `ended, because it was not done within ${WITHIN_MS / 1000} s\n`;
   return error !== null && exitCode === null ? error.message : '';

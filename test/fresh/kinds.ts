@@ -1,21 +1,21 @@
-/** The kinds of projects that a backend is: how each imports, is compiled and run. All call the example of the package's README. */
-import type { Environment, FreshProject, Said } from './fresh-project.js';
+/** Kinds of backend projects: how each one imports, compiles and runs the example of the package's README. */
+import type { Environment, FreshProject, ProgramOutput } from './fresh-project.js';
 
 export interface Kind {
   readonly name: string;
   readonly manifest: object;
-  /** What a developer installs beside the package. TypeScript of three majors. */
+  /** What a developer installs beside the package. Over all kinds, three major versions of TypeScript. */
   readonly tools: readonly string[];
   readonly files: (example: string) => Readonly<Record<string, string>>;
   readonly compilerOptions: object;
-  /** To the first result, from what the compiler has written or from the sources; it says `refreshed at <time>`. */
-  readonly run: (project: FreshProject, env: Environment) => Promise<Said>;
+  /** Runs to the first result, from compiled files or from the sources, and prints `refreshed at <time>`. */
+  readonly run: (project: FreshProject, env: Environment) => Promise<ProgramOutput>;
 }
 
 const TYPES_OF_NODE = '@types/node@20.19.43';
 const SAY_TIME = 'console.log(`refreshed at ${await refresh(process.env["CASE"] ?? "")}`);\n';
 
-/** The example in JavaScript, written by hand as its users would. */
+/** The example in JavaScript, as its users would write it. */
 const IN_JAVASCRIPT = `'use strict';
 const { Client } = require('@temporalio/client');
 const tramita = require('@tramita/client');
@@ -38,7 +38,7 @@ const BUNDLE = `import { build } from 'esbuild';
 await build({ entryPoints: ['src/main.ts'], bundle: true, platform: 'node', outfile: 'dist/main.cjs', logLevel: 'warning' });
 `;
 
-/** The same in the two runners of tests; the runner has to end by itself. */
+/** The example as a test for jest and vitest; the test runner has to exit by itself. */
 const IN_A_TEST = `import { refresh } from './refresh';
 it('refreshes a case', async () => {
   const refreshedAt = await refresh(process.env['CASE'] ?? '');
@@ -53,7 +53,7 @@ export const KINDS: readonly Kind[] = [
     manifest: {},
     tools: ['typescript@6.0.3', TYPES_OF_NODE],
     files: () => ({ 'main.cjs': IN_JAVASCRIPT }),
-    // as an editor checks it
+    // As an editor checks it.
     compilerOptions: { module: 'node16', allowJs: true, checkJs: true, noEmit: true },
     run: (project, env) => project.node(['main.cjs'], { env }),
   },
@@ -80,7 +80,7 @@ export const KINDS: readonly Kind[] = [
     compilerOptions: { module: 'esnext', moduleResolution: 'bundler', noEmit: true },
     run: async (project, env) => {
       const bundled = await project.node(['bundle.mjs']);
-      // a warning of the bundler would be one of ours
+      // A warning of the bundler would be about our package.
       return bundled.text === '' ? project.node(['dist/main.cjs'], { env }) : bundled;
     },
   },
@@ -107,7 +107,7 @@ export const KINDS: readonly Kind[] = [
       'refresh.ts': example,
       'refresh.test.ts': `import { expect, it } from 'vitest';\n${IN_A_TEST}`,
     }),
-    // vitest's own declarations need those of the browser
+    // The declarations of vitest need those of the browser.
     compilerOptions: { module: 'esnext', moduleResolution: 'bundler', lib: ['es2023', 'dom'], noEmit: true },
     run: (project, env) => project.node(['node_modules/vitest/vitest.mjs', 'run'], { env }),
   },

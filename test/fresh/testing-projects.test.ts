@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packPackage, REPOSITORY, type Consumer } from '../package/pack-package.js';
 import { withFigures } from './figures.js';
-import { freshProject, type FreshProject, type Said } from './fresh-project.js';
+import { freshProject, type FreshProject, type ProgramOutput } from './fresh-project.js';
 
 jest.setTimeout(900_000);
 
@@ -28,7 +28,7 @@ interface Runner {
   readonly tools: readonly string[];
   readonly files: Readonly<Record<string, string>>;
   readonly compilerOptions: object;
-  readonly run: (project: FreshProject, args: readonly string[]) => Promise<Said>;
+  readonly run: (project: FreshProject, args: readonly string[]) => Promise<ProgramOutput>;
   /** Options that name the global set-up. */
   readonly shared: readonly string[];
 }
@@ -54,7 +54,7 @@ const RUNNERS: readonly Runner[] = [
       'set-up.ts': ofVitest,
       'shared.config.ts': "export default { test: { globalSetup: './set-up.ts' } };\n",
     },
-    // vitest's own declarations need those of the browser
+    // The declarations of vitest need those of the browser.
     compilerOptions: { module: 'esnext', moduleResolution: 'bundler', lib: ['es2023', 'dom'], noEmit: true },
     run: (project, args) =>
       project.node(['node_modules/vitest/vitest.mjs', 'run', ...args], { env: { NO_COLOR: '1' } }),
@@ -73,7 +73,7 @@ describe('tramita/testing', () => {
   afterAll(() => whole.remove());
 
   it.each(RUNNERS)(
-    'in an empty project with $name: runs the examples of its page, and leaves nothing',
+    'runs the examples of docs/testing.md in an empty project with $name, and leaves no stack behind',
     async (runner) => {
       const before = stacksLeft();
       const project = freshProject(runner.manifest, figures);
@@ -86,8 +86,8 @@ describe('tramita/testing', () => {
           ['shared servers', runner.shared],
         ] as const) {
           const startedMs = Date.now();
-          const said = await runner.run(project, args);
-          expect(said).toMatchObject({
+          const output = await runner.run(project, args);
+          expect(output).toMatchObject({
             exitCode: 0,
             text: expect.stringMatching(/Tests: +\d passed|Tests +\d passed/) as string,
           });

@@ -1,6 +1,6 @@
 /**
- * `tramita` as developers meet it: one empty project, `npm install` of the tarball, and the examples of README and `docs/workers.md` run in
- * both module systems: a worker of their own, the plugin, and a start (`npm run test:package`).
+ * `tramita` as developers meet it: one empty project, `npm install` of the tarball, and the examples of README and
+ * `docs/workers.md` run in both module systems: a worker of their own, the plugin, and a start (`npm run test:package`).
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -58,11 +58,11 @@ describe('tramita', () => {
     whole.remove();
   });
 
-  it('installs quietly, with a command', async () => {
+  it('installs without warnings, and has a working command', async () => {
     expect(installed.warnings).toEqual([]);
     const { version } = whole.manifest;
-    const said = await project.node(['node_modules/tramita/dist/src/cli/main.js', '--version']);
-    expect(said).toEqual({ text: `${version}\n`, exitCode: 0 });
+    const output = await project.node(['node_modules/tramita/dist/src/cli/main.js', '--version']);
+    expect(output).toEqual({ text: `${version}\n`, exitCode: 0 });
   });
 
   const SYSTEMS = [
@@ -70,14 +70,14 @@ describe('tramita', () => {
     { below: 'esm', manifest: { type: 'module' }, system: 'ES modules' },
   ];
 
-  it('has types that the examples meet in both module systems', async () => {
+  it('has types with which the examples compile in both module systems', async () => {
     for (const { below, manifest } of SYSTEMS) {
       project.write({
         [`${below}/package.json`]: JSON.stringify(manifest),
         ...Object.fromEntries(Object.entries(programs()).map(([name, text]) => [`${below}/dist/${name}`, text])),
       });
     }
-    // compiled in place
+    // Compiled in place.
     expect(await project.compile({ module: 'node16' })).toEqual([]);
   });
 
@@ -86,9 +86,9 @@ describe('tramita', () => {
       const startedMs = Date.now();
       const stop = startWorker(join(project.folder, below), `dist/${worker}.js`, flows.env);
       const cnj = newCaseWithDocuments();
-      const said = await project.node(['dist/main.js'], { below, env: { ...flows.env, CASE: cnj } });
+      const output = await project.node(['dist/main.js'], { below, env: { ...flows.env, CASE: cnj } });
       expect(await stop()).toMatchObject({ exitCode: 0 });
-      expect(said).toMatchObject({ exitCode: 0, text: expect.stringMatching(/^\w+ [1-9]\d* 0\.\d+$/m) as string });
+      expect(output).toMatchObject({ exitCode: 0, text: expect.stringMatching(/^\w+ [1-9]\d* 0\.\d+$/m) as string });
       figures.note(`${system}, ${worker} of the examples`, installed, Date.now() - startedMs);
       const charged = await flows.charges({ cnj: cnjDigits(cnj) });
       expect(charged).toHaveLength(2);
@@ -96,7 +96,7 @@ describe('tramita', () => {
   });
 });
 
-/** A worker of the user's; what is given back ends it with SIGTERM and tells how. */
+/** Starts a worker of the user. The returned function stops it with SIGTERM and resolves with its exit code and output. */
 function startWorker(
   cwd: string,
   file: string,
