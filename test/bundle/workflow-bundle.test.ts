@@ -22,7 +22,7 @@ describe('the workflow bundle', () => {
     expect(code.length).toBeGreaterThan(100_000);
   });
 
-  it('has no zod, no axios and no database in it', () => {
+  it('contains no zod, no axios and no database driver', () => {
     for (const trace of [
       'ZodError',
       '_zod',
@@ -39,12 +39,12 @@ describe('the workflow bundle', () => {
     expect(Buffer.byteLength(code)).toBeLessThan(MAX_BYTES);
   });
 
-  it('holds every workflow type and the catch-all for unknown ones', () => {
+  it('contains the workflow types and the catch-all for unknown ones', () => {
     expect(code).toContain('refreshCase');
     expect(code).toContain('unknownType');
   });
 });
 
 function noop(): void {
-  // The bundler's chatter says nothing about the result.
+  // The bundler's log says nothing about the result.
 }
