@@ -1,4 +1,4 @@
-/** Why the calls of an account wait, and what the result of a call tells about that, without a database. */
+/** Why the calls of an account wait, and what the result of a call says about that. No database is needed. */
 import { decideHold, holdNewsOf, LONGEST_THROTTLE_MS, type HoldFacts } from '../../src/ledger/account-hold.js';
 import type { Settlement } from '../../src/ledger/settlement.js';
 import { amount, makeIntent } from '../support/kept-intent.js';
@@ -9,25 +9,25 @@ const CHARGED = { free: false, nowMs: NOW };
 const FREE = { free: true, nowMs: NOW };
 
 describe('calls of an account', () => {
-  it('go when nothing holds them', () => {
+  it('are not held without an outage or a throttle', () => {
     expect(decideHold(QUIET, CHARGED)).toBeUndefined();
     expect(decideHold(QUIET, FREE)).toBeUndefined();
   });
 
-  it('wait during an outage, but free ones do not', () => {
+  it('wait during an outage unless they are free', () => {
     const facts = { ...QUIET, failures: 5, outageSinceMs: 500 };
     expect(decideHold(facts, CHARGED)).toEqual({ because: 'outage', sinceMs: 500, failures: 5 });
     expect(decideHold(facts, FREE)).toBeUndefined();
   });
 
-  it('all wait for what was told to a charged call, until then and no longer', () => {
+  it('all wait until the time that a throttled charged call was given', () => {
     const facts = { ...QUIET, throttledUntilMs: NOW + 1 };
     expect(decideHold(facts, CHARGED)).toEqual({ because: 'throttled', untilMs: NOW + 1 });
     expect(decideHold(facts, FREE)).toEqual({ because: 'throttled', untilMs: NOW + 1 });
     expect(decideHold({ ...QUIET, throttledUntilMs: NOW }, CHARGED)).toBeUndefined();
   });
 
-  it('wait for what was told to a free call only if they are free, and for the later of two times', () => {
+  it('wait for the time that a throttled free call was given only if they are free, and for the later of two times', () => {
     const facts = { ...QUIET, throttledUntilMs: NOW + 1, freeThrottledUntilMs: NOW + 2 };
     expect(decideHold(facts, CHARGED)).toEqual({ because: 'throttled', untilMs: NOW + 1 });
     expect(decideHold(facts, FREE)).toEqual({ because: 'throttled', untilMs: NOW + 2 });
@@ -47,7 +47,7 @@ describe('the result of a call', () => {
     ['an answer', { state: 'done', httpStatus: 200 }, 'answer'],
     ['an answer that was paid and lost', { state: 'charged_lost', httpStatus: 500 }, 'answer'],
     ['a call that was not sent', { state: 'not_sent' }, 'nothing'],
-  ])('that is %s', (_which, settlement, seen) => {
+  ])('that is %s counts for the outage brake', (_which, settlement, seen) => {
     expect(newsOf(settlement)).toEqual({
       account: 'second',
       seen,
@@ -56,21 +56,21 @@ describe('the result of a call', () => {
     });
   });
 
-  it('says nothing of the service when it comes later or costs nothing', () => {
+  it('says nothing about the service if the call was already pending or is free', () => {
     expect(newsOf({ state: 'unknown' }, { state: 'pending' }).seen).toBe('nothing');
     expect(newsOf({ state: 'unknown' }, { reserved: amount(0) }).seen).toBe('nothing');
   });
 
-  it('asks all calls to wait when it was charged, and free ones when it was free', () => {
-    const told: Settlement = { state: 'rejected', httpStatus: 429, throttledUntilMs: NOW + 1 };
-    expect(newsOf(told)).toMatchObject({ throttledUntilMs: NOW + 1, freeThrottledUntilMs: null });
-    expect(newsOf(told, { reserved: amount(0) })).toMatchObject({
+  it('throttles all calls if the call was charged, and only free calls if it was free', () => {
+    const throttled: Settlement = { state: 'rejected', httpStatus: 429, throttledUntilMs: NOW + 1 };
+    expect(newsOf(throttled)).toMatchObject({ throttledUntilMs: NOW + 1, freeThrottledUntilMs: null });
+    expect(newsOf(throttled, { reserved: amount(0) })).toMatchObject({
       throttledUntilMs: null,
       freeThrottledUntilMs: NOW + 1,
     });
   });
 
-  it('is believed for fifteen minutes at most, and not about the past', () => {
+  it('throttles for fifteen minutes at most, and not until a time in the past', () => {
     const until = (throttledUntilMs: number) =>
       newsOf({ state: 'rejected', httpStatus: 429, throttledUntilMs }).throttledUntilMs;
     expect(LONGEST_THROTTLE_MS).toBe(900_000);

@@ -1,4 +1,4 @@
-/** Texts without a person: no trace of the number in any spelling, nothing else changed. */
+/** Erasing a person from texts: no trace of the number in any spelling remains, and nothing else changes. */
 import fc from 'fast-check';
 import { anonymise, learn } from '../../src/privacy/anonymise.js';
 import { judgeRow } from '../../src/privacy/judge.js';
@@ -42,9 +42,9 @@ const SPELLINGS: readonly (readonly [SubjectKind, string, readonly string[]])[] 
   ],
 ];
 
-describe('a number in a text', () => {
+describe('a personal number in a text', () => {
   it.each(SPELLINGS)(
-    '%s is found in every spelling, beside any other text, and nothing else is',
+    'of kind %s is found in every spelling, beside any other text, and nothing else is',
     (kind, value, spellings) => {
       const sought = soughtOf(kind, value);
       const beside = fc.constantFrom(
@@ -64,7 +64,7 @@ describe('a number in a text', () => {
       fc.assert(
         fc.property(fc.constantFrom(...spellings), beside, beside, (spelled, before, after) => {
           const text = `${before}${spelled}${after}`;
-          // A digit right behind makes another number of it.
+          // With an adjacent digit the text has another number.
           fc.pre(!/\d$/.test(before) && !/^\d/.test(after) && !/^[A-Z]/.test(after));
           const [span, ...more] = mentionsIn(text, sought);
           expect([text.slice(span?.from, span?.to), more]).toEqual([spelled, []]);
@@ -79,17 +79,17 @@ describe('a number in a text', () => {
     ['cpf', CPF, ['193541134780', '935411347801', OTHER, CNJ, '935.411.347-8']],
     ['cnj', CNJ, ['11000001512026826010', '100000151202682601001', '1000002-51.2026.8.26.0100']],
     ['oab', 'SP:123456', ['SP:1234567', 'RJ:123456', 'SP:123456-E', 'ESP 123456', '1123456/SP', 'SP:1123456']],
-  ] as const)('%s: another number is not it', (kind, value, others) => {
+  ] as const)('of kind %s is not found in a different number', (kind, value, others) => {
     for (const other of others) expect([other, mentionsIn(`x ${other} y`, soughtOf(kind, value))]).toEqual([other, []]);
   });
 
-  it('is known by its token alone', () => {
+  it('is found by its token alone', () => {
     const real = (kind: string, value: unknown): string => `${kind}/${String(value)}`;
     const sought = seekToken(real, 'cpf', tokenOfSubject(real, { kind: 'cpf', value: CPF }));
     expect(mentionsIn(`${OTHER} e ${formatCpf(CPF)}`, sought)).toHaveLength(1);
   });
 
-  it('has lost its leading zeros as a JSON number', () => {
+  it('is found as a JSON number without its leading zeros', () => {
     const sought = soughtOf('cpf', '01234567890');
     expect(isWhole(1234567890, sought)).toBe(true);
     expect(anonymise('{"cpf":1234567890,"id":12345678901}', sought, NOTHING).text).toBe(
@@ -98,21 +98,21 @@ describe('a number in a text', () => {
   });
 });
 
-describe('names', () => {
+describe('a name in a text', () => {
   const names = seekNames(['Lúcia  Moraes FICTÍCIO', 'Ana']);
   it.each(['lucia moraes ficticio', 'LÚCIA MORAES FICTÍCIO', 'Lu\u0301cia\nMoraes Fictício'])(
-    '%j is the name',
+    'is found as %j',
     (text) => {
       expect(namesIn(`de ${text}, `, names)).toEqual([{ from: 3, to: 3 + text.length }]);
     },
   );
   it.each(["Maria D'Ávila", 'Ana-Clara Sant’Anna', 'José (Zé) Ficticio+', 'Otavio\u0000 Prado'])(
-    '%j is found, whatever signs it has',
+    'is found with punctuation and control characters: %j',
     (name) => {
       expect(namesIn(`de ${name}, `, seekNames([name]))).toEqual([{ from: 3, to: 3 + name.length }]);
     },
   );
-  it.each(['Ana', 'Lúcia Moraes', 'Lúcia Moraes Fictícios', 'XLúcia Moraes Fictício'])('%j is not', (text) => {
+  it.each(['Ana', 'Lúcia Moraes', 'Lúcia Moraes Fictícios', 'XLúcia Moraes Fictício'])('is not found in %j', (text) => {
     expect(namesIn(text, names)).toEqual([]);
   });
 });
@@ -121,9 +121,9 @@ describe('JSON', () => {
   const sought = soughtOf('cpf', CPF);
   const person = { nome: 'Lúcia Moraes FICTÍCIO', cpf: formatCpf(CPF), email: 'l@exemplo', polo: 'ATIVO' };
   const homonym = { nome: 'Lúcia Moraes FICTÍCIO', cpf: OTHER, email: 'outra@exemplo' };
-  const gone = { nome: sought.mark, cpf: sought.mark, email: sought.mark, polo: 'ATIVO' };
+  const erased = { nome: sought.mark, cpf: sought.mark, email: sought.mark, polo: 'ATIVO' };
 
-  it('loses the person: number, name and contacts, and the name in texts beside; a homonym stays', () => {
+  it('loses the person’s number, name and contacts, and the name in other texts, but no homonym', () => {
     const body = {
       titulo: 'LUCIA MORAES FICTICIO x Fazenda',
       partes: [person, homonym, { nome: 'Rui Dias FICTÍCIO' }],
@@ -134,7 +134,7 @@ describe('JSON', () => {
     expect(JSON.parse(text)).toEqual({
       ...body,
       titulo: `${sought.mark} x Fazenda`,
-      partes: [gone, homonym, { nome: 'Rui Dias FICTÍCIO' }],
+      partes: [erased, homonym, { nome: 'Rui Dias FICTÍCIO' }],
     });
     expect(changes).toBe(4);
     expect(learn(JSON.stringify(body), sought)).toEqual({ mentions: 1, names: [person.nome], cases: [CNJ] });
@@ -146,14 +146,14 @@ describe('JSON', () => {
     expect(JSON.parse(anonymise(body, sought, NOTHING).text)).toEqual({ partes: [gone, named] });
   });
 
-  it('keeps every other sign, also of long numbers, and says the same again', () => {
+  it('keeps every other character, also of long numbers, and does not change a second time', () => {
     const text = `{ "id" : 123456789012345678901234567890, "x":[1.50, {"cpf":"${CPF}" ,"nome":"A"}]  }`;
     const once = anonymise(text, sought, NOTHING).text;
     expect(once).toBe(text.replace(CPF, sought.mark).replace('"A"', JSON.stringify(sought.mark)));
     expect(anonymise(once, sought, NOTHING)).toEqual({ text: once, changes: 0 });
   });
 
-  it('finds the name in an object beside the number, and in texts of a case where the person was found', () => {
+  it('loses the name in an object beside the number, and in texts of a case of the person', () => {
     const list = { document: CPF, envolvido: { nome: person.nome, total: 1 }, itens: [{ polo: person.nome }] };
     expect(JSON.parse(anonymise(JSON.stringify(list), sought, NOTHING).text)).toEqual({
       document: sought.mark,
@@ -168,19 +168,19 @@ describe('JSON', () => {
   });
 
   it('loses a whole case', () => {
-    const gone = soughtOf('cnj', CNJ);
+    const soughtCase = soughtOf('cnj', CNJ);
     const other = { numero: '20000029220268260100', vara: '1ª' };
     const text = JSON.stringify({
       itens: [{ numero: formatCnj(CNJ), partes: ['Ana Dias'] }, other],
       nota: `ver ${CNJ}.`,
     });
-    expect(JSON.parse(anonymise(text, gone, NOTHING).text)).toEqual({
-      itens: [{ erased: gone.mark }, other],
-      nota: `ver ${gone.mark}.`,
+    expect(JSON.parse(anonymise(text, soughtCase, NOTHING).text)).toEqual({
+      itens: [{ erased: soughtCase.mark }, other],
+      nota: `ver ${soughtCase.mark}.`,
     });
   });
 
-  it('loses a lawyer whose registration stands in parts', () => {
+  it('loses a lawyer whose registration is split into number and state', () => {
     const lawyer = soughtOf('oab', 'SP:123456');
     const text = JSON.stringify({
       advogados: [{ nome: 'Rui Dias Filho', oabs: [{ numero: 123456, uf: 'SP' }], oab: 'SP0123456' }],
@@ -191,7 +191,7 @@ describe('JSON', () => {
     });
   });
 
-  it('never leaves a trace, wherever the number stands in it', () => {
+  it('keeps no trace of the number, wherever it was', () => {
     const spelled = fc.constantFrom(CPF, formatCpf(CPF), `x ${formatCpf(CPF)} y`);
     const leaf = fc.oneof(spelled, fc.string(), fc.integer(), fc.boolean(), fc.constant(null), fc.constant(OTHER));
     const { tree } = fc.letrec((tie) => ({
@@ -235,11 +235,11 @@ describe('a notice of the lawyer', () => {
       survey,
     );
 
-  it('goes where it is of nobody else', () => {
+  it('is deleted if it is of no other lawyer', () => {
     expect(judged('SP:123456', null)).toEqual({ kind: 'goes' });
   });
 
-  it.each(['SP:123456', 'RJ:765432'])('stays for the other one, whichever came last: %s', (oab) => {
+  it.each(['SP:123456', 'RJ:765432'])('is kept without the lawyer if another lawyer has it too, whichever came last: %s', (oab) => {
     const verdict = judged(oab, ['RJ:765432', 'SP:123456']);
     expect(verdict).toMatchObject({ kind: 'changes', cells: { oabs: ['RJ:765432', sought.mark] } });
     expect(JSON.stringify(verdict)).not.toMatch(/123456|texto/);

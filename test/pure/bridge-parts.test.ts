@@ -4,7 +4,7 @@ import { readDeliveryBody } from '../../src/bridge/read-body.js';
 import { createMetrics } from '../../src/bridge/metrics.js';
 import { nodeVersionProblem } from '../../src/bridge/node-version.js';
 
-describe('media types', () => {
+describe('mediaProblem', () => {
   it.each<[readonly string[], string | undefined]>([
     [['Content-Type', 'application/json'], undefined],
     [['content-type', 'Application/JSON; charset=UTF-8'], undefined],
@@ -18,10 +18,10 @@ describe('media types', () => {
     [['content-type', 'application/json', 'content-encoding', 'gzip'], 'content-encoding'],
     [['content-type', 'application/json', 'transfer-encoding', 'gzip, chunked'], 'content-encoding'],
     [['content-type', 'application/json', 'transfer-encoding', 'Chunked'], undefined],
-  ])('%j', (headers, expected) => expect(mediaProblem(headers)).toBe(expected));
+  ])('judges the headers %j', (headers, expected) => expect(mediaProblem(headers)).toBe(expected));
 });
 
-describe('reading an authentic body', () => {
+describe('readDeliveryBody', () => {
   it.each<[string, Buffer]>([
     ['a byte order mark', Buffer.from('\ufeff{"id":"1"}')],
     ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
@@ -29,7 +29,7 @@ describe('reading an authentic body', () => {
     ['an empty body', Buffer.alloc(0)],
     ['a list', Buffer.from('[]')],
     ['a depth of 100,000', Buffer.from('['.repeat(100_000) + ']'.repeat(100_000))],
-    ['a depth hidden behind a string', Buffer.from(`{"a":"\\"[","b":${'['.repeat(101)}${']'.repeat(101)}}`)],
+    ['nesting after a string with brackets', Buffer.from(`{"a":"\\"[","b":${'['.repeat(101)}${']'.repeat(101)}}`)],
     [
       '80,000 members in one object',
       Buffer.from(`{${Array.from({ length: 80_000 }, (_, i) => `"k${i}":1`).join(',')}}`),
@@ -38,17 +38,17 @@ describe('reading an authentic body', () => {
       'integer-like members',
       Buffer.from(`{${Array.from({ length: 80_000 }, (_, i) => `"${i * 65_536}":1`).join(',')}}`),
     ],
-  ])('finds nothing in %s, quickly', (_title, body) => {
+  ])('reads nothing from %s, quickly', (_title, body) => {
     const takenMs = [1, 2, 3].map(() => {
       const before = performance.now();
       expect(readDeliveryBody(body)).toBeUndefined();
       return performance.now() - before;
     });
-    // Counted work, not a speed, with a wide margin: a machine that stands still adds to one try, not to all.
+    // The fastest of three tries, with a wide margin: a pause of the machine affects one try, not all.
     expect(Math.min(...takenMs)).toBeLessThan(500);
   });
 
-  it('is not misled by brackets and colons in strings', () => {
+  it('ignores brackets and colons in strings', () => {
     const text = JSON.stringify({
       id: 'e1',
       event: 'x',
@@ -64,13 +64,13 @@ describe('reading an authentic body', () => {
     ['300 characters and more', `{"id":"${'x'.repeat(301)}"}`, undefined],
     ['members that aim at the prototype', '{"__proto__":{"id":"x"},"constructor":{"prototype":{"id":"y"}}}', undefined],
     ['a uuid of the flat form', '{"uuid":"own-process:1"}', 'own-process:1'],
-  ])('takes as event id %s', (_title, text, expected) => {
+  ])('takes an event id only if it is valid: %s', (_title, text, expected) => {
     expect(readDeliveryBody(Buffer.from(text))?.eventId).toBe(expected);
     expect(({} as Record<string, unknown>)['id']).toBeUndefined();
   });
 });
 
-describe('names for logs and histories', () => {
+describe('ids and names of events in logs and histories', () => {
   it.each([
     ['6f1b2c1e-8a3d-4f27-9b1c-123456789012', true],
     ['evt_01HZX', true],
@@ -79,7 +79,7 @@ describe('names for logs and histories', () => {
     ['529.982.247-25', false],
     ['SP123456', false],
     ['Maria da Silva', false],
-  ])('event id %s is shown: %s', (id, shown) => {
+  ])('show the event id %s: %s', (id, shown) => {
     expect(publicEventId(id)).toEqual(shown ? id : expect.stringMatching(/^sha256:[0-9a-f]{32}$/));
   });
 
@@ -88,10 +88,10 @@ describe('names for logs and histories', () => {
     ['Maria da Silva', 'other'],
     ['evento_52998224725', 'other'],
     ['', 'other'],
-  ])('event name %j becomes %s', (name, expected) => expect(publicEventName(name)).toBe(expected));
+  ])('show the event name %j as %s', (name, expected) => expect(publicEventName(name)).toBe(expected));
 });
 
-it('reads the unsigned timestamp strictly and never throws', () => {
+it('skewSecondsOf reads the unsigned timestamp strictly and never throws', () => {
   const skew = (text: string): number | undefined => skewSecondsOf(['X-Service-Timestamp', text], 1_800_000_010_000);
   expect([skew('1800000000'), skew('1800000000abc'), skew('-1800000000'), skew('1e9'), skew('')]).toEqual([
     10,
@@ -102,9 +102,9 @@ it('reads the unsigned timestamp strictly and never throws', () => {
   ]);
 });
 
-it('writes counters as Prometheus text, with zero for what has not happened', async () => {
+it('createMetrics writes its counters as Prometheus text, including those that are zero', async () => {
   const metrics = createMetrics(['default']);
-  // An alert reads the rise from the first scrape on: a counter that begins at its first value has none.
+  // An alert needs a rise between two scrapes: a counter that first appears with a value has none.
   const before = await metrics.text();
   for (const reason of ['signature-missing', 'signature-mismatch', 'database-slow', 'no-room', 'busy'])
     expect(before).toContain(`tramita_bridge_refused_total{reason="${reason}"} 0\n`);
@@ -129,6 +129,6 @@ it.each([
   ['25.8.1', false],
   ['25.8.2', true],
   ['26.0.0', true],
-])('Node %s has the fixes against crafted requests: %s', (version, isFixed) => {
+])('nodeVersionProblem accepts Node %s, which has the fixes against crafted requests: %s', (version, isFixed) => {
   expect(nodeVersionProblem(version) === undefined).toBe(isFixed);
 });

@@ -1,5 +1,5 @@
 /**
- * The verifier by table: one row per form that a header, a secret or a body may have. Forgeries by the million are in
+ * The verifier, with one row for each form that a header, a secret or a body may have. Random forgeries are in
  * `bridge-mutations.test.ts`.
  */
 import { createHmac } from 'node:crypto';
@@ -39,11 +39,11 @@ function verdict(
   return seen.ok || seen.reason;
 }
 
-describe('verification', () => {
+describe('verifyDelivery', () => {
   it.each<[string, BridgeAccount, readonly string[], true | string]>([
     ['a right signature', signed, good, true],
     ['a header name in any case', signed, ['x-SERVICE-signature', `sha256=${MAC}`], true],
-    ['the signer of ours', signed, Object.entries(buildDeliveryHeaders({ body: BODY, secret: SECRET })).flat(), true],
+    ['a delivery of our own signer', signed, Object.entries(buildDeliveryHeaders({ body: BODY, secret: SECRET })).flat(), true],
     [
       'a hex secret read as bytes',
       { ...signed, secrets: [HEX], secretForm: 'hex' },
@@ -98,9 +98,9 @@ describe('verification', () => {
     ['an empty token', tokened, ['authorization', 'Bearer '], 'token-mismatch'],
     ['a beginning of the token', tokened, ['authorization', `Bearer ${TOKEN.slice(0, -1)}`], 'token-mismatch'],
     ['an account with nothing set', open, [], 'not-configured'],
-  ])('%s', (_title, account, headers, expected) => expect(verdict(account, headers)).toBe(expected));
+  ])('judges %s', (_title, account, headers, expected) => expect(verdict(account, headers)).toBe(expected));
 
-  it('takes an account with nothing set only when told to be insecure', () => {
+  it('accepts deliveries of an account without secret and token only in insecure mode', () => {
     expect(verdict(open, [], BODY, true)).toBe(true);
     expect(verdict(signed, [], BODY, true)).toBe('signature-missing');
   });
@@ -115,7 +115,7 @@ describe('verification', () => {
     ['empty', Buffer.alloc(0)],
   ])('refuses a body that is %s', (_title, body) => expect(verdict(signed, good, body)).toBe('signature-mismatch'));
 
-  it('tells U+FFFD from the invalid byte that decoders turn into it', () => {
+  it('distinguishes U+FFFD from an invalid byte that decodes to it', () => {
     const genuine = Buffer.from('{"id":"\ufffd"}');
     const tampered = Buffer.concat([Buffer.from('{"id":"'), Buffer.from([0xff]), Buffer.from('"}')]);
     const headers = [S, signBody(genuine, SECRET)];
@@ -126,7 +126,7 @@ describe('verification', () => {
     ]);
   });
 
-  it('accepts the genuine bytes of an empty, a BOM-led and a Latin-1 body', () => {
+  it('accepts the signed bytes of an empty body, a body with a BOM and a Latin-1 body', () => {
     for (const body of [Buffer.alloc(0), Buffer.from('\ufeff{}'), Buffer.from('{"a":"é"}', 'latin1')]) {
       expect(verdict(signed, [S, signBody(body, SECRET)], body)).toBe(true);
     }

@@ -1,4 +1,4 @@
-/** Which work a charged call waits for itself, and how such a wait ends. The clock is turned by hand. */
+/** Which work a charged call waits for itself, and how this brief wait ends. The clock is simulated. */
 import { ApplicationFailure } from '@temporalio/common';
 import { briefWork, endBriefly } from '../../src/activities/polling/brief-wait.js';
 import { OPERATIONS, withExtraOperations } from '../../src/contract/index.js';
@@ -31,11 +31,11 @@ const catalogue = withExtraOperations(OPERATIONS, []);
 const briefOf = (more: object, operation = 'requestRefresh', tookMs = 20) =>
   briefWork({ catalogue }, { operation, input: INPUT, result: { ...PENDING, ...more }, tookMs });
 
-describe('a call waits for its own work', () => {
+describe('a charged call waits for its own work', () => {
   test.each<[string, object]>([
-    ['that was just begun', {}],
-    ['whose hint is five seconds', { hintMs: 5_000 }],
-    ['whose hint is none', { hintMs: null }],
+    ['that has just begun', {}],
+    ['with a hint of five seconds', { hintMs: 5_000 }],
+    ['without a hint', { hintMs: null }],
   ])('%s', (_what, more) => {
     expect(briefOf(more)).toMatchObject({
       operation: 'requestRefresh',
@@ -45,32 +45,32 @@ describe('a call waits for its own work', () => {
 
   test.each<[string, object]>([
     ['that has ended', DONE],
-    ['that another flow has begun', { reused: true }],
-    ['whose answer only the spool has', { settled: false }],
-    ['without a row', { intentId: undefined }],
+    ['that another flow began', { reused: true }],
+    ['whose answer is only in the spool', { settled: false }],
+    ['without a ledger row', { intentId: undefined }],
     ['that a webhook announces', { webhookExpected: true }],
-    ['of which an event has told', { eventSeen: true }],
-    ['that was charged, and should not be', { unexpected: UNEXPECTED }],
-    ['that takes longer by its hint', { hintMs: 5_001 }],
+    ['whose event was already seen', { eventSeen: true }],
+    ['with an unexpected charge', { unexpected: UNEXPECTED }],
+    ['with a longer hint', { hintMs: 5_001 }],
   ])('but not for work %s', (_what, more) => {
     expect(briefOf(more)).toBeUndefined();
   });
 
-  test.each(['getElectoralEditionPdf', 'getRequest'])('but not where the end of %s may be a file', (operation) => {
+  test.each(['getElectoralEditionPdf', 'getRequest'])('but not if the answer of %s may be a file', (operation) => {
     expect(briefOf({}, operation)).toBeUndefined();
   });
 
-  test('but not where the call has taken more than three seconds of its time', () => {
+  test('but not if the call itself took more than three seconds', () => {
     expect(briefOf({}, 'requestRefresh', 3_001)).toBeUndefined();
   });
 });
 
-describe('such a wait', () => {
+describe('a brief wait', () => {
   const notYet = (againMs: number): Error =>
     ApplicationFailure.create({ type: 'NotYet', message: 'not yet', nextRetryDelay: againMs });
   const settled = (call: object): AwaitFinalResult => ({ kind: 'settled', call }) as AwaitFinalResult;
 
-  /** The answers of its looks, one after the other; the turn of the last is repeated. */
+  /** Runs a brief wait. `looks` are the answers of its polls, and `turns` says whether it may poll; both repeat their last entry. */
   async function end(
     looks: readonly (AwaitFinalResult | Error)[],
     {
@@ -79,7 +79,7 @@ describe('such a wait', () => {
       isStopped = false,
     }: { turns?: readonly boolean[]; pending?: object; isStopped?: boolean } = {},
   ) {
-    const asked: object[] = [];
+    const polls: object[] = [];
     let monotonicMs = 0;
     let turn = 0;
     const stopping = new AbortController();
@@ -100,19 +100,19 @@ describe('such a wait', () => {
           return Promise.resolve();
         },
         look: (input) => {
-          asked.push(input);
-          const told = looks[Math.min(asked.length, looks.length) - 1] as AwaitFinalResult | Error;
-          return told instanceof Error ? Promise.reject(told) : Promise.resolve(told);
+          polls.push(input);
+          const answer = looks[Math.min(polls.length, looks.length) - 1] as AwaitFinalResult | Error;
+          return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
         },
       },
     );
-    return { outcome, looks: asked.length, asked, monotonicMs };
+    return { outcome, looks: polls.length, polls, monotonicMs };
   }
 
-  test('ends with the answer, a second later at the earliest', async () => {
-    const { outcome, asked, monotonicMs } = await end([settled(DONE)], { pending: { caseAttribute: 'token' } });
+  test('ends with the answer, after one second at the earliest', async () => {
+    const { outcome, polls, monotonicMs } = await end([settled(DONE)], { pending: { caseAttribute: 'token' } });
     expect(outcome).toEqual({ ...DONE, caseAttribute: 'token' });
-    expect(asked).toEqual([
+    expect(polls).toEqual([
       {
         account: 'default',
         operation: 'requestRefresh',
@@ -125,14 +125,14 @@ describe('such a wait', () => {
     expect(monotonicMs).toBeGreaterThanOrEqual(1_000);
   });
 
-  test('looks again while it is told to, for five seconds', async () => {
+  test('polls again as long as the answer is "not yet", for five seconds', async () => {
     const { outcome, looks, monotonicMs } = await end([notYet(1_100)]);
     expect(outcome).toEqual({ ...PENDING, hintMs: 1_100 });
     expect(looks).toBeGreaterThanOrEqual(3);
     expect(monotonicMs).toBeLessThanOrEqual(5_000);
   });
 
-  test('ends at once where the account has no look left', async () => {
+  test('ends at once if the account has no poll left', async () => {
     const { outcome, looks, monotonicMs } = await end([settled(DONE)], { turns: [false] });
     expect(outcome).toMatchObject({ outcome: 'PENDING' });
     expect([looks, monotonicMs]).toEqual([0, 0]);
@@ -140,24 +140,24 @@ describe('such a wait', () => {
 
   test.each<[string, AwaitFinalResult | Error]>([
     ['a refusal', settled({ ...FACTS, outcome: 'REJECTED' })],
-    ['a loss', settled({ ...FACTS, outcome: 'CHARGED_LOST' })],
+    ['a lost answer', settled({ ...FACTS, outcome: 'CHARGED_LOST' })],
     ['work that the service has forgotten', { kind: 'forgotten', status: 404 }],
     ['a key that is refused', { kind: 'credentials', status: 401 }],
-    ['a look that failed', new Error('away')],
-  ])('leaves %s to the flow, which looks at once', async (_what, told) => {
-    const { outcome, looks } = await end([told]);
+    ['a failed poll', new Error('away')],
+  ])('leaves %s to the flow, which polls at once', async (_what, answer) => {
+    const { outcome, looks } = await end([answer]);
     expect(outcome).toEqual({ ...PENDING, hintMs: 0 });
     expect(looks).toBe(1);
   });
 
-  test('tells a read that was charged', async () => {
+  test('reports a poll that was charged', async () => {
     const { outcome } = await end([{ kind: 'unexpected charge', unexpected: UNEXPECTED }]);
     expect(outcome).toEqual({ ...PENDING, hintMs: 0, unexpected: UNEXPECTED });
     const done = await end([{ ...settled(DONE), unexpected: UNEXPECTED } as AwaitFinalResult]);
     expect(done.outcome).toEqual({ ...DONE, unexpected: UNEXPECTED });
   });
 
-  test('is over when the worker ends', async () => {
+  test('ends when the worker stops', async () => {
     const { outcome, looks } = await end([settled(DONE)], { isStopped: true });
     expect(outcome).toEqual({ ...PENDING, hintMs: 0 });
     expect(looks).toBe(0);

@@ -1,4 +1,4 @@
-/** Caps, floor and the price that is expected of a call, without a database. */
+/** Spend caps, the balance floor and the expected price of a call. No database is needed. */
 import { expectedPrice, operationOf, statedPrice, type Amount } from '../../src/contract/index.js';
 import { decideBudget, limitsOf, roomFor, type Limits } from '../../src/ledger/decide-budget.js';
 import type { Figures } from '../../src/ledger/look-up.js';
@@ -17,17 +17,17 @@ const decide = (price: number, limits: Partial<Record<keyof Limits, number>>, fi
 
 describe('the limits of a call', () => {
   const settings = (own: object) => ({ accounts: { default: own }, prices: { default: amount(1) } });
-  const asked = (change: object = {}) => ({ account: 'default', ...change });
+  const call = (change: object = {}) => ({ account: 'default', ...change });
 
-  test('are none where nobody has set any', () => {
-    expect(limitsOf({ accounts: {}, prices: { default: amount(1) } }, asked())).toEqual(NONE);
-    expect(limitsOf(settings({}), asked())).toEqual(NONE);
+  test('are undefined if none is configured', () => {
+    expect(limitsOf({ accounts: {}, prices: { default: amount(1) } }, call())).toEqual(NONE);
+    expect(limitsOf(settings({}), call())).toEqual(NONE);
   });
 
-  test('are those of the account and of the shared budget', () => {
+  test('come from the account and the shared budget', () => {
     const own = { maxSpendPerDay: amount(1), maxSpendPerFlow: amount(2), minBalance: amount(3) };
     const budget = { key: 'k', limit: amount(4) };
-    expect(limitsOf(settings(own), asked({ budget }))).toEqual({ day: 1, flow: 2, floor: 3, shared: 4 });
+    expect(limitsOf(settings(own), call({ budget }))).toEqual({ day: 1, flow: 2, floor: 3, shared: 4 });
   });
 
   test.each([
@@ -35,9 +35,9 @@ describe('the limits of a call', () => {
     [undefined, 7, 7],
     [5, 7, 5],
     [7, 5, 5],
-  ])('of a flow with a cap of its own of %p and the account’s of %p: %d', (maxSpend, maxSpendPerFlow, flow) => {
+  ])('cap a flow with its own maxSpend %p and the account’s maxSpendPerFlow %p at %d', (maxSpend, maxSpendPerFlow, flow) => {
     const own = maxSpendPerFlow === undefined ? {} : { maxSpendPerFlow: amount(maxSpendPerFlow) };
-    expect(limitsOf(settings(own), asked(maxSpend === undefined ? {} : { maxSpend: amount(maxSpend) })).flow).toBe(
+    expect(limitsOf(settings(own), call(maxSpend === undefined ? {} : { maxSpend: amount(maxSpend) })).flow).toBe(
       flow,
     );
   });
@@ -48,23 +48,23 @@ describe('the price of a call', () => {
   const priced = { ...operationOf('requestRefresh'), price: '0.05' };
   const silent = (({ price: _price, ...rest }) => rest)({ ...operationOf('requestRefresh') });
 
-  test('is what configuration says, else the interface', () => {
+  test('is the configured one, else that of the interface', () => {
     expect(statedPrice(prices({ requestRefresh: amount(7) }), priced)).toBe(7);
     expect(statedPrice(prices(), priced)).toBe(500);
     expect(statedPrice(prices(), silent)).toBeUndefined();
   });
 
-  test('is not taken from what every object has', () => {
+  test('is not taken from a member that every object inherits', () => {
     expect(statedPrice(prices(), { ...silent, id: 'toString' })).toBeUndefined();
   });
 
-  test('is else what experience says, else the default', () => {
+  test('is the highest charge seen if none is stated, else the default', () => {
     expect(expectedPrice(prices(), priced, amount(3))).toBe(500);
     expect(expectedPrice(prices(), silent, amount(3))).toBe(3);
     expect(expectedPrice(prices(), silent, null)).toBe(9);
   });
 
-  test('is never zero: a configured zero says nothing', () => {
+  test('is never zero: a configured zero is ignored', () => {
     expect(expectedPrice(prices({ requestRefresh: amount(0) }), priced, null)).toBe(500);
     expect(expectedPrice(prices({ default: amount(0) }), silent, null)).toBe(1);
   });
@@ -75,7 +75,7 @@ describe('a cap', () => {
     ['flow', 10],
     ['shared', 20],
     ['day', 30],
-  ] as const)('of the %s lets a call pass that just reaches it, and none that passes it', (cap, spent) => {
+  ] as const)('on the %s spend allows a call that just reaches it, and refuses a call that exceeds it', (cap, spent) => {
     expect(decide(5, { [cap]: spent + 5 })).toBeUndefined();
     expect(decide(5, { [cap]: spent + 4 })).toEqual({
       kind: 'over budget',
@@ -86,7 +86,7 @@ describe('a cap', () => {
     });
   });
 
-  test('leaves room for a row exactly where it lets the call pass', () => {
+  test('allows a call exactly when roomFor leaves room for its row', () => {
     for (const limit of [0, 24, 25, 26, 34, 35, 36, 54, 55, 56]) {
       for (const which of ['shared', 'day', 'floor'] as const) {
         const limits = { ...NONE, [which]: amount(limit) };
@@ -102,11 +102,11 @@ describe('a cap', () => {
     expect(roomFor(amount(5), NONE)).toEqual({ dayAtMost: null, sharedAtMost: null, freeAtLeast: null });
   });
 
-  test('that is not set stops nothing', () => {
+  test('that is not set refuses nothing', () => {
     expect(decide(1_000_000, {})).toBeUndefined();
   });
 
-  test('of the balance counts what is reserved and the price', () => {
+  test('on the balance subtracts the reserved amounts and the price', () => {
     expect(decide(10, { floor: 50 })).toBeUndefined();
     expect(decide(11, { floor: 50 })).toEqual({
       kind: 'over budget',
@@ -118,11 +118,11 @@ describe('a cap', () => {
     });
   });
 
-  test('of a balance that nobody has told stops nothing', () => {
+  test('on the balance refuses nothing while no balance is known', () => {
     expect(decide(1_000, { floor: 50 }, { lastBalance: null })).toBeUndefined();
   });
 
-  test('of the flow is told first, then the shared one, then the day', () => {
+  test('of the flow is reported before the shared one, then the day, then the balance', () => {
     const all = { flow: 0, shared: 0, day: 0, floor: 1_000 };
     expect(decide(1, all)?.cap).toBe('flow');
     expect(decide(1, { ...all, flow: 99 })?.cap).toBe('shared');

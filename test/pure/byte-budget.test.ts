@@ -1,10 +1,10 @@
-/** Bytes under way: never more than there are, the newest first, and nobody waits forever. */
+/** The byte budget: never more bytes than its limit, the newest request first, and nobody waits forever. */
 import { createByteBudget } from '../../src/bridge/byte-budget.js';
 
 const budgetOf = (changes: Partial<Parameters<typeof createByteBudget>[0]> = {}) =>
   createByteBudget({ maxBytes: 10, maxWaiting: 3, waitMs: 10_000, ...changes });
 
-/** Names of those whose reservation has ended, in order; a name with `!` was refused. */
+/** The names of the requests that were answered, in order; a name with `!` was refused. */
 function follow(budget: ReturnType<typeof budgetOf>) {
   const ended: string[] = [];
   const releases = new Map<string, () => void>();
@@ -17,7 +17,7 @@ function follow(budget: ReturnType<typeof budgetOf>) {
   return { ended, ask, settle, release: (name: string) => releases.get(name)?.() };
 }
 
-test('what fits goes at once; what comes back goes to the newest that it is enough for', async () => {
+test('a request that fits is granted at once, and released bytes go to the newest waiting request that fits', async () => {
   const { ended, ask, settle, release } = follow(budgetOf());
   ask('a', 6);
   ask('b', 4);
@@ -39,7 +39,7 @@ test('what fits goes at once; what comes back goes to the newest that it is enou
   expect(ended.at(-1)).toBe('large');
 });
 
-test('of too many that wait the oldest is refused, and of the others those that have waited long enough', async () => {
+test('the oldest of too many waiting requests is refused at once, and the others after the maximum wait', async () => {
   const { ended, ask, settle } = follow(budgetOf({ waitMs: 500 }));
   for (const name of ['holder', 'first', 'second', 'third', 'fourth']) ask(name, 10);
   await settle();
@@ -49,7 +49,7 @@ test('of too many that wait the oldest is refused, and of the others those that 
   expect(ended).toEqual(['holder', 'first!', 'second!', 'third!', 'fourth!']);
 });
 
-test('a refused one holds nothing', async () => {
+test('a refused request holds no bytes', async () => {
   const { ended, ask, settle, release } = follow(budgetOf({ maxWaiting: 0 }));
   ask('holder', 10);
   ask('refused', 10);

@@ -1,4 +1,4 @@
-/** Temporal's histories as a witness of the ledger: encrypted ones too, and none that cannot be read passes for one without calls. */
+/** Charged calls in Temporal's histories, encrypted ones too. An unreadable history is an error, not a history without calls. */
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { randomBytes } from 'node:crypto';
 import { readCallsInHistories } from '../../src/cli/reconcile/calls-in-histories.js';
@@ -22,18 +22,18 @@ const encrypted: Write = async (value) => {
 const foreign: Write = () =>
   Promise.resolve([{ metadata: { encoding: Buffer.from('binary/zlib') }, data: Buffer.from('x') }]);
 
-async function told(write: Write, keys: Parameters<typeof createLenientDataConverter>[0]): Promise<readonly string[]> {
+async function callsOfOneRefresh(write: Write, keys: Parameters<typeof createLenientDataConverter>[0]): Promise<readonly string[]> {
   const input = { workflowId: 'refresh.default.x', firstRunId: 'r', step: 'refresh', ordinal: 1, account: 'default' };
   const outcome = { outcome: 'DONE', intentId: '11111111-1111-4111-8111-111111111111', charged: '0.50' };
   const scheduled = { activityType: { name: 'requestRefresh' }, input: { payloads: await write(input) } };
   const completed = { scheduledEventId: 5, result: { payloads: await write(outcome) } };
-  return tell(keys, [
+  return callsIn(keys, [
     { eventId: 5, activityTaskScheduledEventAttributes: scheduled },
     { eventId: 7, activityTaskCompletedEventAttributes: completed },
   ]);
 }
 
-async function tell(
+async function callsIn(
   keys: Parameters<typeof createLenientDataConverter>[0],
   events: readonly object[],
 ): Promise<readonly string[]> {
@@ -46,9 +46,9 @@ async function tell(
       getHandle: () => ({ fetchHistory: () => Promise.resolve({ events }) }),
     },
   };
-  const asked = { sinceMs: 0, operations: new Set(['requestRefresh']), onFlow: () => undefined };
+  const options = { sinceMs: 0, operations: new Set(['requestRefresh']), onFlow: () => undefined };
   const calls: string[] = [];
-  for await (const call of readCallsInHistories(client as never, asked))
+  for await (const call of readCallsInHistories(client as never, options))
     calls.push(`${call.operation} ${call.input.step}`);
   return calls;
 }
@@ -57,19 +57,19 @@ test.each([
   ['plain', plain, {}],
   ['plain, read with keys', plain, OURS],
   ['encrypted', encrypted, OURS],
-] as const)('a history that is %s tells its calls', async (_, write, keys) => {
-  expect(await told(write, keys)).toEqual(['requestRefresh refresh']);
+] as const)('readCallsInHistories reads the calls of a history that is %s', async (_, write, keys) => {
+  expect(await callsOfOneRefresh(write, keys)).toEqual(['requestRefresh refresh']);
 });
 
 test.each([
-  ['encrypted, where no key is given', encrypted, {}, /TRAMITA_PAYLOAD_KEYS does not have/],
+  ['encrypted, without a key', encrypted, {}, /TRAMITA_PAYLOAD_KEYS does not have/],
   ['encrypted with another key', encrypted, OTHERS, /TRAMITA_PAYLOAD_KEYS does not have/],
-  ['in an encoding that nobody knows', foreign, OURS, /binary\/zlib.*--no-histories/],
-] as const)('a history that is %s is an error', async (_, write, keys, problem) => {
-  await expect(told(write, keys)).rejects.toThrow(problem);
+  ['in an unknown encoding', foreign, OURS, /binary\/zlib.*--no-histories/],
+] as const)('readCallsInHistories fails on a history that is %s', async (_, write, keys, problem) => {
+  await expect(callsOfOneRefresh(write, keys)).rejects.toThrow(problem);
 });
 
-test('a call that did not come back is told by what the resolver has found', async () => {
+test('readCallsInHistories takes the result of a timed-out call from its resolver', async () => {
   const input = { workflowId: 'refresh.default.x', firstRunId: 'r', step: 'refresh', ordinal: 1, account: 'default' };
   const scheduled = async (name: string, more: object) => ({
     activityTaskScheduledEventAttributes: {
@@ -91,9 +91,9 @@ test('a call that did not come back is told by what the resolver has found', asy
     { eventId: 13, ...(await found(11, 'UNKNOWN', first)) },
     { eventId: 24, ...(await scheduled('resolveUnknown', { operation: 'requestRefresh' })) },
     { eventId: 26, ...(await found(24, 'DONE', first)) },
-    // Of a step whose call this history does not have, nothing is known.
+    // This resolver is about a call that the history does not have, so it is ignored.
     { eventId: 35, ...(await scheduled('resolveUnknown', { operation: 'requestRefresh', ordinal: 2 })) },
     { eventId: 37, ...(await found(35, 'UNKNOWN', second)) },
   ];
-  expect(await tell({}, events)).toEqual(['requestRefresh refresh']);
+  expect(await callsIn({}, events)).toEqual(['requestRefresh refresh']);
 });

@@ -1,4 +1,4 @@
-/** What a person may decide about a charge, and what the row becomes, without a database. */
+/** What a person may decide about a charge, and what the row becomes. No database is needed. */
 import { decideCharge, type Decision, type DecisionTerms } from '../../src/ledger/decide-charge.js';
 import type { Intent } from '../../src/ledger/index.js';
 import { amount, makeIntent } from '../support/kept-intent.js';
@@ -11,11 +11,11 @@ function decide(intent: Partial<Intent>, decision: Omit<Decision, 'by'> & { by?:
 }
 function changed(intent: Partial<Intent>, decision: Omit<Decision, 'by'>, terms = TERMS): Intent {
   const decided = decide(intent, decision, terms);
-  if (decided.kind !== 'changed') throw new Error(`it was ${decided.kind}`);
+  if (decided.kind !== 'changed') throw new Error(`the decision was ${decided.kind}`);
   return decided.intent;
 }
 
-test('not charged: the row is closed and nothing stays reserved', () => {
+test('the decision "not-charged" closes the row and frees its reserve', () => {
   expect(changed({}, { decision: 'not-charged' })).toMatchObject({
     state: 'closed',
     reserved: 0,
@@ -23,7 +23,7 @@ test('not charged: the row is closed and nothing stays reserved', () => {
   });
 });
 
-test('abandoned: the row is closed, and counts on, because nobody knows its charge', () => {
+test('the decision "abandon" closes the row and keeps its reserve, because its charge is unknown', () => {
   expect(changed({}, { decision: 'abandon' })).toMatchObject({
     state: 'closed',
     reserved: 5_000,
@@ -31,7 +31,7 @@ test('abandoned: the row is closed, and counts on, because nobody knows its char
   });
 });
 
-test('charged, with a request id: it is pending under that id', () => {
+test('the decision "charged" with a request id makes the row pending under that id', () => {
   expect(changed({ settledAtMs: 5 }, { decision: 'charged', requestId: REQUEST_ID.toUpperCase() })).toMatchObject({
     state: 'pending',
     reserved: 5_000,
@@ -41,7 +41,7 @@ test('charged, with a request id: it is pending under that id', () => {
   });
 });
 
-test('charged, with the request of another call: refused, it is about something else; one of an equal call is taken', () => {
+test('the decision "charged" is refused with the request of another call, and accepted with that of an equal call', () => {
   const requestOf = makeIntent({ workflowId: 'call.default.getCase.1', operation: 'getCase' });
   const charged = { decision: 'charged', requestId: REQUEST_ID } as const;
   const ours = { operation: 'requestRefresh', subject: 'ours' };
@@ -58,7 +58,7 @@ test('charged, with the request of another call: refused, it is about something 
   expect(changed(ours, charged, { ...TERMS, requestOf: mistaken }).requestId).toBe(REQUEST_ID);
 });
 
-test('charged, without an id: it is lost, unless its status can be followed', () => {
+test('the decision "charged" without a request id makes the row charged_lost, unless its status can be polled', () => {
   expect(changed({}, { decision: 'charged' })).toMatchObject({
     state: 'charged_lost',
     reserved: 5_000,
@@ -73,7 +73,7 @@ test('charged, without an id: it is lost, unless its status can be followed', ()
   });
 });
 
-test('charged, for adopted work that is pending under an id of its own: that id is asked, so nothing is lost', () => {
+test('the decision "charged" for adopted work with a request id keeps it pending under that id', () => {
   const adopted = { state: 'pending', evidence: { adopted: 'status' } } as const;
   expect(changed({ ...adopted, requestId: 'own', settledAtMs: 5 }, { decision: 'charged' })).toMatchObject({
     state: 'pending',
@@ -85,7 +85,7 @@ test('charged, for adopted work that is pending under an id of its own: that id 
   expect(changed({ state: 'unknown', requestId: 'own' }, { decision: 'charged' }).state).toBe('charged_lost');
 });
 
-test('an answer that was dropped on purpose is given up without a change of its row, and nothing else is taken', () => {
+test('a row whose answer was dropped on purpose accepts only "abandon", which changes nothing', () => {
   const dropped = { state: 'done', evidence: { answerDropped: '2026-03-01T00:00:00Z', decision: 'charged' } } as const;
   expect(decide(dropped, { decision: 'abandon' })).toEqual({ kind: 'same' });
   for (const decision of ['not-charged', 'charged'] as const) {
@@ -101,7 +101,7 @@ describe('a charge that the balance has proved', () => {
   const proven = { charged: amount(500), evidence: { proof: 'balance' } } as const;
 
   test.each(['unknown', 'charged_lost', 'pending'] as const)(
-    'is never called unpaid (%s): it would be paid twice',
+    'is never decided as "not-charged" (%s): the call would be paid twice',
     (state) => {
       expect(decide({ ...proven, state }, { decision: 'not-charged' })).toEqual({
         kind: 'refused',
@@ -110,20 +110,20 @@ describe('a charge that the balance has proved', () => {
     },
   );
 
-  test('may be followed, or given up', () => {
+  test('may be decided as "charged" or "abandon"', () => {
     expect(changed(proven, { decision: 'charged', requestId: REQUEST_ID }).state).toBe('pending');
     expect(changed(proven, { decision: 'abandon' }).state).toBe('closed');
   });
 });
 
-test('an id that the row has stays, whatever is decided', () => {
+test('every decision keeps the request id that the row has', () => {
   for (const decision of ['not-charged', 'abandon', 'charged'] as const) {
     expect(changed({ requestId: 'kept' }, { decision }).requestId).toBe('kept');
     expect(changed({ requestId: 'kept' }, { decision }, { ...TERMS, byStatus: true }).requestId).toBe('kept');
   }
 });
 
-test('the row says who decided what, when and why, beside what was known', () => {
+test('a decision adds to the evidence who decided what, when and why', () => {
   const { evidence } = changed({ evidence: { looked: 'x' } }, { decision: 'abandon', note: 'gone' });
   expect(evidence).toEqual({
     looked: 'x',
@@ -137,18 +137,18 @@ test('the row says who decided what, when and why, beside what was known', () =>
   expect(changed({}, { decision: 'abandon' }).evidence).toMatchObject({ note: null });
 });
 
-test('what is paid and lost can be decided too', () => {
+test('a charged_lost row can be decided too', () => {
   expect(changed({ state: 'charged_lost' }, { decision: 'not-charged' }).state).toBe('closed');
 });
 
-test.each(['open', 'done', 'rejected', 'not_sent', 'closed'] as const)('a row that is %s is not decided', (state) => {
+test.each(['open', 'done', 'rejected', 'not_sent', 'closed'] as const)('a row that is %s cannot be decided', (state) => {
   expect(decide({ state }, { decision: 'not-charged' })).toEqual({
     kind: 'refused',
     problem: expect.stringMatching(new RegExp(`intent own \\(step "refresh"\\) is ${state}`)) as string,
   });
 });
 
-test('a request id goes only with "charged"', () => {
+test('a request id is accepted only with "charged"', () => {
   for (const decision of ['not-charged', 'abandon'] as const) {
     expect(decide({}, { decision, requestId: REQUEST_ID })).toMatchObject({
       kind: 'refused',
@@ -160,7 +160,7 @@ test('a request id goes only with "charged"', () => {
 describe('a row that was decided before', () => {
   const decided = { state: 'closed', evidence: { decision: 'abandon', by: 'ana', requestId: null } } as const;
 
-  test('takes the same decision again, by whomever', () => {
+  test('accepts the same decision again, whoever makes it', () => {
     expect(decide(decided, { decision: 'abandon', by: 'rui' })).toEqual({ kind: 'same' });
     const withId = { state: 'pending', evidence: { decision: 'charged', requestId: REQUEST_ID } } as const;
     expect(decide(withId, { decision: 'charged', requestId: REQUEST_ID.toUpperCase() })).toEqual({ kind: 'same' });
@@ -169,14 +169,14 @@ describe('a row that was decided before', () => {
     });
   });
 
-  test('refuses another one, and says what was decided and by whom', () => {
+  test('refuses another decision, and says what was decided and by whom', () => {
     expect(decide(decided, { decision: 'not-charged' })).toEqual({
       kind: 'refused',
       problem: expect.stringMatching(/decided before: "abandon" by "ana"/) as string,
     });
   });
 
-  test('takes another request id while it is pending by that decision: a mistyped id must not be polled forever', () => {
+  test('accepts another request id while it is pending by that decision, so that a mistyped id can be corrected', () => {
     const mistyped = { decision: 'charged', by: 'ana', note: null, requestId: 'mistyped', at: 'then' };
     const row = { state: 'pending', requestId: 'mistyped', evidence: mistyped } as const;
     expect(changed(row, { decision: 'charged', requestId: REQUEST_ID })).toMatchObject({
@@ -187,7 +187,7 @@ describe('a row that was decided before', () => {
     expect(changed(row, { decision: 'not-charged' }).state).toBe('closed');
   });
 
-  test('is decided again where it has become unknown again, and keeps what was decided before', () => {
+  test('can be decided again once it is unknown again, and keeps the earlier decisions', () => {
     const first = { decision: 'charged', by: 'ana', note: 'n', requestId: REQUEST_ID, at: 'then' };
     const again = changed({ evidence: first }, { decision: 'not-charged' });
     expect(again.evidence).toMatchObject({ decision: 'not-charged', earlier: [first] });
@@ -195,7 +195,7 @@ describe('a row that was decided before', () => {
     expect(third.evidence?.['earlier']).toMatchObject([first, { decision: 'not-charged' }]);
   });
 
-  test('of a row that is decided for the first time nothing earlier is said', () => {
+  test('has earlier decisions only after its first one', () => {
     expect(changed({}, { decision: 'abandon' }).evidence).not.toHaveProperty('earlier');
     expect(changed({ evidence: { proof: 'x' } }, { decision: 'abandon' }).reserved).toBe(amount(5_000));
   });

@@ -1,4 +1,4 @@
-/** Rows that are moved without an answer of their own: by doubt, and by free evidence. Without a database. */
+/** Rows that change without an answer of their own: by doubt, and by free evidence. No database is needed. */
 import { decideClosing, decideDoubt } from '../../src/ledger/decide-closing.js';
 import type { Intent, IntentState } from '../../src/ledger/index.js';
 import { amount, makeIntent } from '../support/kept-intent.js';
@@ -8,7 +8,7 @@ const NOW = Date.parse('2026-03-10T15:00:00Z');
 describe('a doubt', () => {
   const adopted = { state: 'pending', evidence: { adopted: 'status' } } as const;
 
-  test('about work that was only adopted makes it unknown again: nobody knows that the service has it', () => {
+  test('about work that was only adopted makes its row unknown again, because nothing confirmed it', () => {
     const row = makeIntent({ ...adopted, requestId: 'r', settledAtMs: 5 });
     expect(decideDoubt(row, 'unconfirmed')).toEqual({
       ...row,
@@ -17,7 +17,7 @@ describe('a doubt', () => {
     });
   });
 
-  test('about work that has nothing to be asked by makes it unknown again, though its own 202 accepted it', () => {
+  test('about work without a request id makes its row unknown again, although its own 202 accepted it', () => {
     const row = makeIntent({ state: 'pending', requestId: null, httpStatus: 202 });
     expect(decideDoubt(row, 'unreadable')).toEqual({
       ...row,
@@ -26,18 +26,18 @@ describe('a doubt', () => {
     });
   });
 
-  test('about adopted work holds whatever it is', () => {
+  test('about adopted work makes its row unknown again for either reason', () => {
     expect(decideDoubt(makeIntent({ ...adopted, requestId: 'r' }), 'unreadable')?.state).toBe('unknown');
     expect(decideDoubt(makeIntent({ ...adopted, requestId: null }), 'unconfirmed')?.state).toBe('unknown');
   });
 
-  test('leaves work alone that its own 202 accepted, and that can be asked for: its charge is certain', () => {
+  test('does not change pending work that its own 202 accepted if this doubt is not about it', () => {
     expect(decideDoubt(makeIntent({ state: 'pending', requestId: 'r' }), 'unreadable')).toBeUndefined();
     expect(decideDoubt(makeIntent({ state: 'pending', requestId: null }), 'unconfirmed')).toBeUndefined();
   });
 
   test.each<IntentState>(['open', 'unknown', 'done', 'rejected', 'not_sent', 'charged_lost', 'closed'])(
-    'leaves a row alone that is %s: it is not pending, or has moved meanwhile',
+    'does not change a row that is %s, because it is not pending any more',
     (state) => {
       const row = makeIntent({ state, requestId: null, evidence: { adopted: 'status' } });
       expect(decideDoubt(row, 'unreadable')).toBeUndefined();
@@ -50,7 +50,7 @@ describe('free evidence', () => {
   const close = (row: Intent, keepsReserve: boolean) =>
     decideClosing(row, { proof: { proof: 'balance', seen: 'unchanged' }, keepsReserve }, NOW);
 
-  test('that nothing was charged closes the row, frees its money, and says by what', () => {
+  test('that nothing was charged closes the row, frees its reserve, and records its proof', () => {
     const row = makeIntent({ state: 'unknown', reserved: amount(5_000), evidence: { looked: 'x', proof: 'older' } });
     expect(close(row, false)).toEqual({
       ...row,
@@ -68,18 +68,18 @@ describe('free evidence', () => {
     });
   });
 
-  test('that the call may be repeated though it may have been paid keeps its money counted', () => {
+  test('that the call may be repeated although it may have been paid closes the row and keeps its reserve', () => {
     const closed = close(makeIntent({ state: 'unknown', reserved: amount(5_000) }), true);
     expect(closed).toMatchObject({ state: 'closed', reserved: 5_000, evidence: { decision: 'repeat' } });
   });
 
-  test('closes what was paid and lost only while nobody has decided about it', () => {
+  test('closes a charged_lost row only if no person has decided about it', () => {
     expect(close(makeIntent({ state: 'charged_lost' }), false)?.state).toBe('closed');
     expect(close(makeIntent({ state: 'charged_lost', evidence: { decision: 'charged' } }), false)).toBeUndefined();
   });
 
   test.each<IntentState>(['open', 'pending', 'done', 'rejected', 'not_sent', 'closed'])(
-    'about a row that has become %s meanwhile changes nothing',
+    'does not change a row that has become %s meanwhile',
     (state) => {
       expect(close(makeIntent({ state }), false)).toBeUndefined();
       expect(close(makeIntent({ state }), true)).toBeUndefined();

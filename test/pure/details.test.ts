@@ -26,7 +26,7 @@ const progress: Progress = {
 };
 
 describe('what an operator reads in the Temporal UI', () => {
-  it('says what is waited for, since when, until when, and what it cost', () => {
+  it('says what the flow waits for, when it looks next, and what it has spent', () => {
     const text = describeProgress(progress, subject);
     expect(text).toContain('waiting: the webhook of the service');
     expect(text).toContain('Next look by itself: 2026-11-20T12:10:00.000Z');
@@ -34,7 +34,7 @@ describe('what an operator reads in the Temporal UI', () => {
     expect(text).toContain('Spent: 0 and 1 charge(s) that the service has not reported.');
   });
 
-  it('says, when parked, what happened, what each answer does, how to answer, and when it ends by itself', () => {
+  it('says of a parked flow what happened, what each answer does, how to answer, and when the flow gives up', () => {
     const text = describeProgress(
       { ...progress, state: 'parked', attention: 'unknown-charge', nextCheckAt: null },
       subject,
@@ -52,7 +52,7 @@ describe('what an operator reads in the Temporal UI', () => {
     expect(text).toContain('ends at 2026-12-20T12:00:00.000Z');
   });
 
-  it('names the charge in what is copied, where it is known', () => {
+  it('names the charge, if it is known, in the commands to copy', () => {
     const text = describeProgress({ ...progress, state: 'parked', attention: 'unknown-charge' }, subject, {
       step: 'requestRefresh',
       story: 's',
@@ -63,22 +63,22 @@ describe('what an operator reads in the Temporal UI', () => {
     expect(text).toContain('{"step":"requestRefresh","intentId":"f81d4fae-7dec-11d0-a765-00a0c91e6bf6","decision"');
   });
 
-  it('says of a call that waits unsent that it was not sent, never that it is on its way', () => {
+  it('says of a held call that it was not sent', () => {
     const held = progressSteps([{ step: 'list/1', operation: 'listPublicDocuments', ordinal: 1, held: true }]);
     const text = describeProgress({ ...progress, steps: held }, subject);
     expect(text).toContain('- `list/1` (listPublicDocuments): **HELD**, not sent');
     expect(text).not.toContain('on its way');
   });
 
-  it('names the queue of the call that is asked for: where nobody serves it, the flow stands still', () => {
-    const asked = { ...progress, state: 'requesting' as const, waitingFor: 'POST refresh #1' };
-    expect(describeProgress(asked, { ...subject, callQueue: 'mine-charged-default' })).toContain(
+  it('names the task queue of a requested call, because the flow stops if no worker serves it', () => {
+    const requesting = { ...progress, state: 'requesting' as const, waitingFor: 'POST refresh #1' };
+    expect(describeProgress(requesting, { ...subject, callQueue: 'mine-charged-default' })).toContain(
       'Nothing is sent before a worker of the task queue `mine-charged-default` has taken the call.',
     );
     expect(describeProgress(progress, subject)).not.toContain('task queue');
   });
 
-  it('names resume where that is what helps', () => {
+  it('names the command resume if that is what helps', () => {
     const text = describeProgress({ ...progress, state: 'parked', attention: 'stalled' }, subject, {
       step: 'requestRefresh',
       story: 's',
@@ -89,19 +89,19 @@ describe('what an operator reads in the Temporal UI', () => {
   });
 });
 
-describe('a place that waits to be resumed', () => {
+describe('a flow parked until it is resumed', () => {
   const place = async (cause: Parameters<typeof parkUntilResumed>[2]): Promise<ParkingPlace> => {
     const places: ParkingPlace[] = [];
     const flow = {
       label: () => 'requestRefresh',
-      parkUntilVerdict: (given: ParkingPlace) => Promise.resolve(void places.push(given)),
+      parkUntilVerdict: (parked: ParkingPlace) => Promise.resolve(void places.push(parked)),
     } as unknown as Flow;
     await parkUntilResumed(flow, { step: 's', title: 'POST refresh', operation: 'requestRefresh' }, cause);
     return places[0] as ParkingPlace;
   };
   const unsent = { charged: '0', reused: false, settled: true } as const;
 
-  it('says why nothing went through, and what has to come', async () => {
+  it('says why the call did not go through, and what has to happen', async () => {
     const facts = { ...unsent, reason: 'our database is away' };
     expect(await place({ attention: 'stalled', facts, waitsFor: 'the database' })).toMatchObject({
       waitingFor: 'the database, or a person to try again',
@@ -124,7 +124,7 @@ describe('a place that waits to be resumed', () => {
     expect(note.story).toContain(story);
   });
 
-  it('says the status of a refusal once, and its cure when nobody came', async () => {
+  it('says the status of a refusal once, and its remedy when it gives up', async () => {
     const facts = { ...unsent, status: 401, reason: 'HTTP 401' };
     expect(await place({ attention: 'credentials', facts })).toMatchObject({
       waitingFor: 'a key that the service accepts',

@@ -1,4 +1,4 @@
-/** The pure parts of the evidence plans: what proves something about a charge, and above all what does not. */
+/** The decisions of the evidence plans: what proves something about a charge, and what does not. */
 import { readNoticeMonitors, readRadars, type Amount, type JsonObject } from '../../src/contract/index.js';
 import {
   decideBalance,
@@ -45,25 +45,25 @@ describe('a refresh record', () => {
   });
   const later = { timeMs: OPENED + 60_000 };
 
-  it('that carries our request id is ours, whatever else is under way', () => {
+  it('that has our request id is ours, whatever other refreshes are pending', () => {
     const known = { ...intent, requestId: OURS };
     expect(judge({ requestId: OURS }, { intent: known, others: [other({})] })).toBe(true);
     expect(judge({ requestId: THEIRS }, { intent: known })).toBe(false);
   });
 
   it.each([
-    ['later than the call', later, true],
-    ['a second later: within the uncertainty of the clock', { timeMs: OPENED + 1_000 }, false],
-    ['just beyond it', { timeMs: OPENED + 1_001 }, true],
-    ['of the time of the call', { timeMs: OPENED }, false],
-    ['of the refresh before', { timeMs: OPENED - 86_400_000 }, false],
+    ['with a time after the call', later, true],
+    ['with a time a second later, within the uncertainty of the clock', { timeMs: OPENED + 1_000 }, false],
+    ['with a time just beyond that uncertainty', { timeMs: OPENED + 1_001 }, true],
+    ['with the time of the call', { timeMs: OPENED }, false],
+    ['with the time of an earlier refresh', { timeMs: OPENED - 86_400_000 }, false],
     ['without a time', {}, false],
-    ['without a time, with an id that nobody told us', { requestId: THEIRS }, false],
-  ])('%s', (_what, record, ours) => {
+    ['without a time, with an unknown request id', { requestId: THEIRS }, false],
+  ])('%s is judged by its time', (_what, record, ours) => {
     expect(judge(record)).toBe(ours);
   });
 
-  it('is kept with what proves it, or with why it proves nothing', () => {
+  it('comes with its proof, or with the reason why it proves nothing', () => {
     const known = { ...intent, requestId: OURS };
     expect(evidence({ requestId: OURS }, { intent: known })).toEqual({ ours: true, proof: 'request id' });
     expect(evidence(later)).toEqual({ ours: true, proof: 'own time' });
@@ -74,7 +74,7 @@ describe('a refresh record', () => {
     expect(why(later, { others: [other({})] })).toContain('another refresh of the case');
   });
 
-  it('whose time is ahead of the clock of the service proves nothing, also when it is not ahead any more', () => {
+  it('whose time was ahead of the clock of the service proves nothing, also later', () => {
     const wall = { timeMs: OPENED + 2 * 3_600_000 };
     expect(evidence(wall, { nowMs: OPENED + 20_000 })).toEqual({
       ours: false,
@@ -84,7 +84,7 @@ describe('a refresh record', () => {
     const laterOn = { nowMs: OPENED + 3 * 3_600_000 };
     expect(judge(wall, laterOn)).toBe(true);
     expect(judge(wall, { ...laterOn, seenAhead: [wall.timeMs] })).toBe(false);
-    // Clocks of one service differ by a little, and the service as a whole by hours.
+    // The clocks of one service differ slightly from each other, and may all differ by hours from ours.
     expect(judge({ timeMs: OPENED + 50_000 }, { nowMs: OPENED + 20_000 })).toBe(true);
     expect(judge(wall, { nowMs: OPENED + 20_000, skewMs: 2 * 3_600_000 - 10_000 })).toBe(true);
     const dated = { ...intent, serviceOpenedAtMs: OPENED };
@@ -104,18 +104,18 @@ describe('a refresh record', () => {
     ['is open', { state: 'open' }, false],
     ['is pending', {}, false],
     ['is unknown', { state: 'unknown' }, false],
-    ['is unknown again since before', { state: 'unknown', settledAtMs: OPENED - 1 }, false],
+    ['was settled before and is unknown again', { state: 'unknown', settledAtMs: OPENED - 1 }, false],
     ['has ended since', { state: 'done', settledAtMs: OPENED + 1 }, false],
     ['ended at the moment of the call', { state: 'done', settledAtMs: OPENED }, false],
-    ['is done, and nobody knows since when', { state: 'done' }, false],
-    ['ended before', { state: 'done', settledAtMs: OPENED - 1 }, true],
+    ['is done at an unknown time', { state: 'done' }, false],
+    ['ended before the call', { state: 'done', settledAtMs: OPENED - 1 }, true],
     ['was paid and lost today', { state: 'charged_lost' }, false],
     ['was paid and lost last month', { state: 'charged_lost', openedAtMs: OPENED - 30 * 86_400_000 }, true],
     ['was paid and lost a whole day ago', { state: 'charged_lost', openedAtMs: OPENED - 86_400_000 }, true],
-    ['was paid and lost just within a day', { state: 'charged_lost', openedAtMs: OPENED - 86_399_999 }, false],
+    ['was paid and lost less than a day ago', { state: 'charged_lost', openedAtMs: OPENED - 86_399_999 }, false],
     ['was abandoned', { state: 'closed', evidence: { decision: 'abandon' } }, false],
     [
-      'was abandoned just within a day',
+      'was abandoned less than a day ago',
       { state: 'closed', evidence: { decision: 'abandon' }, openedAtMs: OPENED - 86_399_999 },
       false,
     ],
@@ -124,25 +124,25 @@ describe('a refresh record', () => {
       { state: 'closed', evidence: { decision: 'abandon' }, openedAtMs: OPENED - 86_400_000 },
       true,
     ],
-    ['was shut before it was sent', { state: 'closed', evidence: null }, true],
+    ['was closed before it was sent', { state: 'closed', evidence: null }, true],
     ['was not charged', { state: 'closed', evidence: { decision: 'not-charged' } }, true],
     ['was never sent', { state: 'not_sent' }, true],
     ['was refused', { state: 'rejected' }, true],
-  ])('is ours while another one of the case %s: only if that one cannot have left it', (_what, more, ours) => {
+  ])('is ours only if no other refresh of the case can have made it: one that %s', (_what, more, ours) => {
     expect(judge(later, { others: [other(more)] })).toBe(ours);
   });
 
-  it('that names another request than the other one’s is not the other one’s', () => {
+  it('with a request id belongs to the other refresh that has this id', () => {
     const others = [other({ requestId: THEIRS })];
     expect(judge({ ...later, requestId: OURS }, { others })).toBe(true);
     expect(judge({ ...later, requestId: THEIRS }, { others })).toBe(false);
     expect(judge(later, { others })).toBe(false);
-    // A call whose own id nobody knows may have any.
+    // A call whose request id is unknown may have any id.
     expect(judge({ ...later, requestId: THEIRS }, { others: [other({ requestId: null })] })).toBe(false);
   });
 
   it.each<OtherRefresh['state']>(['done', 'rejected', 'not_sent', 'charged_lost', 'closed'])(
-    'that names the request of another one is that one’s, however long ago it became %s',
+    'with the request id of another refresh is not ours, however long ago that one became %s',
     (state) => {
       const long = { state, openedAtMs: OPENED - 30 * 86_400_000, settledAtMs: OPENED - 29 * 86_400_000 };
       expect(evidence({ ...later, requestId: THEIRS }, { others: [other({ ...long, requestId: THEIRS })] })).toEqual({
@@ -158,48 +158,48 @@ describe('a listing of radars', () => {
   const listed = (...records: JsonObject[]) => readRadars({ data: { items: records } })?.monitors ?? [];
   const radar = (id: string, more: JsonObject = {}): JsonObject => ({ id, ativo: true, termo: 'Acme', ...more });
   const facts: ListingFacts = { before: ['old'], complete: true, claimed: [], othersUndecided: false };
-  const asked = { termo: 'Acme', tribunais: ['TJSP', 'TJRJ'] };
-  const decide = (records: JsonObject[], more: Partial<ListingFacts> = {}, definition: JsonObject = asked) =>
+  const requested = { termo: 'Acme', tribunais: ['TJSP', 'TJRJ'] };
+  const decide = (records: JsonObject[], more: Partial<ListingFacts> = {}, definition: JsonObject = requested) =>
     verdict(records, more, definition).ours;
   const verdict = (records: JsonObject[], more: Partial<ListingFacts>, definition: JsonObject) =>
     decideCreatedRadar(definition, listed(...records), { ...facts, ...more });
 
-  it('has ours when one record is new and as asked', () => {
+  it('shows our radar if one record is new and matches the definition', () => {
     expect(decide([radar('old'), radar('new', { tribunais: ['TJRJ', 'TJSP'] })])).toBe(true);
     expect(decide([radar('new')])).toBe(true);
   });
 
   const NONE = 'no new one matches';
-  const PART = [radar('new', { tribunais: ['TJRJ', 'TJSP'] })];
+  const MATCH = [radar('new', { tribunais: ['TJRJ', 'TJSP'] })];
   it.each<[string, JsonObject[], Partial<ListingFacts>, string]>([
-    ['the match was there before', [radar('old')], {}, NONE],
-    ['the new one has another term', [radar('new', { termo: 'Other' })], {}, NONE],
-    ['the new one has other courts', [radar('new', { tribunais: ['TJMG'] })], {}, NONE],
-    ['the new one is inactive', [radar('new', { ativo: false })], {}, NONE],
-    ['two new ones match', [radar('new'), radar('newer')], {}, 'more than one'],
-    ['the new one is known from another call’s answer', [radar('new')], { claimed: ['new'] }, NONE],
-    ['the listing before was not whole', [radar('new')], { before: undefined }, 'to its end before the call'],
-    ['the listing now is not whole', [radar('new')], { complete: false }, 'could not be read to its end'],
-    ['what it shows is nothing, and another call is undecided', [radar('new')], { othersUndecided: true }, 'undecided'],
-    ['there is none', [], {}, NONE],
-    ['it has no id', [{ termo: 'Acme' }], {}, NONE],
-  ])('proves nothing when %s, and says so', (_why, records, more, because) => {
-    expect(verdict(records, more, asked)).toEqual({ ours: false, because: expect.stringContaining(because) as string });
+    ['the match existed before the call', [radar('old')], {}, NONE],
+    ['the new radar has another term', [radar('new', { termo: 'Other' })], {}, NONE],
+    ['the new radar has other courts', [radar('new', { tribunais: ['TJMG'] })], {}, NONE],
+    ['the new radar is inactive', [radar('new', { ativo: false })], {}, NONE],
+    ['two new radars match', [radar('new'), radar('newer')], {}, 'more than one'],
+    ['the new radar is known from the answer of another call', [radar('new')], { claimed: ['new'] }, NONE],
+    ['the listing before the call is incomplete', [radar('new')], { before: undefined }, 'to its end before the call'],
+    ['the listing is incomplete', [radar('new')], { complete: false }, 'could not be read to its end'],
+    ['the radar shows only its term, and another call is undecided', [radar('new')], { othersUndecided: true }, 'undecided'],
+    ['the listing is empty', [], {}, NONE],
+    ['the new radar has no id', [{ termo: 'Acme' }], {}, NONE],
+  ])('proves nothing if %s, and says so', (_why, records, more, because) => {
+    expect(verdict(records, more, requested)).toEqual({ ours: false, because: expect.stringContaining(because) as string });
   });
 
-  it('proves nothing where only part of what was asked is shown, and another call is undecided', () => {
-    const definition = { ...asked, variacoes: ['Acme SA'] };
-    expect(decide(PART, {}, definition)).toBe(true);
-    expect(decide(PART, { othersUndecided: true }, definition)).toBe(false);
+  it('proves nothing if it shows only part of the definition and another call is undecided', () => {
+    const definition = { ...requested, variacoes: ['Acme SA'] };
+    expect(decide(MATCH, {}, definition)).toBe(true);
+    expect(decide(MATCH, { othersUndecided: true }, definition)).toBe(false);
   });
 
-  it.each(['termo', 'term', 'nome'])('is found by the term, under whichever name it was asked for: %s', (name) => {
-    const found = verdict(PART, { othersUndecided: true }, { [name]: 'Acme', tribunais: ['TJSP', 'TJRJ'] });
+  it.each(['termo', 'term', 'nome'])('is searched by the term, whichever name the term has in the definition: %s', (name) => {
+    const found = verdict(MATCH, { othersUndecided: true }, { [name]: 'Acme', tribunais: ['TJSP', 'TJRJ'] });
     expect(found).toMatchObject({ ours: true, records: [{ id: 'new' }] });
-    expect(decide(PART, {}, { [name]: 'Other' })).toBe(false);
+    expect(decide(MATCH, {}, { [name]: 'Other' })).toBe(false);
   });
 
-  it('is compared in members of members, in whatever order and spelling', () => {
+  it('is compared in nested members too, in any order and spelling', () => {
     const filtered = (filtros: JsonObject) => [radar('new', { filtros })];
     const definition = { termo: 'Acme', filtros: { a: 1, b: ['x', 'y'] } };
     const othersUndecided = true;
@@ -209,11 +209,11 @@ describe('a listing of radars', () => {
     expect(decide(filtered({ c: 1, b: ['x', 'y'] }), {}, definition)).toBe(false);
   });
 
-  it('is ours though another call is undecided when everything asked for is shown', () => {
+  it('shows our radar although another call is undecided, if it shows the whole definition', () => {
     expect(decide([radar('new', { tribunais: ['TJSP', 'TJRJ'] })], { othersUndecided: true })).toBe(true);
   });
 
-  it('proves nothing of a definition without a term', () => {
+  it('proves nothing about a definition without a term', () => {
     const found = verdict([radar('new'), { id: 'unnamed', ativo: true }], {}, { variacoes: ['Acme'] });
     expect(found).toEqual({ ours: false, because: expect.stringContaining('no term to be found by') as string });
   });
@@ -238,7 +238,7 @@ describe('a listing of notice monitors', () => {
     definition: JsonObject = {},
   ) => decideCreatedNoticeMonitors({ oabs, definition }, listed(...records), { ...facts, ...more });
 
-  it('has ours when every registration has an active one and one is new', () => {
+  it('shows our monitors if every registration has an active one and one is new', () => {
     expect(create(['SP:1', 'SP:2'], [monitor('a', '1'), monitor('b', '2')], { before: ['a'] })).toMatchObject({
       ours: true,
       records: [{ id: 'b' }],
@@ -248,7 +248,7 @@ describe('a listing of notice monitors', () => {
     ).toBe(true);
   });
 
-  it('has ours in a record of several registrations, but not in one of more than were asked for', () => {
+  it('shows our monitor in a record of several registrations, but not in one with more registrations than requested', () => {
     const both = { id: 'a', oabs: ['SP:1', '2/SP'], status: 'ACTIVE', ativo: true };
     expect(create(['SP:1', 'SP:2'], [both])).toEqual({ ours: true, records: [both] });
     expect(create(['SP:1'], [both]).ours).toBe(false);
@@ -261,7 +261,7 @@ describe('a listing of notice monitors', () => {
     expect(decideUpdatedNoticeMonitor(change, listed({ ...both, origens_ids: [3] })).ours).toBe(true);
   });
 
-  it('says that none is new where all were there before', () => {
+  it('shows no new monitor if all existed before the call', () => {
     expect(create(['SP:1'], [monitor('a', '1')], { before: ['a'] })).toEqual({
       ours: false,
       because: 'no new one matches',
@@ -269,12 +269,12 @@ describe('a listing of notice monitors', () => {
   });
 
   it.each<[string, JsonObject[], Partial<ListingFacts>]>([
-    ['one registration has none', [monitor('a', '1')], {}],
-    ['all were there before', [monitor('a', '1'), monitor('b', '2')], { before: ['a', 'b'] }],
-    ['one is inactive', [monitor('a', '1'), monitor('b', '2', { status: 'INACTIVE', ativo: false })], {}],
-    ['one has other terms than asked', [monitor('a', '1'), monitor('b', '2', { termosAuxiliares: ['Y'] })], {}],
-    ['the listing before was not whole', [monitor('a', '1'), monitor('b', '2')], { before: undefined }],
-  ])('proves nothing when %s', (_why, records, more) => {
+    ['one registration has no monitor', [monitor('a', '1')], {}],
+    ['all existed before the call', [monitor('a', '1'), monitor('b', '2')], { before: ['a', 'b'] }],
+    ['one monitor is inactive', [monitor('a', '1'), monitor('b', '2', { status: 'INACTIVE', ativo: false })], {}],
+    ['one monitor has other terms than requested', [monitor('a', '1'), monitor('b', '2', { termosAuxiliares: ['Y'] })], {}],
+    ['the listing before the call is incomplete', [monitor('a', '1'), monitor('b', '2')], { before: undefined }],
+  ])('proves nothing if %s', (_why, records, more) => {
     expect(create(['SP:1', 'SP:2'], records, more, { termos_auxiliares: ['X'] }).ours).toBe(false);
   });
 
@@ -282,7 +282,7 @@ describe('a listing of notice monitors', () => {
     decideUpdatedNoticeMonitor({ oab: 'SP:1', definition }, listed(record));
   const change = (definition: JsonObject, record: JsonObject) => updated(definition, record).ours;
 
-  it('shows a change when the record is as asked now, in every member, whatever the spelling', () => {
+  it('shows a change if every requested member of the record matches, in any spelling', () => {
     const asked = { termos_auxiliares: ['B', 'A'], webhook_url: 'https://hooks.example/x' };
     const shown = { termosAuxiliares: ['A', 'B'], webhook_url: 'https://hooks.example/x' };
     expect(change(asked, monitor('a', '1', shown))).toBe(true);
@@ -295,7 +295,7 @@ describe('a listing of notice monitors', () => {
     expect(change({}, monitor('a', '1'))).toBe(false);
   });
 
-  it('shows a change with its record, or says why it shows none', () => {
+  it('shows a change with its record, or the reason why it shows none', () => {
     const record = monitor('a', '1', { origens_ids: [3] });
     expect(updated({ origens_ids: [3] }, record)).toEqual({ ours: true, records: [record] });
     const why = (...given: Parameters<typeof updated>) => ({ because: '', ...updated(...given) }).because;
@@ -304,7 +304,7 @@ describe('a listing of notice monitors', () => {
     expect(why({ origens_ids: [4] }, record)).toContain('not as asked');
   });
 
-  it('is read past members that are null: they show nothing', () => {
+  it('treats members that are null as absent', () => {
     expect(change({ termos_auxiliares: [] }, monitor('a', '1', { termos_auxiliares: null }))).toBe(true);
     const shown = { termos_auxiliares: null, termosAuxiliares: ['A'] };
     expect(change({ termos_auxiliares: ['A'] }, monitor('a', '1', shown))).toBe(true);
@@ -315,13 +315,13 @@ describe('a listing of notice monitors', () => {
     ['webhookUrl', (url) => ({ webhookUrl: url })],
     ['webhook.url', (url) => ({ webhook: { url } })],
     ['callback.url', (url) => ({ callback: { url } })],
-  ])('is asked where its events go, in each place where that is shown: %s', (_place, shown) => {
+  ])('is compared by its webhook URL in every place where that may be: %s', (_place, shown) => {
     const asked = { webhook_url: 'https://hooks.example/x' };
     expect(change(asked, monitor('a', '1', shown('https://hooks.example/x')))).toBe(true);
     expect(change(asked, monitor('a', '1', shown('https://hooks.example/y')))).toBe(false);
   });
 
-  it('is compared with the registrations that were sent, in either form and under configured names', () => {
+  it('is compared with the registrations of the request, in either form and under configured names', () => {
     const names = { oabNumberParam: 'oab_numero', oabStateParam: 'oab_estado' };
     expect(askedOabs({ oabs: ['SP:1', 'RJ:2'] }, names)).toEqual(['SP:1', 'RJ:2']);
     expect(askedOabs({ oabs: 'SP:1,RJ:2' }, names)).toEqual(['SP:1', 'RJ:2']);
@@ -377,7 +377,7 @@ describe('a balance', () => {
     else expect(verdict.says).toBe(says);
   });
 
-  it('may tell only of an exclusive account, and of a 202 only where the answer is debited', () => {
+  it('is evidence only for an exclusive account, and for a 202 only if the service debits at the answer', () => {
     const asks = (exclusive: boolean, debitAt: 'answer' | 'completion' | 'unknown', eligible202: boolean) =>
       whyBalanceIsSilent({ exclusive, debitAt }, { eligible202 }) === undefined;
     expect(asks(true, 'answer', true)).toBe(true);
@@ -388,7 +388,7 @@ describe('a balance', () => {
     expect(asks(false, 'answer', false)).toBe(false);
   });
 
-  it('says to people why it is not asked', () => {
+  it('is not evidence without a reason that people can read', () => {
     const why = (exclusive: boolean, debitAt: 'answer' | 'completion' | 'unknown') =>
       whyBalanceIsSilent({ exclusive, debitAt }, { eligible202: true });
     expect(why(true, 'answer')).toBeUndefined();
@@ -397,37 +397,37 @@ describe('a balance', () => {
     expect(why(true, 'completion')).toContain('at the end of the work');
   });
 
-  it('counts only where nothing moved around it', () => {
+  it('is evidence only if no other call changed meanwhile', () => {
     const before = { seq: 7, busy: 0, recentRows: 7, endedBelow: 100, begunBelow: 101 };
     const after = { ...before, endedBelow: 101, begunBelow: 104 };
     expect(stayedQuiet(before, after)).toBe(true);
     expect(stayedQuiet({ ...before, busy: 1 }, after)).toBe(false);
     expect(stayedQuiet(before, { ...after, busy: 1 })).toBe(false);
     expect(stayedQuiet(before, { ...after, seq: 8 })).toBe(false);
-    // A row with an older sequence, committed meanwhile; or still being written.
+    // A row with an older sequence was committed meanwhile, or is still being written.
     expect(stayedQuiet(before, { ...after, recentRows: 8 })).toBe(false);
     expect(stayedQuiet(before, { ...after, endedBelow: 100 })).toBe(false);
   });
 
-  it('has a monitor billed in between unless the monitor itself says no', () => {
-    const told = Date.parse('2026-11-01T12:00:00Z');
-    const monitor = { nextDebitOn: '2026-12-01', askedAtMs: told, toldAtMs: told };
+  it('may include the bill of a monitor unless the next debit of the monitor is later', () => {
+    const toldAtMs = Date.parse('2026-11-01T12:00:00Z');
+    const monitor = { nextDebitOn: '2026-12-01', askedAtMs: toldAtMs, toldAtMs };
     const between = (from: string, to: string) => ({ fromMs: Date.parse(from), toMs: Date.parse(to) });
     const quiet = between('2026-11-10T00:00:00Z', '2026-11-20T00:00:00Z');
     expect(mayHaveBilled(monitor, quiet)).toBe(false);
     expect(mayHaveBilled(monitor, between('2026-10-20T00:00:00Z', '2026-11-20T00:00:00Z'))).toBe(false);
     expect(mayHaveBilled({ ...monitor, nextDebitOn: null }, quiet)).toBe(true);
     expect(mayHaveBilled(monitor, between('2026-11-10T00:00:00Z', '2026-11-30T00:00:00Z'))).toBe(true);
-    const changed = { ...monitor, askedAtMs: told - 40 * 86_400_000 };
+    const changed = { ...monitor, askedAtMs: toldAtMs - 40 * 86_400_000 };
     expect(mayHaveBilled(changed, quiet)).toBe(false);
-    // Its last word fell on the opening reading itself: nothing of the interval is hidden by it.
-    expect(mayHaveBilled(changed, { ...quiet, fromMs: told })).toBe(false);
+    // The monitor was last read at the opening balance itself, so the interval hides no debit.
+    expect(mayHaveBilled(changed, { ...quiet, fromMs: toldAtMs })).toBe(false);
     expect(mayHaveBilled(changed, between('2026-10-20T00:00:00Z', '2026-11-20T00:00:00Z'))).toBe(true);
   });
 });
 
-describe('looking again', () => {
-  it('is soon at first and rare later: about thirty looks in thirty days', () => {
+describe('evidenceAgainMs', () => {
+  it('grows from 20 seconds so that thirty days have about thirty looks', () => {
     let waitedMs = 0;
     let looks = 0;
     for (; waitedMs < 30 * 86_400_000; looks += 1) waitedMs += evidenceAgainMs(waitedMs);

@@ -1,4 +1,4 @@
-/** What people are told about files: by the doctor, by the check of the ledger, and in a document's `error`. */
+/** Messages about files: of the doctor, of the ledger check, and in the `error` of a document. */
 import { fileFindings } from '../../src/cli/commands/check-files.js';
 import { problemText } from '../../src/cli/doctor/check-files.js';
 import type { StorePlace } from '../../src/files/index.js';
@@ -19,13 +19,13 @@ test.each([
   [DIRECTORY, 'ask', 'ENOENT', /mount it, or make the directory/],
   [DIRECTORY, 'write', 'EACCES', /let the user of the worker write there/],
   [DIRECTORY, 'write', 'ENOSPC', /set TRAMITA_FILES to a directory that can be written/],
-] as const)('%j: %s, %s', (place, step, code, expected) => {
+] as const)('problemText explains for %j the failure of %s with %s', (place, step, code, expected) => {
   const text = problemText(place, { step, code });
   if (typeof expected === 'string') expect(text).toBe(expected);
   else expect(text).toMatch(expected);
 });
 
-test('files that are gone need a person only where every machine would see them', () => {
+test('fileFindings asks for a person only if missing files are missing for every machine', () => {
   const lost = { lostFiles: ['row-1', 'row-2'], lostDocuments: ['d1', 'd2', 'd3', 'd4'] };
   expect(fileFindings(lost, { filesDir: 'x', fileStore: S3 })).toEqual([
     { act: true, text: '2 paid files gone from the file store: row-1, row-2' },
@@ -36,7 +36,7 @@ test('files that are gone need a person only where every machine would see them'
   ]);
 });
 
-describe('a document that came', () => {
+describe('a downloaded document', () => {
   interface Claim {
     readonly contentType?: string;
     readonly extension?: string;
@@ -57,7 +57,7 @@ describe('a document that came', () => {
     [PAGE, { contentType: 'text/html', extension: 'PDF' }],
     [`\uFEFF \n<!-- gateway --><HTML lang="pt">`, { contentType: 'application/octet-stream' }],
     ['<?xml version="1.0"?>\n<!DOCTYPE html PUBLIC "x">', {}],
-  ])('%j, told as %j, is a page', (text, claim) => {
+  ])('%j, declared as %j, is an HTML page', (text, claim) => {
     expect(problem(text, claim)).toBe('an HTML page came instead of the document');
   });
 
@@ -66,7 +66,7 @@ describe('a document that came', () => {
     ['{"title":"Gone"}', { contentType: 'application/problem+json' }],
     ['\n{"message":"x"}', { contentType: 'application/json', extension: 'DOC' }],
     ['<?xml version="1.0"?>\n<Error><Code>AccessDenied</Code></Error>', { contentType: 'application/xml' }],
-  ])('%j, told as %j, is an error of a server', (text, claim) => {
+  ])('%j, declared as %j, is an error message of a server', (text, claim) => {
     expect(problem(text, claim)).toBe('an error message came instead of the document');
   });
 
@@ -81,20 +81,20 @@ describe('a document that came', () => {
     ['<?xml version="1.0"?><nota/>', { contentType: 'text/xml' }],
     ['plain text about <html>', {}],
     [PDF, { framed: false }],
-  ])('%j, told as %j, is kept', (text, claim) => {
+  ])('%j, declared as %j, is accepted', (text, claim) => {
     expect(problem(text, claim)).toBeUndefined();
   });
 
-  test('is judged at once, whatever comments it begins with', () => {
+  test('is checked in linear time, however many comments it begins with', () => {
     expect(problem('<!---->'.repeat(140), {})).toBeUndefined();
   });
 
-  test('without a told length, only the end mark of a PDF shows that it is whole', () => {
+  test('without a declared length is complete only if it is a PDF with its end mark', () => {
     expect(problem('%PDF-1.7 x', { framed: false })).toBe('the PDF is cut: its end mark is missing');
     expect(problem('plain', { framed: false })).toBe('the answer gives no length, so its end cannot be known');
   });
 
-  test('what the list or the label calls a PDF has to be one', () => {
+  test('has to be a PDF if its extension or content type says so', () => {
     expect(problem('plain', { extension: 'PDF' })).toBe('the file is called a PDF but is none');
     expect(problem('plain', { contentType: 'application/pdf' })).toBe('the file is called a PDF but is none');
     expect(problem('plain', { extension: 'TXT' })).toBeUndefined();

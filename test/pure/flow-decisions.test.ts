@@ -18,24 +18,24 @@ import {
 
 const facts = { charged: null, reused: false, settled: true } as const;
 
-it('what was paid in vain under a `once` is not said to be had by the same start', () => {
+it('startAgain advises another once key if the paid answer of a once key was lost', () => {
   expect(startAgain({})).toBe('start again');
   expect(startAgain({ once: 'r' })).toMatch(/under another once or reference/);
 });
 
-describe('an activity that returned no outcome', () => {
+describe('decideActivityFailure, for an activity that returned no outcome', () => {
   const lost = (cause: Error) =>
     decideActivityFailure(new ActivityFailure('failed', 'requestRefresh', '1', 'MAXIMUM_ATTEMPTS_REACHED', '', cause));
   const timeout = (type: TimeoutFailure['timeoutType']) => new TimeoutFailure('t', undefined, type);
   const failure = (type: string, message: string) => ApplicationFailure.create({ type, message });
 
   it.each<[string, Error, string, string]>([
-    ['no worker took it', timeout('SCHEDULE_TO_START'), 'not started', ''],
-    ['the worker died, or never answered', timeout('START_TO_CLOSE'), 'unknown', 'START_TO_CLOSE'],
+    ['no worker took the activity', timeout('SCHEDULE_TO_START'), 'not started', ''],
+    ['the worker died or never answered', timeout('START_TO_CLOSE'), 'unknown', 'START_TO_CLOSE'],
     ['the worker fell silent', timeout('HEARTBEAT'), 'unknown', 'HEARTBEAT'],
-    ['all time is over', timeout('SCHEDULE_TO_CLOSE'), 'unknown', 'is over'],
+    ['the total time is over', timeout('SCHEDULE_TO_CLOSE'), 'unknown', 'is over'],
     [
-      'the worker does not have it',
+      'the worker has no such activity',
       failure('NotFoundError', 'Activity function requestRefresh is not registered on this Worker, available: []'),
       'not_sent',
       'deploy the current version',
@@ -47,7 +47,7 @@ describe('an activity that returned no outcome', () => {
       'NotFoundError',
     ],
     [
-      'an error of the body that quotes the worker’s words',
+      'an error of the body that quotes the worker’s message',
       failure('NotFoundError', 'x: Activity function requestRefresh is not registered on this Worker'),
       'unknown',
       'NotFoundError',
@@ -61,32 +61,32 @@ describe('an activity that returned no outcome', () => {
     ['worker shutdown', failure('WorkerShutdown', 'Worker is shutting down'), 'unknown', 'shut down'],
     ['activity pause', failure('ActivityPause', 'Activity paused'), 'unknown', 'paused'],
     ['activity reset', failure('ActivityReset', 'Activity reset'), 'unknown', 'reset'],
-    ['cancelled by somebody else than the flow', new CancelledFailure('cancelled'), 'unknown', 'cancelled'],
+    ['cancelled by something other than the flow', new CancelledFailure('cancelled'), 'unknown', 'cancelled'],
     ['result too large', failure('PayloadsTooLarge', '[TMPRL1103] payload size'), 'unknown', 'too large'],
     ['result not convertible', failure('PayloadConverterError', 'x'), 'unknown', 'converted'],
     ['result that the converter refuses', failure('DataConverterError', 'x'), 'unknown', 'converted'],
     ['result of a type that is no value', failure('ValueError', 'Unable to convert'), 'unknown', 'converted'],
     ['anything else', failure('TypeError', 'x'), 'unknown', 'TypeError'],
     ['a failure without a type', ApplicationFailure.create({ message: 'x' }), 'unknown', 'gave the call up (no type)'],
-    ['not even a failure of an application', new Error('x'), 'unknown', 'without an outcome'],
-  ])('%s', (_why, cause, kind, reason) => {
+    ['an error that is no ApplicationFailure', new Error('x'), 'unknown', 'without an outcome'],
+  ])('decides for: %s', (_why, cause, kind, reason) => {
     const means = lost(cause);
     expect(means.kind).toBe(kind);
     expect('reason' in means ? means.reason : '').toContain(reason);
   });
 
-  it('an error that is no failure of an activity is unknown', () => {
+  it('decides "unknown" for an error that is no ActivityFailure', () => {
     expect(decideActivityFailure(new Error('x')).kind).toBe('unknown');
     expect(decideActivityFailure('x').kind).toBe('unknown');
   });
 
-  it('only what provably never ran our code is sent again', () => {
+  it('decides "unknown" unless the failure proves that our code never ran', () => {
     const types = ['', 'Error', 'AxiosError', 'AbortError', 'NotFoundError', 'IllegalStateError', 'CancelledFailure'];
     for (const type of types) expect(lost(failure(type, 'is not registered')).kind).toBe('unknown');
   });
 });
 
-describe('what a charged activity has returned', () => {
+describe('the result of a charged activity', () => {
   const { charged, reused, settled } = facts;
   it.each<[unknown]>([
     [{ outcome: 'DONE', charged, reused, settled, reading: {} }],
@@ -95,7 +95,7 @@ describe('what a charged activity has returned', () => {
     [{ outcome: 'NOT_SENT', charged, reused, settled: false }],
     [{ outcome: 'HELD', because: 'outage', sinceMs: 1 }],
     [{ outcome: 'REFUSED', problem: 'x' }],
-  ])('%j is a result', (result) => expect(isCallResult(result)).toBe(true));
+  ])('is valid: %j', (result) => expect(isCallResult(result)).toBe(true));
 
   it.each<[unknown]>([
     ...[undefined, null, 'DONE', 5, [], {}, { outcome: 'done' }, { outcome: 'toString' }, { outcome: ['DONE'] }].map(
@@ -106,7 +106,7 @@ describe('what a charged activity has returned', () => {
     [{ outcome: 'UNKNOWN' }],
     [{ outcome: 'HELD' }],
     [{ outcome: 'REFUSED' }],
-  ])('%j is none: somebody has completed the activity by hand', (value) => expect(isCallResult(value)).toBe(false));
+  ])('is invalid, as after a completion by hand: %j', (value) => expect(isCallResult(value)).toBe(false));
 });
 
 describe('a refusal', () => {
@@ -120,18 +120,18 @@ describe('a refusal', () => {
     [422, true, 'fail', 'Rejected'],
     [401, true, 'park', 'credentials'],
     [403, true, 'park', 'credentials'],
-  ])('with HTTP %d (paid before: %p): %s %s', (status, paid, then, what) => {
+  ])('with HTTP %d (flow has paid: %p) leads to: %s %s', (status, paid, then, what) => {
     const next = decideRejection({ ...facts, status }, { tries: 1, paid });
     expect([next.then, 'type' in next ? next.type : 'attention' in next ? next.attention : '']).toEqual([then, what]);
   });
 
-  it('about money fails unpaid flows and parks paid ones on the budget', () => {
+  it('for lack of balance fails an unpaid flow and parks a paid one on the budget', () => {
     const refused = { ...facts, status: 402, aboutBalance: true };
     expect(decideRejection(refused, { tries: 1, paid: false })).toEqual({ then: 'fail', type: 'InsufficientBalance' });
     expect(decideRejection(refused, { tries: 1, paid: true })).toEqual({ then: 'park', attention: 'budget' });
   });
 
-  it('with 429 waits as asked, at most 15 minutes, and gives up at the fifth', () => {
+  it('with HTTP 429 is retried after the given wait, at most 15 minutes, until the fifth try', () => {
     const wait = (retryAfterMs: number | undefined, tries: number) =>
       decideRejection(
         { ...facts, status: 429, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
@@ -141,7 +141,7 @@ describe('a refusal', () => {
     expect(wait(9e9, 2)).toEqual({ then: 'send again', afterMs: 900_000 });
     expect(wait(undefined, 1)).toEqual({ then: 'send again', afterMs: 5_000 });
     expect(wait(1, 5)).toEqual({ then: 'fail', type: 'Throttled' });
-    // "Now" five times in a row would end the flow within a second.
+    // Five retries without a wait would end the flow within a second.
     expect(wait(0, 2)).toEqual({ then: 'send again', afterMs: 15_000 });
     expect(decideRejection({ ...facts, status: 429 }, { tries: 5, paid: true })).toEqual({
       then: 'park',
@@ -149,7 +149,7 @@ describe('a refusal', () => {
     });
   });
 
-  it('with 5xx (which costs nothing on this account) waits like 429, and gives up at the fifth', () => {
+  it('with HTTP 5xx that costs nothing is retried like HTTP 429, until the fifth try', () => {
     for (const status of [500, 503]) {
       const after = (tries: number, paid: boolean) => decideRejection({ ...facts, status }, { tries, paid });
       expect(after(4, false)).toEqual({ then: 'send again', afterMs: 300_000 });
@@ -158,7 +158,7 @@ describe('a refusal', () => {
     }
   });
 
-  it.each([0, 200, 202])('that never came (%d) is one of a service that is away', (status) => {
+  it.each([0, 200, 202])('that only means that the service is away (HTTP %d) is retried like HTTP 5xx', (status) => {
     const away = { ...facts, status, isAway: true };
     expect(decideRejection(away, { tries: 1, paid: false }).then).toBe('send again');
     expect(decideRejection(away, { tries: 5, paid: false })).toEqual({ then: 'fail', type: 'Unreachable' });
@@ -171,21 +171,21 @@ describe('a refusal', () => {
     [401, 'Rejected'],
     [503, 'Rejected'],
     [404, 'NotFound'],
-  ])('that names a charge is never sent again (HTTP %d): the next try would be paid too', (status, type) => {
+  ])('with a charge is never retried (HTTP %d), because the next try would be paid too', (status, type) => {
     const next = decideRejection({ ...facts, charged: '0.1', status }, { tries: 1, paid: true });
     expect(next).toEqual({ then: 'fail', type });
   });
 
-  it('that names a charge of zero has cost nothing, and may be sent again', () => {
+  it('with a charge of zero may be retried', () => {
     expect(decideRejection({ ...facts, charged: '0', status: 429 }, { tries: 1, paid: true }).then).toBe('send again');
   });
 
-  it('backs off when nothing could be sent', () => {
+  it('or an unsent call is retried after growing waits', () => {
     expect([1, 2, 3, 4, 9].map(notSentWaitMs)).toEqual([1_000, 5_000, 15_000, 60_000, 60_000]);
   });
 });
 
-describe('the book of a flow', () => {
+describe('the records of a flow', () => {
   const record = (ordinal: number, outcome?: CallOutcome): StepRecord => ({
     step: 'requestRefresh',
     operation: 'requestRefresh',
@@ -195,7 +195,7 @@ describe('the book of a flow', () => {
   const done = (charged: string | null): CallOutcome => ({ ...facts, charged, outcome: 'DONE', reading: {} });
   const unsent: CallOutcome = { ...facts, outcome: 'NOT_SENT' };
 
-  it('sums what was told and counts what was not: unknown is never zero', () => {
+  it('sum the known charges and count the unknown ones', () => {
     const records = [
       record(1, unsent),
       record(2, done('0.05')),
@@ -206,7 +206,7 @@ describe('the book of a flow', () => {
     expect(sumSpent(records)).toEqual({ known: '0.05', unknown: 2 });
   });
 
-  it('knows whether the flow has paid: refusals, unsent calls and joined answers are no payment', () => {
+  it('show whether the flow has paid: refusals, unsent calls and joined answers are no payment', () => {
     expect(hasPaid([record(1, unsent), record(2, { ...facts, outcome: 'REJECTED' }), record(3, done('0'))])).toBe(
       false,
     );
@@ -214,13 +214,13 @@ describe('the book of a flow', () => {
     expect(hasPaid([record(1, done(null))])).toBe(true);
   });
 
-  it('knows whether it has bought: a read that should be free is paid, pages of an operation called `free` are bought', () => {
+  it('show whether the flow has bought: a charged free read is paid, but not bought', () => {
     const read = unexpectedRecord([], { operation: 'free', amount: '0.05', metaRequestId: null, searchLogId: null });
     expect([hasPaid([read]), hasBought([read])]).toEqual([true, false]);
     expect(hasBought([read, { ...record(1, done('0.1')), step: 'free/1', operation: 'free' }])).toBe(true);
   });
 
-  it('replaces the record of the same ordinal and keeps at most 50 receipts', () => {
+  it('replace the record of the same ordinal, and give at most 50 receipts', () => {
     let records: readonly StepRecord[] = [];
     for (let ordinal = 1; ordinal <= 60; ordinal += 1)
       records = withRecord(withRecord(records, record(ordinal)), record(ordinal, unsent));
@@ -230,8 +230,8 @@ describe('the book of a flow', () => {
   });
 });
 
-describe('a result', () => {
-  it('is cut to stay under 256 KB and says so', () => {
+describe('fitLists', () => {
+  it('cuts a result to stay under 256 KB and marks it as truncated', () => {
     const documents = Array.from({ length: 3_000 }, (_, index) => ({ id: String(index), title: 'é'.repeat(100) }));
     const fitted = fitLists<{ documents: readonly object[]; truncated?: true }>({ documents }, ['documents']);
     expect(fitted.truncated).toBe(true);
@@ -241,7 +241,7 @@ describe('a result', () => {
   });
 });
 
-describe('what people read about a stopped call', () => {
+describe('the messages about a stopped call', () => {
   const CASE = '1000001-51.2026.8.26.0100';
 
   it.each([
@@ -249,18 +249,18 @@ describe('what people read about a stopped call', () => {
     [CASE, 'getSummary', `The service has no summary of case ${CASE}, or does not know it: summarizeCase has one made`],
     ['request f81d4fae', 'getRequest', 'The service does not know request f81d4fae: check its number or id'],
     ['getCourt', 'getCourt', 'The service found nothing under these params: check them'],
-  ])('NotFound of %s by %s names it', (about, operation, text) => {
+  ])('name the subject of NotFound: %s by %s', (about, operation, text) => {
     expect(cureOf('NotFound', { about, operation })).toBe(text);
   });
 
-  it('documents that were not found say nothing against the case, whose refresh may be paid', () => {
+  it('do not blame the case if no documents were found, because its refresh may be paid', () => {
     const about = '1000001-51.2026.8.26.0100';
     expect(cureOf('NotFound', { about, operation: 'listPublicDocuments' })).toBe(
       `The service lists no public documents of case ${about}: try again later; with maxAge a refresh that is paid is not bought again`,
     );
   });
 
-  it('a cap is told as spent, this call, cap; a floor with the balance', () => {
+  it('show a cap with the spend and the price, and a floor with the balance', () => {
     const cap = { outcome: 'HELD', because: 'budget', cap: 'day', limit: '5', needed: '5.2', price: '0.3' } as const;
     expect(budgetFigures(cap)).toBe('spent 4.9, this call 0.3, cap 5');
     const { price: _price, ...before } = cap;
@@ -271,7 +271,7 @@ describe('what people read about a stopped call', () => {
   });
 });
 
-describe('files of a document that is on two pages', () => {
+describe('the file of a document that is listed on two pages', () => {
   const stored = (id: string) => ({ id, stored: `sha256/${id}`, sha256: id, bytes: 1 });
   const lost = (id: string) => ({ id, error: 'HTTP 403' });
   const page = (number: number, count: number, repeats = 0) => ({
@@ -284,10 +284,10 @@ describe('files of a document that is on two pages', () => {
   ]);
 
   it.each([
-    ['once where both came', stored('b'), stored('b')],
-    ['as it came by the later link', lost('b'), stored('b')],
-    ['as it came by the earlier link', stored('b'), lost('b')],
-  ])('is told %s', (_how, first, second) => {
+    ['once if both links worked', stored('b'), stored('b')],
+    ['as downloaded by the later link', lost('b'), stored('b')],
+    ['as downloaded by the earlier link', stored('b'), lost('b')],
+  ])('is reported %s', (_how, first, second) => {
     const files = withFiles(withFiles(listed, { documents: [stored('a'), first] }), { documents: [second, lost('c')] });
     expect(files.documents.items).toEqual([stored('a'), stored('b'), lost('c')]);
     expect(files.files).toMatchObject({ tried: 3, came: true });

@@ -1,12 +1,12 @@
-/** The order of what a worker does beside activities, where it matters. */
+/** The order of a worker's housekeeping duties, where it matters. */
 import { startHousekeeping } from '../../src/workers/housekeeping.js';
 
 type Given = Parameters<typeof startHousekeeping>;
 
-test('answers of the spool are settled only when this disk is rid of what was erased elsewhere', async () => {
+test('housekeeping settles answers of the spool only after it has honoured erasures on this disk', async () => {
   const steps: string[] = [];
-  let erased = (): void => undefined;
-  const erasing = new Promise<void>((resolve) => (erased = resolve));
+  let finishErasing = (): void => undefined;
+  const erasing = new Promise<void>((resolve) => (finishErasing = resolve));
   const silent = (): void => undefined;
   const deps = {
     log: { info: silent, warn: silent, error: silent },
@@ -33,7 +33,7 @@ test('answers of the spool are settled only when this disk is rid of what was er
   const housekeeping = startHousekeeping(deps as unknown as Given[0], duties as unknown as Given[1]);
   await new Promise((resolve) => setImmediate(resolve));
   expect(steps).toEqual([]);
-  erased();
+  finishErasing();
   await housekeeping.stop();
   expect(steps.filter((step) => step === 'settled')).toHaveLength(1);
   expect(steps[0]).toBe('erased');

@@ -12,7 +12,7 @@ describe('webhookUrl', () => {
     ['s3cret', 'no address'],
     ['https://', 'no address'],
     [5, 'number'],
-  ])('%j is refused; what may be a secret of it is not shown', (webhookUrl, shown) => {
+  ])('%j is refused, and its message shows no possible secret', (webhookUrl, shown) => {
     const read = FLOWS.ensureNoticeMonitor.parse({ oabs: ['SP:123456'], webhookUrl });
     expect(read).toEqual({
       ok: false,
@@ -22,7 +22,7 @@ describe('webhookUrl', () => {
 });
 
 describe('input of refreshCase', () => {
-  it('fills in defaults and keeps amounts in shortest form', () => {
+  it('gets its defaults, and amounts in their shortest form', () => {
     expect(
       FLOWS.refreshCase.parse({ cnj: CNJ, maxSpend: '2.00', maxAge: '24h', webhook: '5m', once: 'order-1' }),
     ).toEqual({
@@ -65,7 +65,7 @@ describe('input of refreshCase', () => {
     [{ cnj: CNJ, once: 7 }, 'input.once'],
     [{ cnj: CNJ, download: true }, 'input.download needs "documents": true'],
     [{ cnj: CNJ, documents: true, relist: true }, 'input.relist needs "download": true'],
-  ])('%j is refused, naming the member', (input, expected) => {
+  ])('%j is refused with the name of the member', (input, expected) => {
     const parsed = FLOWS.refreshCase.parse(input);
     expect(parsed.ok ? 'accepted' : parsed.problem).toContain(expected);
   });
@@ -74,11 +74,11 @@ describe('input of refreshCase', () => {
     [FLOWS.refreshCase, { cnj: CNJ, documents: true, maxPages: 3n }, 'maxPages', 'bigint'],
     [FLOWS.callOperation, { operation: 'getCase', params: { cnj: () => 1 } }, 'params', 'function'],
     [FLOWS.callOperation, { operation: 'createRadar', body: { price: 3n } }, 'body', 'object'],
-  ])('names a member that is no JSON at all', (flow, input, member, kind) => {
+  ])('is refused with the name of a member that is not JSON (%#)', (flow, input, member, kind) => {
     const parsed = flow.parse(input);
-    const told = parsed.ok ? '' : parsed.problem;
-    expect(told).toContain(`input.${member}`);
-    expect(told).toContain(`seen: what is no JSON (${kind})`);
+    const problem = parsed.ok ? '' : parsed.problem;
+    expect(problem).toContain(`input.${member}`);
+    expect(problem).toContain(`seen: what is no JSON (${kind})`);
   });
 
   it.each([
@@ -86,11 +86,11 @@ describe('input of refreshCase', () => {
     [FLOWS.ensureNoticeMonitor.parse({ oabs: ['SP:1'], origins: [null] }), 'seen: "null"'],
     [FLOWS.ensureNoticeMonitor.parse({ oabs: ['SP:1'], terms: [''] }), 'seen: "0 characters"'],
     [FLOWS.refreshPortfolio.parse({ name: 'p', cases: [CNJ, 5] }), 'seen: 5'],
-  ])('says what was seen in the place of an object, a text or a case: %#', (parsed, seen) => {
+  ])('is refused with what was seen in place of an object, a text or a case (%#)', (parsed, seen) => {
     expect(parsed.ok ? '' : parsed.problem).toContain(seen);
   });
 
-  it('a member that is not there was not seen as null', () => {
+  it('is refused with "nothing", not null, as what was seen of a missing member', () => {
     const problemOf = (input: object) => FLOWS.readCase.parse(input);
     expect(FLOWS.syncNotices.parse({})).toMatchObject({
       problem: expect.stringMatching(/registrations like "SP:123456"; seen: nothing$/) as string,
@@ -114,7 +114,7 @@ describe('input of refreshCase', () => {
     ['collectPages', { operation: 'listPrecatorios', maxPages: 1 }],
     ['searchBoard', { from: '2026-08-15', to: '2026-08-15', maxPages: 1 }],
     ['auditMonitors', {}],
-  ] as const)('no member of %s takes null for absent: it may be a cap or a key that got lost', (type, input) => {
+  ] as const)('does not accept null for an absent member of %s, because it may be a lost cap or key', (type, input) => {
     const flow: { readonly members: object; parse(given: unknown): object } = FLOWS[type];
     expect(flow.parse(input)).toMatchObject({ ok: true });
     for (const member of Object.keys(flow.members)) {
@@ -126,7 +126,7 @@ describe('input of refreshCase', () => {
   });
 
   it.each([...vectors.wrongShape, ...vectors.wrongCheckDigits.map(([masked]) => masked!), vectors.probe])(
-    'refuses the case number %j',
+    'is refused with the case number %j',
     (cnj) => {
       expect(FLOWS.refreshCase.parse({ cnj })).toMatchObject({ ok: false });
     },
@@ -140,35 +140,35 @@ describe('input of refreshCase', () => {
     ['12.345.678/0001-95', '12…5'],
     ['12345678000195', '12…5'],
     ['SP:123456', 'SP:…'],
-  ])('never shows a whole personal number in its message (%s)', (cnj, shown) => {
+  ])('is refused without a whole personal number in the message (%s)', (cnj, shown) => {
     const parsed = FLOWS.refreshCase.parse({ cnj });
     expect(parsed.ok ? '' : parsed.problem).toContain(shown);
     expect(parsed.ok ? '' : parsed.problem).not.toContain(cnj);
   });
 
-  it('shows a mistyped case number whole, so that it can be mended', () => {
+  it('is refused with the whole mistyped case number in the message, so that a person can correct it', () => {
     const parsed = FLOWS.refreshCase.parse({ cnj: '1000001-15.2026.8.26.0100' });
     expect(parsed.ok ? '' : parsed.problem).toContain('1000001-15.2026.8.26.0100');
   });
 });
 
-describe('a whole number that JavaScript has rounded', () => {
+describe('an integer beyond the safe range of JavaScript', () => {
   const naming = { token: (kind: string): string => kind };
   it.each([
     ['deactivateMonitor', '{"kind":"administrative","id":9007199254740993}'],
     ['createCaseMonitor', '{"reference":"r","definition":{"a":[{"b":-9007199254740993}]}}'],
-  ] as const)('is refused by the starter of %s', (type, json) => {
+  ] as const)('is refused in the plan of %s', (type, json) => {
     const plan = FLOWS[type].plan(JSON.parse(json), naming);
     expect(plan.ok ? '' : plan.problem).toContain('must be text: as a number it is kept up to 9007199254740991 only');
   });
 
-  it.each(['9007199254740991', '1.5', '0.1', '"9007199254740993"'])('%s goes on as it is', (id) => {
+  it.each(['9007199254740991', '1.5', '0.1', '"9007199254740993"'])('does not stop a start with the id %s', (id) => {
     const input: unknown = JSON.parse(`{"reference":"r","definition":{"id":${id}}}`);
     expect(FLOWS.createRadar.plan(input, naming)).toMatchObject({ ok: true });
   });
 });
 
-describe('a CPF in the place of a name', () => {
+describe('a CPF in place of a name', () => {
   const CPF = '52998224725';
   it.each([
     ['of a member', FLOWS.refreshCase.parse({ cnj: CNJ, [CPF]: 1 })],
@@ -182,20 +182,20 @@ describe('a CPF in the place of a name', () => {
     expect(JSON.stringify(parsed)).not.toContain(CPF);
   });
 
-  it('of an account is refused, which would stand in search attributes and names of queues', () => {
+  it('of an account is refused, because accounts are in search attributes and queue names', () => {
     const problem = namesProblem({ cnj: CNJ, account: CPF });
     expect(problem).toContain('input.account holds what reads as a CPF');
     expect(problem).not.toContain(CPF);
   });
 
-  it('of a member of an update is not repeated whole, nor what stands in the place of an amount', () => {
+  it('of a member of an update, or in place of an amount, is not repeated whole', () => {
     expect(settleChargeProblem({ step: 's', decision: 'charged', by: 'ana', [CPF]: 1 })).toContain('"52…5"');
     const problem = resumeProblem({ by: 'ana', maxSpend: `${CPF}x` });
     expect(problem).toContain('maxSpend: seen "52…5x"');
   });
 });
 
-describe('a person’s decision', () => {
+describe('the input of a person’s decision', () => {
   it.each([
     [{ step: 's', decision: 'charged', by: 'ana', requestId: 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6' }, undefined],
     [{ step: 's', decision: 'abandon', by: 'ana', note: 'ticket 7' }, undefined],
@@ -215,12 +215,12 @@ describe('a person’s decision', () => {
       'note holds what reads as a CPF or CNPJ',
     ],
     [{ step: 's', decision: 'charged', by: 'ana 52998224725' }, 'by holds what reads as a CPF or CNPJ'],
-  ])('%j: %s', (input, problem) => {
+  ])('%j has the problem: %s', (input, problem) => {
     if (problem === undefined) expect(settleChargeProblem(input)).toBeUndefined();
     else expect(settleChargeProblem(input)).toContain(problem);
   });
 
-  it('to resume must say who', () => {
+  it('to resume must name who decided', () => {
     expect(resumeProblem({ by: 'ana' })).toBeUndefined();
     expect(resumeProblem({})).toContain('by is missing');
     expect(resumeProblem({ by: 'ana', note: '12.ABC.345/01DE-35' })).toContain('note holds');

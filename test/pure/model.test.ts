@@ -1,10 +1,10 @@
-/** The model of `npm run model`, cut short: the rules as far as a few moves go, and three of the defects. */
+/** A short run of `npm run model`: the rules within a few moves, and three of the defects. */
 import { DEFECTS, DEFECT_NAMES } from '../../model/defects.js';
 import { runOne } from '../../model/run-one.js';
 import { findStuck } from '../../model/ways-on.js';
 import { WORLDS } from '../../model/worlds.js';
 
-/** Thousands of states in each: a bound on what hangs, not on a machine that is slow. */
+/** Each run visits thousands of states. The timeout catches a hang, not a slow machine. */
 jest.setTimeout(120_000);
 
 const worlds = WORLDS.map((_, world) => world);
@@ -15,7 +15,7 @@ beforeAll(() => {
 afterAll(() => jest.restoreAllMocks());
 
 describe('the model of database, workers, flows, service and person', () => {
-  test('keeps every promise, and has a way on from every state, where nothing goes wrong', () => {
+  test('keeps every promise, and leads from every state to an end, if nothing goes wrong', () => {
     const run = runOne({ title: 'rules', worlds: [0, 1], mishaps: 0 });
     expect(run.broken).toBeUndefined();
     expect(run.whole).toBe(true);
@@ -43,7 +43,7 @@ describe('the model of database, workers, flows, service and person', () => {
   });
 
   test('finds a state from which no way leads to an end', () => {
-    // 0 → 1 → 0, and 0 → 2, which is an end; 3 leads only to itself.
+    // 0 → 1 → 0, and 0 → 2, which is an end. 3 leads only to itself.
     const graph = { targets: Int32Array.of(1, 2, 0, 3), starts: Int32Array.of(0, 2, 3, 3, 4) };
     expect(findStuck({ ...graph, ends: Int32Array.of(0, 0, 1, 0) })).toBe(3);
     expect(findStuck({ ...graph, ends: Int32Array.of(0, 0, 1, 1) })).toBeUndefined();

@@ -1,4 +1,4 @@
-/** May a call be sent? Every rule of the opening, and their order, without a database. */
+/** Whether a call may be sent: every rule of the opening, and their order. No database is needed. */
 import { decideOpening, type Opening } from '../../src/ledger/decide-opening.js';
 import type { LookUp } from '../../src/ledger/look-up.js';
 import type { IntentState, OpenIntent } from '../../src/ledger/index.js';
@@ -46,12 +46,12 @@ function verdictOf(opening: Opening): string {
 const other = (state: IntentState, change: Parameters<typeof makeKept>[0] = {}) =>
   makeKept({ intentId: `other ${state}`, workflowId: 'other', state, ...change });
 
-test('where nothing stands against it, a call is sent', () => {
+test('a call is sent when no row stands against it', () => {
   expect(open({})).toEqual({ kind: 'send' });
   expect(open({}, {}, true)).toEqual({ kind: 'send' });
 });
 
-describe('the row of the own step', () => {
+describe('the row of the same step and ordinal', () => {
   test.each<[IntentState, string]>([
     ['unknown', 'ambiguous'],
     ['closed', 'closed'],
@@ -66,13 +66,13 @@ describe('the row of the own step', () => {
     expect(opening).toMatchObject({ kind: 'answer', verdict: { kind: verdict, intent: own.intent } });
   });
 
-  test('that is open is sent by the attempt that wrote it, and by no other', () => {
+  test('that is open lets only the attempt that wrote it send', () => {
     expect(verdictOf(open({ own: makeKept({ state: 'open' }, 'mine') }))).toBe('send');
     expect(verdictOf(open({ own: makeKept({ state: 'open' }, 'theirs') }))).toBe('ambiguous');
     expect(verdictOf(open({ own: makeKept({ state: 'open' }, null) }))).toBe('ambiguous');
   });
 
-  test('tells whether its answer was another flow’s, and whether an event about it has come', () => {
+  test('says whether its answer came from another flow, and whether an event about it was seen', () => {
     expect(open({ own: makeKept({ state: 'done', joined: 'root' }), ownEventSeen: true })).toMatchObject({
       verdict: { reused: true, eventSeen: true },
     });
@@ -90,14 +90,14 @@ describe('the row of the own step', () => {
     },
   );
 
-  test('comes before everything else', () => {
+  test('takes precedence over all other rows', () => {
     const opening = open({ own: makeKept({ state: 'done' }), later: [other('open')], live: [other('open')] });
     expect(verdictOf(opening)).toBe('stored');
   });
 });
 
 describe('other ordinals of the step', () => {
-  test('one that went on to a later ordinal is shut', () => {
+  test('shut an ordinal without a row once a later ordinal exists', () => {
     expect(open({ later: [makeKept({ ordinal: 2 })], earlier: makeKept({ state: 'done' }) })).toEqual({ kind: 'shut' });
   });
 
@@ -107,7 +107,7 @@ describe('other ordinals of the step', () => {
     ['pending', 'stored'],
     ['done', 'stored'],
     ['charged_lost', 'stored'],
-  ])('an earlier one that is %s answers for the step: %s', (state, verdict) => {
+  ])('answer for the step if an earlier one is %s: %s', (state, verdict) => {
     const earlier = makeKept({ state }, 'mine');
     const opening = open({ earlier, live: [other('pending')] }, { ordinal: 2, attempt: 2 });
     expect(opening).toMatchObject({ kind: 'answer', verdict: { kind: verdict, intent: earlier.intent } });
@@ -117,7 +117,7 @@ describe('other ordinals of the step', () => {
     ['not_sent', {}],
     ['rejected', { charged: null }],
     ['closed', { evidence: { decision: 'not-charged' } }],
-  ])('after a reset to one that is %s, the later one that was paid answers for the step', (state, change) => {
+  ])('answer for the step if a later one was paid, after a reset to an ordinal that is %s', (state, change) => {
     const laterPaid = makeKept({ state: 'done', ordinal: 2 });
     const opening = open({ own: makeKept({ state, ...change }), later: [laterPaid] });
     expect(opening).toMatchObject({ kind: 'answer', verdict: { kind: 'stored', intent: laterPaid.intent } });
@@ -127,23 +127,23 @@ describe('other ordinals of the step', () => {
     ['rejected', { charged: amount(1) }, 'stored'],
     ['closed', { evidence: { decision: 'abandon' } }, 'closed'],
     ['unknown', {}, 'ambiguous'],
-  ])('one that is %s and may have cost something stands for itself', (state, change, verdict) => {
+  ])('do not replace the row of an ordinal that is %s and may have cost something', (state, change, verdict) => {
     const own = makeKept({ state, ...change });
     const opening = open({ own, later: [makeKept({ state: 'done', ordinal: 2 })] });
     expect(opening).toMatchObject({ kind: 'answer', verdict: { kind: verdict, intent: own.intent } });
   });
 
-  test('an earlier one tells whether its answer was another flow’s', () => {
+  test('say whether the answer of an earlier one came from another flow', () => {
     expect(open({ earlier: makeKept({ state: 'done', joined: 'root' }) })).toMatchObject({ verdict: { reused: true } });
     expect(open({ earlier: makeKept({ state: 'done' }) })).toMatchObject({ verdict: { reused: false } });
   });
 
-  test('an earlier one about another call refuses', () => {
+  test('refuse the call if an earlier one is about another call', () => {
     expect(verdictOf(open({ earlier: makeKept({ state: 'done', subject: 'another' }) }))).toBe('step conflict');
   });
 });
 
-test('a later attempt without a row is ambiguous, whatever else is there: the first may have been sent', () => {
+test('a second attempt without a row is ambiguous, whatever other rows exist: the first attempt may have sent', () => {
   const found = { young: other('done'), live: [other('pending')], target: other('done') };
   expect(open(found, { attempt: 2 })).toEqual({ kind: 'answer', verdict: { kind: 'ambiguous' } });
 });
@@ -157,7 +157,7 @@ describe('an equal call of another flow', () => {
     expect(open({ live: [row] })).toEqual({ kind: 'wait', on: row.intent, verdict });
   });
 
-  test('that is pending is joined, before an open and an unknown one', () => {
+  test('that is pending is joined in preference to open and unknown ones', () => {
     const pending = other('pending');
     expect(open({ live: [other('unknown'), other('open'), pending] })).toEqual({ kind: 'join', from: pending });
     expect(open({ live: [other('unknown'), other('open')] })).toMatchObject({
@@ -166,13 +166,13 @@ describe('an equal call of another flow', () => {
     });
   });
 
-  test('holds a free call up only where it is pending', () => {
+  test('affects a free call only if it is pending', () => {
     const pending = other('pending');
     expect(open({ live: [other('open'), other('unknown')] }, {}, true)).toEqual({ kind: 'send' });
     expect(open({ live: [pending] }, {}, true)).toEqual({ kind: 'join', from: pending });
   });
 
-  test('that was answered, and is young enough, is joined; what is under way comes before', () => {
+  test('that was answered recently is joined, unless another one is pending', () => {
     const young = other('done');
     const pending = other('pending');
     expect(open({ young })).toEqual({ kind: 'join', from: young });
@@ -180,33 +180,33 @@ describe('an equal call of another flow', () => {
   });
 });
 
-describe('what another run has bought and lost', () => {
+describe('an equal call of another flow whose paid answer was lost', () => {
   const lost = other('charged_lost');
 
-  test('is taken where no work is under way and no answer is there', () => {
+  test('is joined if no equal call is pending or answered', () => {
     expect(open({ live: [lost] })).toEqual({ kind: 'join', from: lost });
     const [pending, done] = [other('pending'), other('done')];
     expect(open({ live: [lost, pending] })).toEqual({ kind: 'join', from: pending });
     expect(open({ live: [lost], shared: done })).toEqual({ kind: 'join', from: done });
   });
 
-  test('holds up no free call', () => {
+  test('does not stop a free call', () => {
     expect(open({ live: [lost] }, {}, true)).toEqual({ kind: 'send' });
   });
 });
 
 describe('the call that the flow has waited for', () => {
-  test.each<IntentState>(['done', 'pending', 'charged_lost'])('is joined where it is %s', (state) => {
+  test.each<IntentState>(['done', 'pending', 'charged_lost'])('is joined if it is %s', (state) => {
     const target = other(state);
     expect(open({ target, live: [other('open')] })).toEqual({ kind: 'join', from: target });
   });
 
-  test('is waited for again where it is open or unknown', () => {
+  test('is waited for again if it is open or unknown', () => {
     expect(open({ target: other('open') })).toMatchObject({ kind: 'wait', verdict: 'open elsewhere' });
     expect(open({ target: other('unknown') })).toMatchObject({ kind: 'wait', verdict: 'unknown elsewhere' });
   });
 
-  test('is joined where it was abandoned: who depends on it ends with it', () => {
+  test('is joined if it was abandoned: its waiters end with it', () => {
     const abandoned = other('closed', { evidence: { decision: 'abandon' } });
     expect(open({ target: abandoned })).toEqual({ kind: 'join', from: abandoned });
   });
@@ -216,7 +216,7 @@ describe('the call that the flow has waited for', () => {
     other('not_sent'),
     other('closed'),
     other('closed', { evidence: { decision: 'not-charged' } }),
-  ])('leaves the call free where it cost nothing (%#)', (target) => {
+  ])('lets the call be sent if it cost nothing (%#)', (target) => {
     expect(open({ target })).toEqual({ kind: 'send' });
     expect(open({ target, live: [other('open')] })).toMatchObject({ kind: 'wait' });
   });
@@ -225,7 +225,7 @@ describe('the call that the flow has waited for', () => {
 describe('the once key', () => {
   const once = (...states: IntentState[]) => ({ once: states.map((state) => other(state)) });
 
-  test('takes the best row under it: an answer, work under way, what was lost, what nobody knows', () => {
+  test('selects its best row: done, pending, charged_lost, open, unknown', () => {
     const order: IntentState[] = ['done', 'pending', 'charged_lost', 'open', 'unknown'];
     for (let from = 0; from < order.length; from += 1) {
       const opening = open(once(...order.slice(from).reverse()));
@@ -234,30 +234,30 @@ describe('the once key', () => {
     }
   });
 
-  test('an abandoned row under it comes last, and is joined', () => {
+  test('joins an abandoned row if it has no better one', () => {
     const abandoned = other('closed', { evidence: { decision: 'abandon' } });
     expect(open({ once: [abandoned] })).toEqual({ kind: 'join', from: abandoned });
     expect(open({ once: [abandoned, other('unknown')] })).toMatchObject({ kind: 'wait' });
   });
 
-  test('rows under it that cost nothing leave the call free', () => {
+  test('lets the call be sent if its rows cost nothing', () => {
     expect(open(once('rejected', 'not_sent', 'closed'))).toEqual({ kind: 'send' });
   });
 
-  test('a refusal under it that was charged answers the first try of a run; who goes on from it buys again', () => {
+  test('answers the first ordinal of a run with a charged refusal, and lets the next ordinal buy again', () => {
     const refused = other('rejected', { charged: amount(2000) });
     const copy = other('rejected', { intentId: 'copy', joined: refused.intent.intentId, charged: amount(0) });
     expect(open({ once: [copy, refused] })).toEqual({ kind: 'join', from: refused });
     expect(open({ once: [refused] }, { ordinal: 2 })).toEqual({ kind: 'send' });
     expect(open({ once: [refused, other('unknown')] })).toMatchObject({ kind: 'wait' });
-    // Accepted and then refused, and nobody said what it cost.
-    const untold = other('rejected', { requestId: 'accepted' });
-    expect(open({ once: [untold] })).toEqual({ kind: 'join', from: untold });
+    // Accepted and then refused, with an unknown charge.
+    const unknownCharge = other('rejected', { requestId: 'accepted' });
+    expect(open({ once: [unknownCharge] })).toEqual({ kind: 'join', from: unknownCharge });
     const free = other('rejected', { requestId: 'accepted', charged: amount(0) });
     expect(open({ once: [free] })).toEqual({ kind: 'send' });
   });
 
-  test('rows under it that cost nothing stand for no flag either', () => {
+  test('lets a call with a flag be sent if its rows cost nothing', () => {
     expect(open(once('rejected', 'closed'), { flags: ['documents'] })).toEqual({ kind: 'send' });
   });
 
@@ -277,14 +277,14 @@ describe('the once key', () => {
     },
   );
 
-  test('used with other arguments leaves the call free where that cost nothing', () => {
+  test('used with other arguments lets the call be sent if the earlier calls cost nothing', () => {
     const before = [other('rejected', { subject: 'another' }), other('not_sent', { subject: 'another' })];
     expect(open({ once: before })).toEqual({ kind: 'send' });
     const refused = other('rejected', { subject: 'another', charged: amount(2000) });
     expect(verdictOf(open({ once: [...before, refused] }))).toBe('once conflict');
   });
 
-  test('does not give an answer that lacks a flag, and names the flag', () => {
+  test('refuses a row that lacks a flag of the call, and names the flag', () => {
     const flags = ['documents'] as const;
     expect(open({ once: [other('done')] }, { flags })).toMatchObject({
       verdict: { kind: 'once conflict', problem: expect.stringContaining('without "documents"') as string },
@@ -293,7 +293,7 @@ describe('the once key', () => {
     expect(open({ once: [other('done', { flags })] })).toMatchObject({ kind: 'join' });
   });
 
-  test('comes before the call that was waited for', () => {
+  test('takes precedence over the call that the flow has waited for', () => {
     const row = other('done');
     expect(open({ once: [row], target: other('pending') })).toEqual({ kind: 'join', from: row });
   });

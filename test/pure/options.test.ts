@@ -1,19 +1,19 @@
-/** Options of calls in code, as plain JavaScript may give them: what is unknown or wrong is said before anything begins. */
+/** Options that plain JavaScript passes: an unknown or wrong member is refused before anything begins. */
 import { createTokens } from '../../src/config/index.js';
 import { startCallOperation, startRefreshCase, type StarterDeps } from '../../src/starters/index.js';
 import { createTestStack, startTestServers } from '../../src/testing/index.js';
 import { checkNothingPaidTwice } from '../../src/testing/stack/check-options.js';
 
 const CNJ = '1000001-51.2026.8.26.0100';
-/** What the compiler would not let pass. */
-const given = (value: unknown): never => value as never;
+/** A value that the compiler would refuse. */
+const untyped = (value: unknown): never => value as never;
 
 describe('options of a start', () => {
   const never = (): never => {
-    throw new Error('something was asked of Temporal');
+    throw new Error('Temporal was called');
   };
   const deps: StarterDeps = {
-    client: given({ workflow: { getHandle: never, start: never } }),
+    client: untyped({ workflow: { getHandle: never, start: never } }),
     taskQueue: 'tramita',
     token: () => 'token',
     masksCnj: () => false,
@@ -28,8 +28,8 @@ describe('options of a start', () => {
     [{ priorityKey: '1' }, 'options.priorityKey must be .*; seen: "1"'],
     [{ sweep: 'once' }, 'options.sweep must be an object; seen: "once"'],
     [{ startRun: {} }, 'options.startRun must be a function; seen: an object'],
-  ])('%j is refused, and nothing is started', async (options, problem) => {
-    await expect(startRefreshCase(deps, { cnj: CNJ }, given(options))).rejects.toMatchObject({
+  ])('%j are refused, and nothing is started', async (options, problem) => {
+    await expect(startRefreshCase(deps, { cnj: CNJ }, untyped(options))).rejects.toMatchObject({
       type: 'InvalidInput',
       message: expect.stringMatching(new RegExp(`^tramita: ${problem}.*Nothing was started$`)) as string,
     });
@@ -39,10 +39,10 @@ describe('options of a start', () => {
 describe('the input of a start', () => {
   const { token } = createTokens('00'.repeat(32));
 
-  /** What was sent, and under which id. */
+  /** The arguments and the id of each workflow that was started. */
   const started: { readonly workflowId: string; readonly args: readonly unknown[] }[] = [];
   const deps: StarterDeps = {
-    client: given({
+    client: untyped({
       workflow: {
         getHandle: () => ({
           describe: () => Promise.reject(Object.assign(new Error(), { name: 'WorkflowNotFoundError' })),
@@ -58,7 +58,7 @@ describe('the input of a start', () => {
   };
   beforeEach(() => started.splice(0));
 
-  it('is the one that was given, whatever becomes of the object and of the options meanwhile', async () => {
+  it('is the one at the time of the call, whatever the caller changes afterwards', async () => {
     const OTHER = '5000777-14.2025.8.13.0024';
     const input = { cnj: CNJ, maxSpend: '1.00' };
     const options = { workflowId: 'mine' };
@@ -69,23 +69,23 @@ describe('the input of a start', () => {
     expect(started).toMatchObject([{ workflowId: 'mine', args: [{ cnj: CNJ, maxSpend: '1.00' }] }]);
   });
 
-  it('is refused where its JSON would lack a member, a cap for example', async () => {
-    class Asked {
+  it('is refused if its JSON would lack a member, such as a cap', async () => {
+    class InputWithGetter {
       readonly cnj = CNJ;
       get maxSpend(): string {
         return '1.00';
       }
     }
-    await expect(startRefreshCase(deps, new Asked())).rejects.toMatchObject({
+    await expect(startRefreshCase(deps, new InputWithGetter())).rejects.toMatchObject({
       type: 'InvalidInput',
       message: expect.stringMatching(/^tramita: input\.maxSpend is no member of .*Nothing was started$/) as string,
     });
     expect(started).toEqual([]);
   });
 
-  it('is named by what its JSON says', async () => {
+  it('gives the workflow an id that follows from its JSON', async () => {
     const body = { since: new Date(0), until: undefined, levels: [null, -0] };
-    await startCallOperation(deps, { operation: 'createRadar', body: given(body) });
+    await startCallOperation(deps, { operation: 'createRadar', body: untyped(body) });
     const unsendable: readonly [unknown, string][] = [
       [Number.NaN, 'the number NaN'],
       [[undefined], 'undefined'],
@@ -93,13 +93,13 @@ describe('the input of a start', () => {
     ];
     for (const [n, what] of unsendable) {
       const refused = { type: 'InvalidInput', message: expect.stringContaining(`${what} under "`) as string };
-      await expect(startCallOperation(deps, { operation: 'createRadar', body: given({ n }) })).rejects.toMatchObject(
+      await expect(startCallOperation(deps, { operation: 'createRadar', body: untyped({ n }) })).rejects.toMatchObject(
         refused,
       );
     }
     const sent = { since: '1970-01-01T00:00:00.000Z', levels: [null, 0] };
     expect(started).toMatchObject([{ args: [{ operation: 'createRadar', body: sent }] }]);
-    await startCallOperation(deps, { operation: 'createRadar', body: given({ ...body, since: new Date(1) }) });
+    await startCallOperation(deps, { operation: 'createRadar', body: untyped({ ...body, since: new Date(1) }) });
     const [first, second] = started;
     expect(second?.workflowId).not.toBe(first?.workflowId);
   });
@@ -134,22 +134,22 @@ describe('options of a stack', () => {
       { servers: { ...servers, databaseUrl: '127.0.0.1:5432' } },
       'servers.databaseUrl must be the address of a PostgreSQL.*; seen: a text of 14 characters',
     ],
-  ])('%j is refused before anything starts', async (options, problem) => {
-    await expect(createTestStack(given(options))).rejects.toThrow(new RegExp(`^tramita: ${problem}`));
+  ])('%j are refused before anything starts', async (options, problem) => {
+    await expect(createTestStack(untyped(options))).rejects.toThrow(new RegExp(`^tramita: ${problem}`));
   });
 
-  it('of servers for many files are looked at as well', async () => {
-    await expect(startTestServers(given({ onprogress: () => undefined }))).rejects.toThrow(
+  it('are checked by startTestServers too', async () => {
+    await expect(startTestServers(untyped({ onprogress: () => undefined }))).rejects.toThrow(
       'tramita: options of startTestServers has an unknown member "onprogress"; known members are onProgress',
     );
   });
 
-  it('a misspelt check of money is none that is passed', () => {
+  it('are checked by assertNothingPaidTwice, which refuses a misspelt check', () => {
     for (const wrong of [{ samecall: 'once' }, { sameCall: 'Once' }, 'once', null]) {
-      expect(() => checkNothingPaidTwice(given(wrong))).toThrow(/^tramita: options of assertNothingPaidTwice/);
+      expect(() => checkNothingPaidTwice(untyped(wrong))).toThrow(/^tramita: options of assertNothingPaidTwice/);
     }
     for (const right of [{}, { sameCall: 'once' }, { sameCall: 'as-asked' }, { sameCall: undefined }]) {
-      expect(() => checkNothingPaidTwice(given(right))).not.toThrow();
+      expect(() => checkNothingPaidTwice(untyped(right))).not.toThrow();
     }
   });
 });

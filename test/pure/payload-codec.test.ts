@@ -21,7 +21,7 @@ function codecOf(text: string): PayloadCodec {
   return codec;
 }
 
-async function written(text: string, context: Parameters<PayloadCodec['encode']>[1] = FLOW): Promise<Payload> {
+async function encrypted(text: string, context: Parameters<PayloadCodec['encode']>[1] = FLOW): Promise<Payload> {
   const [payload] = await codecOf(text).encode([defaultPayloadConverter.toPayload({ name: SECRET })], context);
   return payload as Payload;
 }
@@ -31,37 +31,37 @@ async function read(text: string, payload: Payload, context: Parameters<PayloadC
   return defaultPayloadConverter.fromPayload(decoded as Payload);
 }
 
-describe('a payload that is encrypted', () => {
-  it('is read with its key and shows nothing without', async () => {
-    const payload = await written(K1);
+describe('an encrypted payload', () => {
+  it('is read with its key and shows no plaintext', async () => {
+    const payload = await encrypted(K1);
     expect(Buffer.from(temporal.api.common.v1.Payload.encode(payload).finish()).toString('latin1')).not.toContain(
       'Maria',
     );
     expect(await read(K1, payload)).toEqual({ name: SECRET });
   });
 
-  it('is written differently each time', async () => {
-    const [one, other] = [await written(K1), await written(K1)];
-    expect(Buffer.from(one.data ?? []).equals(Buffer.from(other.data ?? []))).toBe(false);
+  it('differs each time it is written', async () => {
+    const [first, second] = [await encrypted(K1), await encrypted(K1)];
+    expect(Buffer.from(first.data ?? []).equals(Buffer.from(second.data ?? []))).toBe(false);
   });
 
-  it('is read with any of the keys, and written with the first', async () => {
-    expect(await read(`${K2},${K1}`, await written(K1))).toEqual({ name: SECRET });
-    await expect(read(K1, await written(`${K2},${K1}`))).rejects.toThrow('encrypted with the key "k2"');
+  it('is read with any of the keys, and written with the first key', async () => {
+    expect(await read(`${K2},${K1}`, await encrypted(K1))).toEqual({ name: SECRET });
+    await expect(read(K1, await encrypted(`${K2},${K1}`))).rejects.toThrow('encrypted with the key "k2"');
   });
 
-  it('is written in clear where "plain" stands first, and read', async () => {
-    const payload = await written(`plain,${K1}`);
+  it('is written in plaintext if "plain" is the first key, and can still be read', async () => {
+    const payload = await encrypted(`plain,${K1}`);
     expect(Buffer.from(payload.data ?? []).toString()).toContain('Maria');
-    expect(await read(`plain,${K1}`, await written(K1))).toEqual({ name: SECRET });
+    expect(await read(`plain,${K1}`, await encrypted(K1))).toEqual({ name: SECRET });
   });
 
-  it('in clear of before is still read', async () => {
+  it('that was written in plaintext earlier is still read', async () => {
     expect(await read(K1, defaultPayloadConverter.toPayload({ name: SECRET }))).toEqual({ name: SECRET });
   });
 
-  it('cannot be given to another workflow, not even under its name', async () => {
-    const payload = await written(K1);
+  it('cannot be moved to another workflow, even with changed metadata', async () => {
+    const payload = await encrypted(K1);
     await expect(read(K1, payload, { ...FLOW, workflowId: 'refresh.default.2' })).rejects.toThrow(
       'of another workflow',
     );
@@ -74,11 +74,11 @@ describe('a payload that is encrypted', () => {
 
   it('of a schedule is read by the runs that it starts', async () => {
     const workflowId = `${FLOW.workflowId}-2026-11-22T03:00:00Z`;
-    expect(await read(K1, await written(K1), { ...FLOW, workflowId })).toEqual({ name: SECRET });
+    expect(await read(K1, await encrypted(K1), { ...FLOW, workflowId })).toEqual({ name: SECRET });
   });
 
-  it('is refused with any bit of it changed', async () => {
-    const payload = await written(K1);
+  it('is refused if any byte is changed or missing', async () => {
+    const payload = await encrypted(K1);
     const data = Buffer.from(payload.data ?? []);
     for (let place = 0; place < data.length; place += 1) {
       const changed = Buffer.from(data);
@@ -88,7 +88,7 @@ describe('a payload that is encrypted', () => {
     await expect(read(K1, { ...payload, data: data.subarray(0, 20) })).rejects.toThrow('damaged');
   });
 
-  it('in the form of the samples of Temporal, without a workflow, is read', async () => {
+  it('in the format of the Temporal samples, without a workflow, is read', async () => {
     const nonce = randomBytes(12);
     const cipher = createCipheriv('aes-256-gcm', Buffer.alloc(32, 1), nonce);
     const plain = temporal.api.common.v1.Payload.encode(defaultPayloadConverter.toPayload('hello')).finish();
@@ -104,11 +104,11 @@ describe('a data converter', () => {
     decode: (payloads) => Promise.resolve(payloads),
   };
 
-  it('is as it was without keys', () => {
+  it('is unchanged without keys', () => {
     expect(createDataConverter({}, { payloadCodecs: [own] })).toEqual({ payloadCodecs: [own] });
   });
 
-  it('keeps codecs and converters of the user, and encrypts what they have made', () => {
+  it('keeps the codecs and converters of the user, and encrypts their output', () => {
     const converter = createDataConverter(
       { payloadKeys: keysOf(K1) },
       { payloadCodecs: [own], failureConverterPath: '/own/failures.js' },
@@ -118,13 +118,13 @@ describe('a data converter', () => {
     expect(converter.failureConverterPath).toBe('/own/failures.js');
   });
 
-  it('does not encrypt twice', () => {
+  it('does not add the codec twice', () => {
     const once = createDataConverter({ payloadKeys: keysOf(K1) });
     expect(createDataConverter({ payloadKeys: keysOf(K1) }, once).payloadCodecs).toHaveLength(1);
   });
 
-  it('of workers hands on what it cannot read: the flow refuses it', async () => {
-    const payload = await written(K2);
+  it('of workers passes on a payload that it cannot read, which the flow then refuses', async () => {
+    const payload = await encrypted(K2);
     const [codec] = createLenientDataConverter({ payloadKeys: keysOf(K1) }).payloadCodecs ?? [];
     expect(await codec?.decode([payload], FLOW)).toEqual([payload]);
   });
@@ -139,13 +139,13 @@ describe('payload keys', () => {
     [`${K1},k2:${Buffer.alloc(16).toString('base64')}`, 'entry 2, whose key is no base64 of 32 bytes'],
     [`${K1},plain`, 'entry 2 without a usable key id'],
     [Buffer.alloc(32, 7).toString('base64'), 'entry 1 without a usable key id'],
-  ])('%s is refused, and shows no key', (text, seen) => {
+  ])('%s are refused, and the problem shows no key', (text, seen) => {
     const parsed = parsePayloadKeys(text);
     expect(parsed).toMatchObject({ ok: false, problem: expect.stringContaining(seen) as string });
     if (text.length > 20) expect(JSON.stringify(parsed)).not.toContain(text.slice(-20));
   });
 
-  it('do not print', () => {
+  it('are not serialised', () => {
     expect(JSON.stringify(keysOf(K1))).not.toContain(Buffer.alloc(32, 1).toString('base64').slice(0, 10));
   });
 });

@@ -1,4 +1,4 @@
-/** A CPF or CNPJ in what becomes an id is seen, and other numbers are let through. */
+/** A CPF or CNPJ in an id is detected; other numbers are not taken for one. */
 import { randomUUID } from 'node:crypto';
 import { formatCnpj, holdsCpfOrCnpj, parseCnpj } from '../../src/contract/values/index.js';
 import { FLOWS, idProblem } from '../../src/protocol/index.js';
@@ -19,7 +19,7 @@ test.each([
   '12.ABC.345/01DE-35',
   '12ABC34501DE35',
   'for 12abc34501de35',
-])('%s is seen', (text) => {
+])('holdsCpfOrCnpj finds a CPF or CNPJ in %s', (text) => {
   expect(holdsCpfOrCnpj(text)).toBe(true);
 });
 
@@ -36,22 +36,22 @@ test.each([
   'SP:123456',
   '00000000-0000-4000-8000-052998224725',
   'a94a8fe5ccb19ba61c4c0873d391e987982fbbd3',
-])('%s is let through', (text) => {
+])('holdsCpfOrCnpj finds nothing in %s', (text) => {
   expect(holdsCpfOrCnpj(text)).toBe(false);
 });
 
-test('no UUID is taken for a person', () => {
+test('holdsCpfOrCnpj takes no UUID for a personal number', () => {
   expect(Array.from({ length: 20_000 }, randomUUID).filter(holdsCpfOrCnpj)).toEqual([]);
 });
 
-const plain = (root: string): string => {
+const cnpjWithRoot = (root: string): string => {
   const found = Array.from({ length: 100 }, (_, end) => root + String(end).padStart(2, '0')).find(
     (text) => parseCnpj(text).ok,
   );
   return found ?? '';
 };
 
-test('no second of an hour is taken for a company, and what is no time may be one', () => {
+test('holdsCpfOrCnpj takes no timestamp for a CNPJ, but does take digits that are not a valid time', () => {
   const seconds = Array.from({ length: 3_600 }, (_, second) =>
     new Date(Date.UTC(2026, 10, 23, 22, 0, second)).toISOString().replace(/\D/g, '').slice(0, 14),
   );
@@ -60,10 +60,10 @@ test('no second of an hour is taken for a company, and what is no time may be on
   const [company] = seconds.filter((time) => parseCnpj(time).ok);
   expect(holdsCpfOrCnpj(formatCnpj(company ?? ''))).toBe(true);
   for (const root of ['202611310001', '202602302200', '202611232500', '202611232260', '192611232200', '202611230001'])
-    expect(holdsCpfOrCnpj(`sync-${plain(root)}`)).toBe(true);
+    expect(holdsCpfOrCnpj(`sync-${cnpjWithRoot(root)}`)).toBe(true);
 });
 
-test('no token of ours is taken for a company; a number beside it, or in a part as long, is seen', () => {
+test('idProblem accepts our tokens, but finds a personal number beside a token or in a part of that length', () => {
   const id = 'refresh.default.ftRAJb1LWvIPRNq0G-fRixLUWF0iuS48';
   expect(idProblem('workflowId', id)).toBeUndefined();
   expect(idProblem('workflowId', 'refresh.default.a-ZZZZZZZZZZZZZZZZ-12ABC34501DE35')).toContain('holds');
@@ -75,13 +75,13 @@ test.each([
   ['once', FLOWS.refreshCase.plan({ cnj: CNJ, once: 'client 529.982.247-25' }, NAMING)],
   ['name', FLOWS.refreshPortfolio.plan({ name: 'acme-11222333000181' }, NAMING)],
   ['reference', FLOWS.createRadar.plan({ reference: '52998224725', definition: { term: 'x' } }, NAMING)],
-])('a start with one in input.%s is refused, and the number is not repeated', (member, plan) => {
+])('a start with a CPF or CNPJ in input.%s is refused, and the message does not repeat the number', (member, plan) => {
   const problem = plan.ok ? '' : plan.problem;
   expect(problem).toContain(`input.${member} holds what reads as a CPF or CNPJ`);
   expect(problem).not.toMatch(/\d{3}/);
 });
 
-test('so is an id of the caller’s own', () => {
+test('a workflow id of the caller with a CPF is refused', () => {
   expect(idProblem('workflowId', 'refresh 52998224725')).toContain('workflowId holds');
   expect(idProblem('workflowId', `refresh.default.${CNJ.replace(/\D/g, '')}`)).toBeUndefined();
 });

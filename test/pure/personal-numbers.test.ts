@@ -1,4 +1,4 @@
-/** Numbers of persons in text that is shown, logged or kept: none stays whole, and nothing else is cut. */
+/** Personal numbers in text that is shown, logged or stored: none stays whole, and nothing else is cut. */
 import { cutNumbers, maskPersonalNumbers } from '../../src/contract/index.js';
 
 const COMPANIES = ['12ABC34501DE35', '12.ABC.345/01DE-35', '12abc34501de35', 'SANDBK0L000139'];
@@ -7,7 +7,7 @@ const OTHERS = [
   ...['9f21a2c4-3d27-4b7e-9d91-0d131a14b53b', 'monitor.default.radar.radar-362', 'k2, k1 and 3 more'],
 ];
 
-test.each(COMPANIES)('a CNPJ with letters is masked and cut: %s', (company) => {
+test.each(COMPANIES)('a CNPJ with letters is masked, or cut: %s', (company) => {
   const text = `input.cnj must be 20 digits; seen: "${company}"`;
   expect(maskPersonalNumbers(text)).toBe(
     `input.cnj must be 20 digits; seen: "${company.slice(0, 2)}…${company.slice(-1)}"`,
@@ -15,7 +15,7 @@ test.each(COMPANIES)('a CNPJ with letters is masked and cut: %s', (company) => {
   expect(cutNumbers(text)).toBe('input.cnj must be 20 digits; seen: "[number]"');
 });
 
-test.each(OTHERS)('what is no number of a person stays: %s', (text) => {
+test.each(OTHERS)('maskPersonalNumbers keeps text without a personal number: %s', (text) => {
   expect(maskPersonalNumbers(text)).toBe(text);
 });
 
@@ -25,21 +25,21 @@ test.each([
   ['oab_numero=123456, oab: sp123456', 'oab_numero=[number], oab: sp[number]'],
   ['oabs sp:123 RJ123456 MG-12345', 'oabs sp:[number] RJ[number] MG-[number]'],
   ['123456-E/SP, 1234 RJ', '[number]-E/SP, [number] RJ'],
-])('a lawyer’s number is cut from text of others: %s', (text, expected) => {
+])('cutNumbers cuts the registration of a lawyer: %s', (text, expected) => {
   expect(cutNumbers(text)).toBe(expected);
 });
 
 test.each([
   ['HTTP 404, 429 or 500: PENDING', 'up to 5000 items, UP TO 5000 ITEMS', 'se 12345 itens', 'code PE-101, AC 12'],
   ['since SP 2026-03-01T10:20:30Z', '12000 AM', 'TJSP 12345', 'page 3/20', 'OAB 404', 'wait 3600 s', 'R$ 1.234,56 SP'],
-])('counts, codes, statuses and times stay: %s', (...texts) => {
+])('cutNumbers keeps counts, codes, statuses and times: %s', (...texts) => {
   expect(texts.map(cutNumbers)).toEqual(texts);
 });
 
 test.each(['a-', '1a', '12ABC345-', '1 ', '12.', 'OAB', 'SP', 'SP 123 '])(
-  'text of any length is looked through in one pass: %s…',
+  'cutNumbers and maskPersonalNumbers take linear time: %s…',
   (part) => {
-    // Two passes for each character would take minutes, one takes a second at most.
+    // Quadratic time would take minutes; linear time takes a second at most.
     const text = part.repeat(100_000);
     const beganAt = performance.now();
     cutNumbers(text);

@@ -1,4 +1,4 @@
-/** What the flows that read refuse before anything is spent: every identifier vector, and calls that the catalogue does not take. */
+/** What reading flows refuse before anything is spent: invalid identifiers, and calls that the catalogue does not allow. */
 import { describeCall } from '../../src/activities/charged/describe-call.js';
 import type { ActivityDeps } from '../../src/activities/index.js';
 import {
@@ -22,7 +22,7 @@ const deps = {
   token: (kind: string) => kind,
   webhookUrlHosts: ['hooks.test'],
 } as unknown as ActivityDeps;
-const describeIt = (operation: string, params: object, body?: object): string => {
+const problemOf = (operation: string, params: object, body?: object): string => {
   const call = { account: 'default', operation, params, ...(body === undefined ? {} : { body }) };
   const described = describeCall(deps, call as never);
   return described.known ? 'known' : described.problem;
@@ -34,36 +34,36 @@ const badCases = [
 ];
 const badPeople = [...vectors.cpf.invalid, ...vectors.cnpj.invalid].map(([number]) => number ?? '');
 
-describe('identifiers that fail shape or check', () => {
-  it.each(badCases)('case %j is refused by every flow about a case', (cnj) => {
+describe('an identifier of a wrong shape or with wrong check digits', () => {
+  it.each(badCases)('is refused by every flow about a case: %j', (cnj) => {
     expect(FLOWS.readCase.parse({ cnj, include: ['cover'] })).toMatchObject({ ok: false });
     expect(FLOWS.summarizeCase.parse({ cnj })).toMatchObject({ ok: false });
     for (const operation of ['getCase', 'listMovements', 'requestSummary', 'listPublicDocuments']) {
-      expect(describeIt(operation, { cnj })).toMatch(/^input\.params\.cnj /);
+      expect(problemOf(operation, { cnj })).toMatch(/^input\.params\.cnj /);
     }
   });
 
-  it.each(badPeople)('document %j is refused, and never repeated', (number) => {
-    const problem = describeIt('listCasesByDocument', { cpf_cnpj: number });
+  it.each(badPeople)('is refused as a CPF or CNPJ, and not repeated in the message: %j', (number) => {
+    const problem = problemOf('listCasesByDocument', { cpf_cnpj: number });
     expect(problem).toMatch(/^input\.params\.cpf_cnpj /);
     expect(problem).not.toContain(number);
   });
 
-  it.each(vectors.oab.invalid)('registration %j is refused', (oab) => {
-    expect(describeIt('listNotices', { oabs: [oab] })).toMatch(/^input\.params\.oabs /);
+  it.each(vectors.oab.invalid)('is refused as a lawyer’s registration: %j', (oab) => {
+    expect(problemOf('listNotices', { oabs: [oab] })).toMatch(/^input\.params\.oabs /);
   });
 
-  it.each(vectors.civilDates.refused.filter((text) => !/\d{2}:\d{2}/.test(text)))('day %j is refused', (day) => {
+  it.each(vectors.civilDates.refused.filter((text) => !/\d{2}:\d{2}/.test(text)))('is refused as a day: %j', (day) => {
     expect(FLOWS.searchBoard.parse({ from: day, to: '2026-10-01', maxPages: 1 })).toMatchObject({ ok: false });
   });
 
-  it.each(['', 'x', '7f1f9c52-5f0b-4c0e-9b7e-0123456789', 7, null])('request id %j is refused', (requestId) => {
+  it.each(['', 'x', '7f1f9c52-5f0b-4c0e-9b7e-0123456789', 7, null])('is refused as a request id: %j', (requestId) => {
     expect(FLOWS.awaitRequest.parse({ requestId })).toMatchObject({ ok: false });
   });
 });
 
-describe('calls', () => {
-  it('of an account that this worker has not are refused, unless the flow has paid and goes on', () => {
+describe('a call', () => {
+  it('of an account that this worker does not have is refused, unless a flow that has paid continues', () => {
     const call = { account: 'office', operation: 'listCourtSystems', params: {} };
     const problem = 'input.account "office" is not configured; configured accounts: default';
     expect(describeCall(deps, call)).toEqual({ known: false, problem });
@@ -80,14 +80,14 @@ describe('calls', () => {
       'at most 100 members',
     ],
     [{}, 'input.operation must be the id'],
-  ])('of the form %# are refused', (input, problem) => {
+  ])('with a malformed input is refused (%#)', (input, problem) => {
     expect(FLOWS.callOperation.parse(input)).toMatchObject({
       ok: false,
       problem: expect.stringContaining(problem) as string,
     });
   });
 
-  it('have one spelling of a case, so that equal calls are equal', () => {
+  it('has one spelling of a case number, so that equal calls are equal', () => {
     const masked = { operation: 'getCase', params: { cnj: '1000001-51.2026.8.26.0100' } };
     const bare = { operation: 'getCase', params: { cnj: '10000015120268260100' } };
     expect(FLOWS.callOperation.parse(masked)).toEqual(FLOWS.callOperation.parse(bare));
@@ -104,9 +104,9 @@ describe('calls', () => {
     ['https://evil.test/hooks.test', 'does not have'],
     ['https://hooks.test@evil.test/', 'webhook_url'],
     ['http://hooks.test/x', 'webhook_url'],
-  ])('name a webhook only at a host of the configuration: %s', (url, problem) => {
-    expect(describeIt('createRadar', {}, { termo: 'x', webhook_url: url })).toContain(problem);
-    expect(describeIt('createNoticeMonitor', { oabs: ['SP:1'], webhook_url: url })).toContain(problem);
+  ])('may only name a webhook at a configured host: %s', (url, problem) => {
+    expect(problemOf('createRadar', {}, { termo: 'x', webhook_url: url })).toContain(problem);
+    expect(problemOf('createNoticeMonitor', { oabs: ['SP:1'], webhook_url: url })).toContain(problem);
   });
 });
 
@@ -117,7 +117,7 @@ describe('windows of the electoral board', () => {
     ['2026-09-01', '2026-09-08', 2],
     ['2026-12-28', '2027-01-11', 3],
     ['2024-02-25', '2024-03-10', 3],
-  ])('from %s to %s are %d, at most seven days each, without gap or overlap', (from, to, count) => {
+  ])('from %s to %s number %d, last at most seven days each, and neither leave a gap nor overlap', (from, to, count) => {
     const windows = cutIntoWindows({ from: parseCivilDate(from) as CivilDate, to: parseCivilDate(to) as CivilDate });
     expect(windows).toHaveLength(count);
     expect([windows[0]?.from, windows.at(-1)?.to]).toEqual([from, to]);

@@ -14,7 +14,7 @@ const intent = {
 const success: RefreshStatus = { state: 'done', recognised: true, rawStatus: 'SUCESSO' };
 
 describe('a refresh status', () => {
-  it('that carries our request id is ours', () => {
+  it('that has our request id is ours', () => {
     expect(decideRefresh({ ...success, requestId: ID, timeMs: 0 }, intent)).toEqual({
       finished: true,
       state: 'done',
@@ -22,7 +22,7 @@ describe('a refresh status', () => {
     });
   });
 
-  it('that still shows yesterday’s success is not ours: the flow waits for this refresh', () => {
+  it('that still shows the success of yesterday is not ours', () => {
     expect(decideRefresh({ ...success, timeMs: opened - 86_400_000 }, intent)).toEqual({
       finished: false,
       running: false,
@@ -32,11 +32,11 @@ describe('a refresh status', () => {
     });
   });
 
-  it('without id and time proves nothing', () => {
+  it('without a request id and a time proves nothing', () => {
     expect(decideRefresh(success, intent)).toEqual({ finished: false, running: false });
   });
 
-  it('without id and time is ours once our request has ended; one that has them tells itself', () => {
+  it('without a request id and a time is ours once our request has ended', () => {
     const ended = { hasEnded: true };
     expect(decideRefresh(success, intent, ended)).toEqual({ finished: true, state: 'done', proof: 'request ended' });
     expect(decideRefresh({ ...success, timeMs: opened - 86_400_000 }, intent, ended)).toMatchObject({
@@ -47,7 +47,7 @@ describe('a refresh status', () => {
     expect(decideRefresh(running, intent, ended)).toEqual({ finished: false, running: true });
   });
 
-  it('with its own time in the second of the intent or later is ours, by the service’s clock', () => {
+  it('with a time in the second of the intent or later, by the clock of the service, is ours', () => {
     expect(decideRefresh({ ...success, timeMs: opened - 700 }, intent)).toMatchObject({
       finished: true,
       proof: 'own time',
@@ -59,7 +59,7 @@ describe('a refresh status', () => {
     expect(decideRefresh({ ...success, timeMs: opened + 60_000 }, ahead)).toMatchObject({ finished: false });
   });
 
-  it('with a time ahead of the service’s clock proves nothing by it until our request has ended', () => {
+  it('with a time ahead of the clock of the service proves nothing by that time until our request has ended', () => {
     const wall: RefreshStatus = { ...success, timeMs: opened + 2 * 3_600_000 };
     expect(decideRefresh(wall, intent, { isAhead: true })).toEqual({ finished: false, running: false });
     expect(decideRefresh(wall, intent, { isAhead: true, hasEnded: true })).toMatchObject({ proof: 'own time' });
@@ -68,7 +68,7 @@ describe('a refresh status', () => {
     });
   });
 
-  it('is ahead of the service’s clock by the answer’s date, else by that of the call', () => {
+  it('is ahead of the clock of the service as dated by the answer, else by the call', () => {
     const read = { intent, nowMs: opened + 10_000, skewMs: 0 };
     expect(isAheadOfService(opened + 70_000, read)).toBe(false);
     expect(isAheadOfService(opened + 70_001, read)).toBe(true);
@@ -79,14 +79,14 @@ describe('a refresh status', () => {
     expect(isAheadOfService(opened, behind)).toBe(true);
   });
 
-  it('after a running word was seen since the intent is ours', () => {
+  it('is ours if a running status was seen since the intent', () => {
     expect(decideRefresh(success, { ...intent, runningSeen: true })).toMatchObject({
       finished: true,
       proof: 'running seen',
     });
   });
 
-  it('that is running says so; an unrecognised word is not even that', () => {
+  it('is reported as running only if its word is recognised', () => {
     expect(decideRefresh({ state: 'running', recognised: true }, intent)).toEqual({ finished: false, running: true });
     expect(decideRefresh({ state: 'running', recognised: false }, { ...intent, runningSeen: true })).toEqual({
       finished: false,

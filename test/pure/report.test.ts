@@ -1,4 +1,4 @@
-/** What `tramita report` makes of the sums: exact tables, unknown charges apart, and a page that no text of others breaks. */
+/** The charts and the page of `tramita report`: exact tables, unknown charges apart, and foreign text escaped. */
 import { buildPage } from '../../src/cli/report/page.js';
 import { buildCharts, type Chart } from '../../src/cli/report/report.js';
 import { DAYS, FIGURES, money } from '../support/report-figures.js';
@@ -11,7 +11,7 @@ const chart = (title: string, charts = chartsOf()): Chart => {
   return found;
 };
 
-it('sums exactly, by day, operation and flow', () => {
+it('buildCharts sums exactly, by day, operation and flow', () => {
   const { rows, bars } = chart('Spend by day');
   expect(rows).toHaveLength(DAYS.length + 1);
   expect(bars).toHaveLength(DAYS.length);
@@ -22,13 +22,13 @@ it('sums exactly, by day, operation and flow', () => {
   const added = (member: 'charged' | 'held' | 'chargedCalls' | 'heldCalls'): number =>
     spend.reduce((all, row) => all + row[member], 0);
   expect(sum).toEqual([
-    // To as many places as any figure needs.
+    // All amounts have as many decimal places as the longest one.
     ...['Sum', `${money(added('charged'))}0`, String(added('chargedCalls'))],
     ...[`${money(added('held'))}0`, String(added('heldCalls'))],
   ]);
 });
 
-it('never counts a charge that nobody knows as zero: it stands apart, at what is held', () => {
+it('buildCharts shows unknown charges apart, with their reserved amount', () => {
   const charts = chartsOf({
     ...FIGURES,
     spend: [
@@ -48,13 +48,13 @@ it('never counts a charge that nobody knows as zero: it stands apart, at what is
   expect(chart('What was not paid twice', charts).rows[0]?.at(-1)).toBe('2');
 });
 
-it('shows months where days would be too many', () => {
+it('buildCharts groups by month if there are too many days', () => {
   const days = Array.from({ length: 90 }, (_, at) => new Date(Date.UTC(2026, 0, 1 + at)).toISOString().slice(0, 10));
   const { rows } = chart('Spend by month', buildCharts(FIGURES, days));
   expect(rows.map(([label]) => label)).toEqual(['2026-01', '2026-02', '2026-03', 'Sum']);
 });
 
-it('says what is not known of webhooks, and that there was nothing', () => {
+it('buildCharts says if webhooks are not known, and the page says if there was nothing', () => {
   expect(chart('Webhooks that were expected', chartsOf({ ...FIGURES, webhooks: null })).text).toContain('Not known');
   const nothing = { ...FIGURES, spend: [], saved: [], waits: [], undecided: [] };
   for (const { bars, rows, title } of chartsOf(nothing)) {
@@ -63,11 +63,11 @@ it('says what is not known of webhooks, and that there was nothing', () => {
   expect(buildPage(page(chartsOf(nothing)))).toContain('Nothing in this time.');
 });
 
-describe('the page', () => {
+describe('the page of the report', () => {
   const hostile = FIGURES.spend.map((row) => ({ ...row, operation: EVIL, workflowType: EVIL }));
   const html = buildPage({ ...page(chartsOf({ ...FIGURES, spend: hostile })), period: EVIL });
 
-  it('is whole in itself: no script, nothing from elsewhere, and text of others is text', () => {
+  it('has no script and no external resource, and escapes foreign text', () => {
     expect(html).not.toMatch(/<script|<link|<img|<iframe|@import|url\(|javascript:/i);
     expect(html).not.toMatch(/https?:/);
     expect(html).not.toContain('\u202e');
@@ -75,7 +75,7 @@ describe('the page', () => {
     expect(html).toContain(`default-src 'none'`);
   });
 
-  it('says its words to those who do not see the pictures, and has a table beneath each', () => {
+  it('describes each chart for screen readers, and has a table beneath it', () => {
     const count = (form: RegExp): number => [...html.matchAll(form)].length;
     const charts = count(/<svg /g);
     expect(charts).toBe(7);
@@ -86,7 +86,7 @@ describe('the page', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('says whose days and whose currency, and knows the dark and paper', () => {
+  it('names its time zone and currency, and has styles for dark mode and print', () => {
     for (const text of [
       'civil days of São Paulo',
       'currency of the account',

@@ -1,43 +1,43 @@
-/** Workers of one process, and the calls on their way in it. */
+/** The workers of one process, and its calls in flight. */
 import type { ChargedActivities, ChargedCallInput, ChargedCallResult } from '../../src/protocol/index.js';
 import { trackInFlight } from '../../src/workers/in-flight.js';
 import { runTogether, type RunningWorker } from '../../src/workers/run-together.js';
 
-function worker(): RunningWorker & { readonly end: (error?: Error) => void; readonly asked: () => number } {
+function worker(): RunningWorker & { readonly end: (error?: Error) => void; readonly shutdowns: () => number } {
   let settle: { resolve: () => void; reject: (error: Error) => void } | undefined;
   const running = new Promise<void>((resolve, reject) => (settle = { resolve, reject }));
-  let asked = 0;
+  let shutdowns = 0;
   return {
     run: () => running,
-    getState: () => (asked === 0 ? 'RUNNING' : 'DRAINING'),
-    shutdown: () => void (asked += 1),
-    asked: () => asked,
+    getState: () => (shutdowns === 0 ? 'RUNNING' : 'DRAINING'),
+    shutdown: () => void (shutdowns += 1),
+    shutdowns: () => shutdowns,
     end: (error) => (error === undefined ? settle?.resolve() : settle?.reject(error)),
   };
 }
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('one that fails ends the others, once each, and its error is told when the last has ended', async () => {
+test('runTogether shuts the other workers down once when one fails, and rejects with its error after the last has ended', async () => {
   const [first, second, third] = [worker(), worker(), worker()];
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   let ended: unknown;
-  const running = runTogether([first, second, third], (error) => told.push(error)).catch((error: unknown) => {
+  const running = runTogether([first, second, third], (error) => reported.push(error)).catch((error: unknown) => {
     ended = error;
   });
   const failure = new Error('for good');
   second.end(failure);
-  await turn();
-  expect(told).toEqual([failure]);
-  expect([first.asked(), third.asked(), ended]).toEqual([1, 1, undefined]);
+  await nextTurn();
+  expect(reported).toEqual([failure]);
+  expect([first.shutdowns(), third.shutdowns(), ended]).toEqual([1, 1, undefined]);
   first.end();
-  await turn();
-  expect([third.asked(), ended]).toEqual([1, undefined]);
+  await nextTurn();
+  expect([third.shutdowns(), ended]).toEqual([1, undefined]);
   third.end(new Error('later'));
   await running;
   expect(ended).toBe(failure);
 });
 
-test('calls on their way are waited for until none is left, whatever becomes of them', async () => {
+test('trackInFlight settles when no call is in flight, whether the calls succeed or fail', async () => {
   const ends: (() => void)[] = [];
   const call = (): Promise<ChargedCallResult> =>
     new Promise((resolve, reject) => {
@@ -54,7 +54,7 @@ test('calls on their way are waited for until none is left, whatever becomes of 
   let done = false;
   const waiting = settled().then(() => (done = true));
   ends[0]?.();
-  await turn();
+  await nextTurn();
   expect(done).toBe(false);
   ends[1]?.();
   await waiting;

@@ -1,4 +1,4 @@
-/** What a settlement does to a row, and what the states of a row mean, without a database. */
+/** What a settlement does to a ledger row, and what the states of a row mean. No database is needed. */
 import { applySettlement, decideSettlement } from '../../src/ledger/decide-settlement.js';
 import {
   MAY_BE_PAID,
@@ -22,14 +22,14 @@ describe('a settlement', () => {
     for (const news of NEWS) expect(effect({ state }, { state: news })).toBe('apply');
   });
 
-  test('of pending work applies, but for "not sent": it was accepted', () => {
+  test('of a pending row applies, except "not_sent": the service has accepted the work', () => {
     for (const state of NEWS) {
       expect(effect({ state: 'pending' }, { state })).toBe(state === 'not_sent' ? 'conflict' : 'apply');
     }
   });
 
   test.each<IntentState>(['done', 'rejected', 'charged_lost'])(
-    'told again of a row that is %s changes nothing',
+    'that repeats what a row in state %s has changes nothing',
     (state) => {
       const same = { state, charged: amount(500), requestId: 'r', finalState: 'done' };
       expect(effect(same, { ...same, state: state as Settlement['state'] })).toBe('same');
@@ -39,7 +39,7 @@ describe('a settlement', () => {
   );
 
   test.each([{ charged: amount(501) }, { requestId: 'other' }, { finalState: 'failed' }])(
-    'that contradicts what was told is a conflict (%p)',
+    'that contradicts the facts of the row is a conflict (%p)',
     (change) => {
       const row = { state: 'done' as const, charged: amount(500), requestId: 'r', finalState: 'done' };
       expect(effect(row, { state: 'done', ...change })).toBe('conflict');
@@ -48,7 +48,7 @@ describe('a settlement', () => {
     },
   );
 
-  test('that knows less than the row is no news', () => {
+  test('that knows less than the row changes nothing', () => {
     for (const state of ['done', 'rejected', 'charged_lost'] as const) {
       expect(effect({ state, httpStatus: 200 }, { state: 'unknown' })).toBe('same');
       expect(effect({ state, httpStatus: 200 }, { state: 'pending' })).toBe('same');
@@ -56,7 +56,7 @@ describe('a settlement', () => {
     expect(effect({ state: 'not_sent' }, { state: 'unknown' })).toBe('same');
   });
 
-  test('that says otherwise than a settled row is a conflict', () => {
+  test('whose state contradicts a settled row is a conflict', () => {
     expect(effect({ state: 'done' }, { state: 'rejected' })).toBe('conflict');
     expect(effect({ state: 'rejected' }, { state: 'done' })).toBe('conflict');
     expect(effect({ state: 'not_sent' }, { state: 'pending' })).toBe('conflict');
@@ -64,7 +64,7 @@ describe('a settlement', () => {
     expect(effect({ state: 'charged_lost', httpStatus: 200 }, { state: 'rejected' })).toBe('conflict');
   });
 
-  test('of a decided row is a conflict where it says that something was paid', () => {
+  test('of a closed row is a conflict if it reports a charge, and changes nothing otherwise', () => {
     for (const state of ['done', 'pending', 'charged_lost'] as const) {
       expect(effect({ state: 'closed' }, { state })).toBe('conflict');
     }
@@ -76,15 +76,15 @@ describe('a settlement', () => {
   });
 });
 
-describe('what was paid and lost', () => {
+describe('a row whose paid answer was lost', () => {
   const lost = { state: 'charged_lost', httpStatus: 200 } as const;
   const found = { proof: 'request id' };
 
-  test.each(['pending', 'done'] as const)('is found again by evidence (%s)', (state) => {
+  test.each(['pending', 'done'] as const)('becomes %s by evidence', (state) => {
     expect(effect(lost, { state, evidence: found })).toBe('apply');
   });
 
-  test('is not found again by an answer without evidence, or by one that is no answer', () => {
+  test('conflicts with an answer without evidence, and with evidence of a refusal or of an unsent call', () => {
     expect(effect(lost, { state: 'done' })).toBe('conflict');
     expect(effect(lost, { state: 'rejected', evidence: found })).toBe('conflict');
     expect(effect(lost, { state: 'not_sent', evidence: found })).toBe('conflict');
@@ -95,7 +95,7 @@ describe('what was paid and lost', () => {
     expect(effect(decided, { state: 'done', evidence: found })).toBe('conflict');
   });
 
-  test('takes its own late answer where only the balance had said that it was paid', () => {
+  test('accepts its own late answer if only the balance proved the charge', () => {
     const byBalance = { state: 'charged_lost', httpStatus: null, evidence: { proof: 'balance' } } as const;
     expect(effect(byBalance, { state: 'done' })).toBe('apply');
     expect(effect({ ...byBalance, httpStatus: 200 }, { state: 'done' })).toBe('conflict');
@@ -123,7 +123,7 @@ describe('the row after a settlement', () => {
     serviceOpenedAtMs: 5,
   };
 
-  test('has what the settlement tells', () => {
+  test('has the facts of the settlement', () => {
     expect(after({}, { state: 'done', charged: amount(3), ...FACTS }, 'hash')).toMatchObject({
       state: 'done',
       charged: 3,
@@ -134,7 +134,7 @@ describe('the row after a settlement', () => {
     });
   });
 
-  test('keeps what was told before where the settlement leaves it out or is silent', () => {
+  test('keeps its earlier facts where the settlement omits them or has null', () => {
     const before = { ...FACTS, charged: amount(3), bodySha256: 'hash' };
     const silent = Object.fromEntries(Object.keys(FACTS).map((name) => [name, null]));
     expect(after(before, { state: 'done' })).toMatchObject(before);
@@ -147,7 +147,7 @@ describe('the row after a settlement', () => {
     [5, 0, 5],
     [0, 5, 5],
     [null, null, null],
-  ])('a 202 and its final report one charge: %p and %p make %p', (first, then, charged) => {
+  ])('counts one charge for a 202 and its final answer: %p and %p make %p', (first, then, charged) => {
     const pending = { state: 'pending', charged: first === null ? null : amount(first) } as const;
     expect(after(pending, { state: 'done', charged: then === null ? null : amount(then) }).charged).toBe(charged);
   });
@@ -163,7 +163,7 @@ describe('the row after a settlement', () => {
     expect(after({ settledAtMs: 1 }, { state }).settledAtMs).toBe(settledAtMs);
   });
 
-  test('adds evidence to what there was', () => {
+  test('merges new evidence into its earlier evidence', () => {
     expect(after({ evidence: { a: 1, b: 1 } }, { state: 'done', evidence: { b: 2 } }).evidence).toEqual({ a: 1, b: 2 });
     expect(after({ evidence: { a: 1 } }, { state: 'done' }).evidence).toEqual({ a: 1 });
     expect(after({}, { state: 'done', evidence: { b: 2 } }).evidence).toEqual({ b: 2 });
@@ -183,12 +183,12 @@ describe('the charge after a settlement', () => {
   const known = (charged: number, amountSource: Intent['amountSource']) => ({ charged, amountSource, reserved: 0 });
   const unknown = { charged: null, amountSource: null, reserved: 5_000 };
 
-  test('is what the answer tells, and told where nothing else is said', () => {
+  test('is the amount of the answer, from the source "told" by default', () => {
     expect(charge({}, { state: 'done', charged: amount(3) })).toEqual(known(3, 'told'));
     expect(charge({}, { state: 'done', charged: amount(3), amountSource: 'evidence' })).toEqual(known(3, 'evidence'));
   });
 
-  test('is zero where a final answer says zero: that is a figure, and no price is booked over it', () => {
+  test('is zero if a final answer says zero, not the listed price', () => {
     expect(charge({}, { state: 'done', httpStatus: 200, charged: amount(0) })).toEqual(known(0, 'told'));
   });
 
@@ -196,22 +196,22 @@ describe('the charge after a settlement', () => {
     [3, 5, known(5, 'told')],
     [5, 3, known(5, 'evidence')],
     [5, 5, known(5, 'evidence')],
-  ])('is the larger of two figures (%d, then %d), with the source of the one that stands', (first, then, after) => {
+  ])('is the larger of two amounts (%d, then %d), with the source of that amount', (first, then, after) => {
     const before = { state: 'unknown', charged: amount(first), amountSource: 'evidence' } as const;
     expect(charge(before, { state: 'done', charged: amount(then) })).toEqual(after);
   });
 
-  test('is the listed price where work is done and nobody told a figure, and says so', () => {
+  test('is the listed price, from the source "listed", if the work is done and no amount was reported', () => {
     expect(charge({}, { state: 'done' })).toEqual(known(500, 'listed'));
   });
 
   test.each<[string, Partial<Intent>, Settlement, Amount | null, object]>([
-    ['the interface lists none', {}, { state: 'done' }, null, unknown],
+    ['the interface lists no price', {}, { state: 'done' }, null, unknown],
     ['the work is not done', {}, { state: 'pending' }, LISTED, unknown],
-    ['nobody knows how it ended', {}, { state: 'unknown' }, LISTED, unknown],
+    ['the outcome is unknown', {}, { state: 'unknown' }, LISTED, unknown],
     ['the answer was lost', {}, { state: 'charged_lost' }, LISTED, unknown],
     ['the call was free', { reserved: amount(0) }, { state: 'done' }, LISTED, { ...unknown, reserved: 0 }],
-  ])('is not taken from the price list where %s', (_why, before, settlement, listedPrice, after) => {
+  ])('is not taken from the price list if %s', (_why, before, settlement, listedPrice, after) => {
     expect(charge(before, settlement, listedPrice)).toEqual(after);
   });
 
@@ -219,27 +219,27 @@ describe('the charge after a settlement', () => {
     ['a pending row', { state: 'pending', charged: amount(0) }],
     ['a 202', { state: 'pending', httpStatus: 202, charged: amount(0) }],
     ['a 202 whose body was lost', { state: 'charged_lost', httpStatus: 202, charged: amount(0) }],
-  ])('is not the zero of %s: nothing was debited yet, which is not what the work costs', (_what, settlement) => {
+  ])('is unknown after the zero of %s, which only says that nothing was debited yet', (_what, settlement) => {
     expect(charge({}, settlement)).toEqual(unknown);
   });
 
-  test('that a pending row was told stands, if it is no zero', () => {
+  test('is kept from a pending row unless it is zero', () => {
     expect(charge({}, { state: 'pending', charged: amount(7) })).toMatchObject({ charged: 7, amountSource: 'told' });
     expect(charge({ state: 'pending', charged: amount(0) }, { state: 'done' })).toEqual(known(500, 'listed'));
     expect(charge({ httpStatus: 202, charged: amount(0) }, { state: 'done' })).toEqual(known(500, 'listed'));
   });
 });
 
-describe('what a state means', () => {
-  test('a step never goes on to another call from a row that was or may have been paid', () => {
+describe('the state of a row', () => {
+  test('is in MAY_BE_PAID if the call was or may have been paid, so that its step sends no other call', () => {
     expect([...MAY_BE_PAID].sort()).toEqual(['charged_lost', 'done', 'open', 'pending', 'unknown']);
   });
 
-  test('a free read that was charged has a step of its own, apart from the steps of flows', () => {
+  test('puts a free read that was charged under a step of its own', () => {
     expect(freeStep('getBalance')).toBe('free/getBalance');
   });
 
-  test('a row whose attempt can say no more keeps its money, and the first reason that was given', () => {
+  test('changes from open to unknown without loss of its reserve or its first reason', () => {
     const row = makeIntent({ state: 'open' });
     expect(becomeUnknown(row, 'the worker died')).toEqual({ ...row, state: 'unknown', reason: 'the worker died' });
     expect(becomeUnknown({ ...row, reason: 'ECONNRESET' }, 'the worker died').reason).toBe('ECONNRESET');
@@ -254,7 +254,7 @@ describe('what a state means', () => {
     ['rejected', true],
     ['not_sent', true],
     ['closed', true],
-  ])('%s is final: %p', (state, final) => {
+  ])('%s: is final = %p', (state, final) => {
     expect(isFinal(state)).toBe(final);
   });
 
@@ -270,22 +270,22 @@ describe('what a state means', () => {
     ['done', 30, 0],
     ['charged_lost', null, 100],
     ['charged_lost', 30, 0],
-  ])('of a row that is %s and was charged %p, %d stay reserved', (state, charged, reserved) => {
+  ])('%s with a charge of %p leaves %d reserved', (state, charged, reserved) => {
     expect(reservedIn(state, amount(100), charged === null ? null : amount(charged))).toBe(reserved);
   });
 
-  test('the charge of a row that joined another one is with that one', () => {
+  test('joined books the charge on the root row', () => {
     expect(rootOf(makeIntent())).toBe('own');
     expect(rootOf(makeIntent({ joined: 'root' }))).toBe('root');
   });
 
-  test('a decision is read from the evidence', () => {
+  test('has a decision only if the evidence has one', () => {
     expect(decisionOf(makeIntent())).toBeUndefined();
     expect(decisionOf(makeIntent({ evidence: { proof: 'balance' } }))).toBeUndefined();
     expect(decisionOf(makeIntent({ evidence: { decision: 'abandon' } }))).toBe('abandon');
   });
 
-  test('a copy has the facts of its original, and none of the money', () => {
+  test('of a joined row follows the facts of its root, without the money', () => {
     const copy = makeIntent({ intentId: 'copy', joined: 'root', charged: amount(0), reserved: amount(0) });
     const root = makeIntent({
       intentId: 'root',

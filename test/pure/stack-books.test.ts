@@ -64,7 +64,7 @@ describe('the books of a stack', () => {
     expect(findProblems(books)).toBeUndefined();
   });
 
-  it('tell a charge that no flow asked for', () => {
+  it('disagree on a charge that no flow requested', () => {
     expect(findProblems({ rows: [row(1)], charges: [charge(1), charge(2)], requests: [] })).toBe(
       [
         'tramita: the books do not agree, or something was paid twice (2 charges of the service, 1 row of the ledger):',
@@ -74,7 +74,7 @@ describe('the books of a stack', () => {
     );
   });
 
-  it('tell the same call paid by two runs, where it may be paid once', () => {
+  it('disagree on an equal call paid by two runs if it may be paid once', () => {
     const books = { rows: [row(1), row(2)], charges: [charge(1), charge(2)], requests: [] };
     expect(findProblems(books, { sameCall: 'once' })).toMatch(
       /^ {2}- the same call paid again: requestRefresh of 10000015120268260100, charges 1, 2$/m,
@@ -83,14 +83,14 @@ describe('the books of a stack', () => {
     expect(findProblems({ ...books, charges: [charge(1), another] }, { sameCall: 'once' })).toBeUndefined();
   });
 
-  it('do not call another month of a monitor a call', () => {
+  it('do not count the recurring charge of a monitor as a call', () => {
     const monthly = [charge(2, { reason: 'recurring' }), charge(3, { reason: 'recurring' })];
     expect(findProblems({ rows: [row(1)], charges: [charge(1), ...monthly], requests: [] }, { sameCall: 'once' })).toBe(
       undefined,
     );
   });
 
-  it('have no row for the free pages of a list whose first page is charged', () => {
+  it('agree without rows for the free pages of a list whose first page is charged', () => {
     const list = '/v1/advogados/processos?oab_numero=1&oab_estado=SP';
     const books = {
       rows: [row(1, { operation: 'listLawyerCases', step: 'listLawyerCases/1' })],
@@ -103,7 +103,7 @@ describe('the books of a stack', () => {
     );
   });
 
-  it('compare no answers where the status has told the end, and the row keeps its 202', () => {
+  it('agree without equal answers if a status poll ended the work and the row keeps its 202', () => {
     const ended = { bodySha256: 'of the 202', evidence: { proof: 'request id', serviceTimeMs: 1 } };
     const books = { charges: [charge(1)], requests: [] };
     expect(findProblems({ ...books, rows: [row(1, { ...ended, httpStatus: 202 })] })).toBeUndefined();

@@ -1,4 +1,4 @@
-/** What a local stack prints: each line can be pasted as it stands. */
+/** The lines that a local stack prints; each command can be pasted unchanged. */
 import { stackLines } from '../../src/cli/output/stack-lines.js';
 import type { LocalStack } from '../../src/local/index.js';
 
@@ -16,20 +16,20 @@ const stack = {
   clientEnv: { TRAMITA_API_KEY: 'sandbox-key', TRAMITA_FILES_DIR: '/home/ana/my case/.tramita/files' },
 } as unknown as LocalStack;
 
-describe('what a local stack prints', () => {
-  it('says where all of it is, the HTTP API of Temporal too', () => {
+describe('stackLines', () => {
+  it('lists the addresses, including the HTTP API of Temporal', () => {
     const text = stackLines(stack);
     expect(text).toContain('Temporal  127.0.0.1:1001   UI http://127.0.0.1:1002   HTTP API http://127.0.0.1:1003\n');
     expect(text).toContain("export TRAMITA_FILES_DIR='/home/ana/my case/.tramita/files'");
   });
 
-  it('knows nothing more of a server that ran already', () => {
+  it('lists only the address of a Temporal server that it did not start', () => {
     const text = stackLines({ ...stack, temporal: { address: 'temporal:7233' } });
     expect(text).toContain('Temporal  temporal:7233\n');
     expect(text).toContain('  temporal workflow start --address temporal:7233 ');
   });
 
-  it('shows encrypted flows with the same program and address', () => {
+  it('adds a command that shows encrypted flows with the same program and address', () => {
     const text = stackLines({ ...stack, codec: { url: 'http://127.0.0.1:1007', tokenFile: '/home/ana/token' } });
     expect(text).toContain(
       '  /home/ana/.cache/temporal workflow show --address 127.0.0.1:1001 --workflow-id … --codec-endpoint http://127.0.0.1:1007 ',

@@ -1,4 +1,4 @@
-/** The statement beside the ledger: no proposal is ever wrong, whatever the file lacks; what is in doubt is left to a person. */
+/** Matching a statement with the ledger: no proposal is wrong, whatever the file lacks. Doubtful rows are left to a person. */
 import fc from 'fast-check';
 import type { Amount } from '../../src/contract/index.js';
 import type { Verdict } from '../../src/cli/match/judge-call.js';
@@ -7,7 +7,7 @@ import { reportMatch } from '../../src/cli/match/report.js';
 import { readStatement, type Statement, type StatementForm } from '../../src/cli/match/statement.js';
 import { FORM, makeWorld, randomFrom, statementCsv, type Row, type World } from '../support/statement-world.js';
 
-/** Hundreds of made-up worlds: a bound on what hangs, not on a machine that is slow. */
+/** The tests make hundreds of worlds. The timeout catches a hang, not a slow machine. */
 jest.setTimeout(120_000);
 
 function read(rows: readonly Row[], form: Partial<StatementForm> = {}, ids = true): Statement {
@@ -18,7 +18,7 @@ function read(rows: readonly Row[], form: Partial<StatementForm> = {}, ids = tru
 
 const proposals = ({ verdicts }: Match): readonly Verdict[] => verdicts.filter(({ proposed }) => proposed);
 
-/** Proposals, and rows named as the charge, that the truth contradicts. */
+/** The verdicts that contradict the truth: a wrong proposal, or a wrong row named as the charge. */
 function wrong(match: Match, { charged }: World, rows: readonly Row[]): readonly Verdict[] {
   return match.verdicts.filter(({ verdict, call, rows: named }) => {
     const { intentId } = call.intent;
@@ -30,7 +30,7 @@ function wrong(match: Match, { charged }: World, rows: readonly Row[]): readonly
 
 const BIG = { seed: 7, days: 31, known: 9_800, unknown: 300, foreign: 50, differing: 20 };
 
-test('10,000 rows, 300 unknown charges, 50 of strangers, 20 with other amounts: no wrong proposal, and doubt is said', () => {
+test('10,000 rows with 300 unknown charges, 50 foreign rows and 20 other amounts: no proposal is wrong, and doubt is explained', () => {
   const world = makeWorld(BIG);
   expect(world.rows.length).toBeGreaterThanOrEqual(9_950);
   const statement = read(world.rows);
@@ -38,7 +38,7 @@ test('10,000 rows, 300 unknown charges, 50 of strangers, 20 with other amounts: 
   expect(wrong(match, world, world.rows)).toEqual([]);
   expect(match.verdicts).toHaveLength(300);
   const count = (verdict: string): number => match.verdicts.filter((found) => found.verdict === verdict).length;
-  // Half were not charged; of the others three in ten have an id.
+  // Half of the calls were not charged. Of the others, three in ten have an id.
   expect(count('not-charged')).toBeGreaterThan(120);
   expect(count('charged')).toBeGreaterThan(30);
   for (const { verdict, rows, why } of match.verdicts) {
@@ -54,7 +54,7 @@ test('10,000 rows, 300 unknown charges, 50 of strangers, 20 with other amounts: 
   expect(`${lines.join('\n')}${JSON.stringify(json)}`).not.toMatch(/Maria|Descri|Atualiza/);
 });
 
-test('where nobody else spends, the only row that can be it is its charge', () => {
+test('the only possible row is the charge of a call if nobody else spends from the account', () => {
   const world = makeWorld({ ...BIG, known: 2_000, unknown: 60, foreign: 0, differing: 0 });
   const exclusive = matchStatement(read(world.rows), world.calls, { exclusive: true });
   expect(wrong(exclusive, world, world.rows)).toEqual([]);
@@ -65,7 +65,7 @@ test('where nobody else spends, the only row that can be it is its charge', () =
   expect(found(shared, 'others spend from the account')).toBeGreaterThan(10);
 });
 
-test('a time zone that is wrong proves nothing', () => {
+test('a statement read in a wrong time zone proves nothing', () => {
   const world = makeWorld({ ...BIG, known: 1_000, unknown: 60 });
   const match = matchStatement(read(world.rows, { timeZone: 'America/Manaus' }), world.calls, { exclusive: true });
   expect(match.problem).toContain('--time-zone');
@@ -75,7 +75,7 @@ test('a time zone that is wrong proves nothing', () => {
 test.each([
   ['unknown', 'debitAt'],
   ['completion', 'end of the work'],
-] as const)('a service that debits at %s may still charge what is not there', (debitAt, why) => {
+] as const)('a missing row does not prove that a call was not charged if the service debits at %s', (debitAt, why) => {
   const world = makeWorld({ ...BIG, known: 1_000, unknown: 60, debitAt });
   const match = matchStatement(read(world.rows), world.calls, { exclusive: true });
   const late = match.verdicts.filter(({ call }) => call.late !== undefined);
@@ -84,11 +84,11 @@ test.each([
   expect(late.some((verdict) => verdict.why.includes(why))).toBe(true);
 });
 
-describe('work that the service has accepted, and nothing told what it costs', () => {
+describe('pending work with an unknown charge', () => {
   const pending = { ...BIG, known: 1_000, unknown: 60, undecided: { state: 'pending' } } as const;
   const later = Date.parse('2026-06-01T03:00:00Z');
 
-  it('is judged like an unknown charge when it is pending for too long, and its charge is left to awaitRequest', () => {
+  it('is judged like an unknown charge when it is overdue, and its answer is left to awaitRequest', () => {
     const world = makeWorld({ ...pending, nowMs: later });
     const match = matchStatement(read(world.rows), world.calls, { exclusive: true });
     expect(match.verdicts).toHaveLength(60);
@@ -101,7 +101,7 @@ describe('work that the service has accepted, and nothing told what it costs', (
     expect(match.verdicts.some(({ verdict }) => verdict === 'charged')).toBe(true);
   });
 
-  it('proves nothing by what is not there where the service debits later', () => {
+  it('is not proved unpaid by a missing row if the service debits at completion', () => {
     const world = makeWorld({ ...pending, nowMs: later, debitAt: 'completion' });
     const match = matchStatement(read(world.rows), world.calls, { exclusive: true });
     const late = match.verdicts.filter(({ call }) => call.late !== undefined);
@@ -110,14 +110,14 @@ describe('work that the service has accepted, and nothing told what it costs', (
   });
 
   it.each([
-    ['is polled still', { nowMs: Date.parse('2026-03-31T03:00:00Z') }],
-    ['was told what it costs', { nowMs: later, undecided: { state: 'pending', charged: 1_200 as Amount } }],
-  ] as const)('is not listed where it %s', (_why, other) => {
+    ['is still polled', { nowMs: Date.parse('2026-03-31T03:00:00Z') }],
+    ['has a known charge', { nowMs: later, undecided: { state: 'pending', charged: 1_200 as Amount } }],
+  ] as const)('is not listed if it %s', (_why, other) => {
     const world = makeWorld({ ...pending, ...other });
     expect(matchStatement(read(world.rows), world.calls, { exclusive: true }).verdicts).toEqual([]);
   });
 
-  it('stays taken for charged where a person or free evidence has said so', () => {
+  it('gets no proposal if it was adopted', () => {
     const undecided = { state: 'pending', evidence: { adopted: 'status' } } as const;
     const world = makeWorld({ ...pending, nowMs: later, undecided });
     const match = matchStatement(read(world.rows), world.calls, { exclusive: true });
@@ -143,7 +143,7 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
   'only request ids': (rows) => rows.map((row) => ({ ...row, logId: '' })),
 };
 
-test.each(Object.entries(DAMAGES))('small worlds, %s: no wrong proposal', (_name, damage) => {
+test.each(Object.entries(DAMAGES))('no proposal is wrong in small worlds with the damage "%s"', (_name, damage) => {
   let made = 0;
   fc.assert(
     fc.property(fc.integer(), fc.boolean(), fc.integer({ min: 0, max: 8 }), (seed, exclusive, strangers) => {
@@ -151,7 +151,7 @@ test.each(Object.entries(DAMAGES))('small worlds, %s: no wrong proposal', (_name
       const world = makeWorld({ seed, days: 3, known: 250, unknown: 40, foreign, differing: 2 });
       const rows = damage(world.rows, randomFrom(seed + 1));
       const statement = read(rows);
-      // Lines that stand twice are told from one another by the file's own line.
+      // Repeated rows are distinguished by their line in the file.
       const match = matchStatement(statement, world.calls, { exclusive });
       expect(wrong(match, world, rows)).toEqual([]);
       made += proposals(match).length;
@@ -161,7 +161,7 @@ test.each(Object.entries(DAMAGES))('small worlds, %s: no wrong proposal', (_name
   expect(made).toBeGreaterThan(0);
 });
 
-test("a name is only another operation's once both were seen often: one seen twice may have a second name", () => {
+test('a name belongs to one operation only if both were seen often: an operation seen twice may have a second name', () => {
   const world = makeWorld({ ...BIG, known: 400, unknown: 40, foreign: 0, differing: 0 });
   const kept = new Set(
     world.calls
@@ -173,7 +173,7 @@ test("a name is only another operation's once both were seen often: one seen twi
     operation !== 'getCase' || !paid || (intentId !== undefined && kept.has(intentId));
   const paid = new Set(world.calls.filter((call) => call.paid).map(({ intent }) => intent.intentId));
   const calls = world.calls.filter((call) => isKept(call.intent.operation, call.intent.intentId, call.paid));
-  // The unknown ones of this operation are booked under the name of another one.
+  // The unknown charges of this operation are booked under the name of another one.
   const rows = world.rows
     .filter(({ operation, intentId }) => isKept(operation, intentId, intentId !== undefined && paid.has(intentId)))
     .map((row) =>
@@ -188,14 +188,14 @@ test("a name is only another operation's once both were seen often: one seen twi
   );
 });
 
-test('without ids nothing is proposed, and the report says why', () => {
+test('a statement without ids gets no proposals, and the report says why', () => {
   const world = makeWorld({ ...BIG, known: 500, unknown: 30 });
   const match = matchStatement(read(world.rows, {}, false), world.calls, { exclusive: true });
   expect(proposals(match)).toEqual([]);
   expect(match.problem).toContain('logId or requestId');
 });
 
-describe('a file', () => {
+describe('readStatement', () => {
   const simple: StatementForm = { columns: {}, separator: ',', decimalComma: false, timeZone: 'America/Sao_Paulo' };
   const rowsOf = (text: string, form: Partial<StatementForm> = {}) => {
     const parsed = readStatement(text, { ...simple, ...form });
@@ -209,9 +209,9 @@ describe('a file', () => {
       'time,amount\n\n2026-03-10,-R$ 0.1444\n',
       { line: 3, amount: 1_444, toMs: Date.parse('2026-03-11T02:59:59.999Z') },
     ],
-    // São Paulo set its clocks back at midnight: 23:30 was twice.
+    // São Paulo set its clocks back at midnight, so 23:30 occurred twice.
     ['time,amount\n2018-02-17 23:30:00,1', { toMs: Date.parse('2018-02-18T02:30:00.999Z') }],
-  ])('%j', (text, row) => {
+  ])('reads %j', (text, row) => {
     expect(rowsOf(text)).toMatchObject([row]);
   });
 
@@ -226,7 +226,7 @@ describe('a file', () => {
     ['time;amount\n2026-03-10;1', {}, 'is --separator "," right?'],
     ['time,amount,amount\n2026-03-10,1,2', {}, 'stands twice'],
     ['time,amount', {}, 'no rows'],
-  ])('%j is refused', (text, form, problem) => {
+  ])('refuses %j', (text, form, problem) => {
     expect(rowsOf(text, form)).toContainEqual(expect.stringContaining(problem));
   });
 });

@@ -1,4 +1,4 @@
-/** Signals in flight, and what a refusal of one means. */
+/** Signals in flight, and the meaning of a failed signal. */
 import { judgeSignalError } from '../../src/wakes/judge-signal-error.js';
 import { limitInFlight } from '../../src/wakes/limit-in-flight.js';
 import { createWaker } from '../../src/wakes/index.js';
@@ -15,11 +15,11 @@ test.each([
   [{ code: 14 }, 'failed'],
   [undefined, 'failed'],
   ['text', 'failed'],
-])('%j means %s', (error, end) => {
+])('judgeSignalError judges %j as %s', (error, end) => {
   expect(judgeSignalError(error)).toBe(end);
 });
 
-test('no more than the limit run at once, and one that fails gives its place back', async () => {
+test('limitInFlight runs no more tasks at once than its limit, and a failed task frees its place', async () => {
   const limit = limitInFlight(3);
   let running = 0;
   let most = 0;
@@ -34,7 +34,7 @@ test('no more than the limit run at once, and one that fails gives its place bac
   expect([most, running]).toEqual([3, 0]);
 });
 
-test('one process has 16 signals on their way, however many ask, and leaves to the relay what cannot begin in time', async () => {
+test('a waker has at most 16 signals in flight, and leaves to the relay those that cannot begin in time', async () => {
   const ends: (() => void)[] = [];
   let nowMs = 0;
   const counted: Record<string, number> = {};

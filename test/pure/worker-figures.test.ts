@@ -1,4 +1,4 @@
-/** Small pure parts of operating: metrics text, CSV, filters of `settle --where`, findings of a check, growing delays. */
+/** Small pure parts for operators: metrics text, CSV, filters of `settle --where`, findings of a check, growing delays. */
 import { isBack } from '../../src/activities/free/await-release.js';
 import { findingsOf } from '../../src/cli/commands/ledger-check.js';
 import { standsElsewhere } from '../../src/cli/commands/settle-many.js';
@@ -14,7 +14,7 @@ import { credentialsAgainMs, evidenceAgainMs } from '../../src/workflows/step/pa
 import { patienceMs, waitingFor } from '../../src/workflows/step/wait-for-account.js';
 
 describe('CSV', () => {
-  it('quotes what has to be quoted and keeps numbers', () => {
+  it('quotes cells that need quotes and keeps numbers', () => {
     expect(csvLine(['a', 'b,c', 'say "x"', null, '-0.05', '12', 'two\nlines', { by: 'ana' }])).toBe(
       'a,"b,c","say ""x""",,-0.05,12,"two\nlines","{""by"":""ana""}"\r\n',
     );
@@ -33,7 +33,7 @@ describe('CSV', () => {
 describe('filters of settle --where', () => {
   const NOW = 1_000_000_000;
 
-  it('are read into one filter', () => {
+  it('are combined into one filter', () => {
     expect(parseWhere(['account=x', 'older-than=2h', 'reason=a=b', 'state=unknown-charge'], NOW)).toEqual({
       account: 'x',
       openedUntilMs: NOW - 7_200_000,
@@ -51,12 +51,12 @@ describe('filters of settle --where', () => {
     [['older-than=soon'], '--where older-than: seen "soon"; expected a duration like 2h'],
     [['account=a', 'account=b'], '--where: "account" is given twice'],
     [['constructor=x'], '--where: seen "constructor=x"'],
-  ])('%j are refused by name', (texts, problem) => {
+  ])('%j are refused with the name of the filter', (texts, problem) => {
     expect(() => parseWhere(texts, NOW)).toThrow(problem);
   });
 });
 
-describe('a flow that refuses a decision', () => {
+describe('standsElsewhere', () => {
   it.each([
     ['tramita: nothing is parked: settleCharge is accepted only while the flow waits for a person', true],
     ['tramita: step "refresh" is not parked; the parked step is "list"', true],
@@ -64,12 +64,12 @@ describe('a flow that refuses a decision', () => {
     ['tramita: settleCharge is not what "budget" waits for; accepted: resume', true],
     ['tramita: this charge is known: give the requestId of the service', false],
     ['tramita: another decision is being recorded', false],
-  ])('%s: stands elsewhere = %s', (problem, elsewhere) => {
+  ])('judges the refusal "%s": %s', (problem, elsewhere) => {
     expect(standsElsewhere(problem)).toBe(elsewhere);
   });
 });
 
-describe('findings of a check', () => {
+describe('findings of a ledger check', () => {
   const amount = (units: number): Amount => units as Amount;
   const check = (down: number, up: number): AccountCheck => ({
     account: 'default',
@@ -95,7 +95,7 @@ describe('findings of a check', () => {
     wrongSums: [],
   });
 
-  it('tolerate other spenders, except where the account is exclusive', () => {
+  it('tolerate other spenders unless the account is exclusive', () => {
     expect(findingsOf(check(300, 10_000), false).map(({ act }) => act)).toEqual([false, false]);
     expect(findingsOf(check(300, 0), true)).toEqual([
       { act: true, text: expect.stringMatching(/0\.03 less .*exclusive/) as string },
@@ -110,7 +110,7 @@ describe('findings of a check', () => {
 });
 
 describe('metrics text', () => {
-  it('has one line per sample, and none for what is not known', async () => {
+  it('has one line per sample, and none for a gauge without samples', async () => {
     const gauges = [
       { name: 'a', help: 'First.', samples: [{ value: 1 }] },
       { name: 'b', help: 'Second.', samples: [{ labels: { account: 'x"y\n' }, value: 0.05 }] },
@@ -122,7 +122,7 @@ describe('metrics text', () => {
   });
 });
 
-/** How often a place looks again by itself in its first day, and in each of the twenty-nine after it. */
+/** How often a parked flow looks again by itself on its first day, and on each of the next twenty-nine. */
 function looksByDay(againMs: (waitedMs: number) => number): {
   readonly first: number;
   readonly later: readonly number[];
@@ -139,25 +139,25 @@ function looksByDay(againMs: (waitedMs: number) => number): {
 const DAY_MS = 86_400_000;
 
 describe('free evidence', () => {
-  it('is looked for soon at first, ever more rarely later: from the second day on at most 5 Actions a day', () => {
+  it('is sought less and less often: from the second day on with at most 5 Actions a day', () => {
     expect(Math.max(...looksByDay(evidenceAgainMs).later) * 2).toBeLessThanOrEqual(5);
   });
 });
 
 describe('refused credentials', () => {
-  it('are tried again every 15 minutes at first, ever more rarely later: from the second day on at most 5 Actions a day', () => {
+  it('are tried again every 15 minutes at first, and from the second day on with at most 5 Actions a day', () => {
     const MINUTE = 60_000;
     expect(credentialsAgainMs(0)).toBe(15 * MINUTE);
     expect(credentialsAgainMs(30 * MINUTE)).toBe(15 * MINUTE);
     const { first, later } = looksByDay(credentialsAgainMs);
-    // A look is a timer and a call.
+    // Each try takes two Actions: a timer and a call.
     expect(Math.max(...later) * 2).toBeLessThanOrEqual(5);
     expect(later.reduce((sum, looks) => sum + looks, first)).toBeGreaterThan(15);
   });
 });
 
 describe('a held call', () => {
-  it('waits half an hour where nothing was paid, and a day at a time where something was', () => {
+  it('waits half an hour in an unpaid flow, and a day at a time in a paid one', () => {
     const MINUTE = 60_000;
     for (const because of ['outage', 'throttled', 'database'] as const) {
       expect(patienceMs({ because, paid: false, heldForMs: 0 })).toBe(30 * MINUTE);
@@ -167,7 +167,7 @@ describe('a held call', () => {
     }
   });
 
-  it('says what it waits for, what happens by itself, and until when', () => {
+  it('says what it waits for, what happens next, and when', () => {
     const untilMs = Date.parse('2026-03-10T12:30:00.000Z');
     const sinceMs = Date.parse('2026-03-10T12:00:00.000Z');
     const outage = { outcome: 'HELD', because: 'outage', sinceMs } as const;
@@ -188,8 +188,8 @@ describe('a held call', () => {
   });
 });
 
-describe('waits that many flows share', () => {
-  it('are never shorter than asked, and spread over 20 % more', () => {
+describe('a wait that many flows share', () => {
+  it('is never shorter than requested, and up to 20 % longer', () => {
     expect(withJitter(1_000, () => 0)).toBe(1_000);
     expect(withJitter(1_000, () => 0.5)).toBe(1_100);
     expect(withJitter(1_000, () => 1)).toBe(1_200);
@@ -197,7 +197,7 @@ describe('waits that many flows share', () => {
     expect(Math.max(...waits) - Math.min(...waits)).toBeGreaterThan(6_000);
   });
 
-  it('of "not yet" come back spread, so that 42 polls do not meet in one millisecond', () => {
+  it('after "not yet" is spread, so that 42 polls do not meet in one millisecond', () => {
     const delays = Array.from({ length: 42 }, () => Number(notYet('wait', 10_000).nextRetryDelay));
     expect(Math.min(...delays)).toBeGreaterThanOrEqual(10_000);
     expect(Math.max(...delays)).toBeLessThanOrEqual(12_000);
@@ -205,7 +205,7 @@ describe('waits that many flows share', () => {
   });
 });
 
-describe('the service is back', () => {
+describe('the end of an outage', () => {
   const answer = (status: number, body = '{}'): Exchange => ({
     kind: 'answer',
     head: { status, headers: {}, receivedAtMs: 0 },
@@ -220,23 +220,23 @@ describe('the service is back', () => {
     [429, '{}', false],
     [500, '{}', false],
     [503, '', false],
-  ])('HTTP %i %s: %s', (status, body, back) => {
+  ])('is shown by HTTP %i %s: %s', (status, body, back) => {
     expect(isBack(answer(status, body))).toBe(back);
   });
 
-  it('is not shown by silence', () => {
+  it('is not shown by a missing answer', () => {
     expect(isBack({ kind: 'no_answer', reason: 'reset' })).toBe(false);
   });
 });
 
-describe('an error in a log or a text for people', () => {
-  it('is told by name and code, never by its text', () => {
+describe('an error in a log or a message', () => {
+  it('is shown by its name and code, never by its text', () => {
     const secret = Object.assign(new Error('postgresql://user:secret@host'), { code: 'ECONNREFUSED' });
     expect(nameOfError(secret)).toBe('Error ECONNREFUSED');
     expect(nameOfError(new Error('postgresql://user:secret@host'))).toBe('Error');
   });
 
-  it('is told by its text where it is one of the fixed texts of the database driver, which have no code', () => {
+  it('is shown by its text if that is a fixed text of the database driver, which has no code', () => {
     expect(nameOfError(new Error('timeout exceeded when trying to connect'))).toBe(
       'timeout exceeded when trying to connect',
     );
