@@ -15,7 +15,7 @@ const oidc = {
 const ready = { hasKeys: true, behindProxy: false };
 
 describe('the settings of the codec server', () => {
-  it('are its own: secrets of other programs are not read, and named as needless', () => {
+  it('do not include the secrets of other programs, which are named as needless', () => {
     const config = loadCodecConfig({ ...COMPLETE, ...env });
     expect(config).toMatchObject({
       listen: { host: '127.0.0.1', port: 8791 },
@@ -28,7 +28,7 @@ describe('the settings of the codec server', () => {
     expect(codecProblems(config, ready)).toEqual([]);
   });
 
-  it('keep an issuer as it was written, because tokens have it letter by letter', () => {
+  it('keep the spelling of an issuer, because tokens repeat it exactly', () => {
     const { issuer, audience, claim } = loadCodecConfig({ ...env, ...oidc }).oidc ?? {};
     expect([issuer, audience, claim]).toEqual([
       'https://id.example.com/',
@@ -44,8 +44,8 @@ describe('the settings of the codec server', () => {
     ['a plain issuer', { ...oidc, TRAMITA_CODEC_OIDC_ISSUER: 'http://id.example.com' }, /OIDC_ISSUER.*https/],
     ['a claim without a value', { ...oidc, TRAMITA_CODEC_OIDC_CLAIM: 'groups' }, /OIDC_CLAIM.*seen "groups"/],
     ['an origin with a path', { TRAMITA_CODEC_ORIGINS: 'https://a.example/ui' }, /CODEC_ORIGINS/],
-    ['a slip of the pen', { TRAMITA_CODEC_TOKEN: 'x' }, /TRAMITA_CODEC_TOKEN is not a variable.*TRAMITA_CODEC_TOKENS/],
-  ])('refuse %s, without a word of the secret', (_title, more, problem) => {
+    ['a misspelt variable', { TRAMITA_CODEC_TOKEN: 'x' }, /TRAMITA_CODEC_TOKEN is not a variable.*TRAMITA_CODEC_TOKENS/],
+  ])('refuse %s, without repeating the secret', (_title, more, problem) => {
     const load = (): unknown => loadCodecConfig({ ...env, ...more });
     expect(load).toThrow(problem);
     expect(load).not.toThrow(/my-token/);
@@ -55,7 +55,7 @@ describe('the settings of the codec server', () => {
     ['a token or an issuer', { TRAMITA_CODEC_TOKENS: '' }, {}, /anybody could read the flows/],
     ['payload keys', {}, { hasKeys: false }, /TRAMITA_PAYLOAD_KEYS .* is not set/],
     ['its database', { TRAMITA_CODEC_DATABASE_URL: '' }, {}, /tramita_codec, for the access log/],
-    ['a proxy where others reach it', { TRAMITA_CODEC_LISTEN: '0.0.0.0:8791' }, {}, /without TLS; pass --behind-proxy/],
+    ['a proxy on an address that other machines reach', { TRAMITA_CODEC_LISTEN: '0.0.0.0:8791' }, {}, /without TLS; pass --behind-proxy/],
   ])('say that the server does not start without %s', (_title, more, given, problem) => {
     expect(codecProblems(loadCodecConfig({ ...env, ...more }), { ...ready, ...given })).toEqual([
       expect.stringMatching(problem),

@@ -5,7 +5,7 @@ const account = (members: Record<string, unknown>): Given => ({ file: { accounts
 const gaps = (members: Record<string, unknown>): Given => ({ file: { gaps: members } });
 const IN_FILE = 'in the file named by TRAMITA_CONFIG';
 
-/** Each row: what is given, and the whole of the one line that must come back. */
+/** In the table below each row has a configuration, and the one whole line of its problem. */
 const URL_RULE =
   'expected an https URL without user, query and fragment (http only for a loopback host), like https://api.example.com';
 const API_URL = 'TRAMITA_API_URL (or accounts.default.apiUrl in the file named by TRAMITA_CONFIG)';
@@ -13,7 +13,7 @@ const MONEY_RULE = 'expected a decimal amount with up to four places, like "20.0
 const SECRET_RULE = 'expected at least 16 bytes, like the output of `openssl rand -hex 32`';
 const ways = (name: string) => `${name} (or ${name}_FILE, the path of a file that holds it)`;
 
-describe('one clear line for each mistake', () => {
+describe('the problems of a configuration', () => {
   it.each<[Given, string]>([
     [env('TRAMITA_API_URL', 'api.example.com'), `${API_URL}: seen a text that is not a web URL; ${URL_RULE}`],
     [env('TRAMITA_API_URL', 'http://api.example.com'), `${API_URL}: seen http://api.example.com; ${URL_RULE}`],
@@ -315,18 +315,18 @@ describe('one clear line for each mistake', () => {
       },
       'operations in the file named by TRAMITA_CONFIG: the id x is given twice',
     ],
-  ])('%j', (given, line) => {
+  ])('are one clear line for %j', (given, line) => {
     expect(problemsOf(given)).toEqual([line]);
   });
 
-  it('takes the same member in two objects, and quotes and braces in texts', () => {
+  it('do not include a member that is in two objects, or quotes and braces in texts', () => {
     const file =
       '{"prices":{"getCase":"0.10"},"accounts":{"a":{"apiUrl":"https://a.example.com"},"b":{"apiUrl":"https://b.example.com"}},' +
       '"gaps":{"statusWords":{"done":["{\\"done\\":1}","\\"done\\":"]},"documentsFlag":{"name":"x","true":"true"}}}';
     expect(problemsOf({ file })).toEqual([]);
   });
 
-  it('never repeats a secret, whatever is wrong with it', () => {
+  it('never repeat a secret, whatever is wrong with it', () => {
     const broken: Given[] = [
       ...[
         'TRAMITA_API_KEY',

@@ -1,4 +1,4 @@
-/** `TRAMITA_FILES` and what belongs to it: what is understood, and what a person is told. */
+/** `TRAMITA_FILES` and related variables: their values, and the messages about wrong values. */
 import { describe as show, preflight, resolveConfig, type ConfigError } from '../../src/config/index.js';
 
 const S3 = 's3://court-files/tramita/prod';
@@ -13,7 +13,7 @@ function problemsOf(env: Readonly<Record<string, string>>): readonly string[] {
   }
 }
 
-test('without a setting the files stay in the directory of the worker', () => {
+test('files stay in the directory of the worker without a setting', () => {
   expect(resolve({}).fileStore).toBeUndefined();
   expect(show(resolve({}))).toMatchObject({ filesDir: '.tramita/files', fileStore: null });
 });
@@ -38,7 +38,7 @@ test.each([
     { TRAMITA_FILES: S3, TRAMITA_FILES_ENDPOINT: 'https://s3.example.com', TRAMITA_FILES_PATH_STYLE: 'off' },
     { pathStyle: false },
   ],
-])('%j', (env, expected) => {
+])('%j selects the file store', (env, expected) => {
   const config = resolve(env);
   expect(config.fileStore).toMatchObject(expected);
   expect(show(config)).toMatchObject({ fileStore: expected });
@@ -83,12 +83,12 @@ test('a secret in an address is never shown', () => {
   expect(problems.join()).toContain('credentials belong into the environment or the files of AWS');
 });
 
-test('plain http beyond this machine is warned of', () => {
-  const warned = (endpoint: string) =>
+test('preflight warns of plain HTTP to another machine', () => {
+  const isWarned = (endpoint: string) =>
     preflight(resolve({ TRAMITA_FILES: S3, TRAMITA_FILES_ENDPOINT: endpoint })).some((line) =>
       line.startsWith('TRAMITA_FILES_ENDPOINT: documents cross the network in plain HTTP'),
     );
-  expect([warned('http://minio:9000'), warned('http://127.0.0.1:9000'), warned('https://minio')]).toEqual([
+  expect([isWarned('http://minio:9000'), isWarned('http://127.0.0.1:9000'), isWarned('https://minio')]).toEqual([
     true,
     false,
     false,

@@ -4,7 +4,7 @@ import { canonicalJson, createTokens } from '../../src/config/index.js';
 
 const KEY = 'k'.repeat(32);
 
-describe('canonical JSON', () => {
+describe('canonicalJson', () => {
   it.each<[unknown, string]>([
     [{ b: 1, a: [3, 1, 2] }, '{"a":[1,2,3],"b":1}'],
     [{ a: undefined, b: null }, '{"b":null}'],
@@ -12,16 +12,16 @@ describe('canonical JSON', () => {
     [-0, '0'],
     ['é"\n', '"é\\"\\n"'],
     [{ 10: 'x', 9: 'y' }, '{"10":"x","9":"y"}'],
-  ])('%j', (value, text) => expect(canonicalJson(value)).toBe(text));
+  ])('writes %j in one way', (value, text) => expect(canonicalJson(value)).toBe(text));
 
   it.each([[Number.NaN], [Infinity], [undefined], [1n], [() => 1], [[undefined]]])(
-    'refuses what JSON cannot carry: %p',
+    'refuses a value that JSON cannot represent: %p',
     (value) => {
       expect(() => canonicalJson(value)).toThrow(/^tramita: a \w+ cannot be hashed/);
     },
   );
 
-  it('is a fixed point, and order of members does not matter', () => {
+  it('does not change its own output', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = canonicalJson(value);

@@ -1,8 +1,8 @@
 import { VARIABLES } from '../../src/config/index.js';
 import { COMPLETE, configOf, problemsOf, type Given } from './support.js';
 
-describe('layers', () => {
-  it('has the defaults of the design with an empty environment', () => {
+describe('the layers of a configuration', () => {
+  it('give the defaults of the design for an empty environment', () => {
     const config = configOf();
     expect(config).toMatchObject({
       taskQueue: 'tramita',
@@ -55,8 +55,8 @@ describe('layers', () => {
       { file: { databaseConnections: 7 }, env: { TRAMITA_DATABASE_CONNECTIONS: '9' } },
       9,
     ],
-    ['nothing, as null', { file: { databaseConnections: null } }, 4],
-  ])('takes the connections of a program from %s', (_from, given, connections) => {
+    ['the default, if the file has null', { file: { databaseConnections: null } }, 4],
+  ])('take the number of database connections from %s', (_from, given, connections) => {
     expect(configOf(given).databaseConnections).toBe(connections);
   });
 
@@ -72,9 +72,9 @@ describe('layers', () => {
       { file, env: { TRAMITA_API_URL: 'https://env.example.com/', TRAMITA_WEBHOOKS: 'off' } },
       { apiUrl: 'https://env.example.com', webhooks: false },
     ],
-    ['a zero amount is kept', { file, env: { TRAMITA_MAX_SPEND_PER_DAY: '0' } }, { maxSpendPerDay: 0 }],
+    ['a zero amount', { file, env: { TRAMITA_MAX_SPEND_PER_DAY: '0' } }, { maxSpendPerDay: 0 }],
     [
-      'an empty variable counts as unset',
+      'the file under an empty variable',
       { file, env: { TRAMITA_API_URL: '', TRAMITA_MAX_SPEND_PER_DAY: '' } },
       { apiUrl: 'https://file.example.com', maxSpendPerDay: 10_000 },
     ],
@@ -87,30 +87,30 @@ describe('layers', () => {
       { apiUrl: 'https://flag.example.com' },
     ],
     [
-      'an undefined override drops out',
+      'the environment under an undefined override',
       { env: { TRAMITA_API_URL: 'https://env.example.com' }, overrides: { values: { TRAMITA_API_URL: undefined } } },
       { apiUrl: 'https://env.example.com' },
     ],
     [
-      'an empty override hides the variable',
+      'the file under an empty override, which hides the variable',
       { file, env: { TRAMITA_API_URL: 'https://env.example.com' }, overrides: { values: { TRAMITA_API_URL: '' } } },
       { apiUrl: 'https://file.example.com' },
     ],
     [
-      'null in the file is unset',
+      'nothing from null in the file',
       { file: { accounts: { default: { apiUrl: null, maxSpendPerDay: null } } } },
       { apiUrl: undefined, maxSpendPerDay: undefined },
     ],
-  ])('%s', (_title, given, expected) => {
+  ])('take account settings from %s', (_title, given, expected) => {
     const account: Record<string, unknown> = { ...configOf(given).accounts['default'] };
     expect(Object.keys(expected).map((member) => account[member])).toEqual(Object.values(expected));
   });
 });
 
-describe('accounts', () => {
+describe('the accounts of a configuration', () => {
   const acme = { apiUrl: 'https://acme.example.com', apiKeyEnv: 'TRAMITA_ACME_KEY', webhookSecretsEnv: 'ACME_SECRETS' };
 
-  it('resolves the secrets of a further account from the variables that the file names', () => {
+  it('get their secrets from the variables that the file names', () => {
     const config = configOf({
       file: { accounts: { acme } },
       env: { TRAMITA_ACME_KEY: 'acme-key', ACME_SECRETS: 'newest-secret-0123456,older-secret-01234567' },
@@ -123,7 +123,7 @@ describe('accounts', () => {
     });
   });
 
-  it('does not lend the variables of account default to another account [a forgotten line would spend its balance]', () => {
+  it('do not share the variables of account default with other accounts, so that a forgotten line spends no other balance', () => {
     const config = configOf({ file: { accounts: { other: {} } }, env: COMPLETE });
     expect(config.accounts['default']).toMatchObject({ apiKey: 'canary-api-key' });
     expect(config.accounts['other']).not.toHaveProperty('apiKey');
@@ -131,7 +131,7 @@ describe('accounts', () => {
     expect(config.accounts['other']?.webhookSecrets).toEqual([]);
   });
 
-  it('answers only for configured names', () => {
+  it('have only configured names', () => {
     const { accounts, prices } = configOf();
     expect([accounts['constructor'], accounts['toString'], prices['valueOf']]).toEqual([
       undefined,
@@ -140,7 +140,7 @@ describe('accounts', () => {
     ]);
   });
 
-  it('takes the file of a variable that an account names', () => {
+  it('get a secret from the _FILE variant of the variable that the file names', () => {
     const config = configOf({
       file: { accounts: { acme } },
       env: { TRAMITA_ACME_KEY_FILE: '/run/key' },
@@ -150,7 +150,7 @@ describe('accounts', () => {
   });
 });
 
-describe('secrets from files', () => {
+describe('resolveConfig with secrets in files', () => {
   it.each(VARIABLES.filter((variable) => variable.secret && !variable.name.includes('TLS')).map(({ name }) => name))(
     'reads %s from the file named by its _FILE variable, without the last line end',
     (name) => {
@@ -172,8 +172,8 @@ describe('secrets from files', () => {
   ])('takes the TLS pair %s', (_title, given) => expect(configOf(given).bridge.tls).toEqual({ cert, key }));
 });
 
-describe('gaps, prices and operations', () => {
-  it('lays what the file says over the defaults, member by member', () => {
+describe('gaps, prices and operations of the file', () => {
+  it('override the defaults member by member', () => {
     const config = configOf({
       file: {
         prices: { default: '0.4', getCase: '0', searchWarrants: '0.7' },
@@ -203,20 +203,20 @@ describe('gaps, prices and operations', () => {
   });
 });
 
-describe('the result', () => {
-  it('is frozen to the bottom', () => {
+describe('the resolved configuration', () => {
+  it('is deeply frozen', () => {
     const config = configOf({ env: COMPLETE });
-    const open: string[] = [];
+    const unfrozen: string[] = [];
     const visit = (value: unknown, path: string): void => {
       if (typeof value !== 'object' || value === null) return;
-      if (!Object.isFrozen(value)) open.push(path);
+      if (!Object.isFrozen(value)) unfrozen.push(path);
       for (const [name, member] of Object.entries(value)) visit(member, `${path}.${name}`);
     };
     visit(config, 'config');
-    expect(open).toEqual([]);
+    expect(unfrozen).toEqual([]);
   });
 
-  it('does not need the process: an unset variable of the process is not seen', () => {
+  it('ignores variables of the process that are not in the given environment', () => {
     process.env['TRAMITA_TASK_QUEUE'] = 'from-the-process';
     try {
       expect(configOf().taskQueue).toBe('tramita');
@@ -225,14 +225,14 @@ describe('the result', () => {
     }
   });
 
-  it('reports every problem at once', () => {
+  it('is refused with all problems at once', () => {
     expect(
       problemsOf({
         env: { TRAMITA_LOG_LEVEL: 'loud', TRAMITA_MIN_BALANCE: '-1', TRAMITA_TASKQUEUE: 'x' },
         file: { prices: { default: 0.5 } },
       }),
     ).toHaveLength(3);
-    // The unknown variable is not judged while the file, which may name variables, is refused; the file has its own line.
+    // An unknown variable is not reported while the file is refused, because the file may name variables.
     expect(problemsOf({ env: { TRAMITA_LOG_LEVEL: 'loud', TRAMITA_TASKQUEUE: 'x' } })).toHaveLength(2);
   });
 });

@@ -1,4 +1,4 @@
-/** How long each place keeps what it has: defaults, the file, and the names of before. */
+/** Retention settings: their defaults, the file, and their earlier names. */
 import { describe as describeConfig } from '../../src/config/index.js';
 import { configOf } from './support.js';
 
@@ -13,11 +13,11 @@ const DEFAULTS = {
   accessLog: '1825d',
 };
 
-test('without a setting each place has its default', () => {
+test('each retention has its default without a setting', () => {
   expect(shown({})).toEqual(DEFAULTS);
 });
 
-test('a setting is a duration, or forever', () => {
+test('a retention is a duration, or "forever"', () => {
   expect(shown({ retention: { answers: '90d', files: 'forever', events: '36h' } })).toEqual({
     ...DEFAULTS,
     answers: '90d',
@@ -26,7 +26,7 @@ test('a setting is a duration, or forever', () => {
   });
 });
 
-test('the names of before say the same; keys are kept as long as bodies', () => {
+test('the earlier names still work, and event keys are kept at least as long as events', () => {
   expect(shown({ archiveDays: 100, eventBodiesDays: 800 })).toEqual({
     ...DEFAULTS,
     archive: '100d',

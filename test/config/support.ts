@@ -1,4 +1,4 @@
-/** Builders for configuration tests: a complete environment, files in memory, and the problems of a refused one. */
+/** Builders for configuration tests: a complete environment, files in memory, and the problems of a refused configuration. */
 import {
   resolveConfig,
   type Config,

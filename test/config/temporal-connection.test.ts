@@ -17,8 +17,8 @@ const file = (name: string, text: string): string => {
   return path;
 };
 
-describe('where Temporal is', () => {
-  it('is 127.0.0.1:7233, namespace default, plain, when nothing is set', () => {
+describe('loadTemporalConnection', () => {
+  it('defaults to 127.0.0.1:7233, namespace "default" and no TLS', () => {
     const seen = loadTemporalConnection({ HOME: folder });
     expect(seen).toEqual({
       address: '127.0.0.1:7233',
@@ -27,7 +27,7 @@ describe('where Temporal is', () => {
     });
   });
 
-  it('takes address, namespace and key from the environment, and a key switches TLS on', () => {
+  it('takes address, namespace and API key from the environment, and uses TLS with a key', () => {
     const seen = loadTemporalConnection({
       HOME: folder,
       TEMPORAL_ADDRESS: 'cloud.example.com:7233',
@@ -39,12 +39,12 @@ describe('where Temporal is', () => {
       namespace: 'cases',
       connectionOptions: { address: 'cloud.example.com:7233', apiKey: 'canary', tls: true },
     });
-    // Both connections of the SDK take the options as they are (compile-time check).
+    // Both connections of the SDK accept these options (a check by the compiler).
     const options: [ConnectionOptions, NativeConnectionOptions] = [seen.connectionOptions, seen.connectionOptions];
     expect(options).toHaveLength(2);
   });
 
-  it('takes the profile file under the environment, and treats empty variables as unset', () => {
+  it('gives the environment precedence over the profile file, and treats empty variables as unset', () => {
     const toml = file('ok.toml', '[profile.default]\naddress = "file:1"\nnamespace = "from-file"\n');
     expect(
       loadTemporalConnection({ TEMPORAL_CONFIG_FILE: toml, TEMPORAL_ADDRESS: '', TEMPORAL_NAMESPACE: 'from-env' }),
@@ -71,7 +71,7 @@ describe('where Temporal is', () => {
       /cannot be read/,
     ],
     [
-      'a certificate that is not there',
+      'a missing certificate file',
       () => ({ TEMPORAL_TLS_CLIENT_CERT_PATH: '/none/c', TEMPORAL_TLS_CLIENT_KEY_PATH: '/none/k' }),
       /ENOENT/,
     ],

@@ -6,17 +6,17 @@ const tracesOf = (env: Readonly<Record<string, string>>): unknown => resolveConf
 describe('traces', () => {
   it.each<[string, Record<string, string>, string | undefined]>([
     ['off without a collector', {}, undefined],
-    ['off with a blank one', { OTEL_EXPORTER_OTLP_ENDPOINT: ' ' }, undefined],
-    ['as protobuf by default', HTTP, 'http/protobuf'],
-    ['on for traces alone', { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://c.example/v1/traces' }, 'http/protobuf'],
-    ['as JSON', { ...HTTP, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' }, 'http/json'],
+    ['off with a blank endpoint', { OTEL_EXPORTER_OTLP_ENDPOINT: ' ' }, undefined],
+    ['sent as protobuf by default', HTTP, 'http/protobuf'],
+    ['on with an endpoint for traces alone', { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://c.example/v1/traces' }, 'http/protobuf'],
+    ['sent as JSON', { ...HTTP, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' }, 'http/json'],
     [
-      'as the narrower variable says',
+      'sent in the protocol of the variable for traces',
       { ...HTTP, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc', OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/json' },
       'http/json',
     ],
     [
-      'off for OTEL_TRACES_EXPORTER=none, grpc or not',
+      'off for OTEL_TRACES_EXPORTER=none, also with grpc',
       { ...HTTP, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc', OTEL_TRACES_EXPORTER: 'none' },
       undefined,
     ],
@@ -25,7 +25,7 @@ describe('traces', () => {
     expect(tracesOf(env)).toBe(protocol);
   });
 
-  it('say what is wrong and the cure, and never the address, which may hold a password', () => {
+  it('are refused with the problem and its remedy, but not with the address, which may hold a password', () => {
     expect(() => tracesOf({ ...HTTP, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' })).toThrow(
       'OTEL_EXPORTER_OTLP_PROTOCOL: seen "grpc"; expected http/protobuf or http/json, or OTEL_TRACES_EXPORTER=none',
     );

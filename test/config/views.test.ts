@@ -14,8 +14,8 @@ const without = (...names: string[]): Given => ({
   env: Object.fromEntries(Object.entries(COMPLETE).filter(([name]) => !names.includes(name))),
 });
 
-describe('what a program misses', () => {
-  it('lets both programs start with a complete environment', () => {
+describe('workerProblems and bridgeProblems', () => {
+  it('are empty with a complete environment', () => {
     const config = configOf({ env: COMPLETE });
     expect([workerProblems(config), bridgeProblems(config)]).toEqual([[], []]);
   });
@@ -25,11 +25,11 @@ describe('what a program misses', () => {
     ['TRAMITA_ID_KEY', /^TRAMITA_ID_KEY \(or TRAMITA_ID_KEY_FILE.*is not set/],
     ['TRAMITA_API_URL', /^TRAMITA_API_URL \(or accounts\.default\.apiUrl.*is not set/],
     ['TRAMITA_API_KEY', /^TRAMITA_API_KEY \(or TRAMITA_API_KEY_FILE.*is not set/],
-  ])('the worker needs %s', (name, line) => {
+  ])('say that the worker needs %s', (name, line) => {
     expect(workerProblems(configOf(without(name)))).toEqual([expect.stringMatching(line)]);
   });
 
-  it('the worker needs a URL and the name of a key variable for every further account', () => {
+  it('say that the worker needs a URL and the name of a key variable for every further account', () => {
     const config = configOf({
       env: COMPLETE,
       file: { accounts: { acme: {}, beta: { apiUrl: 'https://b.example.com', apiKeyEnv: 'BETA_KEY' } } },
@@ -41,18 +41,18 @@ describe('what a program misses', () => {
     ]);
   });
 
-  it('the bridge needs its own database', () => {
+  it('say that the bridge needs its own database', () => {
     expect(bridgeProblems(configOf(without('TRAMITA_BRIDGE_DATABASE_URL')))).toEqual([
       expect.stringMatching(/^TRAMITA_BRIDGE_DATABASE_URL .*tramita_bridge/),
     ]);
   });
 
-  it('the bridge needs a secret or a token per account, unless --insecure', () => {
-    const open = without('TRAMITA_WEBHOOK_SECRETS', 'TRAMITA_WEBHOOK_TOKENS');
-    expect(bridgeProblems(configOf(open))).toEqual([
+  it('say that the bridge needs a secret or a token per account, unless --insecure', () => {
+    const unprotected = without('TRAMITA_WEBHOOK_SECRETS', 'TRAMITA_WEBHOOK_TOKENS');
+    expect(bridgeProblems(configOf(unprotected))).toEqual([
       expect.stringContaining('account default has neither webhook secret nor token'),
     ]);
-    expect(bridgeProblems(configOf({ ...open, overrides: { insecure: true } }))).toEqual([]);
+    expect(bridgeProblems(configOf({ ...unprotected, overrides: { insecure: true } }))).toEqual([]);
     expect(bridgeProblems(configOf(without('TRAMITA_WEBHOOK_SECRETS')))).toEqual([]);
   });
 
@@ -75,13 +75,13 @@ describe('what a program misses', () => {
       0,
     ],
     ['plain HTTP on IPv6 loopback', { env: { ...COMPLETE, TRAMITA_BRIDGE_LISTEN: '[::1]:80' } }, 0],
-  ])('listening: %s', (_title, given, count) => expect(bridgeProblems(configOf(given))).toHaveLength(count));
+  ])('allow the bridge plain HTTP only on loopback or behind a proxy: %s', (_title, given, count) => expect(bridgeProblems(configOf(given))).toHaveLength(count));
 
   it.each([
     ['a key of another certificate', { TRAMITA_BRIDGE_TLS_KEY: anotherKey() }],
-    ['a certificate in the place of the key', { TRAMITA_BRIDGE_TLS_KEY: TLS_PAIR.TRAMITA_BRIDGE_TLS_CERT }],
-    ['a certificate that is damaged', { TRAMITA_BRIDGE_TLS_CERT: '-----BEGIN CERTIFICATE-----\ncanary' }],
-  ])('TLS with %s is told by the names of the variables', (_title, wrong) => {
+    ['a certificate in place of the key', { TRAMITA_BRIDGE_TLS_KEY: TLS_PAIR.TRAMITA_BRIDGE_TLS_CERT }],
+    ['a damaged certificate', { TRAMITA_BRIDGE_TLS_CERT: '-----BEGIN CERTIFICATE-----\ncanary' }],
+  ])('name the TLS variables for %s', (_title, wrong) => {
     expect(bridgeProblems(configOf({ env: { ...COMPLETE, ...TLS_PAIR, ...wrong } }))).toEqual([
       expect.stringMatching(
         /^TRAMITA_BRIDGE_TLS_CERT and TRAMITA_BRIDGE_TLS_KEY cannot be used together \(ERR_OSSL_\w+\)/,
@@ -90,15 +90,15 @@ describe('what a program misses', () => {
   });
 });
 
-describe('a program whose environment switches the verification of TLS off', () => {
-  const lie = { env: { ...COMPLETE, NODE_TLS_REJECT_UNAUTHORIZED: '0' } };
-  it('does not start, worker or bridge, and says which variable it is', () => {
-    for (const problems of [workerProblems(configOf(lie)), bridgeProblems(configOf(lie))]) {
+describe('a program with NODE_TLS_REJECT_UNAUTHORIZED=0', () => {
+  const unverified = { env: { ...COMPLETE, NODE_TLS_REJECT_UNAUTHORIZED: '0' } };
+  it('does not start, and names the variable', () => {
+    for (const problems of [workerProblems(configOf(unverified)), bridgeProblems(configOf(unverified))]) {
       expect(problems).toEqual([expect.stringMatching(/^NODE_TLS_REJECT_UNAUTHORIZED is 0: .*unset it/)]);
     }
   });
 
-  it('is only one with the value that Node goes by', () => {
+  it('starts with another value of that variable', () => {
     const env = { ...COMPLETE, NODE_TLS_REJECT_UNAUTHORIZED: '1' };
     expect(workerProblems(configOf({ env }))).toEqual([]);
   });
@@ -117,7 +117,7 @@ describe('preflight', () => {
       'account default: webhooks are on, but there is neither secret nor token',
     ],
     [
-      'the service in plain HTTP',
+      'a service in plain HTTP',
       { env: { TRAMITA_API_URL: 'http://127.0.0.1:1' } },
       'account default: the service is called in plain HTTP',
     ],
@@ -143,12 +143,12 @@ describe('preflight', () => {
       'the bridge serves plain HTTP; a proxy in front has to end TLS (the service delivers to https only)',
     ],
     [
-      'open metrics',
+      'metrics on an outside address',
       { env: { TRAMITA_BRIDGE_OPS_LISTEN: '0.0.0.0:9' } },
       'health and metrics of the bridge listen on 0.0.0.0 without a password',
     ],
     [
-      'plain downloads',
+      'downloads in plain HTTP',
       { env: { TRAMITA_DOWNLOAD_HOSTS: 'http://127.0.0.1:9' } },
       'signed links may point to http://127.0.0.1:9 in plain HTTP',
     ],
@@ -188,7 +188,7 @@ describe('preflight', () => {
         ['TRAMITA_BRIDGE_DATABASE_URL', 'postgresql:///tramita?host=db.example.com'],
       ] as const
     ).map(([name, url]): [string, Given, string] => [
-      `a connection in clear to another machine (${url})`,
+      `an unencrypted connection to another machine (${url})`,
       { env: { [name]: url } },
       `${name}: the database is on another machine and the connection is not encrypted; add sslmode=verify-full`,
     ]),
@@ -199,7 +199,7 @@ describe('preflight', () => {
     ],
   ])('warns of %s', (_title, given, line) => expect(preflight(configOf(given))).toContain(line));
 
-  it('says nothing when all is well', () => {
+  it('has no warnings for a safe configuration', () => {
     const env = {
       ...COMPLETE,
       TRAMITA_DATABASE_URL: 'postgresql://u:p@db.example.com/tramita?sslmode=verify-full',
@@ -213,9 +213,9 @@ describe('preflight', () => {
   });
 
   it.each([
-    ['a database of this machine', { TRAMITA_DATABASE_URL: 'postgresql://u:p@127.0.0.1/tramita' }, {}],
-    ['one behind a socket of it', { TRAMITA_DATABASE_URL: 'postgresql:///tramita?host=/run/postgresql' }, {}],
-    ['a secret file of its owner', { TRAMITA_ID_KEY_FILE: '/key' }, { '/key': 'k'.repeat(32) }],
+    ['a database on this machine', { TRAMITA_DATABASE_URL: 'postgresql://u:p@127.0.0.1/tramita' }, {}],
+    ['a database behind a local socket', { TRAMITA_DATABASE_URL: 'postgresql:///tramita?host=/run/postgresql' }, {}],
+    ['a secret file that only its owner may read', { TRAMITA_ID_KEY_FILE: '/key' }, { '/key': 'k'.repeat(32) }],
   ])('does not warn of %s', (_title, env, files) => {
     const found = preflight(configOf({ env, files })).join('\n');
     expect(found).not.toMatch(/not encrypted|others on this machine/);
@@ -244,7 +244,7 @@ describe('describe', () => {
     expect(Object.keys(shown).sort()).toEqual(expect.arrayContaining(Object.keys(config).sort()));
   });
 
-  it('tells what is unset', () => {
+  it('shows which secrets are unset', () => {
     expect(describeConfig(configOf())).toMatchObject({
       databaseUrl: 'unset',
       idKey: 'unset',

@@ -20,7 +20,7 @@ import {
 const CNJ = '10000015120268260100';
 const ID = 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6';
 
-/** interface "Endpoints", row by row, and the gap path of the summary: `method path charge price`. */
+/** The table "Endpoints" of the interface, and the gap path of the summary: `method path charge price`. */
 const TABLE: Readonly<Record<OperationId, string>> = {
   getAvailability: 'GET /v1 presumed free',
   getBalance: 'GET /v1/conta/saldo free',
@@ -54,7 +54,7 @@ const TABLE: Readonly<Record<OperationId, string>> = {
   listCourtSystems: 'GET /v1/sistemas presumed free',
 };
 
-/** Arguments with which each operation can be called. */
+/** Valid arguments for each operation. */
 const EXAMPLES: Readonly<Record<OperationId, Parameters>> = {
   getAvailability: {},
   getBalance: {},
@@ -96,7 +96,7 @@ const build = (id: OperationId, params: Parameters = EXAMPLES[id], gaps: Gaps = 
   buildRequest(operationOf(id), { params, flags: [] }, gaps);
 
 describe('the catalogue', () => {
-  it('has every row of the interface, and the summary', () => {
+  it('has every operation of the interface, and the summary', () => {
     expect(
       Object.fromEntries(
         OPERATIONS.map(({ id, method, path, charge, price }) => [
@@ -108,17 +108,17 @@ describe('the catalogue', () => {
     expect(OPERATIONS).toHaveLength(30);
   });
 
-  it('is plain data: printing loses nothing', () => {
+  it('is plain data, so that JSON loses nothing', () => {
     expect(JSON.parse(JSON.stringify(OPERATIONS))).toEqual(OPERATIONS);
   });
 
-  it.each(OPERATIONS)('$id: parameters in the path are declared, and only those', ({ path, parameters }) => {
+  it.each(OPERATIONS)('declares exactly the path parameters of $id', ({ path, parameters }) => {
     const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
     expect(parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)).toEqual(inPath);
     expect(parameters.filter((parameter) => parameter.in === 'path').every(({ required }) => required)).toBe(true);
   });
 
-  it.each(OPERATIONS)('$id: has a schema, and its evidence and source are there', (operation) => {
+  it.each(OPERATIONS)('has a schema, a source and consistent evidence for $id', (operation) => {
     expect(ANSWER_SCHEMAS[operation.id] === null).toBe(operation.answer === 'pdf');
     expect(operation.evidence === 'listing').toBe(
       operation.evidenceFrom !== undefined && operation.evidence !== 'refresh status',
@@ -127,20 +127,20 @@ describe('the catalogue', () => {
     if (operation.evidenceFrom !== undefined) expect(isCharged(operationOf(operation.evidenceFrom))).toBe(false);
   });
 
-  it('waits for webhooks where the end of work is announced, and nowhere else', () => {
+  it('marks exactly the operations whose end a webhook announces', () => {
     const announced = OPERATIONS.filter((operation) => operation.announcedByWebhook).map(({ id }) => id);
     expect(announced).toEqual(['requestRefresh', 'requestSummary', 'listLawyerCases']);
     for (const id of announced) expect(operationOf(id).flags).toContain('callback');
   });
 
-  it('knows its ids', () => {
+  it('knows exactly its own ids', () => {
     expect(isOperationId('getCase')).toBe(true);
     expect(isOperationId('constructor')).toBe(false);
     expect(() => operationOf('nope' as OperationId)).toThrow('tramita: operation "nope"');
   });
 });
 
-describe('charges', () => {
+describe('isCharged', () => {
   it.each([
     [undefined, true],
     [1, true],
@@ -150,11 +150,11 @@ describe('charges', () => {
     ['02', true],
     [0, true],
     ['2x', true],
-  ])("page %p of the lawyer's list may cost money: %p", (page, charged) => {
+  ])("for page %p of the lawyer's list is %p", (page, charged) => {
     expect(isCharged(operationOf('listLawyerCases'), page === undefined ? {} : { page })).toBe(charged);
   });
 
-  it.each(OPERATIONS.filter(({ charge }) => charge !== 'first page'))('$id: $charge', ({ id, charge }) => {
+  it.each(OPERATIONS.filter(({ charge }) => charge !== 'first page'))('follows the charge of $id: $charge', ({ id, charge }) => {
     expect(isCharged(operationOf(id), { page: 2 })).toBe(charge === 'per call' || charge === 'recurring');
   });
 });
@@ -168,7 +168,7 @@ describe('requests', () => {
     expect(request.body === undefined).toBe(method === 'GET' || method === 'DELETE');
   });
 
-  it('bring values into one spelling and one order', () => {
+  it('have one spelling and one order of their values', () => {
     expect(build('listNotices').target).toBe('/v1/intimacoes?oabs=SP:123456,RJ:1&desde=2026-11-01');
     expect(build('listNotices', { desde: '2026-11-01', oabs: ['123456/SP', 'SP:0123456', 'RJ1'] }).target).toBe(
       '/v1/intimacoes?oabs=SP:123456,RJ:1&desde=2026-11-01',
@@ -180,7 +180,7 @@ describe('requests', () => {
     expect(build('getPublication').target).toBe('/v1/intimacoes/publicacoes/a%2Fb%3Fc');
   });
 
-  it('carry JSON bodies, with lists as lists and ids of their own type', () => {
+  it('have JSON bodies, with lists as lists and ids of their own type', () => {
     expect(JSON.parse(build('createNoticeMonitor').body ?? '')).toEqual({
       oabs: ['SP:123456', 'RJ:1'],
       origens_ids: [1, 2],
@@ -200,7 +200,7 @@ describe('requests', () => {
     });
   });
 
-  it('take an open body where the interface does not show the definition, and check what it shows', () => {
+  it('allow any body if the interface shows no definition, but check the members that it shows', () => {
     const radar = operationOf('createRadar');
     const body = { termo: 'EMPRESA FICTÍCIA', tribunais: ['TJSP'], filtros: { a: [1, null] } };
     expect(JSON.parse(buildRequest(radar, { params: {}, flags: [], body }, DEFAULT_GAPS).body ?? '')).toEqual(body);
@@ -215,7 +215,7 @@ describe('requests', () => {
     ).toContain('given twice');
   });
 
-  it('of a GET keep flags out of a body that is not there', () => {
+  it('of a GET have their flags in the query, even if configuration puts them into the body', () => {
     const gaps: Gaps = { ...DEFAULT_GAPS, callbackFlag: { name: 'send_callback', in: 'body', true: true } };
     const lawyer = operationOf('listLawyerCases');
     const args = { params: EXAMPLES.listLawyerCases, flags: ['callback'] } as const;
@@ -266,11 +266,11 @@ describe('requests', () => {
     ['getPublication', { diarioId: '..' }, 'seen: 2 characters'],
     ['listNotices', { oabs: ['SP:1', 'XX:2'] }, 'seen: a list of 2'],
     ['listCasesByDocument', { cpf_cnpj: '529.982.247-26' }, 'seen: 14 characters'],
-  ])('of %s with %j say what was seen, or how long it was: %s', (id, params, seen) => {
+  ])('of %s with %j are refused with what was seen, or its length: %s', (id, params, seen) => {
     expect(argumentsProblem(operationOf(id), params, [])).toContain(seen);
   });
 
-  it('never repeat a personal number in a problem', () => {
+  it('are refused without a personal number in the problem', () => {
     expect(argumentsProblem(operationOf('listCasesByDocument'), { cpf_cnpj: '52998224726' }, [])).not.toContain('5299');
     expect(argumentsProblem(operationOf('getCase'), { cnj: CNJ, '52998224725': 'x' }, [])).toContain(
       'params.52…5 is not',
@@ -289,7 +289,7 @@ describe('gap names', () => {
     filters: { searchElectoralBoard: { from: 'de', to: 'ate', courts: 'tribunais', zone: 'zona' } },
   };
 
-  it('rename parameters, move them, and give the path', () => {
+  it('rename and move parameters, and set the path', () => {
     expect(build('listLawyerCases', { numero: '1', uf: 'SP' }, gaps).target).toBe(
       '/v1/advogados/processos?numero=1&uf=SP',
     );
@@ -305,7 +305,7 @@ describe('gap names', () => {
     ).toContain('it takes: numero, uf, page, limit');
   });
 
-  it('make filters usable, by our name or by theirs', () => {
+  it('make filters usable by our name or that of the service', () => {
     const target = '/v1/mural-eleitoral/publicacoes?de=2026-09-01&tribunais=TSE,TRE-SP&zona=1';
     expect(
       build('searchElectoralBoard', { from: '2026-09-01', courts: ['TSE', 'TRE-SP'], zone: '1' }, gaps).target,
@@ -320,7 +320,7 @@ describe('gap names', () => {
     expect(argumentsProblem(operationOf('searchElectoralBoard'), { from: 'x' }, [], { gaps })).toContain('yyyy-MM-dd');
   });
 
-  it('tell which parameter asks for a page', () => {
+  it('decide which parameter selects a page', () => {
     const page = (id: OperationId, more: Gaps = gaps) => pageParameterOf(applyGaps(operationOf(id), more));
     expect(page('listPublicDocuments')).toBe('page');
     expect(page('searchTerm')).toBe('pagina');
@@ -329,14 +329,14 @@ describe('gap names', () => {
     expect(page('getCase')).toBeUndefined();
   });
 
-  it('applied twice change nothing more', () => {
+  it('can be applied twice without a further change', () => {
     for (const operation of OPERATIONS) {
       const once = applyGaps(operation, gaps);
       expect(applyGaps(once, gaps)).toEqual(once);
     }
   });
 
-  it('and spellings vanish from canonical parameters: equal calls are equal', () => {
+  it('and spellings are normalised in canonical parameters, so that equal calls are equal', () => {
     const canonical = (params: Parameters) => canonicalParameters(operationOf('searchElectoralBoard'), params, gaps);
     expect(canonical({ from: '2026-09-01' })).toEqual(canonical({ de: ' 2026-09-01 ' }));
     expect(canonicalParameters(operationOf('getCase'), { cnj: '1000001-51.2026.8.26.0100' }, gaps)).toEqual({
@@ -345,7 +345,7 @@ describe('gap names', () => {
   });
 });
 
-describe('operations that configuration adds', () => {
+describe('operations added by configuration', () => {
   const warrants: ExtraOperation = {
     id: 'searchWarrants',
     method: 'GET',
@@ -368,7 +368,7 @@ describe('operations that configuration adds', () => {
     expect(() => catalogue.operationOf('other')).toThrow('"other" is not in the catalogue');
   });
 
-  it('take any query and any body; what stands in the path is checked', () => {
+  it('accept any query and any body, but check the path parameters', () => {
     const catalogue = withExtraOperations(OPERATIONS, [warrants, nup]);
     const operation = catalogue.operationOf('searchWarrants');
     const params = { cnj: CNJ, nome: 'á b', lista: ['1', '2'] };

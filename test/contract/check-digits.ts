@@ -1,4 +1,4 @@
-/** Check digits by the published formulas, written apart from the code under test. */
+/** Check digits by the published formulas, written independently of the code under test. */
 function mod11(text: string, weights: readonly number[]): number {
   const sum = weights.reduce((total, weight, place) => total + (text.charCodeAt(place) - 48) * weight, 0);
   return sum % 11 < 2 ? 0 : 11 - (sum % 11);

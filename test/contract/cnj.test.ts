@@ -5,24 +5,24 @@ import allVectors from './vectors.json';
 
 const vectors = allVectors.cnj;
 
-describe('CNJ case numbers', () => {
-  it.each(vectors.valid)('%s is valid, masked and bare, and its court is known', (masked) => {
+describe('parseCnj', () => {
+  it.each(vectors.valid)('accepts %s, masked and bare, and knows its court', (masked) => {
     const bare = masked.replace(/[.-]/g, '');
     expect(parseCnj(masked)).toEqual({ ok: true, cnj: bare, courtKnown: true });
     expect(parseCnj(bare)).toEqual({ ok: true, cnj: bare, courtKnown: true });
     expect(formatCnj(bare)).toBe(masked);
   });
 
-  it.each(vectors.wrongCheckDigits)('%s is refused and the right digits %s are named', (masked, right) => {
+  it.each(vectors.wrongCheckDigits)('refuses %s and names its right check digits %s', (masked, right) => {
     expect(parseCnj(masked)).toEqual({ ok: false, problem: `has wrong check digits (${right} expected)` });
   });
 
-  it.each(vectors.wrongShape)('%j is refused by its shape, nothing is stripped from it', (text) => {
+  it.each(vectors.wrongShape)('refuses the wrong shape %j, without stripping any character', (text) => {
     expect(parseCnj(text)).toMatchObject({ ok: false });
     expect(cnjDigits(text)).toBeUndefined();
   });
 
-  it.each(vectors.unknownCourt)('%s passes with a warning: its court is not in the table', (masked) => {
+  it.each(vectors.unknownCourt)('accepts %s although its court is unknown', (masked) => {
     expect(parseCnj(masked)).toMatchObject({ ok: true, courtKnown: false });
   });
 
@@ -41,11 +41,11 @@ describe('CNJ case numbers', () => {
     expect(parseCnj(vectors.probe)).toMatchObject({ ok: false });
   });
 
-  it('refuses a number: as a JavaScript number the last digits are lost', () => {
+  it('refuses a JavaScript number, which has lost its last digits', () => {
     expect(parseCnj(Number('10000015120268260100'))).toEqual({ ok: false, problem: 'must be a string, got a number' });
   });
 
-  it('accepts leading zeros left out of the sequence, blanks around, and a percent-encoded mask', () => {
+  it('accepts a sequence without leading zeros, surrounding blanks and a percent-encoded mask', () => {
     const digits = '00000026520054058100';
     for (const text of [
       '2-65.2005.4.05.8100',
@@ -57,7 +57,7 @@ describe('CNJ case numbers', () => {
     }
   });
 
-  it('catches every single-digit change and every swap of neighbours', () => {
+  it('detects every change of one digit and every swap of two neighbours', () => {
     const base = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 18, maxLength: 18 }).map((digits) => {
       const text = digits.join('');
       const draft = `${text.slice(0, 7)}00${text.slice(7)}`;

@@ -1,8 +1,8 @@
-/** Answers that hold nothing at all. */
+/** Answers without any data. */
 import { readNotices } from '../../src/contract/index.js';
 
 describe('an answer about notices', () => {
-  it('without anything in its data says that there are none, unless it says something else', () => {
+  it('without data means that there are no notices, unless another member says otherwise', () => {
     expect(readNotices({ data: {}, meta: { creditsCharged: 0.3 } })).toMatchObject({ records: [], cut: false });
     expect(readNotices({ data: null, meta: { searchLogId: 's-1' } })).toMatchObject({ records: [], unmonitored: [] });
     for (const other of [

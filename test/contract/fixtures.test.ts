@@ -1,6 +1,6 @@
 /**
- * Recorded shapes, written from the documents: what the interface shows and what was observed, each read by its
- * reader, accepted by the schema of its operation, and given back whole.
+ * Recorded shapes of answers, from the interface and from observation. Each is read by its reader,
+ * accepted by the schema of its operation, and returned whole.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -59,7 +59,7 @@ const SHAPES = readdirSync(FOLDER).flatMap((file) => {
   return Object.entries(fixture.shapes).map(([column, shape]) => ({ file, column, ...fixture, ...shape }));
 });
 
-/** `data` of every record in a reading, wherever it stands. */
+/** `data` of every record in a reading, at any depth. */
 function dataOf(reading: unknown): unknown[] {
   if (Array.isArray(reading)) return reading.flatMap(dataOf);
   if (typeof reading !== 'object' || reading === null) return [];
@@ -73,12 +73,12 @@ function partsOf(body: unknown): string[] {
   return typeof body === 'object' && body !== null ? [...own, ...Object.values(body).flatMap(partsOf)] : own;
 }
 
-describe.each(SHAPES)('$file, $column', ({ body, expected, reader, operation }) => {
-  it('is read', () => {
+describe.each(SHAPES)('the shape $column of $file', ({ body, expected, reader, operation }) => {
+  it('is read as expected', () => {
     expect(READERS[reader]?.(body)).toMatchObject(expected);
   });
 
-  it('keeps every record as it came', () => {
+  it('keeps every record unchanged', () => {
     const parts = new Set(partsOf(body));
     const records = dataOf(READERS[reader]?.(body));
     expect(records.length).toBeGreaterThan(0);
@@ -89,21 +89,21 @@ describe.each(SHAPES)('$file, $column', ({ body, expected, reader, operation }) 
     expect(ANSWER_SCHEMAS[operation]?.parse(body)).toEqual(body);
   });
 
-  it('loses no record, whichever member of one is odd', () => {
+  it('loses no record if any member of a record is odd', () => {
     const records = dataOf(READERS[reader]?.(body));
     const known = new Set(records.map((data) => JSON.stringify(data)));
     let broken = 0;
     for (const odd of [null, 5, '\u0000', [], {}, true, 'x'.repeat(5_000)]) {
       for (const copy of breakings(body, odd, known)) {
         broken += 1;
-        // More where one of two equal lists is damaged: then both readings count.
+        // There may be more records: if one of two equal lists is damaged, both count.
         expect(dataOf(READERS[reader]?.(copy)).length).toBeGreaterThanOrEqual(records.length);
       }
     }
     expect(broken).toBeGreaterThan(0);
   });
 
-  it('never throws, whatever member is odd', () => {
+  it('never makes its reader throw, whichever member is odd', () => {
     for (const odd of [null, 5, 'x', [], [null, [], 7], { nome: {} }]) {
       for (const copy of breakings(body, odd)) READERS[reader]?.(copy);
     }
@@ -111,8 +111,8 @@ describe.each(SHAPES)('$file, $column', ({ body, expected, reader, operation }) 
 });
 
 /**
- * Copies of `body`, each with one member replaced. With `records`, only members of these; sources of a case are left
- * alone, for they are records too.
+ * Copies of `body`, each with one member replaced. With `records`, only members of these records are replaced, but not the
+ * sources of a case, which are records too.
  */
 function* breakings(body: unknown, odd: unknown, records?: ReadonlySet<string>): Generator {
   const walk = function* (node: unknown, inside: boolean, rebuild: (node: unknown) => unknown): Generator {

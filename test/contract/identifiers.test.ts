@@ -25,22 +25,22 @@ import vectors from './vectors.json';
 const digits = (length: number) => fc.stringMatching(new RegExp(`^\\d{${length}}$`));
 const alphanumeric = (length: number) => fc.stringMatching(new RegExp(`^[0-9A-Z]{${length}}$`));
 
-describe('CPF', () => {
-  it.each(vectors.cpf.valid)('%s is valid, masked and bare', (masked) => {
+describe('a CPF', () => {
+  it.each(vectors.cpf.valid)('like %s is valid, masked and bare', (masked) => {
     const bare = masked.replace(/[.-]/g, '');
     for (const text of [masked, bare, ` ${masked} `]) expect(parseCpf(text)).toEqual({ ok: true, cpf: bare });
     expect(formatCpf(bare)).toBe(masked);
     expect(parseCpfCnpj(masked)).toEqual({ ok: true, kind: 'cpf', value: bare });
   });
 
-  it.each(vectors.cpf.invalid)('%j is refused: %s; the value is not repeated', (text) => {
+  it.each(vectors.cpf.invalid)('like %j is refused without repeating it: %s', (text) => {
     const read = parseCpf(text);
     expect(read.ok).toBe(false);
     expect(parseCpfCnpj(text).ok).toBe(false);
     expect(JSON.stringify(read)).not.toContain(text);
   });
 
-  it('of a JavaScript number has lost its zeros and is refused', () => {
+  it('as a JavaScript number is refused, because it has lost its leading zeros', () => {
     expect(parseCpf(191).ok).toBe(false);
   });
 
@@ -60,20 +60,20 @@ describe('CPF', () => {
   });
 });
 
-describe('CNPJ', () => {
-  it.each(vectors.cnpj.valid)('%s is valid, masked, bare and in lower case', (masked) => {
+describe('a CNPJ', () => {
+  it.each(vectors.cnpj.valid)('like %s is valid, masked, bare and in lower case', (masked) => {
     const bare = masked.replace(/[./-]/g, '');
     for (const text of [masked, bare, masked.toLowerCase()]) expect(parseCnpj(text)).toEqual({ ok: true, cnpj: bare });
     expect(formatCnpj(bare)).toBe(masked);
     expect(parseCpfCnpj(bare)).toEqual({ ok: true, kind: 'cnpj', value: bare });
   });
 
-  it.each(vectors.cnpj.invalid)('%s is refused: %s', (text) => {
+  it.each(vectors.cnpj.invalid)('like %s is refused: %s', (text) => {
     expect(parseCnpj(text).ok).toBe(false);
     expect(parseCpfCnpj(text).ok).toBe(false);
   });
 
-  it('with letters or without: one character changed is refused', () => {
+  it('with one character changed is refused, with or without letters', () => {
     fc.assert(
       fc.property(alphanumeric(12), fc.nat(13), alphanumeric(1), (base, place, replacement) => {
         const cnpj = cnpjOf(base);
@@ -89,8 +89,8 @@ describe('CNPJ', () => {
   });
 });
 
-describe('OAB registrations', () => {
-  it.each(vectors.oab.valid as [unknown, string][])('%j is %s', (spelling, key) => {
+describe('an OAB registration', () => {
+  it.each(vectors.oab.valid as [unknown, string][])('spelled as %j has the key %s', (spelling, key) => {
     const read = parseOab(spelling);
     expect(read).toMatchObject({ ok: true, key });
     if (read.ok) {
@@ -99,11 +99,11 @@ describe('OAB registrations', () => {
     }
   });
 
-  it.each(vectors.oab.invalid.map((value) => [value]))('%j is refused', (spelling) => {
+  it.each(vectors.oab.invalid.map((value) => [value]))('spelled as %j is refused', (spelling) => {
     expect(parseOab(spelling).ok).toBe(false);
   });
 
-  it('have one key in every spelling', () => {
+  it('has one key in every spelling', () => {
     const uf = fc.constantFrom(...UFS);
     fc.assert(
       fc.property(uf, fc.integer({ min: 1, max: 9_999_999 }), (state, number) => {
@@ -125,15 +125,15 @@ describe('OAB registrations', () => {
   });
 });
 
-describe('NUP', () => {
-  it.each(vectors.nup.valid)('%s is valid, masked and bare', (masked) => {
+describe('a NUP', () => {
+  it.each(vectors.nup.valid)('like %s is valid, masked and bare', (masked) => {
     const bare = masked.replace(/\D/g, '');
     for (const text of [masked, bare]) expect(parseNup17(text)).toEqual({ ok: true, nup: bare });
     expect(formatNup17(bare)).toBe(masked);
     expect(parseAdminNumber(masked)).toMatchObject({ ok: true, form: 'nup17' });
   });
 
-  it.each(vectors.nup.invalid)('%s is refused: %s', (text) => {
+  it.each(vectors.nup.invalid)('like %s is refused: %s', (text) => {
     expect(parseNup17(text).ok).toBe(false);
   });
 
@@ -148,10 +148,10 @@ describe('NUP', () => {
     );
   });
 
-  it('is one form of an administrative number among others', () => {
+  it('is one of several forms of an administrative number', () => {
     expect(parseAdminNumber('SEI-12345/2026')).toMatchObject({ ok: true, form: 'other', number: 'SEI-12345/2026' });
     expect(parseAdminNumber('23037.001462/2021-66')).toMatchObject({ ok: true, form: 'other' });
-    // 7 + 8 + 4 + 2 digits; 98 - (base × 100 mod 97), reduced with whole numbers of any size.
+    // 7 + 8 + 4 + 2 digits, with the check digits 98 - (base × 100 mod 97).
     const base = '0000001000000022015';
     const right = String(98n - ((BigInt(base) * 100n) % 97n)).padStart(2, '0');
     expect(parseAdminNumber(base + right)).toMatchObject({ ok: true, form: 'revoked nup21' });
@@ -161,22 +161,22 @@ describe('NUP', () => {
   });
 });
 
-describe('civil dates', () => {
-  it.each(vectors.civilDates.read)('%s is the day %s', (text, date) => {
+describe('a civil date', () => {
+  it.each(vectors.civilDates.read)('of the service like %s is the day %s', (text, date) => {
     expect(readCivilDate(text)).toBe(date);
   });
 
-  it.each(vectors.civilDates.refused)('%j is no day', (text) => {
+  it.each(vectors.civilDates.refused)('of the service like %j is refused', (text) => {
     expect(readCivilDate(text)).toBeUndefined();
   });
 
-  it('of callers are written one way', () => {
+  it('of a caller has only the form yyyy-MM-dd', () => {
     expect(parseCivilDate('2026-11-20')).toBe('2026-11-20');
     expect(parseCivilDate('20/11/2026')).toBeUndefined();
     expect(parseCivilDate(20261120)).toBeUndefined();
   });
 
-  it('are counted without a zone, both ends included', () => {
+  it('is counted without a time zone, both ends included', () => {
     const at = (text: string): CivilDate => parseCivilDate(text)!;
     expect(addCivilDays(at('2026-12-31'), 1)).toBe('2027-01-01');
     expect(addCivilDays(at('2018-11-04'), -1)).toBe('2018-11-03');

@@ -6,8 +6,8 @@ const BASE = 'https://api.example/base';
 const context: PageContext = { target: `${PATH}?limit=2`, baseUrl: BASE, page: 1, listed: 2 };
 const next = (body: unknown, more: Partial<PageContext> = {}) => readPage(body, { ...context, ...more }).next;
 
-describe('the five paging styles', () => {
-  it('page and limit', () => {
+describe('readPage', () => {
+  it('reads page and limit', () => {
     expect(readPage({ data: { items: [1, 2], page: 1, limit: 2, total: 5 } }, context)).toEqual({
       next: { kind: 'page', page: 2 },
       total: 5,
@@ -17,7 +17,7 @@ describe('the five paging styles', () => {
     });
   });
 
-  it('cursor and li', () => {
+  it('reads cursor and li', () => {
     expect(next({ data: { items: [1, 2], cursor: 'a b', li: 9 } })).toEqual({ kind: 'cursor', cursor: 'a b', li: '9' });
     expect(next({ data: { items: [1, 2], cursor: null } })).toEqual({ kind: 'end' });
     expect(next({ data: { items: [1, 2], cursor: null, total: 5 } })).toEqual({ kind: 'end' });
@@ -28,7 +28,7 @@ describe('the five paging styles', () => {
     });
   });
 
-  it('links.next.href, with its query byte for byte', () => {
+  it('reads links.next.href, with its query byte for byte', () => {
     const query = 'cursor=%7B%22a%22%3A1%7d&li=9&x=a+b';
     expect(next({ data: { links: { next: { href: `${PATH}?${query}` } } } })).toEqual({
       kind: 'link',
@@ -38,21 +38,21 @@ describe('the five paging styles', () => {
     expect(next({ data: { links: { next: { href: null } } } })).toEqual({ kind: 'end' });
   });
 
-  it('pagination', () => {
+  it('reads pagination', () => {
     const body = { data: { processos: [1, 2], pagination: { current_page: 1, last_page: 3, per_page: 2, total: 6 } } };
     expect(readPage(body, context)).toEqual({ next: { kind: 'page', page: 2 }, total: 6, totalPages: 3 });
     expect(next(body, { page: 3 })).toEqual({ kind: 'end' });
   });
 
-  it('items and paginator, without an envelope', () => {
+  it('reads items and paginator, without an envelope', () => {
     const body = { items: [1, 2], paginator: { total: 3, per_page: 2 } };
     expect(next(body)).toEqual({ kind: 'page', page: 2 });
     expect(next(body, { page: 2, listed: 1 })).toEqual({ kind: 'end' });
   });
 });
 
-describe('what an answer says about its next page', () => {
-  it('may be no more than that there is one', () => {
+describe('the next page of an answer', () => {
+  it('is the next number if the answer only says that there is one', () => {
     for (const pagination of [{ hasMore: true }, { has_next: true, total: 9 }, { hasNextPage: true }]) {
       expect(next({ data: { items: [1, 2], pagination } })).toEqual({ kind: 'page', page: 2 });
     }
@@ -60,28 +60,28 @@ describe('what an answer says about its next page', () => {
     expect(next({ data: { items: [1, 2], hasMore: true, links: { next: null } } })).toEqual({ kind: 'end' });
   });
 
-  it('stands in the pagination of meta too', () => {
+  it('is read from the pagination in meta too', () => {
     expect(next({ data: [1, 2], meta: { pagination: { total: 5, totalPages: 3 } } })).toEqual({
       kind: 'page',
       page: 2,
     });
   });
 
-  it('is unsaid where nothing is said, and nothing is guessed', () => {
+  it('is "unsaid", not guessed, if the answer says nothing', () => {
     expect(next({ data: { items: [1, 2] } })).toEqual({ kind: 'unsaid' });
     expect(next(undefined)).toEqual({ kind: 'unsaid' });
   });
 
-  it('ends with an empty page, unless a link goes on', () => {
+  it('does not exist after an empty page, unless there is a link', () => {
     expect(next({ data: { items: [], pagination: { totalPages: 9 } } }, { listed: 0 })).toEqual({ kind: 'end' });
     expect(next({ data: { links: { next: `${PATH}?page=2` } } }, { listed: 0 })).toMatchObject({ kind: 'link' });
   });
 
-  it('is the link, where counts disagree with it', () => {
+  it('follows the link if counts disagree with it', () => {
     expect(next({ data: { links: { next: null }, pagination: { totalPages: 9 } } })).toEqual({ kind: 'end' });
   });
 
-  it('is by number where a cursor is null beside it, unless the page itself came by a cursor', () => {
+  it('has a number if the cursor is null, unless the page itself was read by a cursor', () => {
     const body = { data: { items: [1, 2], cursor: null, page: 1, totalPages: 3 } };
     expect(next(body)).toEqual({ kind: 'page', page: 2 });
     expect(next(body, { page: 3 })).toEqual({ kind: 'end' });
@@ -89,7 +89,7 @@ describe('what an answer says about its next page', () => {
     expect(next({ data: { ...body.data, cursor: 'b' } })).toMatchObject({ kind: 'cursor' });
   });
 
-  it('is never another member that looks like a link', () => {
+  it('is never taken from another member that looks like a link', () => {
     expect(
       next({ data: { next_page_url: 'https://evil.example/', pagination: { next: 'https://evil.example/' } } }),
     ).toEqual({
@@ -108,7 +108,7 @@ describe('a next link', () => {
     [`HTTPS://API.EXAMPLE:443/base${PATH}?page=2`],
     ['?page=2'],
     ['/v1/processos/cnj/1000001-51.2026.8.26.0100/movimentacoes?page=2'],
-  ])('%s is followed as a page of our own path', (href) => {
+  ])('like %s is followed as a page of our own path', (href) => {
     expect(from(href)).toEqual({ ok: true, target: `${PATH}?page=2` });
   });
 
@@ -129,7 +129,7 @@ describe('a next link', () => {
     ['a blank', `${PATH}?q=a b`],
     ['no query', PATH],
     ['itself', `${PATH}?limit=2`],
-    ['no end', `${PATH}?q=${'x'.repeat(9_000)}`],
+    ['9,000 characters', `${PATH}?q=${'x'.repeat(9_000)}`],
   ])('with %s is refused', (_what, href) => {
     expect(from(href)).toMatchObject({ ok: false });
     expect(next({ data: { links: { next: { href } } } })).toMatchObject({ kind: 'refused' });
@@ -139,18 +139,18 @@ describe('a next link', () => {
     ['the first page', PATH, { loops: true }],
     ['itself', `${PATH}?limit=2`, { loops: true }],
     ['another path', '/v1/elsewhere?page=2', {}],
-  ])('that leads to %s says whether it goes round in circles', (_what, href, loops) => {
+  ])('that leads to %s is refused, and says if it is a loop', (_what, href, loops) => {
     const problem = expect.any(String) as string;
     expect(from(href)).toEqual({ ok: false, problem, ...loops });
     expect(next({ data: { links: { next: { href } } } })).toEqual({ kind: 'refused', problem, ...loops });
   });
 
-  it('that is no text is refused', () => {
+  it('that is not text is refused', () => {
     expect(next({ data: { links: { next: { href: 5 } } } })).toMatchObject({ kind: 'refused' });
   });
 });
 
-describe('a page that was bought by a cursor', () => {
+describe('a page that was read by a cursor', () => {
   const operation = operationOf('listMovements');
   const nextOf = (target: string, more: object) =>
     readingOf('page', {
@@ -165,14 +165,14 @@ describe('a page that was bought by a cursor', () => {
     });
 
   it.each([{}, { links: null }, { links: {} }, { pagination: { per_page: 2 } }])(
-    'is the last one where it names no next one: %j',
+    'is the last one if it names no next page: %j',
     (more) => {
       expect(nextOf(`${PATH}?cursor=def&li=40`, more)).toMatchObject({ next: { kind: 'end' } });
     },
   );
 
   it.each([`${PATH}?cursor=def`, `${PATH}?limit=2&token=b`, `${PATH}?page=2`])(
-    'or by a link (%s) is the last one where nothing is said of pages at all',
+    'or a link (%s) is the last one if it says nothing about pages',
     (target) => {
       for (const more of [{}, { links: { self: { href: target } } }]) {
         expect(nextOf(target, { total: undefined, ...more })).toMatchObject({ next: { kind: 'end' } });
@@ -180,7 +180,7 @@ describe('a page that was bought by a cursor', () => {
     },
   );
 
-  it('is followed by the one that it names, and by number where its own is known', () => {
+  it('is followed by the page that it names, or by the next number if its own number is known', () => {
     const href = `${PATH}?cursor=ghi&li=40`;
     const links = { links: { next: { href } } };
     expect(nextOf(`${PATH}?cursor=def`, links)).toMatchObject({ next: { kind: 'link', target: href } });

@@ -20,7 +20,7 @@ const CNJ = '10000015120268260100';
 describe('requests', () => {
   const refresh = operationOf('requestRefresh');
 
-  it('are built from the catalogue, with flags where configuration puts them', () => {
+  it('have their flags where configuration puts them', () => {
     expect(buildRequest(refresh, { params: { cnj: CNJ }, flags: ['documents', 'callback'] }, DEFAULT_GAPS)).toEqual({
       operation: 'requestRefresh',
       method: 'POST',
@@ -34,7 +34,7 @@ describe('requests', () => {
     });
   });
 
-  it('refuse arguments that the operation does not take, before anything is sent', () => {
+  it('are refused with arguments that the operation does not have', () => {
     expect(argumentsProblem(refresh, { cnj: CNJ, x: 1 }, [])).toContain('params.x is not a parameter');
     expect(argumentsProblem(refresh, {}, [])).toBe('params.cnj is missing');
     expect(argumentsProblem(refresh, { cnj: '../../conta/saldo' }, [])).toContain('params.cnj');
@@ -47,7 +47,7 @@ describe('requests', () => {
 });
 
 describe('meta', () => {
-  it('is read member by member: one odd member does not hide the charge', () => {
+  it('is read member by member, so that one odd member does not hide the charge', () => {
     expect(
       readMeta({ data: {}, meta: { creditsCharged: 0.05, creditsRemaining: 'soon', requestId: 7, searchLogId: null } }),
     ).toEqual({
@@ -58,7 +58,7 @@ describe('meta', () => {
     });
   });
 
-  it.each([undefined, null, [], 'x', {}, { meta: 5 }])('of %j is unknown, never zero', (body) => {
+  it.each([undefined, null, [], 'x', {}, { meta: 5 }])('of %j gives an unknown charge, not zero', (body) => {
     expect(readMeta(body).charged).toBeNull();
   });
 });
@@ -70,9 +70,9 @@ describe('202 answers', () => {
     ['the Location header', { data: { status: 'PROCESSANDO' } }, `/v1/requests/${ID}`],
     ['a bare record', { requestId: ID }, undefined],
     ['snake case', { data: { request_id: ID } }, undefined],
-    ['the body beside its record', { data: { status: 'PENDENTE' }, requestId: ID }, undefined],
+    ['the body outside its record', { data: { status: 'PENDENTE' }, requestId: ID }, undefined],
     ['a status URL in snake case', { data: { status_url: `/v1/requests/${ID}` } }, undefined],
-  ])('give the id by %s', (_place, body, location) => {
+  ])('have their request id in %s', (_place, body, location) => {
     expect(readPending(body, location).requestId).toBe(ID);
   });
 
@@ -88,15 +88,15 @@ describe('202 answers', () => {
     [{ data: { pollAfterMs: 1 }, pollAfterMs: 2, meta: { pollAfterMs: 3 } }, { pollAfterMs: 1 }],
     [{ data: { poll_after_ms: 5, poll_after_seconds: 2 } }, { pollAfterMs: 5, pollAfterSeconds: 2 }],
     [{ data: { pollAfterMs: '', pollAfterSeconds: '0x10', nextPollAt: 5 } }, {}],
-  ])('tell in %j when to ask again', (body, hints) => {
+  ])('with %j have hints when to poll again', (body, hints) => {
     expect(readPending(body, undefined).hints).toEqual(hints);
   });
 
-  it('take no id of the call itself for one of pending work', () => {
+  it('do not give the id of the call itself as that of the pending work', () => {
     expect(readPending({ data: {}, meta: { requestId: ID } }, undefined).requestId).toBeUndefined();
   });
 
-  it('keep their hints as sent and may lack an id', () => {
+  it('may have hints without a valid id', () => {
     expect(
       readPending({ data: { requestId: 'no', pollAfterMs: 5, pollAfterSeconds: 2, nextPollAt: 'x' } }, undefined),
     ).toEqual({
@@ -111,15 +111,15 @@ describe('error bodies', () => {
     [{ error: 'plain' }, undefined, 'plain'],
     [{ message: 'm', code: 'C' }, 'C', 'm'],
     [{ errors: { cnj: ['bad'] } }, undefined, 'bad'],
-  ])('%j is read', (body, code, reason) => {
+  ])('like %j are read', (body, code, reason) => {
     expect(readErrorBody(body)).toMatchObject({ fromService: true, ...(code === undefined ? {} : { code }), reason });
   });
 
-  it.each([undefined, null, 'text', [], {}])('%j is not an error body of the service', (body) => {
+  it.each([undefined, null, 'text', [], {}])('like %j are not from the service', (body) => {
     expect(readErrorBody(body).fromService).toBe(false);
   });
 
-  it('never carry a personal number, a link or control characters', () => {
+  it('give a reason without personal numbers, links and control characters', () => {
     const { reason } = readErrorBody({ message: 'CPF 529.982.247-25 and 52998224725\n see https://x.example/a?sig=1' });
     expect(reason).toBe('CPF [number] and [number]  see [link]');
   });
@@ -131,12 +131,12 @@ describe('error bodies', () => {
     ['1.234.567-890', '[number]'],
     ['art. 5 0000001-02.2024.8.26.0100', 'art. [number]'],
     ['since 2026-03-01T10:11:12', 'since 2026-03-01T10:11:12'],
-  ])('hide the number of %j', (message, expected) => {
+  ])('give a reason without the number in %j', (message, expected) => {
     expect(readErrorBody({ message }).reason).toBe(expected);
   });
 
   it.each(['a-'.repeat(5_000_000), '529 '.repeat(2_000_000), 'https://'.repeat(1_000_000)])(
-    'of megabytes are read at once: %.5s…',
+    'of megabytes are read in linear time: %.5s…',
     (message) => {
       const beganAt = performance.now();
       expect(readErrorBody({ message }).reason?.length).toBeLessThanOrEqual(160);
@@ -144,12 +144,12 @@ describe('error bodies', () => {
     },
   );
 
-  it('show nothing of a number at which a long text is cut', () => {
+  it('give a reason without a part of a number at which a long text is cut', () => {
     const link = `https://x.example/${'a'.repeat(1_990 - 18)}`;
     expect(readErrorBody({ message: `${link} 52998224725 ${'x'.repeat(200)}` }).reason).not.toMatch(/\d/);
   });
 
-  it('tell when a refusal is about money', () => {
+  it('show whether a refusal is for lack of balance', () => {
     expect(isAboutBalance(402, { fromService: false })).toBe(true);
     expect(isAboutBalance(403, { fromService: true, code: 'INSUFFICIENT_CREDITS' })).toBe(true);
     expect(isAboutBalance(403, { fromService: true, code: 'NOT_ALLOWED' })).toBe(false);
@@ -177,7 +177,7 @@ describe('error bodies', () => {
   });
 });
 
-describe('refresh status', () => {
+describe('a refresh status', () => {
   const read = (body: unknown) => readRefreshStatus(body, DEFAULT_GAPS);
 
   it.each([
@@ -187,21 +187,21 @@ describe('refresh status', () => {
     ['concluído', 'done'],
     ['Não encontrado', 'empty'],
     ['ERRO', 'failed'],
-  ])('%s means %s', (status, state) => {
+  ])('of %s means %s', (status, state) => {
     expect(read({ data: { status } })).toMatchObject({ state, recognised: true, rawStatus: status });
   });
 
-  it('of an unknown word is running and not recognised, never success', () => {
+  it('of an unknown word means running, not recognised', () => {
     expect(read({ data: { status: 'FINALIZADO_TALVEZ' } })).toMatchObject({ state: 'running', recognised: false });
     expect(read({})).toEqual({ state: 'running', recognised: false });
   });
 
-  it('takes words that configuration adds', () => {
+  it('may have a word that configuration adds', () => {
     const gaps = { ...DEFAULT_GAPS, statusWords: { ...DEFAULT_GAPS.statusWords, done: ['Pronto'] } };
     expect(readRefreshStatus({ status: 'PRONTO' }, gaps)).toMatchObject({ state: 'done' });
   });
 
-  it('reads the word of a nested record in camel case too', () => {
+  it('is read from a nested record in camel case too', () => {
     const nested = { id: ID, status: 'SUCESSO' };
     expect(read({ data: { numeroCnj: CNJ, ultimaVerificacao: nested } })).toMatchObject({
       state: 'done',
@@ -209,7 +209,7 @@ describe('refresh status', () => {
     });
   });
 
-  it('reads the nested record with its id and its latest time', () => {
+  it('is read from a nested record with its id and its latest time', () => {
     const body = {
       data: {
         numero_cnj: CNJ,
@@ -232,7 +232,7 @@ describe('refresh status', () => {
 });
 
 describe('public documents', () => {
-  it('keep every item, whatever is odd in it', () => {
+  it('keep every item, even an odd one', () => {
     const page = readPublicDocuments(
       { data: { documentos: [{ id: 1, titulo: 'A', downloadUrl: 'https://x' }, null, 'odd', {}] } },
       2,
@@ -240,7 +240,7 @@ describe('public documents', () => {
     expect(page?.documents.map(({ id }) => id)).toEqual(['1', '2-2', '2-3', '2-4']);
   });
 
-  it('have ids of their own, also where the service gives one twice: a file is kept under it', () => {
+  it('have unique ids, even if the service repeats an id, because files are stored under them', () => {
     const long = 'k'.repeat(220);
     const documentos = [5, '5', '5~2', 5, '1-6', null, `${long}1`, `${long}2`, 'a\u0000b\ud800', '\u0000'].map(
       (id) => ({ id }),
@@ -257,18 +257,18 @@ describe('public documents', () => {
     [{ data: { items: [{}], pagination: { totalPages: 1 } } }, false],
     [{ data: { items: [{}] }, pagination: { total: 3, per_page: 1 } }, true],
     [{ data: { items: [{}], links: { next: null } } }, false],
-  ])('%j has more pages: %p', (body, more) => {
+  ])('in %j have more pages: %p', (body, more) => {
     expect(readPublicDocuments(body, 1)).toMatchObject({ hasMore: more, unsaid: false });
   });
 
   it.each([[{ data: [{}], meta: {} }], [[{}]], [{ data: { documentos: [{}] } }], [{ documentos: [{}] }]])(
-    '%j says nothing about further pages: there may be more',
+    'in %j may have more pages, because the answer does not say',
     (body) => {
       expect(readPublicDocuments(body, 1)).toMatchObject({ hasMore: true, unsaid: true });
     },
   );
 
-  it('may have more where a later page gives a total and no size', () => {
+  it('may have more pages if a later page has a total but no page size', () => {
     expect(readPublicDocuments({ data: { items: [{}, {}], total: 5 } }, 2)).toMatchObject({
       hasMore: true,
       unsaid: true,
@@ -276,17 +276,17 @@ describe('public documents', () => {
     });
   });
 
-  it.each([[{ data: [] }], [[]], [{ data: { documentos: [], total: 5 } }]])('%j is behind the last page', (body) => {
+  it.each([[{ data: [] }], [[]], [{ data: { documentos: [], total: 5 } }]])('in %j are a page after the last one', (body) => {
     expect(readPublicDocuments(body, 2)).toMatchObject({ documents: [], hasMore: false, unsaid: false });
   });
 
-  it('that have no list at all are not the promised answer', () => {
+  it('without a list are not a valid answer', () => {
     expect(readPublicDocuments({ data: { message: 'ok' } }, 1)).toBeUndefined();
   });
 });
 
 describe('balance', () => {
-  it('is unknown when the credits are not told', () => {
+  it('is unknown without the credits', () => {
     expect(readBalance({ data: { credits: 12.5, currency: 'BRL', accountStatus: 'ACTIVE' } })).toEqual({
       credits: 125_000,
       currency: 'BRL',
@@ -297,7 +297,7 @@ describe('balance', () => {
 });
 
 describe('webhook events', () => {
-  it('are read enveloped', () => {
+  it('are read from an envelope', () => {
     const event = readWebhookEvent({
       id: 'evt_1',
       event: 'nova_movimentacao',
@@ -324,7 +324,7 @@ describe('webhook events', () => {
     ['movimentacao.processo_id', { movimentacao: { processo_id: '1000001-51.2026.8.26.0100' } }],
     ['atualizacao.numero_cnj', { atualizacao: { numero_cnj: CNJ } }],
     ['numero_cnj', { numero_cnj: CNJ }],
-  ])('are read flat, with the number at %s', (_place, content) => {
+  ])('are read flat, with the case number at %s', (_place, content) => {
     expect(readWebhookEvent({ uuid: 'u1', event: 'x', ...content })).toMatchObject({ eventId: 'u1', cnjs: [CNJ] });
   });
 
@@ -347,15 +347,15 @@ describe('webhook events', () => {
     [{ data: { numero_oab: 123456, uf_oab: 'SP', uf: 'RJ' } }],
     [{ oab: '123456', uf: 'SP' }],
     [{ data: { oab: 123456, estado: 'SP' } }],
-  ])('%j name a lawyer', (body) => {
+  ])('like %j name a lawyer', (body) => {
     expect(readWebhookEvent(body)?.oabs).toEqual(['SP:123456']);
   });
 
-  it('name no lawyer by a number that may be of anything', () => {
+  it('name no lawyer by a number without a member for registrations', () => {
     expect(readWebhookEvent({ data: { numero: '123456', uf: 'SP' } })?.oabs).toEqual([]);
   });
 
-  it('of the all-zero probe are recognised and carry no number', () => {
+  it('of the all-zero probe are recognised and have no case number', () => {
     expect(readWebhookEvent({ data: { numeroCnj: '0000000-00.0000.0.00.0000' } })).toMatchObject({
       probe: true,
       cnjs: [],
@@ -363,7 +363,7 @@ describe('webhook events', () => {
   });
 
   it.each([[{ id: 'a\u0000b' }], [{ id: {} }], [{ id: 'x'.repeat(301) }], [{}], [{ id: true }]])(
-    '%j has no id that can be a key',
+    'like %j have no valid event id',
     (body) => {
       expect(readWebhookEvent(body)?.eventId).toBeUndefined();
     },

@@ -22,7 +22,7 @@ import {
 const CNJ = '10000015120268260100';
 const caseOf = (data: object) => readCase({ data: { numeroCnj: CNJ, ...data } });
 
-describe('secrecy of a record', () => {
+describe('the sensitivity of a record', () => {
   it.each([
     [{ nivel_sigilo: 1 }],
     [{ nivelSigilo: '5' }],
@@ -34,7 +34,7 @@ describe('secrecy of a record', () => {
     [{ a: { b: { c: [{ nome: 'PARTE/PROCESSO SIGILOSO' }] } } }],
     [{ titulo_polo_ativo: 'Em segredo de justiça' }],
     [{ poloPassivo: '******' }],
-  ])('%j is SEALED, wherever the sign stands', (record) => {
+  ])('is SEALED for a sign of secrecy at any depth: %j', (record) => {
     expect(decideSensitivity(record, 'PUBLIC')).toBe('SEALED');
   });
 
@@ -46,12 +46,12 @@ describe('secrecy of a record', () => {
     [{ nome: 'SIGISMUNDO' }],
     [{}],
     [null],
-  ])('%j shows no sign: its kind decides, and no sign makes nothing public', (record) => {
+  ])('is that of its kind without a sign of secrecy: %j', (record) => {
     expect(decideSensitivity(record, 'SENSITIVE')).toBe('SENSITIVE');
     expect(decideSensitivity(record, 'PUBLIC')).toBe('PUBLIC');
   });
 
-  it('of what is too large to look through is SEALED', () => {
+  it('is SEALED if the record is too large to search', () => {
     expect(
       decideSensitivity(
         Array.from({ length: 50_001 }, () => ({})),
@@ -67,7 +67,7 @@ describe('secrecy of a record', () => {
   });
 });
 
-describe('columns', () => {
+describe('the columns of a record', () => {
   it.each([
     [50_000, 500_000_000],
     ['50000.0000', 500_000_000],
@@ -77,31 +77,31 @@ describe('columns', () => {
     [{ valor: '0.01', moeda: 'BRL' }, 100],
     ['0,00', 0],
     ['-R$ 10,50', -105_000],
-  ])('a value of %j is %d ten-thousandths', (value, units) => {
+  ])('read the value %j as %d ten-thousandths', (value, units) => {
     expect(caseOf({ valor_causa: value })?.record.value).toBe(units);
   });
 
-  it('a value is read at once, however long its text', () => {
+  it('read a value in linear time', () => {
     expect(caseOf({ valor_causa: ' '.repeat(1_000_000) + 'x' })?.record.value).toBeNull();
   });
 
-  it.each(['muito', '1.23.4', {}, [], true])('a value of %j is unknown, never zero, and drift', (value) => {
+  it.each(['muito', '1.23.4', {}, [], true])('read the value %j as unknown, not zero, and as drift', (value) => {
     expect(caseOf({ valor_causa: value })?.record).toMatchObject({
       value: null,
       drift: [{ member: 'value', problem: 'unreadable' }],
     });
   });
 
-  it('never lose digits of a number: as a JSON number a case number is destroyed, and said to be', () => {
+  it('read a case number in a JSON number as unknown and as drift, because its last digits are lost', () => {
     const reading = readCase({ data: { numeroCnj: Number(CNJ) } });
     expect(reading?.record).toMatchObject({ cnj: null, drift: [{ member: 'cnj', problem: 'unreadable' }] });
   });
 
-  it('take a wrong check digit as it is: data is not dropped for it', () => {
+  it('keep a case number with a wrong check digit', () => {
     expect(readCase({ data: { numeroCnj: '1000001-15.2026.8.26.0100' } })?.record.cnj).toBe('10000011520268260100');
   });
 
-  it('name what nobody knows, without its content', () => {
+  it('count unknown members by name, without their content', () => {
     const reading = caseOf({ novoCampo: 'segredo', 'a b<c>': 1 });
     expect(reading?.record.drift).toEqual([
       { member: 'novoCampo', problem: 'unknown' },
@@ -113,7 +113,7 @@ describe('columns', () => {
     });
   });
 
-  it('call spellings of one member that disagree a conflict, and other places none', () => {
+  it('report spellings of one member that disagree as a conflict, but not members at other places', () => {
     const drift = (data: object) => caseOf(data)?.record.drift;
     expect(drift({ anoInicio: 2026, ano_inicio: '2026' })).toEqual([]);
     expect(drift({ anoInicio: 2026, ano_inicio: 2025 })).toEqual([{ member: 'startYear', problem: 'conflict' }]);
@@ -121,15 +121,15 @@ describe('columns', () => {
   });
 });
 
-describe('lists', () => {
-  it('in a member that nobody knows are found where there is only one, and it is said', () => {
+describe('a list of records', () => {
+  it('in an unknown member is found if it is the only list, and is reported as drift', () => {
     const list = readDocumentCases({ data: { casos: [{ numeroCnj: CNJ }], nota: 'x' } });
     expect(list).toMatchObject({ cases: [{ record: { cnj: CNJ } }], drift: [{ member: 'casos', problem: 'unknown' }] });
     expect(readDocumentCases({ data: { a: [], b: [] } })).toBeUndefined();
     expect(readDocumentCases({ data: { a: [{}], b: [{}] } })).toBeUndefined();
   });
 
-  it('in a member that nobody knows are told from lists of other things beside them', () => {
+  it('in an unknown member is distinguished from other lists beside it', () => {
     const publicacoes = [{ id: '1' }, { id: '2' }];
     const board = (data: object) => readPrecatorios({ data })?.records.map(({ id }) => id);
     expect(board({ registros: publicacoes, tribunais: ['TSE', 'TRE-SP'] })).toEqual(['1', '2']);
@@ -140,7 +140,7 @@ describe('lists', () => {
     expect(board({ avisos: ['nada'] })).toBeUndefined();
   });
 
-  it('that are null, or left out beside a count of none, are empty, unless a count says otherwise', () => {
+  it('that is null, or absent beside a count of zero, is empty, unless a count says otherwise', () => {
     const none = { total: 0, links: { next: null } };
     expect(readNotices({ data: { intimacoes: null, missingMonitorings: ['SP:1'], ...none } })?.records).toEqual([]);
     expect(readDocumentCases({ data: { processos: null, ...none } })?.cases).toEqual([]);
@@ -161,7 +161,7 @@ describe('lists', () => {
     expect(readMovements({ data: { links: { next: null } } })).toBeUndefined();
   });
 
-  it('keep what is no record at all', () => {
+  it('keeps items that are not records', () => {
     expect(readNotices({ data: { intimacoes: [null, 'x', 5, [1]] } })?.records.map(({ data }) => data)).toEqual([
       null,
       'x',
@@ -170,7 +170,7 @@ describe('lists', () => {
     ]);
   });
 
-  it('are no answer where there is none', () => {
+  it('is required in an answer', () => {
     for (const body of [undefined, null, 'x', {}, { data: null }, { data: { message: 'ok' } }]) {
       expect(readMovements(body)).toBeUndefined();
       expect(readLawyerCases(body, DEFAULT_GAPS)).toBeUndefined();
@@ -178,16 +178,16 @@ describe('lists', () => {
   });
 });
 
-describe('gazettes of a lawyer', () => {
-  it('are not hidden by a list that is empty beside them', () => {
-    const told = readGazettes({ data: { publicacoes: [], processos: [{ id: '1' }, { id: '2' }] } });
-    expect(told?.records).toHaveLength(2);
+describe('the gazettes of a lawyer', () => {
+  it('are not hidden by an empty list beside them', () => {
+    const gazettes = readGazettes({ data: { publicacoes: [], processos: [{ id: '1' }, { id: '2' }] } });
+    expect(gazettes?.records).toHaveLength(2);
     expect(readGazettes({ data: { publicacoes: [], processos: [] } })?.records).toEqual([]);
   });
 });
 
 describe("the lawyer's list", () => {
-  it('takes the classification from where configuration says', () => {
+  it('has the classification in the configured field', () => {
     const body = { data: { items: [{ numeroCnj: CNJ, situacaoLista: { tipo: 'RECENTE' } }], cobertura: {} } };
     const read = (classificationField: readonly string[]) =>
       readLawyerCases(body, { classificationField })?.records[0]?.classification;
@@ -195,7 +195,7 @@ describe("the lawyer's list", () => {
     expect(read(['classificacao', 'situacaoLista.tipo'])).toBe('RECENTE');
   });
 
-  it('says when there is no coverage to go by', () => {
+  it('reports missing coverage as drift', () => {
     expect(readLawyerCases({ data: [] }, DEFAULT_GAPS)).toMatchObject({
       records: [],
       coverage: { partial: null, complete: null, version: null },
@@ -204,10 +204,10 @@ describe("the lawyer's list", () => {
   });
 });
 
-describe('one record', () => {
+describe('a single record', () => {
   const record = (body: unknown) => readRecordItself({ body });
 
-  it('is `data`, or the body where there is no such member; of nothing it is empty', () => {
+  it('is `data`, or the body without that member; an empty answer is an empty record', () => {
     expect(record({ data: { a: 1, raw: 'copy' }, meta: {} })).toEqual({ record: { a: 1 } });
     expect(record({ a: 1 })).toEqual({ record: { a: 1 } });
     expect(record({ data: null, meta: { requestId: 'x' } })).toEqual({ record: {} });
@@ -217,9 +217,9 @@ describe('one record', () => {
 });
 
 describe('a summary', () => {
-  const asked = { params: { cnj: CNJ }, gaps: DEFAULT_GAPS, bytes: 0, sha256: '' };
+  const answer = { params: { cnj: CNJ }, gaps: DEFAULT_GAPS, bytes: 0, sha256: '' };
   const read = (data: unknown, operation: 'getSummary' | 'requestSummary' = 'getSummary') =>
-    readingOf('summary', { ...asked, operation: operationOf(operation), body: { data, meta: {} } });
+    readingOf('summary', { ...answer, operation: operationOf(operation), body: { data, meta: {} } });
   const state = (data: object) => read({ numeroCnj: CNJ, atualizadoEm: '2026-11-20 12:00', ...data });
 
   it.each([
@@ -231,7 +231,7 @@ describe('a summary', () => {
     { sintese: 'O autor pede danos.' },
     { status: 'SUCESSO' },
     { status: 'SUCESSO', conteudo: null, secoes: [{ titulo: 'Partes' }] },
-  ])('%j is ready', (data) => {
+  ])('is ready in %j', (data) => {
     expect(state(data)).toMatchObject({ ready: true });
   });
 
@@ -243,26 +243,26 @@ describe('a summary', () => {
     { status: 'ERRO', sintese: 'Não foi possível.' },
     { status: 'na fila', sintese: 'Logo mais.' },
     { mensagem: 'O resumo ainda não está pronto.', situacao: 'em andamento' },
-  ])('%j is not ready', (data) => {
+  ])('is not ready in %j', (data) => {
     expect(state(data)).toMatchObject({ ready: false });
   });
 
-  it.each(['getSummary', 'requestSummary'] as const)('is neither there nor lost in an empty %s', (operation) => {
+  it.each(['getSummary', 'requestSummary'] as const)('is running, not lost, in an empty answer of %s', (operation) => {
     expect(read(null, operation)).toMatchObject({ ready: false, state: 'running', rawStatus: null });
   });
 
-  it.each([['O autor pede danos.'], [[{ texto: 'O autor pede danos.' }]]])('may stand alone: %j', (data) => {
+  it.each([['O autor pede danos.'], [[{ texto: 'O autor pede danos.' }]]])('may be the whole data: %j', (data) => {
     expect(read(data)).toMatchObject({ ready: true, record: { data } });
     expect(readRecordItself({ body: { data, meta: {} } })).toEqual({ record: { data } });
   });
 
-  it('in an object is its text', () => {
+  it('in an object is read as its text', () => {
     expect(readSummary({ data: { resumo: { texto: 'Resumo.' } } })).toMatchObject({ text: 'Resumo.', drift: [] });
   });
 });
 
-describe('a monitor that was created', () => {
-  it.each(['monitor', 'monitoramento', 'radar', 'novoMonitoramento', 'registro'])('is found in %s', (name) => {
+describe('a created monitor', () => {
+  it.each(['monitor', 'monitoramento', 'radar', 'novoMonitoramento', 'registro'])('is found in the member %s', (name) => {
     const record = { id: 7, status: 'ATIVO', webhook: { id: 9 } };
     const data = { [name]: record, billing: { id: 1 }, callback: { enabled: true, mode: 'resource' } };
     expect(readRadars({ data })).toMatchObject({
@@ -277,16 +277,16 @@ it.each([
   [{ id: 7, ativo: false }, 'inactive'],
   [{ id: 7, ativo: true, status: 'ATIVO' }, 'ATIVO'],
   [{ id: 7 }, null],
-])('the state of the monitor %j is %s', (data, status) => {
-  const asked = { operation: operationOf('createRadar'), params: {}, gaps: DEFAULT_GAPS, bytes: 0, sha256: '' };
-  expect(readingOf('monitor', { ...asked, body: { data } })).toMatchObject({ monitors: [{ id: '7', status }] });
+])('readingOf gives for the monitor %j the status %s', (data, status) => {
+  const answer = { operation: operationOf('createRadar'), params: {}, gaps: DEFAULT_GAPS, bytes: 0, sha256: '' };
+  expect(readingOf('monitor', { ...answer, body: { data } })).toMatchObject({ monitors: [{ id: '7', status }] });
 });
 
-test('a monitor of endless words is told in short ones: a result has to stay small', () => {
+test('readingOf shortens the texts of a monitor, so that a result stays small', () => {
   const endless = 'x'.repeat(3_000_000);
-  const asked = { params: {}, gaps: DEFAULT_GAPS, bytes: 0, sha256: '', operation: operationOf('createRadar') };
+  const answer = { params: {}, gaps: DEFAULT_GAPS, bytes: 0, sha256: '', operation: operationOf('createRadar') };
   const body = { data: { id: endless, status: endless, callback: { enabled: true, mode: endless } } };
-  expect(JSON.stringify(readingOf('monitor', { ...asked, body })).length).toBeLessThan(5_000);
+  expect(JSON.stringify(readingOf('monitor', { ...answer, body })).length).toBeLessThan(5_000);
 });
 
 describe('a list of notices', () => {
@@ -303,7 +303,7 @@ describe('a list of notices', () => {
     [{ links: { next: 'https://elsewhere.example/x?page=2' } }, true],
     [{ pagination: { totalPages: 2 } }, true],
     [{ cursor: 'x' }, true],
-  ])('with %j beside it is cut: %p', (beside, cut) => {
+  ])('with %j is cut: %p', (beside, cut) => {
     expect(readNotices({ data: { intimacoes: items, ...beside } })).toMatchObject({ cut });
   });
 });
@@ -345,19 +345,19 @@ describe('the publication of a notice', () => {
   });
 });
 
-describe('keys of movements', () => {
+describe('the keys of movements', () => {
   const movements = (items: readonly object[]) => readMovements({ data: { movimentacoes: items } })?.records ?? [];
   const keys = (items: readonly object[]) => buildMovementKeys(CNJ, movements(items));
-  const one = { data: '2026-11-19', conteudo: '<p>Conclusos  para DECISÃO</p>', fonte: { sigla: 'TJSP', grau: 1 } };
+  const MOVEMENT = { data: '2026-11-19', conteudo: '<p>Conclusos  para DECISÃO</p>', fonte: { sigla: 'TJSP', grau: 1 } };
 
-  it('are equal however date, markup, accents and blanks are written', () => {
+  it('are equal for every spelling of date, markup, accents and blanks', () => {
     const same = { data: '19/11/2026', conteudo: ' conclusos para decisao', fonte: { sigla: 'TJSP', grau: '1' } };
-    expect(keys([one])).toEqual(keys([same]));
+    expect(keys([MOVEMENT])).toEqual(keys([same]));
   });
 
-  it('are made at once of a text that opens what looks like markup again and again', () => {
-    const conteudo = `${one.conteudo}${'<'.repeat(1_000_000)}`;
-    expect(keys([{ ...one, conteudo }])).toHaveLength(1);
+  it('are built in linear time from a text with many opening brackets', () => {
+    const conteudo = `${MOVEMENT.conteudo}${'<'.repeat(1_000_000)}`;
+    expect(keys([{ ...MOVEMENT, conteudo }])).toHaveLength(1);
   });
 
   it.each([
@@ -366,18 +366,18 @@ describe('keys of movements', () => {
     ['source', { fonte: { sigla: 'TRF3', grau: 1 } }],
     ['degree', { fonte: { sigla: 'TJSP', grau: 2 } }],
   ])('differ by %s', (_what, change) => {
-    expect(keys([one])).not.toEqual(keys([{ ...one, ...change }]));
-    expect(buildMovementKeys('50007771420258130024', movements([one]))).not.toEqual(keys([one]));
+    expect(keys([MOVEMENT])).not.toEqual(keys([{ ...MOVEMENT, ...change }]));
+    expect(buildMovementKeys('50007771420258130024', movements([MOVEMENT]))).not.toEqual(keys([MOVEMENT]));
   });
 
-  it('tell true repeats apart by their ordinal; an id needs none', () => {
-    const [first, second, third] = keys([one, one, { ...one, id: 7 }]);
+  it('distinguish repeated movements by an ordinal, or by their id', () => {
+    const [first, second, third] = keys([MOVEMENT, MOVEMENT, { ...MOVEMENT, id: 7 }]);
     expect(new Set([first, second, third]).size).toBe(3);
-    expect(keys([{ ...one, id: 7 }])).toEqual(keys([{ ...one, id: 7, conteudo: 'corrigido' }]));
+    expect(keys([{ ...MOVEMENT, id: 7 }])).toEqual(keys([{ ...MOVEMENT, id: 7, conteudo: 'corrigido' }]));
   });
 });
 
-describe('search metadata', () => {
+describe('the metadata of a search', () => {
   it('is read member by member', () => {
     const search = { mode: 'PRECATORIO_BUDGET', partial: 'x', totalExact: false, warnings: ['a', 'b'] };
     expect(readSearchMeta({ data: [], meta: { search } })).toEqual({
@@ -392,7 +392,7 @@ describe('search metadata', () => {
   });
 });
 
-it('no reader throws on any JSON', () => {
+it('readers never throw on any JSON', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
       for (const body of [value, { data: value }, { data: { items: [value], links: value } }]) {

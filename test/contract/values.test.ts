@@ -10,25 +10,25 @@ import {
   requestIdFromUrl,
 } from '../../src/contract/index.js';
 
-describe('amounts', () => {
+describe('an amount', () => {
   it.each([
     ['0.05', 500],
     ['2.00', 20_000],
     ['2', 20_000],
     ['0.1444', 1_444],
     ['10000000000.0001', 100_000_000_000_001],
-  ])('%s is %d ten-thousandths', (text, units) => {
+  ])('of %s is %d ten-thousandths', (text, units) => {
     expect(parseAmount(text)).toBe(units);
   });
 
   it.each(['', '1,50', '-1', '+1', '.5', '1.', '1.00001', '1e3', ' 1', '0x10', 'NaN'])(
-    '%j is not an amount',
+    'cannot be %j',
     (text) => {
       expect(parseAmount(text)).toBeUndefined();
     },
   );
 
-  it('writes the shortest form and reads it back', () => {
+  it('is written in its shortest form and read back', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 10 ** 14 }), (units) => {
         expect(parseAmount(formatAmount(units))).toBe(units);
@@ -46,48 +46,48 @@ describe('amounts', () => {
     [0.14445, 1_445],
     [-0.5, -5_000],
     [0, 0],
-  ])('reads %p of the service as %d, from its own text', (value, units) => {
+  ])('%p of the service is read as %d, from its decimal text', (value, units) => {
     expect(readServiceAmount(value)).toBe(units);
   });
 
   it.each([null, undefined, '', 'free', Number.NaN, Infinity, {}, [], true])(
-    '%p of the service is unknown, never zero',
+    '%p of the service is unknown, not zero',
     (value) => {
       expect(readServiceAmount(value)).toBeUndefined();
     },
   );
 });
 
-describe('durations', () => {
+describe('a duration', () => {
   it.each([
     ['90s', 90_000],
     ['10m', 600_000],
     ['24h', 86_400_000],
     ['30d', 2_592_000_000],
     ['0s', 0],
-  ])('%s is %d ms', (text, ms) => {
+  ])('of %s is %d ms', (text, ms) => {
     expect(parseDurationMs(text)).toBe(ms);
   });
 
-  it.each(['', '10', 'm', '1.5h', '-1s', '10 m', '1w', '99999999999d', '1h30m'])('%j is not a duration', (text) => {
+  it.each(['', '10', 'm', '1.5h', '-1s', '10 m', '1w', '99999999999d', '1h30m'])('cannot be %j', (text) => {
     expect(parseDurationMs(text)).toBeUndefined();
   });
 
-  it('is written for people', () => {
+  it('is formatted for people', () => {
     expect([12_000, 200_000, 3_900_000, 93_600_000].map(formatDuration)).toEqual(['12s', '3m 20s', '1h 05m', '1d 02h']);
   });
 });
 
-describe('request ids', () => {
+describe('a request id', () => {
   const id = 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6';
 
-  it('are UUIDs, lower-cased', () => {
+  it('is a UUID in lower case', () => {
     expect(parseRequestId(id.toUpperCase())).toBe(id);
     expect(parseRequestId(`${id}/../x`)).toBeUndefined();
     expect(parseRequestId(12)).toBeUndefined();
   });
 
-  it('come from the last path segment of a status URL of any origin, which is never followed', () => {
+  it('is read from the last path segment of a status URL of any origin', () => {
     expect(requestIdFromUrl(`https://elsewhere.example/v1/requests/${id}?a=b#c`)).toBe(id);
     expect(requestIdFromUrl(`/v1/requests/${id}/`)).toBe(id);
     expect(requestIdFromUrl('/v1/requests/')).toBeUndefined();
@@ -95,7 +95,7 @@ describe('request ids', () => {
   });
 });
 
-describe('times of the service', () => {
+describe('a time of the service', () => {
   it.each([
     ['2026-11-20T12:00:00Z', '2026-11-20T12:00:00.000Z'],
     ['2026-11-20T12:00:00.123-03:00', '2026-11-20T15:00:00.123Z'],
@@ -107,7 +107,7 @@ describe('times of the service', () => {
     ['2026-11-20T12:00:00+00', '2026-11-20T12:00:00.000Z'],
     ['2026-11-20 09:00-03', '2026-11-20T12:00:00.000Z'],
     ['2026-11-20T09:00-0330', '2026-11-20T12:30:00.000Z'],
-  ])('%s is %s', (text, iso) => {
+  ])('like %s is %s', (text, iso) => {
     expect(new Date(readInstantMs(text)!).toISOString()).toBe(iso);
   });
 
@@ -124,7 +124,7 @@ describe('times of the service', () => {
     '2026-02-31T09:00:00Z',
     '31/04/2026 09:00',
     '2026-00-10T09:00:00Z',
-  ])('%p is not an instant', (value) => {
+  ])('like %p is not an instant', (value) => {
     expect(readInstantMs(value)).toBeUndefined();
   });
 });
