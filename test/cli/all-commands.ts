@@ -1,4 +1,4 @@
-/** Every command that does something, as `--help` lists them: `lists show`, never `lists`. */
+/** Every command without subcommands, as `--help` lists them: `lists show`, not `lists`. */
 import type { CommandRun } from './run-command.js';
 
 export async function allCommands(

@@ -1,4 +1,4 @@
-/** What an operator, or a backend without a webhook of its own, does with stored events. */
+/** Commands for stored events, for an operator or a backend without its own webhook. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { createInbox, keysOfEvent } from '../../src/inbox/index.js';
@@ -14,15 +14,15 @@ interface Page {
   readonly more: boolean;
 }
 
-/** Members of a replay's report besides what was woken. */
+/** The members of a replay report besides `woken`. */
 const none = { gone: 0, refused: 0, later: 0 };
 
 describe('tramita events', () => {
   const flows = withFlows();
   const tramita = (...args: string[]): Promise<CommandRun> => runCommand(args, flows.env);
 
-  /** Stored as by a bridge, and its wakes lost. */
-  async function recorded(event: string, cnj: string): Promise<string> {
+  /** Stores an event as a bridge does, and loses its wakes. */
+  async function recordEvent(event: string, cnj: string): Promise<string> {
     const inbox = createInbox({ db: flows.database.db, clock: Date.now });
     const eventId = randomUUID();
     const members = { id: eventId, event, data: { numeroCnj: formatCnj(cnj) } };
@@ -35,16 +35,16 @@ describe('tramita events', () => {
     return eventId;
   }
 
-  /** A refresh that has been accepted and waits for its webhook. */
-  async function waiting(): Promise<{ readonly cnj: string; readonly workflowId: string }> {
+  /** Starts a refresh that is accepted and waits for its webhook. */
+  async function startWaiting(): Promise<{ readonly cnj: string; readonly workflowId: string }> {
     const cnj = newCase();
     const { workflowId } = await flows.refresh({ cnj, webhook: true });
     await flows.waiting(workflowId, /webhook/);
     return { cnj, workflowId };
   }
 
-  it('list shows the newest ones, and with --after what lies behind a cursor, with bodies only where asked for', async () => {
-    const [first, second] = [await recorded('nova_movimentacao', newCase()), await recorded('outro', newCase())];
+  it('list shows the newest events, or those after a cursor, and bodies only on request', async () => {
+    const [first, second] = [await recordEvent('nova_movimentacao', newCase()), await recordEvent('outro', newCase())];
     const text = await tramita('events', 'list');
     expect(text.out).toMatch(
       new RegExp(`nova_movimentacao +${first}[^]*outro +${second}[^]*go on later with --after \\d+`),
@@ -68,9 +68,9 @@ describe('tramita events', () => {
     expect((only.json() as Page).events.map(({ eventId }) => eventId)).toEqual([second]);
   });
 
-  it('list --bodies leaves out what names a sealed case; --sealed shows it, and the access log says so', async () => {
+  it('list --bodies omits the body of an event about a sealed case, and --sealed shows it and is logged', async () => {
     const cnj = newCase();
-    const id = await recorded('outro', cnj);
+    const id = await recordEvent('outro', cnj);
     await sql`insert into tramita.sealed_case (account, cnj) values ('default', ${cnj})`.execute(flows.database.db);
     const list = async (...more: string[]) =>
       (await tramita('events', 'list', '--id', id, '--bodies', '--by', 'T-2', '--json', ...more)).json() as Page;
@@ -85,7 +85,7 @@ describe('tramita events', () => {
     ]);
   });
 
-  it('list shows no id and no name of an event that may be of a person, but beside the bodies', async () => {
+  it('list hides ids and names of events that may be personal, except with --bodies', async () => {
     const [eventId, event] = ['own-process:529.982.247-25:1', 'Maria das Dores'];
     const [inbox, body] = [createInbox({ db: flows.database.db, clock: Date.now }), Buffer.from('{}')];
     await inbox.record({ account: 'default', eventId, event, body, bodySha256: 'ab'.repeat(32), keys: [] });
@@ -95,7 +95,7 @@ describe('tramita events', () => {
     ]) {
       const { out } = await tramita(...args);
       expect(out).toMatch(/other[^]*sha256:|sha256:[^]*other/);
-      // Not its first digits alone: an instant or a hash may have those.
+      // The pattern needs more than the first digits, which a time or a hash may contain.
       expect(out).not.toMatch(/own-process|529\.?982|Maria/);
     }
     const whole = (await tramita('events', 'list', '--bodies', '--json')).json() as Page;
@@ -112,15 +112,15 @@ describe('tramita events', () => {
     [['replay', '--after', '0', '--dry-run', '--yes'], /option '--dry-run' cannot be used with option '--yes'/],
     [['missed', '--since', 'lately'], /expected so long ago like 24h, a day like 2026-03-10/],
     [['missed', '--since', '40d'], /what woke a flow is known for 30 days/],
-  ])('%j is refused, saying what is accepted', async (args, problem) => {
+  ])('%j is a usage error that says what is accepted', async (args, problem) => {
     const { exitCode, err } = await tramita('events', ...args);
     expect(exitCode).toBe(2);
     expect(err).toMatch(problem);
   });
 
-  it('replay says first which flows it would wake, and wakes them with --yes; nothing is charged by it', async () => {
-    const { cnj, workflowId } = await waiting();
-    const eventId = await recorded('atualizacao_processo_concluida', cnj);
+  it('replay lists the flows that it would wake, wakes them with --yes, and costs nothing', async () => {
+    const { cnj, workflowId } = await startWaiting();
+    const eventId = await recordEvent('atualizacao_processo_concluida', cnj);
     const dry = await tramita('events', 'replay', '--id', eventId, '--json');
     expect(dry.json()).toMatchObject({ dryRun: true, events: 1, wakes: [{ eventId, workflowId }] });
     expect((await tramita('events', 'replay', '--id', eventId)).out).toContain('1 flows would be woken; add --yes');
@@ -141,20 +141,20 @@ describe('tramita events', () => {
     expect(await flows.charges({ cnj })).toHaveLength(1);
   });
 
-  it('replay counts flows that are gone, and asks for them no second time', async () => {
+  it('replay counts flows that have ended, and does not try them again', async () => {
     const cnj = newCase();
-    // Of a while ago: the youngest waiters may belong to a run that has just begun, and are left alone.
+    // The waiter is a minute old, because a recent waiter may belong to a run that has just begun and is kept.
     const inbox = createInbox({ db: flows.database.db, clock: () => Date.now() - 60_000 });
     await inbox.waitFor({ workflowId: `gone/${cnj}`, intentId: randomUUID(), keys: [`cnj:${cnj}`] });
-    const eventId = await recorded('atualizacao_processo_concluida', cnj);
+    const eventId = await recordEvent('atualizacao_processo_concluida', cnj);
     const run = ['events', 'replay', '--id', eventId, '--yes'];
     expect((await tramita(...run)).out).toBe('1 events: 0 flows woken, 1 had ended\n');
     expect((await tramita(...run)).out).toContain('no flow waits for them');
   });
 
-  it('replay owes nothing while Temporal is away, and says where it looked', async () => {
-    const { cnj, workflowId } = await waiting();
-    const eventId = await recorded('atualizacao_processo_concluida', cnj);
+  it('replay fails without a side effect while Temporal is down, and names the address', async () => {
+    const { cnj, workflowId } = await startWaiting();
+    const eventId = await recordEvent('atualizacao_processo_concluida', cnj);
     const away = await runCommand(['events', 'replay', '--id', eventId, '--yes'], {
       ...flows.env,
       TEMPORAL_ADDRESS: '127.0.0.1:1',
@@ -165,10 +165,10 @@ describe('tramita events', () => {
     await flows.client.workflow.getHandle(workflowId).result();
   });
 
-  it('missed tells the waits that polling had to end, not those whose webhook came', async () => {
-    const announced = await waiting();
-    const silent = await waiting();
-    await recorded('atualizacao_processo_concluida', announced.cnj);
+  it('missed lists the waits that polling ended, but not those whose webhook came', async () => {
+    const announced = await startWaiting();
+    const silent = await startWaiting();
+    await recordEvent('atualizacao_processo_concluida', announced.cnj);
     for (const { workflowId } of [announced, silent]) {
       await wakeFlow(flows.client, workflowId, { reason: 'test' });
       await flows.client.workflow.getHandle(workflowId).result();
@@ -180,7 +180,7 @@ describe('tramita events', () => {
     const missed = report.waits.map(({ workflowId }) => workflowId);
     expect(missed).toContain(silent.workflowId);
     expect(missed).not.toContain(announced.workflowId);
-    await recorded('atualizacao_processo_concluida', silent.cnj);
+    await recordEvent('atualizacao_processo_concluida', silent.cnj);
     const text = (await tramita('events', 'missed', '--since', '1h')).out;
     expect(text).toMatch(new RegExp(`${silent.workflowId} +came \\d+ s later`));
     expect(text).toContain('does the dashboard name this bridge');

@@ -10,7 +10,7 @@ const DESIGN_COLUMNS =
     ', ',
   );
 
-describe('the commands of a person, on a running worker', () => {
+describe('the commands for flows, with a running worker', () => {
   const flows = withFlows();
   const tramitaWith = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<CommandRun> =>
     runCommand(args, {
@@ -19,7 +19,7 @@ describe('the commands of a person, on a running worker', () => {
     });
   const tramita = (...args: string[]): Promise<CommandRun> => tramitaWith(args);
 
-  it('start --wait prints the result as JSON on stdout and the way there on stderr', async () => {
+  it('print with start --wait the result as JSON on stdout and the progress on stderr', async () => {
     const cnj = newCase();
     const run = await tramita('start', 'refreshCase', '--cnj', cnj, '--documents', '--wait');
     expect(run.err).toContain(`refresh.default.${cnj}: `);
@@ -46,7 +46,7 @@ describe('the commands of a person, on a running worker', () => {
     expect(status.json()).toMatchObject({ type: 'refreshCase', status: 'COMPLETED', failure: null, result: { cnj } });
   });
 
-  it('start without --wait returns at once with the ids', async () => {
+  it('return the ids at once from start without --wait', async () => {
     const run = await tramita('start', 'refreshCase', '--input', JSON.stringify({ cnj: newCase() }), '--json');
     expect(run.exitCode).toBe(0);
     expect(run.json()).toEqual({
@@ -55,13 +55,13 @@ describe('the commands of a person, on a running worker', () => {
     });
   });
 
-  it('input that the flow would refuse starts nothing: exit code 2', async () => {
+  it('exit with 2 and start nothing for input that the flow would refuse', async () => {
     const run = await tramita('start', 'refreshCase', '--cnj', newCase(), '--download');
     expect(run.exitCode).toBe(2);
     expect(run.err).toMatch(/^tramita: input\.download needs "documents": true.*Nothing was started\n$/);
   });
 
-  it('a workflow id that the server cannot have starts nothing, and the reason is told', async () => {
+  it('refuse an invalid workflow id with the reason, and start nothing', async () => {
     const start = ['start', 'refreshCase', '--cnj', newCase(), '--workflow-id'];
     const empty = await tramita(...start, '');
     expect(empty).toMatchObject({ exitCode: 2, out: '' });
@@ -70,7 +70,7 @@ describe('the commands of a person, on a running worker', () => {
     expect(long).toMatchObject({ exitCode: 1, err: expect.stringContaining('length exceeds limit') as string });
   });
 
-  it('a flow that fails is told with type, message and spent: exit code 1', async () => {
+  it('exit with 1 for a failed flow, and show its type, message and spend', async () => {
     const run = await tramita('start', 'refreshCase', '--cnj', '0010001-25.2024.5.02.0001', '--wait');
     expect(run.exitCode).toBe(1);
     expect(run.out).toBe('');
@@ -83,10 +83,10 @@ describe('the commands of a person, on a running worker', () => {
     });
   });
 
-  it('a parked flow is exit code 3, is listed, and goes on by a decision', async () => {
+  it('exit with 3 for a parked flow, list it, and continue it by a decision', async () => {
     const cnj = newCase();
     const workflowId = `refresh.default.${cnj}`;
-    // It looks again after 20 s; neither look learns anything.
+    // The flow looks for evidence twice, the second time after 20 s, and finds none.
     await flows.loseRefresh(2);
     const run = await tramita('start', 'refreshCase', '--cnj', cnj, '--wait');
     expect(run.exitCode).toBe(3);
@@ -114,7 +114,7 @@ describe('the commands of a person, on a running worker', () => {
     expect([late.exitCode, late.err]).toEqual([1, expect.stringContaining(`--where 'workflow=${workflowId}'`)]);
   });
 
-  it('list says on stderr that there are more than it shows', async () => {
+  it('say on stderr if list has more flows than it shows', async () => {
     const handles = await Promise.all([flows.refresh({ cnj: newCase() }), flows.refresh({ cnj: newCase() })]);
     await Promise.all(handles.map((handle) => handle.result()));
     const one = await until(
@@ -132,13 +132,13 @@ describe('the commands of a person, on a running worker', () => {
     expect((all.json() as unknown[]).length).toBeGreaterThan(1);
   });
 
-  it('an unknown workflow id is exit code 1', async () => {
+  it('exit with 1 for an unknown workflow id', async () => {
     const run = await tramita('status', 'nobody');
     expect(run.exitCode).toBe(1);
     expect(run.err).toBe('tramita: there is no workflow "nobody" in namespace "default"\n');
   });
 
-  it('balance is read for free', async () => {
+  it('read the balance for free', async () => {
     const before = (await flows.charges()).length;
     const run = await tramita('balance', '--json');
     expect(run.json()).toEqual([
@@ -153,13 +153,13 @@ describe('the commands of a person, on a running worker', () => {
     expect(await flows.charges()).toHaveLength(before);
   });
 
-  it.each(['balance', 'doctor'])('%s names the variable of a key that the service refuses', async (command) => {
+  it.each(['balance', 'doctor'])('name in %s the variable of an API key that the service refuses', async (command) => {
     const refused = await tramitaWith([command], { TRAMITA_API_KEY: 'sandbox-key-of-nobody' });
     expect(refused).toMatchObject({ exitCode: 1 });
     expect(refused.out).toContain('the service answered 401; check the API key of the account (TRAMITA_API_KEY)');
   });
 
-  it('doctor is content, and costs nothing', async () => {
+  it('find no failure with doctor, which costs nothing', async () => {
     const before = (await flows.charges()).length;
     const run = await tramita('doctor', '--json');
     const findings = run.json() as { about: string; state: string; text: string }[];
@@ -179,11 +179,11 @@ describe('the commands of a person, on a running worker', () => {
     expect(await flows.charges()).toHaveLength(before);
   });
 
-  it('migrate says what it applied, and nothing the second time', async () => {
+  it('apply nothing with migrate if the database is current', async () => {
     expect((await tramita('migrate', '--json')).json()).toEqual({ applied: [] });
   });
 
-  it('a balance that was charged is booked, said on stderr, and not asked for again', async () => {
+  it('book a charged balance read, report it on stderr, and do not repeat it', async () => {
     const meta = { creditsCharged: 0.05, searchLogId: 'log-9', requestId: 'meta-9' };
     await flows.fault({ operation: 'getBalance', fault: 'status', status: 404, body: { error: { code: 'NO' }, meta } });
     const charged = await tramita('balance');

@@ -1,4 +1,4 @@
-/** Text of others in every command that prints any: a terminal sees no control character, a spreadsheet no formula. */
+/** Foreign text in the output of every command: a terminal gets no control characters, and a spreadsheet gets no formula. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,9 +15,9 @@ import { incomingEvent } from '../store/support.js';
 import { allCommands } from './all-commands.js';
 import { runCommand, type CommandRun } from './run-command.js';
 
-/** Clears the screen, hides text, writes over the line, turns the direction, rings; C1 as well, and what cannot be seen. */
+/** Clears the screen, hides text, overwrites the line, reverses the direction and rings; also C1 and invisible characters. */
 const EVIL = '\u001b[2J\u001b[8m\rX\u009b31m\u202eB\u2066C\u0007\u200b\u2028D';
-// eslint-disable-next-line no-control-regex -- what must not be there
+// eslint-disable-next-line no-control-regex -- the characters that must not be printed
 const SEEN_BY_A_TERMINAL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2066-\u2069]/;
 
 const TESTED = [
@@ -35,26 +35,26 @@ const TESTED = [
     'doctor',
   ],
 ];
-/** They print what they were given by their own user, or addresses of ours; and they write through the same streams. */
+/** Commands that print only the input of their user, or our own addresses. They write through the same streams. */
 const OWN_TEXT = [
   ...['demo', 'up', 'worker', 'bridge', 'sandbox', 'migrate', 'start', 'resume', 'lists load', 'schedule add'],
   ...['schedule pause', 'schedule resume', 'schedule remove', 'webhook send', 'webhook verify', 'webhook forge'],
   ...['ledger reconcile', 'account move', 'account forget-key'],
   ...['codec-server', 'codec-server token', 'schema', 'plan', 'portfolio plan'],
-  // Replays flows of every test; what it shows of them is looked at in replay.test.ts.
+  // Replays the flows of every test. replay.test.ts checks its output.
   'replay',
-  // Print counts; what is exported goes into a file.
+  // These print counts, and export into a file.
   ...['subject find', 'subject export', 'subject erase'],
 ];
 
-/** Of the hour of the hostile row; what the service calls an operation is its text. */
+/** A statement of the hour of the hostile row, with a hostile operation name. */
 const STATEMENT = join(mkdtempSync(join(tmpdir(), 'tramita-hostile-')), 'statement.csv');
 writeFileSync(
   STATEMENT,
   `time,amount,what\n${[2, 0].map((hours) => `${new Date(Date.now() - hours * 3_600_000).toISOString()},1,"${EVIL}"`).join('\n')}`,
 );
 
-describe('text of others', () => {
+describe('foreign text', () => {
   afterAll(() => rmSync(dirname(STATEMENT), { recursive: true, force: true }));
   const flows = withFlows();
   const tramita = (...args: string[]): Promise<CommandRun> => runCommand(args, flows.env);
@@ -123,7 +123,7 @@ describe('text of others', () => {
     ['config'],
     ['doctor'],
     [EVIL],
-  ])('%j', async (...args) => {
+  ])('is printed without control characters by %j', async (...args) => {
     const { out, err, exitCode } = await tramita(...args);
     expect(`${out}${err}`.length).toBeGreaterThan(0);
     // Lines of CSV end with CR LF.
@@ -131,8 +131,8 @@ describe('text of others', () => {
     if (args.includes('--json') && exitCode !== 2) expect(() => JSON.parse(out) as unknown).not.toThrow();
   });
 
-  it('is the same text once its JSON is read', async () => {
-    // Other files start flows as well: this one need not be among the newest.
+  it('is unchanged after its JSON is parsed', async () => {
+    // Other test files start flows too, so this flow may not be among the newest.
     const listed = await until(
       async () => {
         const seen = JSON.stringify((await tramita('list', '--limit', '999999', '--json')).json());
@@ -143,7 +143,7 @@ describe('text of others', () => {
     expect(listed).toContain(JSON.stringify(workflowId));
   });
 
-  it('is no formula in CSV', async () => {
+  it('is not a formula in CSV', async () => {
     const { out } = await tramita('ledger', 'export', '--format', 'csv');
     expect(out).toContain(`'=cmd()`);
     expect(out).not.toMatch(/(^|[,"])=cmd/m);
@@ -155,13 +155,13 @@ describe('text of others', () => {
     await flows.client.workflow.getHandle(workflowId).terminate();
   });
 
-  it('every command is among those that were tried here, or prints no text of others', async () => {
+  it('is tested for every command that prints any', async () => {
     const known = new Set([...TESTED, ...OWN_TEXT]);
     expect((await allCommands(tramita)).filter((command) => !known.has(command))).toEqual([]);
   });
 });
 
-test('our own colours and status line stay on a terminal, and nowhere else', () => {
+test('harmlessText keeps our own colours and status line on a terminal only', () => {
   const own = '\r\u001b[K\u001b[32mok\u001b[39m\n';
   expect(harmlessText(own, true)).toBe(own);
   expect(harmlessText(own, false)).not.toMatch(SEEN_BY_A_TERMINAL);
@@ -169,6 +169,6 @@ test('our own colours and status line stay on a terminal, and nowhere else', () 
   expect(JSON.parse(harmlessJson({ [EVIL]: EVIL }))).toEqual({ [EVIL]: EVIL });
 });
 
-test('neither does a log line have it', () => {
+test('plainFields removes control characters from a log line', () => {
   expect(JSON.stringify(plainFields({ workflowId: EVIL }))).not.toMatch(SEEN_BY_A_TERMINAL);
 });

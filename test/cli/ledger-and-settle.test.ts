@@ -1,4 +1,4 @@
-/** What an operator does with the whole ledger: decide many charges at once, check, export, watch. */
+/** Commands on the whole ledger: settle many charges at once, check and export; and the metrics of a worker. */
 import { tmpdir } from 'node:os';
 import { sql } from 'kysely';
 import { settleMany } from '../../src/cli/commands/settle-many.js';
@@ -9,7 +9,7 @@ import { withFlows } from '../flows/with-flows.js';
 import type { TramitaWorker } from '../../src/workers/index.js';
 import { runCommand, type CommandRun } from './run-command.js';
 
-describe('an operator', () => {
+describe('commands on the whole ledger', () => {
   const flows = withFlows({ worker: false });
   const tramita = (...args: string[]): Promise<CommandRun> => runCommand(args, flows.env);
   const NOT_CHARGED = ['--decision', 'not-charged', '--by', 'ana'] as const;
@@ -19,8 +19,8 @@ describe('an operator', () => {
     worker = await flows.startWorker();
   }, 120_000);
 
-  /** A refresh that nobody can tell about and that was never charged. */
-  async function parkedRefresh(): Promise<{ readonly cnj: string; readonly workflowId: string }> {
+  /** Starts a refresh whose charge is unknown, and that was never charged. */
+  async function parkRefresh(): Promise<{ readonly cnj: string; readonly workflowId: string }> {
     const cnj = newCase();
     await flows.fault({ operation: 'requestRefresh', fault: 'status', status: 502, body: 'gateway' });
     const { workflowId } = await flows.refresh({ cnj });
@@ -29,12 +29,12 @@ describe('an operator', () => {
   }
 
   describe('settle --where', () => {
-    it('lists first, decides only with --yes: through the flow where it is parked, in the ledger where the flow is gone', async () => {
-      const parked = await parkedRefresh();
-      const gone = await parkedRefresh();
-      await flows.client.workflow.getHandle(gone.workflowId).terminate();
-      // Waits for the charge of the flow that is gone.
-      const heir = await flows.refresh({ cnj: gone.cnj });
+    it('decides with --yes only, through a parked flow, or in the ledger if the flow has ended', async () => {
+      const parked = await parkRefresh();
+      const ended = await parkRefresh();
+      await flows.client.workflow.getHandle(ended.workflowId).terminate();
+      // An equal call waits for the charge of the ended flow.
+      const heir = await flows.refresh({ cnj: ended.cnj });
       await flows.parked(heir.workflowId);
       const where = ['--where', 'operation=requestRefresh', 'state=unknown', 'reason=http 502', 'older-than=0s'];
 
@@ -48,7 +48,7 @@ describe('an operator', () => {
       const done = await tramita('settle', ...where, ...NOT_CHARGED, '--yes', '--json');
       expect(done.exitCode).toBe(0);
       expect(done.json()).toMatchObject({ dryRun: false, count: 2, byFlow: 1, inLedger: 1, failed: [] });
-      for (const { cnj, workflowId } of [parked, gone]) {
+      for (const { cnj, workflowId } of [parked, ended]) {
         expect(await flows.client.workflow.getHandle(workflowId).result()).toMatchObject({ cnj, status: 'done' });
         expect(await flows.charges({ cnj })).toHaveLength(1);
       }
@@ -57,8 +57,8 @@ describe('an operator', () => {
       expect((await tramita('settle', ...where, ...NOT_CHARGED, '--yes')).out).toBe('no undecided charge matches\n');
     });
 
-    it('says where there are more than one run takes, and ends in exit code 3 while some are left', async () => {
-      const parked = [await parkedRefresh(), await parkedRefresh()];
+    it('exits with 3 while there are more charges than one run decides', async () => {
+      const parked = [await parkRefresh(), await parkRefresh()];
       const settle = async (yes: boolean) => {
         let out = '';
         const context = {
@@ -77,12 +77,12 @@ describe('an operator', () => {
       for (const { workflowId } of parked) await flows.client.workflow.getHandle(workflowId).result();
     });
 
-    it('one that is refused does not stop the rest, and ends in exit code 1', async () => {
+    it('continues after a refused decision, and exits with 1', async () => {
       const lost = newCase();
       await flows.fault({ operation: 'listPublicDocuments', fault: 'F12' });
       const { workflowId } = await flows.refresh({ cnj: lost, documents: true });
       await flows.parked(workflowId);
-      const other = await parkedRefresh();
+      const other = await parkRefresh();
       const run = await tramita(
         'settle',
         '--where',
@@ -104,7 +104,7 @@ describe('an operator', () => {
       await expect(flows.client.workflow.getHandle(workflowId).result()).rejects.toMatchObject({
         cause: { type: 'ChargedLost' },
       });
-      // Nobody is asked any more, also where people look in the UI.
+      // The details in the UI do not ask for a decision any more.
       const ended = await flows.client.workflow
         .getHandle(workflowId)
         .query<{ currentDetails: string }>('__temporal_workflow_metadata');
@@ -114,7 +114,7 @@ describe('an operator', () => {
     it.each([
       ['operation=requestRefrsh', '--where operation: there is no operation "requestRefrsh"'],
       ['account=defualt', '--where account: there is no account "defualt"; configured: default'],
-    ])('%s is a slip of the pen, and no charge that is decided already', async (where, problem) => {
+    ])('refuses the misspelt filter %s', async (where, problem) => {
       const run = await tramita('settle', '--where', where, ...NOT_CHARGED, '--yes');
       expect(run).toMatchObject({ exitCode: 2, err: expect.stringContaining(problem) as string });
       const none = await tramita('settle', '--where', 'operation=searchBoard', ...NOT_CHARGED);
@@ -129,7 +129,7 @@ describe('an operator', () => {
       [['settle', ...NOT_CHARGED, '--intent', 'x', '--where', 'account=default'], '--intent goes with one workflow id'],
       [['settle', ...NOT_CHARGED, '--where', 'colour=red'], '--where: seen "colour=red"'],
       [['settle', '--decision', 'maybe', '--by', 'ana', '--where', 'account=default'], 'decision must be one of'],
-    ])('%j is a usage error', async (args, problem) => {
+    ])('refuses %j with a usage error', async (args, problem) => {
       const run = await tramita(...args);
       expect(run.exitCode).toBe(2);
       expect(run.err).toContain(problem);
@@ -137,8 +137,8 @@ describe('an operator', () => {
   });
 
   describe('ledger check', () => {
-    it('has exit code 3 while a charge is undecided, and says which', async () => {
-      const { workflowId } = await parkedRefresh();
+    it('exits with 3 while a charge is undecided, and lists it', async () => {
+      const { workflowId } = await parkRefresh();
       const seen = await tramita('ledger', 'check', '--json');
       expect(seen.exitCode).toBe(3);
       expect(seen.json()).toMatchObject({
@@ -159,12 +159,12 @@ describe('an operator', () => {
       expect((await tramita('ledger', 'check', '--since', 'yesterday')).err).toContain('expected so long ago like 24h');
     });
 
-    it('reads a day as one of São Paulo, as every command does', async () => {
+    it('reads a day in the time zone of São Paulo', async () => {
       const seen = await tramita('ledger', 'check', '--no-files', '--since', '2026-03-10', '--json');
       expect(seen.json()).toMatchObject({ since: '2026-03-10T03:00:00.000Z' });
     });
 
-    it('calls a file download too long only when no worker waits for it any more', async () => {
+    it('reports an open file download only when no worker can be waiting for it', async () => {
       await (await flows.refresh({ cnj: newCase() })).result();
       const { db } = flows.database;
       const newest = db.selectFrom('tramita.intent').select(({ fn }) => fn.max('seq').as('seq'));
@@ -176,14 +176,14 @@ describe('an operator', () => {
         .executeTakeFirstOrThrow();
       const openSince = (minutes: number, operation: string) =>
         set({ state: 'open', operation, opened_at: sql`now() - ${minutes} * interval '1 minute'` });
-      const found = async () => (await tramita('ledger', 'check', '--no-files')).out;
-      // The sweep would make it unknown before it is found: it is our turn.
+      const check = async () => (await tramita('ledger', 'check', '--no-files')).out;
+      // We take the turn of the sweep, which would make the row unknown before the check.
       await until(() => takeTurn(db, 'sweep', 60_000), { what: 'our turn' });
       await openSince(8, 'getElectoralEditionPdf');
-      expect(await found()).not.toContain('open for too long');
+      expect(await check()).not.toContain('open for too long');
       await openSince(17, 'getElectoralEditionPdf');
-      expect(await found()).toContain('! 1 rows open for too long');
-      // Left open, a later sweep would make it unknown, and later tests would find it.
+      expect(await check()).toContain('! 1 rows open for too long');
+      // A later sweep would make an open row unknown, and later tests would find it.
       await set({ ...before, opened_at: instant(before.opened_at) });
     });
   });
@@ -203,9 +203,9 @@ describe('an operator', () => {
       expect(lines.at(-1)).toMatch(/,0,0\.2,/);
     });
 
-    it('takes days of São Paulo, the last one included', async () => {
+    it('selects days of São Paulo, including the last one', async () => {
       const dayOf = (ms: number): string => new Date(ms - 3 * 3_600_000).toISOString().slice(0, 10);
-      // The first rows may be of the day before.
+      // The first rows may be from the day before.
       const [from, today] = [dayOf(Date.now() - 3_600_000), dayOf(Date.now())];
       const rows = async (...args: string[]) =>
         ((await tramita('ledger', 'export', '--format', 'json', ...args)).json() as unknown[]).length;
@@ -217,9 +217,9 @@ describe('an operator', () => {
   });
 
   describe('metrics of a worker', () => {
-    it('tell money by operation, parked flows and undecided charges, and nothing personal', async () => {
-      const { cnj, workflowId } = await parkedRefresh();
-      // Figures are kept for half a minute: another worker has its own.
+    it('show money by operation, parked flows and undecided charges, and nothing personal', async () => {
+      const { cnj, workflowId } = await parkRefresh();
+      // A worker caches its figures for half a minute, so another worker is started.
       const other = await flows.startWorker();
       const text = await until(
         async () => {

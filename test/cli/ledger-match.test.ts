@@ -1,4 +1,4 @@
-/** `tramita ledger match` on a real stack: a statement decides what nobody could tell, and prints none of its texts. */
+/** `tramita ledger match` on a real stack: a statement decides unknown charges, and none of its texts is printed. */
 import { spawnSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { runCommand, type CommandRun } from './run-command.js';
 
 const HOUR_MS = 3_600_000;
 
-describe('ledger match', () => {
+describe('tramita ledger match', () => {
   const flows = withFlows({ account: { debitAt: 'answer' } });
   const folder = mkdtempSync(join(tmpdir(), 'tramita-statement-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -26,9 +26,9 @@ describe('ledger match', () => {
     return path;
   };
 
-  /** The hours before now at which the calls were made, as far as the ledger and the statement know. */
+  /** By case: how many hours ago its calls were made, for the ledger and the statement. */
   const agoHours = new Map<string, number>();
-  async function madeBefore(hours: number, cnj: string, workflowId: string): Promise<string> {
+  async function moveBack(hours: number, cnj: string, workflowId: string): Promise<string> {
     agoHours.set(cnj, hours);
     await sql`update tramita.intent set opened_at = opened_at - make_interval(hours => ${hours}),
       service_opened_at = service_opened_at - make_interval(hours => ${hours}),
@@ -36,11 +36,11 @@ describe('ledger match', () => {
       where workflow_id = ${workflowId}`.execute(flows.database.db);
     return workflowId;
   }
-  async function paid(hours: number): Promise<void> {
+  async function runPaidRefresh(hours: number): Promise<void> {
     const cnj = newCase();
     const handle = await flows.refresh({ cnj });
     await handle.result();
-    await madeBefore(hours, cnj, handle.workflowId);
+    await moveBack(hours, cnj, handle.workflowId);
   }
   const line = ({ at, amount, subject, searchLogId, metaRequestId }: Charge): string => {
     const ms = Date.parse(at) - ((agoHours.get(subject.cnj) ?? 0) + 3) * HOUR_MS;
@@ -48,31 +48,31 @@ describe('ledger match', () => {
     return `${local};${(amount / 10_000).toFixed(4).replace('.', ',')};Atualização;"processo; Maria ${subject.cnj}";${searchLogId};${metaRequestId}`;
   };
 
-  it('decides through the flows what is proven, leaves the rest, and keeps the hash of the file', async () => {
-    await paid(20);
+  it('decides proven charges through their flows, leaves the others, and records the hash of the file', async () => {
+    await runPaidRefresh(20);
     const free = newCase();
     await flows.fault({ operation: 'requestRefresh', fault: 'status', status: 502, body: 'gateway' });
     const notCharged = (await flows.refresh({ cnj: free })).workflowId;
     await flows.parked(notCharged);
-    await madeBefore(18, free, notCharged);
+    await moveBack(18, free, notCharged);
     const lost = newCase();
     await flows.loseRefresh();
     const charged = (await flows.refresh({ cnj: lost })).workflowId;
     await flows.parked(charged);
-    await madeBefore(15, lost, charged);
+    await moveBack(15, lost, charged);
     const doubtful = newCase();
     await flows.loseRefresh();
     const ambiguous = (await flows.refresh({ cnj: doubtful })).workflowId;
     await flows.parked(ambiguous);
-    await madeBefore(12, doubtful, ambiguous);
-    await paid(8);
-    // Parked flows look again after 20 s: they learn nothing before the statement is read.
+    await moveBack(12, doubtful, ambiguous);
+    await runPaidRefresh(8);
+    // Parked flows look again after 20 s. They find no evidence before the statement is read.
     await flows.fault({ operation: 'getRefreshStatus', fault: 'status', status: 503, body: 'gateway', times: 2 });
     const charges = [...(await flows.charges())];
     expect(charges).toHaveLength(4);
-    // Of an error the id of its request may be known.
-    const told = charges.find(({ subject }) => subject.cnj === lost)?.metaRequestId ?? '';
-    await sql`update tramita.intent set meta_request_id = ${told} where workflow_id = ${charged}`.execute(
+    // The meta request id of an error may be known.
+    const metaRequestId = charges.find(({ subject }) => subject.cnj === lost)?.metaRequestId ?? '';
+    await sql`update tramita.intent set meta_request_id = ${metaRequestId} where workflow_id = ${charged}`.execute(
       flows.database.db,
     );
     const stranger = charges[0]?.at ?? '';
@@ -135,10 +135,10 @@ describe('ledger match', () => {
     await flows.client.workflow.getHandle(ambiguous).terminate();
   });
 
-  it('is told of amounts that differ and of charges that are not there', async () => {
-    await paid(30);
-    await paid(28);
-    await paid(26);
+  it('reports amounts that differ and charges that are missing in the statement', async () => {
+    await runPaidRefresh(30);
+    await runPaidRefresh(28);
+    await runPaidRefresh(26);
     const charges = (await flows.charges()).slice(-3).map(line);
     const rows = [charges[0], charges[2]?.replace(/;0,\d+;/, ';7,0000;')];
     const path = file(['Data;Valor;Serviço;Descrição;Consumo;Requisição', ...rows].join('\n'));
@@ -162,7 +162,7 @@ describe('ledger match', () => {
     expect([run.exitCode, run.err]).toEqual([2, expect.stringContaining(problem)]);
   });
 
-  it('says what it cannot read without showing it', async () => {
+  it('names an unreadable line without its text, and reads a statement from standard input', async () => {
     const run = await tramita('ledger', 'match', file('time,amount\nMaria,1'));
     expect([run.exitCode, run.err]).toEqual([2, 'tramita: line 2: the time cannot be read\n']);
     expect((await tramita('ledger', 'match', join(folder, 'none.csv'))).err).toContain('cannot be read (ENOENT)');
@@ -174,7 +174,7 @@ describe('ledger match', () => {
       charges: [],
     });
     const { PATH = '', HOME = '' } = process.env;
-    // In a container there is no place for a file: it comes in by standard input.
+    // A container has no place for a file, so the statement may come from standard input.
     const main = join(packageRoot(), 'dist', 'src', 'cli', 'main.js');
     const piped = spawnSync(process.execPath, [main, 'ledger', 'match', '-', '--json'], {
       env: { PATH, HOME, ...flows.env },

@@ -1,4 +1,4 @@
-/** After a restore, from the machine of a worker: its own journal is heard by the command, also where no worker runs. */
+/** After a restore: the command hears the journal of its machine, even if no worker runs there. */
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { createJournal } from '../../src/ledger/index.js';
@@ -10,10 +10,10 @@ describe('tramita ledger reconcile', () => {
   const reconcile = (...args: string[]): Promise<CommandRun> =>
     runCommand(['ledger', 'reconcile', '--no-histories', ...args], flows.env);
 
-  it('with --yes hears the journal of this machine, and ends the hold', async () => {
+  it('hears the journal of this machine with --yes, and ends the hold', async () => {
     await createJournal(join(flows.config.filesDir, 'journal')).state();
     expect((await reconcile('--yes')).exitCode).toBe(0);
-    // Restored: another life, held for so long already that two seconds are left in which late calls may write their line.
+    // The database has a new life after a restore. Its hold has two seconds left, in which late calls may write their line.
     await sql`
       update tramita.ledger_life set epoch = gen_random_uuid(), held_since = now() - interval '13 seconds'`.execute(
       flows.database.db,
@@ -27,7 +27,7 @@ describe('tramita ledger reconcile', () => {
     expect(run.out).toMatch(/^journal .*: heard$/m);
     expect(run.out).not.toContain('calls of all accounts wait');
     expect(run.exitCode).toBe(0);
-    // Nothing is missing and nothing is held: there is nothing to add it for.
+    // Nothing is missing and no call is held, so --yes is not suggested.
     const whole = await reconcile();
     expect([whole.exitCode, whole.out]).toEqual([0, expect.not.stringContaining('--yes')]);
   });

@@ -11,18 +11,18 @@ describe('a file of case numbers', () => {
     expect(parseCaseList(text)).toEqual({ ok: true, cases: [DIGITS], repeated: 2 });
   });
 
-  it('names every line that is none, and loads nothing', () => {
+  it('is refused with every line that is not a case number', () => {
     const list = parseCaseList(`${CASE}\nabc\n10000015120268260101\n`);
     expect(list).toMatchObject({ ok: false });
     expect(list.ok ? [] : list.problems.map((problem) => problem.split(':')[0])).toEqual(['line 2', 'line 3']);
   });
 
-  it('shows at most 20 problems of a long file', () => {
+  it('is refused with at most 20 problems', () => {
     const list = parseCaseList('x\n'.repeat(500));
     expect(list.ok ? [] : list.problems).toHaveLength(21);
   });
 
-  it('refuses an empty file', () => expect(parseCaseList('# nothing\n')).toMatchObject({ ok: false }));
+  it('is refused if it is empty', () => expect(parseCaseList('# nothing\n')).toMatchObject({ ok: false }));
 });
 
 describe('schedule add', () => {
@@ -30,7 +30,7 @@ describe('schedule add', () => {
   const read = (changes: Partial<ScheduleFlags> = {}, flow = 'refreshPortfolio', name = 'mondays') =>
     readSchedule({ name, flow, flags: { ...flags, ...changes }, taskQueue: 'tramita' });
 
-  it('skips overlaps, catches up only minutes, jitters, and speaks of São Paulo', () => {
+  it('skips overlaps, catches up minutes only, adds jitter, and uses the time zone of São Paulo', () => {
     expect(read()).toMatchObject({
       ok: true,
       options: {
@@ -53,13 +53,13 @@ describe('schedule add', () => {
     expect(made.ok ? '' : made.problem).toContain(problem);
   });
 
-  it('refuses what would buy the same thing again and again', () => {
+  it('refuses a flow that would buy the same answer on every run, and an invalid name', () => {
     expect(read({}, 'callOperation')).toMatchObject({ ok: false });
     expect(read({}, 'refreshPortfolio', 'two words')).toMatchObject({ ok: false });
   });
 });
 
-it('a portfolio shows how far it is', () => {
+it('progressBar shows the progress of a portfolio', () => {
   expect(progressBar({ done: 10, failed: 2, remaining: 12 })).toBe('[############............] 12/24');
   expect(progressBar({ remaining: 0 })).toContain('0/0');
 });

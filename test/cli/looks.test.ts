@@ -1,6 +1,6 @@
 /**
- * Who has looked at personal data through a command: every command is either a look, and then leaves its line before it shows
- * anything, or shows nobody. docs/privacy.md has the same list.
+ * The access log of commands. A command that shows personal data is a look, and writes its line before it shows
+ * anything. Other commands show no personal data. docs/privacy.md has the same list.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ writeFileSync(
   `time,amount,what\n${[2, 0].map((hours) => `${new Date(Date.now() - hours * 3_600_000).toISOString()},1,x`).join('\n')}`,
 );
 
-/** Commands that look, each as it is tried here; how many rows it shows where its line says so. */
+/** The looks, each with the command line of its test. */
 const LOOKS: Readonly<Record<string, readonly string[]>> = {
   'start --wait': ['start', 'readCase', '--cnj', newCase(), '--include', 'cover', '--wait'],
   status: ['status', WORKFLOW],
@@ -40,15 +40,15 @@ const LOOKS: Readonly<Record<string, readonly string[]>> = {
   'ledger list': ['ledger', 'list'],
   'ledger export': ['ledger', 'export', '--format', 'csv'],
   'ledger match': ['ledger', 'match', STATEMENT, '--columns', 'operation=what'],
-  // Of the last minute: the namespace has the flows of all files.
+  // Only the last minute, because the command reads every history since then.
   'ledger reconcile': ['ledger', 'reconcile', '--since', '1m'],
 };
-/** They say who asks by options of their own, and are tried in test/e2e/subject-erased.test.ts and test/codec; `replay` shows what does not replay. */
+/** Looks that are tested elsewhere (test/e2e/subject-erased.test.ts and test/codec), or name the person in another way. */
 const LOOKS_ELSEWHERE = ['subject find', 'subject export', 'subject erase', 'codec-server', 'replay'];
-/** `ledger match` takes `--by` with a decision alone; that of `portfolio plan` is a day. */
+/** `ledger match` accepts `--by` only with a decision, and the `--by` of `portfolio plan` is a day. */
 const BY_THE_USER = ['ledger match', 'portfolio plan --json'];
 
-/** What they print: their own counts, states and settings, what they were given, or data of the sandbox. */
+/** Commands that print counts, states, settings, their own input, or data of the sandbox. */
 const NO_LOOK = [
   ...['demo', 'up', 'worker', 'bridge', 'codec-server token', 'sandbox', 'migrate', 'resume', 'lists load'],
   ...['schedule add', 'schedule list', 'schedule pause', 'schedule resume', 'schedule remove'],
@@ -72,7 +72,7 @@ interface Line {
 }
 
 describe('the access log', () => {
-  // Of its own: `ledger reconcile` reads every history, and those of other tests may be encrypted.
+  // Own namespace: `ledger reconcile` reads every history, and histories of other tests may be encrypted.
   const namespace = `looks-${randomUUID().slice(0, 8)}`;
   const flows = withFlows({ namespace });
   afterAll(() => rmSync(dirname(STATEMENT), { recursive: true, force: true }));
@@ -81,11 +81,11 @@ describe('the access log', () => {
     ...flows.env,
     TEMPORAL_NAMESPACE: namespace,
   });
-  /** Lines since the last look at them. */
-  const lines = async (): Promise<readonly Line[]> => {
+  /** Returns the lines of the access log, and removes them. */
+  const takeLines = async (): Promise<readonly Line[]> => {
     const { rows } = await sql<Line>`
-      with gone as (delete from tramita.access_log returning seq, by_whom as by, via, items)
-      select by, via, items::integer as items from gone order by seq`.execute(flows.database.db);
+      with taken as (delete from tramita.access_log returning seq, by_whom as by, via, items)
+      select by, via, items::integer as items from taken order by seq`.execute(flows.database.db);
     return rows;
   };
 
@@ -107,29 +107,29 @@ describe('the access log', () => {
       ${randomUUID()}::uuid, now() + interval '1 day')`.execute(db);
     await createInbox({ db, clock: Date.now }).record(incomingEvent({ keys: [`cnj:${CASE}`] }));
     await until(async () => (await tramita('list', '--case', CASE)).out.includes(WORKFLOW));
-    await lines();
+    await takeLines();
   }, 120_000);
 
   it.each(Object.entries(LOOKS))('has a line for %s', async (via, args) => {
     const by = BY_THE_USER.includes(via) ? [] : ['--by', 'T-1'];
-    // A row that only its history tells of; the worker brings it back from its journal within seconds.
-    const forget = () => sql`delete from tramita.intent where workflow_id = ${WORKFLOW}`.execute(flows.database.db);
+    // The row is then only in its history, until the worker restores it from its journal within seconds.
+    const deleteRow = () => sql`delete from tramita.intent where workflow_id = ${WORKFLOW}`.execute(flows.database.db);
     let shown: CommandRun;
     let noted: readonly Line[];
     do {
-      if (via === 'ledger reconcile') await forget();
+      if (via === 'ledger reconcile') await deleteRow();
       shown = await tramita(...args, ...by);
-      noted = await lines();
+      noted = await takeLines();
     } while (via === 'ledger reconcile' && noted.length === 0);
     expect([shown.exitCode === 0 || shown.exitCode === 3, shown.err]).toEqual([true, shown.err]);
-    // A row that is missing is something left to do.
+    // A missing row is something that reconcile reports.
     if (via === 'ledger reconcile') expect(shown.exitCode).toBe(3);
     expect(noted).toEqual([
       { by: by[1] ?? userInfo().username, via, items: via === 'ledger export' ? null : (expect.any(Number) as number) },
     ]);
   });
 
-  it('has none where nothing is shown, and where things are only counted', async () => {
+  it('has no line if a command shows nothing, or only counts', async () => {
     for (const args of [
       ...[
         ['list', '--case', newCase()],
@@ -140,11 +140,11 @@ describe('the access log', () => {
       ...[['events', 'list'], ['ledger', 'check'], ['schedule', 'list'], ['account', 'show'], ['balance'], ['config']],
     ]) {
       await tramita(...args);
-      expect([args, await lines()]).toEqual([args, []]);
+      expect([args, await takeLines()]).toEqual([args, []]);
     }
   });
 
-  it('comes before what is shown: where it cannot be written, nothing of the database is', async () => {
+  it('has its line before data is shown: if it cannot be written, nothing of the database is shown', async () => {
     await sql`alter table tramita.access_log rename to access_log_away`.execute(flows.database.db);
     try {
       for (const via of [
@@ -163,7 +163,7 @@ describe('the access log', () => {
           expect.stringContaining('the access log cannot be written') as string,
         ]);
       }
-      // How a flow stands is told all the same.
+      // The status of a flow is shown anyway.
       const { out, err } = await tramita('list', '--case', CASE);
       expect([out, err]).toEqual([
         expect.stringContaining(WORKFLOW),
@@ -174,7 +174,7 @@ describe('the access log', () => {
     }
   });
 
-  it('takes a name or a ticket, no number of a person', async () => {
+  it('accepts a name or a ticket, but no personal number', async () => {
     for (const by of ['529.982.247-25', ' ']) {
       const { exitCode, err } = await tramita('list', '--by', by);
       expect([exitCode, err]).toEqual([2, expect.stringContaining('--by') as string]);
@@ -187,7 +187,7 @@ describe('the access log', () => {
     ).toMatch(/^uid /);
   });
 
-  it('knows every command, and docs/privacy.md says which of them look', async () => {
+  it('covers every command, and docs/privacy.md lists the looks', async () => {
     const looks = [...Object.keys(LOOKS), ...LOOKS_ELSEWHERE];
     const known = new Set([...looks, ...NO_LOOK].flatMap((name) => [name, name.split(' --')[0] ?? '']));
     expect((await allCommands(tramita)).filter((command) => !known.has(command))).toEqual([]);

@@ -1,4 +1,4 @@
-/** Commands that ask Temporal about flows of the ledger, with settings that name another namespace than the workers have. */
+/** Commands that query Temporal about flows of the ledger, with another namespace than that of the workers. */
 import { createInbox } from '../../src/inbox/index.js';
 import { intentOf, makeLedger, refreshRequest, setClock } from '../store/support.js';
 import { withDatabase } from '../support/database.js';
@@ -6,13 +6,13 @@ import { runCommand } from './run-command.js';
 
 const WHO = ['--by', 'ana', '--reason', 'ticket 17'];
 
-describe('where the workers have another namespace', () => {
+describe('a command about flows', () => {
   const database = withDatabase();
   const tramita = (args: readonly string[], namespace: string) =>
     runCommand(args, {
       TRAMITA_DATABASE_URL: database.url,
       TRAMITA_ID_KEY: 'id-key-of-the-tests-0123456789abcdef',
-      // Nobody listens there.
+      // No server listens there.
       TEMPORAL_ADDRESS: '127.0.0.1:1',
       TEMPORAL_NAMESPACE: namespace,
     });
@@ -31,7 +31,7 @@ describe('where the workers have another namespace', () => {
     [['subject', 'erase', '--oab', 'SP:123456', ...WHO, '--yes']],
     [['ledger', 'reconcile']],
     [['settle', '--where', 'state=unknown', '--decision', 'not-charged', '--by', 'ana', '--yes']],
-  ])('%j asks no flow, and says where they are', async (args) => {
+  ])('fails in a namespace without workers, and names that of the workers: %j', async (args) => {
     const { exitCode, err } = await tramita(args, 'default');
     expect({ exitCode, err }).toEqual({
       exitCode: 1,
@@ -41,7 +41,7 @@ describe('where the workers have another namespace', () => {
     });
   });
 
-  it('in the right one they go on; and name those that they do not look at', async () => {
+  it('continues in a namespace of the workers, and names the others', async () => {
     await noteNamespace('older');
     for (const args of [
       ['subject', 'find', '--oab', 'SP:123456', ...WHO],

@@ -1,6 +1,6 @@
 /**
- * What commands print into a pipe arrives whole, whatever its size and however slowly it is read: the installed program, a
- * megabyte. And a log on a full disk stops no program.
+ * Output of the installed program into a slow pipe arrives whole, even a megabyte. A log on a full disk stops no
+ * program.
  */
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,12 +15,12 @@ import { withDatabase } from '../support/database.js';
 const MAIN = join(packageRoot(), 'dist', 'src', 'cli', 'main.js');
 const LOG = join(packageRoot(), 'dist', 'src', 'cli', 'output', 'log.js');
 const MEGABYTE = 1_000_000;
-/** A pipe is full, and the program has nothing left to do, long before the reader wakes. */
+/** The reader starts long after the pipe is full and the program has nothing left to do. */
 const READER_SLEEPS_MS = 1_500;
 const ROWS = 3_000;
 
 describe('a log that cannot be written', () => {
-  it.each(['warn', 'error'])('stops nothing: %s', async (level) => {
+  it.each(['warn', 'error'])('does not stop the program, at level %s', async (level) => {
     const script = `
       const log = require(${JSON.stringify(LOG)}).createLog({ program: 'worker', level: 'info' });
       for (let line = 0; line < 5_000; line += 1) log[process.argv[1]]({ line, text: 'x'.repeat(1_000) }, 'a disk is full');
@@ -32,8 +32,8 @@ describe('a log that cannot be written', () => {
   });
 });
 
-describe('output that cannot be written', () => {
-  it('is one line and exit code 1, not a stack trace', async () => {
+describe('a command whose output cannot be written', () => {
+  it('prints one line and exits with 1', async () => {
     const full = openSync('/dev/full', 'w');
     const child = spawn(process.execPath, [MAIN, 'operations', '--json'], {
       stdio: ['ignore', full, 'pipe'],
@@ -72,7 +72,7 @@ describe('a pipe that is read slowly', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  async function printed(args: readonly string[]): Promise<string> {
+  async function readSlowly(args: readonly string[]): Promise<string> {
     const { PATH = '', HOME = '' } = process.env;
     const child = spawn(process.execPath, [MAIN, ...args], {
       env: { PATH, HOME, TRAMITA_DATABASE_URL: database.url, TRAMITA_CONFIG: settings },
@@ -97,8 +97,8 @@ describe('a pipe that is read slowly', () => {
       900,
     ],
     [['operations', '--json'], (text: string) => (JSON.parse(text) as unknown[]).length, 6_030],
-  ])('gets all of tramita %j', async (args, count, expected) => {
-    const out = await printed(args);
+  ])('gets the whole output of tramita %j', async (args, count, expected) => {
+    const out = await readSlowly(args);
     expect(out.length).toBeGreaterThan(MEGABYTE);
     expect(count(out)).toBe(expected);
   });

@@ -13,7 +13,7 @@ import { runCommand } from './run-command.js';
 const quiet = (): void => undefined;
 const log = { info: quiet, warn: quiet, error: quiet };
 
-/** Of another encoding, which only those read who have it. */
+/** A codec with another encoding, which only programs with the codec can read. */
 const reversing: PayloadCodec = {
   encode: (payloads) =>
     Promise.resolve(
@@ -32,9 +32,9 @@ const reversing: PayloadCodec = {
     ),
 };
 
-describe("workers of the user's own with the plugin", () => {
+describe("a user's own workers with the plugin", () => {
   const flows = withFlows({ worker: false });
-  /** Runs workers of theirs with this converter until `use` is over. */
+  /** Runs the user's workers with this converter until `use` has ended. */
   const withWorkers = async (dataConverter: DataConverter, use: () => Promise<void>): Promise<void> => {
     const plugin = new TramitaPlugin({ config: flows.config, temporal: temporal(), log });
     const connection = await NativeConnection.connect({ address: temporal().address });
@@ -56,7 +56,7 @@ describe("workers of the user's own with the plugin", () => {
     }
   };
 
-  it('run our flows beside activities of theirs, with the plugin on the connection and on the worker', async () => {
+  it('run our flows beside their own activities, with the plugin on the connection and on the worker', async () => {
     const plugin = new TramitaPlugin({ config: flows.config, temporal: temporal(), log });
     const connection = await NativeConnection.connect({ address: temporal().address, plugins: [plugin] });
     const main = await Worker.create({
@@ -84,7 +84,7 @@ describe("workers of the user's own with the plugin", () => {
     }
   });
 
-  it('run our flows with a payload converter of theirs, wrapped for our flows', async () => {
+  it('run our flows with their own payload converter, wrapped for our flows', async () => {
     await withWorkers({ payloadConverterPath: join(__dirname, 'their-converter.ts') }, async () => {
       const handle = await flows.refresh({ cnj: newCase() });
       expect(await handle.result()).toMatchObject({ status: 'done', spent: { known: '0.1', unknown: 0 } });
@@ -99,20 +99,20 @@ describe("workers of the user's own with the plugin", () => {
     });
   }, 60_000);
 
-  it('run our flows with a codec of theirs: a portfolio reads how its refreshes end', async () => {
+  it('run our flows with their own codec, and a portfolio reads the results of its refreshes', async () => {
     const dataConverter = { payloadCodecs: [reversing] };
     await withWorkers(dataConverter, async () => {
       const client = new Client({ connection: flows.client.connection, dataConverter });
       const deps = { ...flows.deps, client };
       const [cnj, other] = [newCase(), newCase()];
-      // one that a person has asked for, which the portfolio joins
+      // A refresh that a person has started, and that the portfolio joins.
       await startRefreshCase(deps, { cnj });
       const portfolio = await startRefreshPortfolio(deps, { name: 'theirs', cases: [cnj, other] });
       expect(await portfolio.result()).toMatchObject({ done: 2, failed: 0 });
     });
   }, 60_000);
 
-  it('poll at the rate of the account where a worker of theirs serves that queue, and on their own queue where none does', async () => {
+  it('poll on the queue of the account if a worker serves it, and on their own queue otherwise', async () => {
     const plugin = new TramitaPlugin({ config: flows.config, temporal: temporal(), log });
     const connection = await NativeConnection.connect({ address: temporal().address, plugins: [plugin] });
     const common = { connection, plugins: [plugin] };
@@ -124,7 +124,7 @@ describe("workers of the user's own with the plugin", () => {
     const charged = await Worker.create({ ...common, ...chargedWorkerOptions(flows.config, 'default') });
     const polls = await Worker.create({ ...common, ...pollsWorkerOptions(flows.config, 'default') });
     const running = [main.run(), charged.run()];
-    // A call that has taken so long leaves its work to the flow.
+    // After a call of this length the flow polls itself.
     await flows.fault({ operation: 'requestRefresh', fault: 'F7', ms: 3_500, times: 2 });
     try {
       const before = await flows.refresh({ cnj: newCase(), webhook: false });
@@ -141,7 +141,7 @@ describe("workers of the user's own with the plugin", () => {
     }
   });
 
-  it('are a version of a deployment of theirs, with the behaviour that they say', async () => {
+  it('can be a version of their own deployment, with their versioning behaviour', async () => {
     const plugin = new TramitaPlugin({ config: flows.config, temporal: temporal(), log });
     const connection = await NativeConnection.connect({ address: temporal().address, plugins: [plugin] });
     const version = { deploymentName: flows.taskQueue, buildId: 'theirs' };
@@ -186,23 +186,23 @@ describe("workers of the user's own with the plugin", () => {
     return scheduled.find((each) => each?.activityType?.name === 'awaitFinal')?.taskQueue?.name;
   }
 
-  it('refuse a configuration that no worker can run with, naming what is missing', () => {
+  it('refuse an incomplete configuration, and name the missing variable', () => {
     const { databaseUrl: _away, ...config } = flows.config;
     expect(() => new TramitaPlugin({ config, temporal: temporal(), log })).toThrow(
       /^tramita: TRAMITA_DATABASE_URL .* is not set/,
     );
   });
 
-  it('know only accounts of the configuration', () => {
+  it('serve configured accounts only', () => {
     expect(() => chargedWorkerOptions(flows.config, 'other')).toThrow('tramita: there is no account "other"');
   });
 });
 
-describe('flows on a task queue of their own, whose charged calls nobody serves', () => {
+describe('a flow whose charged calls no worker serves', () => {
   const namespace = 'queue-of-their-own';
   const flows = withFlows({ worker: false, namespace });
 
-  it('say which queue it is: in their details, by status, and by doctor, whatever queue it has itself', async () => {
+  it('has the unserved queue in its details, in status, and in doctor with any task queue', async () => {
     const plugin = new TramitaPlugin({ config: flows.config, temporal: temporal(undefined, namespace), log });
     const connection = await NativeConnection.connect({ address: temporal().address });
     const main = await Worker.create({

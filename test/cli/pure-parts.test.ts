@@ -19,7 +19,7 @@ import { clockProblem } from '../../src/store/index.js';
 import { COMPLETE, configOf } from '../config/support.js';
 import { TEST_CERTIFICATE, TEST_PRIVATE_KEY } from '../http/test-certificate.js';
 
-test('a row of the ledger is shown without what a person wrote as a note', () => {
+test('publicRow removes the notes of people from a ledger row', () => {
   const decision = { decision: 'charged', by: 'ana', at: '2026-03-10T12:00:00.000Z' };
   const earlier = [{ ...decision, note: 'spoke with Maria' }];
   const evidence = { proof: 'balance', ...decision, note: 'spoke with João', earlier };
@@ -29,13 +29,13 @@ test('a row of the ledger is shown without what a person wrote as a note', () =>
 });
 
 test.each(['2026-06-31', '2026-02-29', '2026-02-31T00:00:00Z', '2026-02-31T00:00:00-03:00'])(
-  'a day that does not exist is refused: %s',
+  'periodOf refuses a day that does not exist: %s',
   (text) => {
     expect(() => periodOf({ from: undefined, to: text })).toThrow(`--to: seen "${text}"`);
   },
 );
 
-test('a period ends with its last day', () => {
+test('periodOf includes the last day', () => {
   expect(periodOf({ from: '2028-02-29', to: '2028-02-29' })).toEqual({
     fromMs: Date.parse('2028-02-29T03:00:00Z'),
     beforeMs: Date.parse('2028-03-01T03:00:00Z'),
@@ -45,13 +45,13 @@ test('a period ends with its last day', () => {
   });
 });
 
-describe('what is logged', () => {
+describe('a log line', () => {
   const libraryError = Object.assign(new Error('connect to https://host/?cpf=12345678901'), {
     code: 'ECONNRESET',
     request: { _header: 'x-api-key: canary' },
   });
 
-  it('is plain fields only: of an error its name and code, of an object nothing', () => {
+  it('has plain fields only: the code of an error, and no objects', () => {
     expect(plainFields({ a: 1, b: 'text', c: true, d: null, e: { f: 1 }, g: [1], error: libraryError })).toEqual({
       a: 1,
       b: 'text',
@@ -61,12 +61,12 @@ describe('what is logged', () => {
     });
   });
 
-  it('of a failure of ours its type and its message, also where an engine has wrapped it, with numbers of people masked', () => {
+  it('has the type and the message of our own failure, even if wrapped, with personal numbers masked', () => {
     const ours = Object.assign(new Error('tramita: POST refresh was refused with HTTP 404'), { type: 'NotFound' });
     const wrapped = Object.assign(new Error('Activity task failed'), { name: 'ActivityFailure', cause: ours });
-    const seen = { failure: 'NotFound', error: 'tramita: POST refresh was refused with HTTP 404' };
-    expect(plainFields({ error: ours })).toEqual(seen);
-    expect(plainFields({ error: wrapped })).toEqual(seen);
+    const logged = { failure: 'NotFound', error: 'tramita: POST refresh was refused with HTTP 404' };
+    expect(plainFields({ error: ours })).toEqual(logged);
+    expect(plainFields({ error: wrapped })).toEqual(logged);
     expect(plainFields({ error: new Error('tramita: CPF 123.456.789-01') })).toEqual({ error: 'tramita: CPF 12…1' });
     const quoting = new Error('tramita: GET case was refused with HTTP 422 (X: Maria (mother) is sealed). Ask again');
     expect(plainFields({ error: quoting })).toEqual({
@@ -74,13 +74,13 @@ describe('what is logged', () => {
     });
   });
 
-  it('of any other error its name, so that no two look the same', () => {
+  it('has the name of any other error', () => {
     expect(plainFields({ error: new TypeError('https://host/?cpf=12345678901') })).toEqual({ error: 'TypeError' });
     expect(plainFields({ error: 'text that was thrown' })).toEqual({ error: 'text that was thrown' });
     expect(plainFields({ error: {} })).toEqual({ error: 'unexpected error' });
   });
 
-  it('of the SDK is its message and known attributes, however deep a secret sits in the rest', () => {
+  it('of the SDK has its message and known attributes only', () => {
     const lines: string[] = [];
     const write = (fields: object, message: string): void => {
       lines.push(JSON.stringify({ ...plainFields(fields), message }));
@@ -99,25 +99,25 @@ describe('what is logged', () => {
   });
 });
 
-describe('a flow that refuses a decision', () => {
+describe('the refusal of a decision by a flow', () => {
   it.each([
     ['NotParked', 'tramita: whatever it says', true],
     ['InvalidInput', 'tramita: decision must be one of not-charged, charged, abandon', false],
-    // A worker of an earlier version has no type of its own for it.
+    // A worker of an earlier version has no type NotParked.
     [
       'InvalidInput',
       'tramita: nothing is parked: settleCharge is accepted only while the flow waits for a person',
       true,
     ],
     [undefined, 'tramita: the database went away', false],
-  ])('%s, "%s": stands elsewhere = %s', (type, problem, elsewhere) => {
+  ])('with type %s and message "%s" means that the charge is decided elsewhere: %s', (type, problem, elsewhere) => {
     expect(standsElsewhere(problem, type)).toBe(elsewhere);
   });
 
-  it('because its worker is older and knows no `intentId` gets it by the step alone', async () => {
-    const given: unknown[] = [];
+  it('for an unknown member intentId of an older worker is answered by a decision with the step alone', async () => {
+    const updates: unknown[] = [];
     const executeUpdate = (_name: string, { args: [input] }: { args: [object] }): Promise<unknown> => {
-      given.push(input);
+      updates.push(input);
       const cause = { message: 'tramita: unknown member "intentId" (known: step, decision, by, requestId, note)' };
       const failure = Object.assign(new Error('refused'), { name: 'WorkflowUpdateFailedError', cause });
       return 'intentId' in input ? Promise.reject(failure) : Promise.resolve({});
@@ -129,15 +129,15 @@ describe('a flow that refuses a decision', () => {
     const wanted = { decision: 'abandon', by: 'ana' };
     const intent = { intentId: 'i', step: 'getCase', workflowId: 'w', firstRunId: 'r' };
     expect(await decideOne({ client, wanted, intent } as never)).toEqual({ intent, how: 'by its flow' });
-    expect(given).toEqual([
+    expect(updates).toEqual([
       { step: 'getCase', intentId: 'i', ...wanted },
       { step: 'getCase', ...wanted },
     ]);
   });
 });
 
-describe('input of tramita start', () => {
-  it('is the flags over --input, with the same value twice allowed', () => {
+describe('the input of tramita start', () => {
+  it('combines --input and the flags, which may repeat a value', () => {
     const built = buildFlowInput('{"cnj":"1","documents":true}', {
       cnj: '1',
       download: true,
@@ -151,7 +151,7 @@ describe('input of tramita start', () => {
     });
   });
 
-  it('reads arguments as JSON and parts with commas', () => {
+  it('has arguments from JSON and parts from a comma list', () => {
     const flags = { operation: 'getCase', params: '{"cnj":"1"}', include: 'cover,movements', body: 'no json' };
     expect(buildFlowInput(undefined, flags)).toEqual({
       ok: true,
@@ -159,7 +159,7 @@ describe('input of tramita start', () => {
     });
   });
 
-  it('hands on what it cannot read, so that the flow names the member', () => {
+  it('has unreadable values unchanged, so that the flow names the member', () => {
     expect(buildFlowInput(undefined, { maxPages: 'all', webhook: '10m' })).toEqual({
       ok: true,
       input: { maxPages: 'all', webhook: '10m' },
@@ -167,11 +167,11 @@ describe('input of tramita start', () => {
   });
 });
 
-describe('the ledger beside the charge book', () => {
+describe('the comparison of the ledger with the charge book', () => {
   const ledger = { operation: 'requestRefresh', searchLogId: 'a', charged: 1_000 };
   const book = { operation: 'requestRefresh', searchLogId: 'a', amount: 1_000 };
 
-  it('is equal when every row has its charge, to the 1/10,000', () => {
+  it('is equal if every row has its charge with the exact amount', () => {
     expect(compareCharges([ledger], [book])).toEqual({
       equal: true,
       rows: [{ operation: 'requestRefresh', ledger: '0.1', book: '0.1' }],
@@ -182,7 +182,7 @@ describe('the ledger beside the charge book', () => {
 
   it.each([
     ['an amount differs by 1/10,000', [ledger], [{ ...book, amount: 1_001 }]],
-    ['the service charged something else as well', [ledger], [book, { ...book, searchLogId: 'b' }]],
+    ['the service charged another call too', [ledger], [book, { ...book, searchLogId: 'b' }]],
     ['the same call was charged twice', [ledger], [book, book]],
     ['the ledger has a row that was not charged', [ledger, { ...ledger, searchLogId: 'b' }], [book]],
     ['the ledger does not know an amount', [{ ...ledger, charged: null }], [book]],
@@ -195,12 +195,12 @@ describe('the ledger beside the charge book', () => {
       ],
     ],
     ['nothing was charged at all', [], []],
-  ])('is not equal when %s', (_why, rows, charges) => {
+  ])('is not equal if %s', (_why, rows, charges) => {
     expect(compareCharges(rows, charges).equal).toBe(false);
   });
 });
 
-describe('printing', () => {
+describe('the output of commands', () => {
   it('never shows a signed link', () => {
     const request = {
       n: 1,
@@ -215,11 +215,11 @@ describe('printing', () => {
     );
   });
 
-  it('pads columns', () => {
+  it('has padded columns', () => {
     expect(formatTable(['A', 'LONG'], [['value', 'x']])).toBe('A      LONG\n-----  ----\nvalue  x');
   });
 
-  it('tells type, message and spent of a failed flow', () => {
+  it('has type, message and spent of a failed flow', () => {
     const failure = readFlowFailure({
       name: 'WorkflowFailedError',
       cause: {
@@ -242,22 +242,22 @@ describe('printing', () => {
 });
 
 describe('doctor', () => {
-  it('refuses a Node that is too old', () => {
+  it('fails on a Node that is too old', () => {
     expect(['18.20.0', '20.19.9', '20.20.0', '22.1.0'].map((version) => checkNode(version)[0]?.state)).toEqual([
       ...['failed', 'failed', 'ok', 'ok'],
     ]);
   });
 
-  it('says what a bridge misses where one is configured, and nothing of it on a machine of workers', () => {
-    const toldWith = (...names: readonly string[]): readonly string[] => {
+  it('reports missing settings of a bridge only if a bridge is configured', () => {
+    const findingsWith = (...names: readonly string[]): readonly string[] => {
       const forWorkers = ['TRAMITA_API_URL', 'TRAMITA_API_KEY', 'TRAMITA_DATABASE_URL', 'TRAMITA_ID_KEY'];
       const env = Object.fromEntries([...forWorkers, ...names].map((name) => [name, COMPLETE[name]]));
       return checkConfig(configOf({ env })).flatMap(({ about, text }) => (/bridge/.test(about + text) ? [text] : []));
     };
     const plain = expect.stringMatching(/^the bridge serves plain HTTP/) as string;
-    expect(toldWith()).toEqual([]);
-    expect(toldWith('TRAMITA_BRIDGE_DATABASE_URL')).toEqual([expect.stringMatching(/neither webhook secret/), plain]);
-    expect(toldWith('TRAMITA_WEBHOOK_SECRETS')).toEqual([expect.stringMatching(/^TRAMITA_BRIDGE_DATABASE_URL/), plain]);
+    expect(findingsWith()).toEqual([]);
+    expect(findingsWith('TRAMITA_BRIDGE_DATABASE_URL')).toEqual([expect.stringMatching(/neither webhook secret/), plain]);
+    expect(findingsWith('TRAMITA_WEBHOOK_SECRETS')).toEqual([expect.stringMatching(/^TRAMITA_BRIDGE_DATABASE_URL/), plain]);
   });
 
   it.each([
@@ -266,18 +266,18 @@ describe('doctor', () => {
     [{ commit: 'off', standbys: [] }, 1],
     [{ commit: 'on', standbys: ['async'] }, 1],
     [{ commit: 'local', standbys: ['sync'] }, 1],
-  ])('warns where a crash or a failover may forget intents: %j', (seen, warnings) => {
+  ])('warns if a crash or a failover may lose intents: %j', (seen, warnings) => {
     expect(durabilityFindings(seen)).toHaveLength(warnings);
   });
 });
 
-describe('doctor, about time', () => {
+describe('doctor about clocks and dates', () => {
   it.each([
-    ['as it is', 1_000_100, undefined],
-    ['within the time that asking took', 1_005_500, undefined],
+    ['equal', 1_000_100, undefined],
+    ['within the time of the query', 1_005_500, undefined],
     ['far ahead', 1_300_000, /^the clock of this machine is 4m 59s behind that of the database/],
     ['far behind', 700_000, /^the clock of this machine is 5m 00s ahead of that of the database/],
-  ])('the clock of the database is %s', (_what, databaseMs, text) => {
+  ])('compares the clock of the database, if it is %s', (_what, databaseMs, text) => {
     const problem = clockProblem({ askedAtMs: 1_000_000, toldAtMs: 1_001_000, databaseMs });
     expect(problem).toEqual(text === undefined ? undefined : expect.stringMatching(text));
   });
@@ -287,12 +287,12 @@ describe('doctor, about time', () => {
     ['2030-01-01', 'ok', /^valid until 2126-10-27T\S+Z$/],
     ['2126-10-20', 'warning', /^valid until 2126-10-27T\S+; renew it and restart the bridge/],
     ['2126-10-28', 'failed', /^it has expired at 2126-10-27T/],
-  ])('the certificate of the bridge at %s: %s', (day, state, text) => {
+  ])('judges the certificate of the bridge on %s as %s', (day, state, text) => {
     const tls = { cert: TEST_CERTIFICATE, key: TEST_PRIVATE_KEY };
     expect(certificateFindings(tls, Date.parse(day))).toEqual([
       { about: 'certificate of the bridge', state, text: expect.stringMatching(text) as string },
     ]);
-    // Plain HTTP has none, and what cannot be read is told elsewhere.
+    // Plain HTTP has no certificate, and an unreadable one is reported elsewhere.
     expect(certificateFindings(undefined, 0)).toEqual([]);
     const unreadable = { ...tls, cert: '-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----' };
     expect(certificateFindings(unreadable, 0)).toEqual([]);
@@ -303,7 +303,7 @@ describe('doctor, about time', () => {
     [1, 'warning', '1d'],
     [3, 'warning', '3d'],
     [30, 'ok', '30d'],
-  ])('a namespace that keeps histories for %s days: %s', (days, state, text) => {
+  ])('judges a namespace that keeps histories for %s days as %s', (days, state, text) => {
     expect(historiesFinding(days === undefined ? undefined : days * 86_400_000)).toEqual({
       about: 'retention',
       state,
@@ -312,10 +312,10 @@ describe('doctor, about time', () => {
   });
 });
 
-describe('environment of the local programs', () => {
+describe('the environment of local programs', () => {
   const env = { PATH: '/bin', TRAMITA_API_KEY: 'production', TRAMITA_LOG_LEVEL: 'debug', TEMPORAL_API_KEY: 'cloud' };
 
-  it('has nothing of a production stack that stands in the terminal', () => {
+  it('has no production settings of the terminal', () => {
     expect(buildChildEnv({ env, keepTemporal: false, ours: { TRAMITA_API_KEY: 'toy' } })).toEqual({
       PATH: '/bin',
       TRAMITA_LOG_LEVEL: 'debug',
@@ -323,11 +323,11 @@ describe('environment of the local programs', () => {
     });
   });
 
-  it('keeps the settings of a Temporal server that was named', () => {
+  it('keeps the settings of Temporal if the user named a server', () => {
     expect(buildChildEnv({ env, keepTemporal: true, ours: {} })).toHaveProperty('TEMPORAL_API_KEY', 'cloud');
   });
 
-  it('says that payload keys of the terminal are not used, unless they are those of the folder', () => {
+  it('ignores payload keys of the terminal with a message, unless they are those of the folder', () => {
     const folder = { env: { TRAMITA_PAYLOAD_KEYS_FILE: '/here/payload-keys' } };
     expect(ignoredKeys({ TRAMITA_PAYLOAD_KEYS: 'k1:…' }, undefined)).toMatch(
       /^TRAMITA_PAYLOAD_KEYS of .* stay in clear/,
@@ -343,12 +343,12 @@ describe('environment of the local programs', () => {
 describe('the plugin', () => {
   const ours = { requestRefresh: () => 'ours' };
 
-  it('adds activities beside those of the user, and may be given twice', () => {
+  it('adds its activities to those of the user, also when applied twice', () => {
     const merged = mergeActivities({ own: () => 1 }, ours);
     expect(Object.keys(mergeActivities(merged, ours))).toEqual(['own', 'requestRefresh']);
   });
 
-  it('refuses a foreign activity under a name of ours', () => {
+  it('refuses a foreign activity with one of our names', () => {
     expect(() => mergeActivities({ requestRefresh: () => 'foreign' }, ours)).toThrow(
       'tramita: the worker already has an activity "requestRefresh"',
     );
@@ -363,7 +363,7 @@ describe('the query of tramita list', () => {
   const query = (flags: Parameters<typeof visibilityQuery>[0]): string =>
     visibilityQuery(flags, { accounts: ['a', 'b'], naming, nowMs: Date.parse('2026-03-10T12:00:00Z') });
 
-  it('joins its filters, and knows a case by its number and by its token', () => {
+  it('joins its filters, and finds a case by its number and by its token', () => {
     expect(query({})).toBe('TramitaFlow IS NOT NULL');
     expect(query({ flow: 'refreshCase', account: 'a', status: 'timed-out', olderThan: '2h' })).toBe(
       'TramitaFlow IS NOT NULL AND TramitaFlow = "refreshCase" AND TramitaAccount = "a" AND ExecutionStatus = "TimedOut" AND StartTime < "2026-03-10T10:00:00.000Z"',

@@ -1,4 +1,4 @@
-/** `tramita replay` on flows of a real server, ended and parked, in clear and encrypted: what it passes, what it stops, what it shows. */
+/** `tramita replay` on ended and parked flows of a real server, in plaintext and encrypted. */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,16 +15,16 @@ const KEPT = join(__dirname, '..', 'replay', 'histories');
 const BREAKING = exchanging({ './flow/begin-flow.js$': join(__dirname, '..', 'flows', 'breaking-build.ts') });
 const NEXT = exchanging({ './flow/begin-flow.js$': join(__dirname, '../../soak/rolling/next-build.ts') });
 
-interface Told {
+interface ReplayReport {
   readonly flows: readonly { readonly flow: string; readonly passed: number; readonly failed: number }[];
   readonly replayed: number;
   readonly failures: readonly { readonly workflowId: string; readonly message: string }[];
 }
 
-/** One that has ended, one that is parked; seen by the server's list. */
-async function runBoth(flows: Flows): Promise<void> {
+/** Runs one flow to its end and one until it is parked, and waits until the server lists both. */
+async function runEndedAndParked(flows: Flows): Promise<void> {
   await (await flows.refresh({ cnj: newCase(), webhook: false })).result();
-  // Its answer is lost, and no look for free evidence learns anything.
+  // The answer is lost, and free evidence proves nothing.
   await flows.fault({ operation: 'getRefreshStatus', fault: 'status', status: 503, body: 'gateway', times: 1_000 });
   await flows.fault({ operation: 'requestRefresh', fault: 'F4' });
   const { workflowId } = await flows.refresh({ cnj: newCase(), webhook: false });
@@ -34,7 +34,7 @@ async function runBoth(flows: Flows): Promise<void> {
   });
 }
 
-describe('replay', () => {
+describe('tramita replay', () => {
   const namespace = `replay-${randomBytes(4).toString('hex')}`;
   const flows = withFlows({ namespace, asksAfterAMinute: true, payloadKeys: '' });
   const folder = mkdtempSync(join(tmpdir(), 'tramita-replay-'));
@@ -42,23 +42,23 @@ describe('replay', () => {
   const replay = (...args: string[]): Promise<CommandRun> =>
     runCommand(['replay', ...args], { TEMPORAL_ADDRESS: temporal().address, TEMPORAL_NAMESPACE: namespace });
   const withBuild = async (build: typeof NEXT): Promise<readonly ReplayedRun[]> => {
-    const asked = { sinceMs: 0, flow: undefined, limit: 10, onCut: () => undefined };
+    const options = { sinceMs: 0, flow: undefined, limit: 10, onCut: () => undefined };
     const replayed: ReplayedRun[] = [];
-    const runs = runsOfNamespace(flows.client, asked);
+    const runs = runsOfNamespace(flows.client, options);
     for await (const run of replayHistories(temporal(''), runs, { bundlerOptions: build })) replayed.push(run);
     return replayed;
   };
 
-  beforeAll(() => runBoth(flows), 180_000);
+  beforeAll(() => runEndedAndParked(flows), 180_000);
 
-  it('passes what this build has done itself, running and ended', async () => {
+  it('passes histories of this build, of running and ended flows', async () => {
     const { exitCode, out } = await replay();
     expect(out).toMatch(/^refreshCase +2 +0 +0$/m);
     expect(out).toContain('2 histories replay with this build');
     expect(exitCode).toBe(0);
   });
 
-  it('says what it left out', async () => {
+  it('reports histories that it left out, and refuses wrong filters', async () => {
     expect(await replay('--limit', '1')).toMatchObject({
       exitCode: 0,
       err: expect.stringContaining('raise --limit') as string,
@@ -71,14 +71,14 @@ describe('replay', () => {
     expect((await replay('--since', 'yesterday')).exitCode).toBe(2);
   });
 
-  it('passes a build whose change is guarded, and stops one whose change is not', async () => {
+  it('passes a build with a guarded change, and fails a build with an unguarded one', async () => {
     expect((await withBuild(NEXT)).map(({ problem }) => problem)).toEqual([undefined, undefined]);
     const stopped = await withBuild(BREAKING);
     expect(stopped).toHaveLength(2);
     for (const { problem } of stopped) expect(problem).toContain('ondeterminism');
   });
 
-  it('reads kept files, names what does not replay and shows no personal number', async () => {
+  it('reads histories from files, and names those that fail, without personal numbers', async () => {
     const [name = ''] = readdirSync(KEPT).filter((each) => each.startsWith('refresh-webhook'));
     const kept = readFileSync(join(KEPT, name), 'utf8');
     writeFileSync(join(folder, 'good.json'), kept);
@@ -91,7 +91,7 @@ describe('replay', () => {
     writeFileSync(join(folder, 'bad.json'), bad);
     const { exitCode, out, json } = await replay('--file', folder, '--json');
     expect(exitCode).toBe(1);
-    const { failures, replayed } = json() as Told;
+    const { failures, replayed } = json() as ReplayReport;
     expect(replayed).toBe(3);
     expect(failures).toEqual([
       expect.objectContaining({ workflowId: 'cpf 52…5', message: expect.stringContaining('ondeterminism') as string }),
@@ -105,22 +105,22 @@ describe('replay', () => {
     });
     const none = join(folder, 'none');
     expect((await replay('--file', none)).exitCode).toBe(2);
-    // said before anything is bundled, so when it is called
-    const asked = { flow: undefined, limit: 1, onCut: () => undefined };
-    await expect(runsOfFolder(none, asked)).rejects.toThrow(/^tramita: --file: the folder .* cannot be read/);
+    // This fails when it is called, before anything is bundled.
+    const options = { flow: undefined, limit: 1, onCut: () => undefined };
+    await expect(runsOfFolder(none, options)).rejects.toThrow(/^tramita: --file: the folder .* cannot be read/);
   });
 });
 
-describe('replay of encrypted histories', () => {
+describe('tramita replay of encrypted histories', () => {
   const keys = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
   const namespace = `replay-${randomBytes(4).toString('hex')}`;
   const flows = withFlows({ namespace, asksAfterAMinute: true, payloadKeys: keys });
   const replay = (more: Readonly<Record<string, string>>): Promise<CommandRun> =>
     runCommand(['replay'], { TEMPORAL_ADDRESS: temporal().address, TEMPORAL_NAMESPACE: namespace, ...more });
 
-  beforeAll(() => runBoth(flows), 180_000);
+  beforeAll(() => runEndedAndParked(flows), 180_000);
 
-  it('passes with the keys, and says which one is missing', async () => {
+  it('passes with the keys, and names a missing key', async () => {
     expect(await replay({ TRAMITA_PAYLOAD_KEYS: keys })).toMatchObject({ exitCode: 0 });
     for (const without of [{}, { TRAMITA_PAYLOAD_KEYS: `k2:${Buffer.alloc(32, 8).toString('base64')}` }]) {
       const { exitCode, out } = await replay(without);

@@ -1,4 +1,4 @@
-/** `tramita report` at the terminal and as a file: what a flow has cost, and no name of a case. */
+/** `tramita report` in the terminal and as a file: the cost of flows, without case numbers. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ describe('tramita report', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   const report = (...args: string[]): Promise<CommandRun> => runCommand(['report', ...args], flows.env);
 
-  it('tells what flows have cost, in tables and on a page, without a case number', async () => {
+  it('shows the cost of flows in tables and on a page, without case numbers', async () => {
     const cnj = newCase();
     await (await flows.refresh({ cnj, documents: true })).result();
     const { out, exitCode } = await report();
@@ -49,7 +49,7 @@ describe('tramita report', () => {
     for (const text of [page, out, machines.out]) expect(text.replace(/\D/g, '')).not.toContain(cnj.replace(/\D/g, ''));
   });
 
-  it('says which page cannot be written, and that it was not', async () => {
+  it('fails if the page cannot be written', async () => {
     const file = join(folder, 'nowhere', 'report.html');
     expect(await report('--html', file)).toMatchObject({
       exitCode: 1,

@@ -1,14 +1,14 @@
-/** `tramita resume`: what came of it, and a cap that a person raises. */
+/** `tramita resume`: its result, and a cap that a person raises. */
 import { newCase } from '../support/case-number.js';
 import { withFlows } from '../flows/with-flows.js';
 import { runCommand, type CommandRun } from './run-command.js';
 
-describe('resume', () => {
+describe('tramita resume', () => {
   const flows = withFlows({ sandbox: { refreshMs: 300 }, account: { maxSpendPerFlow: '5' } });
   const resume = (...args: string[]): Promise<CommandRun> =>
     runCommand(['resume', ...args, '--by', 'ana', '--json'], flows.env);
 
-  it('of a flow under its own cap stays parked until the cap is raised: then the step is sent', async () => {
+  it('resumes a flow that has reached its own cap only with a sufficiently higher cap', async () => {
     await (await flows.refresh({ cnj: newCase(), documents: true })).result();
     const { workflowId, ...handle } = await flows.refresh({ cnj: newCase(), documents: true, maxSpend: '0.25' });
     await flows.parked(workflowId);
@@ -30,7 +30,7 @@ describe('resume', () => {
     expect(wrong.exitCode).toBe(2);
     expect(wrong.err).toContain('maxSpend: seen "lots"; expected a decimal string');
 
-    // More, but not enough yet.
+    // A higher cap that is still too low.
     expect((await resume(workflowId, '--max-spend', '0.29')).json()).toMatchObject({ resumed: false, still: 'budget' });
     const enough = await resume(workflowId, '--max-spend', '0.30');
     expect(enough.exitCode).toBe(0);
@@ -38,8 +38,8 @@ describe('resume', () => {
     expect(await handle.result()).toMatchObject({ status: 'done', spent: { known: '0.3' } });
   });
 
-  it('of a flow whose key is refused again says so', async () => {
-    // A call that has taken so long leaves its work to the flow, with both refusals.
+  it('leaves a flow parked whose API key is refused again', async () => {
+    // After a call of this length the flow polls itself, and meets both refusals.
     await flows.fault({ operation: 'requestRefresh', fault: 'F7', ms: 3_500 });
     await flows.fault({ operation: 'getRequest', fault: 'status', status: 401, times: 2 });
     const { workflowId, ...handle } = await flows.refresh({ cnj: newCase() });

@@ -1,4 +1,4 @@
-/** Runs one command line in this process, with streams that are kept, and an environment that is exactly what is given. */
+/** Runs one command line in this process with exactly the given environment, and collects its output. */
 import { tmpdir } from 'node:os';
 import { runCli } from '../../src/cli/program.js';
 
@@ -6,7 +6,7 @@ export interface CommandRun {
   readonly exitCode: number;
   readonly out: string;
   readonly err: string;
-  /** `out` as JSON; throws when it is not exactly one value. */
+  /** `out` as JSON. Throws if it is not exactly one value. */
   json(): unknown;
 }
 

@@ -1,4 +1,4 @@
-/** Results under secrecy of justice: commands leave them out, and show them only where the access log says who looked. */
+/** Results under judicial secrecy: commands omit them, and show them only with a line in the access log. */
 import { sql } from 'kysely';
 import { resolveConfig } from '../../src/config/index.js';
 import { shownResult, withoutSealed } from '../../src/cli/with/shown-result.js';
@@ -6,7 +6,7 @@ import { withFlows } from '../flows/with-flows.js';
 import { newCase } from '../support/case-number.js';
 import { runCommand, type CommandRun } from './run-command.js';
 
-test('items with signs of secrecy are left out, and all of a sealed case but its costs', () => {
+test('withoutSealed omits items with signs of secrecy, and everything of a sealed case except its costs', () => {
   const result = {
     cnj: '1',
     spent: { known: '1', unknown: 0 },
@@ -28,24 +28,24 @@ test('items with signs of secrecy are left out, and all of a sealed case but its
   });
 });
 
-test('a result that cannot be read here is null, and the cure is said', async () => {
-  let said = '';
-  const context = { env: {}, cwd: '.', out: () => undefined, err: (text: string) => (said += text), isTerminal: false };
+test('shownResult is null for a result that cannot be decrypted, and names the missing setting', async () => {
+  let errors = '';
+  const context = { env: {}, cwd: '.', out: () => undefined, err: (text: string) => (errors += text), isTerminal: false };
   expect(await shownResult(context, resolveConfig({ env: {} }), undefined, { via: 'status' })).toBeNull();
-  expect(said).toContain('TRAMITA_PAYLOAD_KEYS');
+  expect(errors).toContain('TRAMITA_PAYLOAD_KEYS');
 });
 
 describe('status and start --wait', () => {
   const flows = withFlows();
   const tramita = (...args: string[]): Promise<CommandRun> => runCommand(args, flows.env);
 
-  it('leave the result of a sealed case out; --sealed shows it, and is noted before', async () => {
+  it('omit the result of a sealed case, and show it with --sealed, which is logged', async () => {
     const cnj = newCase();
-    const asked = ['--cnj', cnj, '--include', 'cover'];
-    const open = (await tramita('start', 'readCase', ...asked, '--wait')).json() as Record<string, unknown>;
+    const selection = ['--cnj', cnj, '--include', 'cover'];
+    const open = (await tramita('start', 'readCase', ...selection, '--wait')).json() as Record<string, unknown>;
     expect(open['cover']).not.toEqual({ sealed: true });
     await sql`insert into tramita.sealed_case (account, cnj) values ('default', ${cnj})`.execute(flows.database.db);
-    const hidden = (await tramita('start', 'readCase', ...asked, '--wait', '--max-age', '1h')).json();
+    const hidden = (await tramita('start', 'readCase', ...selection, '--wait', '--max-age', '1h')).json();
     expect(hidden).toMatchObject({ cover: { sealed: true }, spent: { known: '0' } });
     const workflowId = `case.default.${cnj}`;
     const { rows: flow } = await sql<{ id: string }>`select workflow_id as id from tramita.intent limit 1`.execute(

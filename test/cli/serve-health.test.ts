@@ -1,9 +1,9 @@
-/** The worker's private side: alive, ready, metrics; nothing else. */
+/** The private HTTP port of a worker: liveness, readiness and metrics. */
 import { createServer, type AddressInfo } from 'node:net';
 import { serveHealth } from '../../src/cli/serve-health.js';
 
 describe('the private port of a worker', () => {
-  it('tells health at once, and metrics once there is a worker that can read them', async () => {
+  it('serves health at once, and metrics as soon as a worker can read them', async () => {
     const port = await freePort();
     let seen: Record<string, boolean> | undefined;
     let metrics: (() => Promise<string>) | undefined;

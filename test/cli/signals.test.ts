@@ -1,6 +1,6 @@
 /**
- * A signal while a program still waits for its servers ends it by its own hand: the first process of a container has no default.
- * Once it runs, the echo of a signal does not cut its orderly end short.
+ * A program that still waits for its servers exits on a signal by itself, because the first process of a container has no default
+ * handler. While it shuts down, a repeated signal does not cut the shutdown short.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -18,7 +18,7 @@ const database = withDatabase();
 it.each([
   ['SIGTERM', 143],
   ['SIGINT', 130],
-] as const)('%s while the worker waits for Temporal', async (signal, code) => {
+] as const)('%s ends a worker that waits for Temporal', async (signal, code) => {
   const filesDir = mkdtempSync(join(tmpdir(), 'tramita-signals-'));
   const env = {
     PATH: process.env['PATH'],
@@ -34,7 +34,7 @@ it.each([
   try {
     let log = '';
     child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
-    const ended = new Promise((resolve) => child.once('close', (...how) => resolve(how)));
+    const ended = new Promise((resolve) => child.once('close', (...status) => resolve(status)));
     await until(() => log.includes('Temporal'), { what: 'the worker to wait for Temporal' });
     child.kill(signal);
     expect(await ended).toEqual([code, null]);
@@ -44,8 +44,8 @@ it.each([
   }
 });
 
-/** A program that takes two seconds to end in order, as a worker does with calls in flight. */
-const SLOW_END = `
+/** A program that takes two seconds to shut down, like a worker with calls in flight. */
+const SLOW_SHUTDOWN = `
   const signals = require(${JSON.stringify(join(CLI, 'listen-for-signals.js'))}).listenForSignals();
   const alive = setInterval(() => undefined, 1000);
   signals.started().then((signal) => {
@@ -56,10 +56,10 @@ const SLOW_END = `
 `;
 
 it.each([
-  ['the same signal, which a terminal or a supervisor and npm send both, is one', 20, [0, null]],
-  ['a second one after a second stops waiting', 1_100, [143, null]],
-] as const)('a doubled SIGTERM: %s', async (_title, laterMs, how) => {
-  const child = spawn(process.execPath, ['-e', SLOW_END], { stdio: ['ignore', 'pipe', 'inherit'] });
+  ['does not stop the shutdown within a second, because npm repeats the signal of a terminal', 20, [0, null]],
+  ['stops the shutdown after a second', 1_100, [143, null]],
+] as const)('a second SIGTERM %s', async (_title, laterMs, status) => {
+  const child = spawn(process.execPath, ['-e', SLOW_SHUTDOWN], { stdio: ['ignore', 'pipe', 'inherit'] });
   try {
     let out = '';
     child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
@@ -69,7 +69,7 @@ it.each([
     await until(() => out.includes('ending on SIGTERM'), { what: 'the program to hear the signal' });
     await sleep(laterMs);
     child.kill('SIGTERM');
-    expect(await ended).toEqual(how);
+    expect(await ended).toEqual(status);
   } finally {
     child.kill('SIGKILL');
   }

@@ -1,4 +1,4 @@
-/** What a masked account's flow shows when it is started through the configuration: from a backend, and from the command. */
+/** What Temporal shows of the flows of an account that masks case numbers, started by a backend or by the command. */
 import { createStarterDeps } from '../../src/config/index.js';
 import { startReadCase, startRefreshCase, startSummarizeCase, type StarterDeps } from '../../src/starters/index.js';
 import { newCase } from '../support/case-number.js';
@@ -8,7 +8,7 @@ import { runCommand } from './run-command.js';
 describe('the flows of an account that masks case numbers', () => {
   const flows = withFlows({ worker: false, account: { maskCnj: true } });
 
-  /** All that Temporal shows of a run without its input. */
+  /** Everything that Temporal shows of a run, except its input. */
   async function shown(workflowId: string): Promise<string> {
     const handle = flows.client.workflow.getHandle(workflowId);
     const { raw, typedSearchAttributes } = await handle.describe();
@@ -24,7 +24,7 @@ describe('the flows of an account that masks case numbers', () => {
     ['summary', (deps: StarterDeps, cnj: string) => startSummarizeCase(deps, { cnj })],
     ['case', (deps: StarterDeps, cnj: string) => startReadCase(deps, { cnj, include: ['cover'] })],
   ] as const)(
-    'a %s started by createStarterDeps has no case number in id, summary and attributes',
+    'have no case number in id, summary and attributes: a %s started by createStarterDeps',
     async (name, start) => {
       const cnj = newCase();
       const deps: StarterDeps = createStarterDeps(flows.config, flows.client);
@@ -36,7 +36,7 @@ describe('the flows of an account that masks case numbers', () => {
     },
   );
 
-  it('nor has one of "tramita start"', async () => {
+  it('have no case number in id, summary and attributes: a refresh started by "tramita start"', async () => {
     const cnj = newCase();
     const run = await runCommand(['start', 'refreshCase', '--cnj', cnj, '--json'], flows.env);
     const { workflowId } = run.json() as { workflowId: string };
@@ -44,7 +44,7 @@ describe('the flows of an account that masks case numbers', () => {
     expect((await shown(workflowId)).replace(/[.-]/g, '')).not.toContain(cnj);
   });
 
-  it('an account that does not mask keeps its numbers, and no id key is told by name', () => {
+  it('are masked by account, and need an id key', () => {
     const { accounts, taskQueue } = flows.config;
     const { masksCnj } = createStarterDeps(flows.config, flows.client);
     expect([masksCnj('default'), masksCnj('other'), masksCnj('constructor')]).toEqual([true, false, false]);

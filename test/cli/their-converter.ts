@@ -1,4 +1,4 @@
-/** A payload converter of a user's own as docs/workers.md has it: wrapped for our flows, and with an encoding that is not ours. */
+/** A payload converter of a user, as in docs/workers.md: wrapped for our flows, and with an encoding of its own. */
 import {
   CompositePayloadConverter,
   JsonPayloadConverter,

@@ -1,4 +1,4 @@
-/** What commands say is what is so: details, lists that are cut, costs, workers that do not poll, calls that were not sent. */
+/** Commands say the truth: details, truncated lists, costs, workers that do not poll, calls that were not sent. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { until } from '../support/until.js';
 import { withFlows } from '../flows/with-flows.js';
 import { runCommand, type CommandRun } from './run-command.js';
 
-/** Its own: `subject erase` reads every run, and those of other tests are encrypted, or end under it. */
+/** Own namespace: `subject erase` reads every run, and runs of other tests are encrypted, or end meanwhile. */
 const NAMESPACE = 'truth-of-commands';
 
 describe('the commands', () => {
@@ -25,7 +25,7 @@ describe('the commands', () => {
       ...more,
     });
 
-  it('status and start --wait say what the details say, and offer only what the park accepts', async () => {
+  it('show the details of a flow in status and start --wait, and offer only the decisions that it accepts', async () => {
     const cnj = newCase();
     await flows.fault({ operation: 'listPublicDocuments', fault: 'F12' });
     const run = await tramita(['start', 'refreshCase', '--cnj', cnj, '--documents', '--wait']);
@@ -38,7 +38,7 @@ describe('the commands', () => {
     expect(status.exitCode).toBe(3);
     for (const text of [run.err, status.out]) {
       expect(text).toContain(currentDetails.replaceAll('**', ''));
-      // A lost answer can be asked for by its request alone.
+      // A lost answer can only be requested by its request id.
       expect(text).toContain('`charged` with `requestId` (`--request-id …`)');
       expect(text).not.toContain('`charged` without');
       expect(text).not.toContain('not-charged|charged|abandon');
@@ -46,7 +46,7 @@ describe('the commands', () => {
     const json = (await tramita(['status', workflowId, '--json'])).json();
     expect(json).toMatchObject({ details: currentDetails, problem: null, progress: { attention: 'charged-lost' } });
     await flows.client.workflow.getHandle(workflowId).terminate();
-    // Nobody is asked any more.
+    // The ended flow has no attention any more.
     const ended = await until(
       async () => {
         const rows = (await tramita(['list', '--json', '--case', cnj])).json() as { status: string }[];
@@ -57,9 +57,9 @@ describe('the commands', () => {
     expect(ended).toMatchObject([{ workflowId, attention: null }]);
   });
 
-  it('a capped flow: amounts are spent, this call, cap, and the call that was not sent is not on its way', async () => {
+  it('show a flow parked at its cap with spend, price and cap, and its unsent call as not sent', async () => {
     const cnj = newCase();
-    // What a page costs is learned from the first one.
+    // The first page teaches the price of a page.
     await (await flows.refresh({ cnj: newCase(), documents: true })).result();
     const { workflowId } = await flows.refresh({ cnj, documents: true, maxSpend: '0.25' });
     await flows.parked(workflowId);
@@ -71,7 +71,7 @@ describe('the commands', () => {
     await flows.client.workflow.getHandle(workflowId).terminate();
   });
 
-  it('subject erase without --yes says what would go and what would stop it, and ends with 3', async () => {
+  it('preview subject erase without --yes, with the flows that prevent it, and exit with 3', async () => {
     const cnj = newCase();
     await flows.fault({ operation: 'requestRefresh', fault: 'F3' });
     const { workflowId } = await flows.refresh({ cnj });
@@ -86,7 +86,7 @@ describe('the commands', () => {
     await flows.client.workflow.getHandle(workflowId).terminate();
   });
 
-  it('subject erase makes the folder for its list, and changes nothing where it cannot', async () => {
+  it('create the folder for the list of subject erase, and change nothing if that fails', async () => {
     const erase = (cnj: string, filesDir: string): Promise<CommandRun> =>
       tramita(['subject', 'erase', '--cnj', cnj, '--by', 'ana', '--reason', 'ticket 17', '--yes'], {
         TRAMITA_FILES_DIR: filesDir,
@@ -116,7 +116,7 @@ describe('the commands', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('ledger list says when it is cut', async () => {
+  it('say if ledger list is truncated', async () => {
     await (await flows.refresh({ cnj: newCase(), documents: true })).result();
     const cut = await tramita(['ledger', 'list', '--limit', '1', '--json']);
     expect(cut.json()).toHaveLength(1);
@@ -124,7 +124,7 @@ describe('the commands', () => {
     expect((await tramita(['ledger', 'list', '--json'])).err).toBe('');
   });
 
-  it('list filters, and shows what each flow cost', async () => {
+  it('filter the list of flows, and show the cost of each', async () => {
     const cnj = newCase();
     await (await flows.refresh({ cnj, documents: true })).result();
     const rows = async (...filter: string[]) =>
@@ -166,7 +166,7 @@ describe('the commands', () => {
     expect(none.json()).toMatchObject([{ spent: null }, { spent: null }]);
   });
 
-  it('ids of others have no control characters on a terminal', async () => {
+  it('print foreign ids without control characters', async () => {
     const workflowId = `odd\u001b[2J\u202e${randomBytes(4).toString('hex')}`;
     const cnj = newCase();
     await flows.refresh({ cnj }, { workflowId });
@@ -179,23 +179,23 @@ describe('the commands', () => {
     );
     expect(shown).toContain('odd?[2J?');
     for (const { out, err } of [await tramita(['list']), await tramita(['status', workflowId])]) {
-      // eslint-disable-next-line no-control-regex -- they are what is looked for
+      // eslint-disable-next-line no-control-regex -- the characters that must not be printed
       expect(`${out}${err}`).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
     }
   });
 
-  it('ledger check raises no alarm for a spooled call that was not sent, and one for a paid answer without a row', async () => {
+  it('report in ledger check a spooled paid answer without a row, but not a spooled unsent call', async () => {
     const spool = createSpool(join(flows.config.filesDir, 'spool'));
     const [unsent, paid] = [randomUUID(), randomUUID()];
-    const asked = async () => (await tramita(['ledger', 'check', '--no-files', '--json'])).json() as object;
+    const check = async () => (await tramita(['ledger', 'check', '--no-files', '--json'])).json() as object;
     await spool.write(unsent, { state: 'not_sent', reason: 'no connection' }, null);
-    expect(await asked()).toMatchObject({ spooledWithoutRow: [] });
+    expect(await check()).toMatchObject({ spooledWithoutRow: [] });
     await spool.write(paid, { state: 'done', httpStatus: 200 }, null);
-    expect(await asked()).toMatchObject({ spooledWithoutRow: [paid], needsPerson: true });
+    expect(await check()).toMatchObject({ spooledWithoutRow: [paid], needsPerson: true });
     await Promise.all([spool.remove(unsent), spool.remove(paid)]);
   });
 
-  it('list names the cure where the namespace lacks our search attributes', async () => {
+  it('explain in list how to register missing search attributes', async () => {
     const namespace = `bare-${randomBytes(4).toString('hex')}`;
     const workflowExecutionRetentionPeriod = msToTs('1 day');
     await flows.client.connection.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod });
@@ -211,13 +211,13 @@ describe('the commands', () => {
     expect(run.exitCode).toBe(1);
   });
 
-  it('list names the cure where the namespace does not exist', async () => {
+  it('explain in list that the namespace does not exist', async () => {
     const run = await tramita(['list'], { TEMPORAL_NAMESPACE: 'nowhere' });
     expect(run.err).toMatch(/^tramita: .* has no namespace "nowhere"; set TEMPORAL_NAMESPACE, or create it\n$/);
     expect(run.exitCode).toBe(1);
   });
 
-  it('start --wait, status and doctor notice that no worker polls', async () => {
+  it('say in start --wait, status and doctor that no worker polls', async () => {
     const taskQueue = `nobody-${randomBytes(4).toString('hex')}`;
     const elsewhere = { TRAMITA_TASK_QUEUE: taskQueue };
     const cnj = newCase();
@@ -233,7 +233,7 @@ describe('the commands', () => {
     expect((await waiting).err).toContain(`${workflowId}: ${text}`);
   });
 
-  it('doctor notices a flow of an account that the configuration has no more', async () => {
+  it('say in doctor that a flow waits for an account that is not configured any more', async () => {
     const attributes = { [SEARCH_ATTRIBUTES.flow]: 'refreshCase', [SEARCH_ATTRIBUTES.account]: 'office' };
     const handle = await flows.client.workflow.start('refreshCase', {
       taskQueue: flows.taskQueue,
@@ -259,10 +259,10 @@ describe('the commands', () => {
   });
 });
 
-describe('a decision while the database is away', () => {
+describe('a decision while the database is down', () => {
   const flows = withFlows({ wired: true });
 
-  it('is with the flow, which settle says, and is taken when the database is back', async () => {
+  it('is accepted by the flow, as settle says, and takes effect when the database is back', async () => {
     await flows.loseRefresh(1_000);
     const handle = await flows.refresh({ cnj: newCase(), webhook: false });
     await flows.parked(handle.workflowId);
@@ -279,9 +279,9 @@ describe('a decision while the database is away', () => {
 describe('a worker', () => {
   const flows = withFlows({ worker: false, wired: true });
 
-  it('is ready with database, Temporal and pollers, and with nothing less', async () => {
+  it('is ready only with database, Temporal and pollers', async () => {
     const worker = await flows.startWorker();
-    // A look ends after two seconds, whatever it has seen by then: on a machine that stands still it is made again.
+    // A readiness check ends after two seconds even if it is incomplete, so it is repeated on a slow machine.
     const untilReady = (wanted: Readonly<Record<string, boolean>>): Promise<true> =>
       until(async () => isDeepStrictEqual(await worker.readiness(), wanted), {
         what: JSON.stringify(wanted),

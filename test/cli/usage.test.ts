@@ -18,35 +18,35 @@ describe('tramita --help', () => {
     expect(out).toContain('Exit codes: 0 ok · 1 failed · 2 usage or configuration · 3 needs a person');
   });
 
-  it.each([['help'], ['help', '--help'], ['help', '-h']])('is there for %s %s', async (...args) => {
+  it.each([['help'], ['help', '--help'], ['help', '-h']])('is shown by %s %s', async (...args) => {
     const { exitCode, out, err } = await runCommand(args);
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: '' });
     expect(out).toMatch(/^Usage: tramita \[options\]/);
   });
 
-  it.each(COMMANDS)('is there for %s', async (command) => {
+  it.each(COMMANDS)('is available for %s', async (command) => {
     const { exitCode, out } = await runCommand([command, '--help']);
     expect(exitCode).toBe(0);
     expect(out).toContain(`Usage: tramita ${command}`);
   });
 
   it.each(COMMANDS.filter((command) => !['sandbox', 'ledger'].includes(command)))(
-    '%s can talk to machines',
+    'lists the option --json for %s',
     async (command) => {
       expect((await runCommand([command, '--help'])).out).toContain('--json');
     },
   );
 });
 
-describe('what prints, prints JSON', () => {
-  it('a schema does, asked for or not', async () => {
-    const [asked, plain] = [await runCommand(['schema', 'wake', '--json']), await runCommand(['schema', 'wake'])];
-    expect(asked).toMatchObject({ exitCode: 0, err: '', out: plain.out });
-    expect(asked.json()).toMatchObject({ type: 'object' });
+describe('the option --json', () => {
+  it('changes nothing for schema, which always prints JSON', async () => {
+    const [json, plain] = [await runCommand(['schema', 'wake', '--json']), await runCommand(['schema', 'wake'])];
+    expect(json).toMatchObject({ exitCode: 0, err: '', out: plain.out });
+    expect(json.json()).toMatchObject({ type: 'object' });
   });
 
   it.each([['schema'], ['ledger', 'export'], ['schedule', 'pause'], ['schedule', 'resume'], ['schedule', 'remove']])(
-    '%s %s',
+    'is in the help of %s %s',
     async (...command) => {
       expect((await runCommand([...command, '--help'])).out).toContain('--json');
     },
@@ -61,7 +61,7 @@ describe('tramita --version', () => {
   });
 });
 
-describe('a wrong command line is one clear line on stderr and exit code 2', () => {
+describe('a wrong command line', () => {
   it.each([
     ['an unknown command', ['nope'], "unknown command 'nope'"],
     ['an unknown option', ['list', '--nope'], "unknown option '--nope'"],
@@ -96,18 +96,18 @@ describe('a wrong command line is one clear line on stderr and exit code 2', () 
       ],
       'requestId goes only with decision "charged"',
     ],
-    ['nobody who decides', ['resume', 'w', '--by', ' '], 'by must be a non-empty string'],
+    ['a blank name of the person', ['resume', 'w', '--by', ' '], 'by must be a non-empty string'],
     ['an unknown ledger state', ['ledger', 'list', '--state', 'paid'], '--state: seen "paid"; expected one of open'],
     ['a limit that is no number', ['ledger', 'list', '--limit', 'all'], 'expected a whole number'],
-    ['no flows at all', ['list', '--limit', '0'], 'expected a whole number from 1'],
+    ['a limit of zero', ['list', '--limit', '0'], 'expected a whole number from 1'],
     ['an unknown account', ['balance', '--account', 'other'], 'no account "other"; configured: default'],
     [
       'days in the wrong order',
       ['ledger', 'export', '--json', '--from', '2026-03-11', '--to', '2026-03-10'],
       '--from: seen "2026-03-11", which is not before --to "2026-03-10"',
     ],
-    ['an export in no format', ['ledger', 'export'], "required option '--format <format>' not specified"],
-  ])('%s', async (_what, args, message) => {
+    ['an export without a format', ['ledger', 'export'], "required option '--format <format>' not specified"],
+  ])('gives exit code 2 and one clear line on stderr: %s', async (_what, args, message) => {
     const { exitCode, out, err } = await runCommand(args);
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' });
     expect(err).toContain(message);
@@ -116,7 +116,7 @@ describe('a wrong command line is one clear line on stderr and exit code 2', () 
   });
 });
 
-describe('a wrong environment stops every program at start with one line per problem and exit code 2', () => {
+describe('a wrong environment', () => {
   it.each([
     ['worker', { TRAMITA_TASK_QUEUE: 'a b' }, 'TRAMITA_TASK_QUEUE: seen "a b"; expected a name'],
     ['bridge', { TRAMITA_BRIDGE_LISTEN: '8788' }, 'TRAMITA_BRIDGE_LISTEN: seen "8788"; expected host:port'],
@@ -125,14 +125,14 @@ describe('a wrong environment stops every program at start with one line per pro
     ['migrate', { TRAMITA_DATABSE_URL: 'x' }, 'did you mean TRAMITA_DATABASE_URL?'],
     ['config', { TRAMITA_CONFIG: '/nowhere.json' }, 'TRAMITA_CONFIG: seen "/nowhere.json", which cannot be read'],
     ['config', { TEMPORAL_CONFIG_FILE: '/nowhere.toml' }, 'TEMPORAL_CONFIG_FILE names a file that does not exist'],
-  ])('%s', async (command, env, message) => {
+  ])('stops %s with exit code 2 and one line per problem', async (command, env, message) => {
     const { exitCode, out, err } = await runCommand([command], env);
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' });
     expect(err).toContain(message);
     expect(err.trim().split('\n')).toHaveLength(1);
   });
 
-  it('tells the worker everything it misses at once, without any value', async () => {
+  it('stops a worker with all missing variables at once, without any value', async () => {
     const { exitCode, err } = await runCommand(['worker'], { TRAMITA_API_KEY: 'a-key-nobody-sees' });
     expect(exitCode).toBe(2);
     expect(err.trim().split('\n')).toEqual([
@@ -143,7 +143,7 @@ describe('a wrong environment stops every program at start with one line per pro
     expect(err).not.toContain('a-key-nobody-sees');
   });
 
-  it('does not let a bridge take webhooks from anybody', async () => {
+  it('stops a bridge that could not verify webhooks', async () => {
     const { exitCode, err } = await runCommand(['bridge'], {
       TRAMITA_BRIDGE_DATABASE_URL: 'postgresql://x@127.0.0.1/x',
     });
@@ -155,28 +155,28 @@ describe('a wrong environment stops every program at start with one line per pro
     ['ledger list', ['ledger', 'list'], 'TRAMITA_DATABASE_URL'],
     ['migrate', ['migrate'], 'TRAMITA_DATABASE_URL'],
     ['start', ['start', 'refreshCase', '--cnj', CNJ], 'TRAMITA_ID_KEY'],
-  ])('%s names both ways to set what it misses', async (_name, args, variable) => {
+  ])('stops %s with both ways to set a missing variable', async (_name, args, variable) => {
     const { exitCode, err } = await runCommand(args);
     expect(exitCode).toBe(2);
     expect(err).toContain(`tramita: ${variable} (or ${variable}_FILE, the path of a file that holds it) is not set`);
   });
 });
 
-describe('servers that are not there', () => {
+describe('an unreachable server', () => {
   const nowhere = { TEMPORAL_ADDRESS: '127.0.0.1:9', TRAMITA_DATABASE_URL: 'postgresql://u:secret@127.0.0.1:9/x' };
 
   it.each([
     ['list', ['list'], 'no Temporal server answers at 127.0.0.1:9'],
     ['ledger list', ['ledger', 'list'], 'the database of TRAMITA_DATABASE_URL does not answer'],
     ['migrate', ['migrate'], 'the database of TRAMITA_DATABASE_URL does not answer'],
-  ])('%s fails with exit code 1 and says where it looked', async (_name, args, message) => {
+  ])('makes %s exit with 1 and name the address', async (_name, args, message) => {
     const { exitCode, err } = await runCommand(args, nowhere);
     expect(exitCode).toBe(1);
     expect(err.trim().split('\n')).toEqual([expect.stringContaining(`tramita: ${message}`)]);
     expect(err).not.toContain('secret');
   });
 
-  it('doctor finds both, and fails', async () => {
+  it('is found by doctor, which fails', async () => {
     const run = await runCommand(['doctor', '--json'], nowhere);
     expect(run.exitCode).toBe(1);
     const failed = (run.json() as { about: string; state: string }[]).filter(({ state }) => state === 'failed');
@@ -184,8 +184,8 @@ describe('servers that are not there', () => {
   });
 });
 
-describe('commands that need no server', () => {
-  it('operations --json is an array of the catalogue', async () => {
+describe('a command that needs no server', () => {
+  it('prints the catalogue as an array: operations --json', async () => {
     const run = await runCommand(['operations', '--json']);
     expect(run.exitCode).toBe(0);
     const rows = run.json() as Record<string, unknown>[];
@@ -199,7 +199,7 @@ describe('commands that need no server', () => {
       expect(Object.keys(row)).toEqual(expect.arrayContaining(['id', 'method', 'path', 'charge']));
   });
 
-  it('config --json shows settings, problems and warnings, and no secret', async () => {
+  it('prints settings, problems and warnings without secrets: config --json', async () => {
     const run = await runCommand(['config', '--json'], {
       TRAMITA_API_URL: 'https://api.example.com',
       TRAMITA_API_KEY: 'canary-key',
@@ -216,7 +216,7 @@ describe('commands that need no server', () => {
   });
 });
 
-it('an error of gRPC, whose code is a number, is one clear line too', async () => {
+it('runCli prints a gRPC error, whose code is a number, as one clear line', async () => {
   let err = '';
   const unavailable = Object.assign(new Error('14 UNAVAILABLE: connection reset'), { code: 14 });
   const exitCode = await runCli(['operations'], {

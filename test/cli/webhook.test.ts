@@ -1,4 +1,4 @@
-/** A receiver tried by hand: a real bridge, and receivers that believe too much. */
+/** The webhook commands against a real bridge, and against receivers that verify too little. */
 import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -14,7 +14,7 @@ const signed = (body: string, secret = SECRET): string =>
   `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
 describe('tramita webhook send', () => {
-  it('posts an event that a bridge accepts, about the case and the request that are named', async () => {
+  it('posts an event about the given case, which a bridge accepts with the right token only', async () => {
     const inbox = memoryInbox();
     await withBridge({ inbox, accounts: BOTH }, async ({ port }) => {
       const to = `http://127.0.0.1:${port}/webhooks`;
@@ -32,7 +32,7 @@ describe('tramita webhook send', () => {
     });
   });
 
-  it('--forge posts forgeries, every one of which a bridge refuses, and prints no secret', async () => {
+  it('posts forgeries with --forge, all of which a bridge refuses, without printing a secret', async () => {
     const inbox = memoryInbox();
     await withBridge({ inbox, accounts: BOTH }, async ({ port }) => {
       const run = await runCommand(['webhook', 'send', '--to', `http://127.0.0.1:${port}/webhooks`, '--forge'], env);
@@ -45,7 +45,7 @@ describe('tramita webhook send', () => {
     });
   });
 
-  it('--forge proves nothing about a receiver that has another secret', async () => {
+  it('says that --forge proves nothing about a receiver with another secret', async () => {
     await withBridge({ accounts: BOTH }, async ({ port }) => {
       const args = ['webhook', 'send', '--to', `http://127.0.0.1:${port}/webhooks`, '--forge'];
       const other = { ...env, TRAMITA_WEBHOOK_SECRETS: 'another-secret-0123456789' };
@@ -57,7 +57,7 @@ describe('tramita webhook send', () => {
     });
   });
 
-  it('--forge goes on where a receiver hangs up on a forgery, which is no refusal; one that is not there is an error', async () => {
+  it('continues --forge if a receiver closes the connection, but fails if no receiver answers', async () => {
     const receiver = await listen(
       createServer((request, response) => {
         request.resume();
@@ -119,7 +119,7 @@ describe('tramita webhook send', () => {
     }
   });
 
-  it('--secret-env and --token-env take the place of the account: none of its own is sent to another receiver', async () => {
+  it('sends no secret of the account with --secret-env or --token-env', async () => {
     const inbox = memoryInbox();
     const accounts = { default: { secrets: ['their-secret-0123456789'], secretForm: 'utf8' as const, tokens: [] } };
     await withBridge({ inbox, accounts }, async ({ port }) => {
@@ -137,7 +137,7 @@ describe('tramita webhook send', () => {
   });
 
   it.each<[string, (body: string, signature: string) => boolean, RegExp]>([
-    ['believes everybody', () => true, /ACCEPTED +202 +no signature/],
+    ['verifies nothing', () => true, /ACCEPTED +202 +no signature/],
     [
       'compares only the beginning',
       (body, given) => signed(body).startsWith(given) && given !== '',
@@ -149,14 +149,14 @@ describe('tramita webhook send', () => {
       /ACCEPTED +202 +no "sha256="/,
     ],
     ['trims the body', (body, given) => signed(body.trim()) === given, /ACCEPTED +202 +the body changed by one blank/],
-  ])('--forge finds a receiver that %s', async (_name, believes, told) => {
+  ])('finds with --forge a receiver that %s', async (_name, accepts, expected) => {
     const receiver = await listen(
       createServer((request, response) => {
         const chunks: Buffer[] = [];
         request.on('data', (chunk: Buffer) => chunks.push(chunk));
         request.on('end', () => {
           const given = request.headers['x-service-signature'];
-          response.writeHead(believes(Buffer.concat(chunks).toString(), String(given ?? '')) ? 202 : 401).end();
+          response.writeHead(accepts(Buffer.concat(chunks).toString(), String(given ?? '')) ? 202 : 401).end();
         });
       }),
     );
@@ -166,7 +166,7 @@ describe('tramita webhook send', () => {
         TRAMITA_WEBHOOK_SECRETS: SECRET,
       });
       expect(run.exitCode).toBe(1);
-      expect(run.out).toMatch(told);
+      expect(run.out).toMatch(expected);
     } finally {
       await new Promise((resolve) => receiver.close(resolve));
     }
@@ -190,7 +190,7 @@ describe('tramita webhook send', () => {
     [['--to', 'https://example.com/', '--cnj', '12'], env, /--cnj: seen "12"; expected a case number/],
     [['--to', 'https://example.com/', '--file', 'nowhere.json'], env, /nowhere.json: cannot be read \(ENOENT\)/],
     [['--to', 'https://example.com/', '--file', 'a', '--id', 'b'], env, /--file is the whole body/],
-  ])('%j is refused, saying what is accepted', async (args, given: Readonly<Record<string, string>>, problem) => {
+  ])('refuses %j and says what is accepted', async (args, given: Readonly<Record<string, string>>, problem) => {
     const { exitCode, err } = await runCommand(['webhook', 'send', ...args], given);
     expect(exitCode).toBe(2);
     expect(err).toMatch(problem);
@@ -208,7 +208,7 @@ describe('tramita webhook verify', () => {
     runCommand(['webhook', 'verify', '--file', file('body.json', body), '--signature', signature], { ...env, ...more });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('says which secret has signed, and what the event is', async () => {
+  it('names the secret that signed, and the event', async () => {
     const run = await verify(BODY, signed(BODY), { TRAMITA_WEBHOOK_SECRETS: `newer-secret-0123456789,${SECRET}` });
     expect(run.out).toBe(
       'authentic, signed with secret 2 of 2 (not the newest one); event "nova_movimentacao", id e1\n',
@@ -229,21 +229,21 @@ describe('tramita webhook verify', () => {
     ['another form', BODY, 'sha1=00', /the signature is not "sha256="/],
     ['a line end too many', `${BODY}\n`, signed(BODY), /Without the line end at its end it would be/],
     ['a line end too few', BODY, signed(`${BODY}\n`), /With a line end at its end it would be/],
-  ])('says why not, and what would have made it right: %s', async (_name, body, signature, told) => {
+  ])('explains a wrong signature and how it would be right: %s', async (_name, body, signature, expected) => {
     const run = await verify(body, signature);
     expect(run.exitCode).toBe(1);
-    expect(run.out).toMatch(told);
+    expect(run.out).toMatch(expected);
     expect(run.out).not.toContain(SECRET);
   });
 
-  it('knows a secret that is meant as hex', async () => {
+  it('detects a secret that is meant as hex', async () => {
     const hex = 'ab'.repeat(32);
     const signature = `sha256=${createHmac('sha256', Buffer.from(hex, 'hex')).update(BODY).digest('hex')}`;
     const run = await verify(BODY, signature, { TRAMITA_WEBHOOK_SECRETS: hex });
     expect(run.out).toContain('With TRAMITA_WEBHOOK_SECRET_FORM=hex it would be.');
   });
 
-  it('reads all headers as they came, the token and repeated ones included', async () => {
+  it('checks all headers of a file, including the token and repeated headers', async () => {
     const headers = (...lines: string[]) =>
       runCommand(
         [
@@ -263,7 +263,7 @@ describe('tramita webhook verify', () => {
     expect((await headers(...right, 'x-service-signature: x')).json()).toMatchObject({ reason: 'duplicate-header' });
   });
 
-  it('takes the secret of a named variable, and says where there is none to check a signature with', async () => {
+  it('uses the secret of --secret-env, and fails without a secret', async () => {
     const args = ['webhook', 'verify', '--file', file('body.json', BODY), '--signature', signed(BODY)];
     expect((await runCommand([...args, '--secret-env', 'MINE'], { MINE: SECRET })).exitCode).toBe(0);
     const short = await runCommand([...args, '--secret-env', 'MINE'], { MINE: 'short' });
@@ -273,14 +273,14 @@ describe('tramita webhook verify', () => {
     expect([none.exitCode, /no webhook secret to check --signature with/.test(none.err)]).toEqual([2, true]);
   });
 
-  it('asks for the signature or the headers, not both and not neither', async () => {
+  it('requires either the signature or the headers', async () => {
     const run = await runCommand(['webhook', 'verify', '--file', file('body.json', BODY)], env);
     expect([run.exitCode, run.err]).toEqual([2, 'tramita: give either --signature or --headers\n']);
   });
 });
 
 describe('tramita bridge and tramita webhook', () => {
-  it('do not open the file of an API key; a command that reads it says that it is not there', async () => {
+  it('do not read the file of an API key, unlike other commands', async () => {
     const given = { ...env, TRAMITA_API_KEY_FILE: join(tmpdir(), 'nowhere', 'api-key') };
     const problem = /TRAMITA_API_KEY_FILE: the file it names cannot be read/;
     expect((await runCommand(['config'], given)).err).toMatch(problem);
