@@ -67,13 +67,13 @@ test.each([
     { TRAMITA_FILES: S3, TRAMITA_FILES_ENDPOINT: 'https://e.com/b' },
     'TRAMITA_FILES_ENDPOINT: seen https://e.com with more',
   ],
-])('%j is refused', (env, expected) => {
+])('resolveConfig refuses %j', (env, expected) => {
   const problems = problemsOf(env);
   expect(problems).toHaveLength(1);
   expect(problems[0]).toContain(expected);
 });
 
-test('a secret in an address is never shown', () => {
+test('the problems never show a secret in an address', () => {
   const problems = [
     ...problemsOf({ TRAMITA_FILES: 's3://AKIAKEY:hunter2@bucket/x' }),
     ...problemsOf({ TRAMITA_FILES: S3, TRAMITA_FILES_ENDPOINT: 'https://AKIAKEY:hunter2@s3.example.com' }),

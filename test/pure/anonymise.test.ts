@@ -117,7 +117,7 @@ describe('a name in a text', () => {
   });
 });
 
-describe('JSON', () => {
+describe('a JSON text', () => {
   const sought = soughtOf('cpf', CPF);
   const person = { nome: 'Lúcia Moraes FICTÍCIO', cpf: formatCpf(CPF), email: 'l@exemplo', polo: 'ATIVO' };
   const homonym = { nome: 'Lúcia Moraes FICTÍCIO', cpf: OTHER, email: 'outra@exemplo' };

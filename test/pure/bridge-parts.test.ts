@@ -129,6 +129,6 @@ it.each([
   ['25.8.1', false],
   ['25.8.2', true],
   ['26.0.0', true],
-])('nodeVersionProblem accepts Node %s, which has the fixes against crafted requests: %s', (version, isFixed) => {
+])('nodeVersionProblem knows whether Node %s has the fixes against crafted requests: %s', (version, isFixed) => {
   expect(nodeVersionProblem(version) === undefined).toBe(isFixed);
 });

@@ -31,12 +31,12 @@ const catalogue = withExtraOperations(OPERATIONS, []);
 const briefOf = (more: object, operation = 'requestRefresh', tookMs = 20) =>
   briefWork({ catalogue }, { operation, input: INPUT, result: { ...PENDING, ...more }, tookMs });
 
-describe('a charged call waits for its own work', () => {
+describe('a charged call', () => {
   test.each<[string, object]>([
     ['that has just begun', {}],
     ['with a hint of five seconds', { hintMs: 5_000 }],
     ['without a hint', { hintMs: null }],
-  ])('%s', (_what, more) => {
+  ])('waits for its own work %s', (_what, more) => {
     expect(briefOf(more)).toMatchObject({
       operation: 'requestRefresh',
       pending: { requestId: 'work' },
@@ -52,15 +52,15 @@ describe('a charged call waits for its own work', () => {
     ['whose event was already seen', { eventSeen: true }],
     ['with an unexpected charge', { unexpected: UNEXPECTED }],
     ['with a longer hint', { hintMs: 5_001 }],
-  ])('but not for work %s', (_what, more) => {
+  ])('does not wait for work %s', (_what, more) => {
     expect(briefOf(more)).toBeUndefined();
   });
 
-  test.each(['getElectoralEditionPdf', 'getRequest'])('but not if the answer of %s may be a file', (operation) => {
+  test.each(['getElectoralEditionPdf', 'getRequest'])('does not wait if the answer of %s may be a file', (operation) => {
     expect(briefOf({}, operation)).toBeUndefined();
   });
 
-  test('but not if the call itself took more than three seconds', () => {
+  test('does not wait if it has already taken more than three seconds', () => {
     expect(briefOf({}, 'requestRefresh', 3_001)).toBeUndefined();
   });
 });

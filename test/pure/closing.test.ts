@@ -31,13 +31,13 @@ describe('a doubt', () => {
     expect(decideDoubt(makeIntent({ ...adopted, requestId: null }), 'unconfirmed')?.state).toBe('unknown');
   });
 
-  test('does not change pending work that its own 202 accepted if this doubt is not about it', () => {
+  test('does not change pending work that its own 202 accepted and that can be polled', () => {
     expect(decideDoubt(makeIntent({ state: 'pending', requestId: 'r' }), 'unreadable')).toBeUndefined();
     expect(decideDoubt(makeIntent({ state: 'pending', requestId: null }), 'unconfirmed')).toBeUndefined();
   });
 
   test.each<IntentState>(['open', 'unknown', 'done', 'rejected', 'not_sent', 'charged_lost', 'closed'])(
-    'does not change a row that is %s, because it is not pending any more',
+    'does not change a row that is %s, because it is not pending',
     (state) => {
       const row = makeIntent({ state, requestId: null, evidence: { adopted: 'status' } });
       expect(decideDoubt(row, 'unreadable')).toBeUndefined();

@@ -371,7 +371,7 @@ describe('a balance', () => {
       { opening: 10_000, now: 10_000, between: null },
       'the amount of another charge since then is not known',
     ],
-  ])('%s', (_what, facts, says) => {
+  ])('is judged by its change: %s', (_what, facts, says) => {
     const verdict = judge(facts);
     if (verdict.says === 'nothing') expect(verdict.because).toContain(says);
     else expect(verdict.says).toBe(says);

@@ -83,7 +83,7 @@ describe('the input of a start', () => {
     expect(started).toEqual([]);
   });
 
-  it('gives the workflow an id that follows from its JSON', async () => {
+  it('determines the workflow id by its JSON', async () => {
     const body = { since: new Date(0), until: undefined, levels: [null, -0] };
     await startCallOperation(deps, { operation: 'createRadar', body: untyped(body) });
     const unsendable: readonly [unknown, string][] = [

@@ -230,16 +230,16 @@ describe('the charge after a settlement', () => {
   });
 });
 
-describe('the state of a row', () => {
-  test('is in MAY_BE_PAID if the call was or may have been paid, so that its step sends no other call', () => {
+describe('a ledger row', () => {
+  test('may be paid in exactly five states, after which its step sends no other call', () => {
     expect([...MAY_BE_PAID].sort()).toEqual(['charged_lost', 'done', 'open', 'pending', 'unknown']);
   });
 
-  test('puts a free read that was charged under a step of its own', () => {
+  test('of a charged free read has a step of its own', () => {
     expect(freeStep('getBalance')).toBe('free/getBalance');
   });
 
-  test('changes from open to unknown without loss of its reserve or its first reason', () => {
+  test('that becomes unknown keeps its reserve and its first reason', () => {
     const row = makeIntent({ state: 'open' });
     expect(becomeUnknown(row, 'the worker died')).toEqual({ ...row, state: 'unknown', reason: 'the worker died' });
     expect(becomeUnknown({ ...row, reason: 'ECONNRESET' }, 'the worker died').reason).toBe('ECONNRESET');
@@ -254,7 +254,7 @@ describe('the state of a row', () => {
     ['rejected', true],
     ['not_sent', true],
     ['closed', true],
-  ])('%s: is final = %p', (state, final) => {
+  ])('that is %s is final: %p', (state, final) => {
     expect(isFinal(state)).toBe(final);
   });
 
@@ -270,22 +270,22 @@ describe('the state of a row', () => {
     ['done', 30, 0],
     ['charged_lost', null, 100],
     ['charged_lost', 30, 0],
-  ])('%s with a charge of %p leaves %d reserved', (state, charged, reserved) => {
+  ])('that is %s and was charged %p keeps %d reserved', (state, charged, reserved) => {
     expect(reservedIn(state, amount(100), charged === null ? null : amount(charged))).toBe(reserved);
   });
 
-  test('joined books the charge on the root row', () => {
+  test('that joined another row has its charge on the root row', () => {
     expect(rootOf(makeIntent())).toBe('own');
     expect(rootOf(makeIntent({ joined: 'root' }))).toBe('root');
   });
 
-  test('has a decision only if the evidence has one', () => {
+  test('has a decision only if its evidence has one', () => {
     expect(decisionOf(makeIntent())).toBeUndefined();
     expect(decisionOf(makeIntent({ evidence: { proof: 'balance' } }))).toBeUndefined();
     expect(decisionOf(makeIntent({ evidence: { decision: 'abandon' } }))).toBe('abandon');
   });
 
-  test('of a joined row follows the facts of its root, without the money', () => {
+  test('that joined another row follows the facts of its root, without the money', () => {
     const copy = makeIntent({ intentId: 'copy', joined: 'root', charged: amount(0), reserved: amount(0) });
     const root = makeIntent({
       intentId: 'root',
