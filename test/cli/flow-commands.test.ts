@@ -117,16 +117,16 @@ describe('the commands for flows, with a running worker', () => {
   it('say on stderr if list has more flows than it shows', async () => {
     const handles = await Promise.all([flows.refresh({ cnj: newCase() }), flows.refresh({ cnj: newCase() })]);
     await Promise.all(handles.map((handle) => handle.result()));
-    const one = await until(
+    const first = await until(
       async () => {
         const run = await tramita('list', '--limit', '1', '--json');
         return run.err === '' ? undefined : run;
       },
       { what: 'a second flow in visibility' },
     );
-    expect(one.exitCode).toBe(0);
-    expect(one.json()).toHaveLength(1);
-    expect(one.err).toBe('tramita: there are more flows than the newest 1; raise --limit\n');
+    expect(first.exitCode).toBe(0);
+    expect(first.json()).toHaveLength(1);
+    expect(first.err).toBe('tramita: there are more flows than the newest 1; raise --limit\n');
     const all = await tramita('list', '--limit', '999999', '--json');
     expect(all.err).toBe('');
     expect((all.json() as unknown[]).length).toBeGreaterThan(1);

@@ -166,9 +166,9 @@ describe('tramita ledger match', () => {
     const run = await tramita('ledger', 'match', file('time,amount\nMaria,1'));
     expect([run.exitCode, run.err]).toEqual([2, 'tramita: line 2: the time cannot be read\n']);
     expect((await tramita('ledger', 'match', join(folder, 'none.csv'))).err).toContain('cannot be read (ENOENT)');
-    const old = file('time,amount\n2026-03-10,1\n');
-    const seen = await tramita('ledger', 'match', old, '--json');
-    expect(seen.json()).toMatchObject({
+    const statement = file('time,amount\n2026-03-10,1\n');
+    const read = await tramita('ledger', 'match', statement, '--json');
+    expect(read.json()).toMatchObject({
       sha256: createHash('sha256').update('time,amount\n2026-03-10,1\n').digest('hex'),
       dryRun: true,
       charges: [],
@@ -181,6 +181,6 @@ describe('tramita ledger match', () => {
       input: 'time,amount\n2026-03-10,1\n',
       encoding: 'utf8',
     });
-    expect(JSON.parse(piped.stdout)).toEqual(seen.json());
+    expect(JSON.parse(piped.stdout)).toEqual(read.json());
   });
 });

@@ -43,7 +43,7 @@ const LOOKS: Readonly<Record<string, readonly string[]>> = {
   // Only the last minute, because the command reads every history since then.
   'ledger reconcile': ['ledger', 'reconcile', '--since', '1m'],
 };
-/** Looks that are tested elsewhere (test/e2e/subject-erased.test.ts and test/codec), or name the person in another way. */
+/** Looks with their own options for the person, tested in test/e2e/subject-erased.test.ts and test/codec. `replay` shows failed histories. */
 const LOOKS_ELSEWHERE = ['subject find', 'subject export', 'subject erase', 'codec-server', 'replay'];
 /** `ledger match` accepts `--by` only with a decision, and the `--by` of `portfolio plan` is a day. */
 const BY_THE_USER = ['ledger match', 'portfolio plan --json'];

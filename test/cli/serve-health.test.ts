@@ -5,11 +5,11 @@ import { serveHealth } from '../../src/cli/serve-health.js';
 describe('the private port of a worker', () => {
   it('serves health at once, and metrics as soon as a worker can read them', async () => {
     const port = await freePort();
-    let seen: Record<string, boolean> | undefined;
+    let readiness: Record<string, boolean> | undefined;
     let metrics: (() => Promise<string>) | undefined;
     const server = await serveHealth({
       listen: { host: '127.0.0.1', port },
-      readiness: () => seen && Promise.resolve(seen),
+      readiness: () => readiness && Promise.resolve(readiness),
       metrics: () => metrics?.(),
     });
     const get = async (path: string): Promise<[number, string]> => {
@@ -20,9 +20,9 @@ describe('the private port of a worker', () => {
       expect(await get('/healthz')).toEqual([200, 'ok\n']);
       expect(await get('/readyz')).toEqual([503, 'not ready\n']);
       expect(await get('/metrics')).toEqual([503, 'not ready\n']);
-      seen = { database: false, temporal: true, pollers: false };
+      readiness = { database: false, temporal: true, pollers: false };
       expect(await get('/readyz')).toEqual([503, 'not ready: database, pollers\n']);
-      seen = { database: true, temporal: true, pollers: true };
+      readiness = { database: true, temporal: true, pollers: true };
       metrics = () => Promise.resolve('tramita_calls_open 0\n');
       expect(await get('/readyz')).toEqual([200, 'ok\n']);
       expect(await get('/metrics?x=1')).toEqual([200, 'tramita_calls_open 0\n']);

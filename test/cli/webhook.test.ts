@@ -82,13 +82,13 @@ describe('tramita webhook send', () => {
   });
 
   it('posts a file byte for byte, with the headers of the service', async () => {
-    const seen: { rawHeaders: readonly string[]; body: string }[] = [];
+    const requests: { rawHeaders: readonly string[]; body: string }[] = [];
     const receiver = await listen(
       createServer((request, response) => {
         const chunks: Buffer[] = [];
         request.on('data', (chunk: Buffer) => chunks.push(chunk));
         request.on('end', () => {
-          seen.push({ rawHeaders: request.rawHeaders, body: Buffer.concat(chunks).toString() });
+          requests.push({ rawHeaders: request.rawHeaders, body: Buffer.concat(chunks).toString() });
           response.writeHead(204).end();
         });
       }),
@@ -100,7 +100,7 @@ describe('tramita webhook send', () => {
       const args = ['webhook', 'send', '--to', `http://127.0.0.1:${port}/`, '--file', join(folder, 'body.json')];
       expect((await runCommand([...args, '--event', 'outro'], env)).exitCode).toBe(0);
       rmSync(folder, { recursive: true });
-      const { rawHeaders = [], body = '' } = seen[0] ?? {};
+      const { rawHeaders = [], body = '' } = requests[0] ?? {};
       expect(body).toBe('{"id" : "spaced" }\n');
       const headers = Object.fromEntries(
         rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [[name, rawHeaders[index + 1]]] : [])),
@@ -155,8 +155,8 @@ describe('tramita webhook send', () => {
         const chunks: Buffer[] = [];
         request.on('data', (chunk: Buffer) => chunks.push(chunk));
         request.on('end', () => {
-          const given = request.headers['x-service-signature'];
-          response.writeHead(accepts(Buffer.concat(chunks).toString(), String(given ?? '')) ? 202 : 401).end();
+          const signature = request.headers['x-service-signature'];
+          response.writeHead(accepts(Buffer.concat(chunks).toString(), String(signature ?? '')) ? 202 : 401).end();
         });
       }),
     );
@@ -190,8 +190,8 @@ describe('tramita webhook send', () => {
     [['--to', 'https://example.com/', '--cnj', '12'], env, /--cnj: seen "12"; expected a case number/],
     [['--to', 'https://example.com/', '--file', 'nowhere.json'], env, /nowhere.json: cannot be read \(ENOENT\)/],
     [['--to', 'https://example.com/', '--file', 'a', '--id', 'b'], env, /--file is the whole body/],
-  ])('refuses %j and says what is accepted', async (args, given: Readonly<Record<string, string>>, problem) => {
-    const { exitCode, err } = await runCommand(['webhook', 'send', ...args], given);
+  ])('refuses %j and says what is accepted', async (args, settings: Readonly<Record<string, string>>, problem) => {
+    const { exitCode, err } = await runCommand(['webhook', 'send', ...args], settings);
     expect(exitCode).toBe(2);
     expect(err).toMatch(problem);
   });
@@ -281,13 +281,13 @@ describe('tramita webhook verify', () => {
 
 describe('tramita bridge and tramita webhook', () => {
   it('do not read the file of an API key, unlike other commands', async () => {
-    const given = { ...env, TRAMITA_API_KEY_FILE: join(tmpdir(), 'nowhere', 'api-key') };
+    const settings = { ...env, TRAMITA_API_KEY_FILE: join(tmpdir(), 'nowhere', 'api-key') };
     const problem = /TRAMITA_API_KEY_FILE: the file it names cannot be read/;
-    expect((await runCommand(['config'], given)).err).toMatch(problem);
-    const bridge = await runCommand(['bridge'], given);
+    expect((await runCommand(['config'], settings)).err).toMatch(problem);
+    const bridge = await runCommand(['bridge'], settings);
     expect(bridge.err).toContain('TRAMITA_BRIDGE_DATABASE_URL');
     expect(bridge.err).not.toMatch(problem);
-    const send = await runCommand(['webhook', 'send', '--to', 'http://127.0.0.1:1/'], given);
+    const send = await runCommand(['webhook', 'send', '--to', 'http://127.0.0.1:1/'], settings);
     expect(send.err).toBe('tramita: http://127.0.0.1:1 gave no answer (ECONNREFUSED)\n');
   });
 });

@@ -19,8 +19,8 @@ const file = (name: string, text: string): string => {
 
 describe('loadTemporalConnection', () => {
   it('defaults to 127.0.0.1:7233, namespace "default" and no TLS', () => {
-    const seen = loadTemporalConnection({ HOME: folder });
-    expect(seen).toEqual({
+    const connection = loadTemporalConnection({ HOME: folder });
+    expect(connection).toEqual({
       address: '127.0.0.1:7233',
       namespace: 'default',
       connectionOptions: { address: '127.0.0.1:7233' },
@@ -28,19 +28,19 @@ describe('loadTemporalConnection', () => {
   });
 
   it('takes address, namespace and API key from the environment, and uses TLS with a key', () => {
-    const seen = loadTemporalConnection({
+    const connection = loadTemporalConnection({
       HOME: folder,
       TEMPORAL_ADDRESS: 'cloud.example.com:7233',
       TEMPORAL_NAMESPACE: 'cases',
       TEMPORAL_API_KEY: 'canary',
     });
-    expect(seen).toEqual({
+    expect(connection).toEqual({
       address: 'cloud.example.com:7233',
       namespace: 'cases',
       connectionOptions: { address: 'cloud.example.com:7233', apiKey: 'canary', tls: true },
     });
     // Both connections of the SDK accept these options (a check by the compiler).
-    const options: [ConnectionOptions, NativeConnectionOptions] = [seen.connectionOptions, seen.connectionOptions];
+    const options: [ConnectionOptions, NativeConnectionOptions] = [connection.connectionOptions, connection.connectionOptions];
     expect(options).toHaveLength(2);
   });
 

@@ -35,8 +35,8 @@ function verdict(
   body = BODY,
   insecure = false,
 ): Verdict['ok'] | string {
-  const seen = verifyDelivery({ rawHeaders, body, account, insecure });
-  return seen.ok || seen.reason;
+  const result = verifyDelivery({ rawHeaders, body, account, insecure });
+  return result.ok || result.reason;
 }
 
 describe('verifyDelivery', () => {

@@ -283,15 +283,15 @@ describe('a listing of notice monitors', () => {
   const change = (definition: JsonObject, record: JsonObject) => updated(definition, record).ours;
 
   it('shows a change if every requested member of the record matches, in any spelling', () => {
-    const asked = { termos_auxiliares: ['B', 'A'], webhook_url: 'https://hooks.example/x' };
+    const requested = { termos_auxiliares: ['B', 'A'], webhook_url: 'https://hooks.example/x' };
     const shown = { termosAuxiliares: ['A', 'B'], webhook_url: 'https://hooks.example/x' };
-    expect(change(asked, monitor('a', '1', shown))).toBe(true);
+    expect(change(requested, monitor('a', '1', shown))).toBe(true);
     expect(change({ origens_ids: [3] }, monitor('a', '1', { origens_ids: ['3'] }))).toBe(true);
     expect(change({ termos_auxiliares: [] }, monitor('a', '1'))).toBe(true);
-    expect(change(asked, monitor('a', '1', { ...shown, termosAuxiliares: ['A'] }))).toBe(false);
-    expect(change(asked, monitor('a', '1', { termosAuxiliares: ['A', 'B'] }))).toBe(false);
-    expect(change(asked, monitor('a', '2', shown))).toBe(false);
-    expect(change(asked, monitor('a', '1', { ...shown, status: 'INACTIVE', ativo: false }))).toBe(false);
+    expect(change(requested, monitor('a', '1', { ...shown, termosAuxiliares: ['A'] }))).toBe(false);
+    expect(change(requested, monitor('a', '1', { termosAuxiliares: ['A', 'B'] }))).toBe(false);
+    expect(change(requested, monitor('a', '2', shown))).toBe(false);
+    expect(change(requested, monitor('a', '1', { ...shown, status: 'INACTIVE', ativo: false }))).toBe(false);
     expect(change({}, monitor('a', '1'))).toBe(false);
   });
 
@@ -316,9 +316,9 @@ describe('a listing of notice monitors', () => {
     ['webhook.url', (url) => ({ webhook: { url } })],
     ['callback.url', (url) => ({ callback: { url } })],
   ])('is compared by its webhook URL in every place where that may be: %s', (_place, shown) => {
-    const asked = { webhook_url: 'https://hooks.example/x' };
-    expect(change(asked, monitor('a', '1', shown('https://hooks.example/x')))).toBe(true);
-    expect(change(asked, monitor('a', '1', shown('https://hooks.example/y')))).toBe(false);
+    const requested = { webhook_url: 'https://hooks.example/x' };
+    expect(change(requested, monitor('a', '1', shown('https://hooks.example/x')))).toBe(true);
+    expect(change(requested, monitor('a', '1', shown('https://hooks.example/y')))).toBe(false);
   });
 
   it('is compared with the registrations of the request, in either form and under configured names', () => {
@@ -367,7 +367,7 @@ describe('a balance', () => {
     ],
     ['grown: nothing', { opening: 10_000, now: 10_001 }, 'has grown'],
     [
-      'a charge in between is not told: nothing',
+      'another charge of unknown amount: nothing',
       { opening: 10_000, now: 10_000, between: null },
       'the amount of another charge since then is not known',
     ],
@@ -378,14 +378,14 @@ describe('a balance', () => {
   });
 
   it('is evidence only for an exclusive account, and for a 202 only if the service debits at the answer', () => {
-    const asks = (exclusive: boolean, debitAt: 'answer' | 'completion' | 'unknown', eligible202: boolean) =>
+    const isEvidence = (exclusive: boolean, debitAt: 'answer' | 'completion' | 'unknown', eligible202: boolean) =>
       whyBalanceIsSilent({ exclusive, debitAt }, { eligible202 }) === undefined;
-    expect(asks(true, 'answer', true)).toBe(true);
-    expect(asks(true, 'answer', false)).toBe(true);
-    expect(asks(true, 'completion', false)).toBe(true);
-    expect(asks(true, 'completion', true)).toBe(false);
-    expect(asks(true, 'unknown', false)).toBe(false);
-    expect(asks(false, 'answer', false)).toBe(false);
+    expect(isEvidence(true, 'answer', true)).toBe(true);
+    expect(isEvidence(true, 'answer', false)).toBe(true);
+    expect(isEvidence(true, 'completion', false)).toBe(true);
+    expect(isEvidence(true, 'completion', true)).toBe(false);
+    expect(isEvidence(true, 'unknown', false)).toBe(false);
+    expect(isEvidence(false, 'answer', false)).toBe(false);
   });
 
   it('is not evidence without a reason that people can read', () => {
