@@ -21,7 +21,7 @@ describe('webhookUrl', () => {
   });
 });
 
-describe('input of refreshCase', () => {
+describe('the input of a flow', () => {
   it('gets its defaults, and amounts in their shortest form', () => {
     expect(
       FLOWS.refreshCase.parse({ cnj: CNJ, maxSpend: '2.00', maxAge: '24h', webhook: '5m', once: 'order-1' }),
@@ -162,7 +162,7 @@ describe('an integer beyond the safe range of JavaScript', () => {
     expect(plan.ok ? '' : plan.problem).toContain('must be text: as a number it is kept up to 9007199254740991 only');
   });
 
-  it.each(['9007199254740991', '1.5', '0.1', '"9007199254740993"'])('does not stop a start with the id %s', (id) => {
+  it.each(['9007199254740991', '1.5', '0.1', '"9007199254740993"'])('is not assumed for the id %s', (id) => {
     const input: unknown = JSON.parse(`{"reference":"r","definition":{"id":${id}}}`);
     expect(FLOWS.createRadar.plan(input, naming)).toMatchObject({ ok: true });
   });
