@@ -256,8 +256,14 @@ describe('doctor', () => {
     };
     const plain = expect.stringMatching(/^the bridge serves plain HTTP/) as string;
     expect(findingsWith()).toEqual([]);
-    expect(findingsWith('TRAMITA_BRIDGE_DATABASE_URL')).toEqual([expect.stringMatching(/neither webhook secret/), plain]);
-    expect(findingsWith('TRAMITA_WEBHOOK_SECRETS')).toEqual([expect.stringMatching(/^TRAMITA_BRIDGE_DATABASE_URL/), plain]);
+    expect(findingsWith('TRAMITA_BRIDGE_DATABASE_URL')).toEqual([
+      expect.stringMatching(/neither webhook secret/),
+      plain,
+    ]);
+    expect(findingsWith('TRAMITA_WEBHOOK_SECRETS')).toEqual([
+      expect.stringMatching(/^TRAMITA_BRIDGE_DATABASE_URL/),
+      plain,
+    ]);
   });
 
   it.each([

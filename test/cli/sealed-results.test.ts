@@ -30,7 +30,13 @@ test('withoutSealed omits items with signs of secrecy, and everything of a seale
 
 test('shownResult is null for a result that cannot be decrypted, and names the missing setting', async () => {
   let errors = '';
-  const context = { env: {}, cwd: '.', out: () => undefined, err: (text: string) => (errors += text), isTerminal: false };
+  const context = {
+    env: {},
+    cwd: '.',
+    out: () => undefined,
+    err: (text: string) => (errors += text),
+    isTerminal: false,
+  };
   expect(await shownResult(context, resolveConfig({ env: {} }), undefined, { via: 'status' })).toBeNull();
   expect(errors).toContain('TRAMITA_PAYLOAD_KEYS');
 });

@@ -44,7 +44,11 @@ describe('the settings of the codec server', () => {
     ['a plain issuer', { ...oidc, TRAMITA_CODEC_OIDC_ISSUER: 'http://id.example.com' }, /OIDC_ISSUER.*https/],
     ['a claim without a value', { ...oidc, TRAMITA_CODEC_OIDC_CLAIM: 'groups' }, /OIDC_CLAIM.*seen "groups"/],
     ['an origin with a path', { TRAMITA_CODEC_ORIGINS: 'https://a.example/ui' }, /CODEC_ORIGINS/],
-    ['a misspelt variable', { TRAMITA_CODEC_TOKEN: 'x' }, /TRAMITA_CODEC_TOKEN is not a variable.*TRAMITA_CODEC_TOKENS/],
+    [
+      'a misspelt variable',
+      { TRAMITA_CODEC_TOKEN: 'x' },
+      /TRAMITA_CODEC_TOKEN is not a variable.*TRAMITA_CODEC_TOKENS/,
+    ],
   ])('refuse %s, without repeating the secret', (_title, more, problem) => {
     const load = (): unknown => loadCodecConfig({ ...env, ...more });
     expect(load).toThrow(problem);
@@ -55,7 +59,12 @@ describe('the settings of the codec server', () => {
     ['a token or an issuer', { TRAMITA_CODEC_TOKENS: '' }, {}, /anybody could read the flows/],
     ['payload keys', {}, { hasKeys: false }, /TRAMITA_PAYLOAD_KEYS .* is not set/],
     ['its database', { TRAMITA_CODEC_DATABASE_URL: '' }, {}, /tramita_codec, for the access log/],
-    ['a proxy on an address that other machines reach', { TRAMITA_CODEC_LISTEN: '0.0.0.0:8791' }, {}, /without TLS; pass --behind-proxy/],
+    [
+      'a proxy on an address that other machines reach',
+      { TRAMITA_CODEC_LISTEN: '0.0.0.0:8791' },
+      {},
+      /without TLS; pass --behind-proxy/,
+    ],
   ])('say that the server does not start without %s', (_title, more, given, problem) => {
     expect(codecProblems(loadCodecConfig({ ...env, ...more }), { ...ready, ...given })).toEqual([
       expect.stringMatching(problem),

@@ -40,7 +40,10 @@ describe('loadTemporalConnection', () => {
       connectionOptions: { address: 'cloud.example.com:7233', apiKey: 'canary', tls: true },
     });
     // Both connections of the SDK accept these options (a check by the compiler).
-    const options: [ConnectionOptions, NativeConnectionOptions] = [connection.connectionOptions, connection.connectionOptions];
+    const options: [ConnectionOptions, NativeConnectionOptions] = [
+      connection.connectionOptions,
+      connection.connectionOptions,
+    ];
     expect(options).toHaveLength(2);
   });
 

@@ -8,7 +8,11 @@ describe('traces', () => {
     ['off without a collector', {}, undefined],
     ['off with a blank endpoint', { OTEL_EXPORTER_OTLP_ENDPOINT: ' ' }, undefined],
     ['sent as protobuf by default', HTTP, 'http/protobuf'],
-    ['on with an endpoint for traces alone', { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://c.example/v1/traces' }, 'http/protobuf'],
+    [
+      'on with an endpoint for traces alone',
+      { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://c.example/v1/traces' },
+      'http/protobuf',
+    ],
     ['sent as JSON', { ...HTTP, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' }, 'http/json'],
     [
       'sent in the protocol of the variable for traces',

@@ -75,7 +75,9 @@ describe('workerProblems and bridgeProblems', () => {
       0,
     ],
     ['plain HTTP on IPv6 loopback', { env: { ...COMPLETE, TRAMITA_BRIDGE_LISTEN: '[::1]:80' } }, 0],
-  ])('allow the bridge plain HTTP only on loopback or behind a proxy: %s', (_title, given, count) => expect(bridgeProblems(configOf(given))).toHaveLength(count));
+  ])('allow the bridge plain HTTP only on loopback or behind a proxy: %s', (_title, given, count) =>
+    expect(bridgeProblems(configOf(given))).toHaveLength(count),
+  );
 
   it.each([
     ['a key of another certificate', { TRAMITA_BRIDGE_TLS_KEY: anotherKey() }],

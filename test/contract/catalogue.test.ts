@@ -154,9 +154,12 @@ describe('isCharged', () => {
     expect(isCharged(operationOf('listLawyerCases'), page === undefined ? {} : { page })).toBe(charged);
   });
 
-  it.each(OPERATIONS.filter(({ charge }) => charge !== 'first page'))('follows the charge of $id: $charge', ({ id, charge }) => {
-    expect(isCharged(operationOf(id), { page: 2 })).toBe(charge === 'per call' || charge === 'recurring');
-  });
+  it.each(OPERATIONS.filter(({ charge }) => charge !== 'first page'))(
+    'follows the charge of $id: $charge',
+    ({ id, charge }) => {
+      expect(isCharged(operationOf(id), { page: 2 })).toBe(charge === 'per call' || charge === 'recurring');
+    },
+  );
 });
 
 describe('requests', () => {

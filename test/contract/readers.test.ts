@@ -276,9 +276,12 @@ describe('public documents', () => {
     });
   });
 
-  it.each([[{ data: [] }], [[]], [{ data: { documentos: [], total: 5 } }]])('in %j are a page after the last one', (body) => {
-    expect(readPublicDocuments(body, 2)).toMatchObject({ documents: [], hasMore: false, unsaid: false });
-  });
+  it.each([[{ data: [] }], [[]], [{ data: { documentos: [], total: 5 } }]])(
+    'in %j are a page after the last one',
+    (body) => {
+      expect(readPublicDocuments(body, 2)).toMatchObject({ documents: [], hasMore: false, unsaid: false });
+    },
+  );
 
   it('without a list are not a valid answer', () => {
     expect(readPublicDocuments({ data: { message: 'ok' } }, 1)).toBeUndefined();

@@ -262,7 +262,7 @@ describe('a summary', () => {
 });
 
 describe('a created monitor', () => {
-  it.each(['monitor', 'monitoramento', 'radar', 'novoMonitoramento', 'registro'])('is found in the member %s', (name) => {
+  it.each(['monitor', 'monitoramento', 'radar', 'novoMonitoramento', 'registro'])('is found in %s', (name) => {
     const record = { id: 7, status: 'ATIVO', webhook: { id: 9 } };
     const data = { [name]: record, billing: { id: 1 }, callback: { enabled: true, mode: 'resource' } };
     expect(readRadars({ data })).toMatchObject({
@@ -348,16 +348,16 @@ describe('the publication of a notice', () => {
 describe('the keys of movements', () => {
   const movements = (items: readonly object[]) => readMovements({ data: { movimentacoes: items } })?.records ?? [];
   const keys = (items: readonly object[]) => buildMovementKeys(CNJ, movements(items));
-  const MOVEMENT = { data: '2026-11-19', conteudo: '<p>Conclusos  para DECISÃO</p>', fonte: { sigla: 'TJSP', grau: 1 } };
+  const BASE = { data: '2026-11-19', conteudo: '<p>Conclusos  para DECISÃO</p>', fonte: { sigla: 'TJSP', grau: 1 } };
 
   it('are equal for every spelling of date, markup, accents and blanks', () => {
     const same = { data: '19/11/2026', conteudo: ' conclusos para decisao', fonte: { sigla: 'TJSP', grau: '1' } };
-    expect(keys([MOVEMENT])).toEqual(keys([same]));
+    expect(keys([BASE])).toEqual(keys([same]));
   });
 
   it('are built in linear time from a text with many opening brackets', () => {
-    const conteudo = `${MOVEMENT.conteudo}${'<'.repeat(1_000_000)}`;
-    expect(keys([{ ...MOVEMENT, conteudo }])).toHaveLength(1);
+    const conteudo = `${BASE.conteudo}${'<'.repeat(1_000_000)}`;
+    expect(keys([{ ...BASE, conteudo }])).toHaveLength(1);
   });
 
   it.each([
@@ -366,14 +366,14 @@ describe('the keys of movements', () => {
     ['source', { fonte: { sigla: 'TRF3', grau: 1 } }],
     ['degree', { fonte: { sigla: 'TJSP', grau: 2 } }],
   ])('differ by %s', (_what, change) => {
-    expect(keys([MOVEMENT])).not.toEqual(keys([{ ...MOVEMENT, ...change }]));
-    expect(buildMovementKeys('50007771420258130024', movements([MOVEMENT]))).not.toEqual(keys([MOVEMENT]));
+    expect(keys([BASE])).not.toEqual(keys([{ ...BASE, ...change }]));
+    expect(buildMovementKeys('50007771420258130024', movements([BASE]))).not.toEqual(keys([BASE]));
   });
 
   it('distinguish repeated movements by an ordinal, or by their id', () => {
-    const [first, second, third] = keys([MOVEMENT, MOVEMENT, { ...MOVEMENT, id: 7 }]);
+    const [first, second, third] = keys([BASE, BASE, { ...BASE, id: 7 }]);
     expect(new Set([first, second, third]).size).toBe(3);
-    expect(keys([{ ...MOVEMENT, id: 7 }])).toEqual(keys([{ ...MOVEMENT, id: 7, conteudo: 'corrigido' }]));
+    expect(keys([{ ...BASE, id: 7 }])).toEqual(keys([{ ...BASE, id: 7, conteudo: 'corrigido' }]));
   });
 });
 

@@ -21,12 +21,9 @@ describe('an amount', () => {
     expect(parseAmount(text)).toBe(units);
   });
 
-  it.each(['', '1,50', '-1', '+1', '.5', '1.', '1.00001', '1e3', ' 1', '0x10', 'NaN'])(
-    'cannot be %j',
-    (text) => {
-      expect(parseAmount(text)).toBeUndefined();
-    },
-  );
+  it.each(['', '1,50', '-1', '+1', '.5', '1.', '1.00001', '1e3', ' 1', '0x10', 'NaN'])('cannot be %j', (text) => {
+    expect(parseAmount(text)).toBeUndefined();
+  });
 
   it('is written in its shortest form and read back', () => {
     fc.assert(

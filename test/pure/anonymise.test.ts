@@ -239,9 +239,12 @@ describe('a notice of the lawyer', () => {
     expect(judged('SP:123456', null)).toEqual({ kind: 'goes' });
   });
 
-  it.each(['SP:123456', 'RJ:765432'])('is kept without the lawyer if another lawyer has it too, whichever came last: %s', (oab) => {
-    const verdict = judged(oab, ['RJ:765432', 'SP:123456']);
-    expect(verdict).toMatchObject({ kind: 'changes', cells: { oabs: ['RJ:765432', sought.mark] } });
-    expect(JSON.stringify(verdict)).not.toMatch(/123456|texto/);
-  });
+  it.each(['SP:123456', 'RJ:765432'])(
+    'is kept without the lawyer if another lawyer has it too, whichever came last: %s',
+    (oab) => {
+      const verdict = judged(oab, ['RJ:765432', 'SP:123456']);
+      expect(verdict).toMatchObject({ kind: 'changes', cells: { oabs: ['RJ:765432', sought.mark] } });
+      expect(JSON.stringify(verdict)).not.toMatch(/123456|texto/);
+    },
+  );
 });

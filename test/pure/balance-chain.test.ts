@@ -108,7 +108,11 @@ describe('between two balances', () => {
   });
 
   test('calls that follow each other without a gap all count as readings', () => {
-    const report = chainOf([FIRST, { openedAtMs: 100, endedAtMs: 300, ...reading(9_200) }, { ...LAST, ...reading(8_700) }]);
+    const report = chainOf([
+      FIRST,
+      { openedAtMs: 100, endedAtMs: 300, ...reading(9_200) },
+      { ...LAST, ...reading(8_700) },
+    ]);
     expect([report.readings, report.lastBalance, report.down]).toEqual([3, 8_700, 300]);
   });
 

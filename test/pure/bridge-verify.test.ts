@@ -43,7 +43,12 @@ describe('verifyDelivery', () => {
   it.each<[string, BridgeAccount, readonly string[], true | string]>([
     ['a right signature', signed, good, true],
     ['a header name in any case', signed, ['x-SERVICE-signature', `sha256=${MAC}`], true],
-    ['a delivery of our own signer', signed, Object.entries(buildDeliveryHeaders({ body: BODY, secret: SECRET })).flat(), true],
+    [
+      'a delivery of our own signer',
+      signed,
+      Object.entries(buildDeliveryHeaders({ body: BODY, secret: SECRET })).flat(),
+      true,
+    ],
     [
       'a hex secret read as bytes',
       { ...signed, secrets: [HEX], secretForm: 'hex' },

@@ -56,9 +56,12 @@ describe('a charged call', () => {
     expect(briefOf(more)).toBeUndefined();
   });
 
-  test.each(['getElectoralEditionPdf', 'getRequest'])('does not wait if the answer of %s may be a file', (operation) => {
-    expect(briefOf({}, operation)).toBeUndefined();
-  });
+  test.each(['getElectoralEditionPdf', 'getRequest'])(
+    'does not wait if the answer of %s may be a file',
+    (operation) => {
+      expect(briefOf({}, operation)).toBeUndefined();
+    },
+  );
 
   test('does not wait if it has already taken more than three seconds', () => {
     expect(briefOf({}, 'requestRefresh', 3_001)).toBeUndefined();

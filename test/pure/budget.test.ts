@@ -35,12 +35,15 @@ describe('the limits of a call', () => {
     [undefined, 7, 7],
     [5, 7, 5],
     [7, 5, 5],
-  ])('cap a flow with its own maxSpend %p and the account’s maxSpendPerFlow %p at %d', (maxSpend, maxSpendPerFlow, flow) => {
-    const own = maxSpendPerFlow === undefined ? {} : { maxSpendPerFlow: amount(maxSpendPerFlow) };
-    expect(limitsOf(settings(own), call(maxSpend === undefined ? {} : { maxSpend: amount(maxSpend) })).flow).toBe(
-      flow,
-    );
-  });
+  ])(
+    'cap a flow with its own maxSpend %p and the account’s maxSpendPerFlow %p at %d',
+    (maxSpend, maxSpendPerFlow, flow) => {
+      const own = maxSpendPerFlow === undefined ? {} : { maxSpendPerFlow: amount(maxSpendPerFlow) };
+      expect(limitsOf(settings(own), call(maxSpend === undefined ? {} : { maxSpend: amount(maxSpend) })).flow).toBe(
+        flow,
+      );
+    },
+  );
 });
 
 describe('the price of a call', () => {
@@ -75,16 +78,19 @@ describe('a cap', () => {
     ['flow', 10],
     ['shared', 20],
     ['day', 30],
-  ] as const)('on the %s spend allows a call that just reaches it, and refuses a call that exceeds it', (cap, spent) => {
-    expect(decide(5, { [cap]: spent + 5 })).toBeUndefined();
-    expect(decide(5, { [cap]: spent + 4 })).toEqual({
-      kind: 'over budget',
-      cap,
-      limit: spent + 4,
-      needed: spent + 5,
-      price: 5,
-    });
-  });
+  ] as const)(
+    'on the %s spend allows a call that just reaches it, and refuses a call that exceeds it',
+    (cap, spent) => {
+      expect(decide(5, { [cap]: spent + 5 })).toBeUndefined();
+      expect(decide(5, { [cap]: spent + 4 })).toEqual({
+        kind: 'over budget',
+        cap,
+        limit: spent + 4,
+        needed: spent + 5,
+        price: 5,
+      });
+    },
+  );
 
   test('allows a call exactly when roomFor leaves room for its row', () => {
     for (const limit of [0, 24, 25, 26, 34, 35, 36, 54, 55, 56]) {

@@ -22,7 +22,10 @@ const encrypted: Write = async (value) => {
 const foreign: Write = () =>
   Promise.resolve([{ metadata: { encoding: Buffer.from('binary/zlib') }, data: Buffer.from('x') }]);
 
-async function callsOfOneRefresh(write: Write, keys: Parameters<typeof createLenientDataConverter>[0]): Promise<readonly string[]> {
+async function callsOfOneRefresh(
+  write: Write,
+  keys: Parameters<typeof createLenientDataConverter>[0],
+): Promise<readonly string[]> {
   const input = { workflowId: 'refresh.default.x', firstRunId: 'r', step: 'refresh', ordinal: 1, account: 'default' };
   const outcome = { outcome: 'DONE', intentId: '11111111-1111-4111-8111-111111111111', charged: '0.50' };
   const scheduled = { activityType: { name: 'requestRefresh' }, input: { payloads: await write(input) } };

@@ -141,12 +141,15 @@ test('a charged_lost row can be decided too', () => {
   expect(changed({ state: 'charged_lost' }, { decision: 'not-charged' }).state).toBe('closed');
 });
 
-test.each(['open', 'done', 'rejected', 'not_sent', 'closed'] as const)('a row that is %s cannot be decided', (state) => {
-  expect(decide({ state }, { decision: 'not-charged' })).toEqual({
-    kind: 'refused',
-    problem: expect.stringMatching(new RegExp(`intent own \\(step "refresh"\\) is ${state}`)) as string,
-  });
-});
+test.each(['open', 'done', 'rejected', 'not_sent', 'closed'] as const)(
+  'a row that is %s cannot be decided',
+  (state) => {
+    expect(decide({ state }, { decision: 'not-charged' })).toEqual({
+      kind: 'refused',
+      problem: expect.stringMatching(new RegExp(`intent own \\(step "refresh"\\) is ${state}`)) as string,
+    });
+  },
+);
 
 test('a request id is accepted only with "charged"', () => {
   for (const decision of ['not-charged', 'abandon'] as const) {

@@ -158,8 +158,8 @@ describe('a listing of radars', () => {
   const listed = (...records: JsonObject[]) => readRadars({ data: { items: records } })?.monitors ?? [];
   const radar = (id: string, more: JsonObject = {}): JsonObject => ({ id, ativo: true, termo: 'Acme', ...more });
   const facts: ListingFacts = { before: ['old'], complete: true, claimed: [], othersUndecided: false };
-  const requested = { termo: 'Acme', tribunais: ['TJSP', 'TJRJ'] };
-  const decide = (records: JsonObject[], more: Partial<ListingFacts> = {}, definition: JsonObject = requested) =>
+  const wanted = { termo: 'Acme', tribunais: ['TJSP', 'TJRJ'] };
+  const decide = (records: JsonObject[], more: Partial<ListingFacts> = {}, definition: JsonObject = wanted) =>
     verdict(records, more, definition).ours;
   const verdict = (records: JsonObject[], more: Partial<ListingFacts>, definition: JsonObject) =>
     decideCreatedRadar(definition, listed(...records), { ...facts, ...more });
@@ -180,20 +180,20 @@ describe('a listing of radars', () => {
     ['the new radar is known from the answer of another call', [radar('new')], { claimed: ['new'] }, NONE],
     ['the listing before the call is incomplete', [radar('new')], { before: undefined }, 'to its end before the call'],
     ['the listing is incomplete', [radar('new')], { complete: false }, 'could not be read to its end'],
-    ['the radar shows only its term, and another call is undecided', [radar('new')], { othersUndecided: true }, 'undecided'],
+    ['only its term is shown, and another call is undecided', [radar('new')], { othersUndecided: true }, 'undecided'],
     ['the listing is empty', [], {}, NONE],
     ['the new radar has no id', [{ termo: 'Acme' }], {}, NONE],
   ])('proves nothing if %s, and says so', (_why, records, more, because) => {
-    expect(verdict(records, more, requested)).toEqual({ ours: false, because: expect.stringContaining(because) as string });
+    expect(verdict(records, more, wanted)).toEqual({ ours: false, because: expect.stringContaining(because) as string });
   });
 
   it('proves nothing if it shows only part of the definition and another call is undecided', () => {
-    const definition = { ...requested, variacoes: ['Acme SA'] };
+    const definition = { ...wanted, variacoes: ['Acme SA'] };
     expect(decide(MATCH, {}, definition)).toBe(true);
     expect(decide(MATCH, { othersUndecided: true }, definition)).toBe(false);
   });
 
-  it.each(['termo', 'term', 'nome'])('is searched by the term, whichever name the term has in the definition: %s', (name) => {
+  it.each(['termo', 'term', 'nome'])('is searched by the term, whatever the name of its member: %s', (name) => {
     const found = verdict(MATCH, { othersUndecided: true }, { [name]: 'Acme', tribunais: ['TJSP', 'TJRJ'] });
     expect(found).toMatchObject({ ours: true, records: [{ id: 'new' }] });
     expect(decide(MATCH, {}, { [name]: 'Other' })).toBe(false);
@@ -272,7 +272,7 @@ describe('a listing of notice monitors', () => {
     ['one registration has no monitor', [monitor('a', '1')], {}],
     ['all existed before the call', [monitor('a', '1'), monitor('b', '2')], { before: ['a', 'b'] }],
     ['one monitor is inactive', [monitor('a', '1'), monitor('b', '2', { status: 'INACTIVE', ativo: false })], {}],
-    ['one monitor has other terms than requested', [monitor('a', '1'), monitor('b', '2', { termosAuxiliares: ['Y'] })], {}],
+    ['one monitor has other terms', [monitor('a', '1'), monitor('b', '2', { termosAuxiliares: ['Y'] })], {}],
     ['the listing before the call is incomplete', [monitor('a', '1'), monitor('b', '2')], { before: undefined }],
   ])('proves nothing if %s', (_why, records, more) => {
     expect(create(['SP:1', 'SP:2'], records, more, { termos_auxiliares: ['X'] }).ours).toBe(false);

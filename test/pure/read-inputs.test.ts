@@ -117,14 +117,17 @@ describe('windows of the electoral board', () => {
     ['2026-09-01', '2026-09-08', 2],
     ['2026-12-28', '2027-01-11', 3],
     ['2024-02-25', '2024-03-10', 3],
-  ])('from %s to %s number %d, last at most seven days each, and neither leave a gap nor overlap', (from, to, count) => {
-    const windows = cutIntoWindows({ from: parseCivilDate(from) as CivilDate, to: parseCivilDate(to) as CivilDate });
-    expect(windows).toHaveLength(count);
-    expect([windows[0]?.from, windows.at(-1)?.to]).toEqual([from, to]);
-    for (const [place, window] of windows.entries()) {
-      expect(countCivilDays(window.from, window.to)).toBeLessThanOrEqual(7);
-      const before = windows[place - 1];
-      if (before !== undefined) expect(window.from).toBe(addCivilDays(before.to, 1));
-    }
-  });
+  ])(
+    'from %s to %s number %d, last at most seven days each, and neither leave a gap nor overlap',
+    (from, to, count) => {
+      const windows = cutIntoWindows({ from: parseCivilDate(from) as CivilDate, to: parseCivilDate(to) as CivilDate });
+      expect(windows).toHaveLength(count);
+      expect([windows[0]?.from, windows.at(-1)?.to]).toEqual([from, to]);
+      for (const [place, window] of windows.entries()) {
+        expect(countCivilDays(window.from, window.to)).toBeLessThanOrEqual(7);
+        const before = windows[place - 1];
+        if (before !== undefined) expect(window.from).toBe(addCivilDays(before.to, 1));
+      }
+    },
+  );
 });
