@@ -184,7 +184,10 @@ describe('a listing of radars', () => {
     ['the listing is empty', [], {}, NONE],
     ['the new radar has no id', [{ termo: 'Acme' }], {}, NONE],
   ])('proves nothing if %s, and says so', (_why, records, more, because) => {
-    expect(verdict(records, more, wanted)).toEqual({ ours: false, because: expect.stringContaining(because) as string });
+    expect(verdict(records, more, wanted)).toEqual({
+      ours: false,
+      because: expect.stringContaining(because) as string,
+    });
   });
 
   it('proves nothing if it shows only part of the definition and another call is undecided', () => {
