@@ -9,7 +9,7 @@ import { keepHistory } from './keep-history.js';
 const store = mkdtempSync(join(tmpdir(), 'tramita-record-'));
 afterAll(() => rmSync(store, { recursive: true, force: true }));
 
-describe('histories of flows whose files go elsewhere', () => {
+describe('histories of flows with a file store', () => {
   const flows = withFlows({ env: { TRAMITA_FILES: store } });
 
   it('a bought file', async () => {

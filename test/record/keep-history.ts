@@ -12,7 +12,7 @@ export async function keepHistory(client: Client, reason: string, workflowId: st
   expect(existsSync(file)).toBe(false);
   const history = await client.workflow.getHandle(workflowId).fetchHistory();
   const text = JSON.stringify({ workflowId, history: JSON.parse(historyToJSON(history)) as unknown }, undefined, 1);
-  // Where it was recorded says nothing about the flow.
+  // Paths and worker names of the recording machine say nothing about the flow.
   const scrubbed = text
     .replace(/\/[^\s:()"\\]*\/(node_modules|src|test)\//g, '/$1/')
     .replace(/\b\d+@[\w.-]+/g, 'worker');

@@ -1,4 +1,4 @@
-/** Records the last runs of flows that went on in new runs, for test/replay: what one run handed on is what the next one reads. */
+/** Records the last runs of flows that continued in new runs, for test/replay: each reads what the run before handed on. */
 import { startShortWorker } from '../flows/short-waits.js';
 import { withFlows } from '../flows/with-flows.js';
 import { newCase } from '../support/case-number.js';

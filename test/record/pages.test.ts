@@ -1,4 +1,4 @@
-/** Records histories of flows whose pages end in a way of their own, for test/replay. Not part of the suite: `npm run record-histories`. */
+/** Records histories of flows whose pages end in unusual ways, for test/replay: `npm run record-histories`. */
 import { withFlows } from '../flows/with-flows.js';
 import { newCase, newCaseWithDocuments } from '../support/case-number.js';
 import { keepHistory } from './keep-history.js';

@@ -1,4 +1,4 @@
-/** Records histories of flows whose first minute at a parking place asked for nobody. See refresh-case.test.ts. */
+/** Records histories of flows that asked for no person in the first minute after they parked. See refresh-case.test.ts. */
 import { settleCharge } from '../../src/starters/index.js';
 import { withFlows } from '../flows/with-flows.js';
 import { newCase } from '../support/case-number.js';
@@ -15,7 +15,7 @@ describe('histories of a quiet minute', () => {
     await keepHistory(flows.client, 'refresh-healed-quietly', handle.workflowId);
   });
 
-  it('asked for a person after the minute, and decided', async () => {
+  it('parked until a person was asked after the minute and decided', async () => {
     await flows.fault({ operation: 'requestRefresh', fault: 'status', status: 502, body: 'gateway' });
     const handle = await flows.refresh({ cnj: newCase() });
     await until(async () => (await flows.progress(handle.workflowId)).attention !== null, {

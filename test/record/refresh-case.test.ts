@@ -73,8 +73,8 @@ describe('histories of refreshCase', () => {
   it('joined to an equal call of another flow', async () => {
     const cnj = newCase();
     const [first, second] = await Promise.all([flows.refresh({ cnj }, own()), flows.refresh({ cnj }, own())]);
-    const [one] = await Promise.all([first.result(), second.result()]);
-    await keep('refresh-joined', (one.reused ? first : second).workflowId);
+    const [firstResult] = await Promise.all([first.result(), second.result()]);
+    await keep('refresh-joined', (firstResult.reused ? first : second).workflowId);
   });
 
   it('cancelled while it waits', async () => {
@@ -91,27 +91,27 @@ describe('histories of refreshCase', () => {
     await keep('refresh-invalid-input', handle.workflowId);
   });
 
-  it('asked for an account that is not configured', async () => {
+  it('refused for an account that is not configured', async () => {
     const handle = await flows.startPlain('refreshCase', { cnj: newCase(), account: 'other' });
     await handle.result().catch(() => undefined);
     await keep('refresh-unknown-account', handle.workflowId);
   });
 
-  it('held by an outage, then by a wish to wait, and released', async () => {
+  it('held by an outage, then by a 429, and released', async () => {
     const hold = (columns: string) =>
       sql`insert into tramita.account_hold (account, probed_at) values ('default', now()) on conflict (account) do update
         set ${sql.raw(columns)}`.execute(flows.database.db);
     await hold('probed_at = now()');
     await hold('outage_since = now(), failures = 3');
     const handle = await flows.refresh({ cnj: newCase() }, own());
-    await waits(handle.workflowId, 'is out for account');
+    await waitUntilWaitingFor(handle.workflowId, 'is out for account');
     await hold("outage_since = null, throttled_until = now() + interval '5 s'");
-    await waits(handle.workflowId, 'which asked account');
+    await waitUntilWaitingFor(handle.workflowId, 'which asked account');
     await handle.result();
     await keep('refresh-held', handle.workflowId);
   });
 
-  function waits(workflowId: string, what: string): Promise<true> {
+  function waitUntilWaitingFor(workflowId: string, what: string): Promise<true> {
     return until(async () => (await flows.progress(workflowId)).waitingFor?.includes(what) === true);
   }
 });

@@ -41,7 +41,7 @@ describe('histories of flows that watch', () => {
     await keep('refresh-adopted-by-status', handle.workflowId);
   });
 
-  it('import that goes round, resumed', async () => {
+  it('import whose list loops, resumed', async () => {
     await flows.fault({ operation: 'listLawyerCases', fault: 'F17', variant: 'first', times: 1, after: 1 });
     const handle = await flows.startPlain('importLawyerCases', { oab: 'SP:330003', pageSize: 5, maxPaidChecks: 1 });
     await until(async () => (await flows.progress(handle.workflowId)).attention === 'stalled');
