@@ -63,18 +63,18 @@ describe('kept histories', () => {
     await replay(read(name));
   });
 
-  it.each(files)('%s, which was written without traces, replays with them', async (name) => {
+  it.each(files)('%s, recorded without traces, replays with traces', async (name) => {
     await replay(read(name), traced);
   });
 
-  it('replay one after another in one worker: a run leaves nothing to those after it', async () => {
+  it('replay one after another in one worker, where a run leaves no state to the next', async () => {
     const kept = files.map(read) as { workflowId: string; history: History }[];
     for await (const { error } of Worker.runReplayHistories({ workflowBundle: bundle }, kept)) {
       expect(error).toBeUndefined();
     }
   }, 240_000);
 
-  it('a run under an id that would be refused today goes on as it began', async () => {
+  it('replay under a workflow id that would be refused today', async () => {
     await replay({
       ...read(files.find((name) => name.startsWith('refresh-webhook')) ?? ''),
       workflowId: '529.982.247-25',
@@ -86,7 +86,7 @@ describe('kept histories', () => {
     ['portfolio', { concurrency: null, documents: null }],
     ['import-lawyer-cases', { pageSize: null, maxPaidChecks: null }],
     ['read-case-last-run', { relist: null }],
-  ])('a run of %s that has begun with %j goes on, where null was read as absent', async (name, nulls) => {
+  ])('replay when the run of %s has begun with %j, which was read as absent', async (name, nulls) => {
     const kept = read(files.find((file) => file.startsWith(name)) ?? '');
     const { events } = kept.history as {
       events: { workflowExecutionStartedEventAttributes: { input: { payloads: { data: string }[] } } }[];
@@ -97,7 +97,7 @@ describe('kept histories', () => {
     await replay(kept);
   });
 
-  it('fail when a command is missing: the gate can close', async () => {
+  it('fail to replay when a command differs', async () => {
     const kept = read(files.find((name) => name.startsWith('refresh-webhook')) ?? '');
     const history = kept.history as {
       events: { eventType: string; activityTaskScheduledEventAttributes?: { activityType: { name: string } } }[];
