@@ -1,2 +1,2 @@
-/** Stands for `src/workflows/flow/asks-after.ts` in the bundles of tests: what parks asks for a person at once. */
+/** Replaces `src/workflows/flow/asks-after.ts` in the bundles of tests: a parked flow asks for a person at once. */
 export const ASKS_AFTER_MS = 0;

@@ -11,10 +11,10 @@ const SET = '00000000-0000-4000-8000-000000000000';
 const quiet = (): void => undefined;
 const QUIET = { info: quiet, warn: quiet, error: quiet };
 
-describe('bad input ends a run at once, and nothing is sent', () => {
+describe('a run with bad input', () => {
   const flows = withFlows();
 
-  /** Payloads as they are, everything else as JSON. */
+  /** Sends payloads as they are and everything else as JSON. */
   const start = async (type: string, args: readonly unknown[]) => {
     const workflowId = `raw-${randomUUID()}`;
     const payloads = args.map((arg) => (isPayload(arg) ? arg : jsonPayload(arg)));
@@ -42,7 +42,7 @@ describe('bad input ends a run at once, and nothing is sent', () => {
     ['a bad duration', { cnj: CNJ, maxAge: 'a week' }, 'input.maxAge'],
     ['a CPF in a key', { cnj: CNJ, once: 'client 529.982.247-25' }, 'input.once holds what reads as a CPF or CNPJ'],
     ['an account that is not configured', { cnj: CNJ, account: 'other' }, 'configured accounts: default'],
-  ])('%s', async (_what, input, names) => {
+  ])('fails as InvalidInput: %s', async (_what, input, names) => {
     const failure = await failureOf(await flows.startPlain('refreshCase', input));
     expect(failure.type).toBe('InvalidInput');
     expect(failure.message).toContain(names);
@@ -67,13 +67,13 @@ describe('bad input ends a run at once, and nothing is sent', () => {
       '{"reference":"r","definition":{"termo":"a","__proto__":{}}}',
       'input.definition.__proto__ is a name',
     ],
-  ])('a number that JSON has rounded, or a name that no reader keeps: %s %s', async (type, json, names) => {
+  ])('fails for a number that JSON has rounded or a name that no reader keeps: %s %s', async (type, json, names) => {
     const failure = await failureOf(await start(type, [payloadOf('json/plain', Buffer.from(json))]));
     expect(failure).toMatchObject({ type: 'InvalidInput', details: { spent: { known: '0', unknown: 0 } } });
     expect(failure.message).toContain(names);
   });
 
-  it.each(Object.keys(VALID))('a second argument of %s', async (type) => {
+  it.each(Object.keys(VALID))('fails for a second argument to %s', async (type) => {
     const state = { paidChecks: 1, allowed: 9, restarts: 0, lastPurchaseMs: 0, provisionalSet: SET, records: [] };
     const cursor = { page: 2, target: '/api/v1/financial/balance' };
     for (const second of [null, {}, { ...state, staging: { setId: SET, version: null, pages: 1, cursor } }]) {
@@ -83,8 +83,8 @@ describe('bad input ends a run at once, and nothing is sent', () => {
     }
   });
 
-  it('a second argument of a start that a retry repeats is not believed either', async () => {
-    // The first run is over before any worker has seen it, so the second one has a run before it.
+  it('does not trust a second argument when a retry repeats the start', async () => {
+    // The first run times out before any worker sees it, so the second run follows another one.
     const taskQueue = `${flows.taskQueue}-nobody`;
     const handle = await flows.client.workflow.start('importLawyerCases', {
       taskQueue,
@@ -127,19 +127,19 @@ describe('bad input ends a run at once, and nothing is sent', () => {
     ['json/plain', '', 'without data'],
     ['', '{}', 'names no encoding'],
     ['json/plain', `${'['.repeat(5_000)}${']'.repeat(5_000)}`, 'levels deep'],
-  ])('input of encoding %s with data %.20s', async (encoding, data, names) => {
+  ])('fails for input of encoding %s with data %.20s', async (encoding, data, names) => {
     const failure = await failureOf(await start('refreshCase', [payloadOf(encoding, Buffer.from(data))]));
     expect(failure.type).toBe('InvalidInput');
     expect(failure.message).toContain('input cannot be decoded');
     expect(failure.message).toContain(names);
   });
 
-  it('half a character in a member is no reason to repeat a task', async () => {
+  it('fails for half a character in a member, without repeating the task', async () => {
     const failure = await failureOf(await start('refreshCase', [{ ['\ud800']: '\udc00', cnj: CNJ }]));
     expect(failure.type).toBe('InvalidInput');
   });
 
-  it('a cron schedule', async () => {
+  it('fails under a cron schedule', async () => {
     const handle = await flows.client.workflow.start('refreshCase', {
       taskQueue: flows.taskQueue,
       workflowId: `cron-${flows.taskQueue}`,
@@ -157,13 +157,13 @@ describe('bad input ends a run at once, and nothing is sent', () => {
       { what: 'the first cron run to fail' },
     );
     expect(failure.applicationFailureInfo).toMatchObject({ type: 'InvalidInput', nonRetryable: true });
-    // As the server keeps it: with keys (`npm run test:encrypted`) the message stands in a payload.
+    // This is the failure as the server stores it. With keys (`npm run test:encrypted`) the message is inside a payload.
     const isEncrypted = process.env['TRAMITA_TEST_PAYLOAD_KEYS'] !== undefined;
     expect(failure.message).toContain(isEncrypted ? 'Encoded failure' : 'Temporal Schedule');
     await flows.client.workflow.getHandle(handle.workflowId).terminate('end of the test');
   });
 
-  it('an unknown workflow type, naming the types there are', async () => {
+  it('fails for an unknown workflow type and names the known types', async () => {
     const failure = await failureOf(await flows.startPlain('refreshCases', { cnj: CNJ }));
     expect(failure.type).toBe('InvalidInput');
     expect(failure.message).toContain('known types are refreshCase');
@@ -172,7 +172,7 @@ describe('bad input ends a run at once, and nothing is sent', () => {
   });
 
   it.each(['constructor', 'hasOwnProperty', 'toString', '__defineGetter__', '__proto__', 'default'])(
-    'the type %s, which every object has as a member, likewise',
+    'fails for the type %s, which every object has as a member',
     async (type) => {
       const failure = await failureOf(await flows.startPlain(type, { cnj: CNJ }));
       expect(failure.type).toBe('InvalidInput');
@@ -180,11 +180,11 @@ describe('bad input ends a run at once, and nothing is sent', () => {
     },
   );
 
-  it('bad input of the typed starter starts nothing', async () => {
+  it('is not started by the typed starter', async () => {
     await expect(flows.refresh({ cnj: '1' })).rejects.toMatchObject({ type: 'InvalidInput' });
   });
 
-  it('after all of these the service has seen no request and no charge', async () => {
+  it('has sent no request and caused no charge in all of these tests', async () => {
     expect(await flows.charges()).toEqual([]);
     expect(await flows.requests()).toEqual([]);
   });

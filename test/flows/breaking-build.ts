@@ -1,4 +1,4 @@
-/** `beginFlow` of a build that must not be let in: the same step without `patched`, so that flows on their way cannot replay. */
+/** `beginFlow` of a build that must not be rolled out: its new step lacks `patched`, so running flows cannot replay. */
 import { sleep } from '@temporalio/workflow';
 import { beginFlow as begin } from '../../src/workflows/flow/begin-flow.js';
 import type { Flow, FlowSubject } from '../../src/workflows/flow/flow.js';

@@ -1,4 +1,4 @@
-/** Calls that wait for their own work: what else the account may do meanwhile, and what a flow is told that has to wait on. */
+/** Calls that wait briefly for their own work: what the account may do meanwhile, and what happens when the work takes longer. */
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
 import { withFlows, type Flows } from './with-flows.js';
@@ -19,12 +19,12 @@ async function eventsOf(flows: Flows, workflowId: string) {
 describe('a call that waits for its work', () => {
   const flows = withFlows({ account: { concurrency: 1 }, sandbox: { refreshMs: 300, pollAfterMs: 4_000 } });
 
-  it('leaves its place to the next call', async () => {
+  it('frees its concurrency slot for the next call', async () => {
     const handles = await Promise.all([1, 2, 3, 4].map(() => flows.refresh({ cnj: newCase(), webhook: false })));
     await Promise.all(handles.map((handle) => handle.result()));
     const [paid, polls] = [await timesOf(flows, 'requestRefresh'), await timesOf(flows, 'getRequest')];
     expect(paid).toHaveLength(4);
-    // Otherwise the second call is made when the first has ended, by its poll.
+    // With the slot taken, the second call would only be sent after the poll that ends the first.
     expect(paid.filter((at) => at < Math.min(...polls)).length).toBeGreaterThan(1);
   });
 });
@@ -33,7 +33,7 @@ describe('work that takes longer than its call waits', () => {
   const flows = withFlows({ worker: false, sandbox: { refreshMs: HOUR_MS, pollAfterMs: 1_000 } });
   const finishWork = () => flows.control('/clock', { advanceMs: HOUR_MS });
 
-  it('is waited for by its flow, which learns of it as pending', async () => {
+  it('is returned to the flow as pending, and the flow waits for it', async () => {
     await flows.startWorker();
     const cnj = newCase();
     const handle = await flows.refresh({ cnj, webhook: false });
@@ -45,10 +45,10 @@ describe('work that takes longer than its call waits', () => {
   });
 });
 
-describe('a worker that is told to stop while a call waits for its work', () => {
+describe('a worker that shuts down while a call waits for its work', () => {
   const flows = withFlows({ worker: false, sandbox: { refreshMs: HOUR_MS, pollAfterMs: 4_500 } });
 
-  it('hands it to the flow at once: the next worker goes on', async () => {
+  it('returns the pending work to the flow at once, and the next worker goes on', async () => {
     const worker = await flows.startWorker();
     const handle = await flows.refresh({ cnj: newCase(), webhook: false });
     await until(async () => (await rowStates()).includes('pending'), { what: 'the call to wait' });

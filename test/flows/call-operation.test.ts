@@ -42,7 +42,7 @@ describe('callOperation', () => {
   });
 
   it.each(['getAvailability', 'getBalance', 'listRadars', 'listCourtSystems'])(
-    '%s costs nothing',
+    'is not charged for %s',
     async (operation) => {
       const charged = await flows.paid(async () => {
         const result = await (await start({ operation })).result();
@@ -61,14 +61,14 @@ describe('callOperation', () => {
     expect(queues).toEqual([`${flows.taskQueue}-charged-legacy.${host}`]);
   });
 
-  it('creates a radar once, with a webhook to a host that is allowed', async () => {
+  it('creates a radar once, with a webhook to an allowed host', async () => {
     const body = { termo: 'Empresa Fictícia', webhook_url: 'https://hooks.test/radar' };
     expect(await flows.paid(async () => (await start({ operation: 'createRadar', body })).result())).toEqual([
       'createRadar',
     ]);
   });
 
-  it('waits for what the service finishes later, also for a refresh with its flag by the wire name', async () => {
+  it('waits for work that the service finishes later, also for a refresh whose flag has its wire name', async () => {
     const cnj = newCase();
     const refresh = await (
       await start({ operation: 'requestRefresh', params: { cnj, documentos_publicos: 'true' } })
@@ -79,7 +79,7 @@ describe('callOperation', () => {
     expect(documents.body).toMatchObject({ data: { documentos: expect.any(Array) as unknown[] } });
   });
 
-  it('reuses with maxAge what was paid for, whichever spelling asks', async () => {
+  it('reuses a paid answer with maxAge, whichever spelling of the case number is given', async () => {
     const cnj = newCase();
     const masked = cnj.replace(/^(\d{7})(\d\d)(\d{4})(\d)(\d\d)(\d{4})$/, '$1-$2.$3.$4.$5.$6');
     const charged = await flows.paid(async () => {
@@ -90,14 +90,14 @@ describe('callOperation', () => {
     expect(charged).toEqual(['getCase']);
   });
 
-  it('refuses a list of documents before their refresh, or while it runs, unless it is told to', async () => {
+  it('refuses to list documents before their refresh or while it runs, unless evenIfNotRefreshed is set', async () => {
     const cnj = newCase();
     const list = { operation: 'listPublicDocuments', params: { cnj } };
     expect(await failureOf(await start(list))).toMatchObject({
       type: 'InvalidInput',
       message: expect.stringContaining('start refreshCase with "documents": true first') as string,
     });
-    // Under an id of its own: other files refresh this case too.
+    // It has its own workflow id, because other files refresh this case too.
     const running = await flows.refresh(
       { cnj: '0123456-61.2022.3.00.0000', documents: true, webhook: '1h' },
       { workflowId: `never-ends-${flows.taskQueue}` },
@@ -115,7 +115,7 @@ describe('callOperation', () => {
     expect(forced).toMatchObject({ type: 'Rejected', details: { status: 422, errorCode: 'DOCUMENTS_NOT_REFRESHED' } });
   });
 
-  it('ends by the status of the service, and never calls twice', async () => {
+  it('fails as NotFound, uncharged, when the service answers 404', async () => {
     const failure = await failureOf(
       await start({ operation: 'getCase', params: { cnj: '0000001-18.1999.8.01.0001' } }),
     );

@@ -11,10 +11,10 @@ import { withFlows } from './with-flows.js';
 
 const HAPPY = '1000001-51.2026.8.26.0100';
 
-describe('secrets stay where they belong', () => {
+describe('secrets', () => {
   const flows = withFlows();
 
-  it('in a whole run with downloads, in failures, in parked flows: no key, no signed link, no id key anywhere', async () => {
+  it('appear in no history, log line or ledger row of a complete, a failed and a parked flow', async () => {
     const runs: string[] = [];
     const good = await flows.refresh(
       { cnj: HAPPY, documents: true, download: true },
@@ -67,7 +67,7 @@ describe('secrets stay where they belong', () => {
     await flows.client.workflow.getHandle(parked.workflowId).terminate('seen');
   });
 
-  /** What the service signed for this run, as the database kept it. */
+  /** The signed links of this run, from the answers in the database. */
   async function signedLinks(): Promise<string[]> {
     const rows = await flows.database.db
       .selectFrom('tramita.answer_bytes' as never)
@@ -82,7 +82,7 @@ describe('secrets stay where they belong', () => {
   }
 });
 
-/** Payload bytes as text, so that what they hold is searched too. */
+/** Decodes payload bytes to text, so that their content is searched too. */
 function decodePayloads(_key: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const json = value as { type?: string; data?: unknown };

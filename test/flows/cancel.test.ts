@@ -5,10 +5,10 @@ import { until } from '../support/until.js';
 import { startShortWorker } from './short-waits.js';
 import { withFlows } from './with-flows.js';
 
-describe('cancelling a refresh', () => {
+describe('cancelling a flow', () => {
   const flows = withFlows({ sandbox: { refreshMs: 60_000 } });
 
-  it('in the middle of the charged call takes effect after the call has settled: nothing paid is forgotten', async () => {
+  it('during a charged call takes effect after the call has settled, so its work is recorded', async () => {
     const cnj = newCase();
     await flows.fault({ operation: 'requestRefresh', fault: 'F8', everyMs: 60, bytes: 40 });
     const handle = await flows.refresh({ cnj });
@@ -27,7 +27,7 @@ describe('cancelling a refresh', () => {
     expect(row.request_id).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('in the middle of its only call ends it as cancelled too, and what was paid is had by maxAge', async () => {
+  it('during its only call ends it as cancelled, and maxAge reuses the paid answer', async () => {
     const params = { cnj: newCase() };
     await flows.fault({ operation: 'getCase', fault: 'F8', everyMs: 60, bytes: 40 });
     const run = await flows.startPlain('callOperation', { operation: 'getCase', params });
@@ -42,7 +42,7 @@ describe('cancelling a refresh', () => {
     expect(await flows.charges({ cnj: params.cnj })).toHaveLength(1);
   });
 
-  it('in the middle of a call that is refused ends it as cancelled too', async () => {
+  it('during a call that the service refuses ends it as cancelled', async () => {
     const params = { cnj: '0000001-18.1999.8.01.0001' };
     await flows.fault({ operation: 'getCase', fault: 'F8', everyMs: 60, bytes: 10 });
     const run = await flows.startPlain('callOperation', { operation: 'getCase', params });
@@ -66,7 +66,7 @@ describe('cancelling a refresh', () => {
     expect(await endOf(handle)).toBeInstanceOf(CancelledFailure);
   });
 
-  it('a second flow takes up the pending work that the cancelled one left, without paying', async () => {
+  it('leaves pending work that a second flow takes up without paying', async () => {
     const cnj = newCase();
     const first = await flows.refresh({ cnj, webhook: true });
     await flows.waiting(first.workflowId);
@@ -99,16 +99,16 @@ describe('a flow that is cancelled while a free call is under way', () => {
   it.each([
     ['refreshPortfolio', 'portfolio_round', { name: 'cancelled', cases: [newCase()] }],
     ['importLawyerCases', 'lawyer_page', { oab: 'SP:123456' }],
-  ])('%s ends as cancelled although the call lost its database', async (type, table, input) => {
+  ])('ends as cancelled although the call lost its database connection: %s', async (type, table, input) => {
     const { db } = flows.database;
     await flows.database.holding(sql`lock table ${sql.table(`tramita.${table}`)}`, async () => {
       const run = await flows.startPlain(type, input);
       await until(async () => (await waiting(table).execute(db)).rows[0], { what: `a call to wait for ${table}` });
       await run.cancel();
-      await until(() => isTold(run), { what: 'the call to be told' });
+      await until(() => isCancelRequested(run), { what: 'the cancellation to be requested' });
       const status = await until(
         async () => {
-          // Again, because a statement that lost its connection is run once more.
+          // Repeated, because a statement that lost its connection is run once more.
           await sql`select pg_terminate_backend(pid) from (${waiting(table)}) as waiting`.execute(db);
           const { status } = await run.describe();
           return status.name === 'RUNNING' ? undefined : status.name;
@@ -123,7 +123,7 @@ describe('a flow that is cancelled while a free call is under way', () => {
     return sql`select pid from pg_locks where not granted and relation = ${`tramita.${table}`}::regclass`;
   }
 
-  async function isTold(run: WorkflowHandle): Promise<boolean> {
+  async function isCancelRequested(run: WorkflowHandle): Promise<boolean> {
     const { events } = await run.fetchHistory();
     return events?.some((event) => event.activityTaskCancelRequestedEventAttributes) === true;
   }
@@ -137,7 +137,7 @@ describe('a portfolio that is cancelled at the end of its run', () => {
     const cases = [newCase()];
     const run = await flows.startPlain('refreshPortfolio', { name: 'cancelled', cases });
     await until(async () => (await flows.charges()).length > 0, { what: 'its first refresh' });
-    // The dispatcher hears of it with a heartbeat; a shift that is over before has a result.
+    // The dispatcher learns of the cancellation by a heartbeat. A shift that ends earlier returns a result.
     await run.cancel();
     const status = await until(
       async () => {

@@ -15,7 +15,7 @@ describe('collectPages', () => {
   const start = (input: CollectPagesInput) => startCollectPages(flows.deps, input);
   const collect = async (input: CollectPagesInput) => (await start(input)).result();
   const startAs = (input: CollectPagesInput, workflowId: string) => flows.startPlain('collectPages', input, workflowId);
-  /** Pages that were charged, as the charge book and the request log of the service have them. */
+  /** The numbers of the charged pages, from the charge book and the request log of the service. */
   const paidPages = async (run: () => Promise<unknown>): Promise<number[]> => {
     const before = (await flows.charges()).length;
     await run();
@@ -27,7 +27,7 @@ describe('collectPages', () => {
     });
   };
 
-  it('pays each page once, to the last one, and says what the search said of itself', async () => {
+  it('pays each page once up to the last, and returns the mode of the search', async () => {
     const years = { ano_orcamentario: 2027 };
     const charged = await flows.paid(async () => {
       const handle = await start({ operation: 'listPrecatorios', params: years, maxPages: 100 });
@@ -45,18 +45,18 @@ describe('collectPages', () => {
     expect(new Set(charged)).toEqual(new Set(['listPrecatorios']));
   });
 
-  it('stops at maxPages and says so; movements follow the link byte for byte', async () => {
+  it('stops at maxPages and reports it, and follows the link of movements', async () => {
     const cnj = '1000001-51.2026.8.26.0100';
     const charged = await flows.paid(async () => {
       const result = await collect({ operation: 'listMovements', params: { cnj, limit: 3 }, maxPages: 2 });
       expect(result).toMatchObject({ pages: 2, items: 6, complete: false, stoppedBy: 'maxPages', search: null });
     });
     expect(charged).toEqual(['listMovements', 'listMovements']);
-    const asked = await flows.requests('listMovements');
-    expect(JSON.stringify(asked.at(-1))).toContain('cursor=');
+    const requests = await flows.requests('listMovements');
+    expect(JSON.stringify(requests.at(-1))).toContain('cursor=');
   });
 
-  it('is priced by result where the service prices so', async () => {
+  it('is charged per result where the service prices by result', async () => {
     const result = await collect({ operation: 'listCasesByDocument', params: { cpf_cnpj: CPF }, maxPages: 3 });
     expect(result).toMatchObject({ pages: 1, items: 27, complete: true });
     const [charge] = (await flows.charges()).slice(-1);
@@ -64,38 +64,38 @@ describe('collectPages', () => {
     expect(result.spent.unknown).toBe(0);
   });
 
-  it('goes on with the collection that did not end, and asks an ended one again unless maxAge says otherwise', async () => {
+  it('continues a terminated collection without paying its pages again, with and without maxAge', async () => {
     const input = { operation: 'searchTerm', params: { q: 'recomeço', limit: 5 }, maxPages: 3 };
     const { limit: _limit, ...params } = input.params;
-    const asked = { ...input, params };
-    // The second page takes its time, so that the run is seen between the two, also where we stand still for some seconds.
+    const query = { ...input, params };
+    // The second page is slow, so that the test sees the run between the two, also when this process pauses for seconds.
     await flows.fault({ operation: 'searchTerm', fault: 'F7', after: 1, ms: 10_000 });
-    const first = await start({ ...asked, maxPages: 2 });
+    const first = await start({ ...query, maxPages: 2 });
     await until(async () => (await flows.progress(first.workflowId)).counts['pages'] === 1, {
       what: 'the first page',
     });
     await flows.client.workflow.getHandle(first.workflowId).terminate('in the middle');
     const before = (await flows.charges()).length;
-    const second = await collect({ ...asked, maxPages: 2 });
+    const second = await collect({ ...query, maxPages: 2 });
     expect(second.pages).toBe(2);
     expect(second.receipts[0]).toMatchObject({ step: 'searchTerm/1', amount: '0' });
-    const inAll = (await flows.charges()).length;
-    expect(inAll - before).toBeLessThanOrEqual(1);
+    const total = (await flows.charges()).length;
+    expect(total - before).toBeLessThanOrEqual(1);
 
-    expect(await flows.paid(() => collect({ ...asked, maxPages: 2, maxAge: '1h' }))).toEqual([]);
-    expect(await flows.paid(() => collect({ ...asked, maxPages: 3, maxAge: '1h' }))).toEqual(['searchTerm']);
-    expect(await flows.paid(() => collect({ ...asked, maxPages: 2 }))).toEqual([]);
+    expect(await flows.paid(() => collect({ ...query, maxPages: 2, maxAge: '1h' }))).toEqual([]);
+    expect(await flows.paid(() => collect({ ...query, maxPages: 3, maxAge: '1h' }))).toEqual(['searchTerm']);
+    expect(await flows.paid(() => collect({ ...query, maxPages: 2 }))).toEqual([]);
   });
 
-  it('goes on behind maxPages without paying for a page twice, and begins again once the last page was reached', async () => {
-    const asked = {
+  it('continues after maxPages without paying a page twice, and starts over once the last page was reached', async () => {
+    const query = {
       operation: 'listPrecatorios',
       params: { ano_orcamentario_inicio: '2062', ano_orcamentario_fim: '2064' },
     };
     const pages = (maxPages: number, more: { readonly maxAge?: string; readonly workflowId?: string } = {}) =>
       paidPages(async () => {
         const { workflowId, ...maxAge } = more;
-        const input = { ...asked, maxPages, ...maxAge };
+        const input = { ...query, maxPages, ...maxAge };
         const handle = workflowId === undefined ? await start(input) : await startAs(input, workflowId);
         const result: unknown = await handle.result();
         expect(result).toMatchObject(
@@ -105,7 +105,7 @@ describe('collectPages', () => {
     expect(await pages(2)).toEqual([1, 2]);
     expect(await pages(4)).toEqual([3, 4]);
     expect(await pages(5, { workflowId: 'another-id' })).toEqual([5]);
-    // Nothing further is allowed: what is paid is counted again, and nothing is bought.
+    // These pages are paid already: they are counted again, and nothing is bought.
     expect(await pages(4)).toEqual([]);
     const rest = await pages(ALL);
     const last = rest.at(-1) ?? 0;
@@ -113,15 +113,15 @@ describe('collectPages', () => {
 
     expect(await pages(2)).toEqual([1, 2]);
     expect(await pages(ALL)).toEqual([3, 4, 5, ...rest]);
-    // What `maxAge` takes of a complete collection leaves it complete.
+    // Reusing pages of a complete collection by `maxAge` leaves it complete.
     expect(await pages(2, { maxAge: '1h' })).toEqual([]);
     expect(await pages(1)).toEqual([1]);
   });
 
-  it('begins again where no page of the complete collection is as young as maxAge says, and goes on with that', async () => {
-    const asked = { operation: 'listPrecatorios', params: { ano_orcamentario: '2063' } };
+  it('starts over when every page of the complete collection is older than maxAge, and continues the new one', async () => {
+    const query = { operation: 'listPrecatorios', params: { ano_orcamentario: '2063' } };
     const pages = (more: Partial<CollectPagesInput>) =>
-      paidPages(async () => (await start({ ...asked, maxPages: ALL, ...more })).result());
+      paidPages(async () => (await start({ ...query, maxPages: ALL, ...more })).result());
     await pages({});
     const endedMs = Date.now();
     await until(() => Date.now() - endedMs > 1_000, {
@@ -131,13 +131,13 @@ describe('collectPages', () => {
     expect(await pages({ maxPages: 2 })).toEqual([2]);
   });
 
-  it('takes no page that was bought outside the collection', async () => {
+  it('does not reuse a page that was bought outside the collection', async () => {
     const params = { q: 'fora' };
     await (await startCallOperation(flows.deps, { operation: 'searchTerm', params })).result();
     expect(await flows.paid(() => collect({ operation: 'searchTerm', params, maxPages: 1 }))).toEqual(['searchTerm']);
   });
 
-  it('fails before its first page over the cap, and parks where it has paid', async () => {
+  it('fails when its first page would exceed maxSpend, and parks when a later page would', async () => {
     const params = { ano_orcamentario: 2024 };
     const poor = await start({ operation: 'listPrecatorios', params, maxPages: 3, maxSpend: '0.01' });
     expect((await failureOf(poor)).type).toBe('BudgetExceeded');
@@ -167,22 +167,25 @@ describe('collectPages', () => {
     expect(await auditFlows(flows)).toEqual([]);
   });
 
-  // This fault alters answers behind the back of the charge book, so it comes after the audit.
+  // This fault changes answers without the charge book, so it comes after the audit.
   it.each([
     ['self', 'loop', 1, 1],
     ['first', 'loop', 2, 2],
-  ])('ends where the next link leads nowhere (%s), without paying for it', async (variant, stoppedBy, after, pages) => {
-    await flows.fault({ operation: 'listPrecatorios', fault: 'F17', variant, after: after - 1 });
-    const params = { ano_orcamentario: 2020 + after };
-    const charged = await flows.paid(async () => {
-      const result = await collect({ operation: 'listPrecatorios', params, maxPages: 4 });
-      expect(result).toMatchObject({ complete: false, stoppedBy, pages });
-    });
-    expect(charged).toHaveLength(pages);
-  });
+  ])(
+    'stops without a further payment when the next link points back (%s)',
+    async (variant, stoppedBy, after, pages) => {
+      await flows.fault({ operation: 'listPrecatorios', fault: 'F17', variant, after: after - 1 });
+      const params = { ano_orcamentario: 2020 + after };
+      const charged = await flows.paid(async () => {
+        const result = await collect({ operation: 'listPrecatorios', params, maxPages: 4 });
+        expect(result).toMatchObject({ complete: false, stoppedBy, pages });
+      });
+      expect(charged).toHaveLength(pages);
+    },
+  );
 
-  // The interface names no member that tells of pages here: what a service tells may be no more than how many there are.
-  it('reads on by number where the service tells nothing but how many items there are', async () => {
+  // The interface names no paging member here, so a service may state only the number of items.
+  it('continues by page number when the service states only the number of items', async () => {
     const page = (ids: readonly number[]): object => ({
       operation: 'searchTerm',
       fault: 'status',
@@ -198,7 +201,7 @@ describe('collectPages', () => {
   it.each([
     ['of one item', [9], 4],
     ['of two items', [8, 9], 3],
-  ])('stops where the last page, %s, comes again and again', async (_what, ids, repeats) => {
+  ])('stops when the last page, %s, is repeated', async (_what, ids, repeats) => {
     const page = (own: readonly number[], times: number): object => ({
       operation: 'searchTerm',
       fault: 'status',
@@ -213,7 +216,7 @@ describe('collectPages', () => {
     expect(result).toMatchObject({ pages: 1 + repeats, complete: false, stoppedBy: 'loop' });
   });
 
-  it('pays for three pages without items in a row at most, whatever their links say', async () => {
+  it('pays for at most three pages without items in a row, whatever their links say', async () => {
     const cnj = newCase();
     const path = `/v1/processos/cnj/${cnj.replace(/\D/g, '')}/movimentacoes`;
     for (const [place, movimentacoes] of [[{ id: 1 }], [], [{ id: 2 }], [], [], []].entries()) {
@@ -225,7 +228,7 @@ describe('collectPages', () => {
     expect(result).toMatchObject({ pages: 6, items: 2, complete: false, stoppedBy: 'loop' });
   });
 
-  it('ends behind a link where nothing more is said of pages', async () => {
+  it('ends after a followed link when that page names no further page', async () => {
     const cnj = newCase();
     const page = (data: object): object => ({
       operation: 'listMovements',
@@ -240,7 +243,7 @@ describe('collectPages', () => {
     expect(result).toMatchObject({ pages: 2, complete: true });
   });
 
-  it('ends with what was read where a page behind the first is not found', async () => {
+  it('returns the pages so far when a later page is not found', async () => {
     const answer = (status: number, body: object): Promise<void> =>
       flows.fault({ operation: 'searchTerm', fault: 'status', status, body, times: 1 });
     const items = [{ id: 1 }, { id: 2 }];

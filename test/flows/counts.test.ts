@@ -1,7 +1,8 @@
 /**
- * What each flow costs at most, in counts that must not grow: events, Actions and workflow tasks from real histories, statements
- * and round trips from the wire to PostgreSQL. Actions: start, each activity attempt that the server handed out, each workflow
- * task with local activities, timers, signals, upserts (temporal.io pricing, seen 2026-11). A count that falls is written down here: it must not come back.
+ * The most that each flow may cost, in counts that must not grow: events, Actions and workflow tasks from real histories,
+ * statements and round trips from the wire to PostgreSQL. Actions: start, each activity attempt that the server handed out,
+ * each workflow task with local activities, timers, signals, upserts (temporal.io pricing, seen 2026-11).
+ * When a count falls, the lower value is written here, so that it cannot grow again.
  */
 import { caseNumberOf } from '../../soak/identifiers.js';
 import type { WorkflowType } from '../../src/protocol/index.js';
@@ -13,7 +14,7 @@ import { withFlows, type Flows } from './with-flows.js';
 interface Counts {
   readonly events: number;
   readonly actions: number;
-  /** Times that the flow was woken and gave commands. */
+  /** Completed workflow tasks. */
   readonly tasks: number;
   readonly statements: number;
   readonly roundTrips: number;
@@ -21,18 +22,18 @@ interface Counts {
 
 const NAMES = ['events', 'actions', 'tasks', 'statements', 'roundTrips'] as const;
 
-/** With what it has asked of the database. */
+/** The counts of one run and the statements that it sent to the database. */
 type Counted = Counts & { readonly story: readonly string[] };
 
 interface Row {
   readonly name: string;
   readonly type: WorkflowType;
   readonly input: object;
-  /** By the typed starter, which gives the search attributes: one upsert less. */
+  /** Started by the typed starter, which sets the search attributes: one upsert less. */
   readonly typed?: true;
-  /** It waits for a webhook, which comes. */
+  /** The flow waits for a webhook, which comes. */
   readonly woken?: true;
-  /** The service says that it takes some seconds: its flow waits and polls. */
+  /** The service announces that the work takes some seconds, so the flow waits and polls. */
   readonly later?: true;
   readonly most: Counts;
 }
@@ -77,7 +78,7 @@ const ROWS: readonly Row[] = [
   { name: 'auditMonitors', type: 'auditMonitors', input: {}, most: most(12, 3, 2, 8, 4) },
 ];
 
-describe('what a flow costs', () => {
+describe('the cost of a flow', () => {
   const statements = countStatements();
   const flows = withFlows({
     sandbox: { refreshMs: 300, queryMs: 300, coverageMs: 0, pollAfterMs: 100 },
@@ -88,31 +89,31 @@ describe('what a flow costs', () => {
   const counted = new Map<string, Counted>();
 
   beforeAll(async () => {
-    // The first call of an operation learns what one costs: flows after it are what is counted.
+    // The first call of an operation learns its price. Only later flows are counted.
     for (const world of [flows, slow]) {
       await (await world.refresh({ cnj: cnj(0), webhook: false, documents: true })).result();
     }
   }, 120_000);
 
-  // One after the other: a call that waits for a lock of another one asks more of the database.
-  it.each(ROWS)('$name', async (row) => {
+  // Run one after the other: a call that waits for another call's lock sends more statements.
+  it.each(ROWS)('does not grow: $name', async (row) => {
     const { name, most: allowed } = row;
     const counts = await play(row);
     counted.set(name, counts);
     const grown = NAMES.filter((count) => counts[count] > allowed[count]);
     if (grown.length === 0) return;
-    const told = grown.map((count) => `${count}: ${counts[count]}, at most ${allowed[count]}`).join('; ');
-    throw new Error(`${told}\nWhat it asked of the database:\n${counts.story.join('\n')}`);
+    const excess = grown.map((count) => `${count}: ${counts[count]}, at most ${allowed[count]}`).join('; ');
+    throw new Error(`${excess}\nWhat it asked of the database:\n${counts.story.join('\n')}`);
   });
 
-  it('a wait of five polls costs five attempts and no event more than one of one', async () => {
+  it('has four more attempts but no more events after five polls than after one', async () => {
     const fault = { operation: 'getRequest', fault: 'status', status: 503, body: 'gateway', retryAfter: 0, times: 4 };
     await slow.fault(fault);
     const handle = await slow.refresh({ cnj: cnj(11), webhook: false });
     await handle.result();
     const { events, actions } = await countsOf(slow, handle.workflowId);
-    const one = counted.get('refreshCase, polled');
-    expect([events, actions]).toEqual([one?.events, (one?.actions ?? 0) + 4]);
+    const polledOnce = counted.get('refreshCase, polled');
+    expect([events, actions]).toEqual([polledOnce?.events, (polledOnce?.actions ?? 0) + 4]);
   });
 
   async function play(row: Row): Promise<Counted> {
@@ -120,8 +121,9 @@ describe('what a flow costs', () => {
     const flows = worldOf(row);
     const handle = typed === true ? await flows.refresh(input as never) : await flows.startPlain(type, input);
     if (woken === true) {
-      const waits = async () => (await flows.progress(handle.workflowId)).waitingFor === 'the webhook of the service';
-      await until(() => waits(), { what: 'the wait' });
+      const isWaiting = async () =>
+        (await flows.progress(handle.workflowId)).waitingFor === 'the webhook of the service';
+      await until(() => isWaiting(), { what: 'the wait' });
       await until(() => isRefreshed(flows, input), {
         what: 'the service to finish',
       });

@@ -1,7 +1,7 @@
 /**
- * The ledger's database is away for a while under flows that have paid and flows that have not: nothing is sent without an
- * intent, no try is counted, no flow fails, and afterwards every flow has what was asked for, once. `npm run test:away` is the
- * same with 200 flows and ten minutes.
+ * An outage of the ledger's database while some flows have paid and others have not. Nothing is sent without an intent, no
+ * attempt is counted and no flow fails. Afterwards every flow has its result, paid once. `npm run test:away` runs the same
+ * with 200 flows and ten minutes.
  */
 import type { RefreshCaseResult } from '../../src/protocol/index.js';
 import type { FlowHandle } from '../../src/starters/index.js';
@@ -12,11 +12,12 @@ import { withFlows } from './with-flows.js';
 
 const FLOWS = Number(process.env['TRAMITA_AWAY_FLOWS'] ?? 9);
 const AWAY_MS = Number(process.env['TRAMITA_AWAY_SECONDS'] ?? 16) * 1_000;
-/** Longer than the tries of one intent (10 s); and the next look of the slowest flow after the database is back. */
+/** Longer than the attempts to write one intent (10 s). */
 const HELD_WITHIN_MS = 60_000;
+/** Includes the next look of the slowest flow after the database is back. */
 const DONE_WITHIN_MS = 180_000 + FLOWS * 1_000;
 
-describe('the database of the ledger', () => {
+describe('an outage of the ledger database', () => {
   const flows = withFlows({
     wired: true,
     sandbox: { refreshMs: 3_000, pollAfterMs: 500 },
@@ -24,7 +25,7 @@ describe('the database of the ledger', () => {
   });
 
   it(
-    'may be away under flows in every phase: none fails, all go on, and each call is paid once',
+    'fails no flow in any phase, and each call is paid once',
     async () => {
       const third = Math.ceil(FLOWS / 3);
       const start = (count: number, more: { readonly documents?: boolean } = {}) =>
@@ -39,14 +40,14 @@ describe('the database of the ledger', () => {
       const backAtMs = Date.now() + AWAY_MS;
       const unpaid = await start(FLOWS - 2 * third);
       for (const { workflowId } of unpaid) {
-        const told = await until(
+        const reason = await until(
           async () => {
             const { waitingFor } = await flows.progress(workflowId);
             return waitingFor?.startsWith('the database: ') === true ? waitingFor : undefined;
           },
           { withinMs: HELD_WITHIN_MS, what: `${workflowId} to wait for the database` },
         );
-        expect(told).toMatch(
+        expect(reason).toMatch(
           /^the database: the ledger could not be written \(.*\); nothing is sent meanwhile; goes on by itself, and ends as Unreachable where this lasts until /,
         );
       }
@@ -62,12 +63,12 @@ describe('the database of the ledger', () => {
       expect(await auditFlows(flows)).toEqual([]);
       const refreshes = await flows.charges({ operation: 'requestRefresh' });
       expect(refreshes).toHaveLength(FLOWS);
-      for (const handle of unpaid) await heldWithoutTries(handle);
+      for (const handle of unpaid) await expectHeldWithoutAttempts(handle);
     },
     HELD_WITHIN_MS + AWAY_MS + DONE_WITHIN_MS,
   );
 
-  it('has not taken an answer that came meanwhile: the flow says so, and not that its call is on its way', async () => {
+  it('is named in the progress of a flow whose answer arrived meanwhile', async () => {
     await flows.fault({ operation: 'requestRefresh', fault: 'F7', ms: 2_000, times: 1 });
     const before = (await flows.charges()).length;
     const sent = async () => (await flows.requests('requestRefresh')).length;
@@ -76,7 +77,7 @@ describe('the database of the ledger', () => {
     await until(async () => (await sent()) > sentBefore, { what: 'the call' });
     flows.takeDatabaseAway();
     await until(async () => (await flows.charges()).length > before, { what: 'the charge' });
-    const told = await until(
+    const reason = await until(
       async () => {
         const { state, waitingFor } = await flows.progress(handle.workflowId);
         return state === 'requesting' ? undefined : waitingFor;
@@ -84,14 +85,14 @@ describe('the database of the ledger', () => {
       { withinMs: HELD_WITHIN_MS, what: 'the flow to wait for the database' },
     );
     flows.bringDatabaseBack();
-    expect(told).toBe(
+    expect(reason).toBe(
       'the database: it has not taken the answer of POST refresh, kept on the disk of the worker that made the call',
     );
     expect(await handle.result()).toMatchObject({ status: 'done', spent: { known: '0.1', unknown: 0 } });
   }, 120_000);
 
-  /** However long it was held: one activity that waits, and one send that counts. */
-  async function heldWithoutTries(handle: FlowHandle<RefreshCaseResult>): Promise<void> {
+  /** However long a flow was held, its call counts one attempt and its history stays short. */
+  async function expectHeldWithoutAttempts(handle: FlowHandle<RefreshCaseResult>): Promise<void> {
     expect((await handle.result()).receipts).toEqual([expect.objectContaining({ outcome: 'DONE', amount: '0.1' })]);
     const { events } = await flows.client.workflow.getHandle(handle.workflowId).fetchHistory();
     const names = (events ?? []).flatMap(

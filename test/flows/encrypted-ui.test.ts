@@ -1,6 +1,6 @@
 /**
  * Encrypted flows in the Temporal UI of a real browser: readable with the codec server's token, ciphertext without it. Needs
- * Chromium (CHROMIUM names it; /usr/bin/chromium) and a Temporal server of the test run; `npm run test:ui` asks for it.
+ * Chromium (CHROMIUM names it; /usr/bin/chromium) and a Temporal server of the test run. Runs only by `npm run test:ui`.
  */
 import { sql } from 'kysely';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
@@ -12,14 +12,14 @@ import { until } from '../support/until.js';
 import { temporal, withFlows } from './with-flows.js';
 
 const KEYS = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
-/** It has documents; a made-up case may have none. */
+/** This case has documents; a generated case may have none. */
 const HAPPY = '1000001-51.2026.8.26.0100';
 const WAITING = newCase();
 const TOKEN = makeToken();
-const { CHROMIUM: executablePath = '/usr/bin/chromium', TRAMITA_TEST_UI: isAsked } = process.env;
+const { CHROMIUM: executablePath = '/usr/bin/chromium', TRAMITA_TEST_UI: isEnabled } = process.env;
 const WITHIN_MS = 20_000;
 
-(isAsked === '1' ? describe : describe.skip)('encrypted flows in the Temporal UI (`npm run test:ui`)', () => {
+(isEnabled === '1' ? describe : describe.skip)('encrypted flows in the Temporal UI (`npm run test:ui`)', () => {
   const flows = withFlows({ payloadKeys: KEYS });
   const log: string[] = [];
   let browser: Browser;
@@ -48,7 +48,7 @@ const WITHIN_MS = 20_000;
     });
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
     await (await flows.refresh({ cnj: HAPPY, documents: true }, { workflowId: 'ui-done' })).result();
-    // Nothing decides the charge, so the flow waits for a person as long as the browser looks.
+    // Nothing settles the charge, so the flow stays parked while the browser looks.
     await flows.fault({ operation: 'requestRefresh', fault: 'F4' });
     await flows.fault({ operation: 'getRefreshStatus', fault: 'status', status: 503, body: 'gateway', times: 1_000 });
     await flows.refresh({ cnj: WAITING }, { workflowId: 'ui-waiting' });
@@ -61,7 +61,7 @@ const WITHIN_MS = 20_000;
     await codec.close();
   });
 
-  it('can be read by a person with the token: input, results, and details of a flow that waits', async () => {
+  it('are readable with the token: input, results and the details of a parked flow', async () => {
     const page = await openBrowser();
     await page.goto(`${codec.url}/login`);
     await page.fill('input[name=token]', TOKEN);
@@ -110,7 +110,7 @@ const WITHIN_MS = 20_000;
     return page;
   }
 
-  /** What a person does once in their browser: the UI keeps it. */
+  /** Sets the codec server in the UI, as a person does once in each browser. */
   async function useCodec(page: Page): Promise<void> {
     await page.goto(`${ui}/namespaces/default/workflows`);
     await page.getByTestId(/^data-encoder-status/).click();
@@ -129,7 +129,7 @@ const WITHIN_MS = 20_000;
     let seen = '';
     await until(
       async () => {
-        // Details are markdown in a frame of their own.
+        // The UI shows details as Markdown in a separate frame.
         const frames = page.frames().map((frame) => frame.locator('body').innerText({ timeout: 2_000 }));
         seen = (await Promise.allSettled(frames))
           .flatMap((read) => (read.status === 'fulfilled' ? read.value : []))

@@ -1,4 +1,4 @@
-/** With payload keys: what Temporal keeps of a flow is ciphertext, however it ends; keys are rotated while flows wait. */
+/** Flows with payload keys: Temporal stores only ciphertext, however a flow ends. Keys are rotated while flows wait. */
 import { Client } from '@temporalio/client';
 import { createStarterDeps } from '../../src/config/index.js';
 import { settleCharge, startRefreshCase } from '../../src/starters/index.js';
@@ -12,15 +12,15 @@ import { temporal, withFlows } from './with-flows.js';
 const key = (id: string, byte: number): string => `${id}:${Buffer.alloc(32, byte).toString('base64')}`;
 const K1 = key('k1', 1);
 const K2 = key('k2', 2);
-/** It has documents; a made-up case may have none. */
+/** This case has documents; a generated case may have none. */
 const HAPPY = '1000001-51.2026.8.26.0100';
 const MESSAGE = 'Maria das Dores has no access';
 
 describe('flows with payload keys', () => {
-  // Case numbers would stand in the search attributes otherwise, which cannot be encrypted.
+  // Unmasked case numbers would be in the search attributes, which cannot be encrypted.
   const flows = withFlows({ payloadKeys: `${K1},${K2}`, account: { maskCnj: true } });
 
-  it('end as they do without: nothing of input, result, failure, details and memo can be read in Temporal', async () => {
+  it('end as they do without keys, and Temporal stores no readable input, result, failure, details or memo', async () => {
     const [failed, parked] = [newCase(), newCase()];
     const deps = createStarterDeps(flows.config, flows.client);
     const good = await startRefreshCase(deps, { cnj: HAPPY, documents: true }, { workflowId: 'encrypted-done' });
@@ -37,10 +37,10 @@ describe('flows with payload keys', () => {
     expect((await failureOf(bad)).type).not.toBe('');
 
     await flows.loseRefresh(10);
-    const waits = await startRefreshCase(deps, { cnj: parked }, { workflowId: 'encrypted-parked' });
-    await flows.parked(waits.workflowId);
+    const waiting = await startRefreshCase(deps, { cnj: parked }, { workflowId: 'encrypted-parked' });
+    await flows.parked(waiting.workflowId);
 
-    const raw = await Promise.all([good, bad, waits].map(({ workflowId }) => rawOf(workflowId)));
+    const raw = await Promise.all([good, bad, waiting].map(({ workflowId }) => rawOf(workflowId)));
     const canaries = [
       HAPPY,
       HAPPY.replace(/\D/g, ''),
@@ -52,24 +52,24 @@ describe('flows with payload keys', () => {
       'Maria',
     ];
     for (const text of raw) {
-      // What is searched has the bytes of payloads in it.
+      // The searched text includes the bytes of payloads.
       expect(text).toContain('binary/encrypted');
       const lines = text.split('\n');
       for (const canary of canaries) expect(lines.filter((line) => line.includes(canary))).toEqual([]);
     }
 
-    await settleCharge(flows.client, waits.workflowId, {
+    await settleCharge(flows.client, waiting.workflowId, {
       step: 'requestRefresh',
       decision: 'not-charged',
       by: 'ana',
     });
-    expect((await waits.result()).status).toBe('done');
+    expect((await waiting.result()).status).toBe('done');
     await expect(new Client({ connection: plain() }).workflow.getHandle('encrypted-done').result()).rejects.toThrow(
       'Unknown encoding',
     );
   });
 
-  it('are told of by commands without the keys: what cannot be read, that nothing was decided, and who is needed', async () => {
+  it('are not decided by commands without the keys, which name the missing setting', async () => {
     const env = { ...flows.env, TRAMITA_PAYLOAD_KEYS: '' };
     const tramita = (...args: readonly string[]) => runCommand(args, env);
     await flows.loseRefresh(10);
@@ -95,10 +95,10 @@ describe('flows with payload keys', () => {
     expect(await tramita('status', 'encrypted-failed')).toMatchObject({ exitCode: 1, out: cure });
   });
 
-  it('go on when the second key begins to write; a worker with other keys or none does not start', async () => {
+  it('go on when the second key becomes the first; a worker with other keys or none does not start', async () => {
     await flows.loseRefresh(10);
-    const waits = await flows.refresh({ cnj: newCase() }, { workflowId: 'encrypted-rotated' });
-    await flows.parked(waits.workflowId);
+    const waiting = await flows.refresh({ cnj: newCase() }, { workflowId: 'encrypted-rotated' });
+    await flows.parked(waiting.workflowId);
 
     await expect(flows.startWorker({ TRAMITA_PAYLOAD_KEYS: '' })).rejects.toThrow('encrypted with the key "k1"');
     await expect(flows.startWorker({ TRAMITA_PAYLOAD_KEYS: key('k3', 3) })).rejects.toThrow(
@@ -124,15 +124,15 @@ describe('flows with payload keys', () => {
 
     const server = temporal(`${K2},${K1}`);
     const client = new Client({ connection: plain(), dataConverter: createDataConverter(server) });
-    await settleCharge(client, waits.workflowId, {
+    await settleCharge(client, waiting.workflowId, {
       step: 'requestRefresh',
       decision: 'not-charged',
       by: 'ana',
     });
-    expect((await client.workflow.getHandle(waits.workflowId).result()) as object).toMatchObject({ status: 'done' });
+    expect((await client.workflow.getHandle(waiting.workflowId).result()) as object).toMatchObject({ status: 'done' });
   });
 
-  it('a key that is gone for good is forgotten by a command, unless the configuration still has it', async () => {
+  it('let a command forget a lost key, but not a key of the configuration', async () => {
     const env = { ...flows.env, TRAMITA_PAYLOAD_KEYS: K1, TRAMITA_TASK_QUEUE: `${flows.taskQueue}-later` };
     const tramita = (...args: string[]) => runCommand(['account', 'forget-key', '--key', ...args], env);
     const startWorker = () =>
@@ -151,7 +151,7 @@ describe('flows with payload keys', () => {
     for (const id of ['k1', 'k2'])
       expect((await tramita(id, '--yes', '--json')).json()).toEqual({ key: id, forgotten: true });
     await startWorker();
-    // Where flows still run with it, a worker does not start all the same: see test/flows/key-rotation.test.ts.
+    // While flows still run with the key, a worker without it does not start: see test/flows/key-rotation.test.ts.
     const shown = await runCommand(['account', 'show'], env);
     expect(shown.out).not.toContain('payload key');
   });
@@ -162,14 +162,14 @@ describe('flows with payload keys', () => {
     return connection;
   }
 
-  /** Its history, its description and what a query answers, as the server keeps and hands them. */
+  /** The flow's history, description and query answer, as the server stores and returns them. */
   async function rawOf(workflowId: string): Promise<string> {
     const { connection } = flows.client;
     const execution = { workflowId };
     const { events } = await flows.client.workflow.getHandle(workflowId).fetchHistory();
     const described = await connection.workflowService.describeWorkflowExecution({ namespace: 'default', execution });
     const query = { queryType: 'progress' };
-    const asked = await connection.workflowService.queryWorkflow({ namespace: 'default', execution, query });
-    return rawText([events, described, asked]);
+    const queried = await connection.workflowService.queryWorkflow({ namespace: 'default', execution, query });
+    return rawText([events, described, queried]);
   }
 });

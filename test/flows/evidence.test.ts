@@ -32,12 +32,12 @@ const evidenceOf = async (flows: Flows, operation: string): Promise<readonly unk
 describe('the status of a refresh', () => {
   const flows = withFlows({ sandbox: { refreshMs: 3_000 } });
 
-  it('adopts a refresh whose answer was lost: one charge, no person is asked', async () => {
+  it('lets a flow adopt the refresh whose answer was lost, with one charge', async () => {
     const cnj = newCase();
     await flows.loseRefresh();
     const handle = await flows.refresh({ cnj });
     await flows.parked(handle.workflowId);
-    // The record's own time must be clearly later than the call: once the refresh has ended it is.
+    // The record's own time must be clearly later than the call. It is once the refresh has ended.
     await new Promise((resolve) => setTimeout(resolve, 3_500));
     await wakeFlow(flows.client, handle.workflowId, { reason: 'test' });
     const result = await handle.result();
@@ -46,7 +46,7 @@ describe('the status of a refresh', () => {
     expect(await evidenceOf(flows, 'requestRefresh')).toMatchObject([{ state: 'done', adopted: 'own time' }]);
   });
 
-  it('proves nothing of a refresh that never arrived', async () => {
+  it('proves nothing about a refresh that never reached the service', async () => {
     const cnj = newCase();
     await flows.fault({ operation: 'requestRefresh', fault: 'F3' });
     const handle = await flows.refresh({ cnj });
@@ -61,10 +61,10 @@ describe('the status of a refresh', () => {
 });
 
 describe('the listing of monitors', () => {
-  // An account has one audit at a time, and another file runs some.
+  // An account runs one audit at a time, and another file runs audits too.
   const flows = withFlows({ namespace: 'evidence-of-monitors' });
 
-  it('finds the notice monitor that an unanswered POST has made', async () => {
+  it('proves the notice monitor that an unanswered POST has created', async () => {
     await flows.fault({ operation: 'createNoticeMonitor', fault: 'F4' });
     const result = await (await startEnsureNoticeMonitor(flows.deps, { oabs: ['SP:77001'] })).result();
     expect(result).toMatchObject({ action: 'created', monitor: { id: expect.any(String) as string } });
@@ -72,7 +72,7 @@ describe('the listing of monitors', () => {
     expect(await evidenceOf(flows, 'createNoticeMonitor')).toMatchObject([{ state: 'done', proof: 'listing' }]);
   });
 
-  it('finds the radar that an unanswered POST has made, and a changed monitor', async () => {
+  it('proves the radar that an unanswered POST has created, and the change of a monitor', async () => {
     await flows.fault({ operation: 'createRadar', fault: 'F4' });
     const radar = { reference: 'r1', definition: { termo: 'Evidence Ltda' } };
     expect(await (await startCreateRadar(flows.deps, radar)).result()).toMatchObject({ action: 'created' });
@@ -86,7 +86,7 @@ describe('the listing of monitors', () => {
     expect(await evidenceOf(flows, 'updateNoticeMonitor')).toMatchObject([{ state: 'done', proof: 'listing' }]);
   });
 
-  it('finds what a paid answer that is cut was about', async () => {
+  it('finds the radar whose paid answer was cut', async () => {
     await flows.fault({ operation: 'createRadar', fault: 'F6' });
     const radar = { reference: 'cut', definition: { termo: 'Cut Ltda' } };
     expect(await (await startCreateRadar(flows.deps, radar)).result()).toMatchObject({
@@ -98,8 +98,8 @@ describe('the listing of monitors', () => {
     expect(await auditFlows(flows)).toEqual([]);
   });
 
-  it('does not take the twin of another caller for its own', async () => {
-    // Not made: cut before the service saw it, while a foreign radar of the same term exists already.
+  it("does not prove our radar by another caller's equal radar", async () => {
+    // Our request is cut before the service sees it, and another caller's radar with the same term exists already.
     await fetch(`${flows.sandbox.url}/v1/monitoramentos/novos-processos`, {
       method: 'POST',
       headers: { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' },
@@ -111,7 +111,7 @@ describe('the listing of monitors', () => {
     await flows.client.workflow.getHandle(handle.workflowId).terminate('seen');
   });
 
-  it('a case monitor has no listing: it parks', async () => {
+  it('does not exist for case monitors, so their flow parks', async () => {
     await flows.fault({ operation: 'createCaseMonitor', fault: 'F4' });
     const definition = { numero_cnj: newCase(), frequencia: 'DIARIA' };
     const handle = await startCreateCaseMonitor(flows.deps, { reference: 'c1', definition });
@@ -139,9 +139,9 @@ describe('the balance of an exclusive account that is debited at the answer', ()
       { what: 'an opening balance', withinMs: 100_000 },
     );
 
-  // The call must be over before its silence proves anything: 65 s of real time. Without: test/activities, with time moved by hand.
+  // An unchanged balance proves nothing until the call must have ended, after 65 s. test/activities does the same on a moved clock.
   const itWaits = process.env['TRAMITA_EVIDENCE_LONG'] === '1' ? it : it.skip;
-  itWaits('sends again what it proves not to have been charged', async () => {
+  itWaits('lets a flow send again a call that it proves uncharged', async () => {
     await opening();
     const cnj = newCase();
     await flows.fault({ operation: 'requestRefresh', fault: 'F3' });
@@ -156,7 +156,7 @@ describe('the balance of an exclusive account that is debited at the answer', ()
     });
   });
 
-  it('goes on with what it proves to have been charged', async () => {
+  it('lets a flow go on with a call that it proves charged', async () => {
     await opening();
     const cnj = newCase();
     await flows.fault({ operation: 'requestRefresh', fault: 'F4' });
@@ -167,11 +167,11 @@ describe('the balance of an exclusive account that is debited at the answer', ()
     expect(rows.at(-1)).toMatchObject({ state: 'done', proof: expect.any(String) as string, by: 'tramita (evidence)' });
   });
 
-  it('tells the amount of what was paid and is lost; only a person ends it', async () => {
+  it('shows the amount of a lost charge, and only a person ends its flow', async () => {
     await flows.fault({ operation: 'createCaseMonitor', fault: 'F4' });
     const definition = { numero_cnj: newCase(), frequencia: 'DIARIA' };
     const handle = await startCreateCaseMonitor(flows.deps, { reference: 'lost', definition });
-    // The first look may find the account not quiet: a transaction of any database of the server is enough. It looks again.
+    // The first look may find the account busy: a transaction in any database of the server is enough. The flow looks again.
     const progress = await until(
       async () => {
         const seen = await flows.parked(handle.workflowId);
@@ -197,10 +197,10 @@ describe('the balance of an account that is debited at completion', () => {
     sandbox: { refreshMs: 60_000, dialect: { debitAt: 'completion' } },
   });
 
-  it('never decides about a query that may finish later: it parks', async () => {
+  it('does not decide about a query that may finish later, so the flow parks', async () => {
     const cnj = newCase();
     await flows.fault({ operation: 'requestRefresh', fault: 'F4' });
-    // The status would tell that it runs, and the charge would be known: here the balance is all there is.
+    // The status would show that the refresh runs, and so its charge. Without it only the balance is left.
     await flows.fault({ operation: 'getRefreshStatus', fault: 'status', status: 503, body: 'gateway', times: 1_000 });
     const handle = await flows.refresh({ cnj });
     expect(await flows.parked(handle.workflowId)).toMatchObject({ attention: 'unknown-charge' });

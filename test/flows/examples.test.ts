@@ -1,6 +1,6 @@
 /**
- * The examples in TypeScript beside the packed package: each is compiled strictly by its own settings, and one is tried, on the
- * servers of this run. `npm run test:examples` installs and tries all of them, as a stranger would.
+ * The TypeScript examples with the packed package: each compiles under its own strict settings, and one runs on the servers
+ * of this test run. `npm run test:examples` installs and runs all of them, as a stranger would.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
@@ -31,7 +31,7 @@ it.each(EXAMPLES)('examples/$name compiles', ({ name }) => {
   expect(compiled).toMatchObject({ stdout: '', status: 0 });
 });
 
-it('examples/backend does what it says', async () => {
+it('examples/backend prints its documented line', async () => {
   const [{ name, says }] = EXAMPLES;
   expect(await run(join(consumer.folder, name))).toEqual({
     text: expect.stringMatching(new RegExp(`^${says}$`, 'm')) as string,

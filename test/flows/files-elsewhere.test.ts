@@ -1,6 +1,7 @@
 /**
- * Two workers with folders of their own, and one file store: what one buys, anybody reads. The store is S3 (behind a wire that
- * can be cut) or a directory that each has mounted elsewhere. A store that is away costs nothing but time.
+ * Two workers with their own folders and one file store: a file that one worker buys can be read anywhere. The store is S3
+ * (behind a proxy that can be cut) or a directory that each worker mounts at its own path. An outage of the store costs only
+ * time.
  */
 import { readdirSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,16 +30,16 @@ const folder = (name: string): string => join(root, name);
 const filesOf = (flows: Flows, env: Env): Files =>
   createFiles(resolveConfig({ env: { ...flows.env, ...env, TRAMITA_FILES_DIR: folder('a third machine') } }));
 
-/** Names of whole files that still lie in a worker's own folder. */
-function leftIn(name: string): readonly string[] {
+/** The names of complete files that are still in a worker's own folder. */
+function filesLeftIn(name: string): readonly string[] {
   return readdirSync(folder(name), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /^[0-9a-f]{64}$/.test(entry.name))
     .map((entry) => entry.name);
 }
 
-/** What a try of the store did not take is brought in the next round of the worker. */
-async function goneFrom(...names: readonly string[]): Promise<void> {
-  await until(() => names.flatMap(leftIn).length === 0, {
+/** Waits until the folders are empty: a file that failed to upload is uploaded in the worker's next round. */
+async function waitUntilEmpty(...names: readonly string[]): Promise<void> {
+  await until(() => names.flatMap(filesLeftIn).length === 0, {
     what: `${names.join(', ')} to be empty`,
   });
 }
@@ -71,12 +72,12 @@ describeWithS3('files of two workers in S3', (server) => {
     for (const name of ['one', 'two']) await flows.startWorker({ ...env, TRAMITA_FILES_DIR: folder(name) });
   }, 120_000);
 
-  it('are named alike by everybody, read by anybody, and gone from the disks of the workers', async () => {
+  it('have one name everywhere, can be read anywhere, and leave the disks of the workers', async () => {
     const { documents, pdf } = await buyAll(flows);
     expect(documents.length).toBeGreaterThan(0);
     const names = [...documents.map(({ stored }) => stored ?? ''), pdf];
     for (const name of names) expect(name).toMatch(/^s3:\/\/tramita-files\/court\/sha256\//);
-    await goneFrom('one', 'two');
+    await waitUntilEmpty('one', 'two');
     const elsewhere = filesOf(flows, server.env());
     for (const name of names) expect([name, await isWhole(elsewhere, name)]).toEqual([name, true]);
     expect(await server.head(pdf.replace('s3://tramita-files/', ''))).toMatchObject({ type: 'application/pdf' });
@@ -88,7 +89,7 @@ describeWithS3('files of two workers in S3', (server) => {
     expect(rows.map(({ stored }) => stored).sort()).toEqual(documents.map(({ stored }) => stored).sort());
   });
 
-  it('wait for a store that is away: nothing is lost, nothing is bought twice', async () => {
+  it('wait for a store that is unreachable, and none is lost or bought twice', async () => {
     const before = (await flows.charges()).length;
     wire.lead(undefined);
     const refresh = await flows.refresh({
@@ -100,9 +101,9 @@ describeWithS3('files of two workers in S3', (server) => {
     const call = await startCallOperation(flows.deps, EDITION());
     await flows.waiting(call.workflowId, /^the file store$/);
     await flows.waiting(refresh.workflowId, / files$/);
-    // Longer than one round, so that the store is missed by an attempt and by a round of each worker.
+    // Longer than one round, so that an attempt and a round of each worker fail to reach the store.
     const backAtMs = Date.now() + 8_000;
-    await until(() => Date.now() > backAtMs && leftIn('one').length + leftIn('two').length > 0);
+    await until(() => Date.now() > backAtMs && filesLeftIn('one').length + filesLeftIn('two').length > 0);
     for (const { workflowId } of [refresh, call]) {
       expect((await flows.client.workflow.getHandle(workflowId).describe()).status.name).toBe('RUNNING');
     }
@@ -127,7 +128,7 @@ describe('files of two workers in a directory', () => {
     }
   }, 120_000);
 
-  it('are read under another mount, by the name of before', async () => {
+  it('can be read by the same name under another mount', async () => {
     const { documents, pdf } = await buyAll(flows);
     const names = [...documents.map(({ stored }) => stored), pdf];
     const elsewhere = filesOf(flows, { TRAMITA_FILES: folder('shared') });
@@ -135,6 +136,6 @@ describe('files of two workers in a directory', () => {
       expect(name).toMatch(/^sha256\//);
       expect(await isWhole(elsewhere, name)).toBe(true);
     }
-    await goneFrom('three', 'four');
+    await waitUntilEmpty('three', 'four');
   });
 });

@@ -1,4 +1,4 @@
-/** Rows that the ledger loses under running flows: nothing is paid twice, and every flow goes on or asks a person. */
+/** The ledger loses rows of running flows. Nothing is paid twice, and every flow goes on or asks a person. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -8,8 +8,8 @@ import { failureOf } from '../support/failure-of.js';
 import { until } from '../support/until.js';
 import { withFlows } from './with-flows.js';
 
-describe('a ledger that has lost rows', () => {
-  // Long enough for a row to be seen pending, also where we stand still for some seconds.
+describe('a flow whose ledger rows are lost', () => {
+  // Long enough for a row to be seen pending, also when this process pauses for some seconds.
   const flows = withFlows({ sandbox: { refreshMs: 6_000 } });
   const rowsOf = async (workflowId: string) => {
     const { rows } = await sql<{ intent_id: string; state: string; evidence: { witness?: string } | null }>`
@@ -20,7 +20,7 @@ describe('a ledger that has lost rows', () => {
   };
   const rowIn = (workflowId: string, state: string) =>
     until(async () => (await rowsOf(workflowId)).find((row) => row.state === state), {
-      // The hold of the test before may still last.
+      // The hold from the previous test may still be in force.
       withinMs: 100_000,
       what: `a row that is ${state}`,
     });
@@ -29,7 +29,7 @@ describe('a ledger that has lost rows', () => {
   const loseFolder = async () => {
     await rm(join(flows.config.filesDir, 'journal'), { recursive: true, force: true, maxRetries: 5 });
     await rm(join(flows.config.filesDir, 'spool'), { recursive: true, force: true, maxRetries: 5 });
-    // A person knows that the folder is gone.
+    // A person has dismissed the journal, knowing that the folder is gone.
     await sql`update tramita.ledger_journal set dismissed_by = 'ana'`.execute(flows.database.db);
   };
   const paid = async (cnj: string) =>
@@ -37,7 +37,7 @@ describe('a ledger that has lost rows', () => {
       .length;
   const wake = (workflowId: string) => flows.client.workflow.getHandle(workflowId).signal('wake', {});
 
-  it('goes on with pending work that a journal brings back', async () => {
+  it('goes on with pending work that a journal restores', async () => {
     const cnj = newCase();
     const handle = await flows.refresh({ cnj });
     await rowIn(handle.workflowId, 'pending');
@@ -47,7 +47,7 @@ describe('a ledger that has lost rows', () => {
     expect(await rowsOf(handle.workflowId)).toMatchObject([{ state: 'done' }]);
   });
 
-  it('goes on with pending work that only the flow knows of', async () => {
+  it('goes on with pending work that only the flow remembers', async () => {
     const cnj = newCase();
     const handle = await flows.refresh({ cnj });
     await rowIn(handle.workflowId, 'pending');
@@ -58,7 +58,7 @@ describe('a ledger that has lost rows', () => {
     expect(await rowsOf(handle.workflowId)).toMatchObject([{ state: 'done', evidence: { witness: 'flow' } }]);
   });
 
-  it('parks a parked charge as ledger-lost, never as not sent, and lets a person decide', async () => {
+  it('parks an unknown charge as ledger-lost, never as not sent, and lets a person decide', async () => {
     const cnj = newCase();
     await flows.loseRefresh();
     await flows.control('/faults', { operation: 'getRefreshStatus', fault: 'status', status: 503, times: 30 });
@@ -77,7 +77,7 @@ describe('a ledger that has lost rows', () => {
     expect(await paid(cnj)).toBe(1);
   });
 
-  it('settles an answer whose row was lost while the call was on its way', async () => {
+  it('settles an answer whose row was lost while the call was under way', async () => {
     const cnj = newCase();
     await flows.fault({ operation: 'getCase', fault: 'F7', ms: 4_000 });
     const handle = await startReadCase(flows.deps, { cnj, include: ['cover'] });
@@ -90,7 +90,7 @@ describe('a ledger that has lost rows', () => {
     expect(await rowsOf(handle.workflowId)).toMatchObject([{ state: 'done' }]);
   });
 
-  it('holds a flow that asks for what a lost row has paid, and lets it join the row once it is back', async () => {
+  it('is joined by an equal flow, which pays nothing, once its row is restored', async () => {
     const cnj = newCase();
     const first = await flows.refresh({ cnj });
     await rowIn(first.workflowId, 'pending');

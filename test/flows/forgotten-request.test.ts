@@ -1,8 +1,8 @@
-/** A request id that the service has forgotten: the status of the case may still tell the end, and what it tells is heard. */
+/** The service has forgotten a request id. The status of the case may still show the end of the refresh. */
 import { newCase } from '../support/case-number.js';
 import { withFlows } from './with-flows.js';
 
-/** More than a refresh is polled. */
+/** More times than a refresh is polled. */
 const ALWAYS = 1_000;
 
 describe('a refresh whose request id is forgotten while it runs', () => {
@@ -10,7 +10,7 @@ describe('a refresh whose request id is forgotten while it runs', () => {
   const forget = () => flows.fault({ operation: 'getRequest', fault: 'status', status: 404, times: ALWAYS });
   const chargesOf = async (cnj: string): Promise<number> => (await flows.charges({ cnj })).length;
 
-  it('goes on by the status of its case, and ends', async () => {
+  it('ends by the status of its case', async () => {
     const cnj = newCase();
     await forget();
     const handle = await flows.refresh({ cnj });
@@ -18,14 +18,14 @@ describe('a refresh whose request id is forgotten while it runs', () => {
     expect(await chargesOf(cnj)).toBe(1);
   });
 
-  it('is asked again where the status did not answer', async () => {
+  it('is polled again when the status does not answer', async () => {
     const cnj = newCase();
     await flows.fault({ operation: 'getRefreshStatus', fault: 'status', status: 503, body: 'gateway', times: 1 });
     const handle = await flows.refresh({ cnj });
     expect(await handle.result()).toMatchObject({ status: 'done', spent: { known: '0.1', unknown: 0 } });
   });
 
-  it('parks when the status tells nothing either, and a status that charged is told', async () => {
+  it('parks when the status knows nothing either, and reports what that read was charged', async () => {
     const cnj = newCase();
     await flows.fault({
       operation: 'getRefreshStatus',

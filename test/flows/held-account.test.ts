@@ -1,16 +1,16 @@
 /**
- * An account whose calls wait: an outage of the service (brake and free look) and its wish to wait (429). What is held is
- * never sent, costs no try and next to no history; what goes on afterwards is complete.
+ * An account whose calls wait: during an outage of the service (brake and free look) and after its 429. A held call is not
+ * sent, counts no attempt and adds little history. Afterwards the flow completes.
  */
 import { sql } from 'kysely';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
 import { withFlows } from './with-flows.js';
 
-describe('outage brake', () => {
+describe('the outage brake', () => {
   const flows = withFlows({ account: { outageAfter: 3 } });
 
-  it('three failed calls hold the next flow unsent until a free look shows the service back', async () => {
+  it('holds the next flow unsent after three failed calls, until a free look finds the service back', async () => {
     const failing = [newCase(), newCase(), newCase()];
     await flows.fault({ operation: 'requestRefresh', fault: 'status', status: 503, body: 'gateway', times: 3 });
     const handles = [];
@@ -18,8 +18,8 @@ describe('outage brake', () => {
       handles.push(await flows.refresh({ cnj }));
       await flows.parked(`refresh.default.${cnj}`);
     }
-    // Another process has looked just now, so no look is made before we let a minute pass.
-    await looked('now()');
+    // Another process has looked just now, so nobody looks again before a minute has passed.
+    await setLastLook('now()');
 
     const cnj = newCase();
     const handle = await flows.refresh({ cnj });
@@ -28,7 +28,7 @@ describe('outage brake', () => {
     expect(await sentFor(cnj)).toBe(0);
     expect(await looks()).toBe(0);
 
-    await looked("now() - interval '2 minutes'");
+    await setLastLook("now() - interval '2 minutes'");
     expect(await handle.result()).toMatchObject({ cnj, status: 'done' });
     expect(await looks()).toBe(1);
     expect(await sentFor(cnj)).toBe(1);
@@ -38,16 +38,16 @@ describe('outage brake', () => {
     for (const { workflowId } of handles) await flows.client.workflow.getHandle(workflowId).terminate();
   });
 
-  it('a flow that has paid waits for its next call and ends well', async () => {
+  it('lets a flow that has paid wait with its next call and complete', async () => {
     const cnj = newCase();
-    // Its first poll takes its time, so that the outage is there before the next call.
+    // The first poll is slow, so that the outage begins before the next call.
     await flows.fault({ operation: 'getRequest', fault: 'F7', ms: 8_000 });
     const handle = await flows.refresh({ cnj, documents: true, webhook: false });
     await until(async () => (await sentFor(cnj)) > 0, { what: 'the paid call' });
-    // Said again and again: every answer that is on its way now proves the service well.
+    // Set again and again, because every answer that still arrives ends the outage.
     await until(
       async () => {
-        await outage();
+        await beginOutage();
         return /is out for account/.test((await flows.progress(handle.workflowId)).waitingFor ?? '');
       },
       { what: `${handle.workflowId} to wait for the service` },
@@ -57,8 +57,8 @@ describe('outage brake', () => {
     expect(await sentFor(cnj)).toBe(1);
   });
 
-  it('where only the balance does not answer, the calls try themselves after an hour', async () => {
-    await outage();
+  it('lets calls try again after an hour when only the balance does not answer', async () => {
+    await beginOutage();
     await sql`
       update tramita.account_hold set outage_since = now() - interval '61 minutes', probed_at = null`.execute(
       flows.database.db,
@@ -69,8 +69,8 @@ describe('outage brake', () => {
     expect(flows.logs.join('\n')).toContain('charged calls try again');
   });
 
-  it('a held flow can be cancelled at once', async () => {
-    await outage();
+  it('lets a held flow be cancelled at once', async () => {
+    await beginOutage();
     const handle = await flows.refresh({ cnj: newCase() });
     await waitsFor(handle.workflowId, /is out for account/);
     await flows.client.workflow.getHandle(handle.workflowId).cancel();
@@ -78,11 +78,11 @@ describe('outage brake', () => {
     await sql`update tramita.account_hold set outage_since = null`.execute(flows.database.db);
   });
 
-  it('a held flow that is cancelled while it looks is cancelled, whatever the look says', async () => {
-    await outage();
-    await looked("now() - interval '2 minutes'");
+  it('lets a held flow be cancelled during its look, whatever the look finds', async () => {
+    await beginOutage();
+    await setLastLook("now() - interval '2 minutes'");
     const { db } = flows.database;
-    // The look finds its row taken, and then that another one was made just now.
+    // The look finds its row locked, and then that another process has just looked.
     const taken = sql`update tramita.account_hold set probed_at = now() where account = 'default'`;
     const handle = await flows.database.holding(taken, async () => {
       const held = await flows.refresh({ cnj: newCase() });
@@ -94,7 +94,7 @@ describe('outage brake', () => {
       await until(
         async () =>
           (await run.fetchHistory()).events?.find((event) => event.activityTaskCancelRequestedEventAttributes),
-        { what: 'the look to be told' },
+        { what: 'the cancellation to be requested' },
       );
       return held;
     });
@@ -102,7 +102,7 @@ describe('outage brake', () => {
     await sql`update tramita.account_hold set outage_since = null`.execute(db);
   });
 
-  async function outage(): Promise<void> {
+  async function beginOutage(): Promise<void> {
     await sql`
       insert into tramita.account_hold (account, failures, outage_since, probed_at) values ('default', 3, now(), now())
       on conflict (account) do update set outage_since = now(), probed_at = now(), failures = 3`.execute(
@@ -110,7 +110,7 @@ describe('outage brake', () => {
     );
   }
 
-  async function looked(at: string): Promise<void> {
+  async function setLastLook(at: string): Promise<void> {
     await sql`update tramita.account_hold set probed_at = ${sql.raw(at)} where account = 'default'`.execute(
       flows.database.db,
     );
@@ -133,7 +133,7 @@ describe('outage brake', () => {
   }
 });
 
-describe('429', () => {
+describe('an answer 429', () => {
   const flows = withFlows();
 
   it('holds every call of the account until the time that the service named', async () => {
@@ -150,7 +150,7 @@ describe('429', () => {
         );
         return row.rows.length > 0;
       },
-      { what: 'the wish to wait' },
+      { what: 'the hold to be recorded' },
     );
     const others = await Promise.all([newCase(), newCase(), newCase()].map((cnj) => flows.refresh({ cnj })));
     await Promise.all([first, ...others].map((handle) => handle.result()));
@@ -160,12 +160,12 @@ describe('429', () => {
     expect(rest).toHaveLength(4);
     expect(Math.min(...rest) - refused).toBeGreaterThanOrEqual(WAIT_S * 1_000 - 50);
     const receipts = await Promise.all(others.map(async (handle) => (await handle.result()).receipts));
-    // Held is not refused: the first send of each is the one that counts.
+    // A held call is not refused: its first send is the only one.
     for (const list of receipts) expect(list).toHaveLength(1);
   });
 
-  it('of a poll is respected by the polls of everybody, who come back spread, and holds no paid call', async () => {
-    // Long, so that paid calls are sent well within it, also where we stand still for some seconds.
+  it('to a poll delays the polls of all flows, which resume spread out, and holds no paid call', async () => {
+    // Long, so that paid calls are sent well within it, also when this process pauses for some seconds.
     const WAIT_S = 12;
     await flows.fault({ operation: 'getRequest', fault: 'status', status: 429, retryAfter: WAIT_S, times: 1 });
     const before = (await flows.requests()).length;
@@ -192,7 +192,7 @@ describe('429', () => {
     expect(Math.max(...paid)).toBeLessThan(WAIT_S * 1_000 - 500);
     const polls = timesOf('getRequest');
     expect(Math.min(...polls)).toBeGreaterThanOrEqual(WAIT_S * 1_000 - 50);
-    // Nine flows that were held until the same moment: up to 20 % of their wait apart.
+    // Nine flows were held until the same moment. They resume up to 20 % of their wait apart.
     const first = polls.slice(0, others.length + 1);
     expect(Math.max(...first) - Math.min(...first)).toBeGreaterThan(100);
   });

@@ -1,4 +1,4 @@
-/** What strangers may send: payloads of every encoding, JSON of every form, from one seed. Pure but for the generator. */
+/** Hostile input: payloads of every encoding and JSON of every form, from one seed. Pure except for the generator. */
 import type { temporal } from '@temporalio/proto';
 import type { WorkflowType } from '../../src/protocol/index.js';
 import type { Random } from '../../soak/random.js';
@@ -6,10 +6,10 @@ import type { Random } from '../../soak/random.js';
 export type Payload = temporal.api.common.v1.IPayload;
 
 const CNJ = '1000001-51.2026.8.26.0100';
-/** Its refresh has the default id, under which no other file starts one. */
+/** The portfolio refreshes this case under the default id, which no other file uses. */
 const OF_PORTFOLIO = '1000010-13.2026.8.26.0100';
 
-/** The smallest input that each flow takes. */
+/** The smallest valid input of each flow. */
 export const VALID = {
   refreshCase: { cnj: CNJ },
   refreshPortfolio: { name: 'hostile', cases: [OF_PORTFOLIO] },
@@ -42,7 +42,7 @@ export function jsonPayload(value: unknown): Payload {
   return payloadOf('json/plain', text(JSON.stringify(value)));
 }
 
-/** What no worker of ours can read. */
+/** A payload that none of our workers can decode. */
 export function undecodablePayload(random: Random): Payload {
   const bytes = Buffer.from(Array.from({ length: random.integer(60) }, () => random.integer(256)));
   return random.pick<() => Payload>([
@@ -65,7 +65,7 @@ export function undecodablePayload(random: Random): Payload {
   ])();
 }
 
-/** JSON that is none of what a flow takes, or that only looks like it. */
+/** JSON that no flow accepts, or that only resembles valid input. */
 function junk(random: Random): unknown {
   const half = '\ud800'.repeat(1 + random.integer(3));
   return random.pick<() => unknown>([
@@ -91,7 +91,7 @@ function nested(levels: number, kind: 'list' | 'object'): unknown {
   return value;
 }
 
-/** Written by hand where it is too deep for `JSON.stringify`. */
+/** Some payloads are nested too deep for `JSON.stringify`, so their text is put together here. */
 export function junkPayload(random: Random): Payload {
   if (random.integer(12) > 0) return jsonPayload(junk(random));
   const levels = random.pick([3_000, 20_000]);
@@ -102,7 +102,7 @@ export function junkPayload(random: Random): Payload {
   return payloadOf('json/plain', text(`${open.repeat(levels)}1${close.repeat(levels)}`));
 }
 
-/** An input of `type` in which one member is not what it should be. */
+/** A valid input of `type` with one member replaced by junk. */
 export function spoiledInput(type: string, random: Random): Payload {
   const valid = validInput(type) ?? {};
   const names = [
@@ -123,7 +123,7 @@ export function spoiledInput(type: string, random: Random): Payload {
   return payloadOf('json/plain', text(members));
 }
 
-/** State that pretends to come from a run of ours. */
+/** State that pretends to come from an earlier run of the flow. */
 export function forgedState(random: Random): unknown {
   const setId = '00000000-0000-4000-8000-000000000000';
   const target = random.pick([

@@ -1,7 +1,7 @@
 /**
- * Strangers at the door: starts, signals, updates and queries of every form from one seed, raw as any client could send them,
- * beside flows that wait for something real. `TRAMITA_HOSTILE_STARTS` and `TRAMITA_HOSTILE_MESSAGES` play more of them
- * (`npm run test:hostile`), `TRAMITA_HOSTILE_SEED` the same again.
+ * Hostile clients: starts, signals, updates and queries of every form from one seed, sent raw as any client could, while
+ * genuine flows wait. `TRAMITA_HOSTILE_STARTS` and `TRAMITA_HOSTILE_MESSAGES` set how many (`npm run test:hostile`),
+ * `TRAMITA_HOSTILE_SEED` repeats a run.
  */
 import { randomUUID } from 'node:crypto';
 import { temporal } from '@temporalio/proto';
@@ -27,10 +27,10 @@ const STARTS = Number(process.env['TRAMITA_HOSTILE_STARTS'] ?? 300);
 const MESSAGES = Number(process.env['TRAMITA_HOSTILE_MESSAGES'] ?? 100);
 const SEED = Number(process.env['TRAMITA_HOSTILE_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const AT_ONCE = 24;
-/** Its refresh ends when the sandbox's clock has gone on by an hour. */
+/** The refresh of this case ends when the sandbox's clock has moved by an hour. */
 const SLOW_CASE = '0600123-74.2024.6.26.0001';
 const SLOW_MS = 3_600_000;
-/** Of one message: 300 hostile starts stand before it in the line of a worker that has two processors at most. */
+/** The deadline of one message, which queues behind 300 hostile starts at a worker with at most two processors. */
 const HANGS_AFTER_MS = 120_000;
 const NAMESPACE = 'default';
 const { UpdateWorkflowExecutionLifecycleStage, WorkflowExecutionStatus } = temporal.api.enums.v1;
@@ -46,7 +46,7 @@ interface Start {
   readonly memo?: Readonly<Record<string, Payload>>;
   readonly header?: Readonly<Record<string, Payload>>;
   readonly attributes?: Readonly<Record<string, Payload>>;
-  /** It cannot be a valid run, with any other members. */
+  /** The start cannot become a valid run, whatever its other members are. */
   readonly refused: boolean;
 }
 
@@ -87,7 +87,7 @@ function generateStart(random: Random, n: number): Start {
   ])();
 }
 
-/** Short: the server repeats a value that it refuses in the header of its answer. */
+/** Values are short, because the server repeats a refused value in the header of its answer. */
 function attributePayload(random: Random): Payload {
   return random.pick([
     payloadOf('binary/null', new Uint8Array()),
@@ -138,11 +138,11 @@ describe('hostile starts and messages', () => {
         if (end === 'InvalidInput') figures.invalidInput += 1;
         else if (end === 'running') figures.running += 1;
         else figures.otherEnds += 1;
-        const said = `${each.type} ${JSON.stringify(each.workflowId)} with ${shown(each)}`;
-        if (each.refused && end !== 'InvalidInput') problems.push(`${said}: ended ${end} instead of InvalidInput`);
-        if (end.startsWith('stuck')) problems.push(`${said}: ${end}`);
+        const subject = `${each.type} ${JSON.stringify(each.workflowId)} with ${shown(each)}`;
+        if (each.refused && end !== 'InvalidInput') problems.push(`${subject}: ended ${end} instead of InvalidInput`);
+        if (end.startsWith('stuck')) problems.push(`${subject}: ${end}`);
         const failures = await taskFailures(each.workflowId);
-        if (failures !== '') problems.push(`${said}: ${failures}`);
+        if (failures !== '') problems.push(`${subject}: ${failures}`);
       }),
     );
     for (const workflowId of genuine) {
@@ -151,16 +151,16 @@ describe('hostile starts and messages', () => {
     }
     expect(problems).toEqual([]);
 
-    // Only runs that were valid have asked the service for anything.
+    // Only valid runs have sent requests to the service.
     const { rows } = await sql<{
       readonly workflow_id: string;
     }>`select distinct workflow_id from tramita.intent`.execute(flows.database.db);
-    const unasked = rows
+    const unexpected = rows
       .map((row) => row.workflow_id)
       .filter((id) => !genuine.includes(id) && (ends.get(id) ?? 'InvalidInput') === 'InvalidInput')
-      // A portfolio starts refreshes under ids of their own.
+      // A portfolio starts refreshes under their own ids.
       .filter((id) => !id.startsWith('refresh.'));
-    expect(unasked).toEqual([]);
+    expect(unexpected).toEqual([]);
     const [parked = '', slow = '', importing = ''] = genuine;
     expect(await flows.parked(parked)).toMatchObject({ attention: 'unknown-charge' });
     expect(await flows.progress(slow)).toMatchObject({ attention: null });
@@ -168,7 +168,7 @@ describe('hostile starts and messages', () => {
     const dropped = await Promise.all(genuine.map(async (id) => (await flows.progress(id)).counts['undecodable'] ?? 0));
     expect(dropped.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(0);
 
-    // And the genuine ones come to their ends: what they cost is what they asked for.
+    // The genuine flows end, and are charged only for their own calls.
     await flows.client.workflow.getHandle(parked).executeUpdate('settleCharge', {
       args: [{ step: 'requestRefresh', decision: 'abandon', by: 'ana' }],
     });
@@ -186,7 +186,7 @@ describe('hostile starts and messages', () => {
     expect(Number(bought.rows[0]?.n)).toBe(genuine.length - 1);
     for (const { workflowId } of started) {
       if (ends.get(workflowId) === 'running') {
-        // It may have come to its end meanwhile.
+        // It may have ended meanwhile.
         await flows.client.workflow
           .getHandle(workflowId)
           .terminate('end of the test')
@@ -198,10 +198,10 @@ describe('hostile starts and messages', () => {
     );
   });
 
-  /** A parked one, one that waits for its refresh, one that waits for a list to be complete. */
+  /** Starts three flows: one that parks, one that waits for its refresh, and one that waits for a complete list. */
   async function startGenuine(): Promise<readonly string[]> {
     await flows.loseRefresh();
-    // No look decides it: however often a hint makes it look, it is parked again.
+    // No look settles the charge, so the flow parks again after every hint.
     await flows.fault({
       operation: 'getRefreshStatus',
       fault: 'status',
@@ -219,7 +219,7 @@ describe('hostile starts and messages', () => {
     return [parked.workflowId, slow.workflowId, importing.workflowId];
   }
 
-  /** False: the server itself has refused it. */
+  /** False when the server itself refuses the start. */
   async function startRaw({ type, workflowId, payloads, memo, header, attributes }: Start): Promise<boolean> {
     try {
       await flows.client.connection.withDeadline(Date.now() + HANGS_AFTER_MS, () =>
@@ -243,7 +243,7 @@ describe('hostile starts and messages', () => {
     }
   }
 
-  /** Undefined: it was answered, or taken, as it should be. */
+  /** The problem, or undefined when the message was accepted or answered as it should be. */
   async function sendMessage(random: Random, workflowId: string): Promise<string | undefined> {
     const execution = { workflowId };
     const payloads = Array.from({ length: random.integer(3) }, () => anyPayload(random));
@@ -293,7 +293,7 @@ describe('hostile starts and messages', () => {
                   request,
                 }),
               );
-              // After some 20 s the server answers without an outcome: the same update is asked for again.
+              // After some 20 s the server answers without an outcome, so the same update is requested again.
               return outcome ?? undefined;
             },
             { withinMs: HANGS_AFTER_MS, what: 'its outcome' },
@@ -302,17 +302,17 @@ describe('hostile starts and messages', () => {
         }
       }
     } catch (error) {
-      // Answered with a refusal (3: bad argument or failed query); a deadline (4) is a task that hangs.
+      // Code 3 is a refusal: a bad argument or a failed query. Code 4 is a deadline: the task hangs.
       return codeOf(error) === 3 ? undefined : `${kind} ${name} to ${workflowId}: ${String(error)}`;
     }
   }
 
-  /** How the run ended, `running` where it is a living one, `stuck …` where it is none. */
+  /** How the run ended, `running` when it waits or is parked, `stuck …` when it does none of these. */
   async function endOf({ workflowId }: Start): Promise<string> {
     try {
       return await until(
         async () => {
-          // Raw: the client's own look decodes the memo of a stranger.
+          // Raw, because `describe` of the client decodes the hostile memo.
           const { workflowExecutionInfo } = await flows.client.workflowService.describeWorkflowExecution({
             namespace: NAMESPACE,
             execution: { workflowId },
@@ -336,7 +336,7 @@ describe('hostile starts and messages', () => {
     );
   }
 
-  /** Page by page: payloads of strangers make a whole one longer than an answer may be. */
+  /** Reads page by page: with hostile payloads a whole history is longer than an answer may be. */
   async function historyOf(workflowId: string): Promise<temporal.api.history.v1.IHistoryEvent[]> {
     const events: temporal.api.history.v1.IHistoryEvent[] = [];
     let token: Uint8Array | undefined;
@@ -358,7 +358,7 @@ describe('hostile starts and messages', () => {
     return (
       events
         .map(({ workflowTaskFailedEventAttributes: failed }) => failed)
-        // A task that a signal overtook is given again.
+        // The server repeats a task that a signal overtook.
         .filter((failed) => failed !== null && failed !== undefined && failed.failure?.message !== 'UnhandledCommand')
         .map((failed) => `a task failed: ${String(failed?.failure?.message)}`)
         .join('; ')

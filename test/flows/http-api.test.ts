@@ -1,10 +1,10 @@
-/** A caller without an SDK: Temporal's HTTP API, against a live stack. Ids have dots, so they stand in a path as they are. */
+/** A caller without an SDK uses Temporal's HTTP API against a live stack. Ids have dots, so a path needs no escaping. */
 import { newCase } from '../support/case-number.js';
 import { problemsBy } from '../support/schemas.js';
 import { withFlows } from './with-flows.js';
 
 describe('the HTTP API of Temporal', () => {
-  // Without keys, whatever the run has: what is encrypted a caller of this kind gets as it is.
+  // Without payload keys, also in an encrypted test run: this caller cannot decrypt.
   const flows = withFlows({ payloadKeys: '' });
   const ask = async (path: string, body: object): Promise<unknown> => {
     const { TRAMITA_TEST_TEMPORAL_HTTP: address = '' } = process.env;
@@ -17,8 +17,8 @@ describe('the HTTP API of Temporal', () => {
     return answer.json();
   };
 
-  const served = process.env['TRAMITA_TEST_TEMPORAL_HTTP'] === undefined ? it.skip : it;
-  served('starts a flow under its default id, and asks it how far it is', async () => {
+  const itWithHttpApi = process.env['TRAMITA_TEST_TEMPORAL_HTTP'] === undefined ? it.skip : it;
+  itWithHttpApi('starts a flow under its default id and queries its progress', async () => {
     const cnj = newCase();
     const id = `refresh.default.${cnj}`;
     const started = await ask(id, {

@@ -19,10 +19,10 @@ const rowsOf = async (flows: Flows, oab: string) =>
       select cnj, provisional, version from tramita.lawyer_case_feed where oab = ${oab}`.execute(flows.database.db)
   ).rows;
 
-describe('importLawyerCases that has ended', () => {
+describe('importLawyerCases after its end', () => {
   const flows = withFlows({ sandbox: { coverageMs: 0 } });
 
-  it('ends as before where it is reset behind page 1, and another import has taken its place since', async () => {
+  it('returns the same result after a reset behind page 1, also when another import has replaced it since', async () => {
     const input = { oab: 'SP:220012', pageSize: 10 };
     const handle = await start(flows, input);
     const first = await handle.result();
@@ -32,7 +32,7 @@ describe('importLawyerCases that has ended', () => {
     expect(await paidPages(flows)).toBe(paid);
   });
 
-  it('is not made again: a reset, and a start under the same `once`, buy nothing when the list has moved since', async () => {
+  it('buys nothing on a reset or a start under the same `once`, also when the list has changed since', async () => {
     const input = { oab: 'SP:220010', pageSize: 10, once: 'one import' };
     const { spent: _spent, receipts: _receipts, ...ended } = await (await start(flows, input)).result();
     const handle = await start(flows, { oab: 'SP:220011', pageSize: 10 });
@@ -46,10 +46,10 @@ describe('importLawyerCases that has ended', () => {
   });
 });
 
-describe('importLawyerCases of a list that is complete', () => {
+describe('importLawyerCases of a complete list', () => {
   const flows = withFlows({ sandbox: { coverageMs: 0 } });
 
-  it('buys page 1 once, reads the rest free, and makes all of it visible at once', async () => {
+  it('buys page 1 once, reads the other pages free and makes all cases visible at once', async () => {
     const handle = await start(flows, { oab: 'SP:123456', pageSize: 10 });
     expect(handle.workflowId).toMatch(/^import\.default\.[\w-]+$/);
     expect(handle.workflowId).not.toContain('123456');
@@ -63,13 +63,13 @@ describe('importLawyerCases of a list that is complete', () => {
     expect(new Set(rows.map(({ cnj }) => cnj)).size).toBe(result.cases);
     expect(rows.every(({ provisional, version }) => !provisional && version === result.version)).toBe(true);
 
-    // Again: a new version of the same rows takes the place of the old one.
+    // A second import replaces the old version by a new one with the same rows.
     const again = await (await start(flows, { oab: 'SP:123456', pageSize: 10 })).result();
     expect(again.cases).toBe(result.cases);
     expect(await rowsOf(flows, 'SP:123456')).toHaveLength(result.cases);
   });
 
-  it('tells how many cases are missing where the list ends before what the service says it has', async () => {
+  it('reports how many cases are missing when the list ends short of the announced total', async () => {
     const data = {
       items: [{ numeroCnj: newCase() }, { numeroCnj: newCase() }],
       totalDisponivel: 5,
@@ -83,7 +83,7 @@ describe('importLawyerCases of a list that is complete', () => {
     expect((await start(flows, { oab: 'SP:220009' }).then((handle) => handle.result())).missing).toBeUndefined();
   });
 
-  it('a page that tells no version has not moved', async () => {
+  it('goes on after a page that states no version', async () => {
     const data = { items: [{ numeroCnj: newCase() }], links: { next: null } };
     await flows.fault({
       operation: 'listLawyerCases',
@@ -97,7 +97,7 @@ describe('importLawyerCases of a list that is complete', () => {
     expect(result).toMatchObject({ cases: 11, pages: 2, restarts: 0, paidChecks: 1 });
   });
 
-  it('a version that moves under the reader buys page 1 again no sooner than partial coverage would', async () => {
+  it('waits as for partial coverage before it buys page 1 again when the version changes during the read', async () => {
     const before = await paidPages(flows);
     await flows.fault({ operation: 'listLawyerCases', fault: 'F17', variant: 'version', times: 1, after: 1 });
     const { workflowId } = await start(flows, { oab: 'SP:220003', pageSize: 10 });
@@ -113,16 +113,19 @@ describe('importLawyerCases of a list that is complete', () => {
     await flows.client.workflow.getHandle(workflowId).terminate('seen');
   });
 
-  it.each([401, 403])('a free page that refuses the key (%d) parks as credentials and goes on', async (status) => {
-    await flows.fault({ operation: 'listLawyerCases', fault: 'status', status, times: 1, after: 1, body: 'no' });
-    const { workflowId, ...handle } = await start(flows, { oab: 'SP:550401', pageSize: 10 });
-    const progress = await flows.parked(workflowId);
-    expect(progress).toMatchObject({ attention: 'credentials', nextCheckAt: expect.any(String) as string });
-    await flows.client.workflow.getHandle(workflowId).executeUpdate('resume', { args: [{ by: 'ana' }] });
-    expect(await handle.result()).toMatchObject({ restarts: 0, paidChecks: 1 });
-  });
+  it.each([401, 403])(
+    'parks as credentials when a free page refuses the key (%d), and goes on when resumed',
+    async (status) => {
+      await flows.fault({ operation: 'listLawyerCases', fault: 'status', status, times: 1, after: 1, body: 'no' });
+      const { workflowId, ...handle } = await start(flows, { oab: 'SP:550401', pageSize: 10 });
+      const progress = await flows.parked(workflowId);
+      expect(progress).toMatchObject({ attention: 'credentials', nextCheckAt: expect.any(String) as string });
+      await flows.client.workflow.getHandle(workflowId).executeUpdate('resume', { args: [{ by: 'ana' }] });
+      expect(await handle.result()).toMatchObject({ restarts: 0, paidChecks: 1 });
+    },
+  );
 
-  it('a list that goes round parks; a person may go on, which buys page 1 once more', async () => {
+  it('parks when the list loops, and buys page 1 once more when resumed', async () => {
     await flows.fault({ operation: 'listLawyerCases', fault: 'F17', variant: 'first', times: 1, after: 1 });
     const handle = await start(flows, { oab: 'SP:330003', pageSize: 10, maxPaidChecks: 1 });
     const progress = await flows.parked(handle.workflowId);
@@ -132,7 +135,7 @@ describe('importLawyerCases of a list that is complete', () => {
     expect(await handle.result()).toMatchObject({ restarts: 1, paidChecks: 2 });
   });
 
-  it('a worker that is stopped in the middle buys nothing again', async () => {
+  it('buys nothing again when a worker stops midway', async () => {
     const before = await paidPages(flows);
     await flows.fault({ operation: 'listLawyerCases', fault: 'F8', everyMs: 30, bytes: 400, times: 6, after: 1 });
     const worker = await flows.startWorker();
@@ -143,7 +146,7 @@ describe('importLawyerCases of a list that is complete', () => {
     expect(result.paidChecks).toBe(1);
     expect((await paidPages(flows)) - before).toBe(1);
     expect(await rowsOf(flows, 'SP:440004')).toHaveLength(result.cases);
-    // A call that is handed to a worker in the moment in which it stops is lost for a minute.
+    // A call that is handed to a worker at the moment it stops is lost for a minute.
   }, 300_000);
 
   it.each([
@@ -160,11 +163,11 @@ describe('importLawyerCases of a list that is complete', () => {
   });
 });
 
-describe('importLawyerCases of a list that moves', () => {
+describe('importLawyerCases of a list that changes', () => {
   const flows = withFlows({ worker: false, sandbox: { coverageMs: 0 } });
   beforeAll(() => startShortWorker(flows, { './parts/decide-recheck.js': 'short-rechecks.ts' }), 60_000);
 
-  it('a version that moves under the reader is read again from a page 1 that is paid', async () => {
+  it('starts over with a paid page 1 when the version changes during the read', async () => {
     const before = await paidPages(flows);
     await flows.fault({ operation: 'listLawyerCases', fault: 'F17', variant: 'version', times: 1, after: 1 });
     const result = await (await start(flows, { oab: 'SP:220002', pageSize: 10 })).result();
@@ -173,7 +176,7 @@ describe('importLawyerCases of a list that moves', () => {
     expect(await rowsOf(flows, 'SP:220002')).toHaveLength(result.cases);
   });
 
-  it('says what has used up the purchases', async () => {
+  it('parks with the number of restarts when they have used up its purchases', async () => {
     await flows.fault({ operation: 'listLawyerCases', fault: 'F17', variant: 'version', times: 1, after: 1 });
     const { workflowId } = await start(flows, { oab: 'SP:220004', pageSize: 10, maxPaidChecks: 1 });
     expect(await flows.parked(workflowId)).toMatchObject({ attention: 'stalled' });
@@ -187,7 +190,7 @@ describe('importLawyerCases of a list that moves', () => {
 describe('importLawyerCases whose page 1 is answered 202', () => {
   const flows = withFlows({ sandbox: { dialect: { pending: ['listLawyerCases'] }, queryMs: 600_000, coverageMs: 0 } });
 
-  it('waits for its lawyer’s event too', async () => {
+  it('also waits for the event of its lawyer', async () => {
     const { workflowId } = await start(flows, { oab: 'SP:660006', pageSize: 10 });
     await flows.waiting(workflowId);
     const inbox = createInbox({ db: flows.database.db, clock: Date.now });
@@ -197,10 +200,10 @@ describe('importLawyerCases whose page 1 is answered 202', () => {
   });
 });
 
-describe('importLawyerCases of a list that still grows', () => {
+describe('importLawyerCases of a growing list', () => {
   const flows = withFlows({ sandbox: { coverageMs: 3_600_000 } });
 
-  it('keeps what there is as provisional, and parks when page 1 was bought as often as allowed', async () => {
+  it('keeps the cases as provisional, and parks when page 1 was bought as often as allowed', async () => {
     const handle = await start(flows, { oab: 'SP:123457', pageSize: 10, maxPaidChecks: 1 });
     expect(await flows.parked(handle.workflowId)).toMatchObject({ attention: 'stalled', counts: { paidChecks: 1 } });
     const rows = await rowsOf(flows, 'SP:123457');
@@ -209,7 +212,7 @@ describe('importLawyerCases of a list that still grows', () => {
     await flows.client.workflow.getHandle(handle.workflowId).terminate('seen');
   });
 
-  it('no event makes it buy page 1 again within ten minutes', async () => {
+  it('does not buy page 1 again within ten minutes, whatever events come', async () => {
     const before = await paidPages(flows);
     const handle = await start(flows, { oab: 'SP:123458', pageSize: 10 });
     const waiting = await until(
@@ -235,8 +238,8 @@ describe('importLawyerCases of a list that still grows', () => {
     await run.terminate('seen');
   });
 
-  it('an event that comes while page 1 is stored is not lost', async () => {
-    // Held by the test: page 1 cannot be stored until then.
+  it('keeps an event that comes while page 1 is being stored', async () => {
+    // Page 1 cannot be stored while the test holds this lock.
     const run = await flows.database.holding(sql`lock table tramita.lawyer_collection in share mode`, async () => {
       const { workflowId } = await start(flows, { oab: 'SP:123459', pageSize: 10 });
       await until(async () => (await flows.progress(workflowId)).steps[0]?.outcome === 'DONE' || undefined, {
@@ -249,7 +252,7 @@ describe('importLawyerCases of a list that still grows', () => {
     const timers = async (): Promise<number> =>
       ((await run.fetchHistory()).events ?? []).filter(({ timerStartedEventAttributes: timer }) => timer).length;
     await until(async () => (await timers()) === 1 || undefined, { what: 'the wait for ten minutes' });
-    // It was heard: another one changes nothing.
+    // The event was kept: another one changes nothing.
     await run.signal('wake', { event: 'resultado_busca_oab_async' });
     await flows.progress(run.workflowId);
     expect(await timers()).toBe(1);
@@ -257,16 +260,16 @@ describe('importLawyerCases of a list that still grows', () => {
   });
 });
 
-describe('when a growing list is bought again', () => {
+describe('the next purchase of a growing list', () => {
   const minutes = (ms: number): number => ms / 60_000;
 
-  it('after ten minutes, then ever more rarely, at most every six hours', () => {
+  it('comes after ten minutes, then at growing intervals of at most six hours', () => {
     expect([1, 2, 3, 4, 5, 6, 7, 50].map((paid) => minutes(recheckAfterMs(paid)))).toEqual([
       10, 20, 40, 80, 160, 320, 360, 360,
     ]);
   });
 
-  it('never sooner than ten minutes after the last purchase', () => {
+  it('never comes sooner than ten minutes after the last purchase', () => {
     expect(minutes(earliestRecheckMs(0))).toBe(10);
   });
 });

@@ -1,7 +1,7 @@
 /**
- * Imports of lists that live: they grow, change their order and their version, repeat cases and go round while they are read,
- * and webhooks come at any moment. Real engine, real database; only the waits between purchases are shortened, in this
- * bundle alone. `TRAMITA_IMPORT_COLLECTIONS` plays more of them, `TRAMITA_IMPORT_SEED` the same again.
+ * Imports of lists that change while they are read: they grow, change their order and version, repeat cases and loop, and
+ * webhooks come at any moment. The engine and the database are real; only the waits between purchases are shortened, in this
+ * bundle alone. `TRAMITA_IMPORT_COLLECTIONS` sets how many lists, `TRAMITA_IMPORT_SEED` repeats a run.
  */
 import { join } from 'node:path';
 import { NativeConnection, Worker } from '@temporalio/worker';
@@ -79,7 +79,7 @@ function changed(cases: string[], change: Change): string[] {
   }
 }
 
-describe('imports of lists that live', () => {
+describe('importLawyerCases of lists that change during the read', () => {
   const flows = withFlows({ worker: false, account: { requestsPerMinute: 60_000, concurrency: 20 } });
   const collections = new Map<string, Collection>();
   let service: LawyerService;
@@ -88,7 +88,7 @@ describe('imports of lists that live', () => {
 
   beforeAll(async () => {
     service = await startLawyerService((oab) => collections.get(oab));
-    // With the keys of the run, where it has any.
+    // With the payload keys of the test run, if it has any.
     const server = temporal();
     config = resolveConfig({ env: { ...flows.env, TRAMITA_API_URL: service.url } });
     const silent = (): void => undefined;
@@ -98,7 +98,7 @@ describe('imports of lists that live', () => {
       connection,
       taskQueue: flows.taskQueue,
       workflowsPath: join(__dirname, '..', '..', 'src', 'workflows', 'index.ts'),
-      // Minutes of waiting between two purchases become tenths of a second; every rule stays.
+      // Minutes of waiting between two purchases become fractions of a second; every rule stays.
       bundlerOptions: exchanging({ './parts/decide-recheck.js$': join(__dirname, 'short-rechecks.ts') }),
       plugins: [plugin],
     });
@@ -121,10 +121,10 @@ describe('imports of lists that live', () => {
     await service.close();
   });
 
-  it(`imports the final list, whole, and buys page 1 as often as allowed (${COLLECTIONS} lists, seed ${SEED})`, async () => {
+  it(`imports one complete version and buys page 1 no more often than allowed (${COLLECTIONS} lists, seed ${SEED})`, async () => {
     const scripts = fc.sample(script, { numRuns: COLLECTIONS, seed: SEED });
     scripts.forEach((each, n) => collections.set(`SP:${500_000 + n}`, collectionOf(each, n)));
-    const reader = readAllTheTime();
+    const reader = readContinuously();
     const waiting = scripts.map((each, n) => ({ n, oab: `SP:${500_000 + n}`, ...each }));
     const problems: string[] = [];
     const kinds = { endedEarlier: 0, restarted: 0, rechecked: 0, resumed: 0 };
@@ -138,15 +138,15 @@ describe('imports of lists that live', () => {
         kinds.resumed += end.resumes > 0 ? 1 : 0;
         const bought = service.purchases.get(oab) ?? 0;
         const read = collection?.phases.find(({ version }) => version === end.version);
-        const say = (text: string): void => void problems.push(`${oab}: ${text}`);
-        if (read === undefined || read.partial) say(`imported version ${String(end.version)}, which is not whole`);
+        const report = (text: string): void => void problems.push(`${oab}: ${text}`);
+        if (read === undefined || read.partial) report(`imported version ${String(end.version)}, which is not whole`);
         if (end.version !== collection?.phases.at(-1)?.version) kinds.endedEarlier += 1;
         if ((await visibleOf(oab)).join() !== setOf(read?.cases ?? []).join())
-          say('what is visible is not that version');
-        if (end.cases !== setOf(read?.cases ?? []).length) say(`said ${end.cases} cases`);
-        if (bought !== end.paidChecks) say(`bought page 1 ${bought} times, said ${end.paidChecks}`);
-        if (bought > end.allowed) say(`bought page 1 ${bought} times, ${end.allowed} were allowed`);
-        if (Number(end.spent.known) !== bought * PRICE || end.spent.unknown !== 0) say(`spent ${end.spent.known}`);
+          report('what is visible is not that version');
+        if (end.cases !== setOf(read?.cases ?? []).length) report(`said ${end.cases} cases`);
+        if (bought !== end.paidChecks) report(`bought page 1 ${bought} times, said ${end.paidChecks}`);
+        if (bought > end.allowed) report(`bought page 1 ${bought} times, ${end.allowed} were allowed`);
+        if (Number(end.spent.known) !== bought * PRICE || end.spent.unknown !== 0) report(`spent ${end.spent.known}`);
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, lane));
@@ -157,10 +157,10 @@ describe('imports of lists that live', () => {
     expect(problems).toEqual([]);
   });
 
-  it('a list that goes round behind page 1 is seen to do so when the first page comes again', async () => {
+  it('detects a loop behind page 1 when its first page comes again', async () => {
     const oab = 'SP:400001';
     const cases = Array.from({ length: 5 * PAGE_SIZE }, newCase);
-    // Page 3 leads to page 2, whenever it is read: the third request, the fifth, the seventh …
+    // Page 3 links to page 2 whenever it is read: in the third request, the fifth, the seventh …
     const loops = new Map(Array.from({ length: 100 }, (_none, n) => [3 + 2 * n, 'second'] as const));
     collections.set(oab, {
       phases: [{ version: 'v1', partial: false, cases, requests: 1 }],
@@ -176,7 +176,7 @@ describe('imports of lists that live', () => {
   const start = (oab: string, maxPaidChecks: number) =>
     startImportLawyerCases(flows.deps, { oab, pageSize: PAGE_SIZE, maxPaidChecks });
 
-  /** Starts it, throws events at it, and lets a person go on wherever it parks. */
+  /** Starts the import, sends it events, and resumes it as a person whenever it parks. */
   async function runImport(oab: string, events: readonly string[]) {
     const handle = await start(oab, MAX_PAID_CHECKS);
     const run = flows.client.workflow.getHandle(handle.workflowId);
@@ -192,7 +192,7 @@ describe('imports of lists that live', () => {
       if (event !== undefined) await run.signal('wake', { event }).catch(() => undefined);
       const progress = await flows.progress(handle.workflowId).catch(() => undefined);
       if (progress?.state !== 'parked') continue;
-      // A parked import buys nothing; a person allows one purchase at most
+      // A parked import buys nothing, and a person allows at most one more purchase.
       const granted = (service.purchases.get(oab) ?? 0) + 1;
       const resumed = await run.executeUpdate('resume', { args: [{ by: 'ana' }] }).then(
         () => true,
@@ -212,8 +212,8 @@ describe('imports of lists that live', () => {
     return rows.map(({ cnj }) => cnj).sort();
   }
 
-  /** A consumer that looks at everything, again and again: one version, whole, or provisional rows that were really listed. */
-  function readAllTheTime() {
+  /** A consumer that reads all rows again and again: each list is one complete version, or provisional rows that were listed. */
+  function readContinuously() {
     const problems = new Set<string>();
     let on = true;
     let looks = 0;

@@ -1,6 +1,6 @@
 /**
- * Bundles of the flows, built once for a run of the tests: every file would build the same one (2 s of a processor). They lie
- * in the folder of the run's stack, so the next run builds its own.
+ * Bundles of the flows, built once per test run: otherwise every file would build the same one (2 s of processor time). They
+ * are in the folder of the run's stack, so the next run builds its own.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, renameSync, writeFileSync } from 'node:fs';
@@ -10,10 +10,10 @@ import type { Config, TemporalConnection } from '../../src/config/index.js';
 import { present } from '../../src/contract/values/index.js';
 import { workflowSource } from '../../src/workers/workflow-bundle.js';
 
-/** Import paths of the flows, each with the file that the bundle has in its place. */
+/** Import paths of the flows, each with the file that replaces it in the bundle. */
 export type Exchanged = Readonly<Record<string, string>>;
 
-/** Another build of the flows. */
+/** Bundler options for a build of the flows with these files replaced. */
 export function exchanging(files: Exchanged): NonNullable<WorkerOptions['bundlerOptions']> {
   return {
     webpackConfigHook: (webpack) => {
@@ -23,7 +23,7 @@ export function exchanging(files: Exchanged): NonNullable<WorkerOptions['bundler
   };
 }
 
-/** Options of a worker whose flows have these files exchanged. Traces go into the bundle by the worker, which builds its own. */
+/** Options of a worker whose flows have these files replaced. With traces the worker builds its own bundle. */
 export async function builtWith(
   exchanged: Exchanged,
   { deployment, traces }: Pick<Config, 'deployment' | 'traces'>,

@@ -1,4 +1,4 @@
-/** Payload keys come and go while flows wait; what a missing key does to a worker, a client and a flow. */
+/** Payload keys are added and removed while flows wait; what a missing key does to a worker, a client and a flow. */
 import { Client } from '@temporalio/client';
 import type { Progress } from '../../src/protocol/index.js';
 import { connectClient, createDataConverter } from '../../src/temporal-client/index.js';
@@ -14,10 +14,10 @@ const key = (id: string, byte: number): string => `${id}:${Buffer.alloc(32, byte
 const [K1, K2, K9] = [key('k1', 1), key('k2', 2), key('k9', 9)];
 const FLOWS = 50;
 const IDS = Array.from({ length: FLOWS }, (_, index) => `rotated-${index}`);
-/** Beyond any test; the sandbox's clock is moved. */
+/** Longer than any test: the sandbox's clock is moved. */
 const REFRESH_MS = 3_600_000;
 
-/** A call that is handed to a worker in the moment in which it stops is lost for a minute. */
+/** A call that is handed to a worker at the moment it stops is lost for a minute. */
 jest.setTimeout(300_000);
 
 describe('payload keys', () => {
@@ -38,23 +38,23 @@ describe('payload keys', () => {
     return new Client({ connection, dataConverter: createDataConverter(server) });
   }
 
-  it('are rotated while 50 flows wait: all of them end, paid once, and old and new histories can be read', async () => {
+  it('can be rotated while 50 flows wait: all flows end, paid once, and old and new histories stay readable', async () => {
     const first = await flows.startWorker();
     await Promise.all(IDS.map((workflowId) => flows.refresh({ cnj: newCase() }, { workflowId })));
-    await until(async () => (await charged()) === FLOWS, {
+    await until(async () => (await countCharges()) === FLOWS, {
       withinMs: 110_000,
       what: 'all flows to have asked for their refresh',
     });
 
-    const second = await rolled(first, `${K1},${K2}`);
-    await rolled(second, `${K2},${K1}`);
+    const second = await replaceWorker(first, `${K1},${K2}`);
+    await replaceWorker(second, `${K2},${K1}`);
     await flows.control('/clock', { advanceMs: REFRESH_MS + 1_000 });
     const both = clientWith(`${K2},${K1}`);
     const woken = IDS.map((workflowId) => both.workflow.getHandle(workflowId));
     await Promise.all(woken.map((handle) => handle.signal('wake', { reason: 'demo' })));
     const results = await Promise.all(woken.map((handle) => handle.result() as Promise<{ status: string }>));
     expect(results.map(({ status }) => status)).toEqual(IDS.map(() => 'done'));
-    expect(await charged()).toBe(FLOWS);
+    expect(await countCharges()).toBe(FLOWS);
 
     for (const workflowId of [IDS[0] ?? '', IDS.at(-1) ?? '']) {
       const { events } = await both.workflow.getHandle(workflowId).fetchHistory();
@@ -68,7 +68,7 @@ describe('payload keys', () => {
     );
   });
 
-  it('that no worker has: an input is refused once, an update at once, and nothing is tried again', async () => {
+  it('that no worker has make a start fail as InvalidInput in one task', async () => {
     const stranger = clientWith(K9);
     const started = await stranger.workflow.start('refreshCase', {
       taskQueue: flows.taskQueue,
@@ -82,11 +82,11 @@ describe('payload keys', () => {
     expect(tasks).toHaveLength(1);
   });
 
-  it('that reach the senders of wakes before the worker: its flows go on with the key, and replay as they went without it', async () => {
+  it('that only the sender of a wake has yet make the worker drop the wake, and the flow still ends', async () => {
     const env = { TRAMITA_DATABASE_URL: late.url, TRAMITA_TASK_QUEUE: `${flows.taskQueue}-late` };
     const first = await flows.startWorker({ ...env, TRAMITA_PAYLOAD_KEYS: K1 });
     const sender = clientWith(`${K2},${K1}`);
-    const paidBefore = await charged();
+    const paidBefore = await countCharges();
     const { workflowId } = await clientWith(K1).workflow.start('refreshCase', {
       taskQueue: `${flows.taskQueue}-late`,
       workflowId: 'woken-with-a-later-key',
@@ -105,16 +105,16 @@ describe('payload keys', () => {
     );
     expect((await seenByWorker.query<Progress>('progress')).counts['undecodable']).toBe(1);
 
-    await rolled(first, `${K1},${K2}`, env);
+    await replaceWorker(first, `${K1},${K2}`, env);
     await flows.control('/clock', { advanceMs: REFRESH_MS + 1_000 });
     await handle.signal('wake', { reason: 'demo' });
     expect(await handle.result()).toMatchObject({ status: 'done' });
     const { events } = await handle.fetchHistory();
     expect(events?.filter((event) => event.workflowTaskFailedEventAttributes)).toEqual([]);
-    expect(await charged()).toBe(paidBefore + 1);
+    expect(await countCharges()).toBe(paidBefore + 1);
   });
 
-  it('a worker without them does not start beside flows that are encrypted, though its database is new', async () => {
+  it('are required of a worker while encrypted flows run, even with a new database', async () => {
     await clientWith(`${K2},${K1}`).workflow.start('refreshCase', {
       taskQueue: `${flows.taskQueue}-other`,
       workflowId: 'encrypted-elsewhere',
@@ -140,8 +140,8 @@ describe('payload keys', () => {
     expect(worker.taskQueues.length).toBeGreaterThan(0);
   });
 
-  /** As a deployment does: the new worker runs before the old one goes. */
-  async function rolled(
+  /** Replaces a worker as a deployment does: the new one starts before the old one stops. */
+  async function replaceWorker(
     old: TramitaWorker,
     keys: string,
     env: Readonly<Record<string, string>> = {},
@@ -151,7 +151,7 @@ describe('payload keys', () => {
     return worker;
   }
 
-  async function charged(): Promise<number> {
+  async function countCharges(): Promise<number> {
     return (await flows.charges({ operation: 'requestRefresh' })).length;
   }
 });

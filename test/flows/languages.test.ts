@@ -1,6 +1,6 @@
 /**
- * The callers in `examples/` against a live stack. `npm run test:languages` asks for it: it makes a Python environment and a
- * Go program in the cache, once.
+ * The callers in `examples/` against a live stack. Runs only by `npm run test:languages`, which builds a Python environment and
+ * a Go program in the cache, once.
  */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -14,7 +14,7 @@ import { FLOWS, WORKFLOW_TYPES, type WorkflowType } from '../../src/protocol/ind
 import { withFlows, type Flows } from './with-flows.js';
 
 const REPOSITORY = join(__dirname, '..', '..');
-/** What a flow of this test takes; a longer one waits for what does not come. */
+/** Longer than any flow of this test: one that takes longer waits for something that does not come. */
 const ANSWERS_WITHIN_MS = 45_000;
 
 interface Failed {
@@ -33,10 +33,10 @@ interface Answer {
 }
 type Call = (call: Readonly<Record<string, unknown>>) => Promise<Answer>;
 
-/** Names that the interface does not show. */
+/** Names of filters that the interface does not show. */
 const FILTERS = { searchElectoralBoard: { from: 'data_inicio', to: 'data_fim' } };
 
-/** Inputs that every flow takes, with what the sandbox has for them. */
+/** A valid input of every flow, with data that the sandbox has. */
 async function inputs(flows: Flows): Promise<Readonly<Record<WorkflowType, object>>> {
   const { id } = await flows.control<{ readonly id: string }>('/monitors', { nup: '08000.000123/2026-04' });
   const cnj = newCase();
@@ -75,7 +75,7 @@ describeLanguages('a caller', { python: 'tramita_caller.py', go: '.' }, (languag
   const call = withCaller(program, flows);
   const newId = (): string => `${language}-${randomBytes(6).toString('hex')}`;
 
-  it('starts every flow with inputs that the schemas take, and gets results that they describe', async () => {
+  it('starts every flow with inputs and gets results that match the schemas', async () => {
     const given = await inputs(flows);
     const ids = new Map<WorkflowType, string>();
     for (const flow of WORKFLOW_TYPES) {
@@ -92,7 +92,7 @@ describeLanguages('a caller', { python: 'tramita_caller.py', go: '.' }, (languag
     expect(ends).toEqual(WORKFLOW_TYPES.map((flow) => ({ flow, failed: undefined, problems: [] })));
   });
 
-  const reached = async (id: string, state: string): Promise<void> => {
+  const waitForState = async (id: string, state: string): Promise<void> => {
     const progress = await until(
       async () => {
         const answer = await call({ do: 'progress', id });
@@ -103,11 +103,11 @@ describeLanguages('a caller', { python: 'tramita_caller.py', go: '.' }, (languag
     expect(problemsBy('progress.result.json', progress)).toEqual([]);
   };
 
-  it('asks a flow how far it is, and gives a person’s decision', async () => {
+  it('queries the progress of a flow and sends a person’s decision', async () => {
     await flows.loseRefresh();
     const id = newId();
     await call({ do: 'start', flow: 'refreshCase', id, input: { cnj: newCase() } });
-    await reached(id, 'parked');
+    await waitForState(id, 'parked');
     const wrong = { step: 'readSummary', decision: 'abandon', by: 'ana' };
     expect((await call({ do: 'settleCharge', id, input: wrong })).failed).toMatchObject({ type: 'NotParked' });
     expect((await call({ do: 'resume', id, input: { by: 'ana' } })).failed).toMatchObject({ type: 'NotParked' });
@@ -123,13 +123,13 @@ describeLanguages('a caller', { python: 'tramita_caller.py', go: '.' }, (languag
   it('wakes a flow that waits an hour for the webhook', async () => {
     const id = newId();
     await call({ do: 'start', flow: 'refreshCase', id, input: { cnj: newCase(), webhook: '1h' } });
-    await reached(id, 'waiting');
+    await waitForState(id, 'waiting');
     expect(await call({ do: 'wake', id, input: { reason: 'seen at the service' } })).toEqual({ woken: id });
     const { result } = await call({ do: 'result', id });
     expect(result).toMatchObject({ status: 'done' });
   });
 
-  it.each(WRONG)('is refused %s with %j by the schema, and by the flow itself', async (flow, input, expected) => {
+  it.each(WRONG)('has %s with %j refused by the schema and by the flow itself', async (flow, input, expected) => {
     const { refused = [] } = await call({ do: 'start', flow, id: newId(), input });
     expect(refused.length).toBeGreaterThan(0);
     const id = newId();
@@ -146,7 +146,7 @@ describeLanguages('a caller', { python: 'tramita_caller.py', go: '.' }, (languag
   });
 });
 
-/** A running example: one line in, one line out. One that does not answer is ended and named; the next call starts another. */
+/** Runs an example, which answers each line with a line. If it does not answer, it is killed and the next call starts another. */
 function withCaller(program: Program, flows: Flows): Call {
   let running: ReturnType<typeof startCaller> | undefined;
   afterAll(async () => {
@@ -157,7 +157,7 @@ function withCaller(program: Program, flows: Flows): Call {
   });
   return async (line) => {
     running ??= startCaller(program, flows.taskQueue);
-    const { child, answers, said } = running;
+    const { child, answers, errorOutput } = running;
     const text = JSON.stringify(line);
     child.stdin.write(`${text}\n`);
     const deadline = setTimeout(() => child.kill('SIGKILL'), ANSWERS_WITHIN_MS);
@@ -168,7 +168,7 @@ function withCaller(program: Program, flows: Flows): Call {
     throw new Error(
       child.killed
         ? `no answer within ${ANSWERS_WITHIN_MS} ms to ${text}`
-        : `the caller ended at ${text}: ${said.join('')}`,
+        : `the caller ended at ${text}: ${errorOutput.join('')}`,
     );
   };
 }
@@ -182,9 +182,9 @@ function startCaller({ command, args }: Program, taskQueue: string) {
       SCHEMAS_DIR: join(REPOSITORY, 'schemas'),
     },
   });
-  const said: string[] = [];
-  child.stderr.setEncoding('utf8').on('data', (text: string) => said.push(text));
-  return { child, said, answers: createInterface({ input: child.stdout })[Symbol.asyncIterator]() };
+  const errorOutput: string[] = [];
+  child.stderr.setEncoding('utf8').on('data', (text: string) => errorOutput.push(text));
+  return { child, errorOutput, answers: createInterface({ input: child.stdout })[Symbol.asyncIterator]() };
 }
 
 async function orderRefresh(flows: Flows, cnj: string): Promise<string> {

@@ -1,4 +1,4 @@
-/** Stands in for `history-length.ts` in bundles of tests: every few events are many, so that flows of few pages go on in new runs. */
+/** Replaces `history-length.ts` in bundles of tests: a few events count as many, so flows of few pages continue in new runs. */
 import type { WorkflowInfo } from '@temporalio/workflow';
 
 export function isLong({ historyLength }: Pick<WorkflowInfo, 'historyLength'>): boolean {

@@ -1,4 +1,4 @@
-/** However often anyone signals: looks by events cannot make a history grow. */
+/** However many signals a flow gets, the looks that they cause do not make its history grow. */
 import { Client } from '@temporalio/client';
 import { createInbox } from '../../src/inbox/index.js';
 import { createSignalWake } from '../../src/wakes/index.js';
@@ -10,10 +10,10 @@ import { withFlows } from './with-flows.js';
 describe('a parked flow', () => {
   const flows = withFlows();
 
-  it('looks at once when it is woken, and at most once a minute however often it is', async () => {
+  it('looks at once when it is woken, and at most once a minute however often it is woken', async () => {
     const cnj = newCase();
     await flows.loseRefresh();
-    // Or a look that comes late would find the end of the refresh.
+    // Otherwise a late look would find the end of the refresh.
     await flows.fault({ operation: 'getRefreshStatus', fault: 'status', status: 503, times: 200 });
     const handle = await flows.refresh({ cnj, webhook: false });
     const { workflowId } = handle;
@@ -28,17 +28,17 @@ describe('a parked flow', () => {
     for (let sent = 1; sent <= 30; sent += 1) {
       await wake();
       await until(async () => (await signalsOf(workflowId)) > sent, { what: 'the signal' });
-      // Also between two signals, when the flow is back in its place.
+      // The flow parks again between two signals.
       await flows.parked(workflowId);
     }
-    const looked = (await looks()) - before;
+    const newLooks = (await looks()) - before;
     const minutes = (Date.now() - beganMs) / 60_000;
-    // One a minute by events; another one may come by the clock of the place itself, every 20 s.
-    expect(looked).toBeLessThanOrEqual(2 + Math.floor(minutes) + Math.floor(minutes * 3));
+    // One look a minute comes from events, and one every 20 s may come from the timer of the parked flow.
+    expect(newLooks).toBeLessThanOrEqual(2 + Math.floor(minutes) + Math.floor(minutes * 3));
     await flows.client.workflow.getHandle(workflowId).terminate();
   });
 
-  it('is known to wait in the namespace of its worker, and a real server tells a missing flow from a missing namespace', async () => {
+  it('is recorded as waiting in its namespace, and a missing flow is distinguished from a missing namespace', async () => {
     const cnj = newCase();
     await flows.loseRefresh();
     const { workflowId } = await flows.refresh({ cnj, webhook: false });
@@ -49,13 +49,13 @@ describe('a parked flow', () => {
     expect(await inbox.waitersElsewhere({ workflowIds, namespace: options.namespace })).toEqual([]);
     expect(await inbox.waitersElsewhere({ workflowIds, namespace: 'missing' })).toEqual([workflowId]);
 
-    const judged = async (namespace: string): Promise<string> => {
+    const resultOfSignal = async (namespace: string): Promise<string> => {
       const signalWake = createSignalWake(new Client({ connection, namespace }));
       expect(signalWake.namespace).toBe(namespace);
       return signalWake('no-such-flow', {}).then(() => 'signalled', judgeSignalError);
     };
-    expect(await judged(options.namespace)).toBe('gone');
-    expect(await judged('missing')).toBe('failed');
+    expect(await resultOfSignal(options.namespace)).toBe('gone');
+    expect(await resultOfSignal('missing')).toBe('failed');
     await flows.client.workflow.getHandle(workflowId).terminate();
   });
 

@@ -16,7 +16,7 @@ describe('monitors', () => {
     (await flows.charges()).filter((charge) => charge.operation === operation && charge.reason !== 'recurring').length;
   const requested = async (operation: string): Promise<number> => (await flows.requests(operation)).length;
 
-  it('a notice monitor is created, left alone while it is as asked, and changed where it is not', async () => {
+  it('ensureNoticeMonitor creates a monitor, leaves an equal one unchanged and updates a different one', async () => {
     const oabs = ['SP:222333'];
     const created = await (await startEnsureNoticeMonitor(flows.deps, { oabs, terms: ['Acme'] })).result();
     expect(created).toMatchObject({ action: 'created', monitor: { id: expect.any(String) as string } });
@@ -38,7 +38,7 @@ describe('monitors', () => {
     expect(empty).toMatchObject({ action: 'unchanged' });
   });
 
-  it('is looked up in the listing where the answer that made it does not name it, and is no orphan', async () => {
+  it('ensureNoticeMonitor finds the created monitor in the listing when the answer does not name it', async () => {
     const oabs = ['SE:77'];
     const headers = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' };
     const url = `${flows.sandbox.url}/v1/intimacoes/oab`;
@@ -59,7 +59,7 @@ describe('monitors', () => {
     expect(orphans.map((orphan) => orphan.id)).not.toContain(id);
   });
 
-  it('changes one after the other under `once`: a start that comes again pays only for what is left', async () => {
+  it('ensureNoticeMonitor pays only for the remaining changes when started again under the same `once`', async () => {
     const oabs = ['AL:31', 'AL:32'];
     await (await startEnsureNoticeMonitor(flows.deps, { oabs, terms: ['Acme'] })).result();
     const input = { oabs, terms: ['Beta'], once: 'beta' };
@@ -74,7 +74,7 @@ describe('monitors', () => {
     expect(await requested('updateNoticeMonitor')).toBe(before + 3);
   });
 
-  it('a refused one under `once` binds nobody: what was made elsewhere meanwhile is left out of the next start', async () => {
+  it('ensureNoticeMonitor leaves out what was created elsewhere after a refusal under the same `once`', async () => {
     const input = { oabs: ['AL:35', 'AL:36'], once: 'both' };
     await flows.fault({ operation: 'createNoticeMonitor', fault: 'status', status: 422, times: 1 });
     expect((await failureOf(await startEnsureNoticeMonitor(flows.deps, input))).type).toBe('Rejected');
@@ -84,19 +84,19 @@ describe('monitors', () => {
     expect(made.monitors).toHaveLength(2);
   });
 
-  it('changes one after the other: a run that is reset in the middle knows each change again', async () => {
+  it('ensureNoticeMonitor repeats neither a paid nor a refused change after a reset', async () => {
     const oabs = ['AL:33', 'AL:34'];
     await (await startEnsureNoticeMonitor(flows.deps, { oabs, terms: ['Acme'] })).result();
     await flows.fault({ operation: 'updateNoticeMonitor', fault: 'status', status: 422, after: 1, times: 1 });
     const before = await requested('updateNoticeMonitor');
     const handle = await startEnsureNoticeMonitor(flows.deps, { oabs, terms: ['Beta'] });
     expect((await failureOf(handle)).type).toBe('Rejected');
-    // The row of the refused change tells the new run the same.
+    // The new run gets the same refusal from the row of the refused change.
     expect(await failureOf(await flows.resetToFirstTask(handle))).toMatchObject({ type: 'Rejected' });
     expect(await requested('updateNoticeMonitor')).toBe(before + 2);
   });
 
-  it('is told as made, with what it cost, by a run that is reset after that', async () => {
+  it('ensureNoticeMonitor returns the same result and receipts after a reset', async () => {
     const oabs = ['MT:61', 'MT:62'];
     await (await startEnsureNoticeMonitor(flows.deps, { oabs: ['MT:61'], terms: ['Acme'] })).result();
     const before = [await requested('createNoticeMonitor'), await requested('updateNoticeMonitor')];
@@ -109,7 +109,7 @@ describe('monitors', () => {
     expect(after).toEqual(before.map((count) => count + 1));
   });
 
-  it('names every monitor, also those that were right already, each once', async () => {
+  it('ensureNoticeMonitor returns every monitor once, including unchanged ones', async () => {
     const first = await (await startEnsureNoticeMonitor(flows.deps, { oabs: ['AP:41'], terms: ['Acme'] })).result();
     const input = { oabs: ['AP:41', 'AP:42'], terms: ['Acme'] };
     const both = await (await startEnsureNoticeMonitor(flows.deps, input)).result();
@@ -121,7 +121,7 @@ describe('monitors', () => {
     expect(changed.monitors).toHaveLength(2);
   });
 
-  it('ids of gazettes keep their type', async () => {
+  it('ensureNoticeMonitor keeps the types of gazette ids', async () => {
     const input = { oabs: ['AM:51'], origins: [7, 'dje', 30, 7] };
     await (await startEnsureNoticeMonitor(flows.deps, input)).result();
     const listing = await fetch(`${flows.sandbox.url}/v1/intimacoes/oab?page=1&limit=100`, {
@@ -131,12 +131,12 @@ describe('monitors', () => {
     expect(await (await startEnsureNoticeMonitor(flows.deps, input)).result()).toMatchObject({ action: 'unchanged' });
   });
 
-  it('a notice monitor of more than 200 registrations is taken', async () => {
+  it('ensureNoticeMonitor accepts more than 200 registrations', async () => {
     const oabs = Array.from({ length: 201 }, (_, index) => `AC:${index + 1}`);
     expect(await (await startEnsureNoticeMonitor(flows.deps, { oabs })).result()).toMatchObject({ action: 'created' });
   });
 
-  it('a radar is created once under its reference, however often it is asked for', async () => {
+  it('createRadar creates one radar under a reference, however often it is started', async () => {
     const input = { reference: 'acme', definition: { termo: 'Acme Ltda' } };
     const first = await (await startCreateRadar(flows.deps, input)).result();
     expect(first).toMatchObject({ action: 'created', monitor: { id: expect.any(String) as string } });
@@ -148,7 +148,7 @@ describe('monitors', () => {
     expect(await charged('createRadar')).toBe(1);
   });
 
-  it('a case monitor likewise', async () => {
+  it('createCaseMonitor creates one monitor under a reference, however often it is started', async () => {
     const input = { reference: 'case-1', definition: { numero_cnj: newCase(), frequencia: 'DIARIA' } };
     const first = await (await startCreateCaseMonitor(flows.deps, input)).result();
     await (await startCreateCaseMonitor(flows.deps, input)).result();
@@ -159,7 +159,7 @@ describe('monitors', () => {
   it.each([
     [402, 'InsufficientBalance', 1],
     [429, 'Throttled', 5],
-  ])('a listing that is answered %i ends the audit as %s', async (status, type, times) => {
+  ])('auditMonitors whose listing is answered %i fails as %s', async (status, type, times) => {
     const fault = {
       operation: 'listNoticeMonitors',
       fault: 'status',
@@ -172,7 +172,7 @@ describe('monitors', () => {
     expect(await failureOf(await startAuditMonitors(flows.deps))).toMatchObject({ type, details });
   });
 
-  it('the audit names what bills and was not asked for, and what cannot be audited', async () => {
+  it('auditMonitors names the monitors that we did not create and the kinds that it cannot audit', async () => {
     const reference = 'audited';
     const own = await (await startCreateRadar(flows.deps, { reference, definition: { termo: 'Own' } })).result();
     // The radar of another program, on the same account.
@@ -195,7 +195,7 @@ describe('monitors', () => {
     expect(await flows.charges()).toEqual(before);
   });
 
-  it('only kinds with a path are switched off', async () => {
+  it('deactivateMonitor refuses a kind without an operation for it', async () => {
     const failure = await failureOf(await startDeactivateMonitor(flows.deps, { kind: 'radar', id: '1' }));
     expect(failure).toMatchObject({ type: 'InvalidInput' });
     expect(failure.message).toContain('input.kind "radar" needs the operation deactivateRadar');
@@ -234,10 +234,10 @@ describe('monitors', () => {
   });
 });
 
-describe('a service that answers 204 to a DELETE', () => {
+describe('deactivateMonitor at a service that answers a DELETE with 204', () => {
   const flows = withFlows({ sandbox: { dialect: { deactivation: 'no-content' } } });
 
-  it('has switched the monitor off, once', async () => {
+  it('ends with an inactive monitor after one request', async () => {
     const { id } = await flows.control<{ readonly id: string }>('/monitors', { nup: '08000.000123/2026-04' });
     const result = await (await startDeactivateMonitor(flows.deps, { kind: 'administrative', id })).result();
     expect(result).toMatchObject({ status: 'inactive' });
@@ -246,62 +246,65 @@ describe('a service that answers 204 to a DELETE', () => {
   });
 });
 
-describe('a DELETE whose answer was lost', () => {
+describe('deactivateMonitor whose DELETE finds nothing', () => {
   const flows = withFlows();
-  const notThere = (status: number) => ({
+  const notFound = (status: number) => ({
     operation: 'deactivateAdminMonitor',
     fault: 'status',
     status,
     body: { error: { code: 'MONITOR_NOT_FOUND' } },
   });
 
-  it.each([404, 410])('is done when its repetition finds nothing (%d)', async (status) => {
-    const { id } = await flows.control<{ readonly id: string }>('/monitors', { nup: '08000.000123/2026-04' });
-    await flows.fault({ operation: 'deactivateAdminMonitor', fault: 'F4' });
-    await flows.fault({ ...notThere(status), after: 1 });
-    const handle = await startDeactivateMonitor(flows.deps, { kind: 'administrative', id });
-    const done = {
-      status: 'inactive',
-      receipts: [{ outcome: 'UNKNOWN', amount: null }, { outcome: 'DONE' }],
-      // The first one was sent, and may have cost something: the ledger keeps its reserve.
-      spent: { known: '0', unknown: 1 },
-    };
-    expect(await handle.result()).toMatchObject(done);
-    expect(await (await flows.resetToFirstTask(handle)).result()).toMatchObject(done);
-  });
+  it.each([404, 410])(
+    'ends with an inactive monitor when the answer of an earlier DELETE was lost (%d)',
+    async (status) => {
+      const { id } = await flows.control<{ readonly id: string }>('/monitors', { nup: '08000.000123/2026-04' });
+      await flows.fault({ operation: 'deactivateAdminMonitor', fault: 'F4' });
+      await flows.fault({ ...notFound(status), after: 1 });
+      const handle = await startDeactivateMonitor(flows.deps, { kind: 'administrative', id });
+      const done = {
+        status: 'inactive',
+        receipts: [{ outcome: 'UNKNOWN', amount: null }, { outcome: 'DONE' }],
+        // The first attempt was sent and may have been charged, so the ledger keeps its reserve.
+        spent: { known: '0', unknown: 1 },
+      };
+      expect(await handle.result()).toMatchObject(done);
+      expect(await (await flows.resetToFirstTask(handle)).result()).toMatchObject(done);
+    },
+  );
 
-  it.each([404, 410])('is not done where the first one finds nothing (%d)', async (status) => {
-    await flows.fault(notThere(status));
+  it.each([404, 410])('fails as NotFound when it is the first DELETE (%d)', async (status) => {
+    await flows.fault(notFound(status));
     const failure = await failureOf(await startDeactivateMonitor(flows.deps, { kind: 'administrative', id: 'no-one' }));
     expect(failure).toMatchObject({ type: 'NotFound' });
   });
 });
 
-describe('a listing that shows neither terms nor address', () => {
+describe('ensureNoticeMonitor whose listing shows neither terms nor address', () => {
   const flows = withFlows({ env: { TRAMITA_WEBHOOK_URL_HOSTS: 'hooks.example.com' } });
   const webhookUrl = 'https://hooks.example.com/notices';
   const updates = async (): Promise<number> => (await flows.requests('updateNoticeMonitor')).length;
   const ensure = async (input: Readonly<Record<string, unknown>>) =>
     (await startEnsureNoticeMonitor(flows.deps, { oabs: ['SP:4321'], webhookUrl, ...input })).result();
   let id: string | null;
-  const showsLittle = async (): Promise<void> => {
+  const shortenListing = async (): Promise<void> => {
     const record = { id, estado: 'SP', numero: '4321', status: 'ACTIVE', callbackEnabled: true };
     const body = { data: { monitoramentos: [record], total: 1 }, meta: { creditsCharged: 0 } };
     await flows.fault({ operation: 'listNoticeMonitors', fault: 'status', status: 200, body, times: 1_000 });
   };
 
-  it('is as our last call has asked: the same is not paid again', async () => {
+  it('takes the state of the monitor from our last call and does not pay for it again', async () => {
     id = (await ensure({ terms: ['Acme'] })).monitor.id;
-    await showsLittle();
+    await shortenListing();
     expect(await ensure({ terms: ['Acme'] })).toMatchObject({ action: 'unchanged', monitor: { id } });
     expect(await ensure({ terms: ['Beta'] })).toMatchObject({ action: 'updated' });
     expect(await ensure({ terms: ['Beta'] })).toMatchObject({ action: 'unchanged', spent: { known: '0' } });
     expect(await updates()).toBe(1);
   });
 
-  it('is not as a call before the last one has asked', async () => {
+  it('does not take the state of the monitor from an earlier call', async () => {
     expect(await ensure({ terms: ['Acme'] })).toMatchObject({ action: 'updated' });
-    // By another way than the flow, and by an answer that does not name the monitor.
+    // The change comes from another flow, and its answer does not name the monitor.
     await flows.fault({
       operation: 'updateNoticeMonitor',
       fault: 'status',

@@ -1,4 +1,4 @@
-/** Flows of many pages in bundles whose histories count as long after two pages: they end as one run would, and pay each page once. */
+/** Flows of many pages in bundles whose histories count as long after two pages. They end as in one run and pay each page once. */
 import { MEMO_MAX_SPEND } from '../../src/protocol/index.js';
 import { resumeFlow } from '../../src/starters/index.js';
 import { newCase } from '../support/case-number.js';
@@ -10,11 +10,11 @@ import { withFlows } from './with-flows.js';
 const FILTERS = { from: 'data_inicio', to: 'data_fim', courts: 'tribunais' };
 const MANY_DOCUMENTS = '7000055-03.2023.7.01.0001';
 
-describe('a flow that reads many pages goes on in new runs', () => {
+describe('a flow that continues in new runs', () => {
   const flows = withFlows({ worker: false, settings: { gaps: { filters: { searchElectoralBoard: FILTERS } } } });
   beforeAll(() => startShortWorker(flows, { './history-length.js': 'long-history.ts' }), 60_000);
 
-  /** Result, number of runs, and what was charged. */
+  /** Plays a flow, and returns its result and the numbers of its runs and charges. */
   async function play(type: string, input: object) {
     const before = (await flows.charges()).length;
     const handle = await flows.client.workflow.start(type, {
@@ -37,7 +37,7 @@ describe('a flow that reads many pages goes on in new runs', () => {
     return { result, charges, runs: await until(listed, { what: `further runs of ${type}` }) };
   }
 
-  it('collectPages', async () => {
+  it('collects every page and pays each once (collectPages)', async () => {
     const params = { ano_orcamentario: 2027 };
     const { result, charges, runs } = await play('collectPages', {
       operation: 'listPrecatorios',
@@ -52,7 +52,7 @@ describe('a flow that reads many pages goes on in new runs', () => {
     expect(runs).toBeGreaterThan(1);
   });
 
-  it('with the cap that a person has raised', async () => {
+  it('keeps the cap that a person has raised', async () => {
     const handle = await flows.startPlain('collectPages', {
       operation: 'listPrecatorios',
       params: { ano_orcamentario: 2028 },
@@ -73,7 +73,7 @@ describe('a flow that reads many pages goes on in new runs', () => {
     expect(await handle.result()).toMatchObject({ complete: true });
   });
 
-  it('and takes what another flow has bought since it was started, in its later runs too', async () => {
+  it('reuses in its later runs what another flow has bought since its start', async () => {
     const before = (await flows.charges()).length;
     const input = { operation: 'listPrecatorios', params: { ano_orcamentario: 2029 }, maxPages: 100 };
     const first = await flows.startPlain('collectPages', { ...input, maxSpend: '0.50' });
@@ -85,7 +85,7 @@ describe('a flow that reads many pages goes on in new runs', () => {
     expect((await flows.charges()).length - before).toBe(other.pages);
   });
 
-  it('searchBoard, at the border of a window and within one', async () => {
+  it('searches all windows, also when a run ends within a window (searchBoard)', async () => {
     const input = { from: '2026-09-01', to: '2026-10-05', filters: { courts: ['TSE'] }, maxPages: 12 };
     const { result, charges, runs } = await play('searchBoard', input);
     expect(charges).toBe(result['pages']);
@@ -93,7 +93,7 @@ describe('a flow that reads many pages goes on in new runs', () => {
     expect(runs).toBeGreaterThan(1);
   });
 
-  it('refreshCase with a list of documents and their files', async () => {
+  it('stores all listed documents and their files (refreshCase)', async () => {
     const input = { cnj: MANY_DOCUMENTS, documents: true, download: true, maxPages: 10, webhook: false };
     const { result, runs } = await play('refreshCase', input);
     expect(result).toMatchObject({ status: 'done', documentCount: 45, moreDocuments: false });
@@ -102,7 +102,7 @@ describe('a flow that reads many pages goes on in new runs', () => {
     expect(runs).toBeGreaterThan(1);
   });
 
-  it('readCase, whose parts are all in the result', async () => {
+  it('returns all parts of the case (readCase)', async () => {
     const input = { cnj: MANY_DOCUMENTS, include: ['cover', 'movements', 'documents'], maxPages: 10 };
     const { result, runs } = await play('readCase', input);
     expect(result).toMatchObject({ cover: {}, documentCount: 45, moreMovements: false });
@@ -110,7 +110,7 @@ describe('a flow that reads many pages goes on in new runs', () => {
     expect(runs).toBeGreaterThan(1);
   });
 
-  it('and the books of ledger and service agree', async () => {
+  it('leaves ledger and charge book equal', async () => {
     expect(await auditFlows(flows)).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 /**
- * News about a case while its refresh is waited for, with a real bridge between the service and the flow: it shortens no
- * wait, and above all it costs none. The hint of a poll is two minutes here, so a poll that was begun for nothing would hold
- * the flow until its wakes may restart it.
+ * News about a case while a flow waits for its refresh, with a real bridge between the service and the flow. News neither
+ * shortens nor lengthens the wait. The hint of a poll is two minutes here, so a poll that is begun in vain would hold the flow
+ * until a wake may restart it.
  */
 import { createBridge, createSignalWake, type Bridge } from '../../src/bridge/index.js';
 import { createInbox } from '../../src/inbox/index.js';
@@ -12,7 +12,7 @@ import { until } from '../support/until.js';
 import { withFlows } from './with-flows.js';
 
 const SECRET = 'secret-of-the-news-0123456789';
-/** Work of the service ends only when its clock is moved. */
+/** The service's work ends only when its clock is moved. */
 const HOUR_MS = 3_600_000;
 /** Less than the minute after which a wake may restart a poll. */
 const SOON_MS = 45_000;
@@ -35,7 +35,7 @@ describe('news while a refresh waits for its webhook', () => {
       signalWake: createSignalWake(flows.client),
       log: { info: (fields) => void accepted.push(fields), warn: silent, error: silent },
       clock: Date.now,
-      // Not for a wake that is on its way: the bridge itself may stand still for seconds, and a second one would be counted.
+      // A minute, because the bridge itself may pause for seconds, and a second wake from the relay would be counted.
       relay: { pauseMs: 100, olderThanMs: 60_000 },
     });
     flows.atEnd(() => bridge.close());
@@ -59,8 +59,8 @@ describe('news while a refresh waits for its webhook', () => {
     return (events ?? []).filter((event) => event.workflowExecutionSignaledEventAttributes?.signalName === 'wake')
       .length;
   };
-  /** The service ends its work and says so by webhook. */
-  async function endsSoon(cnj: string, handle: FlowHandle<RefreshCaseResult>): Promise<void> {
+  /** Lets the service end its work and send its webhook, and expects the flow to end soon after. */
+  async function expectSoonEnd(cnj: string, handle: FlowHandle<RefreshCaseResult>): Promise<void> {
     await flows.control('/clock', { advanceMs: HOUR_MS });
     const endedAtMs = Date.now();
     expect(await handle.result()).toMatchObject({ cnj, status: 'done', spent: { known: '0.1', unknown: 0 } });
@@ -68,18 +68,18 @@ describe('news while a refresh waits for its webhook', () => {
     expect(await flows.charges({ cnj })).toHaveLength(1);
   }
 
-  it('wakes no flow, asks the service nothing, and the completion is looked at at once', async () => {
+  it('wakes no flow and causes no poll, and the completion is polled at once', async () => {
     const { cnj, handle } = await startWaiting();
     const polls = await pollsOf();
     for (const event of ['nova_movimentacao', 'publicacao_judicial_nova', 'novo_documento']) await send(event, cnj);
     expect(accepted).toMatchObject([{ waiting: 0 }, { waiting: 0 }, { waiting: 0 }]);
     expect((await flows.progress(handle.workflowId)).waitingFor).toBe('the webhook of the service');
-    await endsSoon(cnj, handle);
+    await expectSoonEnd(cnj, handle);
     expect(await pollsOf()).toBe(polls + 1);
     expect(await wakesOf(handle)).toBe(1);
   });
 
-  it('that came before the flow waited is not taken for its webhook either', async () => {
+  it('that came before the wait is not taken for the webhook', async () => {
     const cnj = newCase();
     // Within the margin in which an event may be older than the call that it belongs to.
     await send('nova_movimentacao', cnj);
@@ -87,11 +87,11 @@ describe('news while a refresh waits for its webhook', () => {
     const handle = await flows.refresh({ cnj });
     await flows.waiting(handle.workflowId);
     expect((await flows.progress(handle.workflowId)).waitingFor).toBe('the webhook of the service');
-    await endsSoon(cnj, handle);
+    await expectSoonEnd(cnj, handle);
     expect(await pollsOf()).toBe(polls + 1);
   });
 
-  it('of an unknown name still wakes: it may be the end of the work', async () => {
+  it('with an unknown event name wakes the flow, because it may be the completion', async () => {
     const { cnj, handle } = await startWaiting();
     const polls = await pollsOf();
     await send('name_of_tomorrow', cnj);

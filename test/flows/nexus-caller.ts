@@ -1,4 +1,4 @@
-/** Workflows of somebody else, in a namespace of theirs: they know the contract and the name of an endpoint. */
+/** Workflows of another team in their own namespace. They know only the contract and the name of an endpoint. */
 import { NexusOperationFailure } from '@temporalio/common';
 import {
   ApplicationFailure,
@@ -14,7 +14,7 @@ import type { FlowInput, ImportLawyerCasesResult, RefreshCaseResult, WorkflowTyp
 
 const clientOf = (endpoint: string) => createNexusServiceClient({ endpoint, service: tramitaService });
 
-/** Each operation has begun before any is waited for. */
+/** Starts all operations before it waits for any of them. */
 export async function refreshTogether(
   endpoint: string,
   inputs: readonly FlowInput<'refreshCase'>[],
@@ -30,7 +30,7 @@ export function importList(endpoint: string, oab: string): Promise<ImportLawyerC
 
 export const letGo = defineSignal('letGo');
 
-/** Starts one, and takes it back when it is told to. */
+/** Starts an operation and cancels it when the signal `letGo` comes. */
 export async function refreshAndLetGo(endpoint: string, input: FlowInput<'refreshCase'>): Promise<string> {
   let isLetGo = false;
   setHandler(letGo, () => void (isLetGo = true));
@@ -46,7 +46,7 @@ export async function refreshAndLetGo(endpoint: string, input: FlowInput<'refres
   return ended;
 }
 
-export interface Told {
+export interface FailedOperation {
   readonly operation: string;
   readonly type: string | null | undefined;
   readonly message: string;
@@ -54,7 +54,11 @@ export interface Told {
 }
 
 /** The failure of an operation as its caller reads it: the innermost `ApplicationFailure`. */
-export async function failureOfOperation(endpoint: string, type: WorkflowType, input: unknown): Promise<Told> {
+export async function failureOfOperation(
+  endpoint: string,
+  type: WorkflowType,
+  input: unknown,
+): Promise<FailedOperation> {
   try {
     await clientOf(endpoint).executeOperation(type, input as FlowInput<'refreshCase'>);
   } catch (error) {

@@ -1,5 +1,5 @@
 /**
- * Workflows in Python and Go that call the Nexus service from a namespace of their own: the workers of `examples/`
+ * Workflows in Python and Go that call the Nexus service from their own namespace: the workers of `examples/`
  * (`npm run test:languages`).
  */
 import { spawn, type ChildProcess } from 'node:child_process';
@@ -13,7 +13,7 @@ import { problemsBy } from '../support/schemas.js';
 import { until } from '../support/until.js';
 import { addNamespace, temporal, withFlows } from './with-flows.js';
 
-/** What `callFlow` of both examples gives; one of its members is there. */
+/** The result of `callFlow` in both examples: one of its members is set. */
 interface Ending {
   readonly result?: unknown;
   readonly cancelled?: boolean;
@@ -25,7 +25,7 @@ describeLanguages('a Nexus caller', { python: 'nexus_caller.py', go: './nexus' }
   const namespace = `${language}-${randomBytes(4).toString('hex')}`;
   const endpoint = `tramita-${namespace}`;
   const { address } = temporal('');
-  const said: string[] = [];
+  const errorOutput: string[] = [];
   let theirs: Client;
   let worker: ChildProcess;
 
@@ -40,12 +40,12 @@ describeLanguages('a Nexus caller', { python: 'nexus_caller.py', go: './nexus' }
       env: { ...process.env, TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    worker.stderr?.setEncoding('utf8').on('data', (text: string) => said.push(text));
+    worker.stderr?.setEncoding('utf8').on('data', (text: string) => errorOutput.push(text));
   }, 60_000);
   afterAll(async () => {
     worker.kill('SIGTERM');
     await until(() => worker.exitCode ?? worker.signalCode ?? undefined, {
-      what: `the worker to end: ${said.join('')}`,
+      what: `the worker to end: ${errorOutput.join('')}`,
     });
     await theirs.connection.close();
   });
@@ -63,22 +63,22 @@ describeLanguages('a Nexus caller', { python: 'nexus_caller.py', go: './nexus' }
     const cnj = newCase();
     await flows.fault({ operation: 'requestRefresh', fault: 'F8', everyMs: 60, bytes: 40 });
     const callers = await Promise.all([call('refreshCase', { cnj }), call('refreshCase', { cnj })]);
-    const [one, other] = await Promise.all(callers.map((each) => each.result()));
-    expect(one?.result).toMatchObject({ status: 'done' });
-    expect(problemsBy('refreshCase.result.json', one?.result)).toEqual([]);
-    expect(other).toEqual(one);
+    const [first, second] = await Promise.all(callers.map((each) => each.result()));
+    expect(first?.result).toMatchObject({ status: 'done' });
+    expect(problemsBy('refreshCase.result.json', first?.result)).toEqual([]);
+    expect(second).toEqual(first);
     expect(await paid(cnj)).toBe(1);
     const list = await (await call('importLawyerCases', { oab: 'SP:123456', pageSize: 10 })).result();
     expect(problemsBy('importLawyerCases.result.json', list.result)).toEqual([]);
   });
 
-  it('cancels an operation, and with it its flow; what is paid stays paid', async () => {
+  it('cancels an operation and with it the flow, whose charge stays', async () => {
     const cnj = '01234566120223000000'; // never ends
     const id = `refresh.default.${cnj}`;
     const caller = await call('refreshCase', { cnj });
     const flow = flows.client.workflow.getHandle(id);
     const isWaiting = async (): Promise<boolean> => {
-      // the run of the other language has this id too, and no worker any more
+      // The run of the other language has this id too, and its worker is gone.
       const { status } = (await flow.describe().catch(() => undefined)) ?? {};
       return status?.name === 'RUNNING' && (await flows.progress(id)).state === 'waiting';
     };
@@ -89,7 +89,7 @@ describeLanguages('a Nexus caller', { python: 'nexus_caller.py', go: './nexus' }
     expect(await paid(cnj)).toBe(1);
   });
 
-  it('is told how a flow failed, and what is wrong with an input, by type and details', async () => {
+  it('gets the type and the details of a failed flow, and the type of a refused input', async () => {
     const { failed } = await (await call('refreshCase', { cnj: '0010001-25.2024.5.02.0001' })).result();
     expect(failed).toMatchObject({
       type: 'RefreshFailed',

@@ -15,7 +15,7 @@ const ENDPOINT = `tramita-${randomBytes(4).toString('hex')}`;
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const THEIRS = `theirs-${randomBytes(4).toString('hex')}`;
 
-// Encrypted results are of no use to another namespace: a worker with payload keys does not serve the service.
+// Another namespace cannot read encrypted results, so a worker with payload keys does not serve Nexus.
 describe('tramita as a Nexus service', () => {
   const flows = withFlows({ env: { TRAMITA_NEXUS: 'on' }, payloadKeys: '', sandbox: { coverageMs: 0 } });
   let theirs: Client;
@@ -52,27 +52,27 @@ describe('tramita as a Nexus service', () => {
       workflowId: `theirs-${randomBytes(4).toString('hex')}`,
       args: args as never,
     });
-  const failure = async (...args: Parameters<typeof callers.failureOfOperation>): Promise<callers.Told> =>
+  const failure = async (...args: Parameters<typeof callers.failureOfOperation>): Promise<callers.FailedOperation> =>
     (await call(callers.failureOfOperation, ...args)).result();
   const paid = async (cnj: string): Promise<number> => (await flows.charges({ cnj })).length;
 
-  it('operations, starters and another caller that ask for the same share one run and one charge', async () => {
+  it('shares one run and one charge among equal operations, starts and callers', async () => {
     const cnj = newCase();
-    // It waits until it is woken: nobody comes too late to share it.
+    // The flow waits until it is woken, so no caller comes too late to share it.
     const input = { cnj, webhook: '1h' };
     const handle = await flows.refresh(input);
     const isWaiting = async (): Promise<boolean> =>
       (await flows.progress(handle.workflowId)).waitingFor === 'the webhook of the service';
     await until(isWaiting, { what: 'the run to wait' });
-    const one = await call(callers.refreshTogether, ENDPOINT, [input, input]);
-    const other = await call(callers.refreshTogether, ENDPOINT, [input]);
+    const caller = await call(callers.refreshTogether, ENDPOINT, [input, input]);
+    const otherCaller = await call(callers.refreshTogether, ENDPOINT, [input]);
     const callersOf = async (): Promise<number> => {
       const { raw } = await flows.client.workflow.getHandle(`refresh.default.${cnj}`).describe();
       return raw.callbacks?.length ?? 0;
     };
     await until(async () => (await callersOf()) === 3, { what: 'all callers to share the run' });
     await wakeFlow(flows.client, handle.workflowId);
-    const results = [...(await one.result()), ...(await other.result())];
+    const results = [...(await caller.result()), ...(await otherCaller.result())];
     const own = await handle.result();
     expect(own.status).toBe('done');
     expect(results).toEqual([own, own, own]);
@@ -81,7 +81,7 @@ describe('tramita as a Nexus service', () => {
     expect(problemsBy('refreshCase.result.json', results[0])).toEqual([]);
   });
 
-  it('a key of the caller pays once, also across operations that are not on their way together', async () => {
+  it('pays once under a `once` of the caller, also for operations one after the other', async () => {
     const cnj = newCase();
     const input = { cnj, once: `theirs-${cnj}` };
     const first = await (await call(callers.refreshTogether, ENDPOINT, [input])).result();
@@ -96,7 +96,7 @@ describe('tramita as a Nexus service', () => {
     expect(problemsBy('importLawyerCases.result.json', result)).toEqual([]);
   });
 
-  it('a cancelled operation cancels its flow, and what it has paid for stays for the next', async () => {
+  it('cancels the flow of a cancelled operation, whose charge stays', async () => {
     const cnj = '01234566120223000000'; // never ends
     const caller = await call(callers.refreshAndLetGo, ENDPOINT, { cnj });
     const id = `refresh.default.${cnj}`;
@@ -109,15 +109,15 @@ describe('tramita as a Nexus service', () => {
     expect(await paid(cnj)).toBe(1);
   });
 
-  it('a failure tells its type and its details', async () => {
-    const told = await failure(ENDPOINT, 'refreshCase', { cnj: '0010001-25.2024.5.02.0001' });
-    expect(told).toMatchObject({ operation: 'refreshCase', type: 'RefreshFailed' });
-    expect(told.message).toContain('NAO_ENCONTRADO');
-    expect(told.details).toMatchObject({ account: 'default', spent: { unknown: 0 } });
-    expect(problemsBy('failure.json', told.details)).toEqual([]);
+  it('passes on the type and the details of a failure', async () => {
+    const refreshFailure = await failure(ENDPOINT, 'refreshCase', { cnj: '0010001-25.2024.5.02.0001' });
+    expect(refreshFailure).toMatchObject({ operation: 'refreshCase', type: 'RefreshFailed' });
+    expect(refreshFailure.message).toContain('NAO_ENCONTRADO');
+    expect(refreshFailure.details).toMatchObject({ account: 'default', spent: { unknown: 0 } });
+    expect(problemsBy('failure.json', refreshFailure.details)).toEqual([]);
   });
 
-  it('an input that is wrong, and one that differs from the run in progress, end at once with a type of their own', async () => {
+  it('refuses a wrong input and one that differs from the running flow, each with its own type', async () => {
     const wrong = await failure(ENDPOINT, 'refreshCase', { cnj: '1' });
     expect(wrong).toMatchObject({ type: 'InvalidInput' });
     expect(wrong.message).toContain('cnj');
@@ -131,14 +131,14 @@ describe('tramita as a Nexus service', () => {
     await flows.client.workflow.getHandle(workflowId).terminate('seen');
   });
 
-  it("a user's own workers with the plugin serve it once, on the queue that endpoints name and on no other", () => {
+  it("is served once by a user's own workers with the plugin, only on the queue that endpoints name", () => {
     const plugin = new TramitaPlugin({ config: flows.config, temporal: temporal(''), log });
     const served = (taskQueue: string): number =>
       plugin.configureWorker(plugin.configureWorker({ taskQueue })).nexusServices?.length ?? 0;
     expect([served(flows.taskQueue), served(`${flows.taskQueue}-charged`)]).toEqual([1, 0]);
   });
 
-  it('is not served with payload keys that write', async () => {
+  it('is not served by a worker with payload keys', async () => {
     const { config } = flows;
     const keys = 'test:AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=';
     await expect(createWorker({ config, temporal: temporal(keys), log })).rejects.toThrow(

@@ -6,7 +6,7 @@ import { failureOf } from '../support/failure-of.js';
 import { until } from '../support/until.js';
 import { withFlows } from './with-flows.js';
 
-/** Far enough back for days of work: the recess of the courts is 18 days long. In São Paulo. */
+/** A day in São Paulo, far enough back for working days: the recess of the courts lasts 18 days. */
 const SINCE = new Date(Date.now() - 3 * 3_600_000 - 20 * 86_400_000).toISOString().slice(0, 10);
 
 describe('syncNotices', () => {
@@ -14,7 +14,7 @@ describe('syncNotices', () => {
   const start = (input: Parameters<typeof startSyncNotices>[1]) => startSyncNotices(flows.deps, input);
   const callsOf = async (operation: string): Promise<number> => (await flows.charges({ operation })).length;
 
-  it('reads what is new from its watermark on, knows what it has seen, and buys texts only when asked', async () => {
+  it('reads from its watermark on, counts a notice as new only once, and buys texts only with fullText', async () => {
     const oabs = ['SP:123456', 'RJ:54321'];
     const handle = await start({ oabs, since: SINCE });
     expect(handle.workflowId).toMatch(/^notices\.default\.[\w-]+$/);
@@ -35,7 +35,7 @@ describe('syncNotices', () => {
     expect(await callsOf('getPublication')).toBe(texts.fullTexts);
     const { fullTexts, spent } = texts;
     expect(await (await flows.resetToFirstTask(withTexts)).result()).toMatchObject({ fullTexts, spent });
-    // Texts that are there are not bought again.
+    // Stored texts are not bought again.
     expect(await (await start({ oabs, fullText: true })).result()).toMatchObject({ fullTexts: 0 });
     expect(await callsOf('getPublication')).toBe(texts.fullTexts);
 
@@ -45,13 +45,13 @@ describe('syncNotices', () => {
     expect(rows).toEqual([{ notices: first.seen, texts: first.seen, ids: first.seen }]);
   });
 
-  it('a start with the same `once` follows the first plan: what was paid is not paid again', async () => {
+  it('follows the first plan when started again under the same `once`, and pays no query twice', async () => {
     const [fresh, known] = ['AC:1111', 'SP:2222'];
     await (await start({ oabs: [known] })).result();
     const input = { oabs: [known, fresh], once: 'sync-1' };
     const before = await callsOf('listNotices');
     await flows.fault({ operation: 'listNotices', fault: 'status', status: 422, after: 1, times: 1 });
-    // The first query, of the fresh one, is paid, and gives it a watermark; the second one is refused.
+    // The first query, for the fresh registration, is paid and gives it a watermark. The second query is refused.
     expect(await failureOf(await start(input))).toMatchObject({ type: 'Rejected' });
     expect(await callsOf('listNotices')).toBe(before + 1);
     const rest = await (await start(input)).result();
@@ -63,7 +63,7 @@ describe('syncNotices', () => {
     expect(await callsOf('listNotices')).toBe(before + 2);
   });
 
-  it('a run that is reset follows the plan of its first one, and pays nothing again', async () => {
+  it('follows the first plan after a reset, and pays nothing again', async () => {
     const [fresh, known] = ['AC:1112', 'SP:2223'];
     await (await start({ oabs: [known] })).result();
     const handle = await start({ oabs: [known, fresh] });
@@ -74,15 +74,15 @@ describe('syncNotices', () => {
     expect(await callsOf('listNotices')).toBe(before);
   });
 
-  it('a text is bought also where the notice does not say whose it is', async () => {
+  it('buys the text of a notice that names no registration', async () => {
     const body = { data: { intimacoes: [{ id: 'n1', link: '/v1/intimacoes/publicacoes/d1' }] }, meta: {} };
     await flows.fault({ operation: 'listNotices', fault: 'status', status: 200, body, times: 1 });
     await start({ oabs: ['BA:7777'], fullText: true }).then((handle) => handle.result());
-    const asked = await flows.requests('getPublication');
-    expect(asked.some(({ target }) => target.endsWith('/d1'))).toBe(true);
+    const textRequests = await flows.requests('getPublication');
+    expect(textRequests.some(({ target }) => target.endsWith('/d1'))).toBe(true);
   });
 
-  it('a text is bought also of a notice that names none of several registrations, where all of them are asked for', async () => {
+  it('buys the text of a notice that names none of several registrations only when all of them are requested', async () => {
     const list = (intimacoes: readonly object[]): Promise<void> => {
       const body = { data: { intimacoes }, meta: {} };
       return flows.fault({ operation: 'listNotices', fault: 'status', status: 200, body, times: 1 });
@@ -104,7 +104,7 @@ describe('syncNotices', () => {
     expect(await texts()).toEqual(['x1', 'x2']);
   });
 
-  it('a text that was lost here and is young enough is not paid again', async () => {
+  it('restores a lost text from an answer within maxAge without payment', async () => {
     const input = { oabs: ['TO:8642'], since: SINCE, fullText: true };
     const { fullTexts } = await (await start(input)).result();
     expect(fullTexts).toBeGreaterThan(0);
@@ -117,7 +117,7 @@ describe('syncNotices', () => {
     expect(await callsOf('getPublication')).toBe(paid);
   });
 
-  it('a text whose sync is cancelled while it is bought is there, and the next sync does not buy it again', async () => {
+  it('keeps a text that was being bought when the sync was cancelled, and does not buy it again', async () => {
     const input = { oabs: ['PI:9753'], since: SINCE, fullText: true };
     const paid = await callsOf('getPublication');
     await flows.fault({ operation: 'getPublication', fault: 'F8', everyMs: 60, bytes: 40 });
@@ -131,7 +131,7 @@ describe('syncNotices', () => {
     expect(await callsOf('getPublication')).toBe(paid + seen);
   });
 
-  it('a query that is answered 404 is empty, and the next ones are read', async () => {
+  it('takes the service’s 404 for an empty query when it has searched or other queries are paid, else fails as NotFound', async () => {
     const [fresh, known] = ['AC:1113', 'SP:2224'];
     const { watermark: today } = await (await start({ oabs: [known], since: SINCE })).result();
     const missing = (meta: object, after = 0): Promise<void> => {
@@ -149,10 +149,10 @@ describe('syncNotices', () => {
     expect(Date.parse(today) - Date.parse(unsure.watermark)).toBe(3 * 86_400_000);
 
     await missing({ creditsCharged: 0, searchLogId: 'log-404' });
-    const looked = await (await start({ oabs: [fresh] })).result();
-    expect(looked).toMatchObject({ seen: 0, new: 0, watermark: today });
-    expect([looked.unread, looked.unmonitored]).toEqual([undefined, undefined]);
-    // What has paid nothing ends with it; and of a gateway it says nothing.
+    const searched = await (await start({ oabs: [fresh] })).result();
+    expect(searched).toMatchObject({ seen: 0, new: 0, watermark: today });
+    expect([searched.unread, searched.unmonitored]).toEqual([undefined, undefined]);
+    // A flow that has paid nothing fails on a 404 without a search. A gateway's 404 says nothing about notices.
     await missing({});
     expect(await failureOf(await start({ oabs: [fresh] }))).toMatchObject({ type: 'NotFound' });
     const body = { message: 'no Route matched with those values' };
@@ -160,7 +160,7 @@ describe('syncNotices', () => {
     expect(await failureOf(await start({ oabs: [fresh] }))).toMatchObject({ type: 'NotFound' });
   });
 
-  it('a look that begins later than what was read moves no watermark: the next sync reads the days between', async () => {
+  it('moves no watermark when `since` leaves days out, and the next sync reads these days', async () => {
     const oabs = ['GO:4322'];
     const { watermark: today } = await (await start({ oabs, since: SINCE })).result();
     await sql`update tramita.notice_watermark set read_until = read_until - 12 where oab = 'GO:4322'`.execute(
@@ -171,7 +171,7 @@ describe('syncNotices', () => {
     expect(await (await start({ oabs })).result()).toMatchObject({ watermark: today });
   });
 
-  it('an answer of twenty days ago that is reused moves the watermark to its own day, not to today', async () => {
+  it('moves the watermark to the day of a reused answer, not to today', async () => {
     const input = { oabs: ['MG:4321'], since: SINCE };
     const { watermark: today } = await (await start(input)).result();
     const ago = sql`interval '20 days'`;
@@ -192,17 +192,17 @@ describe('syncNotices', () => {
 
   it.each([
     [422, ['PR:5432', 'BA:9876']],
-    // A gateway that lost its routes says so of all of them.
+    // A gateway that lost its routes answers so to all of them.
     [404, ['CE:6543', 'PE:8765']],
   ])(
-    'a text that is answered %i keeps no other away; where all are, the next sync asks again',
+    'buys the other texts when one is answered %i, and requests it again only if no later text was bought',
     async (status, oabs) => {
       const input = { oabs, since: SINCE };
       const { seen } = await (await start(input)).result();
       expect(seen).toBeGreaterThan(2);
       const refuse = (times: number, after = 0): Promise<void> =>
         flows.fault({ operation: 'getPublication', fault: 'status', status, times, after });
-      const asked = async (): Promise<number> => (await flows.requests('getPublication')).length;
+      const textRequests = async (): Promise<number> => (await flows.requests('getPublication')).length;
 
       await refuse(seen);
       const none = await (await start({ ...input, fullText: true })).result();
@@ -214,13 +214,13 @@ describe('syncNotices', () => {
       const rest = await (await start({ ...input, fullText: true })).result();
       expect(rest).toMatchObject({ fullTexts: seen - 2 });
       expect(rest.textsLeft).toBeUndefined();
-      const before = await asked();
+      const before = await textRequests();
       expect(await (await start({ ...input, fullText: true })).result()).toMatchObject({ fullTexts: 0 });
-      expect(await asked()).toBe(before);
+      expect(await textRequests()).toBe(before);
     },
   );
 
-  it.each([['DF:1357'], ['DF:2468']])('a first day that is still to come reads nothing of %s', async (oab) => {
+  it.each([['DF:1357'], ['DF:2468']])('refuses a `since` in the future, uncharged, for %s', async (oab) => {
     if (oab === 'DF:2468') await (await start({ oabs: [oab], since: SINCE })).result();
     const charges = await flows.charges();
     const failure = await failureOf(await start({ oabs: [oab], since: '2999-01-01' }));
@@ -241,13 +241,13 @@ describe('syncNotices', () => {
   });
 });
 
-describe('the text of a publication', () => {
+describe('saveNoticeText', () => {
   it.each([
     [{ data: { texto: 'its text' } }, { texto: 'its text' }, 0],
     [{ data: 'its text' }, 'its text', 1],
     [{ data: null }, null, 1],
     [{ data: [] }, null, 1],
-  ])('of the answer %j is kept as %j: what was paid is not bought again', async (answer, data, warnings) => {
+  ])('stores the text of the answer %j as %j, so that it is not bought again', async (answer, data, warnings) => {
     const saved: unknown[] = [];
     const warned: unknown[] = [];
     const deps = {
@@ -267,7 +267,7 @@ describe('the queries of a sync', () => {
   const today = '2026-03-31' as never;
   const day = (text: string) => text as never;
 
-  it('overlaps five days, keeps a new registration from widening the others, and cuts long lists', () => {
+  it('overlap by five days, are separate for new registrations, and are split for long lists', () => {
     const oabs = [...Array.from({ length: 21 }, (_, index) => `SP:${index + 1}`), 'RJ:9'];
     const known = new Map(oabs.slice(0, 21).map((oab) => [oab, day('2026-03-30')]));
     const { batches, gap } = decideBatches({ oabs, today, known });
@@ -287,9 +287,9 @@ describe('the queries of a sync', () => {
     ['of one day', ['SP:1'], ['2026-03-01', '2026-03-01'], null],
     ['with a notice without a day', ['SP:1'], ['2026-03-01', null, '2026-03-05'], null],
     ['that is empty', ['SP:1'], [], null],
-  ])('know how far a list is whole that was cut, %s', async (_how, oabs, days, wholeUntil) => {
+  ])('record up to which day a cut list is complete: %s', async (_how, oabs, days, wholeUntil) => {
     const items = days.map((dataDisponibilizacao, id) => ({ id, dataDisponibilizacao }));
-    const told: unknown[] = [];
+    const recorded: unknown[] = [];
     const save = async (body: object): Promise<void> => {
       const bytes = Buffer.from(JSON.stringify(body));
       await saveNotices(
@@ -297,25 +297,25 @@ describe('the queries of a sync', () => {
           ledger: { answerBytes: () => Promise.resolve({ bytes, openedAtMs: 0 }) },
           notices: {
             save: ({ cut }: { readonly cut?: object }) =>
-              Promise.resolve(told.push(cut ?? 'whole') && { readUntil: today }),
+              Promise.resolve(recorded.push(cut ?? 'whole') && { readUntil: today }),
           },
           clock: { nowMs: () => 0 },
-          log: { warn: (facts: object) => told.push(facts) },
+          log: { warn: (facts: object) => recorded.push(facts) },
         } as never,
         { account: 'default', oabs, today, intentId: 'i' },
         { attempt: 1, scheduledAtMs: 0 },
       );
     };
     await save({ data: { intimacoes: items, total: items.length } });
-    expect(told).toEqual(['whole']);
+    expect(recorded).toEqual(['whole']);
     await save({ data: { intimacoes: items, total: 120 } });
-    expect(told.slice(1)).toEqual([
+    expect(recorded.slice(1)).toEqual([
       { wholeUntil, reach: '2026-03-01' },
       expect.objectContaining({ given: items.length, total: 120, registrations: oabs.length }),
     ]);
   });
 
-  it('are with `once` those of the first start; the alarm is that of now, or else of then', async () => {
+  it('are those of the first start under `once`, with the gap of now or else of then', async () => {
     const first = { today: day('2026-03-01'), readUntil: [day('2026-01-15'), null] };
     const deps = {
       notices: {
@@ -340,7 +340,7 @@ describe('the queries of a sync', () => {
     expect((await peekNotices(deps, input)).batches[0]).toEqual({ oabs: ['SP:1'], desde: '2026-02-24' });
   });
 
-  it('raises an alarm when the last success is longer ago than a query reaches back', () => {
+  it('report a gap when the last success is longer ago than a query reaches back', () => {
     const known = new Map([['SP:1', day('2026-01-15')]]);
     expect(decideBatches({ oabs: ['SP:1'], today, known }).gap).toEqual({
       from: '2026-01-15',

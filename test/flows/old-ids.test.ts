@@ -1,4 +1,4 @@
-/** Runs that have the default id of an older version, with `/` between its parts, while starts use the one with `.`. */
+/** Runs under the default id of an older version, with `/` between its parts, while starts use the id with `.`. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { startRefreshPortfolio, startSummarizeCase, type FlowHandle } from '../../src/starters/index.js';
@@ -6,7 +6,7 @@ import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
 import { withFlows } from './with-flows.js';
 
-/** Work of the service ends only when its clock is moved: until then a run is there to be shared. */
+/** The service's work ends only when its clock is moved. Until then a run can be shared. */
 const HOUR_MS = 3_600_000;
 
 describe('a run under an old default id', () => {
@@ -32,7 +32,7 @@ describe('a run under an old default id', () => {
         () => false,
       );
 
-  it('is shared by a start of the same, which starts nothing and is charged nothing', async () => {
+  it('is joined by an equal start, which starts and pays nothing', async () => {
     const cnj = newCase();
     const old = await startOld(cnj);
     const joined = await flows.refresh({ cnj, webhook: false });
@@ -42,7 +42,7 @@ describe('a run under an old default id', () => {
     expect(await chargesOf(cnj)).toBe(1);
   });
 
-  it('is shared by a portfolio that comes to its case', async () => {
+  it('is joined by a portfolio that reaches its case', async () => {
     const cnj = newCase();
     const old = await startOld(cnj);
     const sweep = await startRefreshPortfolio(flows.deps, { name: 'old', cases: [cnj], webhook: false });
@@ -53,7 +53,7 @@ describe('a run under an old default id', () => {
     expect(await chargesOf(cnj)).toBe(1);
   });
 
-  it('is told by its id to a start that would get something else of it', async () => {
+  it('is named in the error of a start with different input', async () => {
     const cnj = newCase();
     const old = await startOld(cnj);
     await expect(flows.refresh({ cnj, webhook: false, documents: true })).rejects.toMatchObject({
@@ -63,7 +63,7 @@ describe('a run under an old default id', () => {
     await endOf(old);
   });
 
-  it('stands in nobody’s way once it has ended, nor that of another flow or of a start with an id of its own', async () => {
+  it('does not block a start after its end, another flow type or a start with its own id', async () => {
     const cnj = newCase();
     const old = await startOld(cnj);
     const own = await flows.refresh({ cnj, webhook: false }, { workflowId: `mine-${cnj}` });
@@ -75,7 +75,7 @@ describe('a run under an old default id', () => {
     expect(await endOf(next)).toMatchObject({ reused: false });
   });
 
-  /** The portfolio has noted the run of its case. */
+  /** True once the portfolio has recorded the run of its case. */
   async function isTaken(cnj: string): Promise<boolean> {
     const taken = sql`select from tramita.portfolio_item where cnj = ${cnj} and run_id is not null`;
     return (await taken.execute(flows.database.db)).rows.length > 0;

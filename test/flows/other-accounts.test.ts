@@ -1,4 +1,4 @@
-/** Workers of one queue that have not the same accounts, as for the minutes of a deploy. */
+/** Workers of one task queue with different accounts, as during a deployment. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,10 +12,10 @@ import { temporal, withFlows } from './with-flows.js';
 
 const ACCOUNT = { outageAfter: 0, pollsPerMinute: 60_000 };
 
-describe('a flow that has paid, and goes on in a new run', () => {
+describe('a flow that has paid and continues in a new run', () => {
   const flows = withFlows({ worker: false });
 
-  it('does not end because the worker of that run has not its account', async () => {
+  it('does not fail when the worker of that run lacks its account', async () => {
     const connection = await NativeConnection.connect({ address: temporal().address });
     flows.atEnd(() => connection.close());
     const office = { ...ACCOUNT, apiUrl: flows.sandbox.url, apiKeyEnv: 'TRAMITA_API_KEY' };
@@ -40,7 +40,7 @@ describe('a flow that has paid, and goes on in a new run', () => {
     expect(runId).not.toBe(first);
   }, 120_000);
 
-  /** Takes tasks of flows; the first one makes the charged calls of the account as well, and goes on with that. */
+  /** A worker for flows. The first one also makes the charged calls of its account, and goes on with them after `stop`. */
   async function flowsWorker(accounts: Readonly<Record<string, object>>, connection: NativeConnection) {
     const folder = mkdtempSync(join(tmpdir(), 'tramita-accounts-'));
     flows.atEnd(() => rm(folder, { recursive: true, force: true }));

@@ -5,7 +5,7 @@ const OWN_TO_A_RUN =
   /time|timestamp|^eventId$|EventId$|taskId|[rR]unId|requestId|identity|^header$|workflowId|^memo$|searchAttributes|^version$|sdkMetadata|workerMayIgnore|workerVersion|userMetadata/i;
 
 export function plainHistory({ events }: History): readonly unknown[] {
-  // Where a task of the flow ends depends on what else came in meanwhile.
+  // Where a workflow task ends depends on what else arrived meanwhile.
   return (events ?? [])
     .map((event) => plain(event) as object)
     .filter((event) => !Object.keys(event).some((name) => name.startsWith('workflowTask')));

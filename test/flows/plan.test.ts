@@ -1,6 +1,6 @@
 /**
- * What a plan says is what the run then costs: never less, and exactly that where it says so. Seeded random inputs on the
- * sandbox; `npm run test:plan` does 200 of them.
+ * A plan never says less than the run then costs, and an exact plan says exactly that. Seeded random inputs on the sandbox;
+ * `npm run test:plan` runs 200 of them.
  */
 import { sql } from 'kysely';
 import { formatAmount, parseAmount } from '../../src/contract/index.js';
@@ -17,12 +17,12 @@ const INPUTS = Number(process.env['TRAMITA_PLAN_INPUTS'] ?? 24);
 const SEED = Number(process.env['TRAMITA_PLAN_SEED'] ?? 20_260_816);
 
 type Input = Readonly<Record<string, unknown>>;
-interface Asked {
+interface PlannedStart {
   readonly type: WorkflowType;
   readonly input: Input;
 }
 
-/** The sandbox's own, as a price list would tell them. By result or unsaid: `listCasesByDocument`, `updateNoticeMonitor`. */
+/** The sandbox's prices, without those by result (`listCasesByDocument`) and unknown ones (`updateNoticeMonitor`). */
 const PRICES = {
   requestRefresh: '0.10',
   listPublicDocuments: '0.20',
@@ -45,7 +45,7 @@ const HOUR_MS = 3_600_000;
 
 const BOARD = { searchElectoralBoard: { from: 'data_inicio', to: 'data_fim' } };
 
-describe('what a plan says', () => {
+describe('a plan', () => {
   const flows = withFlows({
     sandbox: { refreshMs: 100, slowRefreshMs: HOUR_MS, pollAfterMs: 50, queryMs: 50, coverageMs: 1 },
     settings: {
@@ -54,9 +54,9 @@ describe('what a plan says', () => {
     },
   });
 
-  it(`is what ${INPUTS} random starts then cost`, () => checkStarts(flows, INPUTS), 600_000);
+  it(`says what ${INPUTS} random starts then cost`, () => checkStarts(flows, INPUTS), 600_000);
 
-  it('shares a call that is on its way in another flow, and joins a run under the same id', async () => {
+  it('counts nothing for a call that is pending in another flow or for a run under the same id', async () => {
     const cnj = '06001237420246260001'; // slow
     const deps = { db: flows.database.db, config: flows.config, client: flows.client };
     const other = await flows.refresh({ cnj }, { workflowId: `other.${cnj}` });
@@ -86,7 +86,7 @@ describe('what a plan says', () => {
     }
   });
 
-  it('says of a paid answer that was dropped that it is lost, not that it is there', async () => {
+  it('shows a paid answer that was dropped as lost, not as fresh', async () => {
     const { db } = flows.database;
     const deps = { db, config: flows.config, client: flows.client };
     const input = { cnj: newCaseWithDocuments(), include: ['cover'] as const, once: 'cover 1' };
@@ -99,7 +99,7 @@ describe('what a plan says', () => {
     expect(await stateOf()).toBe('lost');
   });
 
-  it('takes no list that was sent before its refresh had ended', async () => {
+  it('does not reuse a list that was requested before its refresh had ended', async () => {
     const { db } = flows.database;
     const deps = { db, config: flows.config, client: flows.client };
     const input = { cnj: newCaseWithDocuments(), documents: true, maxAge: '1h' };
@@ -115,7 +115,7 @@ describe('what a plan says', () => {
     expect(await isListFresh()).toBe(false);
   });
 
-  it('says an unknown price as unknown, a cap as a cap, and refuses what a start refuses', async () => {
+  it('shows an unknown price as unknown and a cap as a cap, and refuses what a start refuses', async () => {
     const deps = { db: flows.database.db, config: { ...flows.config, prices: { default: 0 as never } } };
     const call = { operation: 'listCasesByDocument', params: { cpf_cnpj: '11144477735' } };
     expect((await planFlow(deps, 'callOperation', call)).cost).toEqual({ kind: 'unknown', amount: null });
@@ -126,51 +126,51 @@ describe('what a plan says', () => {
   });
 });
 
-describe('what a plan says of an account whose day is nearly over', () => {
+describe('a plan for an account near its daily cap', () => {
   const flows = withFlows({
     sandbox: { refreshMs: 100, pollAfterMs: 50 },
     settings: { prices: PRICES, gaps: { filters: BOARD } },
     account: { maxSpendPerDay: '3.00' },
   });
 
-  it('is what is charged before the cap stops it', () => checkStarts(flows, Math.ceil(INPUTS / 4)), 300_000);
+  it('says what is charged before the cap stops the flow', () => checkStarts(flows, Math.ceil(INPUTS / 4)), 300_000);
 });
 
 async function checkStarts(flows: Flows, inputs: number): Promise<void> {
   const random = seeded(SEED);
   const cases: string[] = [];
-  const told: string[] = [];
+  const outcomes: string[] = [];
   for (let place = 0; place < inputs; place += 1) {
-    const asked = randomStart(random, cases);
-    const { plan, charged, end } = await planAndRun(flows, asked);
-    told.push(`${plan.cost.kind}, ${end}`);
-    const said = `${place} ${asked.type} ${JSON.stringify(asked.input)} ${JSON.stringify(plan)} ${end}`;
-    expect([said, problemOf(plan, charged, end)]).toEqual([said, undefined]);
+    const start = randomStart(random, cases);
+    const { plan, charged, end } = await planAndRun(flows, start);
+    outcomes.push(`${plan.cost.kind}, ${end}`);
+    const subject = `${place} ${start.type} ${JSON.stringify(start.input)} ${JSON.stringify(plan)} ${end}`;
+    expect([subject, problemOf(plan, charged, end)]).toEqual([subject, undefined]);
   }
   expect(await auditFlows(flows)).toEqual([]);
-  process.stderr.write(`${summary(told)}\n`);
+  process.stderr.write(`${summary(outcomes)}\n`);
 }
 
-/** What is wrong between a plan and the charge that came of it. */
+/** How the charge of a run contradicts its plan, or undefined. */
 function problemOf(plan: FlowCostPlan, charged: number, end: string): string | undefined {
   const { cost, stop, calls } = plan;
   const amount = parseAmount(cost.amount ?? '');
   if (cost.kind === 'exact' && end === 'done' && charged !== amount) return `charged ${formatAmount(charged)}`;
   const isCertain = calls.every(({ least, most }) => least === most);
   const isStopped = end === 'parked budget' || end === 'BudgetExceeded';
-  if (isStopped && stop === null && plan.problem === null) return 'was stopped by a cap that was not told';
+  if (isStopped && stop === null && plan.problem === null) return 'was stopped by a cap that the plan did not name';
   if (isStopped && stop !== null && isCertain && charged !== parseAmount(stop.spentBefore ?? '')) {
     return `stopped at ${formatAmount(charged)}`;
   }
   if ((cost.kind === 'exact' || cost.kind === 'at most') && charged > (amount ?? 0)) {
-    return `charged ${formatAmount(charged)}, more than was said`;
+    return `charged ${formatAmount(charged)}, more than was planned`;
   }
   return undefined;
 }
 
 async function planAndRun(
   flows: Flows,
-  { type, input }: Asked,
+  { type, input }: PlannedStart,
 ): Promise<{ readonly plan: FlowCostPlan; readonly charged: number; readonly end: string }> {
   const { config, client, database } = flows;
   const sum = async (): Promise<number> => (await flows.charges()).reduce((all, { amount }) => all + amount, 0);
@@ -196,7 +196,7 @@ async function planAndRun(
   return { plan, charged, end };
 }
 
-/** Of a portfolio: a case that is refused costs less than was planned for it. */
+/** The number of unfinished cases of a portfolio: a refused case costs less than was planned for it. */
 function failedIn(result: unknown): number {
   const { failed = 0, parked = 0, skipped = 0 } = result as Readonly<Record<string, number | undefined>>;
   return failed + parked + skipped;
@@ -230,8 +230,8 @@ function seeded(seed: number): Random {
 const PERSONAS = ['00000011819998010001', '00100012520245020001', '10001231820254036100', '08000123520219260010'];
 const MANY_DOCUMENTS = '70000550320237010001';
 
-/** Few cases, so that answers are fresh, and keys used again; some caps that stop; some cases that the service refuses. */
-function randomStart(random: Random, cases: string[]): Asked {
+/** A random start: few cases, so that answers are fresh and keys are used again; some caps that stop; some refused cases. */
+function randomStart(random: Random, cases: string[]): PlannedStart {
   if (cases.length < 6 || random.chance(0.2)) cases.push(newCaseWithDocuments());
   const cnj = random.chance(0.15) ? random.pick(PERSONAS) : random.pick(cases);
   const reuse = {
@@ -245,10 +245,10 @@ function randomStart(random: Random, cases: string[]): Asked {
   const maxPages = 1 + random.below(3);
   const some = [...cases, ...PERSONAS].filter(() => random.chance(0.3)).slice(0, 6);
   const day = 10 + random.below(10);
-  const call = (operation: string, params: Input, more: Input = {}): Asked => {
+  const call = (operation: string, params: Input, more: Input = {}): PlannedStart => {
     return { type: 'callOperation', input: { operation, params, ...more } };
   };
-  const starts: readonly (() => Asked)[] = [
+  const starts: readonly (() => PlannedStart)[] = [
     () => ({ type: 'refreshCase', input: { cnj, ...common } }),
     () => ({ type: 'refreshCase', input: { cnj, documents: true, maxPages, ...common } }),
     () => ({ type: 'refreshCase', input: { cnj, documents: true, ...common } }),
@@ -285,7 +285,7 @@ function randomStart(random: Random, cases: string[]): Asked {
     () => ({ type: 'deactivateMonitor', input: { kind: 'administrative', id: `none-${random.below(3)}` } }),
     () => ({ type: 'auditMonitors', input: {} }),
     () => ({ type: 'awaitRequest', input: { requestId: `7f1f9c52-5f0b-4c0e-9b7e-01234567890${random.below(9)}` } }),
-    ...Array.from({ length: 3 }, () => (): Asked => ({
+    ...Array.from({ length: 3 }, () => (): PlannedStart => ({
       type: 'refreshPortfolio',
       input: {
         name: `p${random.below(3)}`,
@@ -299,8 +299,8 @@ function randomStart(random: Random, cases: string[]): Asked {
   return random.pick(starts)();
 }
 
-function summary(told: readonly string[]): string {
+function summary(outcomes: readonly string[]): string {
   const counts = new Map<string, number>();
-  for (const each of told) counts.set(each, (counts.get(each) ?? 0) + 1);
+  for (const each of outcomes) counts.set(each, (counts.get(each) ?? 0) + 1);
   return [...counts].map(([what, count]) => `${count} × ${what}`).join(', ');
 }

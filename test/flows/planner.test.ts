@@ -1,4 +1,4 @@
-/** `tramita plan`, `tramita portfolio plan` and the example: the sandbox is charged only by what is started. */
+/** `tramita plan`, `tramita portfolio plan` and the planner example. Only started flows are charged, plans are not. */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -25,13 +25,14 @@ describe('planning at the terminal', () => {
     createPortfolios({ db: flows.database.db }).saveList({ account: 'default', name: list, cases: cases as never }),
   );
 
-  it('says what a list costs, with what of it is fresh, and what is refused', async () => {
+  it('shows the cost of a list without its fresh answers, and refuses wrong input', async () => {
     await (await flows.refresh({ cnj: cases[0] ?? '' })).result();
     const plan = await tramita('plan', 'refreshCase', '--list', list, '--input', '{"maxAge":"1h"}', '--json');
     expect(plan.json()).toMatchObject({ flows: 5, cost: { kind: 'exact', amount: '0.4' }, stop: null, problem: null });
-    const said = (args: readonly string[], isTerminal: boolean) => runCommand(args, flows.env, undefined, isTerminal);
+    const runPlan = (args: readonly string[], isTerminal: boolean) =>
+      runCommand(args, flows.env, undefined, isTerminal);
     const ofList = ['plan', 'refreshCase', '--list', list, '--json'];
-    expect([(await said(ofList, true)).err, (await said(ofList, false)).err]).toEqual([
+    expect([(await runPlan(ofList, true)).err, (await runPlan(ofList, false)).err]).toEqual([
       expect.stringContaining('looked up 5 of 5 cases'),
       '',
     ]);
@@ -50,14 +51,14 @@ describe('planning at the terminal', () => {
     expect([unfit.exitCode, unfit.err]).toEqual([2, expect.stringContaining('--list goes with')]);
   });
 
-  it('spreads a list over nights within the budget, the case refreshed last at the end, and stores them once', async () => {
+  it('spreads a list over nights within the budget, the most recently refreshed case last, and stores them once', async () => {
     const nightsOf = (name: string): readonly string[] => ['portfolio', 'plan', '--list', name, '--by', today(2)];
     const nights = nightsOf(list);
     expect((await tramita(...nights, '--budget', 'much')).exitCode).toBe(2);
     expect((await tramita(...nights, '--budget', '1.00', '--by', today(0))).exitCode).toBe(2);
     expect((await tramita(...nights, '--budget', '1.00', '--account', 'other')).exitCode).toBe(2);
-    const asked = await tramita(...nights, '--budget', '0.45', '--json');
-    expect(asked.json()).toMatchObject({
+    const planned = await tramita(...nights, '--budget', '0.45', '--json');
+    expect(planned.json()).toMatchObject({
       price: '0.1',
       cost: '0.4',
       left: 1,
@@ -77,7 +78,7 @@ describe('planning at the terminal', () => {
       const stored = await tramita(...nights, '--budget', budget, '--store', '--json');
       expect(stored.json()).toMatchObject({ stored: names });
     }
-    // No night is no plan: those that are stored stay.
+    // A budget without room for a night stores no plan, and the stored nights stay.
     const poor = await tramita(...nights, '--budget', '0.09', '--store');
     expect([poor.exitCode, poor.err]).toEqual([
       2,
@@ -104,7 +105,7 @@ describe('planning at the terminal', () => {
     );
   });
 
-  it('is done by the example before it starts: above the limit nothing is, below it the run costs what was said', async () => {
+  it('lets the example start nothing above its limit, and pay what was planned below it', async () => {
     const before = (await flows.charges()).length;
     const start = async (limit: string): Promise<string> => {
       const { stdout } = await run(process.execPath, [EXAMPLE, list, limit], {
@@ -114,9 +115,9 @@ describe('planning at the terminal', () => {
     };
     expect(await start('0.30')).toContain('not started: the limit is 0.30');
     expect(await flows.charges()).toHaveLength(before);
-    const told = await start('1.00');
-    expect(told).toContain('cost: exact 0.4');
-    expect(told).toContain('done: 5, spent 0.4');
+    const output = await start('1.00');
+    expect(output).toContain('cost: exact 0.4');
+    expect(output).toContain('done: 5, spent 0.4');
     expect(await flows.charges()).toHaveLength(before + 4);
   });
 });

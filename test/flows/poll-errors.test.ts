@@ -1,4 +1,4 @@
-/** Errors of the service while paid work is polled: asked again, because asking is free, and never sent again. */
+/** Errors of the service while paid work is polled. Polls are repeated, because they are free. The paid call never is. */
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { createErrorFinals } from '../../src/activities/polling/error-finals.js';
 import { SEARCH_ATTRIBUTES } from '../../src/protocol/index.js';
@@ -20,12 +20,12 @@ const body = { error: { code: 'TEMPORARILY_UNAVAILABLE', message: 'Try again.' }
 
 const chargesOf = async (flows: Flows, cnj: string): Promise<number> => (await flows.charges({ cnj })).length;
 
-describe('a poll that is answered by an error of the service', () => {
+describe('a poll that the service answers with an error', () => {
   const flows = withFlows({
     sandbox: { queryMs: 1_200, refreshMs: 1_200, pollAfterMs: 200, dialect: { pending: ['getCase'] } },
   });
 
-  it.each([503, 500])('%s is asked again, and the answer is had', async (status) => {
+  it.each([503, 500])('is repeated after a %s and gets the answer', async (status) => {
     const cnj = newCase();
     await flows.fault({ operation: 'getRequest', fault: 'status', status, body, times: 2 });
     const result = await (await startCallOperation(flows.deps, { operation: 'getCase', params: { cnj } })).result();
@@ -33,14 +33,14 @@ describe('a poll that is answered by an error of the service', () => {
     expect(await chargesOf(flows, cnj)).toBe(1);
   });
 
-  it('500 of a refresh whose status tells the end is no matter', async () => {
-    // The request of this persona ends with a 500 of the service; its status tells how the refresh ended.
+  it('does not matter for a refresh whose status shows the end', async () => {
+    // The request of this persona ends with a 500 of the service; its status shows how the refresh ended.
     const handle = await startRefreshCase(flows.deps, { cnj: '60000014620254063800' });
     await expect(handle.result()).rejects.toMatchObject({ cause: { type: 'RefreshFailed' } });
     expect(await chargesOf(flows, '60000014620254063800')).toBe(1);
   });
 
-  it('500 that lasts parks the flow, and nothing is sent again', async () => {
+  it('parks the flow when a 500 lasts, and nothing is sent again', async () => {
     const cnj = newCase();
     await flows.fault({ operation: 'getRequest', fault: 'status', status: 500, body, times: 10_000 });
     const handle = await startCallOperation(flows.deps, { operation: 'getCase', params: { cnj } });
@@ -50,7 +50,7 @@ describe('a poll that is answered by an error of the service', () => {
   });
 });
 
-describe('a refresh whose request ends with an answer that cannot be read', () => {
+describe('a refresh whose request ends with an unreadable answer', () => {
   const flows = withFlows({ sandbox: { refreshMs: 1_200, pollAfterMs: 200 } });
 
   it.each(['', 'OK', '[]'])('ends by its status: "%s"', async (body) => {
@@ -62,10 +62,10 @@ describe('a refresh whose request ends with an answer that cannot be read', () =
   });
 });
 
-describe('a request that is not known for a moment', () => {
+describe('a request that the service does not know for a moment', () => {
   const flows = withFlows({ sandbox: { queryMs: 1_200, pollAfterMs: 200, dialect: { pending: ['getCase'] } } });
 
-  it('a request that was forgotten once is asked for again before a person is', async () => {
+  it('is polled again before a person is asked', async () => {
     const cnj = newCase();
     const forgotten = { error: { code: 'REQUEST_NOT_FOUND', message: 'Request not found.' } };
     await flows.fault({ operation: 'getRequest', fault: 'status', status: 404, body: forgotten, times: 1 });
@@ -75,13 +75,13 @@ describe('a request that is not known for a moment', () => {
   });
 });
 
-describe('a refusal that does not say whose it is', () => {
+describe('a refused poll that may mean the poll or the work', () => {
   const flows = withFlows({
     sandbox: { queryMs: 1_200, refreshMs: 1_200, pollAfterMs: 200, dialect: { pending: ['getCase'] } },
   });
   const refusal = (code: string): object => ({ operation: 'getRequest', fault: 'status', body: { error: { code } } });
 
-  it.each([404, 422])('%s for a moment is no end of a query', async (status) => {
+  it.each([404, 422])('does not end a query when the %s lasts a moment', async (status) => {
     const cnj = newCase();
     await flows.fault({ ...refusal('NOT_YET'), status, times: 2 });
     const handle = await startCallOperation(flows.deps, { operation: 'getCase', params: { cnj } });
@@ -89,7 +89,7 @@ describe('a refusal that does not say whose it is', () => {
     expect(await chargesOf(flows, cnj)).toBe(1);
   });
 
-  it('404 for a moment is no end of a refresh', async () => {
+  it('does not end a refresh when the 404 lasts a moment', async () => {
     const cnj = newCase();
     await flows.fault({ ...refusal('NOT_YET'), status: 404, times: 2 });
     const result = await (await startRefreshCase(flows.deps, { cnj })).result();
@@ -97,7 +97,7 @@ describe('a refusal that does not say whose it is', () => {
     expect(await chargesOf(flows, cnj)).toBe(1);
   });
 
-  it('404 that lasts is the end', async () => {
+  it('ends a query as NotFound when the 404 lasts', async () => {
     await flows.fault({ ...refusal('CASE_NOT_FOUND'), status: 404, times: 10_000 });
     const handle = await startCallOperation(flows.deps, { operation: 'getCase', params: { cnj: newCase() } });
     await expect(handle.result()).rejects.toMatchObject({ cause: { type: 'NotFound' } });
@@ -105,11 +105,11 @@ describe('a refusal that does not say whose it is', () => {
 });
 
 describe('a summary whose read is accepted and then refused as not ready', () => {
-  // What a 202 has charged already is never bought again.
+  // A read that a 202 has charged already is never bought again.
   const dialect = { pending: ['getSummary'], debitAt: 'completion' as const };
   const flows = withFlows({ sandbox: { queryMs: 600_000, pollAfterMs: 200, dialect } });
 
-  it('parks as one that is refused at once does, and only a person reads it again', async () => {
+  it('parks, and is read again only when a person resumes it', async () => {
     const reads = async (): Promise<number> => (await flows.requests('getSummary')).length;
     const { workflowId } = await startSummarizeCase(flows.deps, { cnj: newCase(), webhook: false });
     await until(async () => (await reads()) === 1 || undefined, { what: 'the read' });
@@ -123,19 +123,19 @@ describe('a summary whose read is accepted and then refused as not ready', () =>
   });
 });
 
-describe('a free page that is answered 202 each time it is asked for', () => {
+describe('a free page that is answered 202 at every request', () => {
   const flows = withFlows({ sandbox: { queryMs: 400, coverageMs: 0, dialect: { pendingFreePages: true } } });
 
-  it('is waited for by its request, and asked for once', async () => {
+  it('is requested once and then polled', async () => {
     const result = await (await startImportLawyerCases(flows.deps, { oab: 'SP:100001', pageSize: 10 })).result();
     expect(result).toMatchObject({ cases: 45, pages: 5, paidChecks: 1 });
-    const asked = await flows.requests('listLawyerCases');
-    expect(asked).toHaveLength(5);
+    const requests = await flows.requests('listLawyerCases');
+    expect(requests).toHaveLength(5);
     expect((await flows.requests('getRequest')).length).toBeGreaterThanOrEqual(4);
   });
 });
 
-describe('a key that is refused for a while', () => {
+describe('the attention of a flow whose key is refused for a while', () => {
   const flows = withFlows({
     worker: false,
     sandbox: { queryMs: 600_000, pollAfterMs: 200, coverageMs: 0, dialect: { pending: ['getCase'] } },
@@ -147,7 +147,7 @@ describe('a key that is refused for a while', () => {
     return typedSearchAttributes.get(ATTENTION) ?? null;
   };
 
-  it('needs nobody any more once a poll with it has lasted, long before the work is done', async () => {
+  it('ends once a poll with the key goes on, long before the work is done', async () => {
     const handle = await startCallOperation(flows.deps, { operation: 'getCase', params: { cnj: newCase() } });
     await flows.waiting(handle.workflowId, /asking it/);
     await flows.fault({ operation: 'getRequest', fault: 'status', status: 401, body: 'no', times: 1 });
@@ -165,7 +165,7 @@ describe('a key that is refused for a while', () => {
     await flows.client.workflow.getHandle(handle.workflowId).terminate('seen');
   });
 
-  it('is what the details tell of, and not what became of the call itself', async () => {
+  it('is explained in the details by the refused key, not by the state of the call', async () => {
     await flows.fault({ operation: 'requestRefresh', fault: 'F10' });
     const { workflowId } = await startRefreshCase(flows.deps, { cnj: newCase() });
     await flows.parked(workflowId);
@@ -182,7 +182,7 @@ describe('a key that is refused for a while', () => {
     await flows.client.workflow.getHandle(workflowId).terminate('seen');
   });
 
-  it('needs nobody any more once a free page was read with it', async () => {
+  it('ends once a free page was read with the key', async () => {
     await flows.fault({ operation: 'listLawyerCases', fault: 'status', status: 401, times: 1, after: 1, body: 'no' });
     const handle = await startImportLawyerCases(flows.deps, { oab: 'SP:100001', pageSize: 10 });
     expect(await flows.parked(handle.workflowId)).toMatchObject({ attention: 'credentials' });
@@ -190,7 +190,7 @@ describe('a key that is refused for a while', () => {
     expect(await attributeOf(handle.workflowId)).toBeNull();
   });
 
-  it('leaves nothing behind in the attribute that a run has from the one before', async () => {
+  it('ends in a run that has inherited it from the run before', async () => {
     const workflowId = `collect-${newCase()}`;
     const handle = await flows.client.workflow.start('collectPages', {
       taskQueue: flows.taskQueue,
@@ -203,7 +203,7 @@ describe('a key that is refused for a while', () => {
   });
 });
 
-it('an error ends the work when it has lasted, and begins again after anything else', () => {
+it('createErrorFinals ends work after a lasting error, and counts anew after anything else', () => {
   const errors = createErrorFinals();
   expect([errors.lasts('a', 0), errors.lasts('a', 14_000), errors.lasts('a', 15_000)]).toEqual([false, false, true]);
   errors.forget('a');

@@ -1,4 +1,4 @@
-/** What heals by itself asks for nobody in its first minute: flows as they are installed, with the real minute. */
+/** A flow that heals by itself asks for no person in its first minute. These flows run as installed, with the real minute. */
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
 import { withFlows } from './with-flows.js';
@@ -7,7 +7,7 @@ import { runCommand } from '../cli/run-command.js';
 describe('a charge that free evidence decides within the first minute', () => {
   const flows = withFlows({ asksAfterAMinute: true, sandbox: { refreshMs: 1_000 } });
 
-  /** Begins to wait for its minute before the other test. */
+  /** A flow whose minute begins before the other test. */
   let unfound = '';
   let begunMs = 0;
   let parkedSince = '';
@@ -18,7 +18,7 @@ describe('a charge that free evidence decides within the first minute', () => {
     parkedSince = (await flows.parked(unfound)).since;
   }, 90_000);
 
-  it('raises no attention, needs no person for any command, and takes a decision all the while', async () => {
+  it('raises no attention, makes no command ask for a person, and can be decided meanwhile', async () => {
     const cnj = newCase();
     const workflowId = `refresh.default.${cnj}`;
     await flows.loseRefresh();
@@ -51,17 +51,17 @@ describe('a charge that free evidence decides within the first minute', () => {
     expect(upserted).not.toContain('TramitaAttention');
   });
 
-  it('asks after a minute where nothing was found', async () => {
-    const asked = await until(
+  it('asks for a person after a minute when nothing was found', async () => {
+    const attended = await until(
       async () => {
         const progress = await flows.progress(unfound);
         return progress.attention === null ? undefined : progress;
       },
       { withinMs: 110_000, everyMs: 500, what: 'the attention' },
     );
-    // It has looked by itself meanwhile: that is no news.
-    expect(asked).toMatchObject({ state: 'parked', attention: 'unknown-charge', since: parkedSince });
-    expect(asked.waitingFor).toBe('a decision about the charge of POST refresh');
+    // It has looked by itself meanwhile, which leaves `since` as it was.
+    expect(attended).toMatchObject({ state: 'parked', attention: 'unknown-charge', since: parkedSince });
+    expect(attended.waitingFor).toBe('a decision about the charge of POST refresh');
     expect(Date.now() - begunMs).toBeGreaterThanOrEqual(59_000);
     await flows.client.workflow.getHandle(unfound).terminate();
   }, 150_000);

@@ -6,7 +6,7 @@ import { withFlows } from './with-flows.js';
 const PER_MINUTE = 600;
 const CALLS = 120;
 const POLLS_PER_MINUTE = 150;
-/** What is handed out over so long may be seen at once, where a process stands still; without a rate it would be far more. */
+/** When a process pauses, the calls of this time may be seen at once. Without a rate it would be far more. */
 const STALL_MS = 4_000;
 
 function expectUnderRate(times: readonly number[], perMinute: number): void {
@@ -22,7 +22,7 @@ describe('polls of an account', () => {
   const limits = { requestsPerMinute: 60_000, concurrency: 20, pollsPerMinute: POLLS_PER_MINUTE };
   const flows = withFlows({ account: limits, sandbox: { refreshMs: 8_000, pollAfterMs: 100 } });
 
-  it('have a rate of their own over two workers, while paid calls go at theirs', async () => {
+  it('have one rate across two workers, while paid calls go at their own', async () => {
     await flows.startWorker();
     const handles = await Promise.all(
       Array.from({ length: 14 }, () => flows.refresh({ cnj: newCase(), webhook: false })),
@@ -30,7 +30,7 @@ describe('polls of an account', () => {
     const timesOf = async (id: string): Promise<readonly number[]> =>
       (await flows.requests(id)).map(({ at }) => Date.parse(at));
     await Promise.all(handles.map((handle) => handle.result()));
-    // From first to last: none waits for the polls, which go on for as long as the refreshes.
+    // No paid call waits for the polls, which go on for as long as the refreshes.
     const paid = await timesOf('requestRefresh');
     expect(Math.max(...paid) - Math.min(...paid)).toBeLessThan(20_000);
     const polls = await timesOf('getRequest');
@@ -42,11 +42,11 @@ describe('polls of an account', () => {
 describe('two workers of one account', () => {
   const flows = withFlows({ account: { requestsPerMinute: PER_MINUTE, concurrency: 20 } });
 
-  it('together are given no more calls than the account allows, and none is refused or lost', async () => {
+  it('together get no more calls than the account allows, and no call is refused or lost', async () => {
     await flows.startWorker();
     const handles = await Promise.all(Array.from({ length: CALLS }, () => flows.refresh({ cnj: newCase() })));
     const results = await Promise.all(handles.map((handle) => handle.result()));
-    // What a machine that stands still keeps from being sent at all is sent again.
+    // A call that a paused machine did not send at all is sent again.
     const sent = results.flatMap(({ receipts }) => receipts.filter(({ outcome }) => outcome !== 'NOT_SENT'));
     expect(sent.map(({ outcome }) => outcome)).toEqual(Array.from({ length: CALLS }, () => 'DONE'));
     expect(await flows.charges()).toHaveLength(CALLS);

@@ -14,7 +14,7 @@ import { failureOf } from '../support/failure-of.js';
 import { until } from '../support/until.js';
 import { withFlows } from './with-flows.js';
 
-/** Of a working day that is past. */
+/** The edition of a past working day. */
 const EDITION = 'djee-sp-2026-03-10';
 
 describe('flows that read', () => {
@@ -23,7 +23,7 @@ describe('flows that read', () => {
   describe('readCase', () => {
     const read = async (input: ReadCaseInput) => (await startReadCase(flows.deps, input)).result();
 
-    it('reads what include names, each once, and nothing else', async () => {
+    it('reads each part that include names once, and nothing else', async () => {
       const cnj = newCase();
       const charged = await flows.paid(async () => {
         const handle = await startReadCase(flows.deps, { cnj, include: ['movements', 'cover'], maxPages: 1 });
@@ -86,19 +86,19 @@ describe('flows that read', () => {
       ]);
     });
 
-    it('takes a list that is paid for whatever has begun since: after a reset, and under the same `once`', async () => {
+    it('reuses a paid list after a reset and under the same `once`, also while a newer refresh runs', async () => {
       const cnj = newCaseWithDocuments();
       await (await flows.refresh({ cnj, documents: true })).result();
       const params = { cnj };
       const list = { operation: 'listPublicDocuments', params };
-      const asks = [
+      const starts = [
         () => startReadCase(flows.deps, { cnj, include: ['documents'], once: 'read' }),
         () => startCallOperation(flows.deps, { ...list, once: 'call' }),
         () => startCollectPages(flows.deps, { ...list, maxPages: 1, once: 'collect' }),
       ];
       const handles: { readonly workflowId: string; readonly runId: string }[] = [];
-      for (const ask of asks) {
-        const handle = await ask();
+      for (const start of starts) {
+        const handle = await start();
         await handle.result();
         handles.push(handle);
       }
@@ -106,7 +106,7 @@ describe('flows that read', () => {
       const { workflowId } = await flows.refresh({ cnj, documents: true });
       await flows.parked(workflowId);
       const charged = await flows.paid(async () => {
-        for (const ask of asks) await (await ask()).result();
+        for (const start of starts) await (await start()).result();
         for (const handle of handles) await (await flows.resetToFirstTask(handle)).result();
       });
       expect(charged).toEqual([]);
@@ -133,7 +133,7 @@ describe('flows that read', () => {
       (await flows.requests()).filter(({ operation, target }) => operation === 'getSummary' && target.includes(cnj))
         .length;
 
-    it('asks for the summary, waits and reads it: two charges', async () => {
+    it('requests the summary, waits for it and reads it, with two charges', async () => {
       const cnj = newCase();
       const charged = await flows.paid(async () => {
         const handle = await startSummarizeCase(flows.deps, { cnj });
@@ -160,19 +160,19 @@ describe('flows that read', () => {
       expect(await flows.requests('getSummary')).toHaveLength(reads + 1);
     });
 
-    it('ends as RefreshFailed where the work ended so', async () => {
+    it('ends as RefreshFailed when its work ended in an error', async () => {
       const failure = await failureOf(await startSummarizeCase(flows.deps, { cnj: '1000123-18.2025.4.03.6100' }));
       expect(failure).toMatchObject({ type: 'RefreshFailed', message: expect.stringContaining('ERRO') as string });
     });
 
     describe('with maxAge', () => {
       const maxAge = '1h';
-      const tell = (operation: string, state: string): Promise<void> =>
+      const answerWithState = (operation: string, state: string): Promise<void> =>
         flows.fault({ operation, fault: 'status', status: 200, body: { data: { state } } });
 
-      it('buys a request again that failed', async () => {
+      it('buys a failed request again', async () => {
         const cnj = newCase();
-        await tell('requestSummary', 'ERRO');
+        await answerWithState('requestSummary', 'ERRO');
         expect(await failureOf(await startSummarizeCase(flows.deps, { cnj }))).toMatchObject({ type: 'RefreshFailed' });
         const charged = await flows.paid(async () => {
           const again = await (await startSummarizeCase(flows.deps, { cnj, maxAge })).result();
@@ -181,7 +181,7 @@ describe('flows that read', () => {
         expect(charged).toEqual(['requestSummary', 'getSummary']);
       });
 
-      it('buys a request again whose work ended badly', async () => {
+      it('buys a request again when its work ended in an error', async () => {
         const cnj = '1000123-18.2025.4.03.6100';
         const charged = await flows.paid(async () => {
           for (const _time of [1, 2]) {
@@ -192,9 +192,9 @@ describe('flows that read', () => {
         expect(charged).toEqual(['requestSummary', 'requestSummary']);
       });
 
-      it('buys a read again that showed no summary, and no request', async () => {
+      it('buys only the read again when it showed no summary', async () => {
         const cnj = newCase();
-        await tell('getSummary', 'pending');
+        await answerWithState('getSummary', 'pending');
         const parked = await startSummarizeCase(flows.deps, { cnj });
         expect(await flows.parked(parked.workflowId)).toMatchObject({ attention: 'stalled' });
         const charged = await flows.paid(async () => {
@@ -214,7 +214,7 @@ describe('flows that read', () => {
       ['showed nothing', { status: 200, body: { data: { state: 'pending' }, meta: { creditsCharged: 0.5 } } }],
       ['was refused', { status: 404 }],
     ])(
-      'takes the read that was bought after one that %s, after a reset and under the same `once`',
+      'reuses the read that was bought after one that %s, after a reset and under the same `once`',
       async (_, answer) => {
         const cnj = newCase();
         const input = { cnj, once: `summary of ${cnj}` };
@@ -231,7 +231,7 @@ describe('flows that read', () => {
       },
     );
 
-    it.each(['ERRO', 'NAO_ENCONTRADO'])('ends as RefreshFailed where the read says "%s"', async (state) => {
+    it.each(['ERRO', 'NAO_ENCONTRADO'])('ends as RefreshFailed when the read says "%s"', async (state) => {
       const cnj = newCase();
       await flows.fault({ operation: 'getSummary', fault: 'status', status: 200, body: { data: { state } } });
       const failure = await failureOf(await startSummarizeCase(flows.deps, { cnj }));
@@ -256,7 +256,7 @@ describe('flows that read', () => {
   });
 
   describe('awaitRequest', () => {
-    it('takes the answer of our own work, settles it there and pays nothing', async () => {
+    it('takes the answer of our own work, settles its call and pays nothing', async () => {
       const cnj = newCase();
       const refresh = await flows.refresh({ cnj, webhook: '1h' });
       const requestId = await until(
@@ -273,7 +273,7 @@ describe('flows that read', () => {
 
     it.each([
       ['polls foreign work, free, and does not book its charge', 0],
-      ['polls it where the service names no request while it is at work', 2],
+      ['polls foreign work also when the service names no request while it runs', 2],
     ])('%s', async (_what, times) => {
       const answer = await fetch(`${flows.sandbox.url}/v1/processos/cnj/${newCase()}/solicitar-atualizacao`, {
         method: 'POST',
@@ -296,16 +296,16 @@ describe('flows that read', () => {
       expect(charged).toEqual([]);
     });
 
-    it('ends with work of others that says no more than that it is done', async () => {
+    it('ends with foreign work that is answered 204', async () => {
       const requestId = 'c4b1a6de-3f4e-4c15-9d51-2b3a4c5d6e7f';
       await flows.fault({ operation: 'getRequest', fault: 'status', status: 204, body: '', times: 1 });
       const result = await (await startAwaitRequest(flows.deps, { requestId })).result();
       expect(result).toMatchObject({ status: 204, spent: { known: '0', unknown: 0 }, receipts: [{ outcome: 'DONE' }] });
     });
 
-    it('ends at once with work of others that ended in an error, which tells its consumption, or in a text', async () => {
-      const asked = async (): Promise<number> => (await flows.requests('getRequest')).length;
-      const before = await asked();
+    it('ends at once with foreign work that ended in a charged error or in plain text', async () => {
+      const countPolls = async (): Promise<number> => (await flows.requests('getRequest')).length;
+      const before = await countPolls();
       const error = {
         error: { code: 'SOURCE_DOWN', message: 'the court did not answer' },
         meta: { creditsCharged: 0.1, searchLogId: 'log-9' },
@@ -320,10 +320,10 @@ describe('flows that read', () => {
       const result = await (await startAwaitRequest(flows.deps, text)).result();
       expect(result).toMatchObject({ status: 200, spent: { known: '0', unknown: 0 }, receipts: [{ outcome: 'DONE' }] });
       expect(result.bodySha256).toMatch(/^[0-9a-f]{64}$/);
-      expect(await asked()).toBe(before + 2);
+      expect(await countPolls()).toBe(before + 2);
     });
 
-    it('ends as NotFound for work that the service does not know, and refuses what is no id', async () => {
+    it('ends as NotFound for work that the service does not know, and refuses an invalid id', async () => {
       const unknown = { requestId: 'b4b1a6de-3f4e-4c15-9d51-2b3a4c5d6e7f' };
       const failure = await failureOf(await startAwaitRequest(flows.deps, unknown));
       expect(failure.type).toBe('NotFound');
@@ -339,7 +339,7 @@ describe('flows that read', () => {
           .rows[0]?.count,
       );
 
-    it('hold what was read, and nothing failed on the way to them', async () => {
+    it('hold what was read, and no write of them failed', async () => {
       const calls = [
         { operation: 'listPrecatorios', params: { ano_orcamentario: 2025 } },
         { operation: 'searchTerm', params: { q: 'contrato' } },
@@ -375,7 +375,7 @@ describe('flows that read', () => {
       expect(charged).toEqual(['getElectoralEditionPdf']);
     });
 
-    it('a reset run returns the same file and pays nothing', async () => {
+    it('returns the same file after a reset and pays nothing', async () => {
       const params = { id: 'djee-rj-2026-03-11' };
       const handle = await startCallOperation(flows.deps, { operation: 'getElectoralEditionPdf', params });
       const first = await handle.result();

@@ -7,7 +7,7 @@ const HAPPY = '1000001-51.2026.8.26.0100';
 const YESTERDAY = '5000777-14.2025.8.13.0024';
 const MANY_DOCUMENTS = '7000055-03.2023.7.01.0001';
 
-/** Files share one namespace, and their flows about a persona would share a run. */
+/** Test files share one namespace, where two flows of the same persona would share a run. */
 const ownId = () => ({ workflowId: `own-${newCase()}` });
 
 describe('refreshCase', () => {
@@ -17,7 +17,7 @@ describe('refreshCase', () => {
       .filter(({ subject }) => subject.cnj === cnj.replace(/\D/g, ''))
       .map(({ operation }) => operation);
 
-  it('refreshes a case, lists and downloads its documents, and pays for exactly what was asked', async () => {
+  it('refreshes a case, lists and downloads its documents, and pays for exactly these calls', async () => {
     const handle = await flows.refresh({ cnj: HAPPY, documents: true, download: true });
     const result = await handle.result();
     expect(handle.workflowId).toBe('refresh.default.10000015120268260100');
@@ -45,14 +45,14 @@ describe('refreshCase', () => {
     expect(await chargesOf(HAPPY)).toEqual(['requestRefresh', 'listPublicDocuments']);
   });
 
-  it('reads nothing that was not asked for: without documents there is one charge', async () => {
+  it('pays only for the refresh when no documents are requested', async () => {
     const cnj = newCase();
     const result = await (await flows.refresh({ cnj })).result();
     expect(result).toMatchObject({ documents: [], documentCount: 0, spent: { known: '0.1', unknown: 0 } });
     expect(await chargesOf(cnj)).toEqual(['requestRefresh']);
   });
 
-  it('waits for this refresh where the status still shows yesterday’s success', async () => {
+  it('waits for its own refresh when the status still shows yesterday’s success', async () => {
     const startedAt = Date.now();
     const result = await (await flows.refresh({ cnj: YESTERDAY })).result();
     expect(result.status).toBe('done');
@@ -69,7 +69,7 @@ describe('refreshCase', () => {
   it.each([
     ['0010001-25.2024.5.02.0001', 'NAO_ENCONTRADO'],
     ['1000123-18.2025.4.03.6100', 'ERRO'],
-  ])('ends as RefreshFailed, with receipts, where the court says so (%s)', async (cnj, word) => {
+  ])('ends as RefreshFailed, with receipts, when the refresh failed at the court (%s)', async (cnj, word) => {
     const failure = await failureOf(await flows.refresh({ cnj }, ownId()));
     expect(failure.type).toBe('RefreshFailed');
     expect(failure.message).toContain(word);
@@ -100,7 +100,7 @@ describe('refreshCase', () => {
     expect(posts.length).toBeLessThanOrEqual(1);
   });
 
-  it('reuses with maxAge what was paid for, and pays again without it', async () => {
+  it('reuses paid answers with maxAge, and pays again without it', async () => {
     const cnj = newCase();
     const first = await (await flows.refresh({ cnj, documents: true })).result();
     const second = await (await flows.refresh({ cnj, documents: true, maxAge: '1h' })).result();
@@ -120,7 +120,7 @@ describe('refreshCase', () => {
     expect(second.reused).toBe(false);
   });
 
-  it('stops before the cap of the flow: unpaid it fails, paid it parks until resumed', async () => {
+  it('stops before its cap: fails when nothing is paid, and parks when something is', async () => {
     const poor = newCase();
     const failure = await failureOf(await flows.refresh({ cnj: poor, maxSpend: '0.01' }));
     expect(failure).toMatchObject({ type: 'BudgetExceeded' });
@@ -129,7 +129,7 @@ describe('refreshCase', () => {
     );
     expect(await chargesOf(poor)).toEqual([]);
 
-    // Learned by the first test: a refresh costs 0.1 and a list page 0.2.
+    // Prices that the first test has taught: a refresh costs 0.1 and a list page 0.2.
     const cnj = newCase();
     const handle = await flows.refresh({ cnj, documents: true, maxSpend: '0.25' });
     const parked = await flows.parked(handle.workflowId);
@@ -138,7 +138,7 @@ describe('refreshCase', () => {
     await flows.client.workflow.getHandle(handle.workflowId).terminate('the cap stays');
   });
 
-  it('waits as a 429 asks and sends again under a new ordinal', async () => {
+  it('waits as long as a 429 says and sends again under a new ordinal', async () => {
     const cnj = newCase();
     await flows.fault({ operation: 'requestRefresh', fault: 'status', status: 429, retryAfter: 1, times: 2 });
     const result = await (await flows.refresh({ cnj })).result();
@@ -158,33 +158,33 @@ describe('refreshCase where the list of documents says nothing about further pag
     return { result, pages: charged.filter((operation) => operation === 'listPublicDocuments').length };
   };
 
-  it('says that there may be more, and reads no page that was not asked for', async () => {
+  it('reports that there may be more, and reads one page without maxPages', async () => {
     const { result, pages } = await list(HAPPY);
     expect(result).toMatchObject({ documentCount: 3, moreDocuments: true });
     expect(pages).toBe(1);
   });
 
-  it('goes on by number to maxPages', async () => {
+  it('reads pages by number up to maxPages', async () => {
     const { result, pages } = await list(MANY_DOCUMENTS, 2);
     expect(result).toMatchObject({ documentCount: 40, moreDocuments: true });
     expect(pages).toBe(2);
   });
 
-  it('has them all at the first empty page', async () => {
+  it('knows that it has all documents at the first empty page', async () => {
     const { result, pages } = await list(MANY_DOCUMENTS, 9);
     expect(result).toMatchObject({ documentCount: 45, moreDocuments: false });
     expect(new Set(result.documents.map(({ id }) => id)).size).toBe(45);
     expect(pages).toBe(4);
   });
 
-  it('takes a page that the service does not know for the end, and keeps what is paid', async () => {
+  it('takes a page that is answered 404 for the end, and keeps the paid pages', async () => {
     await flows.fault({ operation: 'listPublicDocuments', fault: 'status', status: 404, after: 3 });
     const { result, pages } = await list(MANY_DOCUMENTS, 9);
     expect(result).toMatchObject({ documentCount: 45, moreDocuments: false });
     expect(pages).toBe(3);
   });
 
-  it('is the same for readCase', async () => {
+  it('lists documents as readCase does', async () => {
     const read = async (maxPages: number) =>
       (await startReadCase(flows.deps, { cnj: HAPPY, include: ['documents'], maxPages })).result();
     const before = (await flows.charges()).length;
@@ -193,7 +193,7 @@ describe('refreshCase where the list of documents says nothing about further pag
     expect(await flows.charges()).toHaveLength(before + 3);
   });
 
-  it('leaves open what is behind a page that is refused', async () => {
+  it('reports that there may be more when a page is refused', async () => {
     await flows.fault({ operation: 'listPublicDocuments', fault: 'status', status: 422, after: 1 });
     const { result, pages } = await list(MANY_DOCUMENTS, 9);
     expect(result).toMatchObject({ documentCount: 20, moreDocuments: true });
@@ -201,10 +201,10 @@ describe('refreshCase where the list of documents says nothing about further pag
   });
 });
 
-describe('refreshCase where the list of documents is counted and says nothing else about its pages', () => {
+describe('refreshCase where the list of documents states nothing about its pages but the count', () => {
   const flows = withFlows({ sandbox: { dialect: { documentPages: 'counted' } } });
 
-  it('has them all once so many are listed, and asks for no page behind the last', async () => {
+  it('stops once that many documents are listed, and requests no page after the last', async () => {
     const result = await (await flows.refresh({ cnj: MANY_DOCUMENTS, documents: true, maxPages: 9 }, ownId())).result();
     expect(result).toMatchObject({ documentCount: 45, moreDocuments: false });
     const charged = (await flows.charges()).map(({ operation }) => operation);
@@ -215,7 +215,7 @@ describe('refreshCase where the list of documents is counted and says nothing el
 describe('refreshCase where the service answers every page of documents with the first one', () => {
   const flows = withFlows({ sandbox: { dialect: { documentPages: 'ignored' } } });
 
-  it('stops at the page that only repeats, and lists no document twice', async () => {
+  it('stops at the first repeated page, and lists no document twice', async () => {
     const result = await (await flows.refresh({ cnj: HAPPY, documents: true, maxPages: 9 }, ownId())).result();
     expect(result).toMatchObject({ documentCount: 3, moreDocuments: true });
     expect(result.documents).toHaveLength(3);
@@ -224,9 +224,9 @@ describe('refreshCase where the service answers every page of documents with the
   });
 });
 
-describe('refreshCase where a document comes on two pages of the list', () => {
+describe('refreshCase where a document is on two pages of the list', () => {
   const flows = withFlows();
-  // The list has grown between the two pages, so what ended page 1 begins page 2.
+  // The list has grown between the two reads, so page 2 begins with the last document of page 1.
   const PAGES = [['a', 'b'], ['b', 'c'], ['d']];
   const page = async (ids: readonly string[]): Promise<void> => {
     const documentos = ids.map((id) => ({ id, titulo: `Documento ${id}` }));
@@ -237,13 +237,13 @@ describe('refreshCase where a document comes on two pages of the list', () => {
     for (const ids of PAGES) await page(ids);
   });
 
-  it('counts and lists it once, and leaves no other out', async () => {
+  it('counts and lists the document once, and leaves no other out', async () => {
     const result = await (await flows.refresh({ cnj: HAPPY, documents: true, maxPages: 9 }, ownId())).result();
     expect(result).toMatchObject({ documentCount: 4, moreDocuments: false });
     expect(result.documents.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('is the same for readCase', async () => {
+  it('lists documents as readCase does', async () => {
     const input = { cnj: HAPPY, include: ['documents' as const], maxPages: 9 };
     const result = await (await startReadCase(flows.deps, input)).result();
     expect(result).toMatchObject({ documentCount: 4, moreDocuments: false });

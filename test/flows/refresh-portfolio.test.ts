@@ -29,32 +29,32 @@ describe('refreshPortfolio', () => {
     });
   });
 
-  it('tells how it stands within seconds of its start', async () => {
+  it('shows its progress within seconds of its start', async () => {
     const cases = newCases(2);
     await flows.fault({ operation: 'requestRefresh', fault: 'F7', ms: 30_000 });
     const handle = await start({ name: 'told', cases, concurrency: 2 });
-    const told = async () => ((await flows.progress(handle.workflowId)).counts['done'] === 1 ? true : undefined);
-    await until(told, { withinMs: 25_000, what: 'the counts of a portfolio that runs' });
+    const isCounted = async () => ((await flows.progress(handle.workflowId)).counts['done'] === 1 ? true : undefined);
+    await until(isCounted, { withinMs: 25_000, what: 'the counts of a portfolio that runs' });
     expect((await flows.progress(handle.workflowId)).counts).toMatchObject({ done: 1, remaining: 1 });
     expect(await handle.result()).toMatchObject({ done: 2 });
   });
 
-  it('takes the stored list of its name, and joins a refresh that is under way', async () => {
+  it('refreshes the stored list of its name, and joins a refresh that is under way', async () => {
     const cases = newCases(3);
     await portfolios().saveList({ account: 'default', name: 'stored', cases: cases as never });
     const [shared = ''] = cases;
-    // The person's refresh is answered so late that the portfolio comes to its case before it ends.
+    // The person's refresh is answered so late that the portfolio reaches its case before it ends.
     await flows.fault({ operation: 'requestRefresh', fault: 'F7', ms: 12_000 });
-    const asked = (await flows.requests()).length;
+    const requestsBefore = (await flows.requests()).length;
     const person = await flows.refresh({ cnj: shared });
-    await until(async () => (await flows.requests()).length > asked, { what: 'the call' });
+    await until(async () => (await flows.requests()).length > requestsBefore, { what: 'the call' });
     const result = await (await start({ name: 'stored' })).result();
     await person.result();
     expect(result).toMatchObject({ done: 3, remaining: 0 });
     expect(await chargesOf(cases)).toBe(3);
   });
 
-  it('one failure never stops the rest, and a parked case is not waited for', async () => {
+  it('does not wait for a parked case, and refreshes other cases beside it', async () => {
     const cases = newCases(4);
     const [lost = ''] = cases;
     // The documents list of the first case comes back garbled: paid and lost, so its flow parks.
@@ -67,7 +67,7 @@ describe('refreshPortfolio', () => {
     await flows.client.workflow.getHandle(`refresh.default.${lost}`).terminate('seen');
   });
 
-  it('a parked case that a person has decided is counted by its end when the portfolio is started again', async () => {
+  it('counts a parked case by its end when started again after a person has decided it', async () => {
     const cases = newCases(1);
     const [lost = ''] = cases;
     await flows.fault({ operation: 'listPublicDocuments', fault: 'F9', times: 1 });
@@ -80,7 +80,7 @@ describe('refreshPortfolio', () => {
     expect(await (await start(input)).result()).toMatchObject({ failed: 1, parked: 0, remaining: 0 });
   });
 
-  it('a parked case whose run is gone is counted as failed when the portfolio is started again', async () => {
+  it('counts a parked case as failed when started again after its run was deleted', async () => {
     const cases = newCases(1);
     await flows.fault({ operation: 'listPublicDocuments', fault: 'F9', times: 1 });
     const input = { name: 'gone', cases, documents: true, once: 'week 3' };
@@ -101,15 +101,15 @@ describe('refreshPortfolio', () => {
     expect(await chargesOf(cases)).toBe(2);
   });
 
-  it('what was skipped or could not be sent is tried when it is started again; what was refused is not', async () => {
+  it('retries skipped and unsent cases when started again, but no refused ones', async () => {
     const cases = newCases(3);
     const [skipped = ''] = cases;
     await flows.fault({ operation: 'requestRefresh', fault: 'F7', ms: 5_000 });
     await flows.fault({ operation: 'requestRefresh', fault: 'status', status: 429, retryAfter: 1, times: 5 });
     await flows.fault({ operation: 'requestRefresh', fault: 'status', status: 422 });
-    const asked = (await flows.requests()).length;
+    const requestsBefore = (await flows.requests()).length;
     const other = await flows.refresh({ cnj: skipped, documents: true });
-    await until(async () => (await flows.requests()).length > asked, { what: 'the call' });
+    await until(async () => (await flows.requests()).length > requestsBefore, { what: 'the call' });
     const input = { name: 'again', cases, once: 'week 4', concurrency: 1 };
     expect(await (await start(input)).result()).toMatchObject({ done: 0, failed: 2, skipped: 1, remaining: 0 });
     await other.result();
@@ -118,7 +118,7 @@ describe('refreshPortfolio', () => {
     expect(await (await start(input)).result()).toMatchObject({ done: 2, failed: 1, skipped: 0, remaining: 0 });
   });
 
-  it('a refresh that is reset in the meantime is waited for in its new run', async () => {
+  it('waits for the new run of a refresh that is reset meanwhile', async () => {
     const cases = newCases(1);
     const [cnj = ''] = cases;
     await flows.fault({ operation: 'requestRefresh', fault: 'F7', ms: 8_000 });
@@ -129,7 +129,7 @@ describe('refreshPortfolio', () => {
     expect(await chargesOf(cases)).toBe(1);
   });
 
-  it('a parked refresh that it has joined between two resets is counted as parked, and not waited for', async () => {
+  it('counts a refresh that it joined between two resets as parked when it parks again, without waiting for it', async () => {
     const cases = newCases(1);
     const [cnj = ''] = cases;
     const workflowId = `refresh.default.${cnj}`;
@@ -146,7 +146,7 @@ describe('refreshPortfolio', () => {
     await flows.client.workflow.getHandle(workflowId).terminate('seen');
   });
 
-  it('stops at the cap of the whole, says what remains, and goes on under the same once key', async () => {
+  it('stops at its cap, reports what remains, and goes on under the same once key', async () => {
     const cases = newCases(5);
     const first = await (
       await start({ name: 'capped', cases, maxSpend: '0.20', once: 'week 1', concurrency: 2 })
@@ -158,7 +158,7 @@ describe('refreshPortfolio', () => {
     expect(await chargesOf(cases)).toBe(5);
   });
 
-  it('a worker that is stopped in the middle loses and repeats nothing', async () => {
+  it('loses and repeats nothing when a worker stops midway', async () => {
     const cases = newCases(8);
     const worker = await flows.startWorker();
     const handle = await start({ name: 'restarted', cases, concurrency: 2 });
@@ -166,7 +166,7 @@ describe('refreshPortfolio', () => {
     worker.shutdown();
     expect(await handle.result()).toMatchObject({ done: 8, remaining: 0 });
     expect(await chargesOf(cases)).toBe(8);
-    // A call that is handed to a worker in the moment in which it stops is lost for a minute.
+    // A call that is handed to a worker at the moment it stops is lost for a minute.
   }, 300_000);
 
   it.each([

@@ -1,4 +1,4 @@
-/** Each flow with a worker that is stopped in its middle: the next one goes on, and nothing is paid twice. */
+/** Each flow has its worker stopped midway. The next worker goes on, and nothing is paid twice. */
 import {
   startAwaitRequest,
   startCallOperation,
@@ -14,22 +14,25 @@ import { withFlows } from './with-flows.js';
 
 const FILTERS = { searchElectoralBoard: { from: 'data_inicio', to: 'data_fim', courts: 'tribunais' } };
 
-/** A call that is handed to a worker in the moment in which it stops is lost: its flow learns so after a minute, and asks again. */
+/** A call that is handed to a worker at the moment it stops is lost. Its flow learns so after a minute and repeats it. */
 jest.setTimeout(240_000);
 
-/** The rest goes the same ways: TRAMITA_ALL_RESTARTS=1 runs it too. */
-const more = process.env['TRAMITA_ALL_RESTARTS'] === '1' ? it : it.skip;
+/** The other flows take the same paths: TRAMITA_ALL_RESTARTS=1 runs them too. */
+const itForAll = process.env['TRAMITA_ALL_RESTARTS'] === '1' ? it : it.skip;
 
-describe('a worker that is stopped in the middle of a flow', () => {
+describe('when a worker stops in the middle of a flow', () => {
   const flows = withFlows({ worker: false, settings: { gaps: { filters: FILTERS } }, sandbox: { refreshMs: 1_500 } });
   const restart = async (start: () => Promise<FlowHandle<unknown>>, seen: string): Promise<string[]> => {
     const before = (await flows.charges()).length;
-    const asked = (await flows.requests()).length;
+    const requestsBefore = (await flows.requests()).length;
     const first = await flows.startWorker();
     const handle = await start();
-    await until(async () => (await flows.requests()).slice(asked).some(({ operation }) => operation === seen), {
-      what: `a call of ${seen}`,
-    });
+    await until(
+      async () => (await flows.requests()).slice(requestsBefore).some(({ operation }) => operation === seen),
+      {
+        what: `a call of ${seen}`,
+      },
+    );
     first.shutdown();
     const second = await flows.startWorker();
     await handle.result();
@@ -43,7 +46,7 @@ describe('a worker that is stopped in the middle of a flow', () => {
     expect(await restart(start, 'listMovements')).toEqual(Array.from({ length: 4 }, () => 'listMovements'));
   });
 
-  more('readCase pays each part once', async () => {
+  itForAll('readCase pays each part once', async () => {
     const start = () => startReadCase(flows.deps, { cnj: newCase(), include: ['cover', 'movements'] });
     expect(await restart(start, 'getCase')).toEqual(['getCase', 'listMovements']);
   });
@@ -53,13 +56,13 @@ describe('a worker that is stopped in the middle of a flow', () => {
     expect(await restart(start, 'requestSummary')).toEqual(['requestSummary', 'getSummary']);
   });
 
-  more('callOperation pays work that ends later once', async () => {
+  itForAll('callOperation pays once for work that ends later', async () => {
     const params = { cnj: newCase() };
     const start = () => startCallOperation(flows.deps, { operation: 'requestSummary', params });
     expect(await restart(start, 'requestSummary')).toEqual(['requestSummary']);
   });
 
-  more('searchBoard pays each window once', async () => {
+  itForAll('searchBoard pays each window once', async () => {
     const filters = { courts: ['TSE'] };
     const start = () => startSearchBoard(flows.deps, { from: '2026-09-01', to: '2026-09-21', filters, maxPages: 9 });
     const charged = await restart(start, 'searchElectoralBoard');
@@ -67,7 +70,7 @@ describe('a worker that is stopped in the middle of a flow', () => {
     expect(charged).toHaveLength(windows.length);
   });
 
-  it('awaitRequest goes on polling, free', async () => {
+  it('awaitRequest goes on polling for free', async () => {
     const answer = await fetch(`${flows.sandbox.url}/v1/processos/cnj/${newCase()}/solicitar-atualizacao`, {
       method: 'POST',
       headers: { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' },

@@ -1,5 +1,5 @@
 /**
- * Retention beside flows that wait: everything that a setting lets go is dropped while one flow waits for its refresh, one shares
+ * Retention while flows wait: everything that the settings allow is dropped while one flow waits for its refresh, one shares
  * that call, one is parked on an unknown charge and one after it has paid. All of them end as if nothing had been dropped.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,18 +15,18 @@ import { until } from '../support/until.js';
 import { auditFlows } from './audit-flows.js';
 import { withFlows } from './with-flows.js';
 
-/** Beyond any test; the sandbox's clock is moved. */
+/** Longer than any test: the sandbox's clock is moved. */
 const REFRESH_MS = 3_600_000;
-/** What answers and the archive are kept for at least. */
+/** The shortest time for which answers and the archive are kept. */
 const LEAST_MS = 90 * 86_400_000;
 /** A week is the longest `maxAge` of these flows: far longer than anything is kept here. */
 const WEEK = '7d';
 
-describe('retention beside flows that wait', () => {
+describe('retention while flows wait', () => {
   const flows = withFlows({ sandbox: { refreshMs: REFRESH_MS } });
   const wakeAll = async (ids: readonly string[]): Promise<void> => {
     await flows.control('/clock', { advanceMs: REFRESH_MS + 1_000 });
-    // One that has ended meanwhile takes no signal.
+    // A flow that has ended meanwhile accepts no signal.
     for (const id of ids) await wakeFlow(flows.client, id, { reason: 'test' }).catch(() => undefined);
   };
   const chargesOf = async (cnj: string): Promise<readonly string[]> =>
@@ -34,7 +34,7 @@ describe('retention beside flows that wait', () => {
   const rowsIn = async (table: string): Promise<number> =>
     (await sql`select from ${sql.table(`tramita.${table}`)}`.execute(flows.database.db)).rows.length;
 
-  /** Of every place at once, 90 days ahead: with the least setting, all that is here is too old now. No flow waits so long. */
+  /** Drops in every place, with the clock 90 days ahead: under the shortest settings, everything here is then too old. */
   const sweep = async (): Promise<Readonly<Record<keyof Keeping, unknown>>> => {
     const { db } = flows.database;
     const clock = (): number => Date.now() + LEAST_MS;
@@ -47,9 +47,9 @@ describe('retention beside flows that wait', () => {
     return dropped as Readonly<Record<keyof Keeping, unknown>>;
   };
 
-  it('drops what has ended, harms none of them, and gives nothing out that is gone', async () => {
+  it('drops what has ended, harms no waiting flow, and reuses nothing that is gone', async () => {
     const { db } = flows.database;
-    // What has ended before: an answer, an answer under a key, files, records, an event, a look.
+    // What ended before: an answer, an answer under a key, files, records, an event, an entry of the access log.
     const [read, keyed, filed] = [newCase(), newCase(), newCaseWithDocuments()];
     const buyCover = (cnj: string, more: { readonly maxAge?: string; readonly once?: string } = {}) =>
       startReadCase(flows.deps, { cnj, include: ['cover'], ...more });
@@ -70,10 +70,10 @@ describe('retention beside flows that wait', () => {
       body: Buffer.from('{}'),
     });
     await recordAccess(db, { by: 'ana', via: 'test' });
-    // Still an answer of their age, until it is dropped.
+    // The answer is young enough to be reused until it is dropped.
     expect(await (await buyCover(read, { maxAge: WEEK })).result()).toMatchObject({ spent: { known: '0' } });
 
-    // What waits.
+    // Flows that wait.
     const [waits, unknown, paid] = [newCase(), newCase(), newCase()];
     const pending = await flows.refresh({ cnj: waits, documents: true }, { workflowId: `pending-${waits}` });
     await until(async () => (await chargesOf(waits)).length === 1, { what: 'the refresh' });
@@ -107,7 +107,7 @@ describe('retention beside flows that wait', () => {
     for (const { workflowId } of waiting) {
       expect((await flows.client.workflow.getHandle(workflowId).describe()).status.name).toBe('RUNNING');
     }
-    // Again, while they go on. What one of them buys from now on is young, and the other shares it.
+    // Drop again while they go on. What one of them buys from now on is young, and the other shares it.
     await sweep();
     const requestId = (await flows.charges()).find(({ subject }) => subject.cnj === unknown)?.requestId ?? undefined;
     await settleCharge(flows.client, parked.workflowId, {
@@ -131,7 +131,7 @@ describe('retention beside flows that wait', () => {
     expect(await chargesOf(unknown)).toEqual(['requestRefresh']);
     expect(await chargesOf(paid)).toEqual(['getCase', 'listMovements']);
 
-    // What was dropped is bought again by who asks for an answer of its age, and never under the key that has paid.
+    // A dropped answer is bought again for a `maxAge` that would cover it, and never under the key that has paid.
     expect(await (await buyCover(read, { maxAge: WEEK })).result()).not.toMatchObject({ spent: { known: '0' } });
     expect(await chargesOf(read)).toEqual(['getCase', 'getCase']);
     const again = await buyCover(keyed, { once: 'report-1' });
@@ -139,7 +139,7 @@ describe('retention beside flows that wait', () => {
     await settleCharge(flows.client, again.workflowId, { step: 'getCase', decision: 'abandon', by: 'ana' });
     expect(await failureOf(again)).toMatchObject({ type: 'ChargedLost' });
     expect(await chargesOf(keyed)).toEqual(['getCase']);
-    // The books agree, but for the hashes of answers that are gone.
+    // The ledger and the charge book agree, except for the hashes of dropped answers.
     expect((await auditFlows(flows)).filter((line) => !line.includes('hash of the answer is null'))).toEqual([]);
   }, 300_000);
 });

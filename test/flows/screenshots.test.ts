@@ -1,6 +1,6 @@
 /**
- * The pictures of docs/operations.md: flows in the Temporal UI as people see them, made by a real browser. Not a test of the
- * suite: `npm run docs:screenshots` asks for it and writes docs/images. Needs Chromium (CHROMIUM names it).
+ * The pictures of docs/operations.md: flows in the Temporal UI as people see them, made by a real browser. Not part of the
+ * suite: runs only by `npm run docs:screenshots` and writes docs/images. Needs Chromium (CHROMIUM names it).
  */
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
 import { withFlows } from './with-flows.js';
 
-const { CHROMIUM: executablePath = '/usr/bin/chromium', TRAMITA_SCREENSHOTS: isAsked } = process.env;
+const { CHROMIUM: executablePath = '/usr/bin/chromium', TRAMITA_SCREENSHOTS: isEnabled } = process.env;
 const FOLDER = join(packageRoot(), 'docs', 'images');
 const HAPPY = '1000001-51.2026.8.26.0100';
 const SIZE = { width: 1440, height: 1180 };
@@ -19,7 +19,7 @@ const SHOWN = { x: 205, y: 50, width: SIZE.width - 205, height: SIZE.height - 50
 const MOST_BYTES = 150_000;
 const WITHIN_MS = 30_000;
 
-(isAsked === '1' ? describe : describe.skip)('pictures of the Temporal UI (`npm run docs:screenshots`)', () => {
+(isEnabled === '1' ? describe : describe.skip)('pictures of the Temporal UI (`npm run docs:screenshots`)', () => {
   const flows = withFlows({ sandbox: { refreshMs: 300 } });
   const [parkedCase, waitingCase, shortCase] = [newCase(), newCase(), newCase()];
   let browser: Browser;
@@ -42,7 +42,7 @@ const WITHIN_MS = 30_000;
     await flows.refresh({ cnj: waitingCase, webhook: true });
   }, 120_000);
 
-  it('takes them', async () => {
+  it('are taken and written to docs/images', async () => {
     const query = 'TramitaAttention IS NOT NULL AND ExecutionStatus = "Running"';
     await open(`workflows?query=${encodeURIComponent(query)}`, [parkedCase]);
     await picture('ui-list', 340);
@@ -57,7 +57,7 @@ const WITHIN_MS = 30_000;
     await page.getByRole('option', { name: 'settleCharge' }).click();
     await page.locator('.cm-content').last().click();
     await page.keyboard.insertText('{"step": "requestRefresh", "decision": "not-charged", "by": "ana"}');
-    // The first press leaves the text, which is then formatted, and the button moves away from under it.
+    // The first click only leaves the text field: the text is then formatted, and the button moves away.
     const submit = page.getByRole('button', { name: 'Submit' });
     await submit.click();
     await until(async () => (await dialog.locator('.cm-line').count()) > 1, {

@@ -11,7 +11,7 @@ describe('searchBoard', () => {
   const flows = withFlows({ settings: { gaps: { filters: FILTERS } } });
   const search = async (input: SearchBoardInput) => (await startSearchBoard(flows.deps, input)).result();
 
-  it('cuts the period into windows of at most seven days and counts what it found', async () => {
+  it('splits the period into windows of at most seven days and counts the publications', async () => {
     const charged = await flows.paid(async () => {
       const handle = await startSearchBoard(flows.deps, {
         from: '2026-09-01',
@@ -33,7 +33,7 @@ describe('searchBoard', () => {
     );
   });
 
-  it('stops at maxPages of all windows together', async () => {
+  it('stops at maxPages across all windows', async () => {
     const charged = await flows.paid(async () => {
       const result = await search({
         from: '2026-10-01',
@@ -46,7 +46,7 @@ describe('searchBoard', () => {
     expect(charged).toEqual(['searchElectoralBoard', 'searchElectoralBoard']);
   });
 
-  it('takes a window that is not found for an empty one, and reads the next ones', async () => {
+  it('takes the service’s 404 for an empty window when it has searched or other windows are paid, else fails as NotFound', async () => {
     const input = { from: '2026-09-01', to: '2026-09-21', maxPages: 40, filters: { courts: ['TSE'] } };
     const whole = await search(input);
     const { pages: before } = await search({ ...input, to: '2026-09-07' });
@@ -60,7 +60,7 @@ describe('searchBoard', () => {
     await missing(nothing, before);
     const unsure = await search({ ...input, maxPages: 28 });
     expect(unsure).toMatchObject({ windows: 3, complete: false, stoppedBy: 'not found', pages: rest.pages });
-    // Of a gateway it says nothing, and what has paid nothing ends with it.
+    // A gateway's 404 says nothing about the window, and a flow that has paid nothing fails on a 404 without a search.
     for (const [index, [body, after]] of [
       [{ message: 'no Route matched with those values' }, before] as const,
       [nothing, 0] as const,
@@ -71,7 +71,7 @@ describe('searchBoard', () => {
     }
   });
 
-  it('does not begin a plan that may pass the cap', async () => {
+  it('does not begin when its pages may cost more than maxSpend', async () => {
     const plan = { from: '2026-10-01', to: '2026-10-21', maxPages: 10, maxSpend: '1.00' };
     const failure = await failureOf(await startSearchBoard(flows.deps, plan));
     expect(failure.type).toBe('BudgetExceeded');

@@ -1,4 +1,4 @@
-/** A worker whose settings contradict the database's must not start: it would buy what is pending a second time. */
+/** A worker whose settings contradict the database's must not start: it would buy pending work a second time. */
 import { startSandbox, controlOf, type ReceivedRequest, type Sandbox } from '../../sandbox/index.js';
 import { createTokens, resolveConfig } from '../../src/config/index.js';
 import { startRefreshCase } from '../../src/starters/index.js';
@@ -9,7 +9,7 @@ import { newCase } from '../support/case-number.js';
 import { runCommand } from '../cli/run-command.js';
 import { temporal, withFlows } from './with-flows.js';
 
-describe('beside workers that have written the ledger', () => {
+describe('with a ledger that other workers have written', () => {
   const flows = withFlows();
   const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
   let other: Sandbox;
@@ -24,7 +24,7 @@ describe('beside workers that have written the ledger', () => {
       temporal: temporal(),
       log: silent,
     });
-  const asked = async (sandbox: Sandbox): Promise<number> =>
+  const countRequests = async (sandbox: Sandbox): Promise<number> =>
     (await controlOf(sandbox.controlUrl)<{ requests: ReceivedRequest[] }>('/requests')).requests.length;
 
   it.each<[string, () => Readonly<Record<string, string>>, RegExp]>([
@@ -46,7 +46,7 @@ describe('beside workers that have written the ledger', () => {
   ])('a worker with %s refuses to start, and nothing is sent', async (_what, env, problem) => {
     const handle = await flows.refresh({ cnj: newCase() });
     await handle.result();
-    const [before, elsewhere] = [await flows.requests(), await asked(other)];
+    const [before, elsewhere] = [await flows.requests(), await countRequests(other)];
     const kept = await readFingerprints(flows.database.db);
     const error: unknown = await workerWith(env()).catch((refused: unknown) => refused);
     expect(error).toMatchObject({ message: expect.stringMatching(problem) as string });
@@ -54,7 +54,7 @@ describe('beside workers that have written the ledger', () => {
       expect((error as Error).message).not.toContain(secret);
     }
     expect(await flows.requests()).toHaveLength(before.length);
-    expect(await asked(other)).toBe(elsewhere);
+    expect(await countRequests(other)).toBe(elsewhere);
     expect(await readFingerprints(flows.database.db)).toEqual(kept);
     expect((await flows.progress(handle.workflowId)).state).toBe('done');
   });
@@ -70,7 +70,7 @@ describe('beside workers that have written the ledger', () => {
     expect(await flows.requests()).toHaveLength(before);
   });
 
-  it('the same address written another way is the same, and a new API key is only noted', async () => {
+  it('a worker accepts another spelling of the same address, and only notes a new API key', async () => {
     const { port } = new URL(flows.sandbox.url);
     const sinceOf = async (subject: string) =>
       (await readFingerprints(flows.database.db)).filter((row) => row.subject === subject);
@@ -88,7 +88,7 @@ describe('beside workers that have written the ledger', () => {
   describe('the command line', () => {
     const tramita = (env: Readonly<Record<string, string>>, ...args: string[]) =>
       runCommand(args, { ...flows.env, ...env });
-    const LIE = { TRAMITA_ID_KEY: 'another-id-key-of-the-tests-0123456789' };
+    const OTHER_KEY = { TRAMITA_ID_KEY: 'another-id-key-of-the-tests-0123456789' };
     const BY = ['--decision', 'not-charged', '--by', 'ana'] as const;
 
     it.each([
@@ -98,11 +98,11 @@ describe('beside workers that have written the ledger', () => {
       [['resume', 'refresh/x', '--by', 'ana']],
       [['account', 'move', '--account', 'default', '--to', 'https://api.example.com', '--by', 'ana', '--yes']],
     ])('%j with another id key is refused', async (args) => {
-      const run = await tramita(LIE, ...args);
+      const run = await tramita(OTHER_KEY, ...args);
       expect(run).toMatchObject({ exitCode: 1, err: expect.stringContaining('is another key than') as string });
     });
 
-    it('doctor names the setting, and account show says which one is another', async () => {
+    it('doctor names the setting, and account show marks the one that differs', async () => {
       const doctor = await tramita({ TRAMITA_API_URL: other.url }, 'doctor', '--json');
       expect(doctor.json()).toContainEqual({
         about: 'settings',
@@ -135,7 +135,7 @@ describe('beside workers that have written the ledger', () => {
       expect(await flows.requests()).toHaveLength(before);
     });
 
-    it('account move changes an address on purpose, after a dry run, and says who did', async () => {
+    it('account move changes an address after a dry run, and account show names who did it', async () => {
       const move = ['account', 'move', '--account', 'default', '--to', `${other.url}/`, '--by', 'ana'];
       expect((await tramita({}, ...move)).out).toContain('Nothing was done: add --yes');
       await expect(workerWith({ TRAMITA_API_URL: other.url })).rejects.toThrow('is another address');

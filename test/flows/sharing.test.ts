@@ -12,13 +12,13 @@ import { failureOf } from '../support/failure-of.js';
 import { until } from '../support/until.js';
 import { withFlows } from './with-flows.js';
 
-describe('equal work is paid for once', () => {
+describe('the sharing of equal work', () => {
   const flows = withFlows({ sandbox: { refreshMs: 1_500 } });
   const chargesOf = async (cnj: string): Promise<number> => (await flows.charges({ cnj })).length;
-  /** Of a run that is still there for a start that comes seconds later. */
+  /** The input of a run that still waits when another start comes seconds later. */
   const waitingInput = () => ({ cnj: newCase(), webhook: '1h' });
 
-  it('started twice at once under its own id, it is one run', async () => {
+  it('makes one run of two starts at once under the default id', async () => {
     const cnj = newCase();
     const [first, second] = await Promise.all([flows.refresh({ cnj }), flows.refresh({ cnj })]);
     expect(first.runId).toBe(second.runId);
@@ -26,7 +26,7 @@ describe('equal work is paid for once', () => {
     expect(await chargesOf(cnj)).toBe(1);
   });
 
-  it('started under two ids at once, the second joins the first’s call', async () => {
+  it('lets the second of two flows under different ids join the call of the first', async () => {
     const cnj = newCase();
     const runs = await Promise.all([
       flows.refresh({ cnj }, { workflowId: `a-${cnj}` }),
@@ -38,7 +38,7 @@ describe('equal work is paid for once', () => {
     expect(await chargesOf(cnj)).toBe(1);
   });
 
-  it('started under three ids at once, the refresh and its list of documents are bought once each', async () => {
+  it('buys the refresh and its list of documents once for three flows under different ids', async () => {
     for (let round = 0; round < 5; round += 1) {
       const cnj = newCase();
       const runs = await Promise.all(
@@ -52,7 +52,7 @@ describe('equal work is paid for once', () => {
     }
   });
 
-  it('started under three ids at once, a paid list that is lost is bought by none again, and one decision ends all', async () => {
+  it('buys a lost list for none of three flows again, and one decision ends all of them', async () => {
     const cnj = newCase();
     await flows.fault({ operation: 'listPublicDocuments', fault: 'F6' });
     const runs = await Promise.all(
@@ -73,7 +73,7 @@ describe('equal work is paid for once', () => {
     expect(await chargesOf(cnj)).toBe(2);
   });
 
-  it('a summary is not what another flow asked for before it was made, though that is answered later', async () => {
+  it('does not include a read that another flow sent before the summary was made', async () => {
     const cnj = newCase();
     await flows.fault({ operation: 'getSummary', fault: 'F7', ms: 8_000 });
     const reader = await startReadCase(flows.deps, { cnj, include: ['summary'] });
@@ -95,7 +95,7 @@ describe('equal work is paid for once', () => {
     await reader.result().catch(() => undefined);
   });
 
-  it('started after another one has ended, it buys for itself', async () => {
+  it('does not extend to a start after the other flow has ended', async () => {
     const cnj = newCase();
     await (await flows.refresh({ cnj }, { workflowId: `before-${cnj}` })).result();
     const result = await (await flows.refresh({ cnj }, { workflowId: `after-${cnj}` })).result();
@@ -103,8 +103,8 @@ describe('equal work is paid for once', () => {
     expect(await chargesOf(cnj)).toBe(2);
   });
 
-  it('a start looks at what was started only where a run was there', async () => {
-    const asked: string[] = [];
+  it('looks at the input of a run only when a start finds a run', async () => {
+    const calls: string[] = [];
     const client = new Client({
       connection: flows.client.connection,
       namespace: flows.client.options.namespace,
@@ -113,11 +113,11 @@ describe('equal work is paid for once', () => {
         workflow: [
           {
             describe: (input, next) => {
-              asked.push('describe');
+              calls.push('describe');
               return next(input);
             },
             startWithDetails: (input, next) => {
-              asked.push('start');
+              calls.push('start');
               return next(input);
             },
           },
@@ -126,33 +126,33 @@ describe('equal work is paid for once', () => {
     });
     const input = waitingInput();
     const first = await startRefreshCase({ ...flows.deps, client }, input);
-    // The look is for a run with the id of an older version.
-    expect(asked.splice(0)).toEqual(['describe', 'start']);
+    // `describe` looks for a run with the id of an older version.
+    expect(calls.splice(0)).toEqual(['describe', 'start']);
     const second = await startRefreshCase({ ...flows.deps, client }, input);
-    expect(asked).toEqual(['describe', 'start', 'start', 'describe']);
+    expect(calls).toEqual(['describe', 'start', 'start', 'describe']);
     expect(second.runId).toBe(first.runId);
     await flows.client.workflow.getHandle(first.workflowId).terminate('seen');
   });
 
-  it('a start that joins a run which was reset is told its end also after another reset', async () => {
+  it('gives its result to a start that joined a reset run, also after another reset', async () => {
     const input = waitingInput();
     const first = await flows.refresh(input);
-    const waits = (): Promise<unknown> =>
+    const waitUntilWaiting = (): Promise<unknown> =>
       until(async () => (await flows.progress(first.workflowId)).state === 'waiting', { what: 'the wait' });
-    await waits();
+    await waitUntilWaiting();
     await flows.resetToFirstTask({ workflowId: first.workflowId });
-    await waits();
+    await waitUntilWaiting();
     const joined = await flows.refresh(input);
     expect(joined.runId).not.toBe(first.runId);
     const ends = Promise.all([first.result(), joined.result()]);
     await flows.resetToFirstTask({ workflowId: first.workflowId });
-    await waits();
+    await waitUntilWaiting();
     await wakeFlow(flows.client, first.workflowId);
     expect(await ends).toMatchObject([{ status: 'done' }, { status: 'done' }]);
     expect(await chargesOf(input.cnj)).toBe(1);
   });
 
-  it('refuses a start under a running id that would not give what is asked', async () => {
+  it('refuses a start under the id of a run with different input', async () => {
     const input = waitingInput();
     const handle = await flows.refresh(input);
     await expect(flows.refresh({ ...input, documents: true })).rejects.toMatchObject({
@@ -162,7 +162,7 @@ describe('equal work is paid for once', () => {
     await flows.client.workflow.getHandle(handle.workflowId).terminate('seen');
   });
 
-  it('joins a run that was started by plain JSON only where its input is what is asked', async () => {
+  it('joins a run that was started by plain JSON only when its input is equal', async () => {
     const input = waitingInput();
     const workflowId = `refresh.default.${input.cnj}`;
     const plain = await flows.client.workflow.start('refreshCase', {
@@ -178,7 +178,7 @@ describe('equal work is paid for once', () => {
     await plain.terminate('seen');
   });
 
-  it('a workflow reset pays nothing again', async () => {
+  it('pays nothing again after a workflow reset', async () => {
     const cnj = newCase();
     const handle = await flows.refresh({ cnj, documents: true });
     await handle.result();
@@ -188,9 +188,9 @@ describe('equal work is paid for once', () => {
     expect(await flows.charges()).toEqual(before);
   });
 
-  it('an activity that is reset, or completed by hand with anything, in the middle of the charged call pays nothing again', async () => {
+  it('pays nothing again when the activity of a charged call is reset or completed by hand', async () => {
     const { workflowService } = flows.client;
-    const meddlings: readonly ((workflowId: string) => Promise<unknown>)[] = [
+    const interventions: readonly ((workflowId: string) => Promise<unknown>)[] = [
       (workflowId) =>
         workflowService.resetActivity({ namespace: 'default', execution: { workflowId }, type: 'requestRefresh' }),
       async (workflowId) => {
@@ -205,12 +205,18 @@ describe('equal work is paid for once', () => {
         });
       },
     ];
-    await flows.fault({ operation: 'requestRefresh', fault: 'F8', everyMs: 100, bytes: 16, times: meddlings.length });
-    const ends = meddlings.map(async (meddle) => {
+    await flows.fault({
+      operation: 'requestRefresh',
+      fault: 'F8',
+      everyMs: 100,
+      bytes: 16,
+      times: interventions.length,
+    });
+    const ends = interventions.map(async (intervene) => {
       const cnj = newCase();
       const handle = await flows.refresh({ cnj });
       await until(async () => (await chargesOf(cnj)) === 1, { what: 'the charge', everyMs: 10 });
-      await meddle(handle.workflowId).catch(() => undefined);
+      await intervene(handle.workflowId).catch(() => undefined);
       const end = await until(
         async () => {
           const { state, attention } = await flows.progress(handle.workflowId);
@@ -264,7 +270,7 @@ describe('equal work is paid for once', () => {
         namespace: 'default',
         workflowExecution: { workflowId: handle.workflowId },
       });
-      await until(() => describeGone(handle.workflowId), {
+      await until(() => isGone(handle.workflowId), {
         what: 'the run to be deleted',
       });
       const again = await (await flows.refresh(input, { workflowId: `again-${cnj}` })).result();
@@ -281,7 +287,7 @@ describe('equal work is paid for once', () => {
     });
   });
 
-  async function describeGone(workflowId: string): Promise<boolean> {
+  async function isGone(workflowId: string): Promise<boolean> {
     try {
       await flows.client.workflow.getHandle(workflowId).describe();
       return false;

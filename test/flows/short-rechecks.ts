@@ -1,4 +1,4 @@
-/** Stands for `src/workflows/parts/decide-recheck.ts` in one test's bundle: its own rules, twelve thousand times faster. */
+/** Replaces `src/workflows/parts/decide-recheck.ts` in one test's bundle: the same rules, twelve thousand times faster. */
 import {
   earliestRecheckMs as earliest,
   recheckAfterMs as recheckAfter,

@@ -1,4 +1,4 @@
-/** A worker whose flows wait for seconds where they would wait for minutes or a day: one of their files is exchanged in its bundle. */
+/** A worker whose flows wait seconds in place of minutes or a day, because some of their files are replaced in its bundle. */
 import { join } from 'node:path';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { TramitaPlugin, chargedWorkerOptions } from '../../src/workers/index.js';
@@ -7,7 +7,7 @@ import { temporal, type Flows } from './with-flows.js';
 
 const silent = (): void => undefined;
 
-/** `exchanged`: import as the flows spell it, e.g. `../flow/calls.js` → the file of this folder that stands for it. */
+/** `exchanged`: import as the flows spell it, e.g. `../flow/calls.js` → the file of this folder that replaces it. */
 export async function startShortWorker(flows: Flows, exchanged: Readonly<Record<string, string>>): Promise<void> {
   const { config, taskQueue } = flows;
   const plugin = new TramitaPlugin({

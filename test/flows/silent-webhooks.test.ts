@@ -1,4 +1,4 @@
-/** Webhooks that are expected and do not come: the next flows poll after the hint, until one comes. */
+/** Webhooks that are expected and do not come: later flows poll after the hint, until a webhook comes. */
 import { sql } from 'kysely';
 import { createInbox, cnjKey } from '../../src/inbox/index.js';
 import { decideSilence } from '../../src/inbox/decide-silence.js';
@@ -10,9 +10,9 @@ import { withFlows } from './with-flows.js';
 describe('webhooks of an account are silent', () => {
   it.each<[string, readonly boolean[], boolean, boolean]>([
     ['not before anything was expected', [], false, false],
-    ['after one that did not come, where none was ever delivered', [false], false, true],
-    ['not after one or two where some were delivered', [false, false], true, false],
-    ['after three in a row', [false, false, false], true, true],
+    ['after one that did not come when none was ever delivered', [false], false, true],
+    ['not after one or two when some were delivered before', [false, false], true, false],
+    ['after three in a row that did not come', [false, false, false], true, true],
     ['not once one of the last three has come', [false, true, false], true, false],
   ])('%s', (_what, came, everDelivered, expected) => {
     expect(decideSilence({ came, everDelivered })).toBe(expected);
@@ -20,7 +20,7 @@ describe('webhooks of an account are silent', () => {
 });
 
 describe('a flow whose account’s webhooks do not come', () => {
-  // The hint is long enough for a look while it lasts.
+  // The hint is long enough for the test to see the wait.
   const flows = withFlows({ sandbox: { refreshMs: 500, pollAfterMs: 10_000 }, env: { TRAMITA_WEBHOOKS: 'on' } });
   const waitingFor = (workflowId: string): Promise<string> =>
     until(async () => {
@@ -28,8 +28,8 @@ describe('a flow whose account’s webhooks do not come', () => {
       return state === 'waiting' && what !== null ? what : undefined;
     });
 
-  it('polls after the hint, says why, and waits again once one has come', async () => {
-    // Nothing delivers here: the first flow waits out its own patience, and ends by polling.
+  it('polls after the hint, says why, and waits again once a webhook has come', async () => {
+    // No webhook is delivered here: the first flow waits its full time, and ends by polling.
     await (await flows.refresh({ cnj: newCase(), webhook: '2s' })).result();
 
     const second = newCase();
@@ -46,7 +46,7 @@ describe('a flow whose account’s webhooks do not come', () => {
     expect(await waitingFor(third.workflowId)).toBe('the webhook of the service');
     await flows.client.workflow.getHandle(third.workflowId).terminate('seen');
 
-    // Joined long after its webhook came or was lost, as after a restore.
+    // A call that is joined long after its webhook came or was lost, as after a restore.
     await sql`
       update tramita.intent set opened_at = opened_at - interval '11 minutes'
       where workflow_id = ${third.workflowId}`.execute(flows.database.db);

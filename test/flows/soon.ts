@@ -1,4 +1,4 @@
-/** Stands for `asks-after.ts` and `event-looks.ts` of `src/workflows/flow` in one test's bundle: seconds instead of minutes. */
+/** Replaces `asks-after.ts` and `event-looks.ts` of `src/workflows/flow` in one test's bundle: seconds instead of minutes. */
 export * from '../../src/workflows/flow/asks-after.js';
 export * from '../../src/workflows/flow/event-looks.js';
 

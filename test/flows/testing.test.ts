@@ -1,4 +1,4 @@
-/** `tramita/testing`: whole stacks on the servers of this run and on their own, and that nothing of them is left. */
+/** `tramita/testing`: whole stacks on the servers of this run and on their own servers. They leave nothing behind. */
 import { spawn } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -29,7 +29,7 @@ describe('stacks on shared servers', () => {
     [one, other] = await Promise.all([createStack(), createStack()]);
   });
 
-  it('run the same case apart, each with its own namespace, ledger and charge book', async () => {
+  it('refresh the same case separately, each with its own namespace, ledger and charge book', async () => {
     const cnj = newCaseWithDocuments();
     const flows = await Promise.all([one, other].map(({ deps }) => startRefreshCase(deps, { cnj, documents: true })));
     const results = await Promise.all(flows.map((flow) => flow.result()));
@@ -42,13 +42,13 @@ describe('stacks on shared servers', () => {
     }
   });
 
-  it('have settings that nobody else may read, so `doctor` warns of none', () => {
+  it('have settings that nobody else may read, so `doctor` does not warn', () => {
     for (const name of ['TEMPORAL_CONFIG_FILE', 'TRAMITA_CONFIG']) {
       expect((statSync(one.env[name] ?? '').mode & 0o777).toString(8)).toBe('600');
     }
   });
 
-  it('say when something was paid that no flow asked for', async () => {
+  it('report a charge that no flow has caused', async () => {
     const path = `/v1/processos/cnj/${newCase()}/solicitar-atualizacao`;
     const headers = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' };
     const paid = await fetch(`${other.sandbox.url}${path}`, { method: 'POST', headers, body: '{}' });
@@ -57,12 +57,12 @@ describe('stacks on shared servers', () => {
     await one.assertNothingPaidTwice();
   });
 
-  it('look at the money of several tests at the same time', async () => {
+  it('check the charges for several tests at the same time', async () => {
     const looks = await Promise.allSettled([1, 2, 3].map(() => other.assertNothingPaidTwice()));
     expect(looks.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
   });
 
-  it('answer by a script, and wake what waits when the clock of the service moves', async () => {
+  it('answer by a script, and wake waiting flows when the clock of the service moves', async () => {
     const stack = await createStack({ sandbox: { refreshMs: 3_600_000 } });
     await stack.sandbox.script('requestRefresh', ['answer', { fault: 'status', status: 422 }]);
     const flow = await startRefreshCase(stack.deps, { cnj: newCase() });
@@ -77,7 +77,7 @@ describe('stacks on shared servers', () => {
     await stack.assertNothingPaidTwice();
   });
 
-  it('have another account at the same service', async () => {
+  it('support a second account at the same service', async () => {
     const stack = await createStack({
       env: { SECOND_API_KEY: 'sandbox-key' },
       settings: { accounts: { second: { apiKeyEnv: 'SECOND_API_KEY' } } },
@@ -87,7 +87,7 @@ describe('stacks on shared servers', () => {
     await stack.assertNothingPaidTwice();
   });
 
-  it('leave no database, and stop twice', async () => {
+  it('leave no database, and may be stopped twice', async () => {
     const stack = await createStack({ worker: false });
     await stack.stop();
     await stack.stop();
@@ -101,7 +101,7 @@ describe('stacks on shared servers', () => {
     await expect(stack.assertNothingPaidTwice()).rejects.toThrow(/has been stopped/);
   });
 
-  it('refuse what is wrong, and say so', async () => {
+  it('refuse wrong settings and an unreachable database with a clear error', async () => {
     await expect(createStack({ settings: { accounts: { default: { nobodyKnows: 1 } } } })).rejects.toThrow(
       /^tramita: [^]*unknown member "nobodyKnows"/,
     );
@@ -113,7 +113,7 @@ describe('stacks on shared servers', () => {
   });
 });
 
-describe('a stack whose process of tests is killed', () => {
+describe('a stack with a killed process', () => {
   const begin = async (): Promise<{ readonly kill: () => void; readonly folder: string }> => {
     const script = `require('tramita/testing').createTestStack().then((stack) => console.log(stack.logFile), console.error);
       setInterval(() => undefined, 1_000);`;
@@ -129,7 +129,7 @@ describe('a stack whose process of tests is killed', () => {
     return { kill: () => child.kill('SIGKILL'), folder: dirname(logFile) };
   };
 
-  it('ends its servers and removes its folder; a host that is killed too is cleaned up after by the next', async () => {
+  it('ends its servers and removes its folder; when its host is killed too, the next stack cleans up', async () => {
     const [one, two] = await Promise.all([begin(), begin()]);
     const [ofOne, ofTwo] = [one, two].map(({ folder }) => readStack(folder));
     expect(ofOne?.processes.map(({ name, isAlive }) => `${name} ${isAlive}`).sort()).toEqual([
@@ -150,7 +150,7 @@ describe('a stack whose process of tests is killed', () => {
     expect(pids.filter((pid) => identifyProcess(pid) !== undefined)).toEqual([]);
   });
 
-  it('of which PostgreSQL dies ends its other server too, and removes its folder', async () => {
+  it('ends its other server and removes its folder when PostgreSQL is killed', async () => {
     const { kill, folder } = await begin();
     const processes = readStack(folder)?.processes ?? [];
     expect(processes.map(({ name }) => name).sort()).toEqual(['postgres', 'temporal']);
@@ -161,7 +161,7 @@ describe('a stack whose process of tests is killed', () => {
   });
 });
 
-/** No process is killed where none was found: 0 would be this one's group. */
+/** Throws when there is no process to kill: pid 0 would be this process's group. */
 function killOne(found: { readonly pid: number } | undefined): void {
   if (found === undefined) throw new Error('there is no such process');
   process.kill(found.pid, 'SIGKILL');

@@ -1,6 +1,6 @@
 /**
- * Traces from a starter and from a webhook to the HTTP calls, as a real collector gets them; the same flow without traces; a
- * provider of the user's own; collectors that are away or hang.
+ * Traces from a starter and from a webhook to the HTTP calls, as a real collector gets them; the same flow without traces; the
+ * user's own provider; collectors that are away or hang.
  */
 import { context, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
@@ -26,13 +26,13 @@ const HOUR_MS = 3_600_000;
 const ENDPOINT = 'OTEL_EXPORTER_OTLP_ENDPOINT';
 const PROTOCOL = 'OTEL_EXPORTER_OTLP_PROTOCOL';
 const TIMEOUT = 'OTEL_EXPORTER_OTLP_TIMEOUT';
-/** Each builds bundles of its own. */
+/** Each test builds its own bundles. */
 const WITHIN_MS = 300_000;
 
 interface Collector {
   readonly url: string;
   readonly protocol?: 'http/protobuf' | 'http/json';
-  /** More variables. */
+  /** Further environment variables. */
   readonly more?: Readonly<Record<string, string>>;
 }
 
@@ -51,7 +51,7 @@ describe('traces', () => {
   const outside = new Map(
     ['OTEL_BSP_SCHEDULE_DELAY', ENDPOINT, PROTOCOL, TIMEOUT].map((name) => [name, process.env[name]]),
   );
-  /** What runs under way leave behind for the tests after them. */
+  /** Runs of earlier tests for the tests after them. */
   const kept: { traced?: Run; plain?: Run } = {};
 
   afterEach(() => {
@@ -61,7 +61,7 @@ describe('traces', () => {
     }
   });
 
-  /** Worker, bridge and a client, with traces where there is a collector, until `use` has ended. */
+  /** Runs a worker, a bridge and a client until `use` has ended, with traces when there is a collector. */
   async function withPrograms<T>(
     collector: Collector | undefined,
     use: (programs: { readonly client: Client; readonly logs: string[] }) => Promise<T>,
@@ -109,12 +109,12 @@ describe('traces', () => {
   /** A refresh with documents and files, whose service answers by webhook. */
   async function refreshByWebhook(client: Client): Promise<Run> {
     const cnj = newCaseWithDocuments();
-    const asked = { cnj, documents: true, download: true };
-    const handle = await startRefreshCase({ ...flows.deps, client }, asked);
+    const input = { cnj, documents: true, download: true };
+    const handle = await startRefreshCase({ ...flows.deps, client }, input);
     const { workflowId, runId } = handle;
-    const waits = async (): Promise<boolean> =>
+    const isWaiting = async (): Promise<boolean> =>
       (await flows.progress(workflowId)).waitingFor === 'the webhook of the service';
-    await until(waits, { what: `${workflowId} to wait for its webhook` });
+    await until(isWaiting, { what: `${workflowId} to wait for its webhook` });
     await flows.control('/clock', { advanceMs: HOUR_MS });
     expect(await handle.result()).toMatchObject({ status: 'done' });
     return { cnj, workflowId, runId };
@@ -132,7 +132,7 @@ describe('traces', () => {
         ({ logs } = programs);
         return refreshByWebhook(starter ?? programs.client);
       });
-      // Whatever is left was handed over when the last program closed.
+      // The last spans were sent when the last program closed.
       check({ receiver, run, logs });
       kept.traced = run;
     } finally {
@@ -151,7 +151,7 @@ describe('traces', () => {
         expect(new Set(spans.map(({ service }) => service))).toEqual(new Set(['tests']));
         const webhook = only(spans, ({ name }) => name === 'webhook');
         const start = only(spans, ({ name }) => name === 'StartWorkflow:refreshCase');
-        // Two traces: what the start has led to, and what the webhook has.
+        // Two traces: one from the start and one from the webhook.
         expect(new Set(spans.map(({ traceId }) => traceId))).toEqual(new Set([start.traceId, webhook.traceId]));
 
         const first = only(spans, (span) => isFlow(span) && span.attributes['tramita.moved_by'] === 'start');
@@ -213,7 +213,7 @@ describe('traces', () => {
   );
 
   it(
-    'of a flow that nothing traced has started begin with the flow; spans hold no secret, person, case or link',
+    'begin with the flow when its starter has none; spans hold no secret, person, case or link',
     async () => {
       await traced({ starter: flows.client }, ({ receiver, run }) => {
         const { spans } = receiver;
@@ -237,7 +237,7 @@ describe('traces', () => {
   );
 
   it(
-    'leave the history as it is: the same flow without them has equal events, and each history replays both ways',
+    'leave the history unchanged: a flow without traces has equal events, and each history replays both ways',
     async () => {
       kept.plain = await withPrograms(undefined, async ({ client, logs }) => {
         const run = await refreshByWebhook(client);
@@ -269,14 +269,14 @@ describe('traces', () => {
   );
 
   it(
-    "go to a provider of the user's own, where one is registered",
+    "go to the user's own provider when one is registered",
     async () => {
       const exporter = new InMemorySpanExporter();
       const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
       trace.setGlobalTracerProvider(provider);
       context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
       try {
-        // Nothing is sent there: the user's provider has its own way.
+        // Nothing is sent to this address: the user's provider has its own exporter.
         await withPrograms({ url: 'http://127.0.0.1:9' }, ({ client }) => refreshByWebhook(client));
         const spans = exporter.getFinishedSpans();
         const find = (name: string): (typeof spans)[number] => spans.find((span) => span.name === name)!;
@@ -286,7 +286,7 @@ describe('traces', () => {
         for (const span of [flow!, find('RunActivity:downloadDocuments')]) {
           expect(span.parentSpanContext).toMatchObject({ traceId: signal.traceId, spanId: signal.spanId });
         }
-        // It is theirs to close.
+        // Only the user closes the user's provider.
         expect(trace.getTracer('still there').startSpan('x').isRecording()).toBe(true);
       } finally {
         trace.disable();
@@ -297,14 +297,14 @@ describe('traces', () => {
   );
 
   it.each(['away', 'hangs'])(
-    'disturb neither a flow nor the end of a worker when the collector %s',
+    'disturb neither a flow nor the end of a worker when the collector is away or hangs (%s)',
     async (kind) => {
       const receiver = await startOtlpReceiver();
       if (kind === 'hangs') receiver.hang();
       else await receiver.close();
       let endedMs = 0;
       let logs: readonly string[] = [];
-      // The exporter tries again that long.
+      // The exporter retries for that long.
       await withPrograms({ url: receiver.url, more: { [TIMEOUT]: '500' } }, async (programs) => {
         ({ logs } = programs);
         await refreshByWebhook(programs.client);

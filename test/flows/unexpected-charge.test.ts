@@ -4,7 +4,7 @@ import { newCase } from '../support/case-number.js';
 import { failureOf } from '../support/failure-of.js';
 import { withFlows, type Flows } from './with-flows.js';
 
-/** An answer of a read that should be free, which says that it was charged. The sandbox itself never charges one. */
+/** The answer of a read that should be free, with a charge in it. The sandbox itself never charges such a read. */
 const charging = (operation: string) => ({
   operation,
   fault: 'status',
@@ -20,10 +20,10 @@ const rowsOf = (flows: Flows, operation: string) =>
     .where('charged', '>', 0)
     .execute();
 
-describe('a status read that charges', () => {
+describe('a refresh status that is charged', () => {
   const flows = withFlows();
 
-  it('is booked, told and never made again for the account; refreshes go on by their request', async () => {
+  it('is booked, reported and never read again for the account; later refreshes end by their request', async () => {
     await flows.fault(charging('getRefreshStatus'));
     const first = await flows.refresh({ cnj: newCase() });
     const result = await first.result();
@@ -68,10 +68,10 @@ describe('a status read that charges', () => {
   });
 });
 
-describe('a call of a presumed-free operation that charges', () => {
+describe('a call of a presumed-free operation that is charged', () => {
   const flows = withFlows();
 
-  it('is its own row, informs the flow that made it, and is what the next plan expects', async () => {
+  it('has its own row, is reported by its flow, and is what the next plan expects', async () => {
     const call = { operation: 'listCourtSystems' };
     const deps = { db: flows.database.db, config: flows.config, client: flows.client };
     const cost = async (): Promise<FlowCostPlan['cost']> => (await planFlow(deps, 'callOperation', call)).cost;
@@ -89,11 +89,11 @@ describe('a call of a presumed-free operation that charges', () => {
   });
 });
 
-describe('a balance that is read at the floor and charges', () => {
+describe('a balance that is read at the floor and charged', () => {
   const flows = withFlows({ account: { minBalance: '100000.00' } });
 
-  it('is told in what the flow has spent, which ends at once because it has bought nothing', async () => {
-    // The first call tells the balance.
+  it('is reported in the spent of the flow, which ends at once because it has bought nothing', async () => {
+    // The first call teaches the balance.
     expect(await (await flows.refresh({ cnj: newCase() })).result()).toMatchObject({ status: 'done' });
     await flows.fault(charging('getBalance'));
     const handle = await flows.refresh({ cnj: newCase() });
@@ -106,8 +106,8 @@ describe('a balance that is read at the floor and charges', () => {
   });
 });
 
-describe('a listing of monitors that charges', () => {
-  /** `total` monitors, of which none comes. */
+describe('with a listing of monitors that is charged', () => {
+  /** A charged listing that announces `total` monitors and contains none. */
   const listing = (operation: string, total: number) => ({
     ...charging(operation),
     status: 200,
@@ -122,10 +122,10 @@ describe('a listing of monitors that charges', () => {
     searchLogId: `log-${operation}`,
   });
 
-  describe('before a monitor is made', () => {
+  describe('ensureNoticeMonitor', () => {
     const flows = withFlows();
 
-    it('is told in what the flow has spent, which creates nothing beside half a listing', async () => {
+    it('reports what the listing charged and creates nothing when the listing is incomplete', async () => {
       await flows.fault(listing('listNoticeMonitors', 3));
       const handle = await startEnsureNoticeMonitor(flows.deps, { oabs: ['SP:4711'] });
       const failure = await failureOf(handle);
@@ -139,10 +139,10 @@ describe('a listing of monitors that charges', () => {
     });
   });
 
-  describe('in an audit', () => {
+  describe('auditMonitors', () => {
     const flows = withFlows();
 
-    it('is told in what the audit has spent', async () => {
+    it('reports what both listings charged', async () => {
       for (const operation of ['listNoticeMonitors', 'listRadars']) await flows.fault(listing(operation, 0));
       const handle = await startAuditMonitors(flows.deps);
       const receipts = [receiptOf('listNoticeMonitors'), receiptOf('listRadars')];
@@ -151,10 +151,10 @@ describe('a listing of monitors that charges', () => {
     });
   });
 
-  describe('the second one in an audit, which is refused', () => {
+  describe('auditMonitors whose second listing is charged and refused', () => {
     const flows = withFlows();
 
-    it('is told in what the audit has spent', async () => {
+    it('fails with what both listings charged', async () => {
       await flows.fault(listing('listNoticeMonitors', 0));
       await flows.fault({ ...charging('listRadars'), status: 422 });
       const failure = await failureOf(await startAuditMonitors(flows.deps));
@@ -168,10 +168,10 @@ describe('a listing of monitors that charges', () => {
     });
   });
 
-  describe('in an audit whose second listing is away', () => {
+  describe('auditMonitors whose second listing is unavailable', () => {
     const flows = withFlows();
 
-    it('is told at once, because the next attempt would not know of it', async () => {
+    it('fails at once with what the first listing charged, because the next attempt would not know of it', async () => {
       await flows.fault(listing('listNoticeMonitors', 0));
       await flows.fault({ operation: 'listRadars', fault: 'status', status: 503, body: {} });
       expect(await failureOf(await startAuditMonitors(flows.deps))).toMatchObject({

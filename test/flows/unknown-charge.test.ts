@@ -10,7 +10,7 @@ const STEP = 'requestRefresh';
 describe('a charged call whose end is unknown', () => {
   const flows = withFlows();
   const chargesOf = async (cnj: string): Promise<number> => (await flows.charges({ cnj })).length;
-  /** A refresh whose answer is cut after the charge; parked for 20 s more by each further look that learns nothing. */
+  /** Parks a refresh whose answer is cut after the charge. Each further look that finds nothing parks it for 20 s more. */
   const parkedFlow = async ({ documents = false, looks = 1 } = {}) => {
     const cnj = newCase();
     await flows.loseRefresh(looks);
@@ -23,7 +23,7 @@ describe('a charged call whose end is unknown', () => {
     return { cnj, handle, progress, decide };
   };
 
-  it('parks as unknown-charge: one charge, nothing repeated, findable by search attribute, with the choices in its details', async () => {
+  it('parks its flow as unknown-charge, findable by search attribute and with the choices in its details', async () => {
     const { cnj, handle, progress } = await parkedFlow({ looks: 2 });
     expect(progress).toMatchObject({ state: 'parked', attention: 'unknown-charge', spent: { known: '0', unknown: 1 } });
     expect(progress.steps).toMatchObject([{ step: STEP, outcome: 'UNKNOWN', amount: null }]);
@@ -46,7 +46,7 @@ describe('a charged call whose end is unknown', () => {
     await flows.client.workflow.getHandle(handle.workflowId).terminate('seen');
   });
 
-  it('"not-charged" sends again under a new ordinal', async () => {
+  it('is sent again under a new ordinal when settled as "not-charged"', async () => {
     const { cnj, handle, decide } = await parkedFlow();
     expect(await decide({ decision: 'not-charged', note: 'statement of today' })).toEqual({
       step: STEP,
@@ -61,7 +61,7 @@ describe('a charged call whose end is unknown', () => {
     expect(await chargesOf(cnj)).toBe(2);
   });
 
-  it('a decision about a charge never becomes one about the next charge of its step', async () => {
+  it('is not settled by a late decision about the charge before it', async () => {
     const { cnj, handle, progress, decide } = await parkedFlow();
     const { intentId } = progress;
     // The next call of the step ends unknown as well.
@@ -87,7 +87,7 @@ describe('a charged call whose end is unknown', () => {
     expect(await chargesOf(cnj)).toBe(2);
   });
 
-  it('"charged" with the request id polls its answer, free', async () => {
+  it('is polled for free when settled as "charged" with its request id', async () => {
     const { cnj, handle, decide } = await parkedFlow();
     const requestId = (await flows.charges()).find(({ subject }) => subject.cnj === cnj)?.requestId;
     await decide({ decision: 'charged', requestId });
@@ -96,7 +96,7 @@ describe('a charged call whose end is unknown', () => {
     expect(await chargesOf(cnj)).toBe(1);
   });
 
-  it('"charged" with the request of another case is refused with the reason, and the flow stays parked', async () => {
+  it('stays parked when settled as "charged" with the request id of another case', async () => {
     const theirs = newCase();
     await (await flows.refresh({ cnj: theirs })).result();
     const requestId = (await flows.charges()).find(({ subject }) => subject.cnj === theirs)?.requestId;
@@ -112,7 +112,7 @@ describe('a charged call whose end is unknown', () => {
     expect(await failureOf(handle)).toMatchObject({ type: 'UnknownCharge' });
   });
 
-  it('"charged" without a request id goes on by the status of the refresh', async () => {
+  it('goes on by the status of the refresh when settled as "charged" without a request id', async () => {
     const { cnj, handle, decide } = await parkedFlow({ documents: true });
     await decide({ decision: 'charged' });
     const result = await handle.result();
@@ -124,7 +124,7 @@ describe('a charged call whose end is unknown', () => {
     ]);
   });
 
-  it('"abandon" ends as UnknownCharge and keeps the charge open in the books', async () => {
+  it('ends its flow as UnknownCharge and still counts as unknown when settled as "abandon"', async () => {
     const { cnj, handle, decide } = await parkedFlow();
     await decide({ decision: 'abandon' });
     const failure = await failureOf(handle);
@@ -137,12 +137,12 @@ describe('a charged call whose end is unknown', () => {
     [{ decision: 'refund' }, 'decision must be one of', 'InvalidInput'],
     [{ decision: 'charged', requestId: 'x' }, 'requestId must be a UUID', 'InvalidInput'],
     [{ decision: 'abandon', by: '' }, 'by must be', 'InvalidInput'],
-  ])('a decision like %j is refused and changes nothing', async (input, problem, type) => {
+  ])('stays parked after a refused decision like %j', async (input, problem, type) => {
     const { handle, decide } = await parkedFlow();
     await expect(decide(input)).rejects.toMatchObject({
       cause: { type, message: expect.stringContaining(problem) as string },
     });
-    // A decision that belongs elsewhere is told by its type; so is a resume that nothing here waits for.
+    // The type of the error names a decision that belongs elsewhere, and also a resume that nothing here waits for.
     await expect(resumeFlow(flows.client, handle.workflowId, { by: 'ana' })).rejects.toMatchObject({
       cause: { type: NOT_PARKED, message: expect.stringContaining('resume is not what "unknown-charge"') as string },
     });
@@ -150,7 +150,7 @@ describe('a charged call whose end is unknown', () => {
     await flows.client.workflow.getHandle(handle.workflowId).terminate('seen');
   });
 
-  it('a decision is refused while nothing is parked', async () => {
+  it('cannot be settled while nothing is parked', async () => {
     await flows.fault({ operation: 'getRequest', fault: 'status', status: 503, body: 'gateway', times: 3 });
     const handle = await flows.refresh({ cnj: newCase() });
     await expect(
@@ -161,7 +161,7 @@ describe('a charged call whose end is unknown', () => {
     await handle.result();
   });
 
-  it('a paid answer that is cut parks as charged-lost', async () => {
+  it('parks its flow as charged-lost when a paid answer is cut', async () => {
     const cnj = newCase();
     await flows.fault({ operation: 'listPublicDocuments', fault: 'F6' });
     const handle = await flows.refresh({ cnj, documents: true });
@@ -184,7 +184,7 @@ describe('a charged call whose end is unknown', () => {
     expect(await chargesOf(cnj)).toBe(2);
   });
 
-  it('an equal call of another flow parks on the same charge and ends with its decision', async () => {
+  it('parks an equal call of another flow too, which ends with the same decision', async () => {
     const { cnj, handle, decide } = await parkedFlow({ looks: 2 });
     const other = await flows.refresh({ cnj }, { workflowId: `other-${cnj}` });
     expect(await flows.parked(other.workflowId)).toMatchObject({ attention: 'unknown-charge' });
@@ -196,7 +196,7 @@ describe('a charged call whose end is unknown', () => {
     expect(await chargesOf(cnj)).toBe(1);
   });
 
-  it('a final refusal of accepted work ends the flow with its type: nothing is ever sent again', async () => {
+  it('ends its flow as Rejected when accepted work is refused in the end, and is never sent again', async () => {
     const cnj = newCase();
     await flows.fault({
       operation: 'getRequest',
@@ -210,8 +210,8 @@ describe('a charged call whose end is unknown', () => {
     expect(await chargesOf(cnj)).toBe(1);
   });
 
-  it('a decision that comes while the flow looks again is not lost', async () => {
-    // A look that ended before the decision comes would find the refresh itself.
+  it('is settled by a decision that comes while the flow looks again', async () => {
+    // Otherwise a look that ends before the decision comes would find the refresh.
     const { handle, decide } = await parkedFlow({ looks: 2 });
     const signals = Array.from({ length: 5 }, () => wakeFlow(flows.client, handle.workflowId));
     await Promise.all([...signals, decide({ decision: 'not-charged' })]);

@@ -1,6 +1,6 @@
 /**
- * Two builds as versions of one deployment: rolled over flows that run, wait and are parked, forward and back. The later build
- * has a change behind `patched`; who routes is a real server, by the requests that `temporal worker deployment` sends.
+ * Two builds as versions of one deployment, rolled out over flows that run, wait and are parked, and rolled back. The later
+ * build has a change behind `patched`. A real server routes, by the requests that `temporal worker deployment` sends.
  */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const NEXT_BUILD = { './flow/begin-flow.js$': join(__dirname, '../../soak/rollin
 const { VERSIONING_BEHAVIOR_PINNED: PINNED, VERSIONING_BEHAVIOR_AUTO_UPGRADE: AUTO_UPGRADE } =
   proto.api.enums.v1.VersioningBehavior;
 const { ROUTING_CONFIG_UPDATE_STATE_COMPLETED: ROUTED } = proto.api.enums.v1.RoutingConfigUpdateState;
-/** Work of the service ends only when its clock is moved. */
+/** The service's work ends only when its clock is moved. */
 const HOUR_MS = 3_600_000;
 
 describe('a build that is rolled out as a version of a deployment', () => {
@@ -26,7 +26,7 @@ describe('a build that is rolled out as a version of a deployment', () => {
   const versionEnv = (buildId: string) => ({ TRAMITA_DEPLOYMENT: deploymentName, TRAMITA_BUILD_ID: buildId });
   const service = () => flows.client.workflowService;
   const namespace = 'default';
-  /** As soon as the server knows workers of it. */
+  /** Makes a version current as soon as the server knows workers of it. */
   const setCurrent = async (buildId: string): Promise<void> => {
     await until(
       () =>
@@ -38,7 +38,7 @@ describe('a build that is rolled out as a version of a deployment', () => {
           ),
       { what: `version ${buildId} to be current` },
     );
-    // Task queues hear of it a moment later.
+    // Task queues learn of it a moment later.
     await until(
       async () => {
         const { workerDeploymentInfo } = await service().describeWorkerDeployment({ namespace, deploymentName });
@@ -60,7 +60,7 @@ describe('a build that is rolled out as a version of a deployment', () => {
       failed?.failure?.message ? [failed.failure.message] : [],
     );
   };
-  /** What `temporal workflow update-options --query …` does to each run: it stays with this version. */
+  /** Pins a run to this version, as `temporal workflow update-options --query …` does. */
   const pin = (workflowId: string, buildId: string) =>
     service().updateWorkflowExecutionOptions({
       namespace,
@@ -76,21 +76,21 @@ describe('a build that is rolled out as a version of a deployment', () => {
       updateMask: { paths: ['versioning_override'] },
     });
   const begun: string[] = [];
-  const waiting = async (): Promise<string> => {
+  const startWaitingRefresh = async (): Promise<string> => {
     const { workflowId } = await flows.refresh({ cnj: newCase(), webhook: false });
     begun.push(workflowId);
     await flows.waiting(workflowId);
     return workflowId;
   };
-  /** Stays parked for as long as the machine takes: no free read tells of a summary, as one does of a refresh. */
-  const lost = async (): Promise<string> => {
+  /** The flow stays parked, however slow the machine is: no free read shows a summary's state, as one does a refresh's. */
+  const startParkedSummary = async (): Promise<string> => {
     await flows.fault({ operation: 'requestSummary', fault: 'F4' });
     const { workflowId } = await flows.startPlain('summarizeCase', { cnj: newCase() });
     begun.push(workflowId);
     await flows.parked(workflowId);
     return workflowId;
   };
-  const lostRadar = async (reference: string): Promise<string> => {
+  const startParkedRadar = async (reference: string): Promise<string> => {
     await flows.fault({ operation: 'listRadars', fault: 'status', status: 503, body: 'gateway', times: 1_000 });
     await flows.fault({ operation: 'createRadar', fault: 'F4' });
     const { workflowId } = await flows.startPlain('createRadar', {
@@ -103,7 +103,7 @@ describe('a build that is rolled out as a version of a deployment', () => {
   };
   const decide = (workflowId: string, step: string) =>
     settleCharge(flows.client, workflowId, { step, decision: 'abandon', by: 'ana' });
-  const ended = async (workflowId: string) => {
+  const endOf = async (workflowId: string) => {
     const handle = flows.client.workflow.getHandle(workflowId);
     return handle.result().then(
       () => 'done',
@@ -119,27 +119,27 @@ describe('a build that is rolled out as a version of a deployment', () => {
   beforeAll(async () => {
     old = await flows.startWorker(versionEnv('1'));
     await setCurrent('1');
-    const pinned = lostRadar('one');
-    const parked = await lost();
-    const [waits, staysWaiting] = await Promise.all([waiting(), waiting()]);
+    const pinned = startParkedRadar('one');
+    const parked = await startParkedSummary();
+    const [waits, staysWaiting] = await Promise.all([startWaitingRefresh(), startWaitingRefresh()]);
     ofOld = { pinned: await pinned, parked, waits, staysWaiting };
   });
 
-  it('warns where no new flow comes to it', () => {
+  it('warns when no new flow is routed to it', () => {
     expect(flows.logs.join('\n')).toContain(`set-current-version --deployment-name ${deploymentName} --build-id 1`);
   });
 
-  it('keeps each flow as the flow says', async () => {
+  it('runs each flow with the versioning behavior of its type', async () => {
     expect(await versionOf(ofOld.pinned)).toEqual({ behavior: PINNED, buildId: '1' });
     expect(await versionOf(ofOld.parked)).toEqual({ behavior: AUTO_UPGRADE, buildId: '1' });
   });
 
-  it('ends a run of an unknown type while all new flows come to it', async () => {
+  it('ends a run of an unknown type while all new flows are routed to it', async () => {
     const refused = await failureOf(await flows.startPlain('refreshCases', {}));
     expect(refused).toMatchObject({ type: 'InvalidInput' });
   });
 
-  it('ends none while another build is being let in', async () => {
+  it('leaves a run of an unknown type open while another build is rolled out', async () => {
     next = await flows.startWorker(versionEnv('2'), NEXT_BUILD);
     await until(
       () =>
@@ -151,40 +151,42 @@ describe('a build that is rolled out as a version of a deployment', () => {
     );
     ofNobody = await flows.startPlain('flowOfTheNextBuild', {});
     const { workflowId } = ofNobody;
-    const [said] = await until(
+    const [message] = await until(
       async () => {
         const failures = await taskFailures(workflowId);
         return failures.length > 0 ? failures : undefined;
       },
       { what: 'its task to fail' },
     );
-    expect(said).toContain('this worker does not know the workflow type "flowOfTheNextBuild", and another build may');
+    expect(message).toContain(
+      'this worker does not know the workflow type "flowOfTheNextBuild", and another build may',
+    );
     expect((await ofNobody.describe()).status.name).toBe('RUNNING');
     await setCurrent('2');
   });
 
-  it('is taken forward by flows that wait or are parked, and not by pinned ones', async () => {
+  it('takes over waiting and parked flows, but not pinned ones', async () => {
     await decide(ofOld.parked, 'requestSummary');
     await decide(ofOld.pinned, 'createRadar');
-    expect([await ended(ofOld.parked), await ended(ofOld.pinned)]).toEqual(['failed', 'failed']);
+    expect([await endOf(ofOld.parked), await endOf(ofOld.pinned)]).toEqual(['failed', 'failed']);
     expect(await versionOf(ofOld.parked)).toMatchObject({ buildId: '2' });
     expect(await versionOf(ofOld.pinned)).toMatchObject({ buildId: '1' });
     await flows.control('/clock', { advanceMs: HOUR_MS });
-    expect(await ended(ofOld.waits)).toBe('done');
+    expect(await endOf(ofOld.waits)).toBe('done');
   });
 
-  it('is taken back: flows on new ways end on it, all others on the old build', async () => {
-    ofNext = { parked: await lost(), waits: await waiting() };
+  it('can be rolled back: flows pinned to it end on it, and all others on the old build', async () => {
+    ofNext = { parked: await startParkedSummary(), waits: await startWaitingRefresh() };
     for (const workflowId of Object.values(ofNext)) await pin(workflowId, '2');
     await setCurrent('1');
-    const again = await waiting();
+    const again = await startWaitingRefresh();
     await decide(ofNext.parked, 'requestSummary');
     await flows.control('/clock', { advanceMs: HOUR_MS });
-    expect([await ended(ofNext.waits), await ended(again)]).toEqual(['done', 'done']);
-    expect(await ended(ofOld.staysWaiting)).toBe('done');
+    expect([await endOf(ofNext.waits), await endOf(again)]).toEqual(['done', 'done']);
+    expect(await endOf(ofOld.staysWaiting)).toBe('done');
     expect(await versionOf(ofNext.waits)).toMatchObject({ buildId: '2' });
     expect(await versionOf(again)).toMatchObject({ buildId: '1' });
-    // Its task is tried again by itself, by a version that all new flows come to.
+    // Its task is repeated by the server, at a version that all new flows are routed to.
     expect(await failureOf(ofNobody)).toMatchObject({ type: 'InvalidInput' });
     next.shutdown();
     old.shutdown();

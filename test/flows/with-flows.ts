@@ -36,21 +36,21 @@ export interface FlowsOptions {
   /** Environment on top of the defaults. */
   readonly env?: Readonly<Record<string, string>>;
   /**
-   * Settings of account `default`, as in the file named by TRAMITA_CONFIG. Here no outage is ever seen unless `outageAfter`
-   * says so: faults of one test must not hold the calls of the next. Polls are not slowed either.
+   * Settings of account `default`, as in the file named by TRAMITA_CONFIG. Without `outageAfter` no outage is ever detected,
+   * because the faults of one test must not hold the calls of the next. Polls are not slowed either.
    */
   readonly account?: Readonly<Record<string, unknown>>;
   /** Other members of that file, e.g. `gaps`. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** False: no worker in this process; the file starts processes of its own. */
+  /** False: no worker is started here; the file starts its own. */
   readonly worker?: boolean;
-  /** True: the flows ask for a person after a minute, as they do; else at once, so that tests need not wait. */
+  /** True: flows ask for a person after a minute, as installed. Otherwise at once, so that tests need not wait. */
   readonly asksAfterAMinute?: boolean;
-  /** True: the worker reaches its database by a wire; see {@link Flows.takeDatabaseAway}. */
+  /** True: the worker reaches its database through a proxy; see {@link Flows.takeDatabaseAway}. */
   readonly wired?: boolean;
-  /** `TRAMITA_PAYLOAD_KEYS` of client and workers; those of `npm run test:encrypted` where it says nothing. */
+  /** `TRAMITA_PAYLOAD_KEYS` of client and workers; by default those of `npm run test:encrypted`. */
   readonly payloadKeys?: string;
-  /** A namespace of the file's own, where it looks at every run; `default`. */
+  /** The file's own namespace, for tests that look at every run in it. Default: `default`. */
   readonly namespace?: string;
 }
 
@@ -58,42 +58,42 @@ export interface Flows {
   readonly client: Client;
   readonly sandbox: Sandbox;
   readonly config: Config;
-  /** Of a program of this file: the settings of its worker, and where the server is. */
+  /** The environment of a program of this file: the settings of its worker and the address of the server. */
   readonly env: Readonly<Record<string, string>>;
   readonly database: TestDatabase;
   readonly atEnd: TestDatabase['atEnd'];
   readonly taskQueue: string;
   readonly logs: readonly string[];
-  /** What the typed starters take first. */
+  /** The first argument of the typed starters. */
   readonly deps: StarterDeps;
-  /** Starts through the typed starter. */
+  /** Starts `refreshCase` through the typed starter. */
   refresh(input: RefreshCaseInput, options?: StartOptions): Promise<FlowHandle<RefreshCaseResult>>;
   /** Starts as plain JSON, the way any language does. */
   startPlain(type: string, input: unknown, workflowId?: string): Promise<WorkflowHandle>;
   progress(workflowId: string): Promise<Progress>;
-  /** Resets the run of the handle, or else the latest one, to its first task; the new run's handle. */
+  /** Resets the given run, or else the latest one, to its first task. Returns the handle of the new run. */
   resetToFirstTask(run: { readonly workflowId: string; readonly runId?: string }): Promise<WorkflowHandle>;
-  /** The same to another one of its tasks, as `Array.at` counts them. */
+  /** Resets to another task of the run, counted as in `Array.at`. */
   resetToTask(run: { readonly workflowId: string; readonly runId?: string }, at: number): Promise<WorkflowHandle>;
   /** Waits until the flow is parked and returns its progress. */
   parked(workflowId: string, withinMs?: number): Promise<Progress>;
-  /** Waits until the flow waits: for what is said so, or else in the state of that name. */
+  /** Waits until `waitingFor` of the flow matches, or else until its state is `waiting`. */
   waiting(workflowId: string, what?: RegExp): Promise<void>;
   /** All charges, or those of a case, or of an operation. */
   charges(of?: { readonly cnj?: string | undefined; readonly operation?: string }): Promise<readonly Charge[]>;
   requests(operation?: string): Promise<readonly ReceivedRequest[]>;
-  /** The operations that are charged while it runs. */
+  /** The operations that are charged during `run`. */
   paid(run: () => Promise<unknown>): Promise<readonly string[]>;
   fault(fault: Readonly<Record<string, unknown>>): Promise<void>;
   /**
-   * The next refresh is charged and its answer lost; so many looks for free evidence (1) learn nothing, so its flow parks. It looks
-   * again by itself after 20 s: a test that needs it parked for longer says more.
+   * The next refresh is charged and its answer is lost. This many looks for free evidence (default: 1) find nothing, so its flow
+   * parks. It looks again by itself after 20 s: a test that needs it parked for longer asks for more looks.
    */
   loseRefresh(looks?: number): Promise<void>;
   readonly control: Control;
-  /** With these settings on top of the file's own, and another build of the flows. */
+  /** Starts a worker with these settings on top of the file's own, and with these files of the flows replaced. */
   startWorker(more?: Readonly<Record<string, string>>, exchanged?: Exchanged): Promise<TramitaWorker>;
-  /** From the worker, where it is wired: connections are reset and new ones refused. The tests keep their own. */
+  /** Cuts a `wired` worker off its database: connections are reset and new ones refused. The tests keep their own. */
   takeDatabaseAway(): void;
   bringDatabaseBack(): void;
 }
@@ -137,9 +137,9 @@ export function withFlows(options: FlowsOptions = {}): Flows {
     refresh: (input, start) => startRefreshCase(flows.deps, input, start),
     startPlain: (type, input, workflowId = `plain-${randomBytes(6).toString('hex')}`) =>
       flows.client.workflow.start(type, { taskQueue, workflowId, args: input === undefined ? [] : [input] }),
-    // A worker that stands still, or a server with too many queries, answers with an error that passes.
+    // A paused worker, or a server with too many queries, answers with a temporary error.
     progress: (workflowId) =>
-      until(() => flows.client.workflow.getHandle(workflowId).query<Progress>('progress').catch(unlessItPasses), {
+      until(() => flows.client.workflow.getHandle(workflowId).query<Progress>('progress').catch(ignoreTemporary), {
         withinMs: 30_000,
         everyMs: 200,
         what: `${workflowId} to answer`,
@@ -217,7 +217,7 @@ export function withFlows(options: FlowsOptions = {}): Flows {
     bringDatabaseBack: () => get('wire').lead(new URL(database.url).host),
   };
 
-  /** Where the worker finds its database. */
+  /** Returns the address under which the worker reaches its database. */
   const openDatabase = async (): Promise<string> => {
     if (options.wired !== true) return database.url;
     const url = new URL(database.url);
@@ -230,7 +230,7 @@ export function withFlows(options: FlowsOptions = {}): Flows {
 
   beforeAll(async () => {
     installRuntime();
-    // A ledger of some seconds proves by no missing row that nothing was sent: that of an installation is older.
+    // In a ledger that is seconds old, a missing row does not prove that nothing was sent. An installation's ledger is older.
     await sql`update tramita.ledger_life set begun_at = begun_at - interval '1 minute'`.execute(database.db);
     const filesDir = mkdtempSync(join(tmpdir(), 'tramita-flows-'));
     database.atEnd(async () => rm(filesDir, { recursive: true, force: true }));
@@ -252,7 +252,7 @@ export function withFlows(options: FlowsOptions = {}): Flows {
       TRAMITA_API_KEY: 'sandbox-key',
       TRAMITA_DATABASE_URL: await openDatabase(),
       TRAMITA_TASK_QUEUE: taskQueue,
-      // Another in every file: ids that hold tokens (`call.…`, `pages.…`) must not meet those of files beside it.
+      // Each file has its own key, so that ids with tokens (`call.…`, `pages.…`) do not collide with those of other files.
       TRAMITA_ID_KEY: `id-key-of-the-tests-${taskQueue}`,
       TRAMITA_FILES_DIR: filesDir,
       TRAMITA_DOWNLOAD_HOSTS: sandbox.documentsUrl,
@@ -284,7 +284,7 @@ export function temporal(
   });
 }
 
-/** Known everywhere in the server some seconds later than it is made. */
+/** Adds a namespace and waits until it can be used, which takes the server some seconds. */
 export async function addNamespace(connection: Connection, namespace: string): Promise<void> {
   const workflowExecutionRetentionPeriod = msToTs('1 day');
   await connection.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod });
@@ -314,11 +314,11 @@ function logTo(logs: string[]): Parameters<typeof createWorker>[0]['log'] {
   return { info: write('info'), warn: write('warn'), error: write('error') };
 }
 
-/** Undefined: to be asked again. */
-function unlessItPasses(error: unknown): undefined {
+/** Returns undefined for a temporary error, so that the query is repeated. */
+function ignoreTemporary(error: unknown): undefined {
   if (!(error instanceof ServiceError)) throw error;
 }
 
 function quiet(): void {
-  // The SDK's own log is not what these tests look at.
+  // These tests do not read the SDK's own log.
 }

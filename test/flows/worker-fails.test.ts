@@ -1,6 +1,6 @@
 /**
- * One worker of a process fails for good while paid calls are on their way: the process ends, but not before each of them has
- * settled, so nothing is left unknown.
+ * One worker of a process fails for good while paid calls are under way. The process ends only after each of them has settled,
+ * so nothing is left unknown.
  */
 import { createWorker } from '../../src/workers/index.js';
 import { newCase } from '../support/case-number.js';
@@ -8,13 +8,13 @@ import { until } from '../support/until.js';
 import { temporal, withFlows } from './with-flows.js';
 
 const CALLS = 4;
-/** Long enough that all of them are under way at the same time, also where the first one starts seconds before the last. */
+/** Long enough that all calls are under way at the same time, also when the first one starts seconds before the last. */
 const ANSWER_AFTER_MS = 12_000;
 
 describe('a worker that fails', () => {
   const flows = withFlows({ worker: false, account: { concurrency: CALLS } });
 
-  it('ends its process only after every charged call on its way has settled', async () => {
+  it('ends its process only after every charged call under way has settled', async () => {
     let fail: (error: Error) => void = () => undefined;
     const failure = new Promise<never>((_resolve, reject) => (fail = reject));
     const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
