@@ -5,13 +5,12 @@
  *     npm run bench:waiting -- --flows 10000 --minutes 3 --heap 512
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ServiceError, type Client } from '@temporalio/client';
 import { Command } from 'commander';
 import { waitUntil, type Shutdown } from '../src/local/index.js';
-import type { Progress } from '../src/protocol/index.js';
 import { readProgress, startRefreshCase } from '../src/starters/index.js';
 import { caseNumberOf } from '../soak/identifiers.js';
 import { percentilesOf, type Percentiles } from '../soak/numbers.js';
+import { patiently } from '../soak/patiently.js';
 import { isFlat, longestLife, watchMemory, type Life } from '../soak/portfolio/memory.js';
 import type { Memory } from '../soak/portfolio/types.js';
 import { openWorld, type World } from '../soak/world.js';
@@ -25,7 +24,6 @@ const ASKED = 50;
 const LOOK_EVERY_MS = 20;
 const ALL_WAIT_WITHIN_MS = 20 * 60_000;
 const BEGINS_WITHIN_MS = 120_000;
-const ANSWERS_WITHIN_MS = 60_000;
 /** The service asks them to poll again after this time. */
 const POLL_AFTER_MS = 5 * 60_000;
 
@@ -151,23 +149,12 @@ async function askAbout({ client }: World, flows: number): Promise<Percentiles> 
   const times: number[] = [];
   for (let n = 1; n <= ASKED; n += 1) {
     const cnj = cnjOf(Math.ceil((n * flows) / ASKED));
-    const { value, seconds } = await timed(() => answerOf(client, `refresh.default.${cnj}`));
+    // For ten seconds after a worker was killed, Temporal still routes queries to it, and they may fail.
+    const { value, seconds } = await timed(() => patiently(() => readProgress(client, `refresh.default.${cnj}`)));
     if (value.state !== 'waiting') throw new Error(`bench: a waiting flow says ${value.state}`);
     times.push(seconds * 1_000);
   }
   return percentilesOf(times);
-}
-
-/** For ten seconds after a worker was killed, Temporal still routes queries to it, and they may fail. */
-async function answerOf(client: Client, workflowId: string): Promise<Progress> {
-  const untilMs = Date.now() + ANSWERS_WITHIN_MS;
-  for (;;) {
-    try {
-      return await readProgress(client, workflowId);
-    } catch (error) {
-      if (!(error instanceof ServiceError) || Date.now() > untilMs) throw error;
-    }
-  }
 }
 
 function since({ resident, heaps }: Life, fromMs: number): Life {
