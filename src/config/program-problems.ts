@@ -64,7 +64,7 @@ export function hasBridge({ accounts, bridge, bridgeDatabaseUrl }: Config): bool
 
 /**
  * Our connections to the service verify TLS regardless of the environment. Those of other libraries in the process (the database,
- * Temporal) do not, and whoever sets this variable may expect that a false certificate is accepted.
+ * Temporal) do not, and a user who sets this variable may expect that a false certificate is accepted.
  */
 export function tlsProblems({ tlsUnverified }: Pick<Config, 'tlsUnverified'>): readonly string[] {
   return when(

@@ -48,7 +48,7 @@ export function cleanBytes(bytes: Buffer, sought: Sought, known: Survey, isAbout
   return changeBytes(bytes, (text) => anonymise(text, sought, known, { isAbout }).text);
 }
 
-/** Replaces tokens of the case in ids: whoever has the number and the id key could still find the case by them. */
+/** Replaces tokens of the case in ids: a person with the number and the id key could still find the case by them. */
 function replaceTokens(text: string, { idTokens }: Survey, { mark }: Sought, onChange: () => void): string {
   let result = text;
   for (const token of idTokens) {

@@ -203,7 +203,7 @@ describe('the attention of a flow whose key is refused for a while', () => {
   });
 });
 
-it('createErrorFinals ends work after a lasting error, and counts anew after anything else', () => {
+it('createErrorFinals ends work after a lasting error, and starts its count again after any other answer', () => {
   const errors = createErrorFinals();
   expect([errors.lasts('a', 0), errors.lasts('a', 14_000), errors.lasts('a', 15_000)]).toEqual([false, false, true]);
   errors.forget('a');

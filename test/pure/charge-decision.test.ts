@@ -163,7 +163,7 @@ test('a request id is accepted only with "charged"', () => {
 describe('a row that was decided before', () => {
   const decided = { state: 'closed', evidence: { decision: 'abandon', by: 'ana', requestId: null } } as const;
 
-  test('accepts the same decision again, whoever makes it', () => {
+  test('accepts the same decision again from any person', () => {
     expect(decide(decided, { decision: 'abandon', by: 'rui' })).toEqual({ kind: 'same' });
     const withId = { state: 'pending', evidence: { decision: 'charged', requestId: REQUEST_ID } } as const;
     expect(decide(withId, { decision: 'charged', requestId: REQUEST_ID.toUpperCase() })).toEqual({ kind: 'same' });

@@ -58,7 +58,7 @@ export function addReportCommand(program: Command, { context, run }: CommandSetu
           return;
         }
         const period = `${days[0] ?? ''} to ${days.at(-1) ?? ''}`;
-        const reports = figures.map((account) => ({ account: account.account, charts: buildCharts(account, days) }));
+        const reports = figures.map((figure) => ({ account: figure.account, charts: buildCharts(figure, days) }));
         if (html === undefined) {
           printLine(context, `${period}, days of São Paulo; amounts in the currency of the account`);
           for (const { account, charts } of reports) {

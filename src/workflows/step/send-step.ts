@@ -48,7 +48,7 @@ export async function sendStep(run: StepRun): Promise<CallOutcome> {
         if (isAccountHeld(result)) {
           heldSinceMs ??= Date.now();
           await waitForAccount(run, result, heldSinceMs);
-          // The wait for the ledger does not count: the half hour of a later hold begins anew.
+          // The wait for the ledger does not count: a later hold has its own half hour.
           if (result.because === 'ledger') heldSinceMs = undefined;
         } else {
           heldSinceMs = undefined;
