@@ -87,8 +87,9 @@ export function askProgress(
   return ifAnswered(client, async () => ({ progress: await readProgress(client, workflowId) }));
 }
 
-export function isParked({ state, attention }: Progress): boolean {
-  return state === 'parked' && attention !== null;
+/** Whether the flow needs a person now: not in the first minute of an unknown charge, when only free evidence is looked for. */
+export function isParked({ state, attention }: Pick<Progress, 'state' | 'attention'>): boolean {
+  return state === 'parked' && needOf(attention) !== null;
 }
 
 /** One line about where a flow is. Pure. */
@@ -97,7 +98,7 @@ export function progressLine({ state, waitingFor, attention, nextCheckAt, spent,
     ...(counts['remaining'] === undefined ? [] : [progressBar(counts)]),
     attention === null ? state : `${state} (${attention})`,
     ...(waitingFor === null ? [] : [`waiting for ${waitingFor}`]),
-    ...(nextCheckAt === null ? [] : [`next look ${nextCheckAt}`]),
+    ...(nextCheckAt === null ? [] : [`next check ${nextCheckAt}`]),
     `spent ${spentText(spent)}`,
   ].join(' · ');
 }

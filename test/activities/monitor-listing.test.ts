@@ -76,7 +76,7 @@ describe('a listing of notice monitors', () => {
     body = endless;
     await expect(plan(1, 300)).rejects.toMatchObject({ type: 'NotYet' });
     const end = await plan(5, 300);
-    expect(end).toMatchObject({ kind: 'refused', reason: expect.stringMatching(/not whole/) as string });
+    expect(end).toMatchObject({ kind: 'refused', reason: expect.stringMatching(/is incomplete/) as string });
   });
 
   it('that repeats its first page is read twice', async () => {
@@ -132,9 +132,9 @@ describe('a listing of notice monitors', () => {
     // A monitor that it does not show may be the requested one.
     body = listed(120, 100);
     await expect(plan(1)).rejects.toMatchObject({ type: 'NotYet' });
-    expect(await plan(5)).toMatchObject({ kind: 'refused', reason: expect.stringMatching(/not whole/) as string });
+    expect(await plan(5)).toMatchObject({ kind: 'refused', reason: expect.stringMatching(/is incomplete/) as string });
     body = (page) => (page < 3 ? listed(120)(page) : undefined);
-    expect(await plan(5)).toMatchObject({ kind: 'refused', reason: expect.stringMatching(/not whole/) as string });
+    expect(await plan(5)).toMatchObject({ kind: 'refused', reason: expect.stringMatching(/is incomplete/) as string });
     body = () => ({ data: { items: [all[0]], links: { next: null }, total: 2 } });
     expect(await plan(5)).toMatchObject({ kind: 'refused' });
   });
@@ -349,6 +349,24 @@ describe('a listing of notice monitors', () => {
       });
     await expect(away(179)).rejects.toMatchObject({ type: 'NotYet' });
     expect(await away(180)).toMatchObject({ kind: 'refused', status: 0, isAway: true });
+  });
+
+  it('that has charged is in the answer if the account has to wait before the other listing', async () => {
+    const deps = world.depsAt(url);
+    const asker = { signal: new AbortController().signal, reader: READER, attempt: 1 };
+    delayMs = 200;
+    let held: Promise<void> | undefined;
+    body = () => {
+      held = deps.ledger.throttle('default', deps.clock.nowMs() + 60_000);
+      return { data: [], meta: { creditsCharged: 0.5 } };
+    };
+    expect(await auditMonitors(deps, { account: 'default' }, asker)).toMatchObject({
+      kind: 'refused',
+      isAway: true,
+      charges: [{ operation: 'listNoticeMonitors', amount: '0.5' }],
+    });
+    await held;
+    expect(pages).toBe(1);
   });
 });
 

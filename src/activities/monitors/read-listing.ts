@@ -18,6 +18,7 @@ import {
 import type { ListingRefused, UnexpectedRead } from '../../protocol/index.js';
 import type { AccountDeps } from '../deps.js';
 import type { FreeAnswer, FreeRead } from '../../http/index.js';
+import { throttled } from '../free/throttle.js';
 import { notYet } from '../to-failure.js';
 import { readToEnd, type ReadDeps } from '../polling/wait-out-pending.js';
 
@@ -55,7 +56,7 @@ export interface ListingAsked {
 }
 
 const BARRED =
-  'not read: it should be free and has charged the account in the last 30 days, so no flow reads it by itself until 30 days after that charge; callOperation still reads it, and creates or changes monitors, each at its price';
+  'not read: it should be free and has charged the account in the last 30 days, so no flow reads it on its own until 30 days after that charge; callOperation still reads it, and creates or changes monitors, each at its price';
 
 type Asked = ListingAsked & { readonly operation: 'listNoticeMonitors' | 'listRadars' };
 type PageAnswer = Extract<FreeAnswer, { kind: 'read' }>;
@@ -93,6 +94,10 @@ async function readListing<M extends NoticeMonitor | Radar>(
     const params = { page, ...present({ limit }) };
     const answer = await readToEnd(deps, { account, operation, params, signal, reader, totalMs: TOTAL_MS });
     if (answer.kind === 'barred') return { kind: 'refused', status: 0, reason: BARRED, ...charge };
+    if (answer.kind === 'throttled') {
+      if (mayAskAgain(asked, Infinity, charge)) throw throttled(deps, answer.untilMs);
+      return { kind: 'refused', status: 0, reason: 'the service asked the account to wait', isAway: true, ...charge };
+    }
     if (answer.unexpected !== undefined) charge = { unexpected: answer.unexpected };
     if (page === 1 && limit !== undefined && refusesPageSize(answer)) {
       limit = undefined;
@@ -157,7 +162,7 @@ function refusedUnlessEarly(asked: Asked, { exchange, judgement, unexpected }: P
     throw notYet(`${asked.operation} gave no listing`, AGAIN_MS);
   }
   const errorCode = judgement.outcome === 'REJECTED' ? judgement.error.code : undefined;
-  const reason = `asked ${asked.attempt === 1 ? 'once' : `${asked.attempt} times`}, and no listing came`;
+  const reason = `asked ${asked.attempt === 1 ? 'once' : `${asked.attempt} times`}, and no listing was received`;
   return { kind: 'refused', status, reason, isAway: true, ...present({ errorCode, unexpected }) };
 }
 

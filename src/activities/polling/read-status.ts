@@ -6,6 +6,7 @@ import { present, readRefreshStatus, type RefreshStatus } from '../../contract/i
 import type { Judgement } from '../../http/index.js';
 import type { Settlement } from '../../ledger/index.js';
 import type { AwaitFinalResult, UnexpectedRead } from '../../protocol/index.js';
+import { throttled } from '../free/throttle.js';
 import { LOOK_TOTAL_MS, settle, settledResult, stillPending, type Look } from './look.js';
 import { askRequest, requestsOf } from './named-requests.js';
 import { decideRefresh, isAheadOfService, type RefreshVerdict } from './refresh-proof.js';
@@ -57,6 +58,7 @@ export async function readStatus(
     signal: look.signal,
     reader: look.own,
   });
+  if (read.kind === 'throttled') throw throttled(deps, read.untilMs);
   if (read.kind === 'barred') return onlyById ? { kind: 'barred' } : withoutStatus(look, requestFinal);
   const { judgement, unexpected } = read;
   const charge = present({ unexpected });

@@ -7,7 +7,6 @@ import { present } from '../../contract/index.js';
 import { noteCharge, readFree, type FreeAnswer, type FreeRead, type Judgement } from '../../http/index.js';
 import type { UnexpectedRead } from '../../protocol/index.js';
 import type { AccountDeps, LedgerDeps, ServiceDeps } from '../deps.js';
-import { throttled } from '../free/throttle.js';
 import { pollRequest } from './poll-request.js';
 
 export type ReadDeps = ServiceDeps & Pick<LedgerDeps, 'ledger'>;
@@ -36,13 +35,9 @@ const LONGEST_MS = 5_000;
 const GIVE_UP_AFTER_MS = 30_000;
 
 /** A free read with its final answer, or, if that does not come in time, with the 202. */
-export async function readToEnd(
-  deps: ReadDeps,
-  read: FreeRead & Pick<Asked, 'account'>,
-): Promise<Exclude<FreeAnswer, { kind: 'throttled' }>> {
+export async function readToEnd(deps: ReadDeps, read: FreeRead & Pick<Asked, 'account'>): Promise<FreeAnswer> {
   const answer = await readFree(deps, read);
-  if (answer.kind === 'throttled') throw throttled(deps, answer.untilMs);
-  if (answer.kind === 'barred' || answer.judgement.outcome !== 'PENDING') return answer;
+  if (answer.kind !== 'read' || answer.judgement.outcome !== 'PENDING') return answer;
   const { hintMs, pending } = answer.judgement;
   if (pending.requestId === undefined) return answer;
   const asked = { ...read, isBooked: answer.unexpected !== undefined };
