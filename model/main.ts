@@ -23,9 +23,9 @@ const whole = (text: string): number => {
 
 async function main(): Promise<void> {
   const command = new Command('model')
-    .option('--mishaps <n>', 'besides every course with one mishap, courses with this many', whole, 2)
-    .option('--depth <n>', 'how many moves from the start to follow the latter', whole, 15)
-    .option('--whole', 'follow the latter, too, until every state is reached', false)
+    .option('--mishaps <n>', 'mishaps in a run of the deeper search; the complete search has one', whole, 2)
+    .option('--depth <n>', 'moves from the start in the deeper search', whole, 15)
+    .option('--whole', 'no limit of moves in the deeper search', false)
     .addOption(new Option('--defect <name>', 'only this defect').choices(DEFECT_NAMES))
     .option('--no-defects', 'only the rules as they are')
     .parse();

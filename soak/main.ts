@@ -63,7 +63,7 @@ withDisturbances(program.command('mixed'), { kills: 10, pauses: 3 })
   .option('--concurrency <n>', 'flows at the same time', whole, 24)
   .option(
     '--portfolio <n>',
-    'first a portfolio of so many cases, its worker killed twice; with --calls 0 alone',
+    'first run a portfolio of this many cases, whose worker is killed twice; with --calls 0 nothing else',
     whole,
     0,
   )
@@ -89,7 +89,7 @@ withDisturbances(program.command('matrix'), { seed: 1 })
 
 withSeed(program.command('flows'))
   .option('--points <n>', 'kills that each flow has to meet', whole, 10)
-  .option('--flow <name>', 'only this one; may be given again', flowNames)
+  .option('--flow <name>', 'only this flow; repeatable', flowNames)
   .action((flags: FlowsFlags) => soak('soak:flows', (shutdown, say) => flowsKilled(shutdown, flags, say)));
 
 withSeed(program.command('forget'))
@@ -103,8 +103,8 @@ withSeed(program.command('canary'))
   .option('--modes <list>', 'keys on, keys off', listOf, ['keys off', 'keys on'])
   .option('--small', 'a few flows and faults', false)
   .option('--slow', 'calls that hang as well', false)
-  .option('--leak <kind>', 'writes this canary into a log, as a leak would: the run has to fail')
-  .option('--keep <folder>', 'writes everything that is looked through into this folder, to mend a leak')
+  .option('--leak <kind>', 'write this canary into a log, as a leak would: the run has to fail')
+  .option('--keep <folder>', 'write everything that is searched into this folder, to find the cause of a leak')
   .action((flags: CanaryFlags) => soak('soak:canary', (shutdown, say) => canary(shutdown, flags, say)));
 
 withSeed(program.command('rolling'))

@@ -14,7 +14,7 @@ export const fleet: DashboardDefinition = {
       }),
       numberPanel({
         title: 'Pollers',
-        description: '0: no worker asks Temporal for work, and no flow goes on.',
+        description: '0: no worker asks Temporal for work, and no flow makes progress.',
         queries: { 'sum(temporal_num_pollers)': 'pollers' },
       }),
       numberPanel({

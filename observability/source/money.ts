@@ -14,7 +14,7 @@ export const money: DashboardDefinition = {
       numberPanel({
         title: 'Spent today',
         description:
-          'Charged today, and held for calls whose charge nobody knows: what counts against the cap per day.',
+          'Charged today, and held for calls whose charge is not known: what counts against the cap per day.',
         queries: { [SPENT]: '{{account}}' },
         decimals: 2,
       }),

@@ -37,7 +37,7 @@ export const service: DashboardDefinition = {
     'Over time': [
       linesPanel({
         title: 'Charged calls, by outcome',
-        description: 'reused: an answer that was there already, nothing was sent. unknown: it may have been charged.',
+        description: 'reused: an existing answer was used, nothing was sent. unknown: it may have been charged.',
         unit: 'cps',
         queries: { [perSecond(CALLS, ['outcome'])]: '{{outcome}}' },
         stacked: true,
@@ -50,7 +50,7 @@ export const service: DashboardDefinition = {
         stacked: true,
       }),
       linesPanel({
-        title: 'Share of calls whose charge nobody knows',
+        title: 'Share of calls whose charge is not known',
         description: 'Of all calls that were sent.',
         unit: 'percentunit',
         queries: {

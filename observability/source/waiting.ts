@@ -82,7 +82,7 @@ export const waiting: DashboardDefinition = {
       }),
       linesPanel({
         title: 'Time until a flow is woken',
-        description: 'From the settlement or event until Temporal has taken the signal, workers only.',
+        description: 'From the settlement or event until Temporal has accepted the signal, workers only.',
         unit: 's',
         queries: {
           [percentile(0.5, 'tramita_wake_seconds')]: 'half',

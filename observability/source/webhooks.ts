@@ -10,7 +10,7 @@ export const webhooks: DashboardDefinition = {
       numberPanel({
         title: 'Webhooks are silent',
         description:
-          '1: the last webhooks that the account expected did not come; its flows poll. `tramita events missed`.',
+          '1: the last webhooks that the account expected did not arrive; its flows poll. `tramita events missed`.',
         queries: { [ofAll('tramita_webhooks_silent', ['account'])]: '{{account}}' },
         red: 1,
       }),
@@ -51,7 +51,7 @@ export const webhooks: DashboardDefinition = {
         stacked: true,
       }),
       linesPanel({
-        title: 'Kept for a look',
+        title: 'Kept for inspection',
         description: 'Conflicts: one event id with two bodies. Parked: authentic, and not readable.',
         unit: 'cps',
         queries: {
@@ -73,7 +73,7 @@ export const webhooks: DashboardDefinition = {
       }),
       linesPanel({
         title: 'Time from an event to the flow',
-        description: 'From the recorded event until Temporal has taken the signal.',
+        description: 'From recording the event until Temporal has accepted the signal.',
         unit: 's',
         queries: {
           [percentile(0.5, 'tramita_bridge_wake_seconds')]: 'half',

@@ -13,7 +13,7 @@ const ERRORS: Readonly<Record<number, string>> = {
   413: 'the body is larger than 1 MB',
   415: 'only application/json in UTF-8 without content encoding is accepted',
   429: 'too many deliveries at once',
-  503: 'the event could not be taken now; send it again',
+  503: 'the event could not be stored now; send it again',
 };
 
 export function buildAccepted(event: { readonly eventId: string; readonly duplicate: boolean }): Answer {

@@ -82,13 +82,13 @@ function protectionProblem({ accounts, insecure = false, log }: BridgeOptions): 
   for (const name of names) {
     const { secrets = [], tokens = [] } = accounts[name] ?? {};
     if ([...secrets, ...tokens].some((secret) => secret.trim() === '')) {
-      return `account ${name} has a blank webhook secret or token, which would protect nothing; take it out of the list`;
+      return `account ${name} has a blank webhook secret or token, which would protect nothing; remove it from the list`;
     }
     if (secrets.length > 0) continue;
     if (tokens.length > 0) log.warn({ account: name }, 'webhook token without HMAC secret: the body is not protected');
-    else if (insecure) log.warn({ account: name }, 'insecure: webhooks of this account are taken from anybody');
+    else if (insecure) log.warn({ account: name }, 'insecure: webhooks of this account are accepted from anyone');
     else
-      return `account ${name} has neither webhook secret nor token, so anybody could post events; configure one (or run with --insecure)`;
+      return `account ${name} has neither webhook secret nor token, so anyone could post events; configure one (or run with --insecure)`;
   }
   return undefined;
 }

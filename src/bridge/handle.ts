@@ -108,8 +108,8 @@ export function createAdmit(deps: HandlerDependencies): Admit {
 
     countRecorded(metrics, account, recorded, parked);
     const { conflict, duplicate, wakes } = recorded;
-    if (conflict) log.warn(facts, 'webhook id known with another body; stored as an event of its own');
-    else if (parked) log.warn(facts, 'webhook authentic but unreadable; kept for a look');
+    if (conflict) log.warn(facts, 'webhook id known with another body; stored as a separate event');
+    else if (parked) log.warn(facts, 'webhook authentic but unreadable; kept for inspection');
     else log.info({ ...facts, duplicate, waiting: wakes.length }, 'webhook accepted');
     span?.note(spanFacts(duplicate ? 'duplicate' : 'accepted'));
     return { answer: buildAccepted({ eventId, duplicate }), owed: { wakes, payload }, ...present({ span }) };

@@ -8,7 +8,7 @@ const COUNTERS = {
   accepted: 'Deliveries answered 2xx, first time seen.',
   duplicate: 'Deliveries answered 2xx that were known already.',
   conflict: 'Events whose id was known with another body.',
-  parked: 'Authentic deliveries that could not be read; kept for a look.',
+  parked: 'Authentic deliveries that could not be read; kept for inspection.',
   probe: 'All-zero probe deliveries, ignored.',
   refused: 'Deliveries not accepted, by reason.',
   woken: 'Signals delivered right after the answer.',
@@ -61,7 +61,7 @@ export function createMetrics(accounts: readonly string[]): Metrics {
   );
   const wakeSeconds = new Histogram({
     name: 'tramita_bridge_wake_seconds',
-    help: 'From a recorded event until Temporal has taken the signal that it owes.',
+    help: 'Time from recording an event until Temporal has accepted the signal that it owes.',
     buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 1_800],
     registers: [registry],
   });

@@ -29,7 +29,7 @@ export function addCodecRoutes(app: FastifyInstance, options: RouteOptions): voi
     if (given === undefined) {
       throw refusal(
         400,
-        'the body is of another form; expected {"payloads":[{"metadata":{…},"data":"base64"}]}',
+        'the body has the wrong form; expected {"payloads":[{"metadata":{…},"data":"base64"}]}',
         caller,
       );
     }
@@ -53,11 +53,12 @@ async function admit(request: FastifyRequest, options: RouteOptions): Promise<Ca
   const { origin, authorization, cookie, 'x-namespace': header } = request.headers;
   const namespace = typeof header === 'string' && header !== '' ? header.slice(0, 255) : undefined;
   if (origin !== undefined && !origins.includes(origin)) {
-    throw refusal(403, 'pages of this origin may not ask; add it to TRAMITA_CODEC_ORIGINS', { namespace });
+    throw refusal(403, 'pages of this origin may not use this server; add it to TRAMITA_CODEC_ORIGINS', { namespace });
   }
   const judged = await authenticate(credentialOf({ authorization, cookie }));
   if (judged.kind === 'refused') throw refusal(401, `no valid token (${judged.why})`, { namespace });
-  if (judged.kind === 'away') throw refusal(503, `the issuer of tokens cannot be asked (${judged.why})`, { namespace });
+  if (judged.kind === 'away')
+    throw refusal(503, `the issuer of tokens cannot be reached (${judged.why})`, { namespace });
   const { who } = judged;
   if (judged.kind === 'not-allowed') {
     throw refusal(403, 'the token lacks the claim of TRAMITA_CODEC_OIDC_CLAIM', { who, namespace });

@@ -93,13 +93,13 @@ function answerErrors(app: FastifyInstance, log: CodecLog): void {
     const message = STATUS_TEXTS[status];
     if (message !== undefined) return refuse(request, reply, { status, message });
     log.error({ code: codeOf(error) }, 'a request failed unexpectedly');
-    return reply.code(500).send({ error: 'tramita: the codec server has a defect; its log says more' });
+    return reply.code(500).send({ error: 'tramita: the codec server failed; see its log' });
   });
 }
 
 /** Fastify's own refusals; their messages quote the request, ours do not. */
 const STATUS_TEXTS: Readonly<Record<number, string>> = {
-  400: 'the body is no JSON',
+  400: 'the body is not JSON',
   408: 'the body came too slowly',
   413: `the body has more than ${MAX_BODY_BYTES} bytes`,
   415: 'the content type is wrong; expected application/json',

@@ -53,7 +53,7 @@ export async function addLoginRoutes(server: FastifyInstance, options: LoginOpti
     });
     app.post('/logout', (_request, reply) => {
       setCookies(reply, '', 0);
-      return send(reply, 200, `<p>This browser has no token any more.</p>${FORM}`);
+      return send(reply, 200, `<p>This browser no longer has a token.</p>${FORM}`);
     });
     done();
   });
@@ -77,5 +77,5 @@ function page(content: string): string {
 const FORM = `<form method="post" action="login"><label>Token <input name="token" type="password" autocomplete="off" required autofocus></label>
 <p><button>Log in</button></p></form>`;
 const DONE = `<p>Logged in for 12 hours. In the Temporal UI open <b>Codec Server</b> (an icon at the top right), choose <b>Use my browser setting</b>,
-enter the address of this server and switch on <b>Include cross-origin credentials</b>. Every look is written into the access log.</p>
+enter the address of this server and switch on <b>Include cross-origin credentials</b>. Every access is recorded in the access log.</p>
 <form method="post" action="logout"><button>Log out</button></form>`;

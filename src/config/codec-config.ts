@@ -99,7 +99,7 @@ export function codecProblems(
     ...when(!hasKeys, `${bothWays(ENV.PAYLOAD_KEYS)} is not set; expected the keys that the workers have`),
     ...when(
       tokens.length === 0 && oidc === undefined,
-      `${bothWays(ENV.CODEC_TOKENS)} and ${ENV.CODEC_OIDC_ISSUER.name} are not set, so anybody could read the flows; set one (\`tramita codec-server token --name <who>\` makes a token and its hash)`,
+      `${bothWays(ENV.CODEC_TOKENS)} and ${ENV.CODEC_OIDC_ISSUER.name} are not set, so anyone could read the flows; set one (\`tramita codec-server token --name <who>\` makes a token and its hash)`,
     ),
     ...when(
       databaseUrl === undefined,
@@ -107,7 +107,7 @@ export function codecProblems(
     ),
     ...when(
       !values.isLoopback(listen.host) && !behindProxy,
-      `the codec server would listen on ${listen.host} without TLS; pass --behind-proxy when a proxy in front ends TLS`,
+      `the codec server would listen on ${listen.host} without TLS; pass --behind-proxy when a proxy in front terminates TLS`,
     ),
   ];
 }
@@ -120,7 +120,7 @@ function parseCodecTokens(text: string): Parsed<readonly CodecToken[]> {
     const [, name, sha256] = /^([\w.@-]{1,64}):([0-9a-f]{64})$/.exec(entry.trim().toLowerCase()) ?? [];
     if (name === undefined || sha256 === undefined) return values.bad(`entry ${index + 1} of another form`, expected);
     if (tokens.some((token) => token.sha256 === sha256)) {
-      return values.bad(`the hash of entry ${index + 1} twice`, 'a token of their own for everybody');
+      return values.bad(`the same hash as entry ${index + 1}`, 'a separate token for each person');
     }
     tokens.push({ name: entry.trim().slice(0, name.length), sha256 });
   }
@@ -132,7 +132,7 @@ function parseIssuer(text: string): Parsed<string> {
   return parsed.ok ? values.good(text) : parsed;
 }
 
-const parseText = values.parseLike(/^[\x21-\x7e]{1,255}$/, 'visible ASCII characters without blanks');
+const parseText = values.parseLike(/^[\x21-\x7e]{1,255}$/, 'visible ASCII characters without spaces');
 
 function parseClaim(text: string): Parsed<OidcSettings['claim']> {
   const [, name, value] = /^([^=\s]{1,255})=(\S{1,255})$/.exec(text) ?? [];

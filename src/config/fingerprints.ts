@@ -51,7 +51,7 @@ export function payloadKeysProblem(
   const [first] = newest;
   if (first === undefined || newest.some(({ account }) => keys?.byId.has(account) === true)) return undefined;
   const since = new Date(newestMs).toISOString();
-  return `${seenKeys(keys)}, and the flows of this database are encrypted with the key "${first.account}" since ${since}: this worker could not read them; add that key. Where it is gone for good: \`tramita account forget-key --key ${first.account}\``;
+  return `${seenKeys(keys)}, and the flows of this database are encrypted with the key "${first.account}" since ${since}: this worker could not read them; add that key. If it is lost for good: \`tramita account forget-key --key ${first.account}\``;
 }
 
 /** Why no worker of this database could read what a program with these keys writes; undefined if one could or none has started. */
@@ -64,7 +64,7 @@ export function unreadKeyProblem(
   // Only workers write the id key's fingerprint; the one of a base URL may be there before the first worker.
   const hasWorker = kept.some(({ subject }) => subject === 'id key');
   if (id === undefined || isKnown || !hasWorker) return undefined;
-  return `${bothWays(ENV.PAYLOAD_KEYS)} writes with the key "${id}", and no worker of this database has started with it: what is sent to flows could not be read there; give it to the workers first, behind the key that they write with`;
+  return `${bothWays(ENV.PAYLOAD_KEYS)} writes with the key "${id}", and no worker of this database has started with it, so none could read what is sent to flows; give it to the workers first, after the key that they write with`;
 }
 
 /** Like {@link payloadKeysProblem}, for the key of a running flow. */
@@ -102,12 +102,12 @@ export function fingerprintProblem(mismatch: {
   const since = new Date(kept.sinceMs).toISOString();
   const seen = `(seen ${shortFingerprint(given.value)}, in the database ${shortFingerprint(kept.value)} since ${since})`;
   if (given.subject === 'id key') {
-    return `${bothWays(ENV.ID_KEY)} is another key than this database is written with ${seen}: what is pending would be paid again under new ids; set the key that the other workers have, or use another database`;
+    return `${bothWays(ENV.ID_KEY)} is not the key that this database was written with ${seen}: pending calls would be paid again under new ids; set the key that the other workers have, or use another database`;
   }
   const { account } = given;
   if (given.subject === 'payload key') {
-    return `${bothWays(ENV.PAYLOAD_KEYS)} has another key under the id "${account}" than this database is written with ${seen}: neither worker could read what the other writes; give a new key a new id`;
+    return `${bothWays(ENV.PAYLOAD_KEYS)} has another key under the id "${account}" than this database was written with ${seen}: neither worker could read what the other writes; give a new key a new id`;
   }
   const setting = account === DEFAULT_ACCOUNT ? bothWays(ENV.API_URL) : `accounts.${account}.apiUrl`;
-  return `${setting} is another address than account ${account} has been used with ${seen}: what is pending there would be asked for here; set the former address, or change it on purpose with \`tramita account move --account ${account} --to <URL> --by <name>\``;
+  return `${setting} is another address than account ${account} has been used with ${seen}: work pending there would be asked for here; set the previous address, or change it deliberately with \`tramita account move --account ${account} --to <URL> --by <name>\``;
 }

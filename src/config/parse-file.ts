@@ -21,7 +21,7 @@ export function parseFile(text: string): FileParse {
       return value;
     });
   } catch (error) {
-    return refused(`the ${FILE} is no JSON${placeOf(error, text)}${cureOf(text)}`);
+    return refused(`the ${FILE} is not JSON${placeOf(error, text)}${cureOf(text)}`);
   }
   if (seen.proto) return refused(`a member in the ${FILE} is named "__proto__"; expected a plain name`);
   const doubled = repeatedMember(text);
@@ -126,7 +126,7 @@ function unknownOperations({ prices = {}, gaps, operations = [] }: FileSettings)
       .filter((key) => !accepted.includes(key))
       .map(
         (key) =>
-          `${whereOf([...path, key])}: no such operation; did you mean "${nearestName(key, accepted) ?? ''}"? Operations of your own stand in "operations"`,
+          `${whereOf([...path, key])}: no such operation; did you mean "${nearestName(key, accepted) ?? ''}"? Define your own operations in "operations"`,
       );
   return [
     ...unknownIn(['prices'], Object.keys(prices), [...known, 'default']),
@@ -141,9 +141,7 @@ function wordsOfTwoStates({ gaps }: FileSettings): readonly string[] {
     words.flatMap((word) => {
       const [other] = lists.slice(0, place).find(([, others]) => others.some((each) => isSameWord(each, word))) ?? [];
       const where = whereOf(['gaps', 'statusWords', state]);
-      return other === undefined
-        ? []
-        : [`${where}: ${seenWord(word)} stands in "${other}" too; leave it in one of them`];
+      return other === undefined ? [] : [`${where}: ${seenWord(word)} is in "${other}" too; keep it in one of them`];
     }),
   );
 }
@@ -158,7 +156,7 @@ function placeOf(error: unknown, text: string): string {
 
 function cureOf(text: string): string {
   const withoutStrings = text.replace(/"(?:[^"\\]|\\.)*"/g, '""');
-  if (/\/\/|\/\*/.test(withoutStrings)) return '; it contains comments, which JSON does not allow: take them out';
+  if (/\/\/|\/\*/.test(withoutStrings)) return '; it contains comments, which JSON does not allow: remove them';
   if (/,\s*[}\]]/.test(withoutStrings))
     return '; it contains a comma before a closing bracket, which JSON does not allow';
   return '; expected one JSON object';

@@ -19,7 +19,7 @@ const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 /** Characters that every storage accepts in a key without encoding; no `.` or `..` segments. */
 const PREFIX = /^(?!\.{1,2}(\/|$))[\w.=-]+(\/(?!\.{1,2}(\/|$))[\w.=-]+)*$/;
 const EXPECTED = 's3://bucket/prefix, or the absolute path of a directory that all workers see';
-const AWS_CREDENTIALS = 'credentials belong into the environment or the files of AWS';
+const AWS_CREDENTIALS = 'credentials belong in the environment or the configuration files of AWS';
 
 function parseFilesAddress(text: string): Parsed<FilesAddress> {
   if (/^s3:/i.test(text)) return parseS3(text);
@@ -62,7 +62,7 @@ function parseEndpoint(text: string): Parsed<string> {
   if (url.username !== '' || url.password !== '')
     return bad('a URL with a user or password in it', `${expected}; ${AWS_CREDENTIALS}`);
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '')
-    return bad(`${url.origin} with more behind it`, expected);
+    return bad(`${url.origin} with more after it`, expected);
   return good(url.origin);
 }
 

@@ -17,11 +17,11 @@ const MIN_ID_KEY_CHARACTERS = 32;
 export function parseApiKey(text: string): Parsed<string> {
   return /^[\x21-\x7e]+$/.test(text)
     ? good(text)
-    : bad(lengthOf(text), 'visible ASCII characters without blanks or line ends');
+    : bad(lengthOf(text), 'visible ASCII characters without spaces or line ends');
 }
 
 export function parseIdKey(text: string): Parsed<string> {
-  if (hasEdgeBlank(text)) return bad(`${lengthOf(text)} with a blank or line end at an edge`, 'none there');
+  if (hasEdgeBlank(text)) return bad(`${lengthOf(text)} with a space or line end at its start or end`, 'none there');
   return text.length >= MIN_ID_KEY_CHARACTERS
     ? good(text)
     : bad(lengthOf(text), `at least ${MIN_ID_KEY_CHARACTERS} characters, like the output of \`openssl rand -hex 32\``);
@@ -31,7 +31,7 @@ export function parseIdKey(text: string): Parsed<string> {
 export function parseWebhookSecrets(text: string, form: SecretForm): Parsed<readonly string[]> {
   return eachEntry(text, (entry, position) => {
     if (form === 'hex' && !/^([0-9a-fA-F]{2})+$/.test(entry)) {
-      return bad(`${position} that is no even-length hex`, 'hex digits in pairs (the form is set to hex)');
+      return bad(`${position} that is not hex of even length`, 'hex digits in pairs (the form is set to hex)');
     }
     const bytes = Buffer.byteLength(entry, form);
     return bytes >= MIN_SECRET_BYTES ? good(entry) : bad(`${position} of ${bytes} bytes`, atLeast());
@@ -56,7 +56,7 @@ function eachEntry(
   for (const [index, entry] of entries.entries()) {
     const position = entries.length === 1 ? 'a value' : `entry ${index + 1} of ${entries.length}`;
     if (entry.trim() === '') return bad(`${position} that is blank`, atLeast());
-    if (hasEdgeBlank(entry)) return bad(`${position} with a blank or line end at an edge`, 'none there');
+    if (hasEdgeBlank(entry)) return bad(`${position} with a space or line end at its start or end`, 'none there');
     const checked = check(entry, position);
     if (!checked.ok) return checked;
     accepted.push(checked.value);

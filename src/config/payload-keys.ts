@@ -32,7 +32,7 @@ export function parsePayloadKeys(text: string): Parsed<PayloadKeys> {
     if (byId.has(id)) return bad(`key id ${id} twice`, 'each key id once');
     const bytes = Buffer.from(encoded, 'base64');
     if (bytes.length !== KEY_BYTES || bytes.toString('base64') !== encoded) {
-      return bad(`${position}, whose key is no base64 of ${KEY_BYTES} bytes`, EXPECTED);
+      return bad(`${position}, whose key is not base64 of ${KEY_BYTES} bytes`, EXPECTED);
     }
     byId.set(id, createSecretKey(bytes));
   }

@@ -15,15 +15,15 @@ export function preflight(config: Config): readonly string[] {
     ...sharedKeys(config),
     ...zeroPrices(config),
     ...(config.openSecretFiles ?? []).map(
-      (name) => `${name}: others on this machine may read the file; take their rights away (chmod 600)`,
+      (name) => `${name}: others on this machine can read the file; restrict it (chmod 600)`,
     ),
     ...unencryptedDatabase(ENV.DATABASE_URL, config.databaseUrl),
     ...unencryptedDatabase(ENV.BRIDGE_DATABASE_URL, config.bridgeDatabaseUrl),
     ...unencryptedDatabase(ENV.CODEC_DATABASE_URL, config.codecDatabaseUrl),
-    ...when(bridge.insecure, '--insecure: deliveries to accounts without secret and token are taken from anybody'),
+    ...when(bridge.insecure, '--insecure: deliveries to accounts without secret and token are accepted from anyone'),
     ...when(
       hasBridge(config) && bridge.tls === undefined,
-      'the bridge serves plain HTTP; a proxy in front has to end TLS (the service delivers to https only)',
+      'the bridge serves plain HTTP; a proxy in front has to terminate TLS (the service delivers to https only)',
     ),
     ...when(
       !isLoopback(bridge.opsListen.host),
@@ -52,7 +52,7 @@ function accountWarnings(account: AccountConfig): readonly string[] {
     ...when(account.maxSpendPerDay === undefined, 'no limit per day (maxSpendPerDay)'),
     ...when(
       account.exclusive && account.debitAt === 'unknown',
-      'exclusive without debitAt: the balance is no evidence until it is said when the service debits',
+      'exclusive without debitAt: the balance is not evidence until debitAt says when the service debits',
     ),
   ];
 }

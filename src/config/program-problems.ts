@@ -36,7 +36,7 @@ export function bridgeProblems(config: Config): readonly string[] {
     ...(bridge.insecure ? [] : open.map(([name, account]) => unprotected(name, account))),
     ...when(
       !isLoopback(bridge.listen.host) && bridge.tls === undefined && !bridge.behindProxy,
-      `the bridge would listen on ${bridge.listen.host} without TLS; set ${ENV.BRIDGE_TLS_CERT.name} and its key, or pass --behind-proxy when a proxy in front ends TLS`,
+      `the bridge would listen on ${bridge.listen.host} without TLS; set ${ENV.BRIDGE_TLS_CERT.name} and its key, or pass --behind-proxy when a proxy in front terminates TLS`,
     ),
     ...certificateProblem(bridge.tls),
   ];
@@ -102,5 +102,5 @@ function unprotected(name: string, account: AccountConfig): string {
   )
     ? `, or their ${FILE_SUFFIX} forms`
     : '';
-  return `account ${name} has neither webhook secret nor token, so anybody could post events; set ${secrets} or ${tokens}${files} (or pass --insecure)`;
+  return `account ${name} has neither webhook secret nor token, so anyone could post events; set ${secrets} or ${tokens}${files} (or pass --insecure)`;
 }

@@ -179,7 +179,7 @@ function readPem({ reader, readFile }: Reading, variable: Variable): string | un
     try {
       const pem = readFile(text);
       if (variable === ENV.BRIDGE_TLS_KEY) reader.noteSecretFile(variable.name, text);
-      return pem.includes('-----BEGIN ') ? values.good(pem) : values.bad('a file that is no PEM', expected);
+      return pem.includes('-----BEGIN ') ? values.good(pem) : values.bad('a file that is not PEM', expected);
     } catch (error) {
       return values.bad(`a path that cannot be read (${errorCode(error)})`, expected);
     }

@@ -20,11 +20,11 @@ const FLOWS = 'flows, waiters and evidence look back at younger rows';
 const RULES = {
   answers: { days: 400, leastDays: LOOK_BACK, because: FLOWS },
   records: { days: FIVE_YEARS, leastDays: LOOK_BACK, because: FLOWS },
-  events: { days: 90, leastDays: 1, because: 'they are read right after they came' },
-  eventKeys: { days: 730, leastDays: 60, because: 'a delivery that is repeated would be taken for a new one' },
+  events: { days: 90, leastDays: 1, because: 'they are read right after they arrive' },
+  eventKeys: { days: 730, leastDays: 60, because: 'a repeated delivery would be taken for a new one' },
   files: { days: FIVE_YEARS, leastDays: LOOK_BACK, because: FLOWS },
   archive: { days: 400, leastDays: LOOK_BACK, because: FLOWS },
-  accessLog: { days: FIVE_YEARS, leastDays: HALF_A_YEAR, because: 'access records have to be kept so long' },
+  accessLog: { days: FIVE_YEARS, leastDays: HALF_A_YEAR, because: 'access records have to be kept this long' },
 } as const satisfies Readonly<Record<string, Rule>>;
 
 export type KeptPlace = keyof typeof RULES;

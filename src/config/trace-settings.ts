@@ -18,7 +18,9 @@ export function readTraceProtocol(env: Env, problems: string[]): TraceProtocol |
   if (endpoint === undefined || isOff || textOf(env, 'OTEL_TRACES_EXPORTER') === 'none') return undefined;
   const address = textOf(env, endpoint);
   if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol)) {
-    problems.push(`${endpoint}: seen a text that is no http or https address; expected that of a collector, ${CURE}`);
+    problems.push(
+      `${endpoint}: seen a text that is not an http or https address; expected that of a collector, ${CURE}`,
+    );
     return undefined;
   }
   const variable = PROTOCOLS.find((name) => textOf(env, name) !== '');

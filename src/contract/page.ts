@@ -86,12 +86,12 @@ export function readNextLink(
   { target, baseUrl }: Pick<PageContext, 'target' | 'baseUrl'>,
 ): { readonly ok: true; readonly target: string } | ({ readonly ok: false } & Omit<RefusedLink, 'kind'>) {
   if (href.length > MAX_LINK || !/^[\x21-\x7e]+$/.test(href) || /[\\#]/.test(href)) {
-    return { ok: false, problem: 'the next link has characters that no request line may carry' };
+    return { ok: false, problem: 'the next link has characters that are not allowed in a request line' };
   }
   const [ownPath = ''] = target.split('?', 1);
   const base = splitUrl(baseUrl);
   const link = splitUrl(href);
-  if (link === undefined) return { ok: false, problem: 'the next link is no http address' };
+  if (link === undefined) return { ok: false, problem: 'the next link is not an http address' };
   if (link.origin !== '' && link.origin !== base?.origin) {
     return { ok: false, problem: 'the next link points to another origin' };
   }
@@ -116,7 +116,7 @@ function byLink(place: unknown, context: PageContext): NextPage | undefined {
   if (href === null || href === undefined || href === '') {
     return (isJsonObject(next) ? byCursor(next) : undefined) ?? { kind: 'end' };
   }
-  if (typeof href !== 'string') return { kind: 'refused', problem: 'the next link is no text' };
+  if (typeof href !== 'string') return { kind: 'refused', problem: 'the next link is not text' };
   const read = readNextLink(href, context);
   if (read.ok) return { kind: 'link', target: read.target };
   return { kind: 'refused', problem: read.problem, ...present({ loops: read.loops }) };

@@ -10,7 +10,7 @@ export function isHash(name: string): boolean {
 
 /** `sha256/ab/cd/<hash>`, with `/` on every system. */
 export function pathOf(sha256: string): string {
-  if (!isHash(sha256)) throw new Error(`tramita: "${sha256.slice(0, 80)}" is no SHA-256; expected 64 hex digits`);
+  if (!isHash(sha256)) throw new Error(`tramita: "${sha256.slice(0, 80)}" is not a SHA-256; expected 64 hex digits`);
   return `sha256/${sha256.slice(0, 2)}/${sha256.slice(2, 4)}/${sha256}`;
 }
 

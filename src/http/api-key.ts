@@ -19,8 +19,8 @@ export function buildKeyHeader(apiKey: string, auth: AuthForm): Readonly<Record<
   const odd = apiKey.search(/[^\x21-\x7e]/);
   if (odd !== -1) {
     throw new Error(
-      `tramita: the API key has a blank, a line end or another character that no header may carry, at position ${odd + 1}; ` +
-        'check TRAMITA_API_KEY (a trailing line end of a secret file is the usual cause)',
+      `tramita: the API key has a space, a line end or another character that is not allowed in a header, at position ${odd + 1}; ` +
+        'check TRAMITA_API_KEY (a line end at the end of a secret file is the usual cause)',
     );
   }
   return auth === 'bearer' ? { authorization: `Bearer ${apiKey}` } : { 'x-api-key': apiKey };

@@ -20,14 +20,14 @@ export function parseBaseUrl(text: string): ServiceOrigin {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined) throw problem('is not an absolute URL');
   if (url.username !== '' || url.password !== '')
-    throw problem('must not hold user info; the key goes into TRAMITA_API_KEY');
-  if (/[?#\\\s]/.test(text)) throw problem('must not have a query, a fragment, a backslash or blanks');
+    throw problem('must not have user info; the key belongs in TRAMITA_API_KEY');
+  if (/[?#\\\s]/.test(text)) throw problem('must not have a query, a fragment, a backslash or spaces');
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     throw problem(`has the scheme "${url.protocol}"; use https`);
   const secure = url.protocol === 'https:';
   if (!secure && !isLoopback(host))
-    throw problem(`sends the key in clear to ${host}; use https (http only for loopback hosts)`);
+    throw problem(`sends the key in clear text to ${host}; use https (http only for loopback hosts)`);
   return {
     secure,
     host,

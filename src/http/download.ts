@@ -121,7 +121,7 @@ async function store(job: DownloadRequest, answer: IncomingMessage, context: Con
   const stored = await storeByHash(job, capped(answer, context), (edges) =>
     answer.complete
       ? fileProblem(edges, { contentType, contentLength, framed: isFramed(answer.headers), extension: job.extension })
-      : 'the file is cut',
+      : 'the file is truncated',
   );
   return { kind: 'stored', ...stored };
 }

@@ -47,12 +47,12 @@ function kindProblem({ first }: FileEdges, { contentType = '', ...claim }: FileC
   const isJson = JSON_TYPE.test(contentType) && /^\uFEFF?\s*[{[]/.test(text) && !/^json$/i.test(extension);
   if (isJson || XML_ERROR.test(text)) return 'an error message came instead of the document';
   const isCalledPdf = PDF_TYPE.test(contentType) || /^pdf$/i.test(extension);
-  return isCalledPdf && !isPdf(first) ? 'the file is called a PDF but is none' : undefined;
+  return isCalledPdf && !isPdf(first) ? 'the file is declared a PDF but is not one' : undefined;
 }
 
 /** A PDF marks its own end; the end of any other file shows only in its framing. */
 function endProblem({ first, last }: FileEdges, { framed }: FileClaim): string | undefined {
-  if (isPdf(first)) return hasEndMark(last) ? undefined : 'the PDF is cut: its end mark is missing';
+  if (isPdf(first)) return hasEndMark(last) ? undefined : 'the PDF is truncated: its end mark is missing';
   return framed ? undefined : 'the answer gives no length, so its end cannot be known';
 }
 
@@ -65,6 +65,6 @@ export interface Transfer {
 /** Like {@link fileProblem}, for a paid answer that is already known to be a PDF. */
 export function paidPdfProblem(edges: FileEdges, { status, framed }: Transfer): string | undefined {
   if (status === 206) return 'the answer is a part of the PDF, which was not asked for';
-  if (!framed && !hasEndMark(edges.last)) return 'the PDF has neither a length nor an end mark: it may be cut';
+  if (!framed && !hasEndMark(edges.last)) return 'the PDF has neither a length nor an end mark: it may be truncated';
   return undefined;
 }

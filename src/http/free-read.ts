@@ -146,7 +146,7 @@ export function alarm(
   const { account, operation, charged, metaRequestId, searchLogId } = read;
   deps.log.error(
     { account, operation, charged: formatAmount(charged) },
-    'unexpected charge: a read that should be free has cost money; no flow makes it of itself for this account for 30 days',
+    'unexpected charge: a read that should be free was charged; no flow makes it on its own for this account for 30 days',
   );
   return { operation, amount: formatAmount(charged), metaRequestId, searchLogId };
 }

@@ -137,7 +137,7 @@ function needsNoBody({ method, answer }: Operation<string>, { status }: AnswerHe
 function bodyProblem(operation: Operation<string>, json: ParsedJson): string | undefined {
   if (!json.ok) return json.problem;
   if (json === FILE) return mayBeFile(operation) ? undefined : 'the answer is a PDF';
-  if (operation.answer === 'pdf') return 'the answer is no PDF';
+  if (operation.answer === 'pdf') return 'the answer is not a PDF';
   const isWellFormed = isJsonObject(json.value) || (Array.isArray(json.value) && mayBeList(operation));
   return isWellFormed ? undefined : 'the body is not a JSON object';
 }

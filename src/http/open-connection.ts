@@ -39,7 +39,7 @@ export function openConnection(target: ConnectTarget, timeoutMs: number, signal?
     socket.setNoDelay(true);
     // Attached for the socket's life: an error before the hand-over must not become an uncaught exception.
     socket.on('error', (error) => fail(`no connection: ${describeError(error)}`));
-    socket.once('close', () => fail('the connection was closed before it stood'));
+    socket.once('close', () => fail('the connection was closed before it was established'));
     socket.once(target.secure ? 'secureConnect' : 'connect', () => settle({ ok: true, socket }));
   });
 }

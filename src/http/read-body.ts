@@ -55,9 +55,9 @@ export async function* openBody(answer: IncomingMessage, onWhole: () => void): A
       yield chunk;
     }
   } catch (error) {
-    throw new BodyRefused(`the body is cut after ${total} bytes (${describeError(error)})`);
+    throw new BodyRefused(`the body is truncated after ${total} bytes (${describeError(error)})`);
   }
-  if (!answer.complete) throw new BodyRefused(`the body is cut after ${total} bytes`);
+  if (!answer.complete) throw new BodyRefused(`the body is truncated after ${total} bytes`);
   onWhole();
 }
 

@@ -85,7 +85,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
 
   const send = async (request: ServiceRequest, wanted: SendOptions): Promise<Exchange> => {
     if (!/^\/[\x21-\x7e]*$/.test(request.target) || request.target.includes('#')) {
-      return { kind: 'not_sent', reason: 'the request target has characters that no request line may carry' };
+      return { kind: 'not_sent', reason: 'the request target has characters that are not allowed in a request line' };
     }
     const startedMs = performance.now();
     const full = wanted.sink === undefined ? undefined : await spaceProblem(wanted.sink.directory);

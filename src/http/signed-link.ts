@@ -28,7 +28,7 @@ const AUTHORITY = /^(\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?)(?::(\d
 
 /** `allowedOrigins` are texts like `http://127.0.0.1:9000`. */
 export function parseSignedLink(url: string, allowedOrigins: readonly string[]): ParsedLink {
-  if (/[^\x21-\x7e]/.test(url)) return refuse('has blanks, control or non-ASCII characters');
+  if (/[^\x21-\x7e]/.test(url)) return refuse('has spaces, control or non-ASCII characters');
   const match = LINK.exec(url);
   if (match === null) return refuse('is not an http or https URL');
   const scheme = (match[1] ?? '').toLowerCase();

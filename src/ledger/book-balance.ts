@@ -29,7 +29,7 @@ export function bookBalance(db: Database, { balance, askedAtMs, ...reader }: Bal
       workflowType: reader.workflowType,
       state: 'done',
       balanceAfter: balance,
-      reason: 'the balance was read, free: the last one that was told left no room',
+      reason: 'the balance was read, free: the last reported one left no room',
       evidence: null,
     };
     await insertIntent(trx, { row: { ...row, intent }, nowMs: askedAtMs });

@@ -8,7 +8,7 @@ import { isAdopted, isUndecided } from './undecided.js';
 type Doubt = DoubtPendingInput['doubt'];
 
 const REASONS: Readonly<Record<Doubt, string>> = {
-  unconfirmed: 'it was taken for accepted, and nothing has confirmed that since',
+  unconfirmed: 'it was presumed accepted, and nothing has confirmed that since',
   unreadable: 'its status has charged before and is not read, and no request is known that could be asked for',
 };
 

@@ -165,7 +165,7 @@ async function toPlan(
 function holdText(hold: AccountHold): string {
   switch (hold.because) {
     case 'outage':
-      return `outage: ${hold.failures} charged calls in a row had no good answer, since ${new Date(hold.sinceMs).toISOString()}`;
+      return `outage: ${hold.failures} charged calls in a row had no usable answer, since ${new Date(hold.sinceMs).toISOString()}`;
     case 'throttled':
       return `the service asked the account to wait until ${new Date(hold.untilMs).toISOString()}`;
     case 'ledger':

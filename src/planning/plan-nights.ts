@@ -109,7 +109,7 @@ export async function planPortfolio(
 /** From tomorrow on, because today's early hours are over. */
 function nightsUntil(by: string, today: CivilDate): readonly CivilDate[] {
   const last = parseCivilDate(by);
-  if (last === undefined) throw new RangeError(`tramita: "${by}" is no day, expected yyyy-MM-dd`);
+  if (last === undefined) throw new RangeError(`tramita: "${by}" is not a day, expected yyyy-MM-dd`);
   const count = countCivilDays(today, last) - 1;
   if (count < 1 || count > MOST_NIGHTS) {
     throw new RangeError(`tramita: "${by}" must be a day from tomorrow on, at most ${MOST_NIGHTS} nights away`);

@@ -44,7 +44,7 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     table: 'answer_body',
     key: ['sha256'],
     erase: 'replace',
-    holds: 'paid answers of before the tables by month',
+    holds: 'paid answers from before the monthly tables',
     columns: { bytes: 'bytes' },
   },
   {
@@ -52,7 +52,7 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     table: 'answer_bytes',
     key: ['stored_at', 'sha256'],
     erase: 'replace',
-    holds: 'paid answers as they came, with the signed links that some hold',
+    holds: 'paid answers as received, with the signed links that some contain',
     columns: { bytes: 'bytes' },
   },
   {
@@ -60,7 +60,7 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     table: 'event',
     key: ['seq'],
     erase: 'replace',
-    holds: 'webhooks: keys by which they are found, ids, and bodies of before the tables by month',
+    holds: 'webhooks: lookup keys, ids, and bodies from before the monthly tables',
     columns: { event_key: 'text', event_id: 'text', keys: 'texts', body: 'bytes' },
   },
   {
@@ -68,7 +68,7 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     table: 'event_bytes',
     key: ['received_at', 'seq'],
     erase: 'replace',
-    holds: 'webhooks as they came',
+    holds: 'webhooks as received',
     columns: { bytes: 'bytes' },
   },
   {

@@ -150,7 +150,7 @@ export function textProblem(member: string, value: unknown, required: boolean): 
   if (typeof value !== 'string' || value.trim() === '') return `${member} must be a non-empty string`;
   if (CONTROL.test(value)) return `${member} has a control character (code below 32 other than tab and line breaks)`;
   if (holdsCpfOrCnpj(value)) {
-    return `${member} holds what reads as a CPF or CNPJ, and would be kept with the books; write a ticket or the case instead`;
+    return `${member} contains what looks like a CPF or CNPJ, and would be kept with the books; write a ticket or the case instead`;
   }
   return value.length > MAX_TEXT ? `${member} is longer than ${MAX_TEXT} characters` : undefined;
 }

@@ -79,7 +79,7 @@ export interface Progress {
   readonly waitingFor: string | null;
   /** ISO instant since when the flow is in this state. */
   readonly since: string;
-  /** ISO instant of the next look by itself; null when only an event, a signal or a person moves it. */
+  /** ISO instant of the next automatic check; null when only an event, a signal or a person moves it. */
   readonly nextCheckAt: string | null;
   /** Why it needs a person; `null` while it does not. */
   readonly attention: Attention | null;

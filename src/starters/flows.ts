@@ -52,7 +52,7 @@ function asSent(type: WorkflowType, input: unknown): unknown {
   const read = input as typeof sent;
   const lost = Object.keys(members).find((name) => read[name] !== undefined && sent[name] === undefined);
   if (lost === undefined) return sent;
-  throw invalidInput(`input.${lost} is no member of the object itself, so JSON leaves it out; give a plain object`);
+  throw invalidInput(`input.${lost} is not an own member of the object, so JSON leaves it out; give a plain object`);
 }
 
 /** Refuses what JSON leaves out or writes as `null`: the service would get another request. */
@@ -61,7 +61,7 @@ function refuseUnsendable(this: unknown, name: string, value: unknown): unknown 
   const isLost = ['function', 'symbol'].includes(typeof value) || (value === undefined && Array.isArray(this));
   if (!isNotFinite && !isLost) return value;
   throw invalidInput(
-    `input has ${isNotFinite ? `the number ${value}` : typeof value} under "${name}", which JSON has not`,
+    `input has ${isNotFinite ? `the number ${value}` : typeof value} under "${name}", which JSON cannot express`,
   );
 }
 

@@ -102,7 +102,7 @@ export async function startFlow(deps: StarterDeps, start: FlowStart): Promise<Fl
 /** A `once` key or a cap that is given here instead of in the input would be ignored, and money spent without it. */
 function refuseOptions(options: StartOptions): void {
   const misplaced = optionsProblem('options', options, OPTIONS);
-  if (misplaced !== undefined) throw invalidInput(`${misplaced}. What the flow itself takes belongs into its input`);
+  if (misplaced !== undefined) throw invalidInput(`${misplaced}. What the flow itself takes belongs in its input`);
   const chosen = options.workflowId === undefined ? undefined : chosenIdProblem(options.workflowId);
   if (chosen !== undefined) throw invalidInput(chosen);
 }

@@ -38,7 +38,7 @@ export function isDatabaseAway(error: unknown): boolean {
 const SERVER_PROBLEMS: readonly (readonly [RegExp, string, string])[] = [
   [/^53300$/, 'has no connection left', 'wait, or raise max_connections of the server'],
   [/^53100$/, 'has no disk left', 'make room for it'],
-  [/^53...$/, 'has no memory or other means left', "look at the server's log"],
+  [/^53...$/, 'is out of memory or another resource', "look at the server's log"],
   [/^57P03$/, 'starts, stops or recovers', 'wait for it'],
   [/^25006$/, 'is read-only, as a standby is', 'correct the address, or promote it'],
   [/^(57014|55P03)$/, 'took too long, or a lock in it is not free', 'try again, and look at what it does'],

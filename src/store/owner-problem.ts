@@ -14,6 +14,7 @@ export async function ownerProblem(db: Database): Promise<string | undefined> {
   const [found] = rows;
   if (found === undefined) return undefined;
   const who = `the user ${found.user} of TRAMITA_DATABASE_URL`;
-  if (found.isOwner) return `${who} may make no tables, so months are not made: grant create on schema tramita to it`;
-  return `${who} does not own the tables of tramita, ${found.owner} does: months are neither made nor dropped, so what is older than the retention stays; give the worker the URL of the owner`;
+  if (found.isOwner)
+    return `${who} may not create tables, so the tables of coming months are not created: grant create on schema tramita to it`;
+  return `${who} does not own the tables of tramita, ${found.owner} does: monthly tables are neither created nor dropped, so data older than its retention stays; give the worker the URL of the owner`;
 }

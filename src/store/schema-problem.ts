@@ -10,8 +10,8 @@ const NOT_THERE = new Set(['42P01', '3F000']);
 /** What is wrong with a URL, by SQLSTATE. Waiting cures none of it. */
 const REFUSED: Readonly<Record<string, string>> = {
   '28P01': 'its user or its password',
-  '28000': 'its user, or its sslmode where the server lets nobody in without TLS',
-  '3D000': 'its database, which is not there',
+  '28000': 'its user, or its sslmode if the server requires TLS',
+  '3D000': 'its database, which does not exist',
   '42501': 'its user, who lacks a right',
 };
 
@@ -74,7 +74,7 @@ export async function schemaProblemAtStart(
       if (!isDatabaseAway(error)) throw error;
       const away = awayProblem(error, variable);
       if (Date.now() >= deadlineMs) return `tramita: ${away}`;
-      if (isFirst) log.warn({}, `${away}: it is waited for, a minute at most`);
+      if (isFirst) log.warn({}, `${away}: waiting for it, a minute at most`);
       await sleep(AGAIN_AFTER_MS);
     }
   }

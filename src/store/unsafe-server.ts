@@ -18,5 +18,5 @@ export async function unsafeSettings(db: Database): Promise<readonly string[]> {
 export function unsafeServerProblem(settings: readonly string[]): string | undefined {
   if (settings.length === 0) return undefined;
   const off = `PostgreSQL runs with ${settings.map((name) => `${name} = off`).join(' and ')}`;
-  return `tramita: ${off}: a crash of its machine may forget calls that were paid, and they would be paid again; set it to on (TRAMITA_UNSAFE_DATABASE=1 starts all the same, for a database that nobody pays with)`;
+  return `tramita: ${off}: a crash of its machine may forget calls that were paid, and they would be paid again; set it to on (TRAMITA_UNSAFE_DATABASE=1 starts anyway, for a database without real charges)`;
 }

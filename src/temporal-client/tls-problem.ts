@@ -22,7 +22,7 @@ export function tlsProblem(address: string, code: string, hasCertificate: boolea
     );
   }
   if (/^(EPROTO|ECONNRESET|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG)$/.test(code)) {
-    return final(`${address} speaks no TLS (${code}); take the TEMPORAL_TLS settings out, or correct TEMPORAL_ADDRESS`);
+    return final(`${address} speaks no TLS (${code}); remove the TEMPORAL_TLS settings, or correct TEMPORAL_ADDRESS`);
   }
   if (/^ERR_OSSL/.test(code)) {
     return final(

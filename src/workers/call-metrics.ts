@@ -40,7 +40,7 @@ export function createCallMetrics(accounts: readonly string[]): CallMetrics {
   const registers = [registry];
   const calls = new Counter({
     name: 'tramita_calls_total',
-    help: 'Charged operations that were called, by what came of it. "reused": an answer that was there already; nothing was sent.',
+    help: 'Charged operations that were called, by outcome. "reused": an existing answer was used; nothing was sent.',
     labelNames: ['account', 'operation', 'outcome'] as const,
     registers,
   });
@@ -59,7 +59,7 @@ export function createCallMetrics(accounts: readonly string[]): CallMetrics {
   });
   const polls = new Counter({
     name: 'tramita_polls_total',
-    help: 'Looks at pending work, by how they ended.',
+    help: 'Checks of pending work, by how they ended.',
     labelNames: ['account', 'operation', 'end'] as const,
     registers,
   });
@@ -71,13 +71,13 @@ export function createCallMetrics(accounts: readonly string[]): CallMetrics {
   });
   const wakeSeconds = new Histogram({
     name: 'tramita_wake_seconds',
-    help: 'From the settlement, or the event, that owes a wake until Temporal has taken its signal.',
+    help: 'Time from the settlement, or the event, that owes a wake until Temporal has accepted its signal.',
     buckets: WAKE_SECONDS,
     registers,
   });
   const diskSeconds = new Histogram({
     name: 'tramita_disk_write_seconds',
-    help: 'Until a line of the journal, or an answer in the spool, is on the disk.',
+    help: 'Time until a line of the journal, or an answer in the spool, is on the disk.',
     labelNames: ['what'] as const,
     buckets: DISK_SECONDS,
     registers,

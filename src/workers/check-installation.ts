@@ -50,7 +50,7 @@ export async function checkInstallation({ config, temporal, db, connection, log 
     throw refused === undefined ? error : new Error(refused, { cause: error });
   });
   await warnOfProblems(db, log).catch((error: unknown) => {
-    log.warn({ error: nameOfError(error) }, 'the clock and the owner of the database could not be looked at');
+    log.warn({ error: nameOfError(error) }, 'the clock and the owner of the database could not be checked');
   });
 }
 

@@ -32,5 +32,5 @@ export async function idleVersionText(
     () => undefined,
   );
   if (answer === undefined || [answer.routing?.current, answer.routing?.ramping].includes(buildId)) return undefined;
-  return `no new flow comes to version ${buildId} before it is let in: ${letInCommand(deployment)} (docs/upgrade.md)`;
+  return `version ${buildId} gets no new flows until it is made current: ${letInCommand(deployment)} (docs/upgrade.md)`;
 }

@@ -12,10 +12,10 @@ export function ledgerGauges(figures: LedgerFigures): readonly Figure[] {
       'Charged today (São Paulo), in the currency of the account.',
       chargedToday.map(money),
     ),
-    figure('tramita_reserved', 'Held for calls whose charge nobody knows yet.', reserved.map(money)),
+    figure('tramita_reserved', 'Held for calls whose charge is not known yet.', reserved.map(money)),
     figure(
       'tramita_spent_today',
-      'What counts against the cap per day: charged today (São Paulo), and held for calls whose charge nobody knows.',
+      'What counts against the cap per day: charged today (São Paulo), and held for calls whose charge is not known.',
       amounts(spentToday),
     ),
     figure('tramita_balance', 'The last balance that was reported for the account.', amounts(balances)),

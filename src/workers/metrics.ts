@@ -108,7 +108,7 @@ async function readDatabase({ db, accounts, inbox, clock }: MetricsSources): Pro
     ...ledgerGauges(figures),
     figure(
       'tramita_webhooks_silent',
-      'Whether the last webhooks that the account expected did not come.',
+      'Whether the last webhooks that the account expected did not arrive.',
       announced.map((account, place) => ({ labels: { account }, value: silent[place] === true ? 1 : 0 })),
     ),
     single('tramita_figures_age_seconds', 'How old the figures of the database are.', seconds(ageMs)),

@@ -54,7 +54,7 @@ function endedBadly(flow: Flow, requestId: string, done: DoneCall<BodyReading>):
   const facts = { ...done, ...present({ errorCode }) };
   return flow.fail(
     'Rejected',
-    `request ${requestId} ended with HTTP ${done.status ?? '?'}${reasonSuffix(facts)}. It was made elsewhere: what it has cost is known there`,
+    `request ${requestId} ended with HTTP ${done.status ?? '?'}${reasonSuffix(facts)}. The call was made elsewhere; its cost is recorded there`,
     { operation: 'getRequest', facts },
   );
 }
@@ -89,7 +89,7 @@ async function waitForOurs(flow: Flow, requestId: string, found: KnownRequest): 
   if (outcome.outcome === 'DONE') return outcome as DoneCall<BodyReading>;
   throw flow.fail(
     failureTypeOf(outcome),
-    `the answer of ${operation} (request ${requestId}) ended ${outcome.outcome}${reasonSuffix(outcome)}; the call was made by workflow ${workflowId}, decide there`,
+    `the answer of ${operation} (request ${requestId}) ended ${outcome.outcome}${reasonSuffix(outcome)}; the call was made by workflow ${workflowId}: decide there`,
     { operation, facts: outcome },
   );
 }

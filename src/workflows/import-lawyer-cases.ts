@@ -123,7 +123,7 @@ function usedUp({ paidChecks, restarts }: Import): string {
   const bought = `page 1 was bought as often as allowed (${paidChecks})`;
   return restarts === 0
     ? bought
-    : `${bought}, and the list was begun again (restarts: ${restarts}), because a later page had not the version of page 1 (cobertura.atualizadoEm), said that the list is partial, or its links led nowhere`;
+    : `${bought}, and the list was started again (restarts: ${restarts}), because a later page did not have the version of page 1 (cobertura.atualizadoEm), said that the list is partial, or had a link that could not be followed`;
 }
 
 function firstCursor(next: LawyerPageReading['next']): LawyerCursor | null {
@@ -188,9 +188,7 @@ async function readChunk(
       if (result.ended !== undefined) return { ended: result.ended };
       return afterListChanged(flow, restart(state));
     case 'elsewhere':
-      return restart(
-        await parkStalled(flow, state, `the link of page ${result.page} leads to another place than the list`),
-      );
+      return restart(await parkStalled(flow, state, `the link of page ${result.page} leads outside the list`));
     case 'loop':
       return restart(await parkStalled(flow, state, `the list repeats itself at page ${result.page}`));
     case 'charged':
@@ -202,7 +200,7 @@ async function readChunk(
         `a page that should be free was charged ${result.unexpected.amount}`,
         result.cursor === undefined
           ? '`resume`: ask for that page again; it may be charged again'
-          : '`resume`: go on with the pages behind it; they may be charged as well',
+          : '`resume`: continue with the pages after it; they may be charged as well',
       );
     case 'refused':
       if (isAboutCredentials(result.status)) return parkOnCredentials(flow, state, result.status);
@@ -217,7 +215,7 @@ async function readChunk(
 
 /** A status of 0 or 2xx is no refusal: the activity retried the page for more than an hour before it gave up. */
 function refusalOf({ page, status }: { readonly page: number; readonly status: number }): string {
-  const late = `page ${page} of the list did not come in more than an hour`;
+  const late = `page ${page} of the list did not arrive for more than an hour`;
   if (status === 0) return `${late}: the service has not answered, or no worker has the account`;
   return status < 300 ? `${late}: HTTP ${status}, and no page` : `page ${page} of the list was refused: HTTP ${status}`;
 }
@@ -244,7 +242,7 @@ async function parkOnCredentials(flow: Flow, state: Reading, status: number): Pr
 async function afterListChanged(flow: Flow, state: Import): Promise<Import> {
   const mayBuy = state.paidChecks < state.allowed;
   if (mayBuy && patched('import-restarts-wait')) {
-    await waitForCoverage(flow, state, { waitingFor: 'the list, which has changed under the import, to come to rest' });
+    await waitForCoverage(flow, state, { waitingFor: 'the list, which changed during the import, to stop changing' });
   }
   return state;
 }
@@ -298,12 +296,12 @@ async function parkStalled(
   flow: Flow,
   state: Import,
   story: string,
-  choice = '`resume`: read the list from its beginning; page 1 is bought once more',
+  choice = '`resume`: read the list from the start; page 1 is bought once more',
 ): Promise<Import> {
   show(flow, state);
   await flow.parkUntilVerdict({
     attention: 'stalled',
-    waitingFor: 'a person to go on with the import',
+    waitingFor: 'a person to continue the import',
     accepts: ['resume'],
     note: {
       step: `listLawyerCases/${state.paidChecks}`,

@@ -124,7 +124,7 @@ function checkPlan(
   if (fits) return;
   throw flow.fail(
     'BudgetExceeded',
-    `the plan does not fit under input.maxSpend ${maxSpend ?? ''}: ${story}. Nothing was sent; give fewer pages or more room`,
+    `the plan does not fit under input.maxSpend ${maxSpend ?? ''}: ${story}. Nothing was sent; ask for fewer pages, or raise maxSpend`,
     { operation: OPERATION },
   );
 }

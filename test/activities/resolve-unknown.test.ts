@@ -233,7 +233,7 @@ describe('a listing as evidence', () => {
     await runChargedCall(world.deps(), 'createRadar', call, { attempt: 1, attemptToken: randomUUID() });
     const looked = async () => (await resolveUnknown(world.deps(), input)).looked;
     expect(await looked()).toContain('the listing (no answer)');
-    expect(await looked()).toContain('not read to its end before the call');
+    expect(await looked()).toContain('not read completely before the call');
   });
 
   it('decides a call in spite of undecided calls of long ago', async () => {

@@ -47,7 +47,7 @@ describe('tramita events', () => {
     const [first, second] = [await recordEvent('nova_movimentacao', newCase()), await recordEvent('outro', newCase())];
     const text = await tramita('events', 'list');
     expect(text.out).toMatch(
-      new RegExp(`nova_movimentacao +${first}[^]*outro +${second}[^]*go on later with --after \\d+`),
+      new RegExp(`nova_movimentacao +${first}[^]*outro +${second}[^]*continue later with --after \\d+`),
     );
 
     const page = (await tramita('events', 'list', '--after', '0', '--limit', '1', '--json')).json() as Page;
@@ -110,7 +110,7 @@ describe('tramita events', () => {
     [['list', '--bodies'], /--bodies goes with --json/],
     [['replay'], /say which events: --id/],
     [['replay', '--after', '0', '--dry-run', '--yes'], /option '--dry-run' cannot be used with option '--yes'/],
-    [['missed', '--since', 'lately'], /expected so long ago like 24h, a day like 2026-03-10/],
+    [['missed', '--since', 'lately'], /expected a duration like 24h, a day like 2026-03-10/],
     [['missed', '--since', '40d'], /what woke a flow is known for 30 days/],
   ])('%j is a usage error that says what is accepted', async (args, problem) => {
     const { exitCode, err } = await tramita('events', ...args);

@@ -156,7 +156,7 @@ describe('commands on the whole ledger', () => {
 
     it('refuses an unknown account and an unreadable time', async () => {
       expect((await tramita('ledger', 'check', '--account', 'nobody')).exitCode).toBe(2);
-      expect((await tramita('ledger', 'check', '--since', 'yesterday')).err).toContain('expected so long ago like 24h');
+      expect((await tramita('ledger', 'check', '--since', 'yesterday')).err).toContain('expected a duration like 24h');
     });
 
     it('reads a day in the time zone of São Paulo', async () => {

@@ -54,7 +54,7 @@ describe('tramita report', () => {
     expect(await report('--html', file)).toMatchObject({
       exitCode: 1,
       out: '',
-      err: `tramita: --html: ${file} cannot be written (ENOENT); name a file in a folder that is there\n`,
+      err: `tramita: --html: ${file} cannot be written (ENOENT); name a file in an existing folder\n`,
     });
   });
 

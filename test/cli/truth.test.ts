@@ -102,7 +102,7 @@ describe('the commands', () => {
     expect(mistyped).toMatchObject({ exitCode: 2, err: expect.stringContaining('--without: seen "a:b"') as unknown });
     const again = await tramita(['subject', 'erase', '--again', '--by', 'ana', '--reason', 'ticket 17']);
     expect(again).toMatchObject({ exitCode: 3, out: expect.stringMatching(/^cnj +\S+$/m) as unknown });
-    expect(again.out).toContain('erasures would be made again: say --yes');
+    expect(again.out).toContain('erasures would be repeated: say --yes');
     const erasures = async (): Promise<unknown> =>
       (await sql`select * from tramita.erasure`.execute(flows.database.db)).rows;
     const before = await erasures();
@@ -225,7 +225,7 @@ describe('the commands', () => {
     const workflowId = `refresh.default.${cnj}`;
     const handle = flows.client.workflow.getHandle(workflowId);
     await until(() => handle.describe().catch(() => undefined), { what: 'the flow' });
-    const text = `no worker polls task queue "${taskQueue}", so flows stand still`;
+    const text = `no worker polls task queue "${taskQueue}", so flows make no progress`;
     expect((await tramita(['status', workflowId], elsewhere)).out).toContain(text);
     expect((await tramita(['doctor'], elsewhere)).out).toContain(`! worker: ${text}`);
     expect((await tramita(['doctor'])).out).toContain(`worker: 1 polls task queue "${flows.taskQueue}"`);

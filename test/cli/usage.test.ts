@@ -148,7 +148,7 @@ describe('a wrong environment', () => {
       TRAMITA_BRIDGE_DATABASE_URL: 'postgresql://x@127.0.0.1/x',
     });
     expect(exitCode).toBe(2);
-    expect(err).toContain('has neither webhook secret nor token, so anybody could post events');
+    expect(err).toContain('has neither webhook secret nor token, so anyone could post events');
   });
 
   it.each([

@@ -216,7 +216,7 @@ if (tools === undefined)
     [
       'TLS to a server without TLS',
       () => ({ ...ways().mTLS, TEMPORAL_ADDRESS: new URL(sandbox.url).host }),
-      /speaks no TLS \(\w+\); take the TEMPORAL_TLS settings out/,
+      /speaks no TLS \(\w+\); remove the TEMPORAL_TLS settings/,
     ],
     [
       'a wrong API key',

@@ -39,7 +39,7 @@ describe('the settings of the codec server', () => {
 
   it.each<[string, Record<string, string>, RegExp]>([
     ['a token instead of its hash', { TRAMITA_CODEC_TOKENS: 'ana:my-token' }, /CODEC_TOKENS.*entry 1 of another form/],
-    ['one hash twice', { TRAMITA_CODEC_TOKENS: `ana:${HASH},bia:${HASH}` }, /the hash of entry 2 twice/],
+    ['one hash twice', { TRAMITA_CODEC_TOKENS: `ana:${HASH},bia:${HASH}` }, /the same hash as entry 2/],
     ['half of OIDC', { TRAMITA_CODEC_OIDC_ISSUER: 'https://id.example.com' }, /OIDC_AUDIENCE.*OIDC_CLAIM: not set/],
     ['a plain issuer', { ...oidc, TRAMITA_CODEC_OIDC_ISSUER: 'http://id.example.com' }, /OIDC_ISSUER.*https/],
     ['a claim without a value', { ...oidc, TRAMITA_CODEC_OIDC_CLAIM: 'groups' }, /OIDC_CLAIM.*seen "groups"/],
@@ -56,7 +56,7 @@ describe('the settings of the codec server', () => {
   });
 
   it.each<[string, Record<string, string>, Partial<typeof ready>, RegExp]>([
-    ['a token or an issuer', { TRAMITA_CODEC_TOKENS: '' }, {}, /anybody could read the flows/],
+    ['a token or an issuer', { TRAMITA_CODEC_TOKENS: '' }, {}, /anyone could read the flows/],
     ['payload keys', {}, { hasKeys: false }, /TRAMITA_PAYLOAD_KEYS .* is not set/],
     ['its database', { TRAMITA_CODEC_DATABASE_URL: '' }, {}, /tramita_codec, for the access log/],
     [

@@ -27,7 +27,7 @@ describe('the problems of a configuration', () => {
     ],
     [
       env('TRAMITA_API_KEY', `${API_KEY}\n`),
-      `${ways('TRAMITA_API_KEY')}: seen a value of 15 characters; expected visible ASCII characters without blanks or line ends`,
+      `${ways('TRAMITA_API_KEY')}: seen a value of 15 characters; expected visible ASCII characters without spaces or line ends`,
     ],
     [
       env('TRAMITA_DATABASE_URL', `mysql://u:${PASSWORD}@h/d`),
@@ -51,7 +51,7 @@ describe('the problems of a configuration', () => {
     ],
     [
       env('TRAMITA_WEBHOOK_SECRETS', `${SECRET}\n`),
-      `${ways('TRAMITA_WEBHOOK_SECRETS')}: seen a value with a blank or line end at an edge; expected none there`,
+      `${ways('TRAMITA_WEBHOOK_SECRETS')}: seen a value with a space or line end at its start or end; expected none there`,
     ],
     [
       env('TRAMITA_WEBHOOK_SECRETS', `${SECRET},`),
@@ -67,7 +67,7 @@ describe('the problems of a configuration', () => {
     ],
     [
       { env: { TRAMITA_WEBHOOK_SECRET_FORM: 'hex', TRAMITA_WEBHOOK_SECRETS: `${'ab'.repeat(16)}a` } },
-      `${ways('TRAMITA_WEBHOOK_SECRETS')}: seen a value that is no even-length hex; expected hex digits in pairs (the form is set to hex)`,
+      `${ways('TRAMITA_WEBHOOK_SECRETS')}: seen a value that is not hex of even length; expected hex digits in pairs (the form is set to hex)`,
     ],
     [
       { env: { TRAMITA_WEBHOOK_SECRET_FORM: 'hex', TRAMITA_WEBHOOK_SECRETS: 'ab'.repeat(15) } },
@@ -136,7 +136,7 @@ describe('the problems of a configuration', () => {
     ],
     [
       env('TRAMITA_ID_KEY', `${ID_KEY} `),
-      `${ways('TRAMITA_ID_KEY')}: seen a value of 41 characters with a blank or line end at an edge; expected none there`,
+      `${ways('TRAMITA_ID_KEY')}: seen a value of 41 characters with a space or line end at its start or end; expected none there`,
     ],
     [
       env('TRAMITA_LOG_LEVEL', 'loud'),
@@ -172,13 +172,13 @@ describe('the problems of a configuration', () => {
     ],
     [
       { file: '{\n  // all of them\n  "accounts": {} }' },
-      'the file named by TRAMITA_CONFIG is no JSON (line 2, column 3); it contains comments, which JSON does not allow: take them out',
+      'the file named by TRAMITA_CONFIG is not JSON (line 2, column 3); it contains comments, which JSON does not allow: remove them',
     ],
     [
       { file: '{ "accounts": {}, }' },
-      'the file named by TRAMITA_CONFIG is no JSON (line 1, column 19); it contains a comma before a closing bracket, which JSON does not allow',
+      'the file named by TRAMITA_CONFIG is not JSON (line 1, column 19); it contains a comma before a closing bracket, which JSON does not allow',
     ],
-    [{ file: 'accounts: {}' }, 'the file named by TRAMITA_CONFIG is no JSON; expected one JSON object'],
+    [{ file: 'accounts: {}' }, 'the file named by TRAMITA_CONFIG is not JSON; expected one JSON object'],
     [{ file: [] }, `top level ${IN_FILE}: seen a list; expected object`],
     [
       { file: { account: {} } },
@@ -266,15 +266,15 @@ describe('the problems of a configuration', () => {
     ],
     [
       { file: { prices: { requestRefesh: '3.00', default: '1' } } },
-      `prices.requestRefesh ${IN_FILE}: no such operation; did you mean "requestRefresh"? Operations of your own stand in "operations"`,
+      `prices.requestRefesh ${IN_FILE}: no such operation; did you mean "requestRefresh"? Define your own operations in "operations"`,
     ],
     [
       gaps({ filters: { searchElectoralBord: { from: 'dataInicio' } } }),
-      `gaps.filters.searchElectoralBord ${IN_FILE}: no such operation; did you mean "searchElectoralBoard"? Operations of your own stand in "operations"`,
+      `gaps.filters.searchElectoralBord ${IN_FILE}: no such operation; did you mean "searchElectoralBoard"? Define your own operations in "operations"`,
     ],
     [
       gaps({ statusWords: { done: ['Não há'], failed: ['NAO_HA'] } }),
-      `gaps.statusWords.failed ${IN_FILE}: "NAO_HA" stands in "done" too; leave it in one of them`,
+      `gaps.statusWords.failed ${IN_FILE}: "NAO_HA" is in "done" too; keep it in one of them`,
     ],
     [
       gaps({ termPageParam: 'page=1&x' }),

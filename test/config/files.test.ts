@@ -80,7 +80,7 @@ test('the problems never show a secret in an address', () => {
   ];
   expect(problems).toHaveLength(2);
   expect(problems.join()).not.toMatch(/AKIAKEY|hunter2/);
-  expect(problems.join()).toContain('credentials belong into the environment or the files of AWS');
+  expect(problems.join()).toContain('credentials belong in the environment or the configuration files of AWS');
 });
 
 test('preflight warns of plain HTTP to another machine', () => {

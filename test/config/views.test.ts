@@ -127,7 +127,7 @@ describe('preflight', () => {
     [
       'exclusive without debitAt',
       { file: { accounts: { default: { exclusive: true } } } },
-      'account default: exclusive without debitAt: the balance is no evidence until it is said when the service debits',
+      'account default: exclusive without debitAt: the balance is not evidence until debitAt says when the service debits',
     ],
     [
       'one key for two accounts',
@@ -137,12 +137,12 @@ describe('preflight', () => {
     [
       'insecure',
       { overrides: { insecure: true } },
-      '--insecure: deliveries to accounts without secret and token are taken from anybody',
+      '--insecure: deliveries to accounts without secret and token are accepted from anyone',
     ],
     [
       'a bridge without TLS',
       { env: COMPLETE },
-      'the bridge serves plain HTTP; a proxy in front has to end TLS (the service delivers to https only)',
+      'the bridge serves plain HTTP; a proxy in front has to terminate TLS (the service delivers to https only)',
     ],
     [
       'metrics on an outside address',
@@ -157,22 +157,22 @@ describe('preflight', () => {
     [
       'a secret file that the group may read',
       { env: { TRAMITA_API_KEY_FILE: '/key' }, files: { '/key': 'key' }, fileMode: 0o100640 },
-      'TRAMITA_API_KEY_FILE: others on this machine may read the file; take their rights away (chmod 600)',
+      'TRAMITA_API_KEY_FILE: others on this machine can read the file; restrict it (chmod 600)',
     ],
     [
       'a file of TRAMITA_PAYLOAD_KEYS_FILE that the group may read',
       { env: { TRAMITA_PAYLOAD_KEYS_FILE: '/key' }, fileMode: 0o100640 },
-      'TRAMITA_PAYLOAD_KEYS_FILE: others on this machine may read the file; take their rights away (chmod 600)',
+      'TRAMITA_PAYLOAD_KEYS_FILE: others on this machine can read the file; restrict it (chmod 600)',
     ],
     [
       'a file of TEMPORAL_TLS_CLIENT_KEY_PATH that the group may read',
       { env: { TEMPORAL_TLS_CLIENT_KEY_PATH: '/key' }, fileMode: 0o100640 },
-      'TEMPORAL_TLS_CLIENT_KEY_PATH: others on this machine may read the file; take their rights away (chmod 600)',
+      'TEMPORAL_TLS_CLIENT_KEY_PATH: others on this machine can read the file; restrict it (chmod 600)',
     ],
     [
       'a file of TEMPORAL_CONFIG_FILE that the group may read',
       { env: { TEMPORAL_CONFIG_FILE: '/key' }, fileMode: 0o100640 },
-      'TEMPORAL_CONFIG_FILE: others on this machine may read the file; take their rights away (chmod 600)',
+      'TEMPORAL_CONFIG_FILE: others on this machine can read the file; restrict it (chmod 600)',
     ],
     [
       "the bridge's private key that others may read",
@@ -181,7 +181,7 @@ describe('preflight', () => {
         files: { '/tls.key': '-----BEGIN Y' },
         fileMode: 0o644,
       },
-      'TRAMITA_BRIDGE_TLS_KEY: others on this machine may read the file; take their rights away (chmod 600)',
+      'TRAMITA_BRIDGE_TLS_KEY: others on this machine can read the file; restrict it (chmod 600)',
     ],
     ...(
       [

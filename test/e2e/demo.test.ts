@@ -193,7 +193,7 @@ describe('tramita demo', () => {
     const next = tramita(folder, ['demo']);
     // The exit code alone would not say what failed.
     if ((await next.ended) !== 0) throw new Error(next.printed());
-    expect(next.printed()).toContain('of an earlier start is still on its way: it goes on where it was');
+    expect(next.printed()).toContain('of an earlier start is still running: it continues where it was');
     expect(next.printed()).toContain('of the earlier start ended: done');
     expect(next.printed()).toContain('ledger = charge book: equal');
     expect(next.printed().match(/solicitar-atualizacao\S* → 202, charged/g)).toHaveLength(1);

@@ -194,7 +194,7 @@ describeWithS3('the S3 store', (server) => {
     ]);
     const [, wrong] = await checkFiles({ filesDir, fileStore: place({ bucket: 'no-such-bucket', prefix: '' }) });
     expect(wrong).toMatchObject({ about: 'file store', state: 'failed' });
-    expect(wrong?.text).toMatch(/^s3:\/\/no-such-bucket cannot be written \(NoSuchBucket.*make the bucket/);
+    expect(wrong?.text).toMatch(/^s3:\/\/no-such-bucket cannot be written \(NoSuchBucket.*create the bucket/);
   });
 
   test('the probe leaves no object', async () => {

@@ -40,7 +40,11 @@ describe('a run with bad input', () => {
     ['the probe number', { cnj: '0000000-00.0000.0.00.0000' }, 'input.cnj'],
     ['a bad amount', { cnj: CNJ, maxSpend: '1,50' }, 'input.maxSpend'],
     ['a bad duration', { cnj: CNJ, maxAge: 'a week' }, 'input.maxAge'],
-    ['a CPF in a key', { cnj: CNJ, once: 'client 529.982.247-25' }, 'input.once holds what reads as a CPF or CNPJ'],
+    [
+      'a CPF in a key',
+      { cnj: CNJ, once: 'client 529.982.247-25' },
+      'input.once contains what looks like a CPF or CNPJ',
+    ],
     ['an account that is not configured', { cnj: CNJ, account: 'other' }, 'configured accounts: default'],
   ])('fails as InvalidInput: %s', async (_what, input, names) => {
     const failure = await failureOf(await flows.startPlain('refreshCase', input));
@@ -121,9 +125,9 @@ describe('a run with bad input', () => {
 
   it.each([
     ['json/protobuf', '{"cnj":"1"}', 'this worker reads json/plain only'],
-    ['binary/encrypted', 'x', 'this worker has no key that reads it here'],
+    ['binary/encrypted', 'x', 'this worker has no key that can read it'],
     ['binary/plain', 'x', 'binary/plain'],
-    ['json/plain', '{"cnj":', 'it is no JSON'],
+    ['json/plain', '{"cnj":', 'it is not JSON'],
     ['json/plain', '', 'without data'],
     ['', '{}', 'names no encoding'],
     ['json/plain', `${'['.repeat(5_000)}${']'.repeat(5_000)}`, 'levels deep'],

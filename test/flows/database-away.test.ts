@@ -48,7 +48,7 @@ describe('an outage of the ledger database', () => {
           { withinMs: HELD_WITHIN_MS, what: `${workflowId} to wait for the database` },
         );
         expect(reason).toMatch(
-          /^the database: the ledger could not be written \(.*\); nothing is sent meanwhile; goes on by itself, and ends as Unreachable where this lasts until /,
+          /^the database: the ledger could not be written \(.*\); nothing is sent meanwhile; continues on its own, and ends as Unreachable if this lasts until /,
         );
       }
       await until(() => Date.now() >= backAtMs, { withinMs: AWAY_MS + 1_000, what: 'the outage' });
@@ -86,7 +86,7 @@ describe('an outage of the ledger database', () => {
     );
     flows.bringDatabaseBack();
     expect(reason).toBe(
-      'the database: it has not taken the answer of POST refresh, kept on the disk of the worker that made the call',
+      'the database to store the answer of POST refresh, kept on the disk of the worker that made the call',
     );
     expect(await handle.result()).toMatchObject({ status: 'done', spent: { known: '0.1', unknown: 0 } });
   }, 120_000);

@@ -192,7 +192,7 @@ describe('a round of polling that confirms nothing', () => {
 
   it('parks the flow, and events that it has already answered do not end the park', async () => {
     const { workflowId } = await flows.refresh({ cnj: newCase(), webhook: false });
-    await flows.waiting(workflowId, /asking it/);
+    await flows.waiting(workflowId, /polling it/);
     await wakeFlow(flows.client, workflowId);
     expect(await flows.parked(workflowId)).toMatchObject({ attention: 'stalled' });
     const rounds = async (): Promise<number> =>

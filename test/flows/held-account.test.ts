@@ -23,7 +23,7 @@ describe('the outage brake', () => {
 
     const cnj = newCase();
     const handle = await flows.refresh({ cnj });
-    await waitsFor(handle.workflowId, /^the service, which is out for account "default" since /);
+    await waitsFor(handle.workflowId, /^the service, which is down for account "default" since /);
     expect((await flows.progress(handle.workflowId)).attention).toBeNull();
     expect(await sentFor(cnj)).toBe(0);
     expect(await looks()).toBe(0);
@@ -48,7 +48,7 @@ describe('the outage brake', () => {
     await until(
       async () => {
         await beginOutage();
-        return /is out for account/.test((await flows.progress(handle.workflowId)).waitingFor ?? '');
+        return /is down for account/.test((await flows.progress(handle.workflowId)).waitingFor ?? '');
       },
       { what: `${handle.workflowId} to wait for the service` },
     );
@@ -66,13 +66,13 @@ describe('the outage brake', () => {
     await flows.fault({ operation: 'getBalance', fault: 'status', status: 503, body: 'gateway', times: 1 });
     const handle = await flows.refresh({ cnj: newCase(), webhook: false });
     expect(await handle.result()).toMatchObject({ status: 'done' });
-    expect(flows.logs.join('\n')).toContain('charged calls try again');
+    expect(flows.logs.join('\n')).toContain('charged calls are tried again');
   });
 
   it('lets a held flow be cancelled at once', async () => {
     await beginOutage();
     const handle = await flows.refresh({ cnj: newCase() });
-    await waitsFor(handle.workflowId, /is out for account/);
+    await waitsFor(handle.workflowId, /is down for account/);
     await flows.client.workflow.getHandle(handle.workflowId).cancel();
     await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
     await sql`update tramita.account_hold set outage_since = null`.execute(flows.database.db);

@@ -182,7 +182,7 @@ describe('importLawyerCases of a list that changes', () => {
     expect(await flows.parked(workflowId)).toMatchObject({ attention: 'stalled' });
     const run = flows.client.workflow.getHandle(workflowId);
     const { currentDetails } = await run.query<{ currentDetails?: string }>('__temporal_workflow_metadata');
-    expect(currentDetails).toContain('the list was begun again (restarts: 1)');
+    expect(currentDetails).toContain('the list was started again (restarts: 1)');
     await run.terminate('seen');
   });
 });

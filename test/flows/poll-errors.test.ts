@@ -149,7 +149,7 @@ describe('the attention of a flow whose key is refused for a while', () => {
 
   it('ends once a poll with the key goes on, long before the work is done', async () => {
     const handle = await startCallOperation(flows.deps, { operation: 'getCase', params: { cnj: newCase() } });
-    await flows.waiting(handle.workflowId, /asking it/);
+    await flows.waiting(handle.workflowId, /polling it/);
     await flows.fault({ operation: 'getRequest', fault: 'status', status: 401, body: 'no', times: 1 });
     expect(await flows.parked(handle.workflowId)).toMatchObject({ attention: 'credentials' });
     await flows.waiting(handle.workflowId);

@@ -31,7 +31,7 @@ describe('with a ledger that other workers have written', () => {
     [
       'another id key',
       () => ({ TRAMITA_ID_KEY: 'another-id-key-of-the-tests-0123456789' }),
-      /^tramita: TRAMITA_ID_KEY .*is another key than this database is written with/,
+      /^tramita: TRAMITA_ID_KEY .*is not the key that this database was written with/,
     ],
     [
       'another base URL behind the same account',
@@ -99,7 +99,7 @@ describe('with a ledger that other workers have written', () => {
       [['account', 'move', '--account', 'default', '--to', 'https://api.example.com', '--by', 'ana', '--yes']],
     ])('%j with another id key is refused', async (args) => {
       const run = await tramita(OTHER_KEY, ...args);
-      expect(run).toMatchObject({ exitCode: 1, err: expect.stringContaining('is another key than') as string });
+      expect(run).toMatchObject({ exitCode: 1, err: expect.stringContaining('is not the key that') as string });
     });
 
     it('doctor names the setting, and account show marks the one that differs', async () => {

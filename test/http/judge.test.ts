@@ -74,7 +74,7 @@ describe('judgeExchange', () => {
   test('a record where a file was expected is CHARGED_LOST', () => {
     expect(judge(got(200, {}), operationOf('getElectoralEditionPdf'))).toEqual({
       outcome: 'CHARGED_LOST',
-      reason: 'HTTP 200, but the answer is no PDF',
+      reason: 'HTTP 200, but the answer is not a PDF',
     });
   });
 

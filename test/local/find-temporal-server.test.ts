@@ -109,7 +109,7 @@ describe('findTemporalServer', () => {
       () => new Error('found'),
       (reason: unknown) => reason as Error,
     );
-    expect(error.message).toMatch(/^tramita: no Temporal server could be had/);
+    expect(error.message).toMatch(/^tramita: no Temporal server could be found or built/);
     for (const part of [
       'no `temporal` on it',
       `${entry} is empty`,

@@ -175,7 +175,7 @@ describe('a real PostgreSQL', () => {
     );
     rmSync(join(folder, 'postgres', 'password'));
     await expect(start(folder)).rejects.toThrow(
-      /^tramita: the password .* is gone; remove .* to begin with an empty database$/,
+      /^tramita: the password .* is gone; remove .* to start with an empty database$/,
     );
   });
 
@@ -188,7 +188,9 @@ describe('a real PostgreSQL', () => {
       const place = JSON.parse(readFileSync(join(folder, 'postgres', 'place.json'), 'utf8')) as { folder: string };
       expect(place.folder).toMatch(/^\/(var\/)?tmp\/tramita-[0-9a-f]{16}$/);
       expect(first.clusterDir).toBe(join(place.folder, 'cluster'));
-      expect(messages[0]).toContain(`its files are in ${place.folder}: ${join(folder, 'postgres')} is closed to user`);
+      expect(messages[0]).toContain(
+        `its files are in ${place.folder}: ${join(folder, 'postgres')} cannot be used by user`,
+      );
       expect(statSync(first.clusterDir).mode & 0o077).toBe(0);
       await first.stop();
       chmodSync(folder, 0o755);

@@ -79,7 +79,7 @@ describe('the stack of a folder', () => {
     writeFileSync(root, '');
     const claim = (folder: string): Promise<Stack> => claimStack({ root: folder, onProgress: quiet });
     const cannot = (folder: string, code: string): string =>
-      `tramita: ${join(folder, '.tramita')} cannot be made (${code}); run it in a folder that you may write to`;
+      `tramita: ${join(folder, '.tramita')} cannot be created (${code}); run it in a folder that you may write to`;
     await expect(claim(root)).rejects.toThrow(cannot(root, 'ENOTDIR'));
     // With `recursive`, Node would retry this forever.
     if (existsSync('/proc/self')) await expect(claim('/proc')).rejects.toThrow(cannot('/proc', 'ENOENT'));

@@ -106,7 +106,7 @@ describe('withShutdown when stopping goes wrong', () => {
     host.emit('SIGINT');
     expect(await result).toMatchObject({
       signal: 'SIGINT',
-      problems: ['tramita: postgres did not stop in time', 'tramita: temporal was told to stop and not waited for'],
+      problems: ['tramita: postgres did not stop in time', 'tramita: temporal was asked to stop and not waited for'],
     });
     expect(stopped).toEqual(['sandbox', 'postgres now', 'temporal now']);
   });

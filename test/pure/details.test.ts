@@ -29,7 +29,7 @@ describe('what an operator reads in the Temporal UI', () => {
   it('says what the flow waits for, when it looks next, and what it has spent', () => {
     const text = describeProgress(progress, subject);
     expect(text).toContain('waiting: the webhook of the service');
-    expect(text).toContain('Next look by itself: 2026-11-20T12:10:00.000Z');
+    expect(text).toContain('Next automatic check: 2026-11-20T12:10:00.000Z');
     expect(text).toContain('- `requestRefresh` (requestRefresh): **PENDING**, charge not known, request f81d4fae');
     expect(text).toContain('Spent: 0 and 1 charge(s) that the service has not reported.');
   });
@@ -109,7 +109,7 @@ describe('a flow parked until it is resumed', () => {
       givesUp: {
         type: 'Unreachable',
         message:
-          'POST refresh has not gone through (our database is away), and nothing changed in 30d 00h. Repair what held it and start again',
+          'POST refresh has not gone through (our database is away), and nothing changed in 30d 00h. Fix the cause and start again',
       },
     });
   });

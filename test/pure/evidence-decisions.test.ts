@@ -178,8 +178,13 @@ describe('a listing of radars', () => {
     ['the new radar is inactive', [radar('new', { ativo: false })], {}, NONE],
     ['two new radars match', [radar('new'), radar('newer')], {}, 'more than one'],
     ['the new radar is known from the answer of another call', [radar('new')], { claimed: ['new'] }, NONE],
-    ['the listing before the call is incomplete', [radar('new')], { before: undefined }, 'to its end before the call'],
-    ['the listing is incomplete', [radar('new')], { complete: false }, 'could not be read to its end'],
+    [
+      'the listing before the call is incomplete',
+      [radar('new')],
+      { before: undefined },
+      'not read completely before the call',
+    ],
+    ['the listing is incomplete', [radar('new')], { complete: false }, 'could not be read completely'],
     ['only its term is shown, and another call is undecided', [radar('new')], { othersUndecided: true }, 'undecided'],
     ['the listing is empty', [], {}, NONE],
     ['the new radar has no id', [{ termo: 'Acme' }], {}, NONE],
@@ -218,7 +223,7 @@ describe('a listing of radars', () => {
 
   it('proves nothing about a definition without a term', () => {
     const found = verdict([radar('new'), { id: 'unnamed', ativo: true }], {}, { variacoes: ['Acme'] });
-    expect(found).toEqual({ ours: false, because: expect.stringContaining('no term to be found by') as string });
+    expect(found).toEqual({ ours: false, because: expect.stringContaining('no term that a listing shows') as string });
   });
 });
 
@@ -303,7 +308,7 @@ describe('a listing of notice monitors', () => {
     expect(updated({ origens_ids: [3] }, record)).toEqual({ ours: true, records: [record] });
     const why = (...given: Parameters<typeof updated>) => ({ because: '', ...updated(...given) }).because;
     expect(why({ origens_ids: [3] }, monitor('a', '2'))).toContain('no active monitor');
-    expect(why({}, record)).toContain('nothing to be seen by');
+    expect(why({}, record)).toContain('shows nothing of what was asked');
     expect(why({ origens_ids: [4] }, record)).toContain('not as asked');
   });
 
@@ -358,7 +363,7 @@ describe('a balance', () => {
     [
       'unchanged where a refund may hide a charge: nothing',
       { opening: 10_000, now: 10_000, refunds: true },
-      'refund of as much',
+      'refund of the same amount',
     ],
     ['less the price where refunds happen: charged', { opening: 10_000, now: 9_000, refunds: true }, 'charged'],
     ['less the price: charged', { opening: 10_000, now: 9_000 }, 'charged'],

@@ -12,7 +12,7 @@ test.each([
   [S3, 'ask', 'CredentialsProviderError', /give the process credentials of AWS/],
   [S3, 'ask', '403 HTTP 403', /s3:ListBucket/],
   [S3, 'write', 'SignatureDoesNotMatch HTTP 403', /credentials are not those of this storage/],
-  [S3, 'write', 'NoSuchBucket HTTP 404', /make the bucket/],
+  [S3, 'write', 'NoSuchBucket HTTP 404', /create the bucket/],
   [S3, 'read', 'AccessDenied HTTP 403', /^cannot be read .* allow s3:GetObject/],
   [S3, 'ask', 'PermanentRedirect HTTP 301', /another region/],
   [S3, 'ask', 'ECONNREFUSED', /check TRAMITA_FILES_ENDPOINT, TRAMITA_FILES_REGION/],
@@ -90,13 +90,13 @@ describe('a downloaded document', () => {
   });
 
   test('without a declared length is complete only if it is a PDF with its end mark', () => {
-    expect(problem('%PDF-1.7 x', { framed: false })).toBe('the PDF is cut: its end mark is missing');
+    expect(problem('%PDF-1.7 x', { framed: false })).toBe('the PDF is truncated: its end mark is missing');
     expect(problem('plain', { framed: false })).toBe('the answer gives no length, so its end cannot be known');
   });
 
   test('has to be a PDF if its extension or content type says so', () => {
-    expect(problem('plain', { extension: 'PDF' })).toBe('the file is called a PDF but is none');
-    expect(problem('plain', { contentType: 'application/pdf' })).toBe('the file is called a PDF but is none');
+    expect(problem('plain', { extension: 'PDF' })).toBe('the file is declared a PDF but is not one');
+    expect(problem('plain', { contentType: 'application/pdf' })).toBe('the file is declared a PDF but is not one');
     expect(problem('plain', { extension: 'TXT' })).toBeUndefined();
   });
 });

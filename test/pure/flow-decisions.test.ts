@@ -33,7 +33,7 @@ describe('decideActivityFailure, for an activity that returned no outcome', () =
     ['no worker took the activity', timeout('SCHEDULE_TO_START'), 'not started', ''],
     ['the worker died or never answered', timeout('START_TO_CLOSE'), 'unknown', 'START_TO_CLOSE'],
     ['the worker fell silent', timeout('HEARTBEAT'), 'unknown', 'HEARTBEAT'],
-    ['the total time is over', timeout('SCHEDULE_TO_CLOSE'), 'unknown', 'is over'],
+    ['the total time is over', timeout('SCHEDULE_TO_CLOSE'), 'unknown', 'ran out'],
     [
       'the worker has no such activity',
       failure('NotFoundError', 'Activity function requestRefresh is not registered on this Worker, available: []'),
@@ -67,7 +67,7 @@ describe('decideActivityFailure, for an activity that returned no outcome', () =
     ['result that the converter refuses', failure('DataConverterError', 'x'), 'unknown', 'converted'],
     ['result of a type that is no value', failure('ValueError', 'Unable to convert'), 'unknown', 'converted'],
     ['anything else', failure('TypeError', 'x'), 'unknown', 'TypeError'],
-    ['a failure without a type', ApplicationFailure.create({ message: 'x' }), 'unknown', 'gave the call up (no type)'],
+    ['a failure without a type', ApplicationFailure.create({ message: 'x' }), 'unknown', 'gave up the call (no type)'],
     ['an error that is no ApplicationFailure', new Error('x'), 'unknown', 'without an outcome'],
   ])('decides for: %s', (_why, cause, kind, reason) => {
     const means = lost(cause);
@@ -246,7 +246,7 @@ describe('the messages about a stopped call', () => {
 
   it.each([
     [CASE, 'getCase', `The service does not know case ${CASE}: check its number or id`],
-    [CASE, 'getSummary', `The service has no summary of case ${CASE}, or does not know it: summarizeCase has one made`],
+    [CASE, 'getSummary', `The service has no summary of case ${CASE}, or does not know it: summarizeCase orders one`],
     ['request f81d4fae', 'getRequest', 'The service does not know request f81d4fae: check its number or id'],
     ['getCourt', 'getCourt', 'The service found nothing under these params: check them'],
   ])('name the subject of NotFound: %s by %s', (about, operation, text) => {

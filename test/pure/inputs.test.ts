@@ -78,7 +78,7 @@ describe('the input of a flow', () => {
     const parsed = flow.parse(input);
     const problem = parsed.ok ? '' : parsed.problem;
     expect(problem).toContain(`input.${member}`);
-    expect(problem).toContain(`seen: what is no JSON (${kind})`);
+    expect(problem).toContain(`seen: what is not JSON (${kind})`);
   });
 
   it.each([
@@ -159,7 +159,7 @@ describe('an integer beyond the safe range of JavaScript', () => {
     ['createCaseMonitor', '{"reference":"r","definition":{"a":[{"b":-9007199254740993}]}}'],
   ] as const)('is refused in the plan of %s', (type, json) => {
     const plan = FLOWS[type].plan(JSON.parse(json), naming);
-    expect(plan.ok ? '' : plan.problem).toContain('must be text: as a number it is kept up to 9007199254740991 only');
+    expect(plan.ok ? '' : plan.problem).toContain('must be text: a number is exact only up to 9007199254740991');
   });
 
   it.each(['9007199254740991', '1.5', '0.1', '"9007199254740993"'])('is not assumed for the id %s', (id) => {
@@ -184,7 +184,7 @@ describe('a CPF in place of a name', () => {
 
   it('of an account is refused, because accounts are in search attributes and queue names', () => {
     const problem = namesProblem({ cnj: CNJ, account: CPF });
-    expect(problem).toContain('input.account holds what reads as a CPF');
+    expect(problem).toContain('input.account contains what looks like a CPF');
     expect(problem).not.toContain(CPF);
   });
 
@@ -212,9 +212,9 @@ describe('the input of a person’s decision', () => {
     [{ step: 's', decision: 'charged', by: 'ana', amount: 3 }, 'unknown member "amount"'],
     [
       { step: 's', decision: 'charged', by: 'ana', note: 'spoke with 529.982.247-25' },
-      'note holds what reads as a CPF or CNPJ',
+      'note contains what looks like a CPF or CNPJ',
     ],
-    [{ step: 's', decision: 'charged', by: 'ana 52998224725' }, 'by holds what reads as a CPF or CNPJ'],
+    [{ step: 's', decision: 'charged', by: 'ana 52998224725' }, 'by contains what looks like a CPF or CNPJ'],
   ])('%j has the problem: %s', (input, problem) => {
     if (problem === undefined) expect(settleChargeProblem(input)).toBeUndefined();
     else expect(settleChargeProblem(input)).toContain(problem);
@@ -223,6 +223,6 @@ describe('the input of a person’s decision', () => {
   it('to resume must name who decided', () => {
     expect(resumeProblem({ by: 'ana' })).toBeUndefined();
     expect(resumeProblem({})).toContain('by is missing');
-    expect(resumeProblem({ by: 'ana', note: '12.ABC.345/01DE-35' })).toContain('note holds');
+    expect(resumeProblem({ by: 'ana', note: '12.ABC.345/01DE-35' })).toContain('note contains');
   });
 });

@@ -13,7 +13,7 @@ test.each([
   ['whose record is gone', { epoch: null }, 'the record of its life is gone'],
   ['on another server', { isSameServer: false }, 'it was restored, failed over or moved'],
   ['with another epoch', { epoch: 'two' }, 'it is another one, or rows were deleted'],
-  ['that lacks a committed call', { hasWitness: false }, 'a call that was committed is not there'],
+  ['that lacks a committed call', { hasWitness: false }, 'a committed call is missing'],
 ])('a database %s holds all calls from now on, even if calls were held before', (_which, change, because) => {
   const life = { ...LIFE, ...change, heldSinceMs: 2_000 };
   expect(decideLife(life, 'one')).toEqual({ kind: 'changed', because });

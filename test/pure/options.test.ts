@@ -78,7 +78,9 @@ describe('the input of a start', () => {
     }
     await expect(startRefreshCase(deps, new InputWithGetter())).rejects.toMatchObject({
       type: 'InvalidInput',
-      message: expect.stringMatching(/^tramita: input\.maxSpend is no member of .*Nothing was started$/) as string,
+      message: expect.stringMatching(
+        /^tramita: input\.maxSpend is not an own member of .*Nothing was started$/,
+      ) as string,
     });
     expect(started).toEqual([]);
   });

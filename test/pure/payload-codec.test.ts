@@ -135,8 +135,8 @@ describe('payload keys', () => {
     ['', 'entry 1 without a usable key id'],
     ['plain', 'no key'],
     [`${K1},${K1}`, 'key id k1 twice'],
-    ['k1:abc', 'entry 1, whose key is no base64 of 32 bytes'],
-    [`${K1},k2:${Buffer.alloc(16).toString('base64')}`, 'entry 2, whose key is no base64 of 32 bytes'],
+    ['k1:abc', 'entry 1, whose key is not base64 of 32 bytes'],
+    [`${K1},k2:${Buffer.alloc(16).toString('base64')}`, 'entry 2, whose key is not base64 of 32 bytes'],
     [`${K1},plain`, 'entry 2 without a usable key id'],
     [Buffer.alloc(32, 7).toString('base64'), 'entry 1 without a usable key id'],
   ])('%s are refused, and the problem shows no key', (text, seen) => {

@@ -66,9 +66,13 @@ test('holdsCpfOrCnpj takes no timestamp for a CNPJ, but does take digits that ar
 test('idProblem accepts our tokens, but finds a personal number beside a token or in a part of that length', () => {
   const id = 'refresh.default.ftRAJb1LWvIPRNq0G-fRixLUWF0iuS48';
   expect(idProblem('workflowId', id)).toBeUndefined();
-  expect(idProblem('workflowId', 'refresh.default.a-ZZZZZZZZZZZZZZZZ-12ABC34501DE35')).toContain('holds');
-  expect(idProblem('workflowId', `${id}.12ABC34501DE35`)).toContain('holds');
-  expect(idProblem('workflowId', 'refresh.default.Acme-52998224725-of-May-and-June')).toContain('holds');
+  expect(idProblem('workflowId', 'refresh.default.a-ZZZZZZZZZZZZZZZZ-12ABC34501DE35')).toContain(
+    'contains what looks like',
+  );
+  expect(idProblem('workflowId', `${id}.12ABC34501DE35`)).toContain('contains what looks like');
+  expect(idProblem('workflowId', 'refresh.default.Acme-52998224725-of-May-and-June')).toContain(
+    'contains what looks like',
+  );
 });
 
 test.each([
@@ -77,11 +81,11 @@ test.each([
   ['reference', FLOWS.createRadar.plan({ reference: '52998224725', definition: { term: 'x' } }, NAMING)],
 ])('a start with a CPF or CNPJ in input.%s is refused, and the message does not repeat the number', (member, plan) => {
   const problem = plan.ok ? '' : plan.problem;
-  expect(problem).toContain(`input.${member} holds what reads as a CPF or CNPJ`);
+  expect(problem).toContain(`input.${member} contains what looks like a CPF or CNPJ`);
   expect(problem).not.toMatch(/\d{3}/);
 });
 
 test('a workflow id of the caller with a CPF is refused', () => {
-  expect(idProblem('workflowId', 'refresh 52998224725')).toContain('workflowId holds');
+  expect(idProblem('workflowId', 'refresh 52998224725')).toContain('workflowId contains');
   expect(idProblem('workflowId', `refresh.default.${CNJ.replace(/\D/g, '')}`)).toBeUndefined();
 });

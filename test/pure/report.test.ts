@@ -60,7 +60,7 @@ it('buildCharts says if webhooks are not known, and the page says if there was n
   for (const { bars, rows, title } of chartsOf(nothing)) {
     if (title !== 'Webhooks that were expected') expect([bars, rows]).toEqual([[], []]);
   }
-  expect(buildPage(page(chartsOf(nothing)))).toContain('Nothing in this time.');
+  expect(buildPage(page(chartsOf(nothing)))).toContain('Nothing in this period.');
 });
 
 describe('the page of the report', () => {

@@ -221,10 +221,10 @@ describe('readStatement', () => {
     ['time;amount\n2026-03-10;0.123', { separator: ';', decimalComma: true }, 'the amount cannot be read'],
     ['time,amount\n2026-03-10', {}, 'line 2: it has 1 cells'],
     ['time,amount\n"2026-03-10,1', {}, 'a quoted cell has no end'],
-    ['time,amount\n"2026-03-10"x,1', {}, 'text stands behind'],
+    ['time,amount\n"2026-03-10"x,1', {}, 'text follows'],
     ['time,amount\n2026-03-10,1\n2026-03-10,-1', {}, '--debits'],
     ['time;amount\n2026-03-10;1', {}, 'is --separator "," right?'],
-    ['time,amount,amount\n2026-03-10,1,2', {}, 'stands twice'],
+    ['time,amount,amount\n2026-03-10,1,2', {}, 'appears twice'],
     ['time,amount', {}, 'no rows'],
   ])('refuses %j', (text, form, problem) => {
     expect(rowsOf(text, form)).toContainEqual(expect.stringContaining(problem));

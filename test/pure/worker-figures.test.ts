@@ -173,10 +173,10 @@ describe('a held call', () => {
     const outage = { outcome: 'HELD', because: 'outage', sinceMs } as const;
     const database = { outcome: 'HELD', because: 'database', sinceMs, reason: 'no answer' } as const;
     expect(waitingFor(outage, { account: 'second', untilMs, paid: false })).toBe(
-      'the service, which is out for account "second" since 2026-03-10T12:00:00.000Z (its balance is asked once a minute, free); goes on by itself, and ends as Unreachable where this lasts until 2026-03-10T12:30:00.000Z',
+      'the service, which is down for account "second" since 2026-03-10T12:00:00.000Z (its balance is read once a minute, free); continues on its own, and ends as Unreachable if this lasts until 2026-03-10T12:30:00.000Z',
     );
     expect(waitingFor(database, { account: 'second', untilMs, paid: true })).toBe(
-      'the database: no answer; nothing is sent meanwhile; goes on by itself, and asks a person where this lasts until 2026-03-10T12:30:00.000Z',
+      'the database: no answer; nothing is sent meanwhile; continues on its own, and asks a person if this lasts until 2026-03-10T12:30:00.000Z',
     );
   });
 

@@ -167,7 +167,7 @@ test('a starting program waits for a database that is away', async () => {
     [
       {},
       expect.stringMatching(
-        /^the database of TRAMITA_DATABASE_URL does not answer; .*: it is waited for, a minute at most$/,
+        /^the database of TRAMITA_DATABASE_URL does not answer; .*: waiting for it, a minute at most$/,
       ),
     ],
   ]);

@@ -27,6 +27,6 @@ test('ownerProblem finds no problem for the owner, and names the remedy for a us
 
   await expect(makeMonthsOf(db, 'answer_bytes', [Date.UTC(2031, 0, 1)])).rejects.toThrow('permission denied');
   expect(await ownerProblem(db)).toBe(
-    `the user ${user} of TRAMITA_DATABASE_URL does not own the tables of tramita, ${owner} does: months are neither made nor dropped, so what is older than the retention stays; give the worker the URL of the owner`,
+    `the user ${user} of TRAMITA_DATABASE_URL does not own the tables of tramita, ${owner} does: monthly tables are neither created nor dropped, so data older than its retention stays; give the worker the URL of the owner`,
   );
 });

@@ -63,7 +63,7 @@ export function targetProblem(
   const [path] = buildRequest(operation, { params, flags: [] }, gaps).target.split('?', 1);
   return operation.method === 'GET' && target.split('?', 1)[0] === path
     ? undefined
-    : 'the link of the next page leads to another place than the call';
+    : 'the link of the next page does not belong to this call';
 }
 
 /** The service sends personal data there for as long as the monitor exists, so configuration must name the host. */

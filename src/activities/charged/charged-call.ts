@@ -200,7 +200,10 @@ async function sendJournaled(deps: Deps, call: Call, entry: JournalEntry): Promi
       return { kind: 'not_sent', reason: 'the journal of the worker cannot be written' };
     }
     if (deps.life.epoch() !== call.epoch) {
-      return { kind: 'not_sent', reason: 'the database of the ledger began another life since the intent was written' };
+      return {
+        kind: 'not_sent',
+        reason: 'the database of the ledger was restored or replaced after the intent was written',
+      };
     }
     deps.life.committed(entry.intentId);
   }

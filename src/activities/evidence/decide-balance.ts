@@ -31,7 +31,10 @@ export function decideBalance(facts: BalanceFacts): BalanceVerdict {
   const residual = opening - chargedBetween - now;
   // No number of readings shows a charge that was refunded before the next reading (docs/decisions/0028).
   if (residual === 0 && mayHaveRefunded) {
-    return { says: 'nothing', because: 'unchanged, but a refund of as much may hide a charge: accounts.….refunds' };
+    return {
+      says: 'nothing',
+      because: 'unchanged, but a refund of the same amount may hide a charge: accounts.….refunds',
+    };
   }
   // Monitors only lower the balance: if nothing is missing, none was billed either.
   if (residual === 0) return { says: 'not charged' };

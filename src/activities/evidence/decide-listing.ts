@@ -60,7 +60,7 @@ export function decideUpdatedNoticeMonitor(
   const record = listed.find((monitor) => monitor.oabs.includes(asked.oab) && monitor.active === true);
   if (record === undefined) return no('there is no active monitor');
   const members = Object.entries(asked.definition);
-  if (members.length === 0) return no('what was asked has nothing to be seen by');
+  if (members.length === 0) return no('a listing shows nothing of what was asked');
   const asAsked = members.every(([name, value]) => comparison(record.data, name, value) === 'equal');
   return asAsked ? { ours: true, records: [record.data] } : no('the monitor is not as asked');
 }
@@ -74,7 +74,7 @@ export function decideCreatedRadar(
   const problem = factsProblem(facts);
   if (problem !== undefined) return no(problem);
   const term = TERMS.map((name) => textOf(definition[name])).find((text) => text !== undefined);
-  if (term === undefined) return no('what was asked has no term to be found by');
+  if (term === undefined) return no('what was asked has no term that a listing shows');
   const rest = Object.fromEntries(Object.entries(definition).filter(([name]) => !TERMS.includes(name)));
   const named = listed.filter((radar) => radar.term === term && radar.active !== false);
   return onlyNewMatch(named, rest, facts);
@@ -98,8 +98,8 @@ export function askedOabs(
 const TERMS: readonly string[] = ['termo', 'term', 'nome'];
 
 function factsProblem({ before, complete }: ListingFacts): string | undefined {
-  if (before === undefined) return 'it was not read to its end before the call';
-  return complete ? undefined : 'it could not be read to its end';
+  if (before === undefined) return 'it was not read completely before the call';
+  return complete ? undefined : 'it could not be read completely';
 }
 
 function onlyNewMatch(

@@ -21,7 +21,7 @@ type Facts = RefreshFacts & Pick<UndecidedCall, 'intent'>;
 export async function findRefreshEvidence(deps: EvidenceDeps, call: UndecidedCall): Promise<Finding> {
   const { account, intent, subject } = call;
   // Adopted before and unknown again: the status led nowhere, so to adopt it once more would only loop.
-  if (intent.evidence?.['adopted'] !== undefined) return nothing('the refresh status (it has led nowhere before)');
+  if (intent.evidence?.['adopted'] !== undefined) return nothing('the refresh status (adopted before without an end)');
   const read = await readFree(deps, {
     account,
     operation: 'getRefreshStatus',

@@ -26,9 +26,9 @@ const TRY_AFTER_MS = 3_600_000;
 const LOOK_EVERY_MS = 60_000;
 
 const STORIES = {
-  outage: 'the service does not answer; calls of the account wait unsent',
-  database: 'the ledger cannot be written; calls wait unsent',
-  ledger: 'the ledger is being reconciled; calls wait unsent',
+  outage: 'the service does not answer; calls of the account are held',
+  database: 'the ledger cannot be written; calls are held',
+  ledger: 'the ledger is being reconciled; calls are held',
 } as const;
 
 type Deps = ServiceDeps & Pick<LedgerDeps, 'ledger'>;
@@ -69,7 +69,7 @@ async function probeService(
   }
   if (await deps.ledger.isBarred(input.account, 'getBalance')) {
     await deps.ledger.releaseHold(input.account);
-    deps.log.warn({ account: input.account }, 'no free look at the service is possible: charged calls try again');
+    deps.log.warn({ account: input.account }, 'the service has no free check: charged calls are tried again');
     return;
   }
   const request = buildRequest(deps.catalogue.operationOf('getBalance'), { params: {}, flags: [] }, deps.gaps);
@@ -79,8 +79,8 @@ async function probeService(
   if (!back && deps.clock.nowMs() - hold.sinceMs < TRY_AFTER_MS) throw stillHeld(deps, input, PROBE_EVERY_MS);
   await deps.ledger.releaseHold(input.account);
   const held = { account: input.account, failures: hold.failures };
-  if (back) deps.log.info(held, 'the service answers again: charged calls go on');
-  else deps.log.warn(held, 'an hour without an answer to free looks: charged calls try again');
+  if (back) deps.log.info(held, 'the service answers again: charged calls continue');
+  else deps.log.warn(held, 'no answer to free checks for an hour: charged calls are tried again');
 }
 
 /** Whether the service answers again. A refusal counts: the call itself will report it. The page of a gateway does not. Pure. */

@@ -20,7 +20,7 @@ export async function keepFile(
   const kept = await untilAborted(files.keep(sha256), signal).catch((error: unknown) => {
     // A shutdown or a cancellation says nothing about the store.
     signal.throwIfAborted();
-    throw notYet(`the file store does not take the file (${nameOfError(error)})`, againMs);
+    throw notYet(`the file store does not accept the file (${nameOfError(error)})`, againMs);
   });
   if (kept === 'not here')
     throw notYet('the file is on the disk of another worker, which brings it to the file store', againMs);

@@ -29,7 +29,7 @@ export async function planNoticeMonitor(
   }
   // A monitor may be in the part of the listing that did not come: creating it again could bill twice.
   if (!listing.complete && plan.create.length > 0) {
-    const problem = `not whole: there may be more than the ${listing.monitors.length} monitors that came`;
+    const problem = `incomplete: there may be more than the ${listing.monitors.length} monitors received`;
     // What has charged is not read again, so another attempt would only forget it.
     if (asker.attempt < PATIENT_ATTEMPTS && listing.unexpected === undefined) {
       throw notYet(`the listing of monitors is ${problem}`, AGAIN_MS);

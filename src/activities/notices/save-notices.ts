@@ -50,13 +50,13 @@ export async function saveNotices(
   if (missing?.looked === false) {
     deps.log.warn(
       { account, intentId, registrations: oabs.length, readUntil: saved.readUntil },
-      'a query of notices was answered 404 and tells no consumption: the next sync asks again',
+      'a query of notices was answered 404 without its consumption: the next sync asks again',
     );
   } else if (list.cut) {
     const facts = { account, intentId, registrations: oabs.length, given: list.records.length, total: list.total };
     deps.log.warn(
       { ...facts, readUntil: saved.readUntil },
-      'the service has more notices than it gave: the next sync asks again; ask for fewer registrations at once',
+      'the service has more notices than it returned: the next sync asks again; ask for fewer registrations at once',
     );
   }
   const unmonitored = oabs.filter((oab) => list.unmonitored.includes(oab));

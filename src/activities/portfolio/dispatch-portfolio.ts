@@ -40,7 +40,7 @@ export async function dispatchPortfolio(
   const total = await portfolios.openRound({ round, account, name, ...present({ cases }), nowMs: deps.clock.nowMs() });
   if (total === 0) {
     throw impossible(
-      `input.name "${name}": there is no stored list of that name for account "${account}"; load one by "tramita lists load" or give "cases"`,
+      `input.name "${name}": there is no stored list of that name for account "${account}"; load one with "tramita lists load" or give "cases"`,
     );
   }
   if (input.triesAgain === true) await portfolios.tryAgain(round, deps.clock.nowMs());

@@ -68,11 +68,11 @@ export function addAccountCommand(program: Command, { context, run }: CommandSet
     );
   account
     .command('move')
-    .description('the service of an account has another address: let workers start with it (stop them first)')
+    .description('record a new address of an account, so that workers start with it (stop them first)')
     .requiredOption('--account <name>', 'account of the configuration')
     .requiredOption('--to <url>', 'the new base URL')
     .requiredOption('--by <who>', 'a name or a ticket, kept in the database')
-    .option('--yes', 'do it; without, it is only said what would be done')
+    .option('--yes', 'do it; without this flag, only show what would be done')
     .option(...JSON_OPTION)
     .action(
       run(async ({ account: name, to, by, yes, json }: MoveFlags) => {
@@ -108,9 +108,9 @@ export function addAccountCommand(program: Command, { context, run }: CommandSet
     );
   account
     .command('forget-key')
-    .description('a payload key is gone for good: let workers start without it')
+    .description('record that a payload key is lost for good, so that workers start without it')
     .requiredOption('--key <id>', 'id of the key, as "tramita account show" has it')
-    .option('--yes', 'do it; without, it is only said what would be done')
+    .option('--yes', 'do it; without this flag, only show what would be done')
     .option(...JSON_OPTION)
     .action(
       run(async ({ key, yes = false, json }: ForgetFlags) => {
@@ -144,8 +144,8 @@ function textOf(
   if (same) return `account ${account} is used with ${to} already (${into})`;
   const change = `account ${account}: ${to} (${into}) instead of the address with the fingerprint ${from}`;
   return moved
-    ? `${change}. Workers with the former address do not start any more`
-    : `${change}.\nWhat is pending at the former address is asked for at the new one from then on. Nothing was done: add --yes`;
+    ? `${change}. Workers with the former address no longer start`
+    : `${change}.\nWork pending at the former address is asked for at the new one from then on. Nothing was done: add --yes`;
 }
 
 async function shownRows(config: Config, { payloadKeys }: TemporalConnection): Promise<readonly ShownRow[]> {

@@ -39,9 +39,9 @@ interface BridgeFlags {
 export function addBridgeCommand(program: Command, { context, run }: CommandSetup): void {
   program
     .command('bridge')
-    .description('take webhooks and wake the flows that wait for them; logs are JSON lines on stderr')
-    .option('--behind-proxy', 'a proxy in front ends TLS: allows plain HTTP on a public address')
-    .option('--insecure', 'take webhooks of accounts without secret and token from anybody')
+    .description('receive webhooks and wake the flows that wait for them; logs are JSON lines on stderr')
+    .option('--behind-proxy', 'a proxy in front terminates TLS: allows plain HTTP on a public address')
+    .option('--insecure', 'accept webhooks of accounts without secret and token from anyone')
     .option(...JSON_OPTION)
     .action(run((flags: BridgeFlags) => runBridge(context, flags)));
 }
@@ -53,7 +53,7 @@ async function runBridge(context: CliContext, { behindProxy, insecure, json }: B
   const log = createLog({ program: 'bridge', level: config.logLevel });
   for (const warning of preflight(config)) log.warn({}, warning);
   for (const variable of apiKeysSet(config, context.env)) {
-    log.warn({ variable }, 'the bridge needs no API key: take it out of its environment');
+    log.warn({ variable }, 'the bridge needs no API key: remove it from its environment');
   }
   const db = connect({
     url: config.bridgeDatabaseUrl ?? '',

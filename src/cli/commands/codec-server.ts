@@ -23,10 +23,10 @@ export function addCodecServerCommand(program: Command, setup: CommandSetup): vo
   const command = program
     .command('codec-server')
     .description(
-      'decode encrypted payloads for the Temporal UI and CLI; every look is logged; logs are JSON lines on stderr',
+      'decode encrypted payloads for the Temporal UI and CLI; every access is logged; logs are JSON lines on stderr',
     )
     .option('--encode', 'offer /encode as well: inputs written in the UI are encrypted')
-    .option('--behind-proxy', 'a proxy in front ends TLS: allows plain HTTP on a public address')
+    .option('--behind-proxy', 'a proxy in front terminates TLS: allows plain HTTP on a public address')
     .option(...JSON_OPTION)
     .action(run((flags: CodecFlags) => runCodecServer(context, flags)));
   addTokenCommand(command, setup);
@@ -77,7 +77,7 @@ function addTokenCommand(command: Command, { context, run }: CommandSetup): void
   command
     .command('token')
     .description('make a token: print it once, and the entry for TRAMITA_CODEC_TOKENS with its hash')
-    .requiredOption('--name <who>', 'stands in the access log for who holds the token')
+    .requiredOption('--name <who>', 'name of who holds the token, for the access log')
     .option(...JSON_OPTION)
     .action(
       run(async ({ name, json }: { name: string; json?: boolean }) => {
@@ -97,8 +97,9 @@ function warn(log: ReturnType<typeof createLog>, config: CodecConfig): void {
   const { openSecretFiles, needless, origins, databaseUrl } = config;
   for (const text of unencryptedDatabase(ENV.CODEC_DATABASE_URL, databaseUrl)) log.warn({}, text);
   for (const variable of openSecretFiles) {
-    log.warn({ variable }, 'others on this machine may read the file; take their rights away (chmod 600)');
+    log.warn({ variable }, 'others on this machine can read the file; restrict it (chmod 600)');
   }
-  for (const variable of needless) log.warn({ variable }, 'the codec server needs no such secret: take it away');
-  if (origins.length === 0) log.warn({}, 'TRAMITA_CODEC_ORIGINS is not set: command lines may ask, no UI in a browser');
+  for (const variable of needless) log.warn({ variable }, 'the codec server needs no such secret: remove it');
+  if (origins.length === 0)
+    log.warn({}, 'TRAMITA_CODEC_ORIGINS is not set: command-line tools can use it, a UI in a browser cannot');
 }

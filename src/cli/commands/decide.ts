@@ -33,19 +33,19 @@ export function addDecisionCommands(program: Command, setup: CommandSetup): void
   const { context, run } = setup;
   program
     .command('settle')
-    .description('say what became of an unknown charge: of one parked step, or of many charges at once')
+    .description('decide an unknown charge of one parked step, or many charges at once')
     .argument('[workflow id]')
     .option('--step <step>', 'the parked step, as "tramita status" names it')
     .option(
       '--intent <id>',
-      'the charge of that step, as "tramita status" shows it; refused where it is another one by now',
+      'the charge of that step, as "tramita status" shows it; refused if the step has another one by now',
     )
     .option('--where <filter...>', WHERE_HELP)
     .requiredOption('--decision <decision>', 'not-charged, charged or abandon')
     .requiredOption('--by <who>', 'a name or a ticket, kept in the ledger')
     .option('--request-id <uuid>', 'with "charged": the id of the work, to poll for its answer')
     .option('--note <text>', 'kept in the ledger')
-    .option('--yes', 'with --where: do it; without, the charges are only listed')
+    .option('--yes', 'with --where: do it; without this flag, only list the charges')
     .option(...JSON_OPTION)
     .action(
       run((workflowId: string | undefined, { json, where, yes, step, intent, ...given }: SettleFlags) => {

@@ -24,7 +24,7 @@ export function addEventsMissed(events: Command, { context, run }: CommandSetup)
   events
     .command('missed')
     .description('list waits that ended by polling although a webhook was expected')
-    .option('--since <time>', 'so long ago (90m, 24h, 7d), a day (São Paulo) or an ISO time; at most 30 days', '24h')
+    .option('--since <time>', 'how long ago (90m, 24h, 7d), a day (São Paulo) or an ISO time; at most 30 days', '24h')
     .option('--account <name>', 'only this account')
     .option(...BY_OPTION)
     .option(...JSON_OPTION)
@@ -74,10 +74,10 @@ function report(
   print(context, json, { expected, missed, late, silent, waits: rows }, [
     ...(rows.length > 0 ? [`${table}\n`] : []),
     ...(rows.length < missed ? [`(the newest ${rows.length} of ${missed})`] : []),
-    `${missed} of ${expected} waits ended without their webhook; of ${late} it came afterwards`,
+    `${missed} of ${expected} waits ended without their webhook; for ${late} it arrived afterwards`,
     ...silent.map(
       (account) =>
-        `account "${account}": its last webhooks did not come; its flows poll after the hint of the service until one comes again`,
+        `account "${account}": its last webhooks did not arrive; its flows poll after the hint of the service until one arrives`,
     ),
     ...(missed > 0 ? [HINT] : []),
   ]);

@@ -27,9 +27,9 @@ const NO_WAKES: DeliveredWakes = { woken: 0, gone: 0, refused: 0, later: 0 };
 export function addEventsReplay(events: Command, { context, run }: CommandSetup): void {
   const replay = events
     .command('replay')
-    .description('wake the flows that wait for stored events, once more; nothing is spent by it')
-    .option('--yes', 'do it; without, it is only said what would happen')
-    .addOption(new Option('--dry-run', 'only say what would happen, as without --yes').conflicts('yes'))
+    .description('wake the flows that wait for stored events again; costs nothing')
+    .option('--yes', 'do it; without this flag, only show what would happen')
+    .addOption(new Option('--dry-run', 'only show what would happen, as without --yes').conflicts('yes'))
     .option(...BY_OPTION)
     .option(...JSON_OPTION);
   addEventFlags(replay).action(

@@ -29,11 +29,11 @@ interface Flags extends EventFlags {
 
 export function addEventsCommand(program: Command, setup: CommandSetup): void {
   const { context, run } = setup;
-  const events = program.command('events').description('look into the stored webhooks');
+  const events = program.command('events').description('inspect the stored webhooks');
   const list = events
     .command('list')
-    .description('list stored events, oldest first: the newest ones, or with --after those behind a cursor')
-    .option('--limit <count>', `at most so many, at most ${MOST}`, countUpTo(MOST), DEFAULT_LIMIT)
+    .description('list stored events, oldest first: the newest ones, or with --after those after a cursor')
+    .option('--limit <count>', `maximum number of events, up to ${MOST}`, countUpTo(MOST), DEFAULT_LIMIT)
     .option('--bodies', 'with --json: the bodies too; they hold personal data, and the access log says who looked')
     .option('--sealed', 'with --bodies: those of cases under secrecy of justice too')
     .option(...BY_OPTION)
@@ -60,7 +60,7 @@ export function addEventsCommand(program: Command, setup: CommandSetup): void {
       const shown = found.map((event) => publicEvent(event, bodies));
       print(context, json, { events: shown, cursor, more }, [
         found.length === 0 ? 'no event matches' : eventTable(found),
-        `\n${more ? 'there are more: ' : 'go on later with '}--after ${cursor}`,
+        `\n${more ? 'there are more: ' : 'continue later with '}--after ${cursor}`,
       ]);
     }),
   );

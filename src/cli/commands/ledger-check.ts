@@ -45,7 +45,7 @@ export function addLedgerCheck(ledger: Command, { context, run }: CommandSetup):
     .option('--account <name>', 'only this account')
     .option(
       '--since <time>',
-      'compare balances from then on: so long ago (7d), a day (São Paulo) or an ISO time',
+      'compare balances from then on: how long ago (7d), a day (São Paulo) or an ISO time',
       SINCE,
     )
     .option('--no-files', 'do not ask the file store for every paid file')
@@ -73,7 +73,7 @@ export function addLedgerCheck(ledger: Command, { context, run }: CommandSetup):
           ...(fileStore === undefined ? [] : [`files were not looked for: ${fileStore}; see tramita doctor`]),
           ...(spooled === 0
             ? []
-            : [`${spooled} spooled answers without a ledger row: look into the spool of TRAMITA_FILES_DIR`]),
+            : [`${spooled} spooled answers without a ledger row: inspect the spool of TRAMITA_FILES_DIR`]),
         ];
         const needsPerson = problems.length > 0 || judged.some(({ findings }) => findings.some(({ act }) => act));
         const facts = {
@@ -122,7 +122,7 @@ async function readState(db: Database, config: Config, { asksFiles, ...options }
 const UNDECIDED_AS: Readonly<Record<AccountCheck['undecided'][number]['state'], string>> = {
   unknown: 'unknown charges',
   charged_lost: 'charged and lost',
-  pending: `pending for more than ${PENDING_AT_MOST_MS / DAY_MS} days at a price that was never told`,
+  pending: `pending for more than ${PENDING_AT_MOST_MS / DAY_MS} days at a price that was never reported`,
 };
 
 /** The findings from the figures of one account. Pure. */
@@ -140,7 +140,7 @@ export function findingsOf(check: AccountCheck, exclusive: boolean): readonly Ch
     ...rowsFinding(lostOriginals, 'rows whose original is missing'),
     ...rowsFinding(lostBodies, 'paid answers that are not stored'),
     ...rowsFinding(wrongSums, 'running sums that differ from the rows'),
-    ...rowsFinding(unexpected, 'reads that should be free were charged; no flow makes them of itself for 30 days'),
+    ...rowsFinding(unexpected, 'reads that should be free were charged; no flow makes them on its own for 30 days'),
     ...info(
       droppedBodies,
       `${droppedBodies} paid answers are gone on purpose, by retention or an erasure; they were not looked for`,

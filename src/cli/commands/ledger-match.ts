@@ -49,7 +49,7 @@ export function addLedgerMatch(ledger: Command, { context, run }: CommandSetup):
       new Option('--debits <sign>', 'sign of what was taken, where both occur').choices(['positive', 'negative']),
     )
     .option('--account <name>', 'whose statement it is', 'default')
-    .option('--yes', 'decide what is proposed; without it, it is only shown')
+    .option('--yes', 'decide what is proposed; without this flag, only show it')
     .option('--by <who>', 'with --yes: a name or a ticket, kept in the ledger')
     .option(...JSON_OPTION)
     .action(

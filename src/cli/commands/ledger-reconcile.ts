@@ -69,7 +69,7 @@ export function addLedgerReconcile(ledger: Command, { context, run }: CommandSet
     .command('reconcile')
     .description('bring back rows that the ledger has lost, from journals and histories; without --yes only report')
     .option('--yes', 'write them')
-    .option('--without <journal>', 'go on without this journal (id or label, as listed); needs --by')
+    .option('--without <journal>', 'continue without this journal (id or label, as listed); needs --by')
     .option('--by <name>', 'who says so')
     .option('--since <duration>', 'histories of flows that run or ended within this time', SINCE)
     .option('--no-histories', 'leave Temporal out')
@@ -80,7 +80,7 @@ export function addLedgerReconcile(ledger: Command, { context, run }: CommandSet
         const sinceMs = parseDurationMs(flags.since);
         if (sinceMs === undefined) throw usageError(`--since: seen "${flags.since}"; expected a duration like 36d`);
         if (flags.without !== undefined && (flags.by ?? '').trim() === '') {
-          throw usageError('--without needs --by: say who goes on without that journal');
+          throw usageError('--without needs --by: say who decides to continue without that journal');
         }
         return withDatabase(config, (db) => reconcile(context, { config, db, flags, sinceMs }));
       }),
@@ -158,7 +158,7 @@ async function hearOwnJournal(context: CliContext, keeper: LifeKeeper, db: Datab
   // One millisecond more, because a timer may fire that much early.
   const leftMs = Math.min(heldSinceMs + LATE_CALLS_MS - Date.now(), LATE_CALLS_MS) + 1;
   const status = createStatusLine(context);
-  status.show(`waiting ${Math.ceil(Math.max(leftMs, 0) / 1_000)} s for calls of before to write their lines`);
+  status.show(`waiting ${Math.ceil(Math.max(leftMs, 0) / 1_000)} s for earlier calls to write their lines`);
   await setTimeout(leftMs);
   await keeper.keep();
   status.clear();

@@ -35,14 +35,14 @@ interface LedgerFlags {
 
 export function addLedgerCommand(program: Command, setup: CommandSetup): void {
   const { context, run } = setup;
-  const ledger = program.command('ledger').description('look into the charge ledger');
+  const ledger = program.command('ledger').description('inspect the charge ledger');
   ledger
     .command('list')
     .description('list charged calls, newest first')
     .option('--account <name>', 'only this account')
     .option('--workflow <id>', 'only this workflow id')
     .option('--state <state>', `only this state: ${STATES.join(', ')}`)
-    .option('--limit <count>', 'at most so many rows', parseCount, DEFAULT_LIMIT)
+    .option('--limit <count>', 'maximum number of rows', parseCount, DEFAULT_LIMIT)
     .option(...BY_OPTION)
     .option(...JSON_OPTION)
     .action(
@@ -64,7 +64,7 @@ export function addLedgerCommand(program: Command, setup: CommandSetup): void {
         print(context, json, rows, ledgerTable(shown));
         if (intents.length > limit) {
           context.err(
-            `tramita: there are more rows than the newest ${limit}; raise --limit, or take "tramita ledger export"\n`,
+            `tramita: there are more rows than the newest ${limit}; raise --limit, or use "tramita ledger export"\n`,
           );
         }
       }),

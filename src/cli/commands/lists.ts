@@ -29,7 +29,7 @@ export function addListsCommand(program: Command, { context, run }: CommandSetup
   lists
     .command('load')
     .description('replace a stored list by the case numbers of a file')
-    .argument('<file>', 'one case number a line (first column of a CSV); "-" reads standard input')
+    .argument('<file>', 'one case number per line (first column of a CSV); "-" reads standard input')
     .requiredOption('--name <name>', 'name of the list, and of the portfolio')
     .option('--account <name>', 'account that the list belongs to', DEFAULT_ACCOUNT)
     .option(...JSON_OPTION)

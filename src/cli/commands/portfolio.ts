@@ -34,7 +34,7 @@ export function addPortfolioCommand(program: Command, { context, run }: CommandS
     .requiredOption('--by <day>', 'the last night, yyyy-MM-dd')
     .option('--account <name>', 'account that the list belongs to', DEFAULT_ACCOUNT)
     .option('--documents', 'also list the public documents of each case (one page, charged)')
-    .option('--store', 'schedule the nights, in the place of those that were stored for this list before')
+    .option('--store', 'schedule the nights, replacing those stored for this list before')
     .option(...JSON_OPTION)
     .action(
       run(async ({ store, json, ...input }: Flags) => {

@@ -44,10 +44,10 @@ interface Tally {
 export function addReplayCommand(program: Command, { context, run }: CommandSetup): void {
   program
     .command('replay')
-    .description('replay histories with this build, before it is let in; reads only')
-    .option('--since <time>', 'flows that run, or ended since: so long ago (7d), a day or an ISO time', '7d')
+    .description('replay histories with this build before it is made current; read-only')
+    .option('--since <time>', 'flows that run, or ended since: how long ago (7d), a day or an ISO time', '7d')
     .addOption(new Option('--flow <flow>', 'only this workflow type').choices(WORKFLOW_TYPES))
-    .option('--limit <count>', 'at most so many, newest first', parseCount, DEFAULT_LIMIT)
+    .option('--limit <count>', 'maximum number, newest first', parseCount, DEFAULT_LIMIT)
     .option('--file <folder>', 'histories from JSON files of this folder, without a server')
     .option(...BY_OPTION)
     .option(...JSON_OPTION)
@@ -76,7 +76,8 @@ export function addReplayCommand(program: Command, { context, run }: CommandSetu
         if (config !== undefined)
           await noteLookAtFlows(context, config, { by, via: 'replay', items: result.failures.length });
         print(context, json, { ...result, ...cut }, linesOf(result));
-        if (cut.isCut) context.err(`tramita: there are more histories than the newest ${limit}; raise --limit\n`);
+        if (cut.isCut)
+          context.err(`tramita: only ${limit} histories were replayed, and there are more; raise --limit\n`);
         return result.failed > 0 ? EXIT.failed : EXIT.ok;
       }),
     );

@@ -77,7 +77,7 @@ export function addReportCommand(program: Command, { context, run }: CommandSetu
           writeFileSync(file, page);
         } catch (error) {
           const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-          throw failure(`--html: ${file} cannot be written (${code}); name a file in a folder that is there`);
+          throw failure(`--html: ${file} cannot be written (${code}); name a file in an existing folder`);
         }
         printLine(context, `${file}: ${period}`);
       }),
@@ -122,5 +122,5 @@ function dayOf(flag: string, text: string): CivilDate {
 }
 
 function textOf({ title, head, rows }: Chart): string {
-  return `\n${title}\n${rows.length === 0 ? 'nothing in this time' : formatTable(head, rows)}`;
+  return `\n${title}\n${rows.length === 0 ? 'nothing in this period' : formatTable(head, rows)}`;
 }

@@ -65,9 +65,9 @@ export function addScheduleCommand(program: Command, { context, run }: CommandSe
       ),
     );
   const verbs = {
-    pause: ['hold a schedule: nothing is started until it is resumed', 'paused'],
-    resume: ['let a paused schedule go on', 'resumed'],
-    remove: ['remove a schedule; runs that it started go on', 'removed'],
+    pause: ['pause a schedule: nothing is started until it is resumed', 'paused'],
+    resume: ['resume a paused schedule', 'resumed'],
+    remove: ['remove a schedule; runs that it started continue', 'removed'],
   } as const;
   for (const [verb, [text, done]] of Object.entries(verbs)) {
     schedule

@@ -18,7 +18,7 @@ export function addSchemaCommand(program: Command, { context, run }: CommandSetu
     .command('schema')
     .description('print a JSON Schema: of a flow, of wake, settleCharge, resume or progress')
     .argument('[name]', 'workflow type, signal, update or query; without it the index of all schemas')
-    .option('--input', 'of the input, also where nothing is said')
+    .option('--input', 'of the input (the default)')
     .option('--result', 'of the result or the answer')
     .option('--failure', 'of details[0] of the ApplicationFailure with which a flow fails')
     // A schema is JSON already; the flag is there because every command has it.

@@ -96,14 +96,11 @@ export function addSubjectCommand(program: Command, { context, run }: CommandSet
         });
       }),
     );
-  add('erase', 'take it out of every place; what was charged stays, without personal data')
-    .option('--yes', 'do it; without, it is only counted')
+  add('erase', 'erase it everywhere; what was charged stays, without personal data')
+    .option('--yes', 'do it; without this flag, only count')
     .option('--cancel', 'end flows that still run, and remove schedules')
-    .option(
-      '--without <journal>',
-      'do not wait for this worker (as listed), which will not come back: its disk is gone',
-    )
-    .option('--again', 'erase once more whatever was erased: after a restore of the database')
+    .option('--without <journal>', 'do not wait for this worker (as listed): its disk is gone for good')
+    .option('--again', 'repeat all erasures, after a restore of the database')
     .action(
       run(async (flags: Flags): Promise<ExitCode> => {
         if (flags.again === true) return eraseAgain(context, flags);
@@ -134,7 +131,7 @@ async function eraseAgain(context: CliContext, flags: Flags): Promise<ExitCode> 
       const rows = erasures.map(({ kind, token }) => [kind, token]);
       print(context, flags.json, { dryRun: true, erasures }, [
         ...(rows.length === 0 ? [] : [formatTable(['KIND', 'TOKEN'], rows)]),
-        `${rows.length} erasures would be made again${rows.length === 0 ? '' : ': say --yes'}`,
+        `${rows.length} erasures would be repeated${rows.length === 0 ? '' : ': say --yes'}`,
       ]);
       return rows.length === 0 ? EXIT.ok : EXIT.needsPerson;
     }
@@ -146,7 +143,7 @@ async function eraseAgain(context: CliContext, flags: Flags): Promise<ExitCode> 
     const left = results.filter(({ kind }) => kind === 'running').length;
     print(context, flags.json, results.map(publicResult), [
       ...results.flatMap(linesOf),
-      `${results.length - left} of ${results.length} erasures were made again`,
+      `${results.length - left} of ${results.length} erasures were repeated`,
     ]);
     return left === 0 ? EXIT.ok : EXIT.needsPerson;
   });
@@ -186,7 +183,7 @@ function report(context: CliContext, { json }: Flags, erased: Erased): ExitCode 
 const publicResult = (erased: Erased): unknown =>
   erased.kind === 'running' ? erased : { ...erased, complete: erased.waitsFor.length === 0 };
 
-const STOPPED = 'nothing was erased: wait for the flows and remove the schedules, or say --cancel';
+const STOPPED = 'nothing was erased: wait for the flows and remove the schedules, or add --cancel';
 
 function linesOf(erased: Erased): readonly string[] {
   if (erased.kind === 'running') {

@@ -45,7 +45,10 @@ export async function sendForgeries(context: CliContext, toSend: ToSend): Promis
   else {
     printLine(context, `\n${refused} of ${forgeries.length} forgeries refused`);
     if (!probeAccepted) {
-      printLine(context, 'The genuine probe was refused too: is it the receiver’s own secret? So this proves nothing.');
+      printLine(
+        context,
+        'The genuine probe was refused too: is the secret that of the receiver? This run proves nothing.',
+      );
     }
   }
   return wrong === 0 && probeAccepted ? EXIT.ok : EXIT.failed;

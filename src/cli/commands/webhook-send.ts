@@ -33,7 +33,7 @@ export function addWebhookSend(webhook: Command, { context, run }: CommandSetup)
     .requiredOption('--to <url>', 'the receiver, like https://hooks.example.com/webhooks')
     .option(
       '--file <path>',
-      'the body, sent byte for byte (- is standard input); else one is made of the members below',
+      'the body, sent byte for byte (- is standard input); otherwise one is built from the members below',
     )
     .option('--event <name>', 'name of the event', 'atualizacao_processo_concluida')
     .option('--id <id>', 'id of the event; a new one each time')

@@ -21,7 +21,7 @@ interface Flags extends CredentialFlags {
 
 const REASONS: Readonly<Record<RefusalReason, string>> = {
   'not-configured': 'the account has neither a secret nor a token',
-  'duplicate-header': 'a header of the service stands twice',
+  'duplicate-header': 'a header of the service appears twice',
   'signature-missing': 'there is no signature',
   'signature-malformed': 'the signature is not "sha256=" and 64 lower-case hex digits',
   'signature-mismatch': 'no secret of the account gives this signature for this body',
@@ -35,7 +35,7 @@ export function addWebhookVerify(webhook: Command, { context, run }: CommandSetu
     .description('say whether a delivery is authentic, and if not, why')
     .requiredOption('--file <path>', 'the body as it came, byte for byte; - is standard input')
     .option('--signature <value>', 'X-Service-Signature; the token is not looked at then')
-    .option('--headers <path>', 'all headers as they came, one "name: value" a line')
+    .option('--headers <path>', 'all headers as they came, one "name: value" per line')
     .option(...JSON_OPTION);
   addCredentialFlags(verify).action(
     run((flags: Flags) => {
@@ -125,7 +125,7 @@ function eventOf(body: Buffer): { readonly eventId: string | null; readonly even
 }
 
 function eventText({ eventId, event }: { readonly eventId: string | null; readonly event: string | null }): string {
-  if (event === null) return '; the body is no JSON object: the bridge keeps it, and nobody is woken';
+  if (event === null) return '; the body is not a JSON object: the bridge keeps it, and nobody is woken';
   return `; event "${printable(event)}", id ${eventId ?? 'none (its hash counts)'}`;
 }
 

@@ -104,7 +104,7 @@ async function finishEarlierRun({ stack, signal, onStep }: DemoOptions): Promise
       .describe()
       .catch(() => undefined);
     if (seen?.status.name !== 'RUNNING') return;
-    onStep(`flow     ${workflowId} of an earlier start is still on its way: it goes on where it was`);
+    onStep(`flow     ${workflowId} of an earlier start is still running: it continues where it was`);
     await wakeFlow(client, workflowId, { reason: 'demo' });
     const end = await bounded(
       signal,

@@ -54,7 +54,7 @@ const CURES: readonly (readonly [RegExp, string])[] = [
     /^InvalidAccessKeyId|^SignatureDoesNotMatch/,
     'the credentials are not those of this storage; correct AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY',
   ],
-  [/^NoSuchBucket/, 'make the bucket, or correct it in TRAMITA_FILES'],
+  [/^NoSuchBucket/, 'create the bucket, or correct it in TRAMITA_FILES'],
   [/^PermanentRedirect|HTTP 301/, 'the bucket is in another region; set TRAMITA_FILES_REGION'],
   [/HTTP 403/, 'allow s3:GetObject, s3:PutObject and, for the bucket, s3:ListBucket'],
 ];

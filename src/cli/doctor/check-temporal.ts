@@ -49,7 +49,7 @@ export async function checkTemporal(
   } catch (error) {
     if (isRefused(error)) return [failed(about, refusedText(namespace))];
     const { code } = error as { readonly code?: unknown };
-    const text = `${address} does not give namespace "${namespace}" (gRPC code ${String(code)}); set TEMPORAL_NAMESPACE, or create it`;
+    const text = `${address} does not return namespace "${namespace}" (gRPC code ${String(code)}); set TEMPORAL_NAMESPACE, or create it`;
     return [failed(about, text)];
   } finally {
     await connection.close();
@@ -61,7 +61,7 @@ export function historiesFinding(keptMs: number | undefined): Finding {
   const text = `histories of ended flows: ${keptMs === undefined ? 'not known' : `${keptMs / DAY_MS}d`}, by the namespace`;
   if (keptMs === undefined || keptMs >= GIVE_UP_AFTER_MS) return ok('retention', text);
   const lost =
-    'who asks for the end of a flow later, a portfolio too, does not learn it, and `ledger reconcile` finds no call of older ones';
+    'a result that is asked for later, also by a portfolio, is gone, and `ledger reconcile` finds no call of older ones';
   return warning(
     'retention',
     `${text}: ${lost}; where that matters: temporal operator namespace update --retention 30d`,
@@ -78,7 +78,7 @@ async function checkSearchAttributes({ connection, namespace }: Server): Promise
   const missing = await missingSearchAttributes(connection, namespace);
   return missing.length === 0
     ? [ok(about, 'all registered')]
-    : [warning(about, `${missing.join(', ')} not registered; the worker does it where it may`)];
+    : [warning(about, `${missing.join(', ')} not registered; the worker registers them if it may`)];
 }
 
 /** Warnings, not failures: often no worker runs yet. */

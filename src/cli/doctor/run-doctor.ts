@@ -77,7 +77,7 @@ export function certificateFindings(tls: Config['bridge']['tls'], nowMs: number)
   const fromMs = Math.max(...[first, ...more].map(({ validFrom }) => Date.parse(validFrom)));
   const untilMs = Math.min(...[first, ...more].map(({ validTo }) => Date.parse(validTo)));
   const day = (ms: number): string => new Date(ms).toISOString();
-  const cure = 'renew it and restart the bridge, or no webhook comes';
+  const cure = 'renew it and restart the bridge, or no webhook arrives';
   if (fromMs > nowMs) return [failed(about, `it is valid from ${day(fromMs)} on; ${cure}`)];
   if (untilMs <= nowMs) {
     return Date.parse(first.validTo) <= nowMs

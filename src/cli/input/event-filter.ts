@@ -22,7 +22,7 @@ export function addEventFlags(command: Command): Command {
     .option('--conflicts', 'only events whose id was known with another body')
     .option('--from <time>', 'received from this day (São Paulo) or ISO time on')
     .option('--to <time>', 'received until this day (São Paulo, included) or before this ISO time')
-    .option('--after <cursor>', 'only events behind this cursor; 0 is the beginning', parseCursor);
+    .option('--after <cursor>', 'only events after this cursor; 0 is the beginning', parseCursor);
 }
 
 export function eventFilter({ account, event, id, conflicts, from, to }: EventFlags): EventFilter {

@@ -30,6 +30,6 @@ export function parseCaseList(text: string): CaseList {
   }
   if (problems.length > 0) return { ok: false, problems };
   return cases.size === 0
-    ? { ok: false, problems: ['the file has no case number; give one a line'] }
+    ? { ok: false, problems: ['the file has no case number; give one per line'] }
     : { ok: true, cases: [...cases], repeated };
 }

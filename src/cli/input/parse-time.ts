@@ -25,7 +25,7 @@ export function periodOf({ from, to }: Readonly<Record<'from' | 'to', string | u
 export function parseSince(text: string, nowMs: number): number {
   const agoMs = SINCE.test(text) ? parseDurationMs(text) : undefined;
   if (agoMs !== undefined) return nowMs - agoMs;
-  return parseTime('--since', text, 0, `so long ago like 24h, ${DAY_OR_TIME}`);
+  return parseTime('--since', text, 0, `a duration like 24h, ${DAY_OR_TIME}`);
 }
 
 function parseTime(flag: string, text: string, dayMs: number, expected = DAY_OR_TIME): number {

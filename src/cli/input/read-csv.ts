@@ -31,7 +31,7 @@ export function readCsv(given: string, separator: string): CsvParse {
       cells.push(cell);
       at = end + 1;
       if (at < text.length && text[at] !== separator && !isLineEnd(text[at])) {
-        return { ok: false, problem: `line ${line}: text stands behind the end of a quoted cell` };
+        return { ok: false, problem: `line ${line}: text follows the end of a quoted cell` };
       }
     } else {
       let end = at;

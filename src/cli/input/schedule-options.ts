@@ -43,7 +43,8 @@ export function readSchedule(request: {
   readonly taskQueue: string;
 }): ParseResult {
   const { name, flow, flags, taskQueue } = request;
-  if (!NAME.test(name)) return bad(`"${name}" is no name of a schedule; use 1 to 80 letters, digits, ".", "-" or "_"`);
+  if (!NAME.test(name))
+    return bad(`"${name}" is not the name of a schedule; use 1 to 80 letters, digits, ".", "-" or "_"`);
   const type = SCHEDULED_TYPES.find((known) => known === flow);
   if (type === undefined) return bad(`"${flow}" cannot be scheduled; known: ${SCHEDULED_TYPES.join(', ')}`);
   const input = parseObject(flags.input);

@@ -124,7 +124,7 @@ function findColumns({ cells }: CsvRecord, { columns, separator }: StatementForm
     const missing = names.filter((_, index) => at[index] === -1);
     const twice = names.filter((name) => titles.filter((other) => other === name.trim().toLowerCase()).length > 1);
     const needed = columns[field] !== undefined || field === 'time' || field === 'amount';
-    if (twice.length > 0) problems.push(`column "${twice.join('", "')}" stands twice in the first line`);
+    if (twice.length > 0) problems.push(`column "${twice.join('", "')}" appears twice in the first line`);
     else if (missing.length === 0) indexes[field] = at;
     else if (needed) problems.push(`no column "${missing.join('", "')}" for ${field}; name it: --columns ${field}=…`);
   }

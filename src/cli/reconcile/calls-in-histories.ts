@@ -114,7 +114,7 @@ async function decodeFirst(payloads: Payload[] | null | undefined, codecs: reado
   } catch {
     const encoding = encodingOf(payload).slice(0, 64);
     throw failure(
-      `a history has a payload of encoding "${encoding}", which tramita cannot read; --no-histories goes on without`,
+      `a history has a payload of encoding "${encoding}", which tramita cannot read; --no-histories continues without them`,
     );
   }
 }

@@ -90,7 +90,7 @@ const LONG = 14;
 function figure(chart: Chart, id: string): string {
   const { title, text, bars, rows } = chart;
   const caption = `<figcaption><h3>${escapeHtml(title)}</h3><p>${escapeHtml(text)}</p></figcaption>`;
-  const body = bars.length === 0 ? '<p>Nothing in this time.</p>' : `${drawChart(chart, id)}\n${table(chart)}`;
+  const body = bars.length === 0 ? '<p>Nothing in this period.</p>' : `${drawChart(chart, id)}\n${table(chart)}`;
   return `<figure${rows.length > LONG ? ' class="long"' : ''}>${caption}\n${body}</figure>`;
 }
 

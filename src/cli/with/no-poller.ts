@@ -19,14 +19,14 @@ export async function noCallPoller(
   const queues = new Set(waiting.flatMap(({ activityOptions }) => activityOptions?.taskQueue?.name ?? []));
   for (const taskQueue of queues) {
     if ((await countPollers(connection, { namespace, taskQueue, of: 'calls' })) === 0) {
-      return `no worker polls "${taskQueue}", where what it waits for is to be done: none runs, or each is busy; start one that serves this queue`;
+      return `no worker polls "${taskQueue}", which the flow needs next: none runs, or each is busy; start one that serves this queue`;
     }
   }
   return null;
 }
 
 export function noPollerText(taskQueue: string): string {
-  return `no worker polls task queue "${taskQueue}", so flows stand still; start one with "tramita worker", or correct TRAMITA_TASK_QUEUE`;
+  return `no worker polls task queue "${taskQueue}", so flows make no progress; start one with "tramita worker", or correct TRAMITA_TASK_QUEUE`;
 }
 
 /** `queue` is that of the charged calls of one account. Pure. */

@@ -62,7 +62,7 @@ export function requireDatabaseUrl(config: Config): string {
 
 /** Called before any server is contacted: without the key nothing can be started. */
 export function requireIdKey(config: Config): string {
-  return config.idKey ?? missing(ENV.ID_KEY, 'the key that the worker has');
+  return config.idKey ?? missing(ENV.ID_KEY, 'the key that the workers have');
 }
 
 function missing(variable: Variable, expected: string): never {

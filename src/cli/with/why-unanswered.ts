@@ -10,6 +10,6 @@ export async function whyUnanswered(client: Client, workflowId: string, withinMs
       activityType?.name === 'recordDecision' && ((attempt ?? 1) > 1 || Boolean(lastStartedTime)),
   );
   return isRecording
-    ? `the flow has the decision, and its worker could not write it into the database within ${withinMs / 1_000} s; it goes on trying, see "tramita doctor"`
+    ? `the flow has the decision, and its worker could not write it into the database within ${withinMs / 1_000} s; it keeps trying, see "tramita doctor"`
     : `no worker answered within ${withinMs / 1_000} s`;
 }

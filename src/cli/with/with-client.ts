@@ -88,7 +88,7 @@ async function withCure(
     .catch(() => []);
   return missing.length === 0
     ? undefined
-    : failure(`${notRegisteredText(missing, namespace)}. A worker does it where it may`);
+    : failure(`${notRegisteredText(missing, namespace)}. A worker registers them if it may`);
 }
 
 async function connect(temporal: TemporalConnection): Promise<Connection> {

@@ -26,7 +26,7 @@ export function decideLife(life: LedgerLife, knownEpoch: string | undefined): Li
   if (life.epoch === null) return changed('the record of its life is gone');
   if (!life.isSameServer) return changed('it was restored, failed over or moved');
   if (knownEpoch !== undefined && knownEpoch !== life.epoch) return changed('it is another one, or rows were deleted');
-  if (!life.hasWitness) return changed('a call that was committed is not there');
+  if (!life.hasWitness) return changed('a committed call is missing');
   return life.heldSinceMs === null ? { kind: 'same' } : { kind: 'held', sinceMs: life.heldSinceMs };
 }
 

@@ -46,7 +46,7 @@ export async function ensureCluster(options: EnsureClusterOptions): Promise<Post
       ? versionProblem(folder, binaries)
       : `the password ${passwordFile} of the PostgreSQL data in ${folder} is gone`;
     if (problem !== undefined)
-      throw new Error(`tramita: ${problem}; remove ${dataDir} and ${place} to begin with an empty database`);
+      throw new Error(`tramita: ${problem}; remove ${dataDir} and ${place} to start with an empty database`);
     return { folder, password: readFileSync(passwordFile, 'utf8').trim() };
   }
   onMake?.();

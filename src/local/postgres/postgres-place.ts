@@ -29,7 +29,7 @@ export async function choosePostgresPlace(dataDir: string, as: RunAs): Promise<P
   if (!isRecorded && (await canEnter(dataDir, as))) return inside;
   const place = {
     folder: privateFolder(dataDir),
-    why: `${dataDir} is closed to user ${as.account.uid}, as whom PostgreSQL runs because we are root`,
+    why: `${dataDir} cannot be used by user ${as.account.uid}, as which PostgreSQL runs because we are root`,
   };
   writeJson(file, place);
   return place;
@@ -42,7 +42,7 @@ export function privateFolder(dataDir: string): string {
   const seen = lstatSync(folder);
   if (!seen.isDirectory() || seen.uid !== process.getuid?.()) {
     throw new Error(
-      `tramita: ${folder} belongs to somebody else (user ${seen.uid}); remove it or set TRAMITA_DATABASE_URL`,
+      `tramita: ${folder} belongs to another user (uid ${seen.uid}); remove it or set TRAMITA_DATABASE_URL`,
     );
   }
   chmodSync(folder, 0o711);

@@ -106,7 +106,7 @@ async function prepare(options: StartPostgresOptions, say: Say): Promise<Prepare
   if (place.folder !== dataDir) say('step', `its files are in ${place.folder}: ${place.why}`);
   const installed = await findPostgresBinaries(env);
   const binaries = await reachableBinaries({ ...as, binaries: installed, copyRoot: () => privateFolder(dataDir) });
-  const onMake = (): void => say('step', `making an empty database in ${place.folder}`);
+  const onMake = (): void => say('step', `creating an empty database in ${place.folder}`);
   const cluster = await ensureCluster({ ...as, dataDir, place: place.folder, binaries, onMake });
   return { binaries, as, cluster, options };
 }

@@ -112,7 +112,7 @@ function createLockFile(file: string, holder: LockHolder): boolean {
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw new Error(`tramita: the lock file ${file} cannot be made (${String(error)}); make its folder writable`, {
+    throw new Error(`tramita: the lock file ${file} cannot be created (${String(error)}); make its folder writable`, {
       cause: error,
     });
   }

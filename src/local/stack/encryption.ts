@@ -31,7 +31,7 @@ export function ignoredKeys(
   if (name === undefined) return undefined;
   const instead =
     ours === undefined
-      ? 'payloads stay in clear, --encrypted encrypts them with a key'
+      ? 'payloads stay in clear text; --encrypted encrypts them with a key'
       : 'payloads are encrypted with a key';
   return `${name} of the environment is ignored, unset it for the commands too: ${instead} of this folder`;
 }

@@ -150,7 +150,7 @@ function makeFolder(folder: string): void {
   } catch (error) {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST' && statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return;
-    throw new Error(`tramita: ${folder} cannot be made (${code}); run it in a folder that you may write to`, {
+    throw new Error(`tramita: ${folder} cannot be created (${code}); run it in a folder that you may write to`, {
       cause: error,
     });
   }

@@ -136,7 +136,7 @@ async function stopParts(stopping: {
   for (let part = parts.at(-1); part !== undefined; part = parts.at(-1)) {
     if (impatient.aborted) {
       stopNow(part);
-      problems.push(`tramita: ${part.name} was told to stop and not waited for`);
+      problems.push(`tramita: ${part.name} was asked to stop and not waited for`);
     } else {
       onProgress({ about: 'stack', kind: 'step', text: `stopping ${part.name}` });
       const problem = await stopPart(part, impatient);

@@ -96,7 +96,7 @@ export async function findTemporalServer(options: FindTemporalOptions): Promise<
           })) ?? (await acceptCandidate({ entry, candidate, source, env }));
         signal?.throwIfAborted();
         if (problem === undefined) {
-          say('decision', `using ${entry.executable}: it came by ${source} and is now in the cache`);
+          say('decision', `using ${entry.executable}: obtained by ${source}, now in the cache`);
           return { ...cached, source };
         }
         passOver(`the ${source}: ${problem}`);
@@ -119,7 +119,7 @@ async function lookOnPath(
 
 function noTemporalMessage(passedOver: readonly string[]): string {
   return [
-    'tramita: no Temporal server could be had. Tried in this order:',
+    'tramita: no Temporal server could be found or built. Tried in this order:',
     ...passedOver.map((reason) => `  - not ${reason}`),
     'Any one of these helps:',
     '  - a server that runs already: TEMPORAL_ADDRESS=host:port, in tests `servers` of createTestStack',

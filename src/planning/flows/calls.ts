@@ -106,7 +106,7 @@ export async function planSearchBoard(
   const call = first && callOf(first);
   if (first === undefined || call === undefined) return;
   const { fits } = worstOfBoard({ price: call.price, maxPages, maxSpend });
-  if (!fits) bill.end('the plan does not fit under input.maxSpend: give fewer pages or more room');
+  if (!fits) bill.end('the plan does not fit under input.maxSpend: ask for fewer pages, or raise maxSpend');
 
   const { paidPages, paidWindows } = await addPaidWindows(planner, bill, settings, windows, callOf);
   const page = { step: `${operation}/…`, operation, params: call.params, flags: call.flags };

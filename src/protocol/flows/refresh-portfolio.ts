@@ -47,7 +47,7 @@ const cases: Member<readonly Cnj[] | undefined> = {
     const given = boundedList(value, name, {
       least: 1,
       most: MAX_CASES,
-      expected: `a list of 1 to ${MAX_CASES} case numbers; load a longer list by "tramita lists load"`,
+      expected: `a list of 1 to ${MAX_CASES} case numbers; load a longer list with "tramita lists load"`,
     });
     return given.map((each, place) => {
       const parsed = parseCnj(each);

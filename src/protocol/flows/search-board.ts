@@ -78,7 +78,7 @@ const filters: Member<Parameters> = {
         const member = `${name}.${shownName(filter)}`;
         if (filter === 'courts') return [filter, courts(given, member)];
         if (!TEXT_FILTERS.includes(filter)) {
-          throw problem(member, `is no filter; known: courts, ${TEXT_FILTERS.join(', ')}`);
+          throw problem(member, `is not a filter; known: courts, ${TEXT_FILTERS.join(', ')}`);
         }
         const text = typeof given === 'string' ? given.trim() : '';
         if (text === '' || text.length > MAX_TEXT) throw problem(member, `must be 1 to ${MAX_TEXT} characters`, given);

@@ -104,7 +104,7 @@ function isPersonal(value: unknown): boolean {
 }
 
 function personalProblem(what: string): string {
-  return `${what} holds what reads as a CPF or CNPJ (its check digits are right), and would stand in ids and logs; use a number of your own that names no one`;
+  return `${what} contains what looks like a CPF or CNPJ (its check digits are right), and would appear in ids and logs; use a number of your own that identifies nobody`;
 }
 
 export function commonSettings(given: Readonly<Record<string, unknown>>): CommonSettings {

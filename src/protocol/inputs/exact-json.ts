@@ -16,7 +16,7 @@ export function exactProblem(input: unknown): string | undefined {
   if (found === undefined) return undefined;
   const name = found.path.map(shownName).join('.');
   return typeof found.value === 'number'
-    ? problem(name, `must be text: as a number it is kept up to ${Number.MAX_SAFE_INTEGER} only`, found.value).message
+    ? problem(name, `must be text: a number is exact only up to ${Number.MAX_SAFE_INTEGER}`, found.value).message
     : problem(name, 'is a name that cannot be sent; use another').message;
 }
 

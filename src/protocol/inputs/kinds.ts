@@ -65,7 +65,7 @@ export function wholeNumber({ max, fallback }: { readonly max: number; readonly 
 const PAGES_FLAG: MemberFlag = {
   takes: '<count>',
   form: 'number',
-  help: 'at most so many pages (each is a charged call)',
+  help: 'maximum number of pages (each is a charged call)',
 };
 
 /** How many pages may be bought; 1 where absent. */
@@ -81,7 +81,7 @@ export const statedPages: Member<number> = withFlag(
   {
     schema: { type: 'integer', minimum: 1, maximum: MAX_COLLECTED_PAGES },
     read: (value, name) => {
-      if (value === undefined) throw problem(name, 'is missing: each page is a charged call, say how many at most');
+      if (value === undefined) throw problem(name, 'is missing: each page is a charged call, so give a maximum');
       return wholeNumber({ max: MAX_COLLECTED_PAGES, fallback: 1 }).read(value, name);
     },
   },

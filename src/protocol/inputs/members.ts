@@ -86,7 +86,7 @@ export function checkJson(member: string, value: unknown, maxChars: number): voi
 function seen(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (!isWithinDepth(value, MAX_DEPTH)) return `JSON that is nested more than ${MAX_DEPTH} levels deep`;
-  const json = jsonOf(value) ?? `what is no JSON (${typeof value})`;
+  const json = jsonOf(value) ?? `what is not JSON (${typeof value})`;
   const text = (typeof value === 'string' ? `"${value}"` : json).slice(0, SEEN_CHARS);
   const masked = maskPersonalNumbers(text);
   return masked.length > 60 ? `${masked.slice(0, 57)}...` : masked;

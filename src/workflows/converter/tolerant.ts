@@ -54,8 +54,8 @@ function reasonOf({ metadata, data }: Payload): string {
   const encoding = String.fromCharCode(...(given ?? []).slice(0, MAX_ENCODING)).replace(/[^\x21-\x7e]/g, '?');
   if (encoding === '') return 'it names no encoding';
   if (encoding === 'binary/encrypted') {
-    return 'encoding binary/encrypted: this worker has no key that reads it here; the sender needs the TRAMITA_PAYLOAD_KEYS of the workers';
+    return 'encoding binary/encrypted: this worker has no key that can read it; the sender needs the TRAMITA_PAYLOAD_KEYS of the workers';
   }
   if (encoding !== 'json/plain') return `encoding ${encoding}: this worker reads json/plain only`;
-  return (data?.length ?? 0) === 0 ? 'encoding json/plain without data' : 'encoding json/plain, but it is no JSON';
+  return (data?.length ?? 0) === 0 ? 'encoding json/plain without data' : 'encoding json/plain, but it is not JSON';
 }

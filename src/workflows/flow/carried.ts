@@ -26,5 +26,5 @@ export function readCarried<State extends object>(
   const given = isJsonObject(state) ? (state['book'] ?? { records: state['records'] }) : undefined;
   const book = isJsonObject(given) ? { counts: {}, ...given } : undefined;
   if (more.length === 1 && isState(state) && isBook(book)) return { ...state, book };
-  throw refuseInput(input, 'the state of the run before has not the form that a run hands on');
+  throw refuseInput(input, 'the state handed on by the previous run has an unexpected form');
 }

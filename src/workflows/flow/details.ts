@@ -23,20 +23,21 @@ interface DetailsSubject {
 }
 
 const WHAT_ATTENTION_MEANS: Readonly<Record<string, string>> = {
-  'unknown-charge': 'It is unknown how a charged call ended, and whether it was paid. It is never repeated by itself.',
+  'unknown-charge':
+    'It is unknown how a charged call ended, and whether it was paid. tramita never repeats it on its own.',
   'ledger-lost':
-    'The ledger has lost the record of a charged call that was made or may have been made. It is never repeated by itself.',
+    'The ledger has lost the record of a charged call that was made or may have been made. tramita never repeats it on its own.',
   'charged-lost': 'A call was paid, but its answer is unusable.',
-  stalled: 'It has paid before and cannot go on: what it needs has not come. The step says what that is.',
+  stalled: 'The flow has already paid and cannot continue: something it needs is missing. The step says what.',
   budget: 'A spending cap or the balance stops the next call.',
   credentials: 'The service refuses the API key.',
   'unexpected-charge':
-    'A call that should be free was charged. It is booked, not made again for the account, and the flow goes on.',
+    'A call that should be free was charged. The charge is booked, the call is not made again for this account, and the flow continues.',
 };
 
 export function describeProgress(progress: Progress, subject: DetailsSubject, parked?: ParkedNote): string {
   const waits = progress.waitingFor === null ? '' : `: ${progress.waitingFor}`;
-  const next = progress.nextCheckAt === null ? '' : ` Next look by itself: ${progress.nextCheckAt}.`;
+  const next = progress.nextCheckAt === null ? '' : ` Next automatic check: ${progress.nextCheckAt}.`;
   const lines = [`**${subject.label}** — ${progress.state}${waits}`, '', `Since ${progress.since}.${next}`];
   if (subject.callQueue !== undefined)
     lines.push('', `Nothing is sent before a worker of the task queue \`${subject.callQueue}\` has taken the call.`);
@@ -63,7 +64,7 @@ export function describeEnd(failure: TemporalFailure): string {
   if (failure instanceof CancelledFailure) return '**Cancelled.**';
   const { type } = (failure instanceof ActivityFailure ? failure.cause : failure) as { readonly type?: unknown };
   const name = typeof type === 'string' ? type : failure.name;
-  return `**Ended as \`${name}\`.** Why, and what it has cost, is in its failure.`;
+  return `**Ended as \`${name}\`.** Its failure says why, and what it cost.`;
 }
 
 function describeParked(parked: ParkedNote, workflowId: string): string[] {
@@ -84,7 +85,7 @@ function describeParked(parked: ParkedNote, workflowId: string): string[] {
     `Answer with \`${command}\`, or send the update \`${update}\` here.`,
     ...(parked.givesUpAt === undefined
       ? []
-      : ['', `Costs nothing meanwhile. Without an answer it ends at ${parked.givesUpAt}.`]),
+      : ['', `Waiting costs nothing. Without an answer the flow ends at ${parked.givesUpAt}.`]),
   ];
 }
 

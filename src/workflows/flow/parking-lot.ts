@@ -172,7 +172,7 @@ export function openParkingLot({ adopted, decided, cap, raise }: LotContext): Pa
       return { resumed: false, still: attention, waitingFor, story: note.story };
     },
     {
-      description: 'Try again now what the flow is parked on: {by, note?, maxSpend?}',
+      description: 'Retry now what the flow is parked on: {by, note?, maxSpend?}',
       validator: (input: ResumeInput) => {
         refuse(resumeProblem(input));
         refuse(placeProblem(parked, UPDATE_RESUME), NOT_PARKED);
@@ -230,7 +230,7 @@ function createResults() {
     next: async () => {
       const before = count;
       attempts = 0;
-      await condition(() => count > before, RESULT_WITHIN_MS, { summary: 'what comes of the resume' });
+      await condition(() => count > before, RESULT_WITHIN_MS, { summary: 'the outcome of the resume' });
     },
   };
 }

@@ -69,7 +69,7 @@ function startProblem(more: readonly unknown[]): string | undefined {
 }
 
 export function extraArgumentsProblem(count: number): string {
-  return `started with ${count + 1} arguments; a flow takes one, its input: a further one is state that only a run of its own hands on`;
+  return `started with ${count + 1} arguments; a flow takes one, its input: only a previous run of the same flow may hand on state in a second one`;
 }
 
 /** The failure of a start that is refused before anything was done. */

@@ -23,7 +23,7 @@ function waitUntilStored(flow: Flow, operation: string, sha256: string): Promise
     run: () => keepCalls(`bring the file of ${operation} to the file store`).keepFile({ sha256 }),
     waitingFor: 'the file store',
     step: { step: `${operation}/file`, title: 'bringing the file to its store', operation },
-    reason: 'the file store has not taken the file; see the log of the workers, and `tramita doctor`',
+    reason: 'the file store has not accepted the file; see the log of the workers, and `tramita doctor`',
     waitsFor: 'the file store',
   });
 }

@@ -27,7 +27,7 @@ export async function runMonitorCall(
   const { evidence, charge, price } = await describe(flow, { operation, params, ...present({ body }) }, names);
   return runChargedStep(flow, {
     ...call,
-    title: charge === 'recurring' ? `${call.title} (bills again and again, about ${price})` : call.title,
+    title: charge === 'recurring' ? `${call.title} (recurring charge, about ${price})` : call.title,
     view: 'monitor',
     flags: [],
     ...(evidence === 'listing' ? { listing: true } : {}),

@@ -112,7 +112,7 @@ async function waitBeforePolling(flow: Flow, pending: PendingCall, wakesBefore: 
 function waitsFor({ webhookExpected, webhooksSilent }: PendingCall): string {
   if (webhookExpected) return 'the webhook of the service';
   return webhooksSilent === true
-    ? 'the service to finish (the last webhooks of the account did not come, so it is asked; see tramita events missed)'
+    ? 'the service to finish (the last webhooks of the account did not arrive, so it is polled; see tramita events missed)'
     : 'the service to finish';
 }
 
@@ -132,7 +132,7 @@ async function pollOneRound(
   step: ChargedStep,
   round: Round,
 ): Promise<RoundEnd & { readonly wakesSeen: number }> {
-  flow.enter({ state: 'waiting', waitingFor: 'the service to finish (asking it, free)' });
+  flow.enter({ state: 'waiting', waitingFor: 'the service to finish (polling it, free)' });
   const endsAtMs = Date.now() + POLLING_ROUND_MS;
   const tellsAtMs = Date.now() + POLL_TELLS_WITHIN_MS;
   for (;;) {
@@ -200,14 +200,14 @@ async function parkStalled(
     wakesSeen,
     note: {
       step: step.step,
-      story: `${step.title} is pending ${id} since ${new Date(pending.sinceMs).toISOString()}; asked for up to ${formatDuration(POLLING_ROUND_MS)} without an end. It is paid, and asking is free.`,
+      story: `${step.title} is pending ${id} since ${new Date(pending.sinceMs).toISOString()}; polled for up to ${formatDuration(POLLING_ROUND_MS)} without a final answer. It is paid, and polling is free.`,
       choices: ['`resume`: poll for one more round'],
     },
     givesUp: {
       type: 'PendingTooLong',
       operation: step.operation,
       facts: pending,
-      message: `${step.title} is pending ${id} for more than ${formatDuration(GIVE_UP_AFTER_MS)}. It is paid: take it up again by its request id`,
+      message: `${step.title} is pending ${id} for more than ${formatDuration(GIVE_UP_AFTER_MS)}. It is paid: start awaitRequest with its request id`,
     },
   });
 }

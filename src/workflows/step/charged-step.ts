@@ -230,11 +230,7 @@ function pendingAgain(outcome: Undecided, requestId: string | undefined): CallOu
 function decidedElsewhere({ flow, step }: StepRun, facts: Undecided): ApplicationFailure {
   const call = { operation: step.operation, facts };
   return facts.outcome === 'UNKNOWN'
-    ? flow.fail(
-        'UnknownCharge',
-        `${step.title} was abandoned by a person; whether it was charged stays open in the ledger`,
-        call,
-      )
+    ? flow.fail('UnknownCharge', `${step.title} was abandoned by a person; the ledger keeps it as undecided`, call)
     : flow.fail(
         'ChargedLost',
         `${step.title} was charged and its answer is lost, as a person decided. If the answer is still needed, ${startAgain(flow.settings)}: it costs again`,

@@ -37,8 +37,11 @@ const TABLE: readonly Row[] = [
     when: ({ timeout }) => timeout === 'START_TO_CLOSE',
     means: unknown('the worker did not answer in time (START_TO_CLOSE)'),
   },
-  { when: ({ timeout }) => timeout === 'HEARTBEAT', means: unknown('the worker fell silent (HEARTBEAT)') },
-  { when: ({ timeout }) => timeout !== undefined, means: unknown('the time for the call is over') },
+  {
+    when: ({ timeout }) => timeout === 'HEARTBEAT',
+    means: unknown('the worker stopped sending heartbeats (HEARTBEAT)'),
+  },
+  { when: ({ timeout }) => timeout !== undefined, means: unknown('the time for the call ran out') },
   // The SDK refuses these before the activity's body runs.
   {
     when: ({ type, message }) => type === 'NotFoundError' && /^Activity function .* is not registered/.test(message),
@@ -56,7 +59,7 @@ const TABLE: readonly Row[] = [
   // The body ended, and what it returned could not be handed over: the ledger has it.
   {
     when: ({ type }) => type === 'PayloadsTooLarge',
-    means: unknown('the result was too large to hand over; the ledger has it'),
+    means: unknown('the result was too large to return; the ledger has it'),
   },
   {
     when: ({ type }) => type === 'PayloadConverterError' || type === 'ValueError' || type === 'DataConverterError',
@@ -68,7 +71,7 @@ export function decideActivityFailure(error: unknown): LostActivity {
   const cause = causeOf(error);
   if (cause === undefined) return unknown('the call ended without an outcome');
   const row = TABLE.find(({ when }) => when(cause));
-  return row?.means ?? unknown(`the worker gave the call up (${cause.type ?? 'no type'})`);
+  return row?.means ?? unknown(`the worker gave up the call (${cause.type ?? 'no type'})`);
 }
 
 function causeOf(error: unknown): Cause | undefined {

@@ -82,7 +82,7 @@ const CURES: Readonly<Record<string, string>> = {
   Forbidden: 'The key may not do this operation: ask the service to allow it, or use another account',
   InsufficientBalance: 'Top up the balance of the account and start again',
   Throttled: 'The service keeps asking to wait: lower requestsPerMinute of the account and start again later',
-  Rejected: 'The service does not accept the request as asked: read its reason above',
+  Rejected: 'The service rejects this request: its reason is above',
   Unreachable: 'The service keeps failing: try again later',
 };
 
@@ -98,7 +98,7 @@ export function cureOf(
     case 'listPublicDocuments':
       return `The service lists no public documents of ${asked}: try again later; with maxAge a refresh that is paid is not bought again`;
     case 'getSummary':
-      return `The service has no summary of ${asked}, or does not know it: summarizeCase has one made`;
+      return `The service has no summary of ${asked}, or does not know it: summarizeCase orders one`;
     default:
       return `The service does not know ${asked}: check its number or id`;
   }
@@ -106,7 +106,9 @@ export function cureOf(
 
 /** How to buy again what was paid in vain. Under a `once` (a reference is one too) it is paid once, forever. */
 export function startAgain({ once }: { readonly once?: string }): string {
-  return once === undefined ? 'start again' : 'start again under another once or reference, because this one pays once';
+  return once === undefined
+    ? 'start again'
+    : 'start again under another once or reference, because under this one a call is paid only once';
 }
 
 const CASE_NUMBER = /^\d{7}-\d\d\.\d{4}\./;

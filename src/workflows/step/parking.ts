@@ -102,7 +102,7 @@ function afterDecision(
     const ending =
       charge.attention === 'charged-lost'
         ? 'it was charged, and its answer is lost'
-        : 'whether it was charged stays open in the ledger';
+        : 'the ledger keeps it as undecided';
     throw flow.fail(failureOfCharge(charge), `${step.title} was abandoned by ${by}; ${ending}`, call);
   }
   if (charge.elsewhereSinceMs !== undefined) return { then: 'look again' };
@@ -139,7 +139,7 @@ export async function parkUntilResumed(
   const why = whyBeside(facts);
   const type = failureOf(attention, facts);
   const cure =
-    attention === 'stalled' ? 'Repair what held it and start again' : cureOf(type, { about: flow.label(), operation });
+    attention === 'stalled' ? 'Fix the cause and start again' : cureOf(type, { about: flow.label(), operation });
   await flow.parkUntilVerdict({
     attention,
     waitingFor: attention === 'stalled' ? `${waitsFor}, or a person to try again` : waitsFor,
@@ -233,7 +233,7 @@ function failureOf(attention: Curable, facts: CallFacts): FailureType {
 function withoutRequestId({ byStatus, lost }: Readonly<Record<'byStatus' | 'lost', boolean>>): readonly string[] {
   if (byStatus)
     return [
-      '`charged` without `requestId`: paid → goes on by the refresh status, free; parks again while that status is not read',
+      '`charged` without `requestId`: paid → continues from the refresh status, free; parks again while that status cannot be read',
     ];
   return lost ? [] : ['`charged` without `requestId`: paid and lost → ends as ChargedLost'];
 }
@@ -252,9 +252,9 @@ function storyOf(step: ChargedStep, charge: UndecidedCharge): string {
   const why = whyBeside(facts);
   const ledger = facts.intentId === undefined ? '' : ` Ledger row \`${facts.intentId}\`.`;
   const when = facts.openedAtMs === undefined ? '' : ` ${new Date(facts.openedAtMs).toISOString()}`;
-  const looked = ['our ledger (it does not know)', ...(facts.looked === undefined ? [] : [facts.looked])].join('; ');
+  const looked = ['our ledger (undecided)', ...(facts.looked === undefined ? [] : [facts.looked])].join('; ');
   const lookedAt = new Date(Date.now()).toISOString();
-  return `${step.title} was sent${when} and got ${answer}${why}.${chargeStory(facts)} Looked at, ${lookedAt}: ${looked}.${ledger}`;
+  return `${step.title} was sent${when} and got ${answer}${why}.${chargeStory(facts)} Checked at ${lookedAt}: ${looked}.${ledger}`;
 }
 
 /** The reason in parentheses, without the status that many reasons begin with. */
@@ -268,6 +268,6 @@ function chargeStory(facts: CallFacts): string {
   const { charged, provenPaid } = facts;
   if (!reportsCharge(facts)) return '';
   return provenPaid === true
-    ? ` The balance has proved that ${charged} was charged for it.`
+    ? ` The balance proves that ${charged} was charged for it.`
     : ` The service has reported that it charged ${charged}: \`not-charged\` would pay once more.`;
 }

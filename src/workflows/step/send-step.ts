@@ -141,7 +141,7 @@ async function storeIfSpooled(run: StepRun, outcome: CallOutcome): Promise<CallO
   // Runs from before this patch kept showing the call as in flight. What is shown matters: it may end a waiting `resume`.
   if (!patched('says-what-is-to-be-stored')) return store();
   const kept = `the answer of ${run.step.title}, kept on the disk of the worker that made the call`;
-  run.flow.enter({ state: 'waiting', waitingFor: `the database: it has not taken ${kept}` });
+  run.flow.enter({ state: 'waiting', waitingFor: `the database to store ${kept}` });
   const stored = await store();
   // The database is back: the further handling of the answer is shown as after any call.
   run.flow.enter(callingOf(run));

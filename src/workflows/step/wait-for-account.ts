@@ -1,5 +1,5 @@
 /**
- * Waits while an account's calls are held: the service is out or asked to wait, our own database is away, or the ledger is
+ * Waits while an account's calls are held: the service is down or asked to wait, our own database is away, or the ledger is
  * being reconciled. Nothing was sent and no try is counted. A flow that has paid waits a day, then parks for a person; one that
  * has not paid waits half an hour, then fails. For the ledger any flow waits until it is reconciled.
  */
@@ -55,7 +55,7 @@ export function patienceMs(held: {
 function reasonOf(held: Exclude<AccountHeld, { because: 'ledger' }>): string {
   switch (held.because) {
     case 'outage':
-      return 'the service is out';
+      return 'the service is down';
     case 'throttled':
       return 'the service keeps asking to wait (429)';
     case 'database':
@@ -71,7 +71,7 @@ export function waitingFor(
   const since = new Date(held.sinceMs).toISOString();
   switch (held.because) {
     case 'outage':
-      return `the service, which is out for account "${account}" since ${since} (its balance is asked once a minute, free); ${afterwards(until)}`;
+      return `the service, which is down for account "${account}" since ${since} (its balance is read once a minute, free); ${afterwards(until)}`;
     case 'database':
       return `the database: ${held.reason}; nothing is sent meanwhile; ${afterwards(until)}`;
     case 'ledger':
@@ -87,7 +87,7 @@ interface WaitsUntil {
 /** What happens without a person. */
 function afterwards({ untilMs, paid }: WaitsUntil): string {
   const end = paid ? 'asks a person' : 'ends as Unreachable';
-  return `goes on by itself, and ${end} where this lasts until ${new Date(untilMs).toISOString()}`;
+  return `continues on its own, and ${end} if this lasts until ${new Date(untilMs).toISOString()}`;
 }
 
 /** Returns true when the call may be tried again, false when the time is over. */
