@@ -98,7 +98,7 @@ describe('planning at the terminal', () => {
     expect((await tramita(...nights, '--budget', '-1')).err).toContain('budget "-1" must be an amount');
     const elsewhere = [...nightsOf('none'), '--budget', '1'];
     expect((await tramita(...elsewhere)).err).toMatch(
-      /no list "none" of account "default"; "tramita lists show" names/,
+      /no list "none" of account "default"; "tramita lists show" lists/,
     );
     expect((await tramita(...elsewhere, '--account', 'x')).err).toContain(
       '"x" is not configured; configured accounts: ',

@@ -34,7 +34,7 @@ describe('a flow whose account’s webhooks do not come', () => {
 
     const second = newCase();
     const handle = await flows.refresh({ cnj: second });
-    expect(await waitingFor(handle.workflowId)).toContain('the last webhooks of the account did not come');
+    expect(await waitingFor(handle.workflowId)).toContain('the last webhooks of the account did not arrive');
     expect(await handle.result()).toMatchObject({ status: 'done' });
     const inbox = createInbox({ db: flows.database.db, clock: Date.now });
     expect(await inbox.areWebhooksSilent('default')).toBe(true);
