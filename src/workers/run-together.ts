@@ -16,6 +16,7 @@ export async function runTogether(
   onFailure: (error: unknown) => void,
 ): Promise<void> {
   const failures: unknown[] = [];
+  const left = new Set(workers);
   const runOne = async (worker: RunningWorker): Promise<void> => {
     try {
       await worker.run();
@@ -23,22 +24,30 @@ export async function runTogether(
       failures.push(error);
       onFailure(error);
     }
-    workers.forEach(shutdownOnce);
+    left.delete(worker);
+    left.forEach(shutdownOnce);
   };
   await Promise.all(workers.map(runOne));
   if (failures.length > 0) throw failures[0];
 }
 
+/** How often a worker that has not begun is looked at: the SDK does not report the beginning. */
+const LOOK_EVERY_MS = 100;
+const askedEarly = new WeakSet();
+
 /**
- * Shuts a worker down, and does nothing if it is already ending: `Worker.shutdown` would throw, and an error in a signal handler
- * ends the process.
+ * Shuts a worker down: at once, or as soon as it begins, because `Worker.shutdown` refuses a worker that is still preparing to
+ * run (with `TramitaPlugin` it may wait a minute for its database). Does nothing if it is already ending: `Worker.shutdown`
+ * would throw, and an error in a signal handler ends the process.
  */
 export function shutdownOnce(worker: Pick<RunningWorker, 'shutdown' | 'getState'>): void {
-  if (worker.getState() === 'RUNNING' || worker.getState() === 'INITIALIZED') {
-    try {
-      worker.shutdown();
-    } catch {
-      // The SDK shuts down running workers only: this one has not begun yet.
-    }
-  }
+  if (worker.getState() === 'RUNNING') worker.shutdown();
+  if (worker.getState() !== 'INITIALIZED' || askedEarly.has(worker)) return;
+  askedEarly.add(worker);
+  const look = setInterval(() => {
+    if (worker.getState() === 'INITIALIZED') return;
+    clearInterval(look);
+    if (worker.getState() === 'RUNNING') worker.shutdown();
+  }, LOOK_EVERY_MS);
+  look.unref();
 }

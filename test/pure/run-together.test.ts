@@ -1,7 +1,8 @@
 /** The workers of one process, and its calls in flight. */
 import type { ChargedActivities, ChargedCallInput, ChargedCallResult } from '../../src/protocol/index.js';
 import { trackInFlight } from '../../src/workers/in-flight.js';
-import { runTogether, type RunningWorker } from '../../src/workers/run-together.js';
+import { runTogether, shutdownOnce, type RunningWorker } from '../../src/workers/run-together.js';
+import { until } from '../support/until.js';
 
 function worker(): RunningWorker & { readonly end: (error?: Error) => void; readonly shutdowns: () => number } {
   let settle: { resolve: () => void; reject: (error: Error) => void } | undefined;
@@ -35,6 +36,26 @@ test('runTogether shuts the other workers down once when one fails, and rejects 
   third.end(new Error('later'));
   await running;
   expect(ended).toBe(failure);
+});
+
+test('shutdownOnce shuts a worker down as soon as it begins, once, however often it is asked', async () => {
+  let state: ReturnType<RunningWorker['getState']> = 'INITIALIZED';
+  let shutdowns = 0;
+  const preparing: Pick<RunningWorker, 'getState' | 'shutdown'> = {
+    getState: () => state,
+    shutdown: () => {
+      if (state !== 'RUNNING') throw new Error(`Not running. Current state: ${state}`);
+      shutdowns += 1;
+      state = 'DRAINING';
+    },
+  };
+  shutdownOnce(preparing);
+  shutdownOnce(preparing);
+  expect(shutdowns).toBe(0);
+  state = 'RUNNING';
+  await until(() => shutdowns > 0, { what: 'the shutdown' });
+  shutdownOnce(preparing);
+  expect(shutdowns).toBe(1);
 });
 
 test('trackInFlight settles when no call is in flight, whether the calls succeed or fail', async () => {
