@@ -28,13 +28,13 @@ export const money: DashboardDefinition = {
       }),
       numberPanel({
         title: 'Balance',
-        description: 'As the last answer of the service told it.',
+        description: 'From the newest answer that reported one.',
         queries: { [ofAll('tramita_balance', ['account'])]: '{{account}}' },
         decimals: 2,
       }),
       numberPanel({
-        title: 'Charges that nobody knows',
-        description: 'Unknown, or paid and their answer lost. Each waits for evidence or for a person.',
+        title: 'Undecided charges',
+        description: 'Unknown, or paid with a lost answer. Each waits for evidence or for a person.',
         queries: { [`sum(${ofAll('tramita_charges_undecided', ['state', 'age'])})`]: 'charges' },
         yellow: 1,
       }),
@@ -52,7 +52,7 @@ export const money: DashboardDefinition = {
         stacked: true,
       }),
       linesPanel({
-        title: 'Held for charges that nobody knows, by operation',
+        title: 'Held for unknown charges, by operation',
         description: 'Counts against the caps until it is decided.',
         queries: { [`sum by (operation) (${ofAll('tramita_reserved', ['account', 'operation'])})`]: '{{operation}}' },
         stacked: true,

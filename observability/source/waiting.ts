@@ -22,13 +22,13 @@ export const waiting: DashboardDefinition = {
         red: 1,
       }),
       numberPanel({
-        title: 'Calls on their way',
+        title: 'Calls in flight',
         description: 'Charged calls between intent and settlement.',
         queries: { [ofAll('tramita_calls_open')]: 'calls' },
       }),
       numberPanel({
         title: 'Work the service has not finished',
-        description: 'Accepted with 202; its end is told by a webhook or found by polling.',
+        description: 'Accepted with 202; a webhook or a poll shows its end.',
         queries: { [ofAll('tramita_calls_pending')]: 'calls' },
       }),
       linesPanel({
@@ -59,7 +59,7 @@ export const waiting: DashboardDefinition = {
         stacked: true,
       }),
       linesPanel({
-        title: 'Oldest call on its way',
+        title: 'Oldest call in flight',
         description:
           'A call takes 45 seconds, a file up to 10 minutes. More: its worker has died, and the sweeper will find it.',
         unit: 's',

@@ -21,7 +21,7 @@ export const webhooks: DashboardDefinition = {
       }),
       numberPanel({
         title: 'Wakes owed',
-        description: 'Events that a flow has not been told of yet.',
+        description: 'Events whose signal to a flow is not delivered yet.',
         queries: { [ofAll('tramita_wakes_owed')]: 'wakes' },
       }),
       numberPanel({

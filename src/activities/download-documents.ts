@@ -37,7 +37,7 @@ const TRIES_AFTER_MS = [0, 2_000, 10_000];
 const MAX_DOCUMENTS_BYTES = 1_000_000;
 const MAX_IDS_BYTES = 300_000;
 
-const EXPIRED_TEXT = 'the signed link has expired; listing again costs money and happens only with "relist": true';
+const EXPIRED_TEXT = 'the signed link has expired; listing again costs money, so it needs "relist": true';
 
 export async function downloadDocuments(
   deps: Deps,
@@ -48,7 +48,7 @@ export async function downloadDocuments(
   // Files belong to the listing that was paid for, even if this run only reused its answer.
   const listing = row?.joined ?? input.intentId;
   const list = readPublicDocuments(await readStoredAnswer(deps, input.account, input.intentId), input.page);
-  if (list === undefined) throw impossible(`ledger row ${input.intentId} holds no documents list`);
+  if (list === undefined) throw impossible(`ledger row ${input.intentId} has no list of documents`);
   const wanted = list.documents.filter(({ id }) => input.only === undefined || input.only.includes(id));
   const results = new Map<PublicDocument, Tried>();
   const seen: StoreSeen = { away: false };

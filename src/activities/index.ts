@@ -111,19 +111,19 @@ export function createActivities(deps: ActivityDeps): Activities & { readonly lo
     free: {
       describeAccount: (input) => Promise.resolve(describeAccount(deps, input)),
       describeCall: (input) => Promise.resolve(describeCall(deps, input)),
-      isSettledVersion: free('look-up of the version', (_deps, version: WorkerVersion) =>
+      isSettledVersion: free('looking up the version', (_deps, version: WorkerVersion) =>
         deps.isSettledVersion(version),
       ),
       describeLawyer: (input) => Promise.resolve(describeLawyer(deps, input)),
-      findRequest: free('look-up of the request', findRequest),
+      findRequest: free('looking up the request', findRequest),
       openCollection: free('opening the collection', openCollection),
       finishCollection: free('closing the collection', finishCollection),
-      lookUpRefresh: free('look-up of refreshes', lookUpRefresh),
-      mayBePaid: free('look-up of the step', ({ ledger }, step: StepOfFlow) => ledger.mayBePaid(step)),
+      lookUpRefresh: free('looking up refreshes', lookUpRefresh),
+      mayBePaid: free('looking up the step', ({ ledger }, step: StepOfFlow) => ledger.mayBePaid(step)),
       awaitFinal: free('poll', (_deps, input: AwaitFinalInput, asker) => withHeartbeat(() => look(input, asker))),
       doubtPending: free('doubting the charge', doubtPending),
       awaitRelease: free('waiting for the service', awaitRelease),
-      resolveUnknown: free('look-up of the charge', resolveUnknown),
+      resolveUnknown: free('looking up the charge', resolveUnknown),
       takeListing: free('reading the listing', takeListing),
       settleFromSpool: free('settling from the spool', storeSpooledAnswer),
       recordDecision: free('recording the decision', recordDecision),
@@ -146,7 +146,7 @@ export function createActivities(deps: ActivityDeps): Activities & { readonly lo
         const context = Context.current();
         return dispatchPortfolio(deps, input, { heartbeat: () => context.heartbeat(), signal });
       }),
-      keepFile: free('bringing the file to its store', (_deps, input: { readonly sha256: string }, asker) =>
+      keepFile: free('uploading the file', (_deps, input: { readonly sha256: string }, asker) =>
         withHeartbeat(() => keepFile(deps, input.sha256, asker)),
       ),
       downloadDocuments: free('download', (_deps, input: DownloadInput, { signal, attempt }) =>

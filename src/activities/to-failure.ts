@@ -29,7 +29,7 @@ export function impossible(message: string): ApplicationFailure {
 export function retryLater(what: string, error: unknown): TemporalFailure {
   if (error instanceof ApplicationFailure || error instanceof CancelledFailure) return error;
   return ApplicationFailure.retryable(
-    `tramita: ${what} failed (${nameOfError(error)}); it is tried again`,
+    `tramita: ${what} failed (${nameOfError(error)}) and is tried again`,
     'Unavailable',
   );
 }

@@ -58,7 +58,7 @@ async function admit(request: FastifyRequest, options: RouteOptions): Promise<Ca
   const judged = await authenticate(credentialOf({ authorization, cookie }));
   if (judged.kind === 'refused') throw refusal(401, `no valid token (${judged.why})`, { namespace });
   if (judged.kind === 'away')
-    throw refusal(503, `the issuer of tokens cannot be reached (${judged.why})`, { namespace });
+    throw refusal(503, `tokens cannot be checked with their issuer (${judged.why})`, { namespace });
   const { who } = judged;
   if (judged.kind === 'not-allowed') {
     throw refusal(403, 'the token lacks the claim of TRAMITA_CODEC_OIDC_CLAIM', { who, namespace });

@@ -120,7 +120,7 @@ function parseCodecTokens(text: string): Parsed<readonly CodecToken[]> {
     const [, name, sha256] = /^([\w.@-]{1,64}):([0-9a-f]{64})$/.exec(entry.trim().toLowerCase()) ?? [];
     if (name === undefined || sha256 === undefined) return values.bad(`entry ${index + 1} of another form`, expected);
     if (tokens.some((token) => token.sha256 === sha256)) {
-      return values.bad(`the same hash as entry ${index + 1}`, 'a separate token for each person');
+      return values.bad(`entry ${index + 1} with the hash of an earlier entry`, 'a separate token for each person');
     }
     tokens.push({ name: entry.trim().slice(0, name.length), sha256 });
   }

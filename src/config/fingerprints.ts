@@ -64,7 +64,7 @@ export function unreadKeyProblem(
   // Only workers write the id key's fingerprint; the one of a base URL may be there before the first worker.
   const hasWorker = kept.some(({ subject }) => subject === 'id key');
   if (id === undefined || isKnown || !hasWorker) return undefined;
-  return `${bothWays(ENV.PAYLOAD_KEYS)} writes with the key "${id}", and no worker of this database has started with it, so none could read what is sent to flows; give it to the workers first, after the key that they write with`;
+  return `${bothWays(ENV.PAYLOAD_KEYS)} writes with the key "${id}", and no worker of this database has started with it, so none could read what is sent to flows; give it to the workers first, listed after the key that they write with`;
 }
 
 /** Like {@link payloadKeysProblem}, for the key of a running flow. */

@@ -98,7 +98,7 @@ export function createFiles({ filesDir: directory, fileStore }: FilesSettings): 
     const isUploaded = async (): Promise<boolean> => (await store.sizeOf(sha256)) === bytes;
     if (!(await isUploaded())) {
       await store.put({ sha256, bytes, path });
-      if (!(await isUploaded())) throw storeError('trusted', 'it does not return what it has accepted');
+      if (!(await isUploaded())) throw storeError('trusted', 'it does not have the file as it was sent');
     }
     await rm(path, { force: true });
     owed.delete(sha256);

@@ -47,7 +47,7 @@ function kindProblem({ first }: FileEdges, { contentType = '', ...claim }: FileC
   const isJson = JSON_TYPE.test(contentType) && /^\uFEFF?\s*[{[]/.test(text) && !/^json$/i.test(extension);
   if (isJson || XML_ERROR.test(text)) return 'an error message came instead of the document';
   const isCalledPdf = PDF_TYPE.test(contentType) || /^pdf$/i.test(extension);
-  return isCalledPdf && !isPdf(first) ? 'the file is declared a PDF but is not one' : undefined;
+  return isCalledPdf && !isPdf(first) ? 'the file is declared as a PDF, but is not one' : undefined;
 }
 
 /** A PDF marks its own end; the end of any other file shows only in its framing. */

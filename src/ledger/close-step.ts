@@ -50,7 +50,7 @@ export function closeStep(context: LedgerContext, attempt: LostAttempt): Promise
     const before = readKept(row);
     const over = nowMs >= before.intent.openedAtMs + step.deadlineMs;
     if (before.intent.state !== 'open' || !over) return { kind: 'row', intent: before.intent };
-    const after = becomeUnknown(before.intent, 'the activity did not come back');
+    const after = becomeUnknown(before.intent, 'the activity did not return');
     await buildChange({ before, after, askedBy: after.workflowId, nowMs }).execute(trx);
     return { kind: 'row', intent: after };
   });

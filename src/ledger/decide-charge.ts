@@ -74,7 +74,7 @@ function decisionProblem(
   }
   // Work that the service accepted (202) is polled. If the service forgets it, the row becomes `unknown`.
   if (!adopted && !isUndecided(intent) && !isOverdue(intent, nowMs)) {
-    return `is ${intent.state}; only unknown and charged_lost rows are decided, and pending ones that were adopted on evidence or by a person, or whose charge nothing has reported for ${PENDING_AT_MOST_MS / DAY_MS} days`;
+    return `is ${intent.state}; only these rows can be decided: unknown, charged_lost, and pending ones that evidence or a person has adopted, or whose charge was not reported for ${PENDING_AT_MOST_MS / DAY_MS} days`;
   }
   if (decision === 'not-charged' && isProvenPaid(intent)) {
     return 'was charged: the balance has proved it, so "not-charged" would pay twice; decide "charged" with the requestId, or "abandon"';

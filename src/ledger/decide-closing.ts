@@ -8,8 +8,8 @@ import { isAdopted, isUndecided } from './undecided.js';
 type Doubt = DoubtPendingInput['doubt'];
 
 const REASONS: Readonly<Record<Doubt, string>> = {
-  unconfirmed: 'it was presumed accepted, and nothing has confirmed that since',
-  unreadable: 'its status has charged before and is not read, and no request is known that could be asked for',
+  unconfirmed: 'it was presumed accepted, and nothing has confirmed that',
+  unreadable: 'reading its status was charged before, so it is not read, and no request id is known to poll',
 };
 
 /**

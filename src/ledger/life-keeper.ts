@@ -98,7 +98,7 @@ export function createLifeKeeper(deps: LifeKeeperDependencies): LifeKeeper {
   const begin = async (because: string, witness: string | null): Promise<LedgerLife> => {
     const life = await beginLife(db, { because, witness });
     if (life.epoch !== reportedEpoch) {
-      deps.onNews('error', `the ledger may have forgotten calls: ${because}; charged calls wait`, {});
+      deps.onNews('error', `the database of the ledger may have forgotten calls: ${because}; charged calls wait`, {});
     }
     reportedEpoch = life.epoch;
     return life;

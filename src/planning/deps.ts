@@ -65,5 +65,5 @@ export function createPlanner(db: Database, config: PlannerConfig, nowMs: () => 
 }
 
 export function noListText(account: string, list: string): string {
-  return `there is no list "${list}" of account "${account}"; "tramita lists show" lists them`;
+  return `there is no list "${list}" of account "${account}"; "tramita lists show" shows those that exist`;
 }

@@ -52,7 +52,7 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     table: 'answer_bytes',
     key: ['stored_at', 'sha256'],
     erase: 'replace',
-    holds: 'paid answers as received, with the signed links that some contain',
+    holds: 'paid answers as received, with the signed links in some of them',
     columns: { bytes: 'bytes' },
   },
   {

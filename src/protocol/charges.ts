@@ -39,10 +39,10 @@ export function splitGuard({
 /** Why `callOperation` does not take this call: it alone would mislead, and another flow does the whole. */
 export function reachProblem(operation: string, params: Parameters): string | undefined {
   if (operation === 'listLawyerCases' && (params['page'] ?? '1') !== '1') {
-    return 'input.params.page of listLawyerCases can only be 1: further pages belong to a version of the collection. Start importLawyerCases. Nothing was sent';
+    return 'input.params.page of listLawyerCases can only be 1: further pages belong to a version of the list. Start importLawyerCases. Nothing was sent';
   }
   if (operation === 'getRequest') {
-    return 'input.operation getRequest reproduces the answer of another call. Start awaitRequest with the request id. Nothing was sent';
+    return 'input.operation getRequest repeats the answer of another call. Start awaitRequest with the request id. Nothing was sent';
   }
   return undefined;
 }
@@ -50,10 +50,10 @@ export function reachProblem(operation: string, params: Parameters): string | un
 /** Why `collectPages` does not take this operation. */
 export function pagesProblem(operation: string, paging: DescribedCall['paging']): string | undefined {
   if (operation === 'listLawyerCases') {
-    return 'input.operation listLawyerCases has versions that must not be mixed: start importLawyerCases. Nothing was sent';
+    return 'input.operation listLawyerCases has versions that must not be mixed. Start importLawyerCases. Nothing was sent';
   }
   return paging === 'none'
-    ? `input.operation ${operation} has no pages: start callOperation. Nothing was sent`
+    ? `input.operation ${operation} has no pages. Start callOperation. Nothing was sent`
     : undefined;
 }
 

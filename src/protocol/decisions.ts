@@ -103,7 +103,7 @@ export function settleChargeProblem(input: unknown): string | undefined {
     return 'intentId must be the id of a ledger row';
   }
   if (requestId !== undefined && parseRequestId(requestId) === undefined) return 'requestId must be a UUID';
-  if (requestId !== undefined && decision !== 'charged') return 'requestId goes only with decision "charged"';
+  if (requestId !== undefined && decision !== 'charged') return 'requestId is allowed only with decision "charged"';
   return textProblem('by', by, true) ?? textProblem('note', note, false);
 }
 
@@ -133,7 +133,7 @@ export function raisedCapProblem({ maxSpend }: ResumeInput, cap: string | undefi
     return `maxSpend: seen "${maxSpend}", but this flow has no cap of its own to raise (input.maxSpend); limits of the account are settings of the worker: maxSpendPerFlow, maxSpendPerDay, minBalance`;
   }
   if ((parseAmount(maxSpend) ?? 0) > (parseAmount(cap) ?? 0)) return undefined;
-  return `maxSpend: seen "${maxSpend}"; expected more than the present cap, "${cap}"`;
+  return `maxSpend: seen "${maxSpend}"; expected more than the current cap, "${cap}"`;
 }
 
 function objectProblem(input: unknown, members: readonly string[]): string | undefined {
@@ -150,7 +150,7 @@ export function textProblem(member: string, value: unknown, required: boolean): 
   if (typeof value !== 'string' || value.trim() === '') return `${member} must be a non-empty string`;
   if (CONTROL.test(value)) return `${member} has a control character (code below 32 other than tab and line breaks)`;
   if (holdsCpfOrCnpj(value)) {
-    return `${member} contains what looks like a CPF or CNPJ, and would be kept with the books; write a ticket or the case instead`;
+    return `${member} contains what looks like a CPF or CNPJ, and would be kept in the database; name a ticket or the case instead`;
   }
   return value.length > MAX_TEXT ? `${member} is longer than ${MAX_TEXT} characters` : undefined;
 }

@@ -59,7 +59,7 @@ export function createCallMetrics(accounts: readonly string[]): CallMetrics {
   });
   const polls = new Counter({
     name: 'tramita_polls_total',
-    help: 'Checks of pending work, by how they ended.',
+    help: 'Polls of pending work, by how they ended.',
     labelNames: ['account', 'operation', 'end'] as const,
     registers,
   });

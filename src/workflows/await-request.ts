@@ -54,7 +54,7 @@ function endedBadly(flow: Flow, requestId: string, done: DoneCall<BodyReading>):
   const facts = { ...done, ...present({ errorCode }) };
   return flow.fail(
     'Rejected',
-    `request ${requestId} ended with HTTP ${done.status ?? '?'}${reasonSuffix(facts)}. The call was made elsewhere; its cost is recorded there`,
+    `request ${requestId} ended with HTTP ${done.status ?? '?'}${reasonSuffix(facts)}. The call is not in this ledger, and neither is its cost`,
     { operation: 'getRequest', facts },
   );
 }
@@ -87,9 +87,10 @@ async function waitForOurs(flow: Flow, requestId: string, found: KnownRequest): 
   });
   const outcome = conclude(run, { ...final, charged: '0', reused: true });
   if (outcome.outcome === 'DONE') return outcome as DoneCall<BodyReading>;
+  const isOpen = (outcome.outcome === 'UNKNOWN' || outcome.outcome === 'CHARGED_LOST') && outcome.decided !== true;
   throw flow.fail(
     failureTypeOf(outcome),
-    `the answer of ${operation} (request ${requestId}) ended ${outcome.outcome}${reasonSuffix(outcome)}; the call was made by workflow ${workflowId}: decide there`,
+    `the answer of ${operation} (request ${requestId}) ended ${outcome.outcome}${reasonSuffix(outcome)}; the call was made by workflow ${workflowId}${isOpen ? ': decide there' : ''}`,
     { operation, facts: outcome },
   );
 }

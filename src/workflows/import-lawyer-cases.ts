@@ -112,7 +112,7 @@ async function buyFirstPage(
   if (withoutNumber > 0) flow.count({ casesWithoutNumber: withoutNumber });
   if (complete) {
     if (next.kind === 'refused')
-      return restart(await parkStalled(flow, paid, 'the next link of page 1 must not be followed'));
+      return restart(await parkStalled(flow, paid, 'the next link of page 1 cannot be followed'));
     return { ...paid, staging: { setId, version, pages: 1, cursor: firstCursor(next), ...present({ available }) } };
   }
   if (paid.paidChecks < paid.allowed) await waitForCoverage(flow, paid, { eventsAtAnswer });
@@ -123,7 +123,7 @@ function usedUp({ paidChecks, restarts }: Import): string {
   const bought = `page 1 was bought as often as allowed (${paidChecks})`;
   return restarts === 0
     ? bought
-    : `${bought}, and the list was started again (restarts: ${restarts}), because a later page did not have the version of page 1 (cobertura.atualizadoEm), said that the list is partial, or had a link that could not be followed`;
+    : `${bought}, and the list was started again (restarts: ${restarts}), because it changed (a later page had another cobertura.atualizadoEm, or said that the list is partial) or could not be read to its end`;
 }
 
 function firstCursor(next: LawyerPageReading['next']): LawyerCursor | null {
@@ -136,7 +136,7 @@ async function waitForCoverage(
   flow: Flow,
   state: Import,
   {
-    waitingFor = 'the service to finish its search (the rows so far are there, marked as provisional)',
+    waitingFor = 'the service to finish its search (the rows found so far are stored, marked as provisional)',
     eventsAtAnswer,
   }: { readonly waitingFor?: string; readonly eventsAtAnswer?: number },
 ): Promise<void> {
@@ -217,7 +217,9 @@ async function readChunk(
 function refusalOf({ page, status }: { readonly page: number; readonly status: number }): string {
   const late = `page ${page} of the list did not arrive for more than an hour`;
   if (status === 0) return `${late}: the service has not answered, or no worker has the account`;
-  return status < 300 ? `${late}: HTTP ${status}, and no page` : `page ${page} of the list was refused: HTTP ${status}`;
+  return status < 300
+    ? `${late}: HTTP ${status} without a page`
+    : `page ${page} of the list was refused: HTTP ${status}`;
 }
 
 function isAboutCredentials(status: number): boolean {
@@ -311,7 +313,7 @@ async function parkStalled(
     givesUp: {
       type: 'PendingTooLong',
       operation: 'listLawyerCases',
-      message: `the import is not complete: ${story}. Start again, or with a larger "maxPaidChecks"`,
+      message: `the import is not complete: ${story}. Start again, if necessary with a larger "maxPaidChecks"`,
     },
   });
   return { ...state, allowed: Math.max(state.allowed, state.paidChecks + 1) };

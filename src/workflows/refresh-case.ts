@@ -82,7 +82,7 @@ async function refreshOnce(flow: Flow, settings: FlowSettings<'refreshCase'>): P
   if (state === 'done') return { reading, reused: refresh.reused };
   throw flow.fail(
     'RefreshFailed',
-    `the refresh of ${flow.label()} ended ${state === 'empty' ? 'empty: the court shows no such case' : 'failed'} (status ${rawStatus ?? 'not given'}). It is paid; if the court was down, later ${startAgain(flow.settings)}`,
+    `the refresh of ${flow.label()} ended ${state === 'empty' ? 'empty: the court shows no such case' : 'failed'} (status ${rawStatus ?? 'not given'}). It is paid. If the court was down, wait, then ${startAgain(flow.settings)}`,
     { operation: 'requestRefresh', facts: refresh },
   );
 }

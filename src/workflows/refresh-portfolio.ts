@@ -64,7 +64,7 @@ async function dispatch(
 /** The dispatcher is retried forever; it fails only if it can never succeed, and its message says why. */
 function reasonOf(error: unknown): string {
   const { cause } = error as { readonly cause?: { readonly message?: string } };
-  return withoutPrefix(cause?.message ?? 'the dispatcher gave up');
+  return withoutPrefix(cause?.message ?? 'the dispatcher ended without saying why');
 }
 
 function inSeconds(ms: number | undefined): string | undefined {

@@ -57,7 +57,7 @@ function summaryFailed(flow: Flow, operation: string, facts: SummaryCall): Appli
   const { state, rawStatus } = facts.reading;
   return flow.fail(
     'RefreshFailed',
-    `the summary of ${flow.label()} ended ${state} (status ${rawStatus ?? 'not given'}). It is paid; later ${startAgain(flow.settings)}`,
+    `the summary of ${flow.label()} ended ${state} (status ${rawStatus ?? 'not given'}). It is paid. Wait, then ${startAgain(flow.settings)}`,
     { operation, facts },
   );
 }
@@ -112,7 +112,7 @@ async function parkNotReady(
     givesUp: {
       type: 'PendingTooLong',
       operation: 'getSummary',
-      message: `${story}, for ${formatDuration(GIVE_UP_AFTER_MS)}. Start readCase when it is there`,
+      message: `${story}, and nobody resumed the flow in ${formatDuration(GIVE_UP_AFTER_MS)}. Read the summary later with readCase`,
     },
   });
 }

@@ -144,7 +144,7 @@ async function readTexts(
     flow.count({ fullTexts: read });
     // A later text was not refused, so the refusals are about these publications: they are not asked for again.
     for (const each of refused)
-      await freeCalls('store a text that is refused').saveNoticeText({ account, publicationId: each });
+      await freeCalls('store that a text was refused').saveNoticeText({ account, publicationId: each });
     refused = [];
   }
   // If the service refused all texts from some point on, that may be temporary: the next sync asks again.

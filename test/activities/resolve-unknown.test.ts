@@ -179,7 +179,7 @@ describe('a balance', () => {
     world.advance(181_000);
     expect(await resolveUnknown(world.deps(), first.input)).toMatchObject({
       outcome: 'UNKNOWN',
-      looked: expect.stringContaining('not quiet') as string,
+      looked: expect.stringContaining('could not be read while no call of the account was in progress') as string,
     });
     const [row] = await world.deps().ledger.list({ account: 'default', state: 'unknown', limit: 1 });
     await world.deps().ledger.decide({ intentId: row?.intentId ?? '', decision: 'not-charged', by: 'ana' });
@@ -249,7 +249,7 @@ describe('a listing as evidence', () => {
       return resolveUnknown(world.deps(), input);
     };
     expect(await call('evidence/dark/first')).toMatchObject({ outcome: 'UNKNOWN' });
-    expect((await call('evidence/dark/second')).looked).toContain('may be of another call');
+    expect((await call('evidence/dark/second')).looked).toContain('may belong to another undecided call');
     world.advance(2 * 86_400_000);
     expect(await call('evidence/dark/third')).toMatchObject({ outcome: 'DONE' });
   });
@@ -276,7 +276,7 @@ describe('an account that is no longer configured', () => {
     const { input, sent } = await world.call({ operation: 'requestRefresh', params: { cnj: newCase() } });
     expect(sent.outcome).toBe('UNKNOWN');
     const { looked } = await resolveUnknown({ ...world.deps(), accounts: new Map() }, input);
-    expect(looked).toBe(`the service (not asked: this worker's configuration has no account "default")`);
+    expect(looked).toBe(`the service (not asked: this worker has no account "default")`);
   });
 });
 
@@ -350,7 +350,7 @@ function withWorld(account: Readonly<Record<string, unknown>>, options: SandboxO
 }
 
 function unlessNotQuiet(outcome: CallOutcome): CallOutcome | undefined {
-  return outcome.looked?.includes('the account was not quiet') === true ? undefined : outcome;
+  return outcome.looked?.includes('while no call of the account was in progress') === true ? undefined : outcome;
 }
 
 /**

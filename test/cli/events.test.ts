@@ -108,10 +108,10 @@ describe('tramita events', () => {
     [['list', '--after', 'x'], /expected the cursor of an earlier page/],
     [['list', '--from', 'yesterday'], /--from: seen "yesterday"; expected a day like/],
     [['list', '--bodies'], /--bodies goes with --json/],
-    [['replay'], /say which events: --id/],
+    [['replay'], /select events with --id/],
     [['replay', '--after', '0', '--dry-run', '--yes'], /option '--dry-run' cannot be used with option '--yes'/],
     [['missed', '--since', 'lately'], /expected a duration like 24h, a day like 2026-03-10/],
-    [['missed', '--since', '40d'], /what woke a flow is known for 30 days/],
+    [['missed', '--since', '40d'], /expected at most 30 days/],
   ])('%j is a usage error that says what is accepted', async (args, problem) => {
     const { exitCode, err } = await tramita('events', ...args);
     expect(exitCode).toBe(2);
@@ -182,7 +182,7 @@ describe('tramita events', () => {
     expect(missed).not.toContain(announced.workflowId);
     await recordEvent('atualizacao_processo_concluida', silent.cnj);
     const text = (await tramita('events', 'missed', '--since', '1h')).out;
-    expect(text).toMatch(new RegExp(`${silent.workflowId} +came \\d+ s later`));
-    expect(text).toContain('does the dashboard name this bridge');
+    expect(text).toMatch(new RegExp(`${silent.workflowId} +arrived \\d+ s later`));
+    expect(text).toContain('the dashboard of the service names this bridge');
   });
 });

@@ -192,7 +192,7 @@ describe('the commands for flows, with a running worker', () => {
     const reads = async (): Promise<number> => (await flows.requests('getBalance')).length;
     const before = await reads();
     const again = await tramita('balance');
-    expect(again.out).toBe('default: this read has been charged, and is not made again for 30 days\n');
+    expect(again.out).toBe('default: this read was charged, and is not made again for 30 days\n');
     expect(await reads()).toBe(before);
     const booked = await tramita('ledger', 'list', '--workflow', 'command line', '--json');
     expect(booked.json()).toMatchObject([{ operation: 'getBalance', charged: '0.05', state: 'done' }]);

@@ -106,7 +106,7 @@ describe('tramita ledger match', () => {
       verdict(ambiguous, 'ambiguous', false),
     ]);
     const text = await tramita('ledger', 'match', path, ...FORM, ...IDS);
-    expect(text.out).toContain('1 charges that nobody here made (9.99 together)');
+    expect(text.out).toContain('1 charges that we did not make (9.99 together)');
     expect(text.out).toContain('others spend from the account, and the row can be theirs');
     expect(text.out).toMatch(/left to a person 1; proposed 2\nNothing was done/);
     expect(text.out + dry.out).not.toMatch(/Maria|José|Pesquisa|Atualiza/);
@@ -129,7 +129,7 @@ describe('tramita ledger match', () => {
       select evidence ->> 'note' as note, evidence ->> 'by' as by from tramita.intent
       where evidence ->> 'decision' is not null order by opened_at`.execute(flows.database.db);
     expect(rows).toEqual([
-      { by: 'ana', note: `statement sha256 ${sha256}: no row can be it` },
+      { by: 'ana', note: `statement sha256 ${sha256}: no row can be this call` },
       { by: 'ana', note: expect.stringMatching(`statement sha256 ${sha256}, line \\d$`) as string },
     ]);
     await flows.client.workflow.getHandle(ambiguous).terminate();

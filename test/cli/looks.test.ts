@@ -167,7 +167,7 @@ describe('the access log', () => {
       const { out, err } = await tramita('list', '--case', CASE);
       expect([out, err]).toEqual([
         expect.stringContaining(WORKFLOW),
-        expect.stringContaining('the access log has no line of this'),
+        expect.stringContaining('this access was not recorded in the access log'),
       ]);
     } finally {
       await sql`alter table tramita.access_log_away rename to access_log`.execute(flows.database.db);

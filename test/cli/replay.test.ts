@@ -101,7 +101,7 @@ describe('tramita replay', () => {
     writeFileSync(join(folder, 'bad.json'), '{"events": []}');
     expect(await replay('--file', folder)).toMatchObject({
       exitCode: 1,
-      err: expect.stringContaining('"bad.json" is no history') as string,
+      err: expect.stringContaining('"bad.json" is not a history') as string,
     });
     const none = join(folder, 'none');
     expect((await replay('--file', none)).exitCode).toBe(2);

@@ -20,12 +20,12 @@ describe('tramita resume', () => {
       resumed: false,
       still: 'budget',
       waitingFor: 'room under the cap of this flow',
-      story: expect.stringContaining('would pass the cap of this flow: spent 0.1, this call 0.2, cap 0.25') as string,
+      story: expect.stringContaining('would exceed the cap of this flow: spent 0.1, this call 0.2, cap 0.25') as string,
     });
 
     const less = await resume(workflowId, '--max-spend', '0.25');
     expect(less.exitCode).toBe(1);
-    expect(less.err).toContain('maxSpend: seen "0.25"; expected more than the present cap, "0.25"');
+    expect(less.err).toContain('maxSpend: seen "0.25"; expected more than the current cap, "0.25"');
     const wrong = await resume(workflowId, '--max-spend', 'lots');
     expect(wrong.exitCode).toBe(2);
     expect(wrong.err).toContain('maxSpend: seen "lots"; expected a decimal string');

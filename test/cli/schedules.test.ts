@@ -76,7 +76,7 @@ describe('a stored list on a real server', () => {
     const removed = await tramita('schedule', 'remove', name);
     expect(removed).toMatchObject({
       exitCode: 1,
-      err: expect.stringContaining('"tramita schedule list" names them') as string,
+      err: expect.stringContaining('"tramita schedule list" shows those that exist') as string,
     });
   });
 });

@@ -64,10 +64,10 @@ describe('the commands', () => {
     const { workflowId } = await flows.refresh({ cnj, documents: true, maxSpend: '0.25' });
     await flows.parked(workflowId);
     const { out } = await tramita(['status', workflowId]);
-    expect(out).toContain('would pass the cap of this flow: spent 0.1, this call 0.2, cap 0.25. Nothing was sent.');
+    expect(out).toContain('would exceed the cap of this flow: spent 0.1, this call 0.2, cap 0.25. Nothing was sent.');
     expect(out).toContain('`resume` with `maxSpend` (`--max-spend …`)');
     expect(out).toContain('(listPublicDocuments): HELD, not sent');
-    expect(out).not.toContain('on its way');
+    expect(out).not.toContain('in flight');
     await flows.client.workflow.getHandle(workflowId).terminate();
   });
 
@@ -82,7 +82,7 @@ describe('the commands', () => {
     expect(run.out).toMatch(/^flows +1$/m);
     expect(run.out).toContain(`still running: ${workflowId}\nnothing was erased: wait for the flows`);
     expect((await tramita([...dry, '--json'])).json()).toMatchObject({ dryRun: true, workflowIds: [workflowId] });
-    expect((await tramita([...dry, '--cancel'])).out).toContain('nothing was erased: say --yes');
+    expect((await tramita([...dry, '--cancel'])).out).toContain('nothing was erased: add --yes');
     await flows.client.workflow.getHandle(workflowId).terminate();
   });
 
@@ -102,7 +102,7 @@ describe('the commands', () => {
     expect(mistyped).toMatchObject({ exitCode: 2, err: expect.stringContaining('--without: seen "a:b"') as unknown });
     const again = await tramita(['subject', 'erase', '--again', '--by', 'ana', '--reason', 'ticket 17']);
     expect(again).toMatchObject({ exitCode: 3, out: expect.stringMatching(/^cnj +\S+$/m) as unknown });
-    expect(again.out).toContain('erasures would be repeated: say --yes');
+    expect(again.out).toContain('erasures would be repeated: add --yes');
     const erasures = async (): Promise<unknown> =>
       (await sql`select * from tramita.erasure`.execute(flows.database.db)).rows;
     const before = await erasures();

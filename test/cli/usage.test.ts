@@ -73,7 +73,7 @@ describe('a wrong command line', () => {
     [
       'a flag against the input',
       ['start', 'refreshCase', '--cnj', CNJ, '--input', '{"cnj":"1"}'],
-      '--input and a flag say different things about "cnj"',
+      '--input and a flag give different values for "cnj"',
     ],
     [
       'a decision that does not exist',
@@ -94,7 +94,7 @@ describe('a wrong command line', () => {
         '--request-id',
         '8c808a05-df12-416a-8ea0-ef721816a918',
       ],
-      'requestId goes only with decision "charged"',
+      'requestId is allowed only with decision "charged"',
     ],
     ['a blank name of the person', ['resume', 'w', '--by', ' '], 'by must be a non-empty string'],
     ['an unknown ledger state', ['ledger', 'list', '--state', 'paid'], '--state: seen "paid"; expected one of open'],

@@ -148,7 +148,7 @@ describe('tramita webhook send', () => {
       (body, given) => signed(body).endsWith(given) && given !== '',
       /ACCEPTED +202 +no "sha256="/,
     ],
-    ['trims the body', (body, given) => signed(body.trim()) === given, /ACCEPTED +202 +the body changed by one blank/],
+    ['trims the body', (body, given) => signed(body.trim()) === given, /ACCEPTED +202 +the body changed by one space/],
   ])('finds with --forge a receiver that %s', async (_name, accepts, expected) => {
     const receiver = await listen(
       createServer((request, response) => {
@@ -223,12 +223,12 @@ describe('tramita webhook verify', () => {
       'digits alone',
       BODY,
       signed(BODY).slice(7),
-      /Written as the service does, "sha256=" and lower-case digits, it would/,
+      /Written as the service writes it, "sha256=" and lower-case digits, it would/,
     ],
-    ['capital letters', BODY, signed(BODY).toUpperCase(), /Written as the service does, "sha256="/],
+    ['capital letters', BODY, signed(BODY).toUpperCase(), /Written as the service writes it, "sha256="/],
     ['another form', BODY, 'sha1=00', /the signature is not "sha256="/],
-    ['a line end too many', `${BODY}\n`, signed(BODY), /Without the line end at its end it would be/],
-    ['a line end too few', BODY, signed(`${BODY}\n`), /With a line end at its end it would be/],
+    ['a line end too many', `${BODY}\n`, signed(BODY), /Without the line end after the body it would be/],
+    ['a line end too few', BODY, signed(`${BODY}\n`), /With a line end after the body it would be/],
   ])('explains a wrong signature and how it would be right: %s', async (_name, body, signature, expected) => {
     const run = await verify(body, signature);
     expect(run.exitCode).toBe(1);
@@ -240,7 +240,7 @@ describe('tramita webhook verify', () => {
     const hex = 'ab'.repeat(32);
     const signature = `sha256=${createHmac('sha256', Buffer.from(hex, 'hex')).update(BODY).digest('hex')}`;
     const run = await verify(BODY, signature, { TRAMITA_WEBHOOK_SECRETS: hex });
-    expect(run.out).toContain('With TRAMITA_WEBHOOK_SECRET_FORM=hex it would be.');
+    expect(run.out).toContain('With TRAMITA_WEBHOOK_SECRET_FORM=hex it would be authentic.');
   });
 
   it('checks all headers of a file, including the token and repeated headers', async () => {

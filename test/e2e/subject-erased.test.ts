@@ -130,7 +130,7 @@ describe('the erasure of a subject by a command that is killed', () => {
     // With `--file -` standard output gets the same export and nothing else.
     const plain = requester.filter((flag) => flag !== '--json');
     const printed = await tramita(['export', ...who, ...plain, '--file', '-']);
-    expect(printed).toMatchObject({ code: 0, err: expect.stringMatching(/^\d+ things written\n$/) as string });
+    expect(printed).toMatchObject({ code: 0, err: expect.stringMatching(/^\d+ items written\n$/) as string });
     expect((JSON.parse(printed.out) as typeof exported).held.length).toBe(exported.held.length);
     expect((await tramita(['export', ...who, ...requester, '--file', '-'])).code).toBe(2);
     const counted: Record<string, number> = {};

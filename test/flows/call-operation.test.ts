@@ -134,7 +134,7 @@ describe('callOperation', () => {
     [{ operation: 'listCasesByDocument', params: { cpf_cnpj: '90000000176' } }, 'input.params.cpf_cnpj'],
     [{ operation: 'listLawyerCases', params: { ...OAB, page: 2 } }, 'importLawyerCases'],
     [{ operation: 'getRequest', params: { requestId: 'b4b1a6de-3f4e-4c15-9d51-2b3a4c5d6e7f' } }, 'awaitRequest'],
-    [{ operation: 'requestRefresh', params: { cnj: newCase(), enviar_callback: 'true' } }, 'say "webhook"'],
+    [{ operation: 'requestRefresh', params: { cnj: newCase(), enviar_callback: 'true' } }, 'give "webhook"'],
     [
       { operation: 'createRadar', body: { termo: 'x', webhook_url: 'https://evil.test/x' } },
       'TRAMITA_WEBHOOK_URL_HOSTS',

@@ -153,7 +153,7 @@ describe('collectPages', () => {
     [{ operation: 'searchTerm', params: { q: 'x' }, maxPages: 501 }, 'input.maxPages'],
     [{ operation: 'searchTerm', params: {}, maxPages: 1 }, 'params.q is missing'],
     [{ operation: 'listLawyerCases', params: { oab_numero: '1', oab_estado: 'SP' }, maxPages: 1 }, 'importLawyerCases'],
-    [{ operation: 'getCase', params: { cnj: newCase() }, maxPages: 1 }, 'has no pages: start callOperation'],
+    [{ operation: 'getCase', params: { cnj: newCase() }, maxPages: 1 }, 'has no pages. Start callOperation'],
     [{ operation: 'listPublicDocuments', params: { cnj: newCase() }, maxPages: 1 }, 'start refreshCase'],
   ])('refuses %j before anything is sent', async (input, problem) => {
     const before = (await flows.requests()).length;

@@ -23,7 +23,7 @@ describe('the outage brake', () => {
 
     const cnj = newCase();
     const handle = await flows.refresh({ cnj });
-    await waitsFor(handle.workflowId, /^the service, which is down for account "default" since /);
+    await waitsFor(handle.workflowId, /^the service, which has been down for account "default" since /);
     expect((await flows.progress(handle.workflowId)).attention).toBeNull();
     expect(await sentFor(cnj)).toBe(0);
     expect(await looks()).toBe(0);
@@ -48,7 +48,7 @@ describe('the outage brake', () => {
     await until(
       async () => {
         await beginOutage();
-        return /is down for account/.test((await flows.progress(handle.workflowId)).waitingFor ?? '');
+        return /has been down for account/.test((await flows.progress(handle.workflowId)).waitingFor ?? '');
       },
       { what: `${handle.workflowId} to wait for the service` },
     );
@@ -72,7 +72,7 @@ describe('the outage brake', () => {
   it('lets a held flow be cancelled at once', async () => {
     await beginOutage();
     const handle = await flows.refresh({ cnj: newCase() });
-    await waitsFor(handle.workflowId, /is down for account/);
+    await waitsFor(handle.workflowId, /has been down for account/);
     await flows.client.workflow.getHandle(handle.workflowId).cancel();
     await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
     await sql`update tramita.account_hold set outage_since = null`.execute(flows.database.db);

@@ -37,7 +37,7 @@ describe('planning at the terminal', () => {
       '',
     ]);
     const text = await tramita('plan', 'refreshPortfolio', '--list', list, '--input', '{"maxSpend":"0.25"}');
-    expect(text.out).toContain('cost: 0.2, if every call is answered well');
+    expect(text.out).toContain('cost: 0.2, if every call succeeds');
     expect(text.out).toContain('does not fit under the cap "shared" (0.25; needed 0.3), after 0.2');
     const wrong = await tramita('plan', 'refreshCase', '--input', '{"cnj":"1"}');
     expect([wrong.exitCode, wrong.err]).toEqual([2, expect.stringContaining('input.cnj')]);
@@ -98,7 +98,7 @@ describe('planning at the terminal', () => {
     expect((await tramita(...nights, '--budget', '-1')).err).toContain('budget "-1" must be an amount');
     const elsewhere = [...nightsOf('none'), '--budget', '1'];
     expect((await tramita(...elsewhere)).err).toMatch(
-      /no list "none" of account "default"; "tramita lists show" lists/,
+      /no list "none" of account "default"; "tramita lists show" shows those/,
     );
     expect((await tramita(...elsewhere, '--account', 'x')).err).toContain(
       '"x" is not configured; configured accounts: ',

@@ -125,7 +125,7 @@ describe('refreshCase', () => {
     const failure = await failureOf(await flows.refresh({ cnj: poor, maxSpend: '0.01' }));
     expect(failure).toMatchObject({ type: 'BudgetExceeded' });
     expect(failure.message).toMatch(
-      /would pass the cap of this flow: spent 0, this call \S+, cap 0\.01; nothing was sent/,
+      /would exceed the cap of this flow: spent 0, this call \S+, cap 0\.01; nothing was sent/,
     );
     expect(await chargesOf(poor)).toEqual([]);
 

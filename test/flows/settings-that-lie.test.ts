@@ -65,7 +65,7 @@ describe('with a ledger that other workers have written', () => {
     const run = await startRefreshCase({ ...flows.deps, token }, { cnj: newCase() });
     expect(await failureOf(run)).toMatchObject({
       type: 'InvalidInput',
-      message: expect.stringContaining('another id key than the worker has') as string,
+      message: expect.stringContaining('another id key than that of the worker') as string,
     });
     expect(await flows.requests()).toHaveLength(before);
   });

@@ -62,8 +62,8 @@ describe('a refresh status that is charged', () => {
     const { currentDetails } = await flows.client.workflow
       .getHandle(handle.workflowId)
       .query<{ currentDetails?: string }>('__temporal_workflow_metadata');
-    expect(currentDetails).toContain('the refresh status (not read: it has charged before)');
-    expect(currentDetails).toContain('the balance (not asked: others may spend from it)');
+    expect(currentDetails).toContain('the refresh status (not read: reading it was charged before)');
+    expect(currentDetails).toContain('the balance (not read: others may spend from it)');
     await flows.client.workflow.getHandle(handle.workflowId).terminate('seen');
   });
 });

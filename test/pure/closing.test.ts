@@ -22,7 +22,7 @@ describe('a doubt', () => {
     expect(decideDoubt(row, 'unreadable')).toEqual({
       ...row,
       state: 'unknown',
-      reason: expect.stringContaining('its status has charged before') as string,
+      reason: expect.stringContaining('reading its status was charged before') as string,
     });
   });
 

@@ -30,7 +30,7 @@ describe('what an operator reads in the Temporal UI', () => {
     const text = describeProgress(progress, subject);
     expect(text).toContain('waiting: the webhook of the service');
     expect(text).toContain('Next automatic check: 2026-11-20T12:10:00.000Z');
-    expect(text).toContain('- `requestRefresh` (requestRefresh): **PENDING**, charge not known, request f81d4fae');
+    expect(text).toContain('- `requestRefresh` (requestRefresh): **PENDING**, charge unknown, request f81d4fae');
     expect(text).toContain('Spent: 0 and 1 charge(s) that the service has not reported.');
   });
 
@@ -67,7 +67,7 @@ describe('what an operator reads in the Temporal UI', () => {
     const held = progressSteps([{ step: 'list/1', operation: 'listPublicDocuments', ordinal: 1, held: true }]);
     const text = describeProgress({ ...progress, steps: held }, subject);
     expect(text).toContain('- `list/1` (listPublicDocuments): **HELD**, not sent');
-    expect(text).not.toContain('on its way');
+    expect(text).not.toContain('in flight');
   });
 
   it('names the task queue of a requested call, because the flow stops if no worker serves it', () => {
@@ -105,11 +105,11 @@ describe('a flow parked until it is resumed', () => {
     const facts = { ...unsent, reason: 'our database is away' };
     expect(await place({ attention: 'stalled', facts, waitsFor: 'the database' })).toMatchObject({
       waitingFor: 'the database, or a person to try again',
-      note: { story: expect.stringContaining('POST refresh has not gone through (our database is away).') as string },
+      note: { story: expect.stringContaining('POST refresh could not be completed (our database is away).') as string },
       givesUp: {
         type: 'Unreachable',
         message:
-          'POST refresh has not gone through (our database is away), and nothing changed in 30d 00h. Fix the cause and start again',
+          'POST refresh could not be completed (our database is away), and nothing changed in 30d 00h. Fix the cause and start again',
       },
     });
   });

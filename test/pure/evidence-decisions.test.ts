@@ -68,7 +68,7 @@ describe('a refresh record', () => {
     expect(evidence({ requestId: OURS }, { intent: known })).toEqual({ ours: true, proof: 'request id' });
     expect(evidence(later)).toEqual({ ours: true, proof: 'own time' });
     const why = (...given: Parameters<typeof evidence>) => ({ because: '', ...evidence(...given) }).because;
-    expect(why({})).toBe('it has no time of its own');
+    expect(why({})).toBe('it shows no time');
     expect(why(later, { skewMs: null })).toContain('clock');
     expect(why({ timeMs: OPENED })).toContain('not later than this call');
     expect(why(later, { others: [other({})] })).toContain('another refresh of the case');
@@ -169,7 +169,7 @@ describe('a listing of radars', () => {
     expect(decide([radar('new')])).toBe(true);
   });
 
-  const NONE = 'no new one matches';
+  const NONE = 'no new entry matches';
   const MATCH = [radar('new', { tribunais: ['TJRJ', 'TJSP'] })];
   it.each<[string, JsonObject[], Partial<ListingFacts>, string]>([
     ['the match existed before the call', [radar('old')], {}, NONE],
@@ -178,12 +178,7 @@ describe('a listing of radars', () => {
     ['the new radar is inactive', [radar('new', { ativo: false })], {}, NONE],
     ['two new radars match', [radar('new'), radar('newer')], {}, 'more than one'],
     ['the new radar is known from the answer of another call', [radar('new')], { claimed: ['new'] }, NONE],
-    [
-      'the listing before the call is incomplete',
-      [radar('new')],
-      { before: undefined },
-      'not read completely before the call',
-    ],
+    ['the listing before the call is incomplete', [radar('new')], { before: undefined }, 'completely before the call'],
     ['the listing is incomplete', [radar('new')], { complete: false }, 'could not be read completely'],
     ['only its term is shown, and another call is undecided', [radar('new')], { othersUndecided: true }, 'undecided'],
     ['the listing is empty', [], {}, NONE],
@@ -223,7 +218,7 @@ describe('a listing of radars', () => {
 
   it('proves nothing about a definition without a term', () => {
     const found = verdict([radar('new'), { id: 'unnamed', ativo: true }], {}, { variacoes: ['Acme'] });
-    expect(found).toEqual({ ours: false, because: expect.stringContaining('no term that a listing shows') as string });
+    expect(found).toEqual({ ours: false, because: expect.stringContaining('no term to find it by') as string });
   });
 });
 
@@ -272,7 +267,7 @@ describe('a listing of notice monitors', () => {
   it('shows no new monitor if all existed before the call', () => {
     expect(create(['SP:1'], [monitor('a', '1')], { before: ['a'] })).toEqual({
       ours: false,
-      because: 'no new one matches',
+      because: 'no new entry matches',
     });
   });
 
@@ -308,8 +303,8 @@ describe('a listing of notice monitors', () => {
     expect(updated({ origens_ids: [3] }, record)).toEqual({ ours: true, records: [record] });
     const why = (...given: Parameters<typeof updated>) => ({ because: '', ...updated(...given) }).because;
     expect(why({ origens_ids: [3] }, monitor('a', '2'))).toContain('no active monitor');
-    expect(why({}, record)).toContain('shows nothing of what was asked');
-    expect(why({ origens_ids: [4] }, record)).toContain('not as asked');
+    expect(why({}, record)).toContain('sets nothing that a listing shows');
+    expect(why({ origens_ids: [4] }, record)).toContain('differs from the request');
   });
 
   it('treats members that are null as absent', () => {
@@ -363,7 +358,7 @@ describe('a balance', () => {
     [
       'unchanged where a refund may hide a charge: nothing',
       { opening: 10_000, now: 10_000, refunds: true },
-      'refund of the same amount',
+      'may hide a charge',
     ],
     ['less the price where refunds happen: charged', { opening: 10_000, now: 9_000, refunds: true }, 'charged'],
     ['less the price: charged', { opening: 10_000, now: 9_000 }, 'charged'],

@@ -95,8 +95,8 @@ describe('a downloaded document', () => {
   });
 
   test('has to be a PDF if its extension or content type says so', () => {
-    expect(problem('plain', { extension: 'PDF' })).toBe('the file is declared a PDF but is not one');
-    expect(problem('plain', { contentType: 'application/pdf' })).toBe('the file is declared a PDF but is not one');
+    expect(problem('plain', { extension: 'PDF' })).toBe('the file is declared as a PDF, but is not one');
+    expect(problem('plain', { contentType: 'application/pdf' })).toBe('the file is declared as a PDF, but is not one');
     expect(problem('plain', { extension: 'TXT' })).toBeUndefined();
   });
 });

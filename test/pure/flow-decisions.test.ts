@@ -32,7 +32,7 @@ describe('decideActivityFailure, for an activity that returned no outcome', () =
   it.each<[string, Error, string, string]>([
     ['no worker took the activity', timeout('SCHEDULE_TO_START'), 'not started', ''],
     ['the worker died or never answered', timeout('START_TO_CLOSE'), 'unknown', 'START_TO_CLOSE'],
-    ['the worker fell silent', timeout('HEARTBEAT'), 'unknown', 'HEARTBEAT'],
+    ['the worker stopped sending heartbeats', timeout('HEARTBEAT'), 'unknown', 'HEARTBEAT'],
     ['the total time is over', timeout('SCHEDULE_TO_CLOSE'), 'unknown', 'ran out'],
     [
       'the worker has no such activity',

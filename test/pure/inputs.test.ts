@@ -207,7 +207,7 @@ describe('the input of a person’s decision', () => {
     [{ step: 's', decision: 'charged', by: 'ana', requestId: 'x' }, 'requestId must be a UUID'],
     [
       { step: 's', decision: 'not-charged', by: 'ana', requestId: 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6' },
-      'goes only with',
+      'allowed only with',
     ],
     [{ step: 's', decision: 'charged', by: 'ana', amount: 3 }, 'unknown member "amount"'],
     [

@@ -10,9 +10,9 @@ test('a database in the same life holds no calls, also for a worker without a jo
 });
 
 test.each([
-  ['whose record is gone', { epoch: null }, 'the record of its life is gone'],
+  ['whose record is gone', { epoch: null }, 'the record that identifies it is gone'],
   ['on another server', { isSameServer: false }, 'it was restored, failed over or moved'],
-  ['with another epoch', { epoch: 'two' }, 'it is another one, or rows were deleted'],
+  ['with another epoch', { epoch: 'two' }, 'it is another database, or rows were deleted'],
   ['that lacks a committed call', { hasWitness: false }, 'a committed call is missing'],
 ])('a database %s holds all calls from now on, even if calls were held before', (_which, change, because) => {
   const life = { ...LIFE, ...change, heldSinceMs: 2_000 };

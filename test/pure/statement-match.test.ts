@@ -59,9 +59,9 @@ test('the only possible row is the charge of a call if nobody else spends from t
   const exclusive = matchStatement(read(world.rows), world.calls, { exclusive: true });
   expect(wrong(exclusive, world, world.rows)).toEqual([]);
   const found = (match: Match, why: string) => match.verdicts.filter((verdict) => verdict.why.includes(why)).length;
-  expect(found(exclusive, 'the only row that can be it')).toBeGreaterThan(10);
+  expect(found(exclusive, 'the only row that can be this call')).toBeGreaterThan(10);
   const shared = matchStatement(read(world.rows), world.calls, { exclusive: false });
-  expect(found(shared, 'the only row that can be it')).toBe(0);
+  expect(found(shared, 'the only row that can be this call')).toBe(0);
   expect(found(shared, 'others spend from the account')).toBeGreaterThan(10);
 });
 
@@ -96,7 +96,7 @@ describe('pending work with an unknown charge', () => {
     expect(proposals(match).length).toBeGreaterThan(10);
     expect(new Set(proposals(match).map(({ verdict }) => verdict))).toEqual(new Set(['not-charged']));
     for (const { why } of match.verdicts.filter(({ verdict }) => verdict === 'charged')) {
-      expect(why).toContain('awaitRequest asks for its answer');
+      expect(why).toContain('get its answer with awaitRequest');
     }
     expect(match.verdicts.some(({ verdict }) => verdict === 'charged')).toBe(true);
   });

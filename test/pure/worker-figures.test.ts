@@ -62,7 +62,7 @@ describe('standsElsewhere', () => {
     ['tramita: step "refresh" is not parked; the parked step is "list"', true],
     ['tramita: charge "a" of step "refresh" is not parked; the parked charge is "b"', true],
     ['tramita: settleCharge is not what "budget" waits for; accepted: resume', true],
-    ['tramita: this charge is known: give the requestId of the service', false],
+    ['tramita: it is known that this was charged: give the requestId of the service', false],
     ['tramita: another decision is being recorded', false],
   ])('judges the refusal "%s": %s', (problem, elsewhere) => {
     expect(standsElsewhere(problem)).toBe(elsewhere);
@@ -173,10 +173,10 @@ describe('a held call', () => {
     const outage = { outcome: 'HELD', because: 'outage', sinceMs } as const;
     const database = { outcome: 'HELD', because: 'database', sinceMs, reason: 'no answer' } as const;
     expect(waitingFor(outage, { account: 'second', untilMs, paid: false })).toBe(
-      'the service, which is down for account "second" since 2026-03-10T12:00:00.000Z (its balance is read once a minute, free); continues on its own, and ends as Unreachable if this lasts until 2026-03-10T12:30:00.000Z',
+      'the service, which has been down for account "second" since 2026-03-10T12:00:00.000Z (its balance is read once a minute, free); the flow continues on its own, and ends as Unreachable if this lasts until 2026-03-10T12:30:00.000Z',
     );
     expect(waitingFor(database, { account: 'second', untilMs, paid: true })).toBe(
-      'the database: no answer; nothing is sent meanwhile; continues on its own, and asks a person if this lasts until 2026-03-10T12:30:00.000Z',
+      'the database: no answer; nothing is sent meanwhile; the flow continues on its own, and asks a person if this lasts until 2026-03-10T12:30:00.000Z',
     );
   });
 

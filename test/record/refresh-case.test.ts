@@ -104,7 +104,7 @@ describe('histories of refreshCase', () => {
     await hold('probed_at = now()');
     await hold('outage_since = now(), failures = 3');
     const handle = await flows.refresh({ cnj: newCase() }, own());
-    await waitUntilWaitingFor(handle.workflowId, 'is down for account');
+    await waitUntilWaitingFor(handle.workflowId, 'has been down for account');
     await hold("outage_since = null, throttled_until = now() + interval '5 s'");
     await waitUntilWaitingFor(handle.workflowId, 'which asked account');
     await handle.result();

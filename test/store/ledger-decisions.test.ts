@@ -80,7 +80,9 @@ describe('decisions', () => {
 
   test('a decision about a done or open row is refused', async () => {
     const { ledger, intentId, request } = await settledAs('done');
-    await expect(ledger.decide({ intentId, decision: 'abandon', by: 'ana' })).rejects.toThrow(/is done; only unknown/);
+    await expect(ledger.decide({ intentId, decision: 'abandon', by: 'ana' })).rejects.toThrow(
+      /is done; only these rows can be decided/,
+    );
     const open = intentOf(await ledger.openIntent({ ...request, step: 'other', attemptToken: randomUUID() }));
     await expect(ledger.decide({ intentId: open.intentId, decision: 'abandon', by: 'ana' })).rejects.toThrow(/is open/);
   });
@@ -88,7 +90,7 @@ describe('decisions', () => {
   test('a decision about pending work is refused, because its answer is polled', async () => {
     const { ledger, intentId } = await settledAs('pending');
     await expect(ledger.decide({ intentId, decision: 'not-charged', by: 'ana' })).rejects.toThrow(
-      /is pending; only unknown/,
+      /is pending; only these rows can be decided/,
     );
   });
 
@@ -316,7 +318,7 @@ describe('pending work that is overdue and has no reported charge', () => {
   test('cannot be decided a day before it is overdue', async () => {
     const { listed, decide } = await overdueWork(OVERDUE_MS - 86_400_000);
     expect(await listed()).toEqual([]);
-    await expect(decide('not-charged')).rejects.toThrow('or whose charge nothing has reported for 31 days');
+    await expect(decide('not-charged')).rejects.toThrow('or whose charge was not reported for 31 days');
   });
 
   test('wakes a flow that joined it when a person decides', async () => {

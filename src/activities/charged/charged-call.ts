@@ -67,7 +67,7 @@ export async function runChargedCall(
   // With another key equal calls get other ids, and would be paid again (docs/decisions/0021).
   if (input.idKey !== undefined && input.idKey !== deps.token(ID_KEY_FINGERPRINT, '')) {
     const cure = 'give the program that started it the TRAMITA_ID_KEY of the workers';
-    return { outcome: 'REFUSED', problem: `the flow was started with another id key than the worker has; ${cure}` };
+    return { outcome: 'REFUSED', problem: `the flow was started with another id key than that of the worker; ${cure}` };
   }
   const operation = deps.catalogue.operationOf(operationId);
   const { params, flags, body } = input;
@@ -202,7 +202,7 @@ async function sendJournaled(deps: Deps, call: Call, entry: JournalEntry): Promi
     if (deps.life.epoch() !== call.epoch) {
       return {
         kind: 'not_sent',
-        reason: 'the database of the ledger was restored or replaced after the intent was written',
+        reason: 'the database of the ledger may have lost rows since the intent was written',
       };
     }
     deps.life.committed(entry.intentId);
@@ -244,7 +244,7 @@ function send(deps: Deps, { account, operation, input, webhookExpected, age }: C
     keepAlive: false,
     ...(file ? { sink: deps.files.landing } : {}),
     beforeWrite: () =>
-      age() > AGE_FENCE_MS ? `the call is ${Math.round(age())} ms old, the process was paused` : undefined,
+      age() > AGE_FENCE_MS ? `the call is ${Math.round(age())} ms old: the process was paused` : undefined,
   });
 }
 

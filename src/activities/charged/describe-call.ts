@@ -84,7 +84,7 @@ function splitFlags(operation: Operation<string>, params: Parameters, gaps: Gaps
   if (operation.flags.includes('callback') && Object.hasOwn(params, callbackFlag.name)) {
     return {
       ok: false,
-      problem: `params.${callbackFlag.name} is set by the flow; say "webhook": true or false instead`,
+      problem: `params.${callbackFlag.name} is set by the flow; give "webhook": true or false instead`,
     };
   }
   if (!operation.flags.includes('documents') || !Object.hasOwn(params, documentsFlag.name)) {

@@ -78,7 +78,7 @@ function chargeRisk({ evidence, charged, reserved }: Intent): { mayBeCharged?: t
 
 function missingReason(source: Intent): string {
   return isAnswerDropped(source)
-    ? 'the answer was paid for, but is older than retention.answers or retention.files allows'
+    ? 'the answer was paid for, and retention or an erasure has deleted it'
     : 'the stored answer is not what the operation promises';
 }
 

@@ -12,7 +12,7 @@ export async function recordDecision(
 ): Promise<void> {
   const row = await ledger.find(input.intentId);
   if (row === undefined) {
-    const cure = 'start every worker with its folder, then `tramita ledger reconcile`, and decide after it';
+    const cure = 'start every worker with its folder, then run `tramita ledger reconcile`, and decide after that';
     throw impossible(`the ledger has lost row "${input.intentId}": ${cure}`);
   }
   try {

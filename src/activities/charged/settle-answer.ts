@@ -36,7 +36,10 @@ export async function settleAnswer(deps: Deps, answered: Answered): Promise<Sett
   const { intentId } = answered.intent;
   if (spooled) await deps.spool.keep(intentId).catch(() => undefined);
   if (!settled.applied) {
-    deps.log.error({ intentId, state: settled.intent.state }, 'late answer of a decided charge kept as a conflict');
+    deps.log.error(
+      { intentId, state: settled.intent.state },
+      'a late answer contradicts a decision; it was kept as a conflict',
+    );
   }
   await deps.wake(settled.intent, settled.wake);
   return settled;

@@ -51,7 +51,7 @@ export async function settleFromSpoolIfHere(deps: Deps, intentId: string): Promi
     case 'corrupt':
       deps.log.error(
         { intentId, file: spooled.setAside },
-        'a spooled answer is damaged; it was set aside for a person',
+        'a spooled answer is damaged; it was set aside for inspection',
       );
       return;
     case 'missing':

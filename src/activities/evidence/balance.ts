@@ -49,11 +49,12 @@ export async function findBalanceEvidence(
   if (opening === undefined) return nothing('the balance (no reading from before the call)');
   const { begunAtMs } = await deps.ledger.life();
   if (opening.takenAtMs < begunAtMs || intent.evidence?.['lost'] === true) {
-    return nothing('the balance (the ledger has forgotten calls since its last reading)');
+    return nothing('the balance (the ledger may have forgotten calls since its last reading)');
   }
   const askedAtMs = deps.clock.nowMs();
   const reading = await readQuietBalance(deps, account, { judged: intent.intentId, reader: intent });
-  if (reading === undefined) return nothing('the balance (the account was not quiet)');
+  if (reading === undefined)
+    return nothing('the balance (it could not be read while no call of the account was in progress)');
   const interval = { fromMs: opening.takenAtMs, toMs: deps.clock.nowMs() };
   const verdict = decideBalance({
     opening: opening.amount,

@@ -33,12 +33,12 @@ export function decideBalance(facts: BalanceFacts): BalanceVerdict {
   if (residual === 0 && mayHaveRefunded) {
     return {
       says: 'nothing',
-      because: 'unchanged, but a refund of the same amount may hide a charge: accounts.….refunds',
+      because: 'unchanged, but a refund may hide a charge; "refunds": "never" in the account would rule that out',
     };
   }
   // Monitors only lower the balance: if nothing is missing, none was billed either.
   if (residual === 0) return { says: 'not charged' };
-  if (residual < 0) return { says: 'nothing', because: 'the balance has grown (a top-up or a refund)' };
+  if (residual < 0) return { says: 'nothing', because: 'it has grown: a top-up or a refund' };
   if (mayHaveBilled) return { says: 'nothing', because: 'a monitor may have been billed meanwhile' };
   return { says: 'charged', amount: residual as Amount };
 }
@@ -52,7 +52,7 @@ export function whyBalanceIsSilent(
   { eligible202 }: Pick<Operation<string>, 'eligible202'>,
 ): string | undefined {
   if (!exclusive) return 'others may spend from it';
-  if (debitAt === 'unknown') return 'when the service debits is not configured';
+  if (debitAt === 'unknown') return 'debitAt of the account is not configured';
   return debitAt === 'completion' && eligible202 ? 'the service debits at the end of the work' : undefined;
 }
 

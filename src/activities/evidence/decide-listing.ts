@@ -49,7 +49,7 @@ export function decideCreatedNoticeMonitors(
     if (verdict.ours) verdict.records.forEach((record) => records.add(record));
     else if (!active.some(({ id }) => id !== null && facts.before?.includes(id) === true)) return verdict;
   }
-  return records.size === 0 ? no('no new one matches') : { ours: true, records: [...records] };
+  return records.size === 0 ? no('no new entry matches') : { ours: true, records: [...records] };
 }
 
 /** Ours if the monitor now shows everything that was asked for; whether it did before does not matter. */
@@ -60,9 +60,9 @@ export function decideUpdatedNoticeMonitor(
   const record = listed.find((monitor) => monitor.oabs.includes(asked.oab) && monitor.active === true);
   if (record === undefined) return no('there is no active monitor');
   const members = Object.entries(asked.definition);
-  if (members.length === 0) return no('a listing shows nothing of what was asked');
+  if (members.length === 0) return no('the request sets nothing that a listing shows');
   const asAsked = members.every(([name, value]) => comparison(record.data, name, value) === 'equal');
-  return asAsked ? { ours: true, records: [record.data] } : no('the monitor is not as asked');
+  return asAsked ? { ours: true, records: [record.data] } : no('the monitor differs from the request');
 }
 
 /** Ours if exactly one new radar matches the request. */
@@ -74,7 +74,7 @@ export function decideCreatedRadar(
   const problem = factsProblem(facts);
   if (problem !== undefined) return no(problem);
   const term = TERMS.map((name) => textOf(definition[name])).find((text) => text !== undefined);
-  if (term === undefined) return no('what was asked has no term that a listing shows');
+  if (term === undefined) return no('the request has no term to find it by');
   const rest = Object.fromEntries(Object.entries(definition).filter(([name]) => !TERMS.includes(name)));
   const named = listed.filter((radar) => radar.term === term && radar.active !== false);
   return onlyNewMatch(named, rest, facts);
@@ -116,12 +116,12 @@ function onlyNewMatch(
       members.every(([name, value]) => comparison(data, name, value) !== 'different'),
   );
   const [only] = fresh;
-  if (only === undefined) return no('no new one matches');
-  if (fresh.length > 1) return no('more than one new one matches');
+  if (only === undefined) return no('no new entry matches');
+  if (fresh.length > 1) return no('more than one new entry matches');
   const whole = members.every(([name, value]) => comparison(only.data, name, value) === 'equal');
   return whole || !othersUndecided
     ? { ours: true, records: [only.data] }
-    : no('the new one may be of another call that is undecided');
+    : no('the new entry may belong to another undecided call');
 }
 
 /** Members that may show the webhook's address: records need not use the request's name for it. */

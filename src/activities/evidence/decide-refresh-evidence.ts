@@ -47,7 +47,7 @@ export function decideRefreshEvidence(
     // Even if that one ended long ago: its time may change whenever the service looks at the case again.
     return { ours: false, because: 'it names the request of another refresh of the case' };
   }
-  if (record.timeMs === undefined) return { ours: false, because: 'it has no time of its own' };
+  if (record.timeMs === undefined) return { ours: false, because: 'it shows no time' };
   const opened = openedByService(intent, skewMs);
   if (opened === undefined) return { ours: false, because: 'the clock of the service is not known' };
   if (record.timeMs <= opened + UNCERTAINTY_MS) return { ours: false, because: 'its time is not later than this call' };
@@ -55,7 +55,7 @@ export function decideRefreshEvidence(
     return { ours: false, because: 'its time is ahead of the clock of the service', aheadMs: record.timeMs };
   }
   if (others.some((other) => mayBeOf(other, record, intent.openedAtMs))) {
-    return { ours: false, because: 'it may be of another refresh of the case' };
+    return { ours: false, because: 'it may belong to another refresh of the case' };
   }
   return { ours: true, proof: 'own time' };
 }

@@ -30,7 +30,7 @@ export async function findEvidence(
   if (own.found !== 'nothing' || intent.state === 'charged_lost') return own;
   const whyNot = wasCharged ? 'the charge is known' : whyBalanceIsSilent(account, operation);
   const balance =
-    whyNot === undefined ? await findBalanceEvidence(deps, call) : nothing(`the balance (not asked: ${whyNot})`);
+    whyNot === undefined ? await findBalanceEvidence(deps, call) : nothing(`the balance (not read: ${whyNot})`);
   const looked = `${own.looked}; ${balance.looked}`;
   return { ...balance, looked, ...present({ unexpected: own.unexpected }) };
 }
@@ -46,7 +46,7 @@ function ownPlan(deps: EvidenceDeps, call: UndecidedCall, { evidence }: Operatio
     case 'idempotent':
       return call.intent.state === 'unknown'
         ? { found: 'repeatable', proof: { proof: 'idempotent' }, looked: 'the catalogue (may be repeated)' }
-        : nothing('the catalogue (it was done and paid)');
+        : nothing('the catalogue (the call was made and paid)');
     case 'own ledger':
     case 'none':
       return nothing('the service (it has no free record of such calls)');

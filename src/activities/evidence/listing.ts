@@ -66,7 +66,7 @@ export async function findListingEvidence(deps: EvidenceDeps, call: UndecidedCal
   if (!verdict.ours) return { ...nothing(`the listing (${verdict.because})`), ...charge };
   return {
     found: 'sent',
-    looked: 'the listing (it is there)',
+    looked: 'the listing (it shows the result of the call)',
     settlement: {
       state: 'done',
       body: { bytes: answerFrom(verdict.records), contentType: 'application/json' },

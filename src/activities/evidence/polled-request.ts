@@ -24,12 +24,12 @@ export async function findPolledRequest(
   const { exchange, end } = await pollRequest(deps, { account, operation: operation.id, requestId, totalMs });
   // Adopted before and unknown again: to adopt it once more would only loop. But while it runs, nothing proves that it was free.
   if (end.end === 'still pending' && intent.evidence?.['adopted'] !== undefined) {
-    return { ...nothing('the request (it is still at work)'), isAlive: true };
+    return { ...nothing('the request (still running)'), isAlive: true };
   }
   if (end.end === 'still pending') {
     return {
       found: 'sent',
-      looked: 'the request (it is still at work)',
+      looked: 'the request (still running)',
       settlement: {
         state: 'pending',
         requestId,
@@ -37,14 +37,15 @@ export async function findPolledRequest(
       },
     };
   }
-  if (end.end !== 'final') return nothing(`the request (${'status' in end ? `HTTP ${end.status}` : 'no end'})`);
+  if (end.end !== 'final')
+    return nothing(`the request (${'status' in end ? `HTTP ${end.status}` : 'no final answer'})`);
   const judged = { operation, exchange, asked: subject, isFinal: true } as const;
   const { judgement, end: refined } = refineJudgement(deps, end.judgement, judged);
-  if (judgement.outcome !== 'DONE') return nothing('the request (its end has no answer that can be read)');
+  if (judgement.outcome !== 'DONE') return nothing('the request (it ended without a usable answer)');
   const settlement = { ...finalSettlementOf(judgement, exchange, intent), ...refined };
   return {
     found: 'sent',
-    looked: 'the request (its answer is there)',
+    looked: 'the request (its answer is available)',
     settlement: { ...settlement, evidence: { ...settlement.evidence, proof: 'request id', by: 'tramita (evidence)' } },
   };
 }

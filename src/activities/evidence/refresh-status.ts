@@ -14,14 +14,15 @@ const TOTAL_MS = 15_000;
 const REQUEST_MS = 4_000;
 /** How many times ahead of the service's clock a row keeps; the newest ones. */
 const MOST_AHEAD = 20;
-const UNREAD = { barred: 'it has charged before', throttled: 'the service asked the account to wait' } as const;
+const UNREAD = { barred: 'reading it was charged before', throttled: 'the service asked the account to wait' } as const;
 
 type Facts = RefreshFacts & Pick<UndecidedCall, 'intent'>;
 
 export async function findRefreshEvidence(deps: EvidenceDeps, call: UndecidedCall): Promise<Finding> {
   const { account, intent, subject } = call;
   // Adopted before and unknown again: the status led nowhere, so to adopt it once more would only loop.
-  if (intent.evidence?.['adopted'] !== undefined) return nothing('the refresh status (adopted before without an end)');
+  if (intent.evidence?.['adopted'] !== undefined)
+    return nothing('the refresh status (followed before without a result)');
   const read = await readFree(deps, {
     account,
     operation: 'getRefreshStatus',
@@ -75,7 +76,7 @@ async function findingOfRequest(
   facts: Facts,
 ): Promise<Finding> {
   const what = facts.intent.requestId === requestId ? 'its request' : `request ${requestId}, which an event names`;
-  return status === undefined ? nothing(`${what} (no end)`) : findingOf(deps, status, { facts, what });
+  return status === undefined ? nothing(`${what} (no final answer)`) : findingOf(deps, status, { facts, what });
 }
 
 async function findingOf(

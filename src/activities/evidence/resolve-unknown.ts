@@ -49,7 +49,7 @@ export async function resolveUnknown(
     return storedOutcome(deps, intent, withoutWebhook(input));
   }
   if (account === undefined) {
-    const looked = `the service (not asked: this worker's configuration has no account "${input.account}")`;
+    const looked = `the service (not asked: this worker has no account "${input.account}")`;
     return { ...(await storedOutcome(deps, intent, withoutWebhook(input))), looked };
   }
   const isFile = isFileCall(deps.catalogue.operationOf(input.operation));
@@ -94,7 +94,7 @@ async function closeStep(
   const { intent } = closed;
   if (intent.state !== 'open') return intent;
   const leftMs = deadlineMs - (deps.clock.nowMs() - intent.openedAtMs);
-  throw notYet('the call may still be on its way', Math.max(AGAIN_AFTER_MS, Math.min(leftMs + 100, 30_000)));
+  throw notYet('the call may still be in flight', Math.max(AGAIN_AFTER_MS, Math.min(leftMs + 100, 30_000)));
 }
 
 /** A row that no journal of this machine knows is left to the resolver. */
@@ -140,7 +140,7 @@ async function writeFinding(deps: Deps, intent: Intent, finding: Finding): Promi
               state: 'charged_lost',
               charged,
               amountSource: 'evidence',
-              reason: `the balance shows ${formatAmount(charged)} for it`,
+              reason: `the balance proves that ${formatAmount(charged)} was charged for it`,
               evidence,
             },
       );

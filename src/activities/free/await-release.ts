@@ -49,7 +49,7 @@ export async function awaitRelease(
   // Reads may be answered while no lock can be had, so the first attempt always waits: tries of the call itself grow rarer.
   if (because === 'database' && asker.attempt === 1) throw stillHeld(deps, input, SOON_MS);
   const hold = await deps.ledger.holdOf(input.account, { free: false }).catch((error: unknown) => {
-    throw notYet(`${STORIES[because]} (${nameOfError(error)})`, rereadDelayMs(deps, input));
+    throw notYet(`the ledger cannot be read (${nameOfError(error)}); calls are held`, rereadDelayMs(deps, input));
   });
   if (because === 'ledger' && hold?.because === 'ledger') throw notYet(STORIES.ledger, rereadDelayMs(deps, input));
   if (because === 'outage' && hold?.because === 'outage') await probeService(deps, { account, input, hold }, asker);
@@ -69,7 +69,10 @@ async function probeService(
   }
   if (await deps.ledger.isBarred(input.account, 'getBalance')) {
     await deps.ledger.releaseHold(input.account);
-    deps.log.warn({ account: input.account }, 'the service has no free check: charged calls are tried again');
+    deps.log.warn(
+      { account: input.account },
+      'the read of the balance was charged before, so nothing checks the service: charged calls are tried again',
+    );
     return;
   }
   const request = buildRequest(deps.catalogue.operationOf('getBalance'), { params: {}, flags: [] }, deps.gaps);
@@ -80,7 +83,7 @@ async function probeService(
   await deps.ledger.releaseHold(input.account);
   const held = { account: input.account, failures: hold.failures };
   if (back) deps.log.info(held, 'the service answers again: charged calls continue');
-  else deps.log.warn(held, 'no answer to free checks for an hour: charged calls are tried again');
+  else deps.log.warn(held, 'the service has not answered free checks for an hour: charged calls are tried again');
 }
 
 /** Whether the service answers again. A refusal counts: the call itself will report it. The page of a gateway does not. Pure. */

@@ -22,6 +22,5 @@ export async function keepFile(
     signal.throwIfAborted();
     throw notYet(`the file store does not accept the file (${nameOfError(error)})`, againMs);
   });
-  if (kept === 'not here')
-    throw notYet('the file is on the disk of another worker, which brings it to the file store', againMs);
+  if (kept === 'not here') throw notYet('the file is on the disk of another worker, which has to upload it', againMs);
 }

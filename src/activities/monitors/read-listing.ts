@@ -56,7 +56,7 @@ export interface ListingAsked {
 }
 
 const BARRED =
-  'not read: it should be free and has charged the account in the last 30 days, so no flow reads it on its own until 30 days after that charge; callOperation still reads it, and creates or changes monitors, each at its price';
+  'reading it should be free but was charged in the last 30 days, so no flow reads it on its own until 30 days after that charge; callOperation still reads it, and creates or changes monitors, each at its price';
 
 type Asked = ListingAsked & { readonly operation: 'listNoticeMonitors' | 'listRadars' };
 type PageAnswer = Extract<FreeAnswer, { kind: 'read' }>;
@@ -134,9 +134,9 @@ async function readListing<M extends NoticeMonitor | Radar>(
 
 function withoutList(asked: Asked, { status }: PageAnswer, charge: Charge): ListingRead<never> {
   if (mayAskAgain(asked, PATIENT_ATTEMPTS, charge)) {
-    throw notYet(`the answer of ${asked.operation} holds no list of monitors`, AGAIN_MS);
+    throw notYet(`the answer of ${asked.operation} has no list of monitors`, AGAIN_MS);
   }
-  return { kind: 'refused', status, reason: 'its answer holds no list of monitors', ...charge };
+  return { kind: 'refused', status, reason: 'its answer has no list of monitors', ...charge };
 }
 
 /** The interface does not show the largest `limit`, so the service may refuse ours. Pages then have its own size. */

@@ -50,7 +50,7 @@ export async function saveNotices(
   if (missing?.looked === false) {
     deps.log.warn(
       { account, intentId, registrations: oabs.length, readUntil: saved.readUntil },
-      'a query of notices was answered 404 without its consumption: the next sync asks again',
+      'a query of notices was answered 404, without a stated consumption: the next sync asks again',
     );
   } else if (list.cut) {
     const facts = { account, intentId, registrations: oabs.length, given: list.records.length, total: list.total };
@@ -71,7 +71,7 @@ async function readList(
 ): Promise<{ readonly list: ListOfRow; readonly openedAtMs: number }> {
   const answer = await readDatedAnswer(deps, account, intentId);
   const list = readNotices(answer?.json);
-  if (answer === undefined || list === undefined) throw impossible(`ledger row ${intentId} holds no list of notices`);
+  if (answer === undefined || list === undefined) throw impossible(`ledger row ${intentId} has no list of notices`);
   return { list, openedAtMs: answer.openedAtMs };
 }
 
@@ -132,9 +132,9 @@ export async function saveNoticeText(deps: Deps, input: SaveNoticeTextInput): Pr
     return;
   }
   const answer = await readStoredAnswer(deps, account, intentId);
-  if (answer === undefined) throw impossible(`ledger row ${intentId} holds no answer`);
+  if (answer === undefined) throw impossible(`ledger row ${intentId} has no answer`);
   if (readPublication(answer) === undefined) {
-    deps.log.warn({ intentId, publicationId }, 'the answer holds no publication');
+    deps.log.warn({ intentId, publicationId }, 'the answer has no publication');
   }
   await deps.notices.saveText({ account, publicationId, data: textIn(answer), nowMs });
 }

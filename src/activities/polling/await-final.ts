@@ -149,7 +149,7 @@ async function endedByError(
   if (!lasts) {
     const status = 'head' in exchange ? exchange.head.status : 0;
     throw notYet(
-      `HTTP ${status} of the service; it is asked again, which costs nothing`,
+      `the service answered HTTP ${status}; it is polled again, free`,
       Math.min(delayMs(look, null), AGAIN_SOON_MS),
     );
   }

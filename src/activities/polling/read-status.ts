@@ -182,6 +182,6 @@ async function takeNamedRequest(look: Look): Promise<void> {
     const byTimeAlone = { ...intent, requestId: null, runningSeen: false };
     if (!decideRefresh(status, byTimeAlone, { isAhead: isAhead(look, status, skewMs) }).finished) continue;
     await settle(look, { state: 'pending', requestId, evidence: { requestFrom: 'an event, by its own answer' } });
-    throw notYet('an event has named its request, which has ended; it is asked for', 1_000);
+    throw notYet('an event has named its request, which has ended; its answer is read next', 1_000);
   }
 }

@@ -136,7 +136,10 @@ async function runCase(deps: Deps, input: DispatchInput, item: PortfolioItem, sh
       return stops ?? null;
     } catch (error) {
       if (over()) break;
-      log.warn({ portfolio: input.name, error: nameOfError(error) }, 'refresh of a portfolio not reached; tried again');
+      log.warn(
+        { portfolio: input.name, error: nameOfError(error) },
+        'a refresh of a portfolio could not be started or watched; it is tried again',
+      );
       await sleep(AGAIN_AFTER_MS, undefined, { signal: shift }).catch(() => undefined);
     }
   }

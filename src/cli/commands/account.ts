@@ -52,7 +52,7 @@ interface ShownRow {
 const MAX_NAME = 500;
 
 export function addAccountCommand(program: Command, { context, run }: CommandSetup): void {
-  const account = program.command('account').description('the settings that this database has been written with');
+  const account = program.command('account').description('settings that workers of this database have used');
   account
     .command('show')
     .description(
@@ -62,7 +62,7 @@ export function addAccountCommand(program: Command, { context, run }: CommandSet
     .action(
       run(async ({ json }: { json?: boolean }) => {
         const rows = await shownRows(readConfig(context), readTemporal(context));
-        print(context, json, rows, rows.length === 0 ? 'nothing yet: the first worker writes it' : tableOf(rows));
+        print(context, json, rows, rows.length === 0 ? 'nothing yet: the first worker records it' : tableOf(rows));
         return rows.some(({ subject, same }) => subject !== 'api key' && same === false) ? EXIT.failed : EXIT.ok;
       }),
     );
@@ -88,7 +88,7 @@ export function addAccountCommand(program: Command, { context, run }: CommandSet
           const known = (await readFingerprints(db)).find((row) => row.subject === 'base url' && row.account === name);
           if (known === undefined) {
             throw usageError(
-              `--account: seen "${name}", which no worker has used yet: the first one writes its address`,
+              `--account: seen "${name}", which no worker has used yet: the first worker that uses it records its address`,
             );
           }
           const same = known.value === given.value;
@@ -109,14 +109,14 @@ export function addAccountCommand(program: Command, { context, run }: CommandSet
   account
     .command('forget-key')
     .description('record that a payload key is lost for good, so that workers start without it')
-    .requiredOption('--key <id>', 'id of the key, as "tramita account show" has it')
+    .requiredOption('--key <id>', 'id of the key, as "tramita account show" prints it')
     .option('--yes', 'do it; without this flag, only show what would be done')
     .option(...JSON_OPTION)
     .action(
       run(async ({ key, yes = false, json }: ForgetFlags) => {
         if (readTemporal(context).payloadKeys?.byId.has(key) === true) {
           throw usageError(
-            `--key: the configuration here has "${key}", so it is not lost; take it out of TRAMITA_PAYLOAD_KEYS of every program first`,
+            `--key: the configuration here has "${key}", so it is not lost; remove it from TRAMITA_PAYLOAD_KEYS of every program first`,
           );
         }
         return withDatabase(readConfig(context), async (db) => {

@@ -41,7 +41,7 @@ async function readRow(read: ReadForPeople, account: string): Promise<BalanceRow
   const answer = await read(account, 'getBalance');
   if (!answer.ok) return { ...nothing, problem: answer.problem };
   const balance = readBalance(answer.body);
-  if (balance === undefined) return { ...nothing, problem: 'the answer does not give the credits' };
+  if (balance === undefined) return { ...nothing, problem: 'the answer does not state the credits' };
   const { credits, currency = null, accountStatus = null } = balance;
   return { account, credits: formatAmount(credits), currency, accountStatus, problem: null };
 }

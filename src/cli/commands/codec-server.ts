@@ -76,8 +76,8 @@ async function runCodecServer(context: CliContext, flags: CodecFlags): Promise<v
 function addTokenCommand(command: Command, { context, run }: CommandSetup): void {
   command
     .command('token')
-    .description('make a token: print it once, and the entry for TRAMITA_CODEC_TOKENS with its hash')
-    .requiredOption('--name <who>', 'name of who holds the token, for the access log')
+    .description('make a token: prints it once, and the entry for TRAMITA_CODEC_TOKENS with its hash')
+    .requiredOption('--name <who>', 'who holds the token, for the access log')
     .option(...JSON_OPTION)
     .action(
       run(async ({ name, json }: { name: string; json?: boolean }) => {

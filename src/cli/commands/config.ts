@@ -9,7 +9,7 @@ import { readConfigToShow, readTemporal } from '../with/settings.js';
 export function addConfigCommand(program: Command, { context, run }: CommandSetup): void {
   program
     .command('config')
-    .description('show the configuration (no secrets) and what is missing in it')
+    .description('show the configuration, without secrets, and what is missing')
     .option(...JSON_OPTION)
     .action(
       run(({ json }: { json?: boolean }) => {
@@ -23,9 +23,9 @@ export function addConfigCommand(program: Command, { context, run }: CommandSetu
         };
         print(context, json, shown, [
           JSON.stringify({ ...shown.config, temporal: shown.temporal }, undefined, 2),
-          ...listOf('the worker misses', shown.problems.worker),
-          ...listOf('the bridge misses', shown.problems.bridge),
-          ...listOf('worth a thought', shown.warnings),
+          ...listOf('problems for the worker', shown.problems.worker),
+          ...listOf('problems for the bridge', shown.problems.bridge),
+          ...listOf('warnings', shown.warnings),
         ]);
         return Promise.resolve(EXIT.ok);
       }),

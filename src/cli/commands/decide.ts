@@ -33,7 +33,7 @@ export function addDecisionCommands(program: Command, setup: CommandSetup): void
   const { context, run } = setup;
   program
     .command('settle')
-    .description('decide an unknown charge of one parked step, or many charges at once')
+    .description('decide the charge of one parked step, or many charges at once')
     .argument('[workflow id]')
     .option('--step <step>', 'the parked step, as "tramita status" names it')
     .option(
@@ -112,7 +112,7 @@ async function decide(
     // Without the payload keys the history would hold the decision in clear, and its answer could not be read here.
     const probe = await askProgress(client, workflowId);
     if (probe !== undefined && probe.progress === undefined) {
-      throw failure(`nothing was decided: what "${workflowId}" answers cannot be read here: ${KEYS_CURE}`);
+      throw failure(`nothing was decided: the answer of "${workflowId}" cannot be read here: ${KEYS_CURE}`);
     }
     const answer = await client
       .withDeadline(Date.now() + DECIDED_WITHIN_MS, () => send(client))
@@ -127,12 +127,12 @@ async function decide(
       throw failure(readableMessage(cause?.message ?? 'the flow refused the decision'));
     if (name === 'WorkflowNotFoundError') {
       throw failure(
-        `no flow "${workflowId}" is running; a charge that an ended flow has left undecided: tramita settle --where 'workflow=${workflowId}'`,
+        `no flow "${workflowId}" is running; to decide a charge that an ended flow has left: tramita settle --where 'workflow=${workflowId}'`,
       );
     }
     if (name === 'WorkflowUpdateRPCTimeoutOrCancelledError') {
       throw failure(
-        `${await whyUnanswered(client, workflowId, DECIDED_WITHIN_MS)}; whether the decision was taken: tramita status '${workflowId}'`,
+        `${await whyUnanswered(client, workflowId, DECIDED_WITHIN_MS)}; see whether the decision was accepted: tramita status '${workflowId}'`,
       );
     }
     throw error;

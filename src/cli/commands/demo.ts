@@ -17,8 +17,8 @@ interface DemoFlags {
 export function addDemoCommand(program: Command, { context, run }: CommandSetup): void {
   program
     .command('demo')
-    .description('bring up the local stack and run one refresh with documents through it; stops everything at the end')
-    .option('--keep', 'leave the stack up until Ctrl-C')
+    .description('start the local stack and run one refresh with documents; stops everything at the end')
+    .option('--keep', 'keep the stack running until Ctrl-C')
     .option(...ENCRYPTED_OPTION)
     .option(...JSON_OPTION)
     .action(

@@ -11,7 +11,7 @@ import { readConfig } from '../with/settings.js';
 import { withDatabase } from '../with/with-database.js';
 
 const HINT =
-  'If many are missed: does the dashboard name this bridge and is the webhook active there, does the bridge count refusals (tramita_bridge_refused_total), is its secret the newest one? See docs/webhooks.md.';
+  'If many are missed, check: the dashboard of the service names this bridge, and the webhook is active there; the bridge refuses nothing (tramita_bridge_refused_total); its secret is the newest one. See docs/webhooks.md.';
 
 interface Flags {
   readonly since: string;
@@ -23,7 +23,7 @@ interface Flags {
 export function addEventsMissed(events: Command, { context, run }: CommandSetup): void {
   events
     .command('missed')
-    .description('list waits that ended by polling although a webhook was expected')
+    .description('list waits that ended without the webhook that was expected')
     .option('--since <time>', 'how long ago (90m, 24h, 7d), a day (São Paulo) or an ISO time; at most 30 days', '24h')
     .option('--account <name>', 'only this account')
     .option(...BY_OPTION)
@@ -33,7 +33,9 @@ export function addEventsMissed(events: Command, { context, run }: CommandSetup)
         const nowMs = Date.now();
         const sinceMs = parseSince(since, nowMs);
         if (sinceMs < nowMs - WAKES_KEPT_MS) {
-          throw usageError(`--since: seen "${since}"; what woke a flow is known for 30 days`);
+          throw usageError(
+            `--since: seen "${since}"; expected at most 30 days: how a wait ended is not known for longer`,
+          );
         }
         const found = await withDatabase(readConfig(context), async (db) => {
           const inbox = createInbox({ db, clock: Date.now });
@@ -68,7 +70,7 @@ function report(
     ['ENDED', 'ACCOUNT', 'OPERATION', 'WORKFLOW', 'WEBHOOK'],
     rows.map(({ settledAt, account, operation, workflowId, lateMs }) => [
       ...[settledAt, account, operation, workflowId],
-      lateMs === null ? 'never came' : `came ${Math.round(lateMs / 1_000)} s later`,
+      lateMs === null ? 'never arrived' : `arrived ${Math.round(lateMs / 1_000)} s later`,
     ]),
   );
   print(context, json, { expected, missed, late, silent, waits: rows }, [

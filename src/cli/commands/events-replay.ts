@@ -36,7 +36,7 @@ export function addEventsReplay(events: Command, { context, run }: CommandSetup)
     run(async (flags: Flags) => {
       const { after, by, yes = false, json = false } = flags;
       if ([flags.id, flags.event, flags.from, flags.to, after].every((given) => given === undefined)) {
-        throw usageError('say which events: --id, --event, --from, --to or --after (--after 0 is all of them)');
+        throw usageError('select events with --id, --event, --from, --to or --after (--after 0 selects all)');
       }
       const selection = { filter: eventFilter(flags), ...present({ after }) };
       return withDatabase(readConfig(context), async (db) => {
@@ -110,6 +110,7 @@ function reportDone(
 }
 
 function eventsText(events: number, withoutKeys: number): string {
-  const silent = withoutKeys === 0 ? '' : ` (${withoutKeys} of them name nothing, or their bodies were dropped)`;
+  const silent =
+    withoutKeys === 0 ? '' : ` (${withoutKeys} of them name no case or request, or their bodies were deleted)`;
   return `${events} events${silent}`;
 }

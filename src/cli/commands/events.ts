@@ -34,8 +34,11 @@ export function addEventsCommand(program: Command, setup: CommandSetup): void {
     .command('list')
     .description('list stored events, oldest first: the newest ones, or with --after those after a cursor')
     .option('--limit <count>', `maximum number of events, up to ${MOST}`, countUpTo(MOST), DEFAULT_LIMIT)
-    .option('--bodies', 'with --json: the bodies too; they hold personal data, and the access log says who looked')
-    .option('--sealed', 'with --bodies: those of cases under secrecy of justice too')
+    .option(
+      '--bodies',
+      'with --json: also the bodies; they contain personal data, and the access log records who asked',
+    )
+    .option('--sealed', 'with --bodies: also those of cases under secrecy of justice')
     .option(...BY_OPTION)
     .option(...JSON_OPTION);
   addEventFlags(list).action(

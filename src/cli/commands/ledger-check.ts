@@ -41,7 +41,7 @@ interface Flags {
 export function addLedgerCheck(ledger: Command, { context, run }: CommandSetup): void {
   ledger
     .command('check')
-    .description('look for charges nobody decided, lost answers, and a balance that our charges do not explain')
+    .description('find undecided charges, lost answers, and a balance that our charges do not explain')
     .option('--account <name>', 'only this account')
     .option(
       '--since <time>',
@@ -70,7 +70,7 @@ export function addLedgerCheck(ledger: Command, { context, run }: CommandSetup):
         const spooled = spooledWithoutRow.length;
         const problems = [
           ...ledger,
-          ...(fileStore === undefined ? [] : [`files were not looked for: ${fileStore}; see tramita doctor`]),
+          ...(fileStore === undefined ? [] : [`paid files were not checked: ${fileStore}; see tramita doctor`]),
           ...(spooled === 0
             ? []
             : [`${spooled} spooled answers without a ledger row: inspect the spool of TRAMITA_FILES_DIR`]),
@@ -121,8 +121,8 @@ async function readState(db: Database, config: Config, { asksFiles, ...options }
 
 const UNDECIDED_AS: Readonly<Record<AccountCheck['undecided'][number]['state'], string>> = {
   unknown: 'unknown charges',
-  charged_lost: 'charged and lost',
-  pending: `pending for more than ${PENDING_AT_MOST_MS / DAY_MS} days at a price that was never reported`,
+  charged_lost: 'charged calls with a lost answer',
+  pending: `calls pending for more than ${PENDING_AT_MOST_MS / DAY_MS} days, whose charge was never reported`,
 };
 
 /** The findings from the figures of one account. Pure. */
@@ -143,11 +143,11 @@ export function findingsOf(check: AccountCheck, exclusive: boolean): readonly Ch
     ...rowsFinding(unexpected, 'reads that should be free were charged; no flow makes them on its own for 30 days'),
     ...info(
       droppedBodies,
-      `${droppedBodies} paid answers are gone on purpose, by retention or an erasure; they were not looked for`,
+      `${droppedBodies} paid answers were deleted on purpose, by retention or an erasure; they were not checked`,
     ),
     ...info(
       chain.untold,
-      `charges that were never reported came to ${formatAmount(chain.untold)} more than was reserved, by the balance`,
+      `according to the balance, charges that were never reported exceed what was reserved by ${formatAmount(chain.untold)}`,
     ),
     ...drift(
       chain.down,
@@ -181,10 +181,10 @@ function textOf({ account, chain, chargedBy }: AccountCheck, findings: readonly 
 /** The part of the sum that no answer reported. */
 function unreportedText({ listed, evidence }: AccountCheck['chargedBy']): string {
   const parts = [
-    ...(listed === 0 ? [] : [`${formatAmount(listed)} by the price list`]),
-    ...(evidence === 0 ? [] : [`${formatAmount(evidence)} by evidence`]),
+    ...(listed === 0 ? [] : [`${formatAmount(listed)} of it by the price list`]),
+    ...(evidence === 0 ? [] : [`${formatAmount(evidence)} of it by evidence`]),
   ];
-  return parts.length === 0 ? '' : ` (of it ${parts.join(', ')})`;
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
 function toJson({ chain, chargedBy, undecided, ...ids }: AccountCheck, findings: readonly CheckFinding[]): object {

@@ -42,13 +42,13 @@ export function addLedgerMatch(ledger: Command, { context, run }: CommandSetup):
     .description('compare the statement of the service with the ledger; with --yes decide the charges that it proves')
     .argument('<file>', 'CSV with a first line of column names; - is standard input')
     .option('--columns <field=name...>', 'columns: time (or time=Day+Hour), amount, operation, logId, requestId')
-    .option('--separator <character>', 'between cells; "tab" is one', ',')
+    .option('--separator <character>', 'character between cells, or "tab"', ',')
     .option('--decimal-comma', 'amounts like 1.234,56')
-    .option('--time-zone <name>', 'of times without their own', 'America/Sao_Paulo')
+    .option('--time-zone <name>', 'time zone of times without one', 'America/Sao_Paulo')
     .addOption(
-      new Option('--debits <sign>', 'sign of what was taken, where both occur').choices(['positive', 'negative']),
+      new Option('--debits <sign>', 'sign of debits, if the file has both signs').choices(['positive', 'negative']),
     )
-    .option('--account <name>', 'whose statement it is', 'default')
+    .option('--account <name>', 'account of the statement', 'default')
     .option('--yes', 'decide what is proposed; without this flag, only show it')
     .option('--by <who>', 'with --yes: a name or a ticket, kept in the ledger')
     .option(...JSON_OPTION)
@@ -180,7 +180,7 @@ function decisionOf(
   { by, sha256 }: { readonly by: string; readonly sha256: string },
 ): DecisionInput {
   const [row] = rows;
-  const note = `statement sha256 ${sha256}${row === undefined ? ': no row can be it' : `, line ${row.line}`}`;
+  const note = `statement sha256 ${sha256}${row === undefined ? ': no row can be this call' : `, line ${row.line}`}`;
   if (verdict !== 'charged') return { decision: 'not-charged', by, note };
   return { decision: 'charged', by, note, ...present({ requestId: call.intent.requestId ?? undefined }) };
 }

@@ -67,12 +67,12 @@ const SINCE = '36d';
 export function addLedgerReconcile(ledger: Command, { context, run }: CommandSetup): void {
   ledger
     .command('reconcile')
-    .description('bring back rows that the ledger has lost, from journals and histories; without --yes only report')
+    .description('restore rows that the ledger has lost, from journals and histories; without --yes, only report them')
     .option('--yes', 'write them')
     .option('--without <journal>', 'continue without this journal (id or label, as listed); needs --by')
-    .option('--by <name>', 'who says so')
+    .option('--by <name>', 'with --without: a name or a ticket')
     .option('--since <duration>', 'histories of flows that run or ended within this time', SINCE)
-    .option('--no-histories', 'leave Temporal out')
+    .option('--no-histories', 'do not read histories from Temporal')
     .option(...JSON_OPTION)
     .action(
       run(async (flags: Flags) => {
@@ -242,7 +242,7 @@ async function goOnWithout(
   const [journal] = journalsNamed(await listJournals(db), named);
   if (journal === undefined || !(await dismissJournal(db, { journalId: journal.journalId, by }))) {
     throw failure(
-      `--without: no journal "${named}" is waited for; the list of \`tramita ledger reconcile\` names them`,
+      `--without: seen "${named}"; expected a journal that was not heard: \`tramita ledger reconcile\` lists them`,
     );
   }
 }
@@ -259,14 +259,14 @@ function report(
   ]);
   print(context, json, { dryRun: yes !== true, held: isHeld, rows: found, journals }, [
     ...(found.length > 0 ? [formatTable(head, rows)] : []),
-    `${found.length} rows ${yes === true ? 'were written again' : 'are missing'}`,
+    `${found.length} rows ${yes === true ? 'were restored' : 'are missing'}`,
     ...journals.map((journal) => `journal ${journal.journalId} of ${journal.label}: ${journalState(journal)}`),
-    ...(isHeld ? ['! charged calls of all accounts wait until every journal was heard'] : []),
+    ...(isHeld ? ['! charged calls of all accounts wait until every journal is heard'] : []),
     ...(yes === true || (found.length === 0 && !isHeld) ? [] : ['Nothing was done: add --yes']),
   ]);
 }
 
 function journalState({ isHeard, dismissedBy }: JournalRow): string {
   if (isHeard) return 'heard';
-  return dismissedBy === null ? 'NOT heard: start its worker, or --without' : `left out by ${dismissedBy}`;
+  return dismissedBy === null ? 'NOT heard: start its worker, or use --without' : `left out by ${dismissedBy}`;
 }

@@ -28,7 +28,7 @@ export function addListsCommand(program: Command, { context, run }: CommandSetup
   const lists = program.command('lists').description('stored lists of cases for portfolios');
   lists
     .command('load')
-    .description('replace a stored list by the case numbers of a file')
+    .description('replace a stored list with the case numbers of a file')
     .argument('<file>', 'one case number per line (first column of a CSV); "-" reads standard input')
     .requiredOption('--name <name>', 'name of the list, and of the portfolio')
     .option('--account <name>', 'account that the list belongs to', DEFAULT_ACCOUNT)
@@ -67,7 +67,8 @@ export function addListsCommand(program: Command, { context, run }: CommandSetup
           }
           const account = only ?? DEFAULT_ACCOUNT;
           const cases = await portfolios.casesOf(account, name);
-          if (cases.length === 0) throw failure(`there is no list "${name}"; "tramita lists show" names them`);
+          if (cases.length === 0)
+            throw failure(`there is no list "${name}"; "tramita lists show" shows those that exist`);
           await noteLook(db, { by, via: 'lists show', account, items: cases.length });
           print(context, json, cases, cases);
         }),

@@ -20,7 +20,7 @@ interface Flags {
 export function addPlanCommand(program: Command, { context, run }: CommandSetup): void {
   program
     .command('plan')
-    .description('what a start would cost, what is paid already, which cap would stop it; sends nothing')
+    .description('show what a start would cost, what is already paid, and which cap would stop it; sends nothing')
     .argument('<flow>', 'workflow type')
     .option('--input <json>', 'the input as one JSON object, as for start', '{}')
     .option('--list <name>', 'one flow per case of this stored list, or the list of a portfolio')

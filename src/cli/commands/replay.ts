@@ -76,8 +76,7 @@ export function addReplayCommand(program: Command, { context, run }: CommandSetu
         if (config !== undefined)
           await noteLookAtFlows(context, config, { by, via: 'replay', items: result.failures.length });
         print(context, json, { ...result, ...cut }, linesOf(result));
-        if (cut.isCut)
-          context.err(`tramita: only ${limit} histories were replayed, and there are more; raise --limit\n`);
+        if (cut.isCut) context.err(`tramita: only ${limit} histories were read, and there are more; raise --limit\n`);
         return result.failed > 0 ? EXIT.failed : EXIT.ok;
       }),
     );

@@ -33,8 +33,10 @@ interface Flags {
 export function addReportCommand(program: Command, { context, run }: CommandSetup): void {
   program
     .command('report')
-    .description('spend by day, operation and flow, what sharing saved, unknown charges, waits and missed webhooks')
-    .option('--from <day>', `first day (São Paulo); ${DEFAULT_DAYS} days until --to`)
+    .description(
+      'show spending by day, operation and flow, what sharing saved, unknown charges, waits and missed webhooks',
+    )
+    .option('--from <day>', `first day (São Paulo); default: ${DEFAULT_DAYS} days before --to`)
     .option('--to <day>', 'last day (São Paulo, included); today')
     .option('--account <name>', 'only this account')
     .addOption(

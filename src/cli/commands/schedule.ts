@@ -74,7 +74,7 @@ export function addScheduleCommand(program: Command, { context, run }: CommandSe
       .command(verb)
       .description(text)
       .argument('<name>', 'name of the schedule')
-      .option('--note <text>', 'why, for those who look later')
+      .option('--note <text>', 'why, kept with the schedule')
       .option(...JSON_OPTION)
       .action(
         run((name: string, { note, json }: { note?: string; json?: boolean }) =>
@@ -89,7 +89,7 @@ export function addScheduleCommand(program: Command, { context, run }: CommandSe
               else await handle.delete();
             } catch (error) {
               if ((error as Error).name === 'ScheduleNotFoundError') {
-                throw failure(`there is no schedule "${name}"; "tramita schedule list" names them`);
+                throw failure(`there is no schedule "${name}"; "tramita schedule list" shows those that exist`);
               }
               throw error;
             }

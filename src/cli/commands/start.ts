@@ -38,7 +38,7 @@ export function addStartCommand(program: Command, { context, run }: CommandSetup
   }
   start
     .option('--workflow-id <id>', 'instead of the default workflow id')
-    .option('--wait', 'stay until the flow ends and print its result as JSON')
+    .option('--wait', 'wait until the flow ends and print its result as JSON')
     .option(...SEALED_OPTION)
     .option(...BY_OPTION)
     .option(...JSON_OPTION)
@@ -74,7 +74,7 @@ async function waitAndPrint(
   const onSilence = async (cause: 'no answer' | 'unreadable'): Promise<void> => {
     const problem =
       cause === 'unreadable'
-        ? `where it is cannot be read here: ${KEYS_CURE}`
+        ? `its progress cannot be read here: ${KEYS_CURE}`
         : await noPoller(client, config.taskQueue);
     if (problem !== undefined) status.show(`${handle.workflowId}: ${problem}`);
   };

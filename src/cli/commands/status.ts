@@ -86,7 +86,7 @@ async function problemOf(
   if (answer === undefined) {
     return (await noPoller(client, taskQueue)) ?? `no worker answered within ${ANSWER_WITHIN_MS / 1_000} s; ask again`;
   }
-  if (answer.progress === undefined) return `what it answers cannot be read here: ${KEYS_CURE}`;
+  if (answer.progress === undefined) return `its answer cannot be read here: ${KEYS_CURE}`;
   return noCallPoller(client, raw);
 }
 

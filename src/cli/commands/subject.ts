@@ -87,12 +87,12 @@ export function addSubjectCommand(program: Command, { context, run }: CommandSet
               context.out(text);
               await context.drained?.();
             });
-            context.err(`${items} things written\n`);
+            context.err(`${items} items written\n`);
             return;
           }
           const file = resolve(context.cwd, flags.file ?? '');
           const items = await intoNewFile(file, (write) => writeExport(stores, subject, write));
-          print(context, flags.json, { file, items }, `${items} things written to ${file}`);
+          print(context, flags.json, { file, items }, `${items} items written to ${file}`);
         });
       }),
     );
@@ -131,7 +131,7 @@ async function eraseAgain(context: CliContext, flags: Flags): Promise<ExitCode> 
       const rows = erasures.map(({ kind, token }) => [kind, token]);
       print(context, flags.json, { dryRun: true, erasures }, [
         ...(rows.length === 0 ? [] : [formatTable(['KIND', 'TOKEN'], rows)]),
-        `${rows.length} erasures would be repeated${rows.length === 0 ? '' : ': say --yes'}`,
+        `${rows.length} erasures would be repeated${rows.length === 0 ? '' : ': add --yes'}`,
       ]);
       return rows.length === 0 ? EXIT.ok : EXIT.needsPerson;
     }
@@ -172,7 +172,7 @@ async function requireJournal(db: Database, named: string): Promise<void> {
   const journals = await listJournals(db);
   if (journalsNamed(journals, named).length > 0) return;
   const known = journals.map(({ label }) => label).join(', ');
-  throw usageError(`--without: seen "${named}"; expected a worker as it is listed: ${known || 'there is none'}`);
+  throw usageError(`--without: seen "${named}"; expected a worker as listed: ${known || 'there is none'}`);
 }
 
 function report(context: CliContext, { json }: Flags, erased: Erased): ExitCode {
@@ -235,7 +235,7 @@ function reportPlan(
   print(context, json, { dryRun: true, token, total, places, workflowIds, schedules }, [
     heldText(places),
     ...blockersOf({ workflowIds, schedules }),
-    isStopped ? `${STOPPED}, and say --yes` : 'nothing was erased: say --yes',
+    isStopped ? `${STOPPED}, and add --yes` : 'nothing was erased: add --yes',
   ]);
 }
 

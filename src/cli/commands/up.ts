@@ -9,7 +9,7 @@ import { ENCRYPTED_OPTION, withLocalStack } from '../with/with-local-stack.js';
 export function addUpCommand(program: Command, { context, run }: CommandSetup): void {
   program
     .command('up')
-    .description('bring up Temporal, PostgreSQL, sandbox, worker and bridge in .tramita/ of this folder, until Ctrl-C')
+    .description('run Temporal, PostgreSQL, sandbox, worker and bridge in .tramita/ of this folder, until Ctrl-C')
     .option(...ENCRYPTED_OPTION)
     .option(...JSON_OPTION)
     .action(

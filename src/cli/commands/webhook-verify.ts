@@ -26,7 +26,7 @@ const REASONS: Readonly<Record<RefusalReason, string>> = {
   'signature-malformed': 'the signature is not "sha256=" and 64 lower-case hex digits',
   'signature-mismatch': 'no secret of the account gives this signature for this body',
   'token-missing': 'there is no token',
-  'token-mismatch': 'the token is none of the account',
+  'token-mismatch': 'the token is not one of the account',
 };
 
 export function addWebhookVerify(webhook: Command, { context, run }: CommandSetup): void {
@@ -34,7 +34,7 @@ export function addWebhookVerify(webhook: Command, { context, run }: CommandSetu
     .command('verify')
     .description('say whether a delivery is authentic, and if not, why')
     .requiredOption('--file <path>', 'the body as it came, byte for byte; - is standard input')
-    .option('--signature <value>', 'X-Service-Signature; the token is not looked at then')
+    .option('--signature <value>', 'X-Service-Signature; the token is then not checked')
     .option('--headers <path>', 'all headers as they came, one "name: value" per line')
     .option(...JSON_OPTION);
   addCredentialFlags(verify).action(
@@ -94,16 +94,16 @@ function hintOf({ body, rawHeaders, account }: Delivery): string | undefined {
   const given = headerOf(rawHeaders, 'x-service-signature').trim().toLowerCase();
   const wellFormed = given.startsWith('sha256=') ? given : `sha256=${given}`;
   if (holds({ rawHeaders: withHeader(rawHeaders, 'x-service-signature', wellFormed) })) {
-    return 'Written as the service does, "sha256=" and lower-case digits, it would be.';
+    return 'Written as the service writes it, "sha256=" and lower-case digits, it would be authentic.';
   }
   if (holds({ account: { ...account, secretForm: other } })) {
-    return `With TRAMITA_WEBHOOK_SECRET_FORM=${other} it would be.`;
+    return `With TRAMITA_WEBHOOK_SECRET_FORM=${other} it would be authentic.`;
   }
   if (body.at(-1) === 0x0a && holds({ body: body.subarray(0, body.at(-2) === 0x0d ? -2 : -1) })) {
-    return 'Without the line end at its end it would be: an editor or a shell has put it there.';
+    return 'Without the line end after the body it would be authentic: an editor or a shell has added it.';
   }
   if (holds({ body: Buffer.concat([body, LF]) }))
-    return 'With a line end at its end it would be: something has removed it.';
+    return 'With a line end after the body it would be authentic: something has removed it.';
   return undefined;
 }
 
@@ -125,8 +125,8 @@ function eventOf(body: Buffer): { readonly eventId: string | null; readonly even
 }
 
 function eventText({ eventId, event }: { readonly eventId: string | null; readonly event: string | null }): string {
-  if (event === null) return '; the body is not a JSON object: the bridge keeps it, and nobody is woken';
-  return `; event "${printable(event)}", id ${eventId ?? 'none (its hash counts)'}`;
+  if (event === null) return '; the body is not a JSON object: the bridge keeps it, and wakes no flow';
+  return `; event "${printable(event)}", id ${eventId ?? 'none (its hash identifies it)'}`;
 }
 
 function secretText(secret: number | null, { secrets }: BridgeAccount): string {

@@ -50,7 +50,7 @@ export function addWorkerCommand(program: Command, { context, run }: CommandSetu
           metrics = async () => `${await worker.metrics()}\n${(await sdk?.text()) ?? ''}`;
           void signals.started().then((signal) => {
             readiness = undefined;
-            log.info({ signal }, 'worker stops: charged calls in flight are waited for');
+            log.info({ signal }, 'worker is stopping: it waits for charged calls in flight');
             worker.shutdown();
           });
           readiness = () => worker.readiness();

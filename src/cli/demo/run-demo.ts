@@ -64,7 +64,7 @@ export async function runDemo(options: DemoOptions): Promise<DemoReport> {
     claims: [
       { claim: 'the refresh ended and was paid by this run', held: !result.reused },
       { claim: 'a webhook came through the bridge', held: (await countDelivered(stack)) > deliveredBefore },
-      { claim: 'every document lies on disk under its hash', held: files.length > 0 && files.every(Boolean) },
+      { claim: 'every document is on disk under its hash', held: files.length > 0 && files.every(Boolean) },
       { claim: 'ledger = charge book', held: charges.equal },
     ],
   };

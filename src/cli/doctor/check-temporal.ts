@@ -49,7 +49,7 @@ export async function checkTemporal(
   } catch (error) {
     if (isRefused(error)) return [failed(about, refusedText(namespace))];
     const { code } = error as { readonly code?: unknown };
-    const text = `${address} does not return namespace "${namespace}" (gRPC code ${String(code)}); set TEMPORAL_NAMESPACE, or create it`;
+    const text = `${address} does not show namespace "${namespace}" (gRPC code ${String(code)}); set TEMPORAL_NAMESPACE, or create it`;
     return [failed(about, text)];
   } finally {
     await connection.close();
@@ -61,11 +61,8 @@ export function historiesFinding(keptMs: number | undefined): Finding {
   const text = `histories of ended flows: ${keptMs === undefined ? 'not known' : `${keptMs / DAY_MS}d`}, by the namespace`;
   if (keptMs === undefined || keptMs >= GIVE_UP_AFTER_MS) return ok('retention', text);
   const lost =
-    'a result that is asked for later, also by a portfolio, is gone, and `ledger reconcile` finds no call of older ones';
-  return warning(
-    'retention',
-    `${text}: ${lost}; where that matters: temporal operator namespace update --retention 30d`,
-  );
+    'after that, no program can read the result of a flow, not even a portfolio, and `ledger reconcile` finds no calls of such flows';
+  return warning('retention', `${text}: ${lost}; if that matters: temporal operator namespace update --retention 30d`);
 }
 
 interface Server {

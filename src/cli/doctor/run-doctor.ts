@@ -82,7 +82,7 @@ export function certificateFindings(tls: Config['bridge']['tls'], nowMs: number)
   if (untilMs <= nowMs) {
     return Date.parse(first.validTo) <= nowMs
       ? [failed(about, `it has expired at ${day(untilMs)}; ${cure}`)]
-      : [warning(about, `one of its chain has expired at ${day(untilMs)}; ${cure}`)];
+      : [warning(about, `a certificate of its chain has expired at ${day(untilMs)}; ${cure}`)];
   }
   const text = `valid until ${day(untilMs)}`;
   const endsSoon = untilMs - nowMs <= Math.min(ENDS_SOON_MS, (untilMs - fromMs) / 5);
@@ -111,7 +111,7 @@ function checkService(context: Pick<CliContext, 'err'>, config: Config): Promise
         const balance = await read(name, 'getBalance');
         if (!balance.ok) return failed(about, `the balance cannot be read: ${balance.problem}`);
         const credits = readBalance(balance.body)?.credits;
-        if (credits === undefined) return warning(about, 'available; its balance is not readable');
+        if (credits === undefined) return warning(about, 'available, but the balance cannot be read');
         return ok(about, `available, balance ${formatAmount(credits)}`);
       }),
     ),

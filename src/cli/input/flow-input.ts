@@ -38,7 +38,7 @@ export function buildFlowInput(json: string | undefined, flags: StartFlags): Bui
     if (flag === undefined) continue;
     const value = typeof flag === 'string' ? valueOf(flag, START_FLAGS.get(member)?.form) : flag;
     if (member in given && given[member] !== value) {
-      return bad(`--input and a flag say different things about "${member}"; give it once`);
+      return bad(`--input and a flag give different values for "${member}"; give it once`);
     }
     input[member] = value;
   }

@@ -44,7 +44,7 @@ export function readSchedule(request: {
 }): ParseResult {
   const { name, flow, flags, taskQueue } = request;
   if (!NAME.test(name))
-    return bad(`"${name}" is not the name of a schedule; use 1 to 80 letters, digits, ".", "-" or "_"`);
+    return bad(`"${name}" cannot be the name of a schedule; use 1 to 80 letters, digits, ".", "-" or "_"`);
   const type = SCHEDULED_TYPES.find((known) => known === flow);
   if (type === undefined) return bad(`"${flow}" cannot be scheduled; known: ${SCHEDULED_TYPES.join(', ')}`);
   const input = parseObject(flags.input);

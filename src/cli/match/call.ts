@@ -66,6 +66,6 @@ export function callOf(intent: Intent, { nowMs, debitAt, operationOf }: CallTerm
 }
 
 function lateReason(debitAt: CallTerms['debitAt'], atEnd: boolean): string | undefined {
-  if (debitAt === 'unknown') return 'when the service debits is not configured (debitAt of the account)';
+  if (debitAt === 'unknown') return 'debitAt of the account is not configured';
   return atEnd ? 'the service may debit it only at the end of the work' : undefined;
 }

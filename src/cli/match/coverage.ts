@@ -46,14 +46,14 @@ export function judgeCoverage(calls: readonly Call[], { rowsOf }: Pairs, labels:
       if (from === undefined) return 'the statement does not show a known charge within the day before';
       if (to === undefined) return 'the statement does not show a known charge within the day after';
       const isIncomplete = missing.some((call) => call.window.toMs >= from && call.window.fromMs <= to);
-      return isIncomplete ? 'a charge that the ledger knows is missing on the statement around that time' : undefined;
+      return isIncomplete ? 'a charge that the ledger knows is missing from the statement around that time' : undefined;
     },
   };
 }
 
 function problemOf(witnesses: number, outsideWindow: number): string | undefined {
   if (outsideWindow > 0) {
-    return `${outsideWindow} charges that are known by their ids stand outside of the time of their calls: is --time-zone right? Or the service books late`;
+    return `${outsideWindow} charges that are known by their ids were booked outside the time of their calls: check --time-zone; or the service books late`;
   }
   return witnesses === 0
     ? 'no row has an id of a charge that the ledger knows: name the columns logId or requestId'

@@ -38,34 +38,36 @@ export function judgeCall(call: Call, evidence: Evidence): Verdict {
   const isUnknown = call.intent.state === 'unknown' || call.overdue;
   const doubt = evidence.coverage.problemAt(call);
   if (rows.length > 0) {
-    const why = isUnknown ? (doubt ?? whyNotProven(call, rows, evidence)) : 'rows without its id may be it';
-    return why === undefined ? charged(call, rows, 'the only row that can be it') : ambiguous(call, rows, why);
+    const why = isUnknown ? (doubt ?? whyNotProven(call, rows, evidence)) : 'rows without its id may be this call';
+    return why === undefined ? charged(call, rows, 'the only row that can be this call') : ambiguous(call, rows, why);
   }
-  if (!isUnknown) return ambiguous(call, rows, 'the ledger takes it for charged, and no row shows it');
+  if (!isUnknown) return ambiguous(call, rows, 'the ledger counts it as charged, and no row shows it');
   if (call.provenPaid) return ambiguous(call, rows, 'the balance has proved a charge, and no row shows it');
-  if (doubt !== undefined) return ambiguous(call, rows, `no row can be it, but ${doubt}`);
-  const why = 'no row can be it, and known charges before and after it are all there';
+  if (doubt !== undefined) return ambiguous(call, rows, `no row can be this call, but ${doubt}`);
+  const why = 'no row can be this call, and known charges before and after it are all there';
   return { call, verdict: 'not-charged', why, rows, proposed: true };
 }
 
 function judgeNamed(call: Call, rows: readonly StatementRow[], evidence: Evidence): Verdict {
   const [row] = rows;
   if (row === undefined || rows.length > 1) return ambiguous(call, rows, 'several rows have its id');
-  if (row.amount <= 0) return ambiguous(call, rows, 'the row with its id took nothing');
-  if (mayBeRefunded(row, evidence)) return ambiguous(call, rows, 'as much was given back later');
+  if (row.amount <= 0) return ambiguous(call, rows, 'the row with its id debits nothing');
+  if (mayBeRefunded(row, evidence)) return ambiguous(call, rows, REFUNDED);
   return charged(call, rows, 'a row has its id');
 }
 
 /** Why no row is proven to be its charge. */
 function whyNotProven(call: Call, rows: readonly StatementRow[], evidence: Evidence): string | undefined {
   const [row] = rows;
-  if (row === undefined || rows.length > 1) return `${rows.length} rows can be it`;
-  if (row.amount <= 0) return 'the only row that can be it took nothing';
-  if (evidence.candidates.callsFor(row).length > 1) return 'the row can be another call, too';
+  if (row === undefined || rows.length > 1) return `${rows.length} rows can be this call`;
+  if (row.amount <= 0) return 'the only row that can be this call debits nothing';
+  if (evidence.candidates.callsFor(row).length > 1) return 'the row can also be another call';
   if (!evidence.labels.isOf(row.label, call.intent.operation)) return 'the row does not name its operation';
   if (!evidence.alone) return 'others spend from the account, and the row can be theirs';
-  return mayBeRefunded(row, evidence) ? 'as much was given back later' : undefined;
+  return mayBeRefunded(row, evidence) ? REFUNDED : undefined;
 }
+
+const REFUNDED = 'the same amount was refunded later';
 
 function mayBeRefunded({ fromMs, amount }: StatementRow, { credits, rounding }: Evidence): boolean {
   return credits.some((credit) => credit.toMs >= fromMs && Math.abs(credit.amount + amount) < rounding);
@@ -78,8 +80,8 @@ function charged(call: Call, rows: readonly StatementRow[], proof: string): Verd
 
 /** Why a proven charge is left to a person. */
 function notProposedBecause({ intent, overdue }: Call): string {
-  if (overdue) return 'awaitRequest asks for its answer, or it is abandoned';
-  return intent.state === 'pending' ? 'it is polled already' : 'its answer needs a request id, or is abandoned';
+  if (overdue) return 'get its answer with awaitRequest, or abandon it';
+  return intent.state === 'pending' ? 'it is already polled' : 'give the request id to get its answer, or abandon it';
 }
 
 function ambiguous(call: Call, rows: readonly StatementRow[], why: string): Verdict {

@@ -53,12 +53,12 @@ export function reportMatch(
       missing: missing.map((call) => ({ ...callJson(call), charged: formatAmount(call.intent.charged ?? 0) })),
     },
     lines: [
-      `${rows.length} rows from ${from} to ${to}, ${paired} of them known by their ids, ${duplicates} more printed twice; sha256 ${sha256}`,
-      ...(problem === undefined ? [] : [`! what the statement lacks proves nothing: ${problem}`]),
-      ...(verdicts.length === 0 ? ['no undecided charge lies within the statement'] : [verdictTable(verdicts)]),
-      ...(outside === 0 ? [] : [`${outside} undecided charges lie outside of the statement`]),
-      ...listed('charges that nobody here made', foreign.map(rowText), formatAmount(sumOf(foreign))),
-      ...listed('charges that may be ours, without an id that says so', unclear.map(rowText)),
+      `${rows.length} rows from ${from} to ${to}, ${paired} of them known by their ids, ${duplicates} repeated rows left out; sha256 ${sha256}`,
+      ...(problem === undefined ? [] : [`! a charge that is missing from the statement proves nothing: ${problem}`]),
+      ...(verdicts.length === 0 ? ['no undecided charge is in the period of the statement'] : [verdictTable(verdicts)]),
+      ...(outside === 0 ? [] : [`${outside} undecided charges are outside the period of the statement`]),
+      ...listed('charges that we did not make', foreign.map(rowText), formatAmount(sumOf(foreign))),
+      ...listed('charges that may be ours, without an id that proves it', unclear.map(rowText)),
       ...listed('amounts that differ', differences.map(differenceText)),
       ...listed(
         'charges of the ledger that the statement does not show',

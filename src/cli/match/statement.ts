@@ -67,7 +67,7 @@ export function readStatement(text: string, form: StatementForm): StatementParse
   }
   const sign = signOf(read, form.debits);
   if (sign === undefined) {
-    problems.push('amounts have both signs; say which ones were taken: --debits positive or --debits negative');
+    problems.push('amounts have both signs; say which ones are debits: --debits positive or --debits negative');
   }
   if (problems.length > 0) {
     const more = problems.length - SHOWN_PROBLEMS;
@@ -129,7 +129,7 @@ function findColumns({ cells }: CsvRecord, { columns, separator }: StatementForm
     else if (needed) problems.push(`no column "${missing.join('", "')}" for ${field}; name it: --columns ${field}=…`);
   }
   if (problems.length > 0 && cells.length === 1)
-    problems.push(`one column was seen; is --separator "${separator}" right?`);
+    problems.push(`there is only one column; is --separator "${separator}" right?`);
   return problems.length > 0 ? { ok: false, problems } : { ok: true, indexes };
 }
 

@@ -4,13 +4,13 @@ import type { CallPlan, CostAhead } from '../../planning/index.js';
 export function costText(cost: CostAhead): string {
   switch (cost.kind) {
     case 'exact':
-      return `cost: ${cost.amount}, if every call is answered well`;
+      return `cost: ${cost.amount}, if every call succeeds`;
     case 'at most':
       return `cost: at most ${cost.amount}`;
     case 'cap':
-      return `cost: unknown, because a price is; stopped by a cap of ${cost.amount}, which the last call may pass`;
+      return `cost: unknown, because a price is not known; a cap of ${cost.amount} stops it, and the last call may exceed it`;
     case 'unknown':
-      return 'cost: unknown, because a price is; set "prices" in the configuration, or give "maxSpend"';
+      return 'cost: unknown, because a price is not known; set "prices" in the configuration, or give "maxSpend"';
   }
 }
 

@@ -20,7 +20,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
 const ENCODED = 'Encoded failure';
 
 /** The cure for data that a command cannot decode. */
-export const KEYS_CURE = 'where it is encrypted, set TRAMITA_PAYLOAD_KEYS to the keys of the workers';
+export const KEYS_CURE = 'if it is encrypted, set TRAMITA_PAYLOAD_KEYS to the keys of the workers';
 
 export function readableMessage(message: string): string {
   return message === ENCODED ? `its message cannot be read here: ${KEYS_CURE}` : message;

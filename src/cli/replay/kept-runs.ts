@@ -76,11 +76,11 @@ function parseRun(name: string, text: string): FoundRun {
   const bad = (why: string): Error =>
     failure(`${JSON.stringify(name)} is ${why}; expected what "temporal workflow show --output json" prints`);
   const file = parseObject(text);
-  if (file === undefined) throw bad('no JSON object');
+  if (file === undefined) throw bad('not a JSON object');
   const history = isJsonObject(file['history']) ? file['history'] : file;
   const events = (Array.isArray(history['events']) ? history['events'] : []).filter(isJsonObject);
   const started = events[0]?.['workflowExecutionStartedEventAttributes'];
-  if (!isJsonObject(started)) throw bad('no history');
+  if (!isJsonObject(started)) throw bad('not a history');
   const { workflowId = started['workflowId'], runId = started['originalExecutionRunId'] } = file;
   const type = isJsonObject(started['workflowType']) ? started['workflowType']['name'] : undefined;
   return {

@@ -69,9 +69,9 @@ ${STYLE}
 <body>
 <main>
 <h1>What the court data cost</h1>
-<p class="soft">${escapeHtml(period)} · made ${escapeHtml(madeAt)}</p>
-<p>Days are civil days of São Paulo. Amounts are in the currency of the account, exact to the last place. A charge that nobody knows is never counted as zero: it stands apart, at what is held for it.</p>
-<ul class="legend"><li><i class="known"></i>known, as it should be</li><li><i class="held"></i>held: not known yet</li><li><i class="bad"></i>needs a look</li><li><i class="plain"></i>saved, or neither of these</li></ul>
+<p class="soft">${escapeHtml(period)} · created ${escapeHtml(madeAt)}</p>
+<p>Days are civil days of São Paulo. Amounts are in the currency of the account, exact to the last place. An unknown charge is never counted as zero: it is shown separately, at the amount that is held for it.</p>
+<ul class="legend"><li><i class="known"></i>known</li><li><i class="held"></i>held: not known yet</li><li><i class="bad"></i>needs attention</li><li><i class="plain"></i>saved, or neither of these</li></ul>
 ${accounts.map(({ account, charts }, index) => section(account, charts, index)).join('\n')}
 </main>
 </body>

@@ -46,9 +46,9 @@ interface Spent {
 
 const NOTHING: Spent = { charged: ZERO_AMOUNT, chargedCalls: 0, held: ZERO_AMOUNT, heldCalls: 0 };
 const SAVED_BY: Readonly<Record<SavedBy, string>> = {
-  'under way': 'an equal call was under way',
+  'under way': 'an equal call was in progress',
   once: 'bought before under its once key',
-  kept: 'an answer was there, young enough',
+  kept: 'a recent answer was reused',
 };
 
 const WAIT_TONES: Readonly<Record<string, Tone>> = { done: 'known', charged_lost: 'bad', unknown: 'bad' };
@@ -112,8 +112,8 @@ function savedChart(given: AccountFigures['saved']): Chart {
     title: 'What was not paid twice',
     unit: 'amount',
     what: 'saved',
-    text: 'Calls that took the answer of an equal call, at what that one cost; where nobody knows its charge, nothing is counted as saved. Young enough is an answer by maxAge, or one that was bought since the flow was started.',
-    head: ['Why', 'Calls', 'Saved', 'Calls at a charge nobody knows'],
+    text: 'Calls that took the answer of an equal call, at what that one cost; if its charge is unknown, nothing is counted as saved. Recent is an answer within maxAge, or one that was bought after the flow was started.',
+    head: ['Why', 'Calls', 'Saved', 'Calls with an unknown charge'],
     entries: saved.map(({ by, calls, saved: value, unknownCalls }) => ({
       label: SAVED_BY[by],
       tone: 'plain',
@@ -127,10 +127,10 @@ function undecidedChart(given: AccountFigures['undecided']): Chart {
   const undecided = AGE_BUCKETS.flatMap((age) => given.filter((row) => row.age === age));
   const format = alignedFormat(undecided.map(({ reserved }) => reserved));
   return barChart({
-    title: 'Charges that nobody knows, by age',
+    title: 'Undecided charges, by age',
     unit: 'count',
     what: 'charges',
-    text: 'As of now, whenever they were made. They count against the caps at what is held for them, and wait for evidence or a person: tramita list --attention.',
+    text: 'As of now, from any time. They count against the caps at the amount that is held for them, and wait for evidence or a person: tramita list --attention.',
     head: ['Age', 'State', 'Charges', 'Held'],
     entries: undecided.map(({ state, age, count, reserved }) => ({
       label: `${age}, ${words(state)}`,
@@ -147,7 +147,7 @@ function waitsChart(given: AccountFigures['waits']): Chart {
     title: 'How waits ended',
     unit: 'count',
     what: 'calls',
-    text: 'Work that the service accepted (202) in this time, by its state now.',
+    text: 'Work that the service accepted (202) in this period, by its state now.',
     head: ['State', 'Decided by a person', 'Calls'],
     entries: waits.map(({ state, decided, count }) => ({
       label: `${words(state)}${decided ? ', by a person' : ''}`,
@@ -162,9 +162,9 @@ function webhookChart(webhooks: AccountFigures['webhooks']): Chart {
   const { expected, missed, late } = webhooks ?? { expected: 0, missed: 0, late: 0 };
   const seen = (
     [
-      ['came in time', 'known', expected - missed],
-      ['came after polling ended the wait', 'held', late],
-      ['never came', 'bad', missed - late],
+      ['arrived in time', 'known', expected - missed],
+      ['arrived after polling had ended the wait', 'held', late],
+      ['never arrived', 'bad', missed - late],
     ] as const
   ).filter(([, , count]) => count > 0);
   return barChart({
@@ -173,8 +173,8 @@ function webhookChart(webhooks: AccountFigures['webhooks']): Chart {
     what: 'waits',
     text:
       webhooks === null
-        ? 'Not known: what woke a flow is kept for 30 days, and this time is older.'
-        : 'Waits that ended in this time (of the last 30 days) and expected a webhook. Many that never came: tramita events missed.',
+        ? 'Not known: how a wait ended is kept for 30 days, and this period is older.'
+        : 'Waits that ended in this period (of the last 30 days) and expected a webhook. If many never arrived: tramita events missed.',
     head: ['Webhook', 'Waits'],
     entries: seen.map(([label, tone, value]) => ({ label, tone, value, row: [label, String(value)] })),
   });

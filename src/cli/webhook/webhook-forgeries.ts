@@ -64,7 +64,7 @@ function forgedSignatures(
     withSignature('the signature of another body', signBody(Buffer.from('{}'), secret, secretForm)),
     withSignature('one digit changed', `sha256=${digits.slice(0, -1)}${digits.endsWith('0') ? '1' : '0'}`),
     withSignature('the signature cut short', signature.slice(0, -2)),
-    withSignature('the signature with more behind it', `${signature}00`),
+    withSignature('the signature with more after it', `${signature}00`),
     withSignature('no "sha256="', digits),
     withSignature('"sha1=" instead', `sha1=${createHmac('sha1', key).update(body).digest('hex')}`),
     withSignature('a plain hash without a key', `sha256=${createHmac('sha256', '').update(body).digest('hex')}`),
@@ -79,7 +79,7 @@ function forgedSignatures(
       body,
       headers: ['x-service-signature', signBody(body, 'another'), ...genuine],
     },
-    { name: 'the body changed by one blank', body: Buffer.concat([body, Buffer.from(' ')]), headers: genuine },
+    { name: 'the body changed by one space', body: Buffer.concat([body, Buffer.from(' ')]), headers: genuine },
     { name: 'one byte of the body changed', body: withOtherByte(body), headers: genuine },
   ];
 }

@@ -22,7 +22,7 @@ export async function refuseOtherNamespace(context: CliContext, db: Database): P
   const otherNames = others.map((name) => `"${printable(name)}"`).join(', ');
   if (known.includes(namespace)) {
     context.err(
-      `tramita: only flows of the namespace "${namespace}" are looked at; workers have run in ${otherNames} too\n`,
+      `tramita: only flows of the namespace "${namespace}" are covered; workers have run in ${otherNames} too\n`,
     );
     return;
   }

@@ -52,12 +52,15 @@ export async function noteLookAtFlows(context: CliContext, config: Config, look:
   if (config.databaseUrl === undefined || look.items === 0) return;
   await withDatabase(config, (db) => noteLook(db, look)).catch((error: unknown) => {
     const why = error instanceof Error ? withoutPrefix(error.message) : 'unknown error';
-    context.err(`tramita: the access log has no line of this look: ${why}\n`);
+    context.err(`tramita: this access was not recorded in the access log: ${why}\n`);
   });
 }
 
 /** Refuses a name or a reason that is empty, or that may hold a personal number. */
 export function refuseText(flag: string, text: string): void {
   if (text.trim() === '') throw usageError(`${flag} is empty`);
-  if (mayHoldPersonalNumber(text)) throw usageError(`${flag} holds a number; the access log keeps none: name a ticket`);
+  if (mayHoldPersonalNumber(text))
+    throw usageError(
+      `${flag} contains what may be a personal number, which the access log must not keep: name a ticket`,
+    );
 }

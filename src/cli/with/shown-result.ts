@@ -17,7 +17,7 @@ export interface ShowSealed {
 
 export const SEALED_OPTION = [
   '--sealed',
-  'show what is under secrecy of justice too; the access log says who looked',
+  'also show what is under secrecy of justice; the access log records who asked',
 ] as const;
 
 /** Members of the result of a sealed case that reveal nothing about it. */
@@ -32,7 +32,7 @@ export async function shownResult(
   { sealed = false, via, ...who }: ShowSealed & { readonly via: string },
 ): Promise<unknown> {
   if (result === undefined) {
-    context.err(`no result can be read here: ${KEYS_CURE}\n`);
+    context.err(`the result cannot be read here: ${KEYS_CURE}\n`);
     return null;
   }
   if (!isJsonObject(result)) return result;

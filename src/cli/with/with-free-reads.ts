@@ -55,12 +55,12 @@ export async function withFreeReads<T>(
 }
 
 function readBody(answer: FreeAnswer, keyVariable: string): FreeResult {
-  if (answer.kind === 'barred') return bad('this read has been charged, and is not made again for 30 days');
+  if (answer.kind === 'barred') return bad('this read was charged, and is not made again for 30 days');
   if (answer.kind === 'throttled') {
     return bad(`the service asked the account to wait until ${new Date(answer.untilMs).toISOString()}`);
   }
   const { exchange } = answer;
-  if (exchange.kind === 'file') return bad('the service answered a file');
+  if (exchange.kind === 'file') return bad('the service answered with a file');
   if (exchange.kind !== 'answer') return bad(exchange.reason);
   const { status } = exchange.head;
   if (status === 401 || status === 403) {

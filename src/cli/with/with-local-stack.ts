@@ -15,7 +15,7 @@ export interface StackUse {
 
 export const ENCRYPTED_OPTION = [
   '--encrypted',
-  'encrypt payloads with a key in .tramita/secrets/; a codec server shows them in the UI to people with its token',
+  'encrypt payloads with a key in .tramita/secrets/; a codec server decrypts them in the UI for people with its token',
 ] as const;
 
 export async function withLocalStack(

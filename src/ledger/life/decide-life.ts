@@ -23,9 +23,10 @@ export type LifeVerdict =
 
 /** `knownEpoch`: the life that this worker's journal was heard in; undefined where no journal is kept. */
 export function decideLife(life: LedgerLife, knownEpoch: string | undefined): LifeVerdict {
-  if (life.epoch === null) return changed('the record of its life is gone');
+  if (life.epoch === null) return changed('the record that identifies it is gone');
   if (!life.isSameServer) return changed('it was restored, failed over or moved');
-  if (knownEpoch !== undefined && knownEpoch !== life.epoch) return changed('it is another one, or rows were deleted');
+  if (knownEpoch !== undefined && knownEpoch !== life.epoch)
+    return changed('it is another database, or rows were deleted');
   if (!life.hasWitness) return changed('a committed call is missing');
   return life.heldSinceMs === null ? { kind: 'same' } : { kind: 'held', sinceMs: life.heldSinceMs };
 }

@@ -26,7 +26,7 @@ const definition: Member<JsonObject> = {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       throw problem(name, 'must be a JSON object, the body of the service’s request', outlineOf(value));
     }
-    if (Object.keys(value).length === 0) throw problem(name, 'is empty; nothing would be watched');
+    if (Object.keys(value).length === 0) throw problem(name, 'is empty, so nothing would be watched');
     if ('webhook_url' in value) {
       throw problem(`${name}.webhook_url`, 'belongs in input.webhookUrl, where its host is checked');
     }
@@ -43,7 +43,7 @@ const parts = {
     webhookUrl,
     reference: textLike(
       /^[A-Za-z0-9][\w.:-]{0,99}$/,
-      'must be your own name for it: 1 to 100 letters, digits, ".", ":", "-" or "_"',
+      'must be your own name for the monitor: 1 to 100 letters, digits, ".", ":", "-" or "_"',
     ),
   },
 };

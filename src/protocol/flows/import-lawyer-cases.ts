@@ -41,7 +41,7 @@ export const importLawyerCases = defineFlow<ImportLawyerCasesInput, ImportLawyer
   },
   place: ({ oab, maxPaidChecks }, { token }) => ({
     id: [token('oab', oab)],
-    summary: `Import of a lawyer's cases (most purchases of page 1: ${maxPaidChecks})`,
+    summary: `Import of a lawyer's cases (page 1 is bought at most ${maxPaidChecks} times)`,
   }),
 });
 

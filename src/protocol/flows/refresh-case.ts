@@ -55,9 +55,10 @@ export const refreshCase = defineFlow<RefreshCaseInput, RefreshCaseResult>()({
   combine: ({ cnj, ...read }) => {
     const { documents, download, relist } = read;
     if (download && !documents) {
-      throw problem('download', 'needs "documents": true, files come from the documents list');
+      throw problem('download', 'needs "documents": true, because files come from the list of documents');
     }
-    if (relist && !download) throw problem('relist', 'needs "download": true, it lists again only for expired links');
+    if (relist && !download)
+      throw problem('relist', 'needs "download": true, because it lists again only for expired links');
     return { ...cnj, ...read };
   },
   place: ({ account, cnj, documents }, naming) => {

@@ -94,7 +94,7 @@ function courts(given: unknown, member: string): readonly string[] {
   if (list.length === 0) throw problem(member, 'must be a list like ["TSE","TRE-SP"]', given);
   const named = [...new Set(list.map((each) => court(each, member)))];
   if (named.filter((name) => name !== 'TSE').length > MAX_REGIONAL) {
-    throw problem(member, `must have at most ${MAX_REGIONAL} regional courts beside TSE`, named.length);
+    throw problem(member, `must have at most ${MAX_REGIONAL} regional courts besides TSE`, named.length);
   }
   return named;
 }

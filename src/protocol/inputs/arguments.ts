@@ -18,7 +18,7 @@ export const operationId: Member<string> = withFlag(
 export const parameters: Member<Parameters> = {
   schema: { maxProperties: MAX_ARGUMENTS },
   read: (params = {}, name) => {
-    if (!isJsonObject(params)) throw problem(name, 'must be an object of the parameters by their names', params);
+    if (!isJsonObject(params)) throw problem(name, 'must be an object with the parameters by their names', params);
     const entries = Object.entries(params);
     if (entries.length > MAX_ARGUMENTS) {
       throw problem(name, `must have at most ${MAX_ARGUMENTS} members`, entries.length);

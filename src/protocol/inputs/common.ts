@@ -36,11 +36,11 @@ export interface CommonSettings {
 export const ACCOUNT_NAME = /^[A-Za-z0-9][\w-]{0,39}$/;
 const MAX_ONCE = 200;
 
-const accountName = textLike(ACCOUNT_NAME, 'must be the name of a configured account (letters, digits, - and _)');
+const accountName = textLike(ACCOUNT_NAME, 'must be the name of a configured account (letters, digits, "-" and "_")');
 const account: Member<string> = {
   schema: { ...accountName.schema, default: DEFAULT_ACCOUNT },
   read: (value = DEFAULT_ACCOUNT, name) => accountName.read(value, name),
-  flag: { takes: '<name>', help: 'account of the configuration' },
+  flag: { takes: '<name>', help: 'account in the configuration' },
 };
 
 const patience = duration('true, false or a duration');
@@ -63,7 +63,7 @@ const once = withFlag(
         ? value
         : undefined,
   ),
-  { takes: '<key>', help: 'your own key: what is paid under it is paid once, forever' },
+  { takes: '<key>', help: 'your own idempotency key: under it, each call is paid once, forever' },
 );
 
 export const COMMON_MEMBERS = {

@@ -13,7 +13,7 @@ import { openFlow, type Flow, type FlowSubject } from './flow.js';
 export async function beginFlow(subject: FlowSubject): Promise<Flow> {
   const flow = openFlow(subject);
   const { cnj, settings } = subject;
-  if (settings.courtKnown === false) log.warn('the case number is well-formed, but its court is not in the table');
+  if (settings.courtKnown === false) log.warn('the case number is valid, but tramita does not know its court');
   const { account } = settings;
   if (account === DEFAULT_ACCOUNT) return flow;
   const description = await localCalls().describeAccount({ account, ...present({ cnj }) });

@@ -27,12 +27,12 @@ const WHAT_ATTENTION_MEANS: Readonly<Record<string, string>> = {
     'It is unknown how a charged call ended, and whether it was paid. tramita never repeats it on its own.',
   'ledger-lost':
     'The ledger has lost the record of a charged call that was made or may have been made. tramita never repeats it on its own.',
-  'charged-lost': 'A call was paid, but its answer is unusable.',
-  stalled: 'The flow has already paid and cannot continue: something it needs is missing. The step says what.',
+  'charged-lost': 'A call was paid, but its answer is lost or cannot be used.',
+  stalled: 'The flow has already paid and cannot continue on its own. The step below says why.',
   budget: 'A spending cap or the balance stops the next call.',
-  credentials: 'The service refuses the API key.',
+  credentials: 'The service refuses the API key, or does not allow it this operation.',
   'unexpected-charge':
-    'A call that should be free was charged. The charge is booked, the call is not made again for this account, and the flow continues.',
+    'A call that should be free was charged. The charge is booked, no flow of this account makes this call on its own for 30 days, and this flow continues.',
 };
 
 export function describeProgress(progress: Progress, subject: DetailsSubject, parked?: ParkedNote): string {
@@ -51,7 +51,7 @@ export function describeProgress(progress: Progress, subject: DetailsSubject, pa
   const counts = Object.entries(progress.counts).map(([name, value]) => `${name} ${value}`);
   if (counts.length > 0) lines.push('', `Counts: ${counts.join(', ')}.`);
   const { known, listed, unknown } = progress.spent;
-  const byPriceList = listed === undefined ? '' : ` (of it ${listed} by the price list, not reported)`;
+  const byPriceList = listed === undefined ? '' : ` (${listed} of it by the price list, not reported by the service)`;
   lines.push(
     '',
     `Spent: ${known}${byPriceList}${unknown === 0 ? '' : ` and ${unknown} charge(s) that the service has not reported`}.`,
@@ -96,7 +96,7 @@ function describeStep({ step, operation, outcome, amount, requestId }: ProgressS
 
 function costOf(outcome: ProgressStep['outcome'], amount: string | null): string {
   if (amount !== null) return `charged ${amount}`;
-  if (outcome === 'OPEN') return 'on its way';
+  if (outcome === 'OPEN') return 'in flight';
   if (outcome === 'HELD') return 'not sent';
-  return outcome === 'NOT_SENT' || outcome === 'REJECTED' ? 'no charge expected' : 'charge not known';
+  return outcome === 'NOT_SENT' || outcome === 'REJECTED' ? 'no charge expected' : 'charge unknown';
 }

@@ -23,7 +23,7 @@ export function createEventLooks(): EventLooks {
     take: async (stop) => {
       if (isEarly()) {
         const waitMs = Math.max(nextAtMs - Date.now(), 1);
-        await condition(stop, waitMs, { summary: 'events are looked at once a minute' });
+        await condition(stop, waitMs, { summary: 'events are checked once a minute' });
       }
       if (!stop()) nextAtMs = Date.now() + LOOK_AT_MOST_EVERY_MS;
     },

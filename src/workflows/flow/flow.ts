@@ -184,7 +184,9 @@ export function openFlow(subject: FlowSubject): Flow {
     });
   };
 
-  setHandler(progressQuery, progress, { description: 'State, what is waited for, steps, spent. Plain JSON.' });
+  setHandler(progressQuery, progress, {
+    description: 'State, what the flow waits for, its steps, and what was spent. Plain JSON.',
+  });
   setHandler(
     wakeSignal,
     (payload) => {

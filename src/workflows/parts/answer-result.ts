@@ -20,9 +20,9 @@ export async function answerResult(
 /** The file is still on a worker's disk: waits until it is in the file store, however long the store is away. */
 function waitUntilStored(flow: Flow, operation: string, sha256: string): Promise<void> {
   return untilDone(flow, {
-    run: () => keepCalls(`bring the file of ${operation} to the file store`).keepFile({ sha256 }),
+    run: () => keepCalls(`upload the file of ${operation} to the file store`).keepFile({ sha256 }),
     waitingFor: 'the file store',
-    step: { step: `${operation}/file`, title: 'bringing the file to its store', operation },
+    step: { step: `${operation}/file`, title: 'the upload of the file', operation },
     reason: 'the file store has not accepted the file; see the log of the workers, and `tramita doctor`',
     waitsFor: 'the file store',
   });

@@ -163,7 +163,7 @@ async function pollUntilWoken(
   const hasNews = (): boolean => ended !== undefined || flow.wakes() > wakesSeen;
   if (flow.unsure() === 'credentials' && patched('attention-ends-with-its-cause')) {
     const waitMs = Math.max(tellsAtMs - Date.now(), 1);
-    const isReported = await condition(hasNews, waitMs, { summary: 'a refused key is reported soon' });
+    const isReported = await condition(hasNews, waitMs, { summary: 'see whether the key is still refused' });
     if (!isReported) flow.recover();
   }
   await condition(hasNews);
@@ -195,19 +195,19 @@ async function parkStalled(
   const id = pending.requestId === undefined ? 'without a request id' : `with request id ${pending.requestId}`;
   await flow.parkUntilVerdict({
     attention: 'stalled',
-    waitingFor: 'a webhook, or a person to ask again',
+    waitingFor: 'a webhook, or a person to poll again',
     accepts: ['resume', 'wake'],
     wakesSeen,
     note: {
       step: step.step,
-      story: `${step.title} is pending ${id} since ${new Date(pending.sinceMs).toISOString()}; polled for up to ${formatDuration(POLLING_ROUND_MS)} without a final answer. It is paid, and polling is free.`,
+      story: `${step.title} has been pending ${id} since ${new Date(pending.sinceMs).toISOString()}, and was polled for up to ${formatDuration(POLLING_ROUND_MS)} without a final answer. It is paid, and polling is free.`,
       choices: ['`resume`: poll for one more round'],
     },
     givesUp: {
       type: 'PendingTooLong',
       operation: step.operation,
       facts: pending,
-      message: `${step.title} is pending ${id} for more than ${formatDuration(GIVE_UP_AFTER_MS)}. It is paid: start awaitRequest with its request id`,
+      message: `${step.title} was pending ${id} for more than ${formatDuration(GIVE_UP_AFTER_MS)}. It is paid: ${pending.requestId === undefined ? 'ask the service what became of it' : 'start awaitRequest with its request id to poll again, free'}`,
     },
   });
 }

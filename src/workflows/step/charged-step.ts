@@ -89,7 +89,7 @@ async function afterRejection(run: StepRun, rejected: Outcome<'REJECTED'>): Prom
   const next = decideRejection(rejected, { tries: run.refusals, paid: flow.paid() });
   switch (next.then) {
     case 'send again':
-      await waitBeforeSend(run, `the service asked to wait (HTTP ${rejected.status ?? '?'})`, next.afterMs);
+      await waitBeforeSend(run, whyAgain(rejected), next.afterMs);
       return sendStep(run);
     case 'park':
       await parkUntilResumed(flow, step, { attention: next.attention, facts: rejected });
@@ -99,6 +99,11 @@ async function afterRejection(run: StepRun, rejected: Outcome<'REJECTED'>): Prom
       if (saysNotReady(run, rejected, next.type)) return readLater(run, rejected);
       throw refused(run, rejected, isGone(run, rejected) ? 'NotFound' : next.type);
   }
+}
+
+/** 429 asks to wait; any other status that is tried again says that the service is away. */
+function whyAgain({ status }: Outcome<'REJECTED'>): string {
+  return status === 429 ? 'the service asked to wait (HTTP 429)' : `the service answered HTTP ${status ?? '?'}`;
 }
 
 async function readLater(run: StepRun, rejected: Outcome<'REJECTED'>): Promise<CallOutcome> {
@@ -150,7 +155,7 @@ async function afterNotSent(run: StepRun, unsent: Outcome<'NOT_SENT'>): Promise<
   if (!flow.paid()) {
     throw flow.fail(
       'Unreachable',
-      `${step.title} could not be sent ${MAX_TRIES} times${reasonSuffix(unsent)}; nothing was charged. Check TRAMITA_API_URL, the network and the database, then start again`,
+      `${step.title} could not be sent in ${MAX_TRIES} tries${reasonSuffix(unsent)}; nothing was charged. Check TRAMITA_API_URL, the network and the database, then start again`,
       { operation: step.operation, facts: unsent },
     );
   }
@@ -230,7 +235,11 @@ function pendingAgain(outcome: Undecided, requestId: string | undefined): CallOu
 function decidedElsewhere({ flow, step }: StepRun, facts: Undecided): ApplicationFailure {
   const call = { operation: step.operation, facts };
   return facts.outcome === 'UNKNOWN'
-    ? flow.fail('UnknownCharge', `${step.title} was abandoned by a person; the ledger keeps it as undecided`, call)
+    ? flow.fail(
+        'UnknownCharge',
+        `${step.title} was abandoned by a person; it may have been charged, so it keeps counting against the caps`,
+        call,
+      )
     : flow.fail(
         'ChargedLost',
         `${step.title} was charged and its answer is lost, as a person decided. If the answer is still needed, ${startAgain(flow.settings)}: it costs again`,

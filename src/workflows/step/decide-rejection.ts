@@ -82,7 +82,7 @@ const CURES: Readonly<Record<string, string>> = {
   Forbidden: 'The key may not do this operation: ask the service to allow it, or use another account',
   InsufficientBalance: 'Top up the balance of the account and start again',
   Throttled: 'The service keeps asking to wait: lower requestsPerMinute of the account and start again later',
-  Rejected: 'The service rejects this request: its reason is above',
+  Rejected: 'The service rejects this request: read its reason, and change the request before you start it again',
   Unreachable: 'The service keeps failing: try again later',
 };
 

@@ -102,7 +102,7 @@ function afterDecision(
     const ending =
       charge.attention === 'charged-lost'
         ? 'it was charged, and its answer is lost'
-        : 'the ledger keeps it as undecided';
+        : 'it may have been charged, so it keeps counting against the caps';
     throw flow.fail(failureOfCharge(charge), `${step.title} was abandoned by ${by}; ${ending}`, call);
   }
   if (charge.elsewhereSinceMs !== undefined) return { then: 'look again' };
@@ -135,7 +135,7 @@ export async function parkUntilResumed(
 ): Promise<void> {
   const { attention, facts, byPersonOnly, waitsFor = WAITS_FOR[cause.attention] } = cause;
   // Without a status there was no answer, or nothing was sent: the reason says which.
-  const result = facts.status === undefined ? 'has not gone through' : `got HTTP ${facts.status}`;
+  const result = facts.status === undefined ? 'could not be completed' : `got HTTP ${facts.status}`;
   const why = whyBeside(facts);
   const type = failureOf(attention, facts);
   const cure =
@@ -165,15 +165,15 @@ export async function parkOnBudget(
   { step, title, operation }: ChargedStep,
   held: Extract<CallHeld, { because: 'budget' }>,
 ): Promise<void> {
-  const what = BUDGETS[held.cap];
-  const story = `${title} would pass ${what}: ${budgetFigures(held)}`;
+  const { exceeds, room } = BUDGETS[held.cap];
+  const story = `${title} would ${exceeds}: ${budgetFigures(held)}`;
   if (!flow.paid() || (!hasBought(flow.book().records) && patched('budget-ends-what-has-bought-nothing'))) {
     const message = `${story}; nothing was sent. Raise the limit or wait, then start again`;
     throw flow.fail('BudgetExceeded', message, { operation });
   }
   await flow.parkUntilVerdict({
     attention: 'budget',
-    waitingFor: `room under ${what}`,
+    waitingFor: room,
     accepts: ['resume'],
     note: {
       step,
@@ -181,11 +181,15 @@ export async function parkOnBudget(
       choices: [
         '`resume`: check again',
         ...(held.cap === 'flow' && flow.settings.maxSpend !== undefined
-          ? ['`resume` with `maxSpend` (`--max-spend …`): check again under a larger cap of this flow']
+          ? ['`resume` with `maxSpend` (`--max-spend …`): check again with a higher cap of this flow']
           : []),
       ],
     },
-    givesUp: { type: 'BudgetExceeded', operation, message: `${story}, for ${formatDuration(GIVE_UP_AFTER_MS)}` },
+    givesUp: {
+      type: 'BudgetExceeded',
+      operation,
+      message: `${story}, and nobody made room in ${formatDuration(GIVE_UP_AFTER_MS)}. Raise the limit, then start again`,
+    },
   });
 }
 
@@ -210,12 +214,20 @@ export function budgetFigures({
   return `spent ${spent}, this call ${price}, cap ${limit}`;
 }
 
+/** `exceeds`: what the call would do to the limit. `room`: what the flow waits for. */
 const BUDGETS = {
-  flow: 'the cap of this flow',
-  day: 'the day cap of the account',
-  balance: 'the balance floor of the account',
-  shared: 'the budget of the portfolio',
+  flow: exceeding('the cap of this flow'),
+  day: exceeding('the daily cap of the account'),
+  balance: {
+    exceeds: 'take the balance of the account below its floor',
+    room: 'a balance above the floor of the account',
+  },
+  shared: exceeding('the budget of the portfolio'),
 } as const;
+
+function exceeding(cap: string) {
+  return { exceeds: `exceed ${cap}`, room: `room under ${cap}` };
+}
 
 const WAITS_FOR = {
   stalled: 'the service',
@@ -233,20 +245,20 @@ function failureOf(attention: Curable, facts: CallFacts): FailureType {
 function withoutRequestId({ byStatus, lost }: Readonly<Record<'byStatus' | 'lost', boolean>>): readonly string[] {
   if (byStatus)
     return [
-      '`charged` without `requestId`: paid → continues from the refresh status, free; parks again while that status cannot be read',
+      '`charged` without `requestId`: paid → continues from the refresh status, free; parks again if that status cannot be read',
     ];
   return lost ? [] : ['`charged` without `requestId`: paid and lost → ends as ChargedLost'];
 }
 
 function lostChargeProblem(decision: SettleChargeInput, needsRequestId: boolean): string | undefined {
   if (!needsRequestId || decision.decision !== 'charged' || decision.requestId !== undefined) return undefined;
-  return 'this charge is known: give the requestId of the service (--request-id) so that its answer can be polled, or "abandon"';
+  return 'it is known that this was charged: give the requestId of the service (--request-id) so that its answer can be polled, or "abandon"';
 }
 
 function storyOf(step: ChargedStep, charge: UndecidedCharge): string {
   const { facts } = charge;
   if (charge.elsewhereSinceMs !== undefined) {
-    return `an equal call of another flow, sent ${new Date(charge.elsewhereSinceMs).toISOString()}, is undecided; nothing was sent here. A decision here is a decision there.`;
+    return `an equal call of another flow, sent ${new Date(charge.elsewhereSinceMs).toISOString()}, is undecided; nothing was sent here. A decision here decides that call too.`;
   }
   const answer = facts.status === undefined ? 'no answer' : `HTTP ${facts.status}`;
   const why = whyBeside(facts);

@@ -92,6 +92,6 @@ export function conclude<T extends CallOutcome>({ flow, step, ordinal }: StepRun
 export async function waitBeforeSend({ flow, step }: StepRun, why: string, leastMs: number): Promise<void> {
   const waitMs = withJitter(leastMs, Math.random);
   const nextCheckAtMs = Date.now() + waitMs;
-  flow.enter({ state: 'waiting', waitingFor: `${why}; again in ${formatDuration(waitMs)}`, nextCheckAtMs });
+  flow.enter({ state: 'waiting', waitingFor: `${why}; next try in ${formatDuration(waitMs)}`, nextCheckAtMs });
   await sleep(waitMs, { summary: `wait before ${step.title} again` });
 }

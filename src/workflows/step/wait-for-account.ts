@@ -71,11 +71,11 @@ export function waitingFor(
   const since = new Date(held.sinceMs).toISOString();
   switch (held.because) {
     case 'outage':
-      return `the service, which is down for account "${account}" since ${since} (its balance is read once a minute, free); ${afterwards(until)}`;
+      return `the service, which has been down for account "${account}" since ${since} (its balance is read once a minute, free); ${afterwards(until)}`;
     case 'database':
       return `the database: ${held.reason}; nothing is sent meanwhile; ${afterwards(until)}`;
     case 'ledger':
-      return `the ledger, which is being reconciled since ${since} (\`tramita ledger reconcile\`); nothing is sent meanwhile`;
+      return `the ledger, which has been under reconciliation since ${since} (\`tramita ledger reconcile\`); nothing is sent meanwhile`;
   }
 }
 
@@ -87,7 +87,7 @@ interface WaitsUntil {
 /** What happens without a person. */
 function afterwards({ untilMs, paid }: WaitsUntil): string {
   const end = paid ? 'asks a person' : 'ends as Unreachable';
-  return `continues on its own, and ${end} if this lasts until ${new Date(untilMs).toISOString()}`;
+  return `the flow continues on its own, and ${end} if this lasts until ${new Date(untilMs).toISOString()}`;
 }
 
 /** Returns true when the call may be tried again, false when the time is over. */
@@ -126,5 +126,5 @@ async function waitOutThrottling(
   const waitMs = Math.min(withJitter(Math.max(untilMs - Date.now(), leastMs), Math.random), leftMs);
   const asker = `the service, which asked account "${flow.settings.account}" to wait`;
   flow.enter({ state: 'waiting', waitingFor: asker, nextCheckAtMs: Date.now() + waitMs });
-  await sleep(waitMs, { summary: `wait before ${step.title}: the service asked to` });
+  await sleep(waitMs, { summary: `wait before ${step.title}, as the service asked` });
 }
