@@ -141,12 +141,13 @@ async function waitForCoverage(
   }: { readonly waitingFor?: string; readonly eventsAtAnswer?: number },
 ): Promise<void> {
   show(flow, state);
-  const { paidChecks, lastPurchaseMs } = state;
+  const { paidChecks, allowed, lastPurchaseMs } = state;
   const seen = flow.eventsOf(SEARCH_EVENT);
   // An event that came while page 1 was being stored is news: its answer was read before.
   const isNews = eventsAtAnswer !== undefined && eventsAtAnswer < seen && patched('import-hears-events-at-once');
   const waitMs = recheckAfterMs(paidChecks);
-  flow.enter({ state: 'waiting', waitingFor, nextCheckAtMs: Date.now() + waitMs });
+  const buys = `the next check buys page 1 again (${paidChecks + 1} of at most ${allowed})`;
+  flow.enter({ state: 'waiting', waitingFor: `${waitingFor}; ${buys}`, nextCheckAtMs: Date.now() + waitMs });
   const announced =
     isNews ||
     (await condition(() => flow.eventsOf(SEARCH_EVENT) > seen, waitMs, {
@@ -232,7 +233,7 @@ async function parkOnCredentials(flow: Flow, state: Reading, status: number): Pr
   await parkUntilResumed(
     flow,
     { step: `listLawyerCases/${state.paidChecks}`, operation: 'listLawyerCases', title: `GET cases page ${page}` },
-    { attention: 'credentials', facts: { status, charged: '0', reused: false, settled: true } },
+    { attention: 'credentials', facts: { status, charged: '0', reused: false, settled: true }, free: true },
   );
   return state;
 }

@@ -109,6 +109,7 @@ describe('importLawyerCases of a complete list', () => {
       { what: 'the import to wait' },
     );
     expect(Date.parse(progress.nextCheckAt ?? '') - Date.now()).toBeGreaterThan(9 * 60_000);
+    expect(progress.waitingFor).toContain('the next check buys page 1 again (2 of at most 5)');
     expect((await paidPages(flows)) - before).toBe(1);
     await flows.client.workflow.getHandle(workflowId).terminate('seen');
   });

@@ -42,7 +42,8 @@ describe('a charged call whose end is unknown', () => {
     const metadata = await flows.client.workflow
       .getHandle(handle.workflowId)
       .query<{ currentDetails?: string }>('__temporal_workflow_metadata');
-    expect(metadata.currentDetails).toContain('`not-charged`');
+    expect(metadata.currentDetails).toMatch(/- `not-charged`: .* if it was charged after all, paid twice/);
+    expect(metadata.currentDetails).toContain('the flow ends as `UnknownCharge` at ');
     await flows.client.workflow.getHandle(handle.workflowId).terminate('seen');
   });
 

@@ -43,13 +43,22 @@ describe('what an operator reads in the Temporal UI', () => {
         story: 'POST refresh was sent and got no answer.',
         choices: ['`not-charged`: sent again', '`abandon`: give up'],
         givesUpAt: '2026-12-20T12:00:00.000Z',
+        endsAs: 'UnknownCharge',
       },
     );
     expect(text).toContain('Needs a person: `unknown-charge`');
     expect(text).toContain('- `abandon`: give up');
     expect(text).toContain("tramita settle 'refresh.default.10000015120268260100' --step requestRefresh");
     expect(text).toContain('settleCharge` with `{"step":"requestRefresh"');
-    expect(text).toContain('ends at 2026-12-20T12:00:00.000Z');
+    expect(text).toContain('ends as `UnknownCharge` at 2026-12-20T12:00:00.000Z');
+  });
+
+  it.each([
+    ['ledger-lost', 'Start every worker with its own folder before you decide'],
+    ['credentials', 'The flow tries again by itself'],
+    ['unexpected-charge', 'for 30 days no flow makes this read for the account by itself'],
+  ] as const)('says of %s what happens by itself, or what to do first', (attention, what) => {
+    expect(describeProgress({ ...progress, attention }, subject)).toContain(what);
   });
 
   it('names the charge, if it is known, in the commands to copy', () => {
@@ -122,6 +131,24 @@ describe('a flow parked until it is resumed', () => {
   ])('says the status %i beside the reason "%s" once', async (status, reason, story) => {
     const { note } = await place({ attention: 'stalled', facts: { ...unsent, status, reason } });
     expect(note.story).toContain(story);
+  });
+
+  it.each([
+    ['a key', { attention: 'credentials', facts: { ...unsent, status: 401 } }, 'Set the right API key'],
+    ['a right', { attention: 'credentials', facts: { ...unsent, status: 403 } }, 'Ask the service to allow'],
+    ['a poll', { attention: 'credentials', facts: { ...unsent, status: 401 }, free: true }, 'Set the right API key'],
+    ['balance', { attention: 'budget', facts: { ...unsent, status: 402 } }, 'Top up the balance'],
+    ['the service', { attention: 'stalled', facts: { ...unsent, status: 429 } }, '`tramita doctor`'],
+    ['a summary', { attention: 'stalled', facts: { ...unsent, status: 404 }, byPersonOnly: true }, 'may not be there'],
+  ] as const)('says what to do about %s first, and what a try costs', async (_what, cause, first) => {
+    const { note, waitingFor } = await place(cause);
+    expect(note.story).toContain(first);
+    const isFree = 'free' in cause;
+    const isDear = 'byPersonOnly' in cause;
+    const cost = isFree ? 'free' : isDear ? 'it may cost again' : 'the call is charged if the service accepts it';
+    expect(note.choices).toEqual([`\`resume\`: try again now; ${cost}`]);
+    // No event ends a wait whose end may cost again, so the service is not waited for.
+    expect(waitingFor === 'a person to try again').toBe(isDear);
   });
 
   it('says the status of a refusal once, and its remedy when it gives up', async () => {

@@ -10,8 +10,9 @@ export interface ParkedNote {
   readonly choices: readonly string[];
   /** Ledger row of the charge that is decided. */
   readonly intentId?: string;
-  /** ISO instant at which the flow ends by itself without an answer. */
+  /** ISO instant at which the flow ends by itself without an answer, and the type of its failure then. */
   readonly givesUpAt?: string;
+  readonly endsAs?: string;
 }
 
 /** The flow that the text is about; the id is for commands that people copy. */
@@ -26,13 +27,14 @@ const WHAT_ATTENTION_MEANS: Readonly<Record<string, string>> = {
   'unknown-charge':
     'It is unknown how a charged call ended, and whether it was paid. tramita never repeats it on its own.',
   'ledger-lost':
-    'The ledger has lost the record of a charged call that was made or may have been made. tramita never repeats it on its own.',
-  'charged-lost': 'A call was paid, but its answer is lost or cannot be used.',
+    'The ledger has lost the record of a charged call that was made or may have been made. tramita never repeats it on its own. Start every worker with its own folder before you decide: one may know how the call ended.',
+  'charged-lost': 'A call was paid, but its answer is lost or cannot be used. tramita never repeats it on its own.',
   stalled: 'The flow has already paid and cannot continue on its own. The step below says why.',
   budget: 'A spending cap or the balance stops the next call.',
-  credentials: 'The service refuses the API key, or does not allow it this operation.',
+  credentials:
+    'The service refuses the API key, or does not allow it this operation. The flow tries again on its own, at growing intervals.',
   'unexpected-charge':
-    'A call that should be free was charged. The charge is booked, no flow of this account makes this call on its own for 30 days, and this flow continues.',
+    'A read that should be free was charged. The charge is booked; for 30 days no flow of the account makes this read on its own, and this flow continues without it. Ask the service whether the read costs money now.',
 };
 
 export function describeProgress(progress: Progress, subject: DetailsSubject, parked?: ParkedNote): string {
@@ -85,7 +87,10 @@ function describeParked(parked: ParkedNote, workflowId: string): string[] {
     `Answer with \`${command}\`, or send the update \`${update}\` here.`,
     ...(parked.givesUpAt === undefined
       ? []
-      : ['', `Waiting costs nothing. Without an answer the flow ends at ${parked.givesUpAt}.`]),
+      : [
+          '',
+          `Waiting costs nothing. Without an answer the flow ends${parked.endsAs === undefined ? '' : ` as \`${parked.endsAs}\``} at ${parked.givesUpAt}.`,
+        ]),
   ];
 }
 

@@ -253,7 +253,10 @@ export function openFlow(subject: FlowSubject): Flow {
       const parkedSinceMs = attention.raise(place);
       const givesUpAt = new Date(parkedSinceMs + GIVE_UP_AFTER_MS).toISOString();
       const waited = lot.wait(
-        { ...place, note: { ...place.note, ...present({ intentId: place.intentId }), givesUpAt } },
+        {
+          ...place,
+          note: { ...place.note, ...present({ intentId: place.intentId }), givesUpAt, endsAs: place.givesUp.type },
+        },
         { sinceMs: parkedSinceMs, wakes: () => wakes, eventLooks },
       );
       enter(parkedAt(place, { sinceMs: parkedSinceMs, asks: attention.current() === place.attention }));

@@ -29,6 +29,6 @@ export async function untilDone<T>(flow: Flow, work: FreeWork<T>): Promise<T> {
       if (isCancellation(error)) throw error;
     }
     const facts = { charged: null, reused: false, settled: true, reason };
-    await parkUntilResumed(flow, step, { attention: 'stalled', facts, waitsFor });
+    await parkUntilResumed(flow, step, { attention: 'stalled', facts, waitsFor, free: true });
   }
 }

@@ -54,7 +54,7 @@ export async function waitForFinal(run: StepRun, pending: PendingCall): Promise<
         await parkUntilResumed(
           flow,
           { ...step, title: `the poll of ${step.title}` },
-          { attention: 'credentials', facts: { ...withoutReason(pending), status: result.status } },
+          { attention: 'credentials', facts: { ...withoutReason(pending), status: result.status }, free: true },
         );
         break;
       case 'forgotten':
@@ -132,8 +132,12 @@ async function pollOneRound(
   step: ChargedStep,
   round: Round,
 ): Promise<RoundEnd & { readonly wakesSeen: number }> {
-  flow.enter({ state: 'waiting', waitingFor: 'the service to finish (polling it, free)' });
   const endsAtMs = Date.now() + POLLING_ROUND_MS;
+  const until = new Date(endsAtMs).toISOString();
+  flow.enter({
+    state: 'waiting',
+    waitingFor: `the service to finish (polling it, free); asks a person if it has not finished by ${until}`,
+  });
   const tellsAtMs = Date.now() + POLL_TELLS_WITHIN_MS;
   for (;;) {
     const wakesSeen = flow.wakes();
@@ -201,7 +205,7 @@ async function parkStalled(
     note: {
       step: step.step,
       story: `${step.title} has been pending ${id} since ${new Date(pending.sinceMs).toISOString()}, and was polled for up to ${formatDuration(POLLING_ROUND_MS)} without a final answer. It is paid, and polling is free.`,
-      choices: ['`resume`: poll for one more round'],
+      choices: ['`resume`: poll for one more round, free'],
     },
     givesUp: {
       type: 'PendingTooLong',

@@ -89,7 +89,7 @@ async function afterRejection(run: StepRun, rejected: Outcome<'REJECTED'>): Prom
   const next = decideRejection(rejected, { tries: run.refusals, paid: flow.paid() });
   switch (next.then) {
     case 'send again':
-      await waitBeforeSend(run, whyAgain(rejected), next.afterMs);
+      await waitBeforeSend(run, refusedTry(run, rejected), next.afterMs);
       return sendStep(run);
     case 'park':
       await parkUntilResumed(flow, step, { attention: next.attention, facts: rejected });
@@ -101,9 +101,16 @@ async function afterRejection(run: StepRun, rejected: Outcome<'REJECTED'>): Prom
   }
 }
 
-/** 429 asks to wait; any other status that is tried again says that the service is away. */
-function whyAgain({ status }: Outcome<'REJECTED'>): string {
-  return status === 429 ? 'the service asked to wait (HTTP 429)' : `the service answered HTTP ${status ?? '?'}`;
+/** `run.refusals` counts this one. */
+function refusedTry({ flow, refusals }: StepRun, rejected: Outcome<'REJECTED'>): string {
+  const said = rejected.status === 429 ? 'asked to wait' : 'failed';
+  const tries = triesOf(flow, refusals, failureOfRefusal(rejected));
+  return `the service, which ${said} (HTTP ${rejected.status ?? '?'}; ${tries})`;
+}
+
+/** What happens without a person. */
+function triesOf(flow: Flow, tries: number, endsAs: FailureType): string {
+  return `try ${tries} of ${MAX_TRIES}, and after the last the flow ${flow.paid() ? 'asks a person' : `ends as ${endsAs}`}`;
 }
 
 async function readLater(run: StepRun, rejected: Outcome<'REJECTED'>): Promise<CallOutcome> {
@@ -149,7 +156,9 @@ async function afterNotSent(run: StepRun, unsent: Outcome<'NOT_SENT'>): Promise<
   // answer taken.
   if (unsent.reused) run.joinIntent = unsent.intentId;
   if (run.unsent < MAX_TRIES) {
-    await waitBeforeSend(run, `${step.title} could not be sent${reasonSuffix(unsent)}`, notSentWaitMs(run.unsent));
+    const tries = triesOf(flow, run.unsent, 'Unreachable');
+    const why = `${step.title} could not be sent${reasonSuffix(unsent)}; ${tries}`;
+    await waitBeforeSend(run, why, notSentWaitMs(run.unsent));
     return sendStep(run);
   }
   if (!flow.paid()) {

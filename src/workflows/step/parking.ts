@@ -75,10 +75,14 @@ export async function parkOnCharge(
       step: step.step,
       story: storyOf(step, charge),
       choices: [
-        ...(facts.provenPaid === true ? [] : ['`not-charged`: the account page shows no charge for it → sent again']),
+        ...(facts.provenPaid === true
+          ? []
+          : [
+              '`not-charged`: the account page shows no charge for it → sent again and charged; if it was charged after all, paid twice',
+            ]),
         '`charged` with `requestId` (`--request-id …`): the service knows the request → its answer is polled, free',
         ...withoutRequestId({ byStatus, lost }),
-        `\`abandon\`: give up → ends as ${type}`,
+        `\`abandon\`: give up → ends as ${type}, nothing is sent; what it cost or may have cost counts against the caps`,
       ],
     },
     givesUp: {
@@ -131,9 +135,11 @@ export async function parkUntilResumed(
     readonly waitsFor?: string;
     /** Trying again may cost money, so only a person may cause it, no event. */
     readonly byPersonOnly?: boolean;
+    /** Trying again costs nothing: polls and files. */
+    readonly free?: boolean;
   },
 ): Promise<void> {
-  const { attention, facts, byPersonOnly, waitsFor = WAITS_FOR[cause.attention] } = cause;
+  const { attention, facts, byPersonOnly, free, waitsFor = WAITS_FOR[cause.attention] } = cause;
   // Without a status there was no answer, or nothing was sent: the reason says which.
   const result = facts.status === undefined ? 'could not be completed' : `got HTTP ${facts.status}`;
   const why = whyBeside(facts);
@@ -142,13 +148,13 @@ export async function parkUntilResumed(
     attention === 'stalled' ? 'Fix the cause and start again' : cureOf(type, { about: flow.label(), operation });
   await flow.parkUntilVerdict({
     attention,
-    waitingFor: attention === 'stalled' ? `${waitsFor}, or a person to try again` : waitsFor,
+    waitingFor: comesFrom({ attention, waitsFor, byPersonOnly }),
     accepts: attention === 'stalled' && byPersonOnly !== true ? ['resume', 'wake'] : ['resume'],
     ...(attention === 'credentials' ? { lookAgainAfterMs: credentialsAgainMs } : {}),
     note: {
       step,
-      story: `${title} ${result}${why}. The flow has paid before, so it waits instead of failing.`,
-      choices: [byPersonOnly === true ? '`resume`: try again now; it may cost again' : '`resume`: try again now'],
+      story: `${title} ${result}${why}. The flow has paid before, so it waits instead of failing. ${firstOf(type, byPersonOnly)}`,
+      choices: [`\`resume\`: try again now; ${costOfTry({ byPersonOnly, free })}`],
     },
     givesUp: {
       type,
@@ -171,18 +177,17 @@ export async function parkOnBudget(
     const message = `${story}; nothing was sent. Raise the limit or wait, then start again`;
     throw flow.fail('BudgetExceeded', message, { operation });
   }
+  const ownCap = held.cap === 'flow' && flow.settings.maxSpend !== undefined;
   await flow.parkUntilVerdict({
     attention: 'budget',
     waitingFor: room,
     accepts: ['resume'],
     note: {
       step,
-      story: `${story}. Nothing was sent.`,
+      story: `${story}. Nothing was sent. ${ownCap ? '' : MAKES_ROOM[held.cap]}`.trimEnd(),
       choices: [
-        '`resume`: check again',
-        ...(held.cap === 'flow' && flow.settings.maxSpend !== undefined
-          ? ['`resume` with `maxSpend` (`--max-spend …`): check again with a higher cap of this flow']
-          : []),
+        '`resume`: check again; the call is sent and charged if there is room by then',
+        ...(ownCap ? ['`resume` with `maxSpend` (`--max-spend …`): check again with a higher cap of this flow'] : []),
       ],
     },
     givesUp: {
@@ -229,11 +234,51 @@ function exceeding(cap: string) {
   return { exceeds: `exceed ${cap}`, room: `room under ${cap}` };
 }
 
+/** What a person does first. */
+const MAKES_ROOM = {
+  flow: 'Raise maxSpendPerFlow of the account (TRAMITA_MAX_SPEND_PER_FLOW) and restart the workers.',
+  day: 'Wait for tomorrow (in São Paulo), or raise maxSpendPerDay of the account (TRAMITA_MAX_SPEND_PER_DAY) and restart the workers; charges that are decided as not made give room too.',
+  balance: 'Top up the account, or lower its minBalance (TRAMITA_MIN_BALANCE) and restart the workers.',
+  shared: 'The portfolio that started this flow has spent its maxSpend.',
+} as const;
+
+/** What a person does before `resume`, by the failure that the flow ends with if nobody does. */
+const FIRST: Readonly<Partial<Record<FailureType, string>>> = {
+  Unauthorized:
+    'Set the right API key of the account (TRAMITA_API_KEY, or what its apiKeyEnv names) and restart the workers.',
+  Forbidden: 'Ask the service to allow the operation to this key, or set another key and restart the workers.',
+  InsufficientBalance: 'Top up the balance of the account.',
+};
+
+function firstOf(type: FailureType, byPersonOnly: boolean | undefined): string {
+  if (byPersonOnly === true) return 'What it asked for may not be there yet.';
+  return FIRST[type] ?? '`tramita doctor` and the status page of the service may say why.';
+}
+
 const WAITS_FOR = {
   stalled: 'the service',
   budget: 'balance on the account',
   credentials: 'a key that the service accepts',
 } as const;
+
+/** What ends the wait. No event may cause a try that may cost again. */
+function comesFrom({
+  attention,
+  waitsFor,
+  byPersonOnly,
+}: {
+  readonly attention: Curable;
+  readonly waitsFor: string;
+  readonly byPersonOnly: boolean | undefined;
+}): string {
+  if (attention !== 'stalled') return waitsFor;
+  return byPersonOnly === true ? 'a person to try again' : `${waitsFor}, or a person to try again`;
+}
+
+function costOfTry(kind: Readonly<Record<'byPersonOnly' | 'free', boolean | undefined>>): string {
+  if (kind.free === true) return 'free';
+  return kind.byPersonOnly === true ? 'it may cost again' : 'the call is charged if the service accepts it';
+}
 
 function failureOf(attention: Curable, facts: CallFacts): FailureType {
   if (attention === 'budget') return 'InsufficientBalance';

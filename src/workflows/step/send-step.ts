@@ -181,7 +181,7 @@ async function waitForOtherFlow(run: StepRun, intentId: string): Promise<void> {
   const waitMs = withJitter(LOOK_AGAIN_MS, Math.random);
   flow.enter({
     state: 'waiting',
-    waitingFor: `an equal call (${step.title}) of another flow`,
+    waitingFor: `an equal call (${step.title}) of another flow, whose answer is shared`,
     nextCheckAtMs: Date.now() + waitMs,
   });
   const isFirst = run.wokenFor !== intentId;

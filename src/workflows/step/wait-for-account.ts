@@ -85,8 +85,8 @@ interface WaitsUntil {
 }
 
 /** What happens without a person. */
-function afterwards({ untilMs, paid }: WaitsUntil): string {
-  const end = paid ? 'asks a person' : 'ends as Unreachable';
+function afterwards({ untilMs, paid }: WaitsUntil, endsAs = 'Unreachable'): string {
+  const end = paid ? 'asks a person' : `ends as ${endsAs}`;
   return `the flow continues on its own, and ${end} if this lasts until ${new Date(untilMs).toISOString()}`;
 }
 
@@ -124,7 +124,8 @@ async function waitOutThrottling(
 ): Promise<void> {
   const leastMs = Math.round(growingWaitMs(Date.now() - sinceMs, THROTTLED_AGAIN));
   const waitMs = Math.min(withJitter(Math.max(untilMs - Date.now(), leastMs), Math.random), leftMs);
-  const asker = `the service, which asked account "${flow.settings.account}" to wait`;
-  flow.enter({ state: 'waiting', waitingFor: asker, nextCheckAtMs: Date.now() + waitMs });
+  const then = afterwards({ untilMs: Date.now() + leftMs, paid: flow.paid() }, 'Throttled');
+  const waitingFor = `the service, which asked account "${flow.settings.account}" to wait; ${then}`;
+  flow.enter({ state: 'waiting', waitingFor, nextCheckAtMs: Date.now() + waitMs });
   await sleep(waitMs, { summary: `wait before ${step.title}, as the service asked` });
 }
