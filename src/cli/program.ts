@@ -56,7 +56,7 @@ export async function runCli(args: readonly string[], given: CliContext): Promis
     };
   try {
     const program = await buildProgram({ context, run }, args[0]);
-    await program.parseAsync(isHelpOnHelp(args) ? ['help'] : [...args], { from: 'user' });
+    await program.parseAsync(withPlainHelp(args), { from: 'user' });
     return exitCode;
   } catch (error) {
     return reportError(error, context);
@@ -75,7 +75,7 @@ export async function buildProgram(setup: CommandSetup, requested = ''): Promise
     .configureOutput({
       writeOut: context.out,
       writeErr: context.err,
-      outputError: (text, write) => write(text.replace(/^error: /, 'tramita: ')),
+      outputError: (text, write) => write(`${inOneLine(text)}\n`),
     });
   const loader = Object.hasOwn(COMMANDS, requested) ? COMMANDS[requested] : undefined;
   const loaders = loader === undefined ? new Set(Object.values(COMMANDS)) : [loader];
@@ -83,9 +83,24 @@ export async function buildProgram(setup: CommandSetup, requested = ''): Promise
   return program;
 }
 
-/** `tramita help --help`: commander would take the flag for an unknown command. */
-function isHelpOnHelp([first = '', second = '', ...others]: readonly string[]): boolean {
-  return first === 'help' && ['--help', '-h'].includes(second) && others.length === 0;
+/** What commander reports, with the cure if it has none. */
+function inOneLine(text: string): string {
+  const line = text
+    .trimEnd()
+    .replace(/^error: /, 'tramita: ')
+    .replace(/\n\(/g, ' (');
+  return /^tramita: unknown command '[^']*'$/.test(line) ? `${line}; --help lists the commands` : line;
+}
+
+/**
+ * `tramita help --help`: commander would take the flag for an unknown command. `tramita help <unknown>`: it would show the whole
+ * help without a reason.
+ */
+function withPlainHelp(args: readonly string[]): string[] {
+  const [first = '', second = '', ...others] = args;
+  if (first !== 'help' || second === '') return [...args];
+  if (['--help', '-h'].includes(second)) return others.length === 0 ? ['help'] : [...args];
+  return second === 'help' || Object.hasOwn(COMMANDS, second) ? [...args] : [second];
 }
 
 function reportError(error: unknown, { env, err }: CliContext): ExitCode {

@@ -63,7 +63,7 @@ export async function planPortfolio(
   }
   const money = parseAmount(budget);
   if (money === undefined || money <= 0) {
-    throw new RangeError(`tramita: budget "${budget}" must be an amount above zero, like "500.00"`);
+    throw new RangeError(`tramita: budget: seen "${budget}"; expected an amount above zero, like "500.00"`);
   }
   const nowMs = planner.clock.nowMs();
   const nights = nightsUntil(by, await planner.notices.today(nowMs));
@@ -109,10 +109,12 @@ export async function planPortfolio(
 /** From tomorrow on, because today's early hours are over. */
 function nightsUntil(by: string, today: CivilDate): readonly CivilDate[] {
   const last = parseCivilDate(by);
-  if (last === undefined) throw new RangeError(`tramita: "${by}" is not a day, expected yyyy-MM-dd`);
+  if (last === undefined) throw new RangeError(`tramita: by: seen "${by}"; expected a day, yyyy-MM-dd`);
   const count = countCivilDays(today, last) - 1;
   if (count < 1 || count > MOST_NIGHTS) {
-    throw new RangeError(`tramita: "${by}" must be a day from tomorrow on, at most ${MOST_NIGHTS} nights away`);
+    throw new RangeError(
+      `tramita: by: seen "${by}"; expected a day from tomorrow on, at most ${MOST_NIGHTS} nights away`,
+    );
   }
   return Array.from({ length: count }, (_, night) => addCivilDays(today, night + 1));
 }

@@ -1,6 +1,13 @@
 /** A person's decisions: inputs of the updates `settleCharge` and `resume`, and their problems as text. Pure. */
 import { isJsonObject, type JsonObject } from '../contract/json.js';
-import { holdsCpfOrCnpj, parseAmount, parseRequestId, present, shownName } from '../contract/values/index.js';
+import {
+  holdsCpfOrCnpj,
+  parseAmount,
+  parseRequestId,
+  present,
+  shownJson,
+  shownName,
+} from '../contract/values/index.js';
 import type { Attention } from './names.js';
 import { undecodableReason } from './undecodable.js';
 
@@ -97,12 +104,14 @@ export function settleChargeProblem(input: unknown): string | undefined {
   const { step, decision, intentId, by, requestId, note } = input as Record<string, unknown>;
   if (typeof step !== 'string' || step === '') return 'step must name the parked step';
   if (typeof decision !== 'string' || !DECISIONS.includes(decision)) {
-    return `decision must be one of ${DECISIONS.join(', ')}`;
+    return `decision must be one of ${DECISIONS.join(', ')}; seen: ${shownJson(decision)}`;
   }
   if (intentId !== undefined && (typeof intentId !== 'string' || intentId === '')) {
     return 'intentId must be the id of a ledger row';
   }
-  if (requestId !== undefined && parseRequestId(requestId) === undefined) return 'requestId must be a UUID';
+  if (requestId !== undefined && parseRequestId(requestId) === undefined) {
+    return `requestId must be a UUID; seen: ${shownJson(requestId)}`;
+  }
   if (requestId !== undefined && decision !== 'charged') return 'requestId is allowed only with decision "charged"';
   return textProblem('by', by, true) ?? textProblem('note', note, false);
 }

@@ -382,7 +382,7 @@ describe('the query of tramita list', () => {
 
   it.each([
     [{ flow: 'none' }, 'there is no flow "none"'],
-    [{ case: '123' }, '--case'],
+    [{ case: '123' }, 'NNNNNNN-DD.AAAA.J.TR.OOOO; seen: "123"'],
     [{ case: 'x" OR 1 = 1' }, '--case'],
     [{ account: 'a" OR 1 = 1' }, '--account'],
     [{ newerThan: 'yesterday' }, 'expected a duration'],

@@ -24,7 +24,7 @@ describe('a stored list on a real server', () => {
     const cron = ['--input', JSON.stringify({ name }), '--cron', '99 6 * * 1'];
     expect(await tramita('schedule', 'add', name, 'refreshPortfolio', ...cron)).toMatchObject({
       exitCode: 2,
-      err: expect.stringMatching(/^tramita: Temporal refuses the schedule: .*0-59/) as string,
+      err: expect.stringMatching(/^tramita: --cron: Temporal refuses "99 6 \* \* 1": .*0-59/) as string,
     });
 
     // A paused schedule that would run every minute.

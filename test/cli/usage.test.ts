@@ -78,7 +78,7 @@ describe('a wrong command line', () => {
     [
       'a decision that does not exist',
       ['settle', 'w', '--step', 's', '--decision', 'maybe', '--by', 'ana'],
-      'decision must be one of not-charged, charged, abandon',
+      'decision must be one of not-charged, charged, abandon; seen: "maybe"',
     ],
     [
       'a request id without "charged"',
@@ -100,6 +100,21 @@ describe('a wrong command line', () => {
     ['an unknown ledger state', ['ledger', 'list', '--state', 'paid'], '--state: seen "paid"; expected one of open'],
     ['a limit that is no number', ['ledger', 'list', '--limit', 'all'], 'expected a whole number'],
     ['a limit of zero', ['list', '--limit', '0'], 'expected a whole number from 1'],
+    ['an unknown command', ['nope'], "unknown command 'nope'; --help lists the commands"],
+    ['a command with a typing error', ['statis', 'w'], "unknown command 'statis' (Did you mean status?)"],
+    ['an unknown command of help', ['help', 'nope'], "unknown command 'nope'; --help lists the commands"],
+    ['an unknown part of a command', ['ledger', 'nope'], "unknown command 'nope'; --help lists the commands"],
+    [
+      'a file that is not there',
+      ['lists', 'load', '/no/list', '--name', 'n'],
+      '/no/list: cannot be read (ENOENT); exp',
+    ],
+    ['a name that no list may have', ['lists', 'load', '-', '--name', 'a b'], '--name: seen "a b"; expected 1 to 80'],
+    [
+      'an interval that is no duration',
+      ['schedule', 'add', 'n', 'auditMonitors', '--input', '{}', '--every', '5'],
+      '--every: seen "5"; expected a duration',
+    ],
     ['an unknown account', ['balance', '--account', 'other'], 'no account "other"; configured: default'],
     [
       'days in the wrong order',

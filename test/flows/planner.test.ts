@@ -95,7 +95,7 @@ describe('planning at the terminal', () => {
     // Another list, whose name begins like this one's, has kept its nights.
     for (const name of [...names, ...otherNights.stored])
       expect((await tramita('schedule', 'remove', name)).exitCode).toBe(0);
-    expect((await tramita(...nights, '--budget', '-1')).err).toContain('budget "-1" must be an amount');
+    expect((await tramita(...nights, '--budget', '-1')).err).toContain('budget: seen "-1"; expected an amount');
     const elsewhere = [...nightsOf('none'), '--budget', '1'];
     expect((await tramita(...elsewhere)).err).toMatch(
       /no list "none" of account "default"; "tramita lists show" shows those/,

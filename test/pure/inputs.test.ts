@@ -6,17 +6,17 @@ const CNJ = '1000001-51.2026.8.26.0100';
 
 describe('webhookUrl', () => {
   it.each([
-    ['http://hooks.example/t0ken?key=s3cret', 'http://hooks.example/…'],
-    ['https://user:s3cret@hooks.example/', 'https://hooks.example/…'],
-    ['https://hooks.example/#s3cret', 'https://hooks.example/…'],
-    ['s3cret', 'no address'],
-    ['https://', 'no address'],
+    ['http://hooks.example/t0ken?key=s3cret', '"http://hooks.example/…"'],
+    ['https://user:s3cret@hooks.example/', '"https://hooks.example/…"'],
+    ['https://hooks.example/#s3cret', '"https://hooks.example/…"'],
+    ['s3cret', '"no address"'],
+    ['https://', '"no address"'],
     [5, 'number'],
   ])('%j is refused, and its message shows no possible secret', (webhookUrl, shown) => {
     const read = FLOWS.ensureNoticeMonitor.parse({ oabs: ['SP:123456'], webhookUrl });
     expect(read).toEqual({
       ok: false,
-      problem: `input.webhookUrl must be an https address without user name and fragment; seen: "${shown}"`,
+      problem: `input.webhookUrl must be an https address without user name and fragment; seen: ${shown}`,
     });
   });
 });
@@ -82,9 +82,10 @@ describe('the input of a flow', () => {
   });
 
   it.each([
-    [FLOWS.createRadar.parse({ reference: 'r', definition: [1] }), 'seen: "a list of 1"'],
-    [FLOWS.ensureNoticeMonitor.parse({ oabs: ['SP:1'], origins: [null] }), 'seen: "null"'],
-    [FLOWS.ensureNoticeMonitor.parse({ oabs: ['SP:1'], terms: [''] }), 'seen: "0 characters"'],
+    [FLOWS.createRadar.parse({ reference: 'r', definition: [1] }), 'seen: a list of 1'],
+    [FLOWS.ensureNoticeMonitor.parse({ oabs: ['SP:1'], origins: [null] }), 'seen: null'],
+    [FLOWS.ensureNoticeMonitor.parse({ oabs: ['SP:1'], terms: [''] }), 'seen: 0 characters'],
+    [FLOWS.syncNotices.parse({ oabs: [] }), 'seen: 0 items'],
     [FLOWS.refreshPortfolio.parse({ name: 'p', cases: [CNJ, 5] }), 'seen: 5'],
   ])('is refused with what was seen in place of an object, a text or a case (%#)', (parsed, seen) => {
     expect(parsed.ok ? '' : parsed.problem).toContain(seen);

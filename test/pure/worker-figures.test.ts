@@ -61,7 +61,7 @@ describe('standsElsewhere', () => {
     ['tramita: nothing is parked: settleCharge is accepted only while the flow waits for a person', true],
     ['tramita: step "refresh" is not parked; the parked step is "list"', true],
     ['tramita: charge "a" of step "refresh" is not parked; the parked charge is "b"', true],
-    ['tramita: settleCharge is not what "budget" waits for; accepted: resume', true],
+    ['tramita: settleCharge is not what "budget" waits for: send resume (`tramita resume`)', true],
     ['tramita: it is known that this was charged: give the requestId of the service', false],
     ['tramita: another decision is being recorded', false],
   ])('judges the refusal "%s": %s', (problem, elsewhere) => {

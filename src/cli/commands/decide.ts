@@ -127,7 +127,7 @@ async function decide(
       throw failure(readableMessage(cause?.message ?? 'the flow refused the decision'));
     if (name === 'WorkflowNotFoundError') {
       throw failure(
-        `no flow "${workflowId}" is running; to decide a charge that an ended flow has left: tramita settle --where 'workflow=${workflowId}'`,
+        `no flow "${workflowId}" is running: it has ended (tramita status '${workflowId}'), or there is none with this id; to decide a charge that an ended flow has left: tramita settle --where 'workflow=${workflowId}'`,
       );
     }
     if (name === 'WorkflowUpdateRPCTimeoutOrCancelledError') {

@@ -5,6 +5,7 @@ import { createInbox, type Inbox, type MissedEvents } from '../../inbox/index.js
 import type { CliContext, CommandSetup } from '../context.js';
 import { usageError } from '../exit-codes.js';
 import { formatTable, JSON_OPTION, print } from '../output/output.js';
+import { noteUnknownAccount } from '../input/account.js';
 import { parseSince } from '../input/parse-time.js';
 import { BY_OPTION, noteLook } from '../with/note-look.js';
 import { readConfig } from '../with/settings.js';
@@ -37,7 +38,9 @@ export function addEventsMissed(events: Command, { context, run }: CommandSetup)
             `--since: seen "${since}"; expected at most 30 days: how a wait ended is not known for longer`,
           );
         }
-        const found = await withDatabase(readConfig(context), async (db) => {
+        const config = readConfig(context);
+        noteUnknownAccount(context, config, account);
+        const found = await withDatabase(config, async (db) => {
           const inbox = createInbox({ db, clock: Date.now });
           const missed = await inbox.findMissedEvents({ sinceMs, ...present({ account }) });
           const items = missed.waits.length;

@@ -8,6 +8,7 @@ import { createInbox, publicEventId, publicEventName, type InboxEvent } from '..
 import type { CommandSetup } from '../context.js';
 import { addEventFlags, eventFilter, type EventFlags } from '../input/event-filter.js';
 import { countUpTo } from '../input/parse-count.js';
+import { noteUnknownAccount } from '../input/account.js';
 import { usageError } from '../exit-codes.js';
 import { formatTable, JSON_OPTION, print, printable } from '../output/output.js';
 import { BY_OPTION, noteLook } from '../with/note-look.js';
@@ -47,7 +48,9 @@ export function addEventsCommand(program: Command, setup: CommandSetup): void {
       if (bodies && !json) throw usageError('--bodies goes with --json');
       if (sealed && !bodies) throw usageError('--sealed goes with --bodies');
       const filter = eventFilter(flags);
-      const page = await withDatabase(readConfig(context), async (db) => {
+      const config = readConfig(context);
+      noteUnknownAccount(context, config, flags.account);
+      const page = await withDatabase(config, async (db) => {
         const feed = await createInbox({ db, clock: Date.now }).readFeed({
           limit,
           filter,

@@ -2,6 +2,7 @@
 import { present } from '../../contract/index.js';
 import { Option, type Command } from 'commander';
 import { exportIntents, toLedgerRow, type ExportFilter } from '../../ledger/index.js';
+import { noteUnknownAccount } from '../input/account.js';
 import { csvLine } from '../input/csv.js';
 import { harmlessJson } from '../output/harmless.js';
 import type { CommandSetup } from '../context.js';
@@ -36,7 +37,9 @@ export function addLedgerExport(ledger: Command, { context, run }: CommandSetup)
         const format = json === true ? 'json' : named;
         if (format === undefined) throw usageError("required option '--format <format>' not specified");
         const filter: ExportFilter = { ...present({ account }), ...periodOf({ from, to }) };
-        await withDatabase(readConfig(context), async (db) => {
+        const config = readConfig(context);
+        noteUnknownAccount(context, config, account);
+        await withDatabase(config, async (db) => {
           await noteLook(db, { by, via: 'ledger export', ...present({ account }) });
           let rows = 0;
           context.out(format === 'csv' ? csvLine([...LEDGER_COLUMNS]) : '[');

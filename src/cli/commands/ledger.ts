@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { chargedOf, toLedgerRow, type Intent, type IntentState } from '../../ledger/index.js';
 import type { CommandSetup } from '../context.js';
 import { usageError } from '../exit-codes.js';
+import { noteUnknownAccount } from '../input/account.js';
 import { parseCount } from '../input/parse-count.js';
 import { formatTable, JSON_OPTION, print } from '../output/output.js';
 import { BY_OPTION, noteLook } from '../with/note-look.js';
@@ -52,6 +53,7 @@ export function addLedgerCommand(program: Command, setup: CommandSetup): void {
           throw usageError(`--state: seen "${state}"; expected one of ${STATES.join(', ')}`);
         }
         const config = readConfig(context);
+        noteUnknownAccount(context, config, account);
         const intents = await withDatabase(config, async (db) => {
           const filter = present({ account, workflowId: workflow, state: known, limit: limit + 1 });
           const found = await openLedger(db, config).list(filter);

@@ -6,6 +6,7 @@ import { createStarterDeps, type Config } from '../../config/index.js';
 import { spentByRun, type RunSpent } from '../../ledger/index.js';
 import { SEARCH_ATTRIBUTES, type Naming, type Spent } from '../../protocol/index.js';
 import type { CliContext, CommandSetup } from '../context.js';
+import { noteUnknownAccount } from '../input/account.js';
 import { FLOW_STATUSES, visibilityQuery, type ListFlags } from '../input/list-filter.js';
 import { parseCount } from '../input/parse-count.js';
 import { spentText } from '../output/flow-failure.js';
@@ -58,6 +59,7 @@ export function addListCommand(program: Command, { context, run }: CommandSetup)
     .action(
       run(({ limit, by, json, ...filter }: Flags) => {
         const config = readConfig(context);
+        noteUnknownAccount(context, config, filter.account);
         return withClient(context, async (client) => {
           const masks = Object.values(config.accounts).some(({ maskCnj }) => maskCnj);
           const naming = masks ? createStarterDeps(config, client) : UNMASKED;

@@ -1,5 +1,6 @@
 /** `tramita lists load|show`: stored lists of cases, which portfolios refresh. Nothing is sent to the service. */
 import type { Command } from 'commander';
+import { shownJson } from '../../contract/values/index.js';
 import { DEFAULT_ACCOUNT, idProblem, PORTFOLIO_NAME } from '../../protocol/index.js';
 import { createPortfolios } from '../../records/index.js';
 import type { CommandSetup } from '../context.js';
@@ -35,7 +36,8 @@ export function addListsCommand(program: Command, { context, run }: CommandSetup
     .option(...JSON_OPTION)
     .action(
       run(async (file: string, { name, account, json }: LoadFlags) => {
-        if (!PORTFOLIO_NAME.test(name)) throw usageError('--name: 1 to 80 letters, digits, ".", "-" or "_"');
+        if (!PORTFOLIO_NAME.test(name))
+          throw usageError(`--name: seen ${shownJson(name)}; expected 1 to 80 letters, digits, ".", "-" or "_"`);
         const personal = idProblem('--name', name);
         if (personal !== undefined) throw usageError(personal);
         const config = readConfig(context);

@@ -6,6 +6,7 @@
 import type { Command } from 'commander';
 import type { Client } from '@temporalio/client';
 import { readSchedule, SCHEDULED_TYPES, SCHEDULE_PREFIX, type ScheduleFlags } from '../input/schedule-options.js';
+import { shownJson } from '../../contract/values/index.js';
 import { textProblem } from '../../protocol/index.js';
 import type { CommandSetup } from '../context.js';
 import { failure, usageError } from '../exit-codes.js';
@@ -40,7 +41,8 @@ export function addScheduleCommand(program: Command, { context, run }: CommandSe
               throw failure(`there is a schedule "${name}" already; remove it first: tramita schedule remove ${name}`);
             }
             // the server cannot read the spec: a field of --cron is out of bounds, for example
-            if (error instanceof TypeError) throw usageError(`Temporal refuses the schedule: ${error.message}`);
+            if (error instanceof TypeError)
+              throw usageError(`--cron: Temporal refuses ${shownJson(flags.cron ?? flags.every)}: ${error.message}`);
             throw error;
           }
           const { workflowId } = parsed.options.action;

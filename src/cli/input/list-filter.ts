@@ -1,5 +1,6 @@
 /** Options of `tramita list` → a query of Temporal's visibility. Pure. */
 import { parseCnj, parseDurationMs } from '../../contract/index.js';
+import { shownJson } from '../../contract/values/index.js';
 import { nameCase, SEARCH_ATTRIBUTES, WORKFLOW_TYPES, type Naming } from '../../protocol/index.js';
 import { usageError } from '../exit-codes.js';
 
@@ -63,7 +64,8 @@ export function visibilityQuery(
 /** `given` is a case number, or its token in an account that masks. */
 function caseQuery(given: string, accounts: readonly string[], naming: Naming): string {
   const parsed = parseCnj(given);
-  if (!parsed.ok && (!PLAIN.test(given) || /^\d/.test(given))) throw usageError(`--case ${parsed.problem}`);
+  if (!parsed.ok && (!PLAIN.test(given) || /^\d/.test(given)))
+    throw usageError(`--case ${parsed.problem}; seen: ${shownJson(given)}`);
   const keys = parsed.ok ? accounts.map((account) => nameCase(naming, account, parsed.cnj).key) : [given];
   return `${SEARCH_ATTRIBUTES.case} IN (${[...new Set(keys)].map((key) => `"${key}"`).join(', ')})`;
 }

@@ -8,6 +8,8 @@ export function readBodyFile(cwd: string, file: string): Buffer {
   try {
     return readFileSync(file === '-' ? 0 : resolve(cwd, file));
   } catch (error) {
-    throw usageError(`${file}: cannot be read (${errorCode(error)})`);
+    throw usageError(
+      `${file}: cannot be read (${errorCode(error)}); expected a readable file, or - for standard input`,
+    );
   }
 }

@@ -2,6 +2,7 @@
 import type { ScheduleOptions } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { MINUTE_MS, parseDurationMs, present } from '../../contract/index.js';
+import { shownJson } from '../../contract/values/index.js';
 import {
   exactProblem,
   FLOWS,
@@ -81,16 +82,17 @@ export function readSchedule(request: {
 function readTimes({ every, jitter, catchUp, ...flags }: ScheduleFlags): Parsed<Pick<Options, 'spec' | 'policies'>> {
   const cron = flags.cron?.trim();
   if ((cron === undefined) === (every === undefined)) return bad('give either --cron or --every');
-  if (cron !== undefined && !CRON.test(cron)) return bad('--cron: expected five fields, like "0 6 * * 1-5"');
+  if (cron !== undefined && !CRON.test(cron))
+    return bad(`--cron: seen ${shownJson(cron)}; expected five fields, like "0 6 * * 1-5"`);
   const everyMs = every === undefined ? undefined : (parseDurationMs(every) ?? 0);
   if (everyMs !== undefined && everyMs < MINUTE_MS) {
-    return bad('--every: expected a duration of at least a minute, like "30m", "6h" or "1d"');
+    return bad(`--every: seen ${shownJson(every)}; expected a duration of at least a minute, like "30m", "6h" or "1d"`);
   }
   const jitterMs = parseDurationMs(jitter);
-  if (jitterMs === undefined) return bad('--jitter: expected a duration, like "5m"');
+  if (jitterMs === undefined) return bad(`--jitter: seen ${shownJson(jitter)}; expected a duration, like "5m"`);
   const catchUpMs = parseDurationMs(catchUp);
   if (catchUpMs === undefined || catchUpMs < LEAST_CATCH_UP_MS) {
-    return bad('--catch-up: expected a duration of at least 10s, like "10m"');
+    return bad(`--catch-up: seen ${shownJson(catchUp)}; expected a duration of at least 10s, like "10m"`);
   }
   const when = present({
     cronExpressions: cron === undefined ? undefined : [cron],

@@ -1,9 +1,8 @@
 /** `createRadar` and `createCaseMonitor`: what is watched, paid once for its reference, forever. */
 import type { JsonObject } from '../../contract/json.js';
-import { outlineOf } from '../../contract/values/index.js';
 import { defineFlow, workflowIdOf, type FlowPlace } from '../flow.js';
 import { textLike, webhookUrl } from '../inputs/kinds.js';
-import { checkJson, problem, type Member } from '../inputs/members.js';
+import { checkJson, described, problem, type Member } from '../inputs/members.js';
 import type { CommonInput } from '../inputs/common.js';
 import type { MonitorResult } from './ensure-notice-monitor.js';
 
@@ -24,7 +23,7 @@ const definition: Member<JsonObject> = {
   schema: { minProperties: 1, not: { required: ['webhook_url'] } },
   read: (value, name) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      throw problem(name, 'must be a JSON object, the body of the service’s request', outlineOf(value));
+      throw problem(name, 'must be a JSON object, the body of the service’s request', described(value));
     }
     if (Object.keys(value).length === 0) throw problem(name, 'is empty, so nothing would be watched');
     if ('webhook_url' in value) {

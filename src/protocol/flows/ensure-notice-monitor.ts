@@ -1,8 +1,7 @@
 /** `ensureNoticeMonitor`: a notice monitor as asked: created, activated, changed or left alone. */
-import { outlineOf } from '../../contract/values/index.js';
 import { defineFlow, workflowIdOf } from '../flow.js';
 import { boundedList, registrations, sortedSet, webhookUrl } from '../inputs/kinds.js';
-import { problem, type Member } from '../inputs/members.js';
+import { described, problem, type Member } from '../inputs/members.js';
 import type { CommonInput } from '../inputs/common.js';
 import type { FlowCosts } from '../results.js';
 
@@ -67,7 +66,7 @@ function readItems(value: unknown, name: string): readonly (string | number)[] |
     const item = typeof each === 'string' ? each.trim() : each;
     if (typeof item === 'number') return [String(item), item];
     if (typeof item !== 'string' || item === '' || item.length > MAX_TEXT) {
-      throw problem(`${name}[${place}]`, `must be a text of 1 to ${MAX_TEXT} characters`, outlineOf(each));
+      throw problem(`${name}[${place}]`, `must be a text of 1 to ${MAX_TEXT} characters`, described(each));
     }
     return [item, item];
   });

@@ -8,7 +8,6 @@ import {
   UFS,
   formatAmount,
   formatOabQuery,
-  outlineOf,
   parseAmount,
   parseCivilDate,
   parseCnj,
@@ -17,7 +16,7 @@ import {
   type CivilDate,
   type Cnj,
 } from '../../contract/values/index.js';
-import { problem, type Member, type MemberFlag } from './members.js';
+import { Described, described, problem, type Member, type MemberFlag } from './members.js';
 
 export function withFlag<Value>({ read, schema }: Member<Value>, flag: MemberFlag): Member<Value> {
   return { read, schema, flag };
@@ -126,7 +125,7 @@ export const registration: Member<string> = {
   schema: { type: 'string', pattern: `^(${UFS.join('|')}):[1-9]\\d{0,6}$` },
   read: (value, name) => {
     const parsed = parseOab(value);
-    if (!parsed.ok) throw unexpected(name, parsed.problem, value === undefined ? undefined : outlineOf(value));
+    if (!parsed.ok) throw unexpected(name, parsed.problem, value === undefined ? undefined : described(value));
     if (parsed.oab.sufixo !== undefined) throw problem(name, 'has a suffix: the service takes UF:number only');
     return formatOabQuery(parsed.oab);
   },
@@ -153,7 +152,7 @@ export function boundedList(
 ): readonly unknown[] {
   const given: readonly unknown[] | undefined = Array.isArray(value) ? value : undefined;
   if (given === undefined || given.length < least || given.length > most) {
-    throw unexpected(name, `must be ${expected}`, given === undefined ? value : `${given.length} items`);
+    throw unexpected(name, `must be ${expected}`, given === undefined ? value : new Described(`${given.length} items`));
   }
   return given;
 }
@@ -171,7 +170,7 @@ export const webhookUrl: Member<string | undefined> = optional(
     'must be an https address without user name and fragment',
     { type: 'string', pattern: WEBHOOK_URL.source, maxLength: MAX_URL },
     (value) => (typeof value === 'string' && WEBHOOK_URL.test(value) && value.length <= MAX_URL ? value : undefined),
-    (value) => (typeof value === 'string' ? originOf(value) : outlineOf(value)),
+    (value) => (typeof value === 'string' ? originOf(value) : described(value)),
   ),
 );
 

@@ -5,7 +5,7 @@
  * flows have in common are in `kinds.ts`.
  */
 import { isWithinDepth, type JsonObject } from '../../contract/json.js';
-import { maskPersonalNumbers, present, shownName, type Present } from '../../contract/values/index.js';
+import { maskPersonalNumbers, outlineOf, present, shownName, type Present } from '../../contract/values/index.js';
 import { undecodableReason } from '../undecodable.js';
 
 export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
@@ -69,6 +69,19 @@ export function problem(member: string, expectation: string, value?: unknown): I
   return new InputProblem(`input.${member} ${expectation}${value === undefined ? '' : `; seen: ${seen(value)}`}`);
 }
 
+/** A value that is only described in a {@link problem}, so without quotes: it may name a person or be a secret. */
+export class Described {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export function described(value: unknown): Described {
+  return new Described(outlineOf(value));
+}
+
 /** Longer than the text that is shown, so that a number is still recognised as personal where the shown text cuts it off. */
 const SEEN_CHARS = 200;
 /** Of JSON that is sent on: not every reader could write deeper nesting again. */
@@ -85,6 +98,7 @@ export function checkJson(member: string, value: unknown, maxChars: number): voi
 /** What was seen, cut, and never a whole personal number. */
 function seen(value: unknown): string {
   if (value === undefined) return 'nothing';
+  if (value instanceof Described) return value.text;
   if (!isWithinDepth(value, MAX_DEPTH)) return `JSON that is nested more than ${MAX_DEPTH} levels deep`;
   const json = jsonOf(value) ?? `what is not JSON (${typeof value})`;
   const text = (typeof value === 'string' ? `"${value}"` : json).slice(0, SEEN_CHARS);

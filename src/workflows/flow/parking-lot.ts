@@ -262,7 +262,8 @@ function decisionProblem(place: ParkingPlace | undefined, input: SettleChargeInp
 function placeProblem(place: ParkingPlace | undefined, update: 'settleCharge' | 'resume'): string | undefined {
   if (place === undefined) return `nothing is parked: ${update} is accepted only while the flow waits for a person`;
   if (place.accepts.includes(update)) return undefined;
-  return `${update} is not what "${place.attention}" waits for; accepted: ${place.accepts.join(', ')}`;
+  const other = update === 'resume' ? 'settleCharge (`tramita settle`)' : 'resume (`tramita resume`)';
+  return `${update} is not what "${place.attention}" waits for: send ${other}`;
 }
 
 function stepProblem(place: ParkingPlace | undefined, { step }: SettleChargeInput): string | undefined {
