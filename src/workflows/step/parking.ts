@@ -237,7 +237,7 @@ function exceeding(cap: string) {
 /** What a person does first. */
 const MAKES_ROOM = {
   flow: 'Raise maxSpendPerFlow of the account (TRAMITA_MAX_SPEND_PER_FLOW) and restart the workers.',
-  day: 'Wait for tomorrow (in São Paulo), or raise maxSpendPerDay of the account (TRAMITA_MAX_SPEND_PER_DAY) and restart the workers; charges that are decided as not made give room too.',
+  day: 'Wait for tomorrow (in São Paulo), or raise maxSpendPerDay of the account (TRAMITA_MAX_SPEND_PER_DAY) and restart the workers. Undecided charges count too: deciding them may make room.',
   balance: 'Top up the account, or lower its minBalance (TRAMITA_MIN_BALANCE) and restart the workers.',
   shared: 'The portfolio that started this flow has spent its maxSpend.',
 } as const;
