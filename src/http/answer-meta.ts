@@ -2,7 +2,7 @@
  * Charge, balance and ids of an answer: from `meta` of its envelope, and from `X-Service-*` headers for what `meta` lacks
  * or when there is no envelope (interface "Endpoints": legacy search, electoral PDF). Pure.
  */
-import { readMeta, readServiceAmount, textOf, type Amount, type AnswerMeta } from '../contract/index.js';
+import { isJsonObject, readMeta, readServiceAmount, textOf, type Amount, type AnswerMeta } from '../contract/index.js';
 import { parseStrictJson, readLooseJson, type ParsedJson } from './strict-json.js';
 import type { AnswerHead, Exchange } from './types.js';
 
@@ -16,6 +16,12 @@ export function readAnswerMeta(body: unknown, head: AnswerHead): AnswerMeta {
     metaRequestId: meta.metaRequestId ?? header('request-id') ?? null,
     searchLogId: meta.searchLogId ?? header('search-log-id') ?? null,
   };
+}
+
+/** True if `meta` has no charge, and a log id that is null: the interface has that only for free calls. */
+export function saysFree(body: unknown): boolean {
+  const meta = isJsonObject(body) ? body['meta'] : undefined;
+  return isJsonObject(meta) && meta['searchLogId'] === null && (meta['creditsCharged'] ?? null) === null;
 }
 
 /** A negative charge cannot be booked, so it counts as unknown. */

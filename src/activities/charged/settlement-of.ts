@@ -1,15 +1,23 @@
 /** What a judged answer means for its ledger row. Pure. */
 import { ZERO_AMOUNT, present, type Operation } from '../../contract/index.js';
-import { readExchangeMeta, type Exchange, type Judgement } from '../../http/index.js';
+import { readExchangeMeta, saysFree, type Exchange, type Judgement } from '../../http/index.js';
 import type { Intent, Settlement } from '../../ledger/index.js';
 import { storedFileOf } from './stored-file.js';
 
 /** Settlement of the call itself: its reported charge, the answer as it came, and the state that follows. */
-export function settlementOf(
-  judgement: Judgement,
-  exchange: Exchange,
-  opening: { readonly openedAtMs: number },
-): Settlement {
+export function settlementOf(judgement: Judgement, exchange: Exchange, opening: Opening): Settlement {
+  const settlement = settlementBy(judgement, exchange, opening);
+  const { state, charged, searchLogId } = settlement;
+  const isUntold = state === 'done' && charged === null && searchLogId === null;
+  const isFree = isUntold && judgement.outcome === 'DONE' && saysFree(judgement.body);
+  return isFree ? { ...settlement, charged: ZERO_AMOUNT } : settlement;
+}
+
+interface Opening {
+  readonly openedAtMs: number;
+}
+
+function settlementBy(judgement: Judgement, exchange: Exchange, opening: Opening): Settlement {
   if (judgement.outcome === 'NOT_SENT') return { state: 'not_sent', reason: judgement.reason };
   const facts = {
     ...headFacts(exchange, opening),
@@ -41,10 +49,11 @@ export function settlementOf(
 
 /**
  * Settlement by the final answer that a poll reproduces. The row keeps the opening time and the request id of the call itself.
- * The ledger sees to it that a 202 and its final answer report one charge (decide-settlement.ts).
+ * The ledger sees to it that a 202 and its final answer report one charge (decide-settlement.ts). A log id that is null proves
+ * nothing here: the poll itself is free.
  */
 export function finalSettlementOf(judgement: Judgement, exchange: Exchange, intent: Intent): Settlement {
-  const { serviceOpenedAtMs: _kept, requestId: _id, ...rest } = settlementOf(judgement, exchange, intent);
+  const { serviceOpenedAtMs: _kept, requestId: _id, ...rest } = settlementBy(judgement, exchange, intent);
   return rest;
 }
 
