@@ -302,6 +302,12 @@ describe('ensureNoticeMonitor whose listing shows neither terms nor address', ()
     expect(await updates()).toBe(1);
   });
 
+  it('removes terms that the listing does not show, and pays for it once', async () => {
+    const removed = { terms: [], webhookUrl: undefined };
+    expect(await ensure(removed)).toMatchObject({ action: 'updated', monitor: { id } });
+    expect(await ensure(removed)).toMatchObject({ action: 'unchanged', spent: { known: '0' } });
+  });
+
   it('does not take the state of the monitor from an earlier call', async () => {
     expect(await ensure({ terms: ['Acme'] })).toMatchObject({ action: 'updated' });
     // The change comes from another flow, and its answer does not name the monitor.

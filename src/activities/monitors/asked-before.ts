@@ -9,7 +9,7 @@ import { noticeMonitorBody, type PlanNoticeMonitorInput } from '../../protocol/i
 import type { KeptMonitor } from '../../records/index.js';
 import type { LedgerDeps, RecordDeps, ServiceDeps } from '../deps.js';
 import { describeLawyer } from '../lawyers/import-steps.js';
-import { showsTheSame, type Change } from './decide-ensure.js';
+import { showsTheSame, withoutUnseen, type Change } from './decide-ensure.js';
 
 type Deps = Pick<ServiceDeps, 'gaps'> & Pick<LedgerDeps, 'ledger'> & Pick<RecordDeps, 'monitors'>;
 
@@ -54,13 +54,17 @@ async function lastCallAskedTheSame(
 ): Promise<boolean> {
   const { change, stored, kept, listed, calls } = about;
   const { account, oabs } = input;
-  const definition = noticeMonitorBody(input);
+  // A call that left out an empty list has not filled it either.
+  const definitions = [input, withoutUnseen(input, change.monitor.data)].map(noticeMonitorBody);
   const together = registrationsOf({ kept, listed }, ({ intentId }) => intentId === stored.intentId);
-  const lists = [oabs, together].map((list) => ({ oabs: [...list], ...definition }));
-  const equalCalls = [
-    ...lists.map((body) => ({ operation: CHANGES[0], params: {}, body })),
+  const equalCalls = definitions.flatMap((definition) => [
+    ...[oabs, together].map((list) => ({
+      operation: CHANGES[0],
+      params: {},
+      body: { oabs: [...list], ...definition },
+    })),
     { operation: CHANGES[1], params: describeLawyer({ gaps }, change), body: definition },
-  ];
+  ]);
   let last: Intent | undefined;
   for (const call of equalCalls) {
     const rows = await ledger.about({ account, ...call });

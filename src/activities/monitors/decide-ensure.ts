@@ -72,11 +72,21 @@ function isAsAsked(
   { terms, origins, webhookUrl }: AskedNoticeMonitor,
   { data, webhookUrl: shown }: NoticeMonitor,
 ): boolean {
-  return (
-    (terms === undefined || sameSet(terms, listAt(data, TERMS))) &&
-    (origins === undefined || sameSet(origins.map(String), listAt(data, ORIGINS))) &&
-    (webhookUrl === undefined || shown === webhookUrl)
-  );
+  // A list that is not shown may hold anything: it is not known to be empty.
+  const isShownAs = (asked: readonly (string | number)[] | undefined, names: readonly string[]): boolean =>
+    asked === undefined || (isShown(data, names) && sameSet(asked.map(String), listAt(data, names)));
+  return isShownAs(terms, TERMS) && isShownAs(origins, ORIGINS) && (webhookUrl === undefined || shown === webhookUrl);
+}
+
+/** What is asked, without the empty lists that the record of the monitor does not show. */
+export function withoutUnseen<Asked extends AskedNoticeMonitor>(asked: Asked, data: Json): Asked {
+  const isUnseen = (list: readonly unknown[] | undefined, names: readonly string[]): boolean =>
+    list?.length === 0 && !isShown(data, names);
+  return {
+    ...asked,
+    ...(isUnseen(asked.terms, TERMS) ? { terms: undefined } : {}),
+    ...(isUnseen(asked.origins, ORIGINS) ? { origins: undefined } : {}),
+  };
 }
 
 /** Whether the record of a monitor shows now what it showed then, among what is asked. What it does not show is left out. Pure. */
