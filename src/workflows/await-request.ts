@@ -87,12 +87,17 @@ async function waitForOurs(flow: Flow, requestId: string, found: KnownRequest): 
   });
   const outcome = conclude(run, { ...final, charged: '0', reused: true });
   if (outcome.outcome === 'DONE') return outcome as DoneCall<BodyReading>;
-  const isOpen = (outcome.outcome === 'UNKNOWN' || outcome.outcome === 'CHARGED_LOST') && outcome.decided !== true;
+  const todo = isUndecided(outcome) ? ': decide there' : '';
   throw flow.fail(
     failureTypeOf(outcome),
-    `the answer of ${operation} (request ${requestId}) ended ${outcome.outcome}${reasonSuffix(outcome)}; the call was made by workflow ${workflowId}${isOpen ? ': decide there' : ''}`,
+    `the answer of ${operation} (request ${requestId}) ended ${outcome.outcome}${reasonSuffix(outcome)}; the call was made by workflow ${workflowId}${todo}`,
     { operation, facts: outcome },
   );
+}
+
+/** True if its flow still waits for a decision about the charge. */
+function isUndecided(outcome: CallOutcome): boolean {
+  return (outcome.outcome === 'UNKNOWN' || outcome.outcome === 'CHARGED_LOST') && outcome.decided !== true;
 }
 
 function failureTypeOf(outcome: Exclude<CallOutcome, { readonly outcome: 'DONE' }>): FailureType {

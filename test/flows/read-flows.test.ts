@@ -323,6 +323,32 @@ describe('flows that read', () => {
       expect(await countPolls()).toBe(before + 2);
     });
 
+    it('returns the file of foreign work that has ended in one', async () => {
+      const pdf = '%PDF-1.7\nedition\n%%EOF\n';
+      await flows.fault({ operation: 'getRequest', fault: 'status', status: 200, body: pdf, times: 1 });
+      const asked = { requestId: 'c4b1a6de-3f4e-4c15-9d51-2b3a4c5d6e72' };
+      const result = await (await startAwaitRequest(flows.deps, asked)).result();
+      expect(result).toMatchObject({ status: 200, file: { bytes: pdf.length }, spent: { known: '0', unknown: 0 } });
+      expect(result.bodySha256).toBeUndefined();
+    });
+
+    it('says that a call has to be decided only if it is undecided', async () => {
+      const cnj = newCase();
+      const notFound = { error: { code: 'CASE_NOT_FOUND', message: 'no such case' }, meta: { creditsCharged: 0.1 } };
+      await flows.fault({ operation: 'getRequest', fault: 'status', status: 404, body: notFound, times: 1 });
+      const refresh = await flows.refresh({ cnj, webhook: '1h' });
+      const requestId = await until(
+        async () => (await flows.progress(refresh.workflowId)).steps[0]?.requestId ?? undefined,
+        { what: 'the request id' },
+      );
+      const failure = await failureOf(await startAwaitRequest(flows.deps, { requestId }));
+      expect(failure).toMatchObject({ type: 'NotFound' });
+      expect(failure.message).toMatch(
+        /ended REJECTED \(CASE_NOT_FOUND: no such case\); the call was made by workflow [^:]+$/,
+      );
+      await failureOf(refresh);
+    });
+
     it('ends as NotFound for work that the service does not know, and refuses an invalid id', async () => {
       const unknown = { requestId: 'b4b1a6de-3f4e-4c15-9d51-2b3a4c5d6e7f' };
       const failure = await failureOf(await startAwaitRequest(flows.deps, unknown));

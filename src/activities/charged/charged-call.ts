@@ -26,7 +26,7 @@ import { refineJudgement, type RefinedJudgement } from './refine-judgement.js';
 import { rememberFacts, rememberForFlows, smallFactsOf } from '../remember/remember-answer.js';
 import { settleAnswer } from './settle-answer.js';
 import { foreignSettlement, settlementOf } from './settlement-of.js';
-import { isFileCall } from './stored-file.js';
+import { isFileCall, mayEndInFile } from './stored-file.js';
 import { waiterKeysOf } from './waiter-keys-of.js';
 import { withoutSending } from './without-sending.js';
 import { writeIntent, type Attempt } from './write-intent.js';
@@ -242,7 +242,7 @@ function send(deps: Deps, { account, operation, input, webhookExpected, age }: C
   return account.client.send(request, {
     totalMs: file ? FILE_TOTAL_MS : JSON_TOTAL_MS,
     keepAlive: false,
-    ...(file ? { sink: deps.files.landing } : {}),
+    ...(mayEndInFile(operation) ? { sink: deps.files.landing } : {}),
     beforeWrite: () =>
       age() > AGE_FENCE_MS ? `the call is ${Math.round(age())} ms old: the process was paused` : undefined,
   });

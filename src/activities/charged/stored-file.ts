@@ -9,6 +9,11 @@ export function isFileCall(operation: Operation<string>): boolean {
   return operation.answer === 'pdf';
 }
 
+/** Whether the final answer may be a file: that of a file operation is, and that of work that we did not start may be. */
+export function mayEndInFile({ answer }: Operation<string>): boolean {
+  return answer === 'pdf' || answer === 'reproduced';
+}
+
 /** The file of an exchange; undefined where the answer is not one. */
 export function storedFileOf(exchange: Exchange): StoredAnswerFile | undefined {
   if (exchange.kind !== 'file') return undefined;

@@ -15,7 +15,7 @@ import type {
   ChargedCallResult,
 } from '../../protocol/index.js';
 import type { LedgerDeps, ServiceDeps } from '../deps.js';
-import { mayEndInFile } from './poll-request.js';
+import { mayEndInFile } from '../charged/stored-file.js';
 
 /** Longest wait before a look, and longest sum of these waits. */
 const BRIEF_MS = 5_000;

@@ -1,17 +1,13 @@
 /** `GET /v1/requests/{id}` for work of any operation: the exchange, and what it means. Free. */
-import { buildRequest, present, type Operation } from '../../contract/index.js';
+import { buildRequest, present } from '../../contract/index.js';
 import { FILE_TOTAL_MS, JSON_DEADLINE_MS } from '../../contract/values/index.js';
 import { judgePoll, type Exchange, type PollVerdict } from '../../http/index.js';
 import type { AccountDeps, ServiceDeps } from '../deps.js';
+import { mayEndInFile } from '../charged/stored-file.js';
 import { LOOK_TOTAL_MS } from './look.js';
 
 /** The part of an attempt that is reserved for everything but the transfer of a file. */
 const SETTLING_MS = 10_000;
-
-/** Whether the final answer may be a file: that of a file operation is, and that of work that we did not start may be. */
-export function mayEndInFile({ answer }: Operation<string>): boolean {
-  return answer === 'pdf' || answer === 'reproduced';
-}
 
 export async function pollRequest(
   deps: Pick<ServiceDeps, 'catalogue' | 'gaps' | 'files' | 'clock'>,
