@@ -247,7 +247,21 @@ describe('the messages about a stopped call', () => {
   it.each([
     [CASE, 'getCase', `The service does not know case ${CASE}: check its number or id`],
     [CASE, 'getSummary', `The service has no summary of case ${CASE}, or does not know it: summarizeCase orders one`],
-    ['request f81d4fae', 'getRequest', 'The service does not know request f81d4fae: check its number or id'],
+    [
+      'request f81d4fae',
+      'getRequest',
+      'The service does not know request f81d4fae, or its work has ended with this answer: check the id and the reason',
+    ],
+    [
+      '3 registrations',
+      'listNotices',
+      'The service found no notices, or does not know one of these 3 registrations: check them',
+    ],
+    [
+      'electoral board from 2026-08-15 to 2026-08-20',
+      'searchElectoralBoard',
+      'The service found nothing on the electoral board from 2026-08-15 to 2026-08-20: check the period and the filters',
+    ],
     ['getCourt', 'getCourt', 'The service found nothing under these params: check them'],
   ])('name the subject of NotFound: %s by %s', (about, operation, text) => {
     expect(cureOf('NotFound', { about, operation })).toBe(text);

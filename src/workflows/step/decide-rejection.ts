@@ -99,6 +99,12 @@ export function cureOf(
       return `The service lists no public documents of ${asked}: try again later; with maxAge a refresh that is paid is not bought again`;
     case 'getSummary':
       return `The service has no summary of ${asked}, or does not know it: summarizeCase orders one`;
+    case 'getRequest':
+      return `The service does not know ${asked}, or its work has ended with this answer: check the id and the reason`;
+    case 'listNotices':
+      return `The service found no notices, or does not know one of these ${asked}: check them`;
+    case 'searchElectoralBoard':
+      return `The service found nothing on the ${asked}: check the period and the filters`;
     default:
       return `The service does not know ${asked}: check its number or id`;
   }
