@@ -171,7 +171,7 @@ export async function parkOnBudget(
   { step, title, operation }: ChargedStep,
   held: Extract<CallHeld, { because: 'budget' }>,
 ): Promise<void> {
-  const { exceeds, room } = BUDGETS[held.cap];
+  const { exceeds, room, first } = BUDGETS[held.cap];
   const story = `${title} would ${exceeds}: ${budgetFigures(held)}`;
   if (!flow.paid() || (!hasBought(flow.book().records) && patched('budget-ends-what-has-bought-nothing'))) {
     const message = `${story}; nothing was sent. Raise the limit or wait, then start again`;
@@ -184,7 +184,7 @@ export async function parkOnBudget(
     accepts: ['resume'],
     note: {
       step,
-      story: `${story}. Nothing was sent. ${ownCap ? '' : MAKES_ROOM[held.cap]}`.trimEnd(),
+      story: `${story}. Nothing was sent. ${ownCap ? '' : first}`.trimEnd(),
       choices: [
         '`resume`: check again; the call is sent and charged if there is room by then',
         ...(ownCap ? ['`resume` with `maxSpend` (`--max-spend …`): check again with a higher cap of this flow'] : []),
@@ -219,28 +219,27 @@ export function budgetFigures({
   return `spent ${spent}, this call ${price}, cap ${limit}`;
 }
 
-/** `exceeds`: what the call would do to the limit. `room`: what the flow waits for. */
+/** `exceeds`: what the call would do to the limit. `room`: what the flow waits for. `first`: what a person does first. */
 const BUDGETS = {
-  flow: exceeding('the cap of this flow'),
-  day: exceeding('the daily cap of the account'),
+  flow: exceeding(
+    'the cap of this flow',
+    'Raise maxSpendPerFlow of the account (TRAMITA_MAX_SPEND_PER_FLOW) and restart the workers.',
+  ),
+  day: exceeding(
+    'the daily cap of the account',
+    'Wait for tomorrow (in São Paulo), or raise maxSpendPerDay of the account (TRAMITA_MAX_SPEND_PER_DAY) and restart the workers; a charge that is decided as not made makes room too.',
+  ),
   balance: {
     exceeds: 'take the balance of the account below its floor',
     room: 'a balance above the floor of the account',
+    first: 'Top up the account, or lower its minBalance (TRAMITA_MIN_BALANCE) and restart the workers.',
   },
-  shared: exceeding('the budget of the portfolio'),
+  shared: exceeding('the budget of the portfolio', 'The portfolio that started this flow has spent its maxSpend.'),
 } as const;
 
-function exceeding(cap: string) {
-  return { exceeds: `exceed ${cap}`, room: `room under ${cap}` };
+function exceeding(cap: string, first: string) {
+  return { exceeds: `exceed ${cap}`, room: `room under ${cap}`, first };
 }
-
-/** What a person does first. */
-const MAKES_ROOM = {
-  flow: 'Raise maxSpendPerFlow of the account (TRAMITA_MAX_SPEND_PER_FLOW) and restart the workers.',
-  day: 'Wait for tomorrow (in São Paulo), or raise maxSpendPerDay of the account (TRAMITA_MAX_SPEND_PER_DAY) and restart the workers. Undecided charges count too: deciding them may make room.',
-  balance: 'Top up the account, or lower its minBalance (TRAMITA_MIN_BALANCE) and restart the workers.',
-  shared: 'The portfolio that started this flow has spent its maxSpend.',
-} as const;
 
 /** What a person does before `resume`, by the failure that the flow ends with if nobody does. */
 const FIRST: Readonly<Partial<Record<FailureType, string>>> = {
