@@ -48,7 +48,7 @@ describe('an outage of the ledger database', () => {
           { withinMs: HELD_WITHIN_MS, what: `${workflowId} to wait for the database` },
         );
         expect(reason).toMatch(
-          /^the database: the ledger could not be written \(.*\); nothing is sent meanwhile; continues on its own, and ends as Unreachable if this lasts until /,
+          /^the database: the ledger could not be written \(.*\); nothing is sent meanwhile; the flow continues on its own, and ends as Unreachable if this lasts until /,
         );
       }
       await until(() => Date.now() >= backAtMs, { withinMs: AWAY_MS + 1_000, what: 'the outage' });
