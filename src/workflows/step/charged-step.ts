@@ -114,7 +114,12 @@ function triesOf(flow: Flow, tries: number, endsAs: FailureType): string {
 }
 
 async function readLater(run: StepRun, rejected: Outcome<'REJECTED'>): Promise<CallOutcome> {
-  await parkUntilResumed(run.flow, run.step, { attention: 'stalled', facts: rejected, byPersonOnly: true });
+  await parkUntilResumed(run.flow, run.step, {
+    attention: 'stalled',
+    facts: rejected,
+    byPersonOnly: true,
+    first: 'What it asked for may not be there yet.',
+  });
   run.refusals = 0;
   return sendStep(run);
 }
@@ -157,8 +162,8 @@ async function afterNotSent(run: StepRun, unsent: Outcome<'NOT_SENT'>): Promise<
   if (unsent.reused) run.joinIntent = unsent.intentId;
   if (run.unsent < MAX_TRIES) {
     const tries = triesOf(flow, run.unsent, 'Unreachable');
-    const why = `${step.title} could not be sent${reasonSuffix(unsent)}; ${tries}`;
-    await waitBeforeSend(run, why, notSentWaitMs(run.unsent));
+    const what = unsent.decided === true ? 'is sent again' : 'could not be sent';
+    await waitBeforeSend(run, `${step.title} ${what}${reasonSuffix(unsent)}; ${tries}`, notSentWaitMs(run.unsent));
     return sendStep(run);
   }
   if (!flow.paid()) {
@@ -168,7 +173,9 @@ async function afterNotSent(run: StepRun, unsent: Outcome<'NOT_SENT'>): Promise<
       { operation: step.operation, facts: unsent },
     );
   }
-  await parkUntilResumed(flow, step, { attention: 'stalled', facts: unsent });
+  // The end of each call that was sent wakes this flow, which would send it again without end.
+  const byPersonOnly = unsent.decided === true && patched('repeated-call-waits-for-a-person');
+  await parkUntilResumed(flow, step, { attention: 'stalled', facts: unsent, byPersonOnly });
   run.unsent = 0;
   return sendStep(run);
 }

@@ -137,24 +137,28 @@ export async function parkUntilResumed(
     readonly byPersonOnly?: boolean;
     /** Trying again costs nothing: polls and files. */
     readonly free?: boolean;
+    /** What a person does or knows before `resume`; by default by the failure that the flow ends with if nobody does. */
+    readonly first?: string;
   },
 ): Promise<void> {
-  const { attention, facts, byPersonOnly, free, waitsFor = WAITS_FOR[cause.attention] } = cause;
+  const { attention, facts, byPersonOnly, waitsFor = WAITS_FOR[cause.attention] } = cause;
   // Without a status there was no answer, or nothing was sent: the reason says which.
   const result = facts.status === undefined ? 'could not be completed' : `got HTTP ${facts.status}`;
   const why = whyBeside(facts);
   const type = failureOf(attention, facts);
+  const first = cause.first ?? FIRST[type] ?? '`tramita doctor` and the status page of the service may say why.';
+  const takesEvents = attention === 'stalled' && byPersonOnly !== true;
   const cure =
     attention === 'stalled' ? 'Fix the cause and start again' : cureOf(type, { about: flow.label(), operation });
   await flow.parkUntilVerdict({
     attention,
-    waitingFor: comesFrom({ attention, waitsFor, byPersonOnly }),
-    accepts: attention === 'stalled' && byPersonOnly !== true ? ['resume', 'wake'] : ['resume'],
+    waitingFor: attention === 'stalled' ? `${takesEvents ? `${waitsFor}, or ` : ''}a person to try again` : waitsFor,
+    accepts: takesEvents ? ['resume', 'wake'] : ['resume'],
     ...(attention === 'credentials' ? { lookAgainAfterMs: credentialsAgainMs } : {}),
     note: {
       step,
-      story: `${title} ${result}${why}. The flow has paid before, so it waits instead of failing. ${firstOf(type, byPersonOnly)}`,
-      choices: [`\`resume\`: try again now; ${costOfTry({ byPersonOnly, free })}`],
+      story: `${title} ${result}${why}. The flow has paid before, so it waits instead of failing. ${first}`,
+      choices: [`\`resume\`: try again now; ${costOfTry(cause)}`],
     },
     givesUp: {
       type,
@@ -249,34 +253,15 @@ const FIRST: Readonly<Partial<Record<FailureType, string>>> = {
   InsufficientBalance: 'Top up the balance of the account.',
 };
 
-function firstOf(type: FailureType, byPersonOnly: boolean | undefined): string {
-  if (byPersonOnly === true) return 'What it asked for may not be there yet.';
-  return FIRST[type] ?? '`tramita doctor` and the status page of the service may say why.';
-}
-
 const WAITS_FOR = {
   stalled: 'the service',
   budget: 'balance on the account',
   credentials: 'a key that the service accepts',
 } as const;
 
-/** What ends the wait. No event may cause a try that may cost again. */
-function comesFrom({
-  attention,
-  waitsFor,
-  byPersonOnly,
-}: {
-  readonly attention: Curable;
-  readonly waitsFor: string;
-  readonly byPersonOnly: boolean | undefined;
-}): string {
-  if (attention !== 'stalled') return waitsFor;
-  return byPersonOnly === true ? 'a person to try again' : `${waitsFor}, or a person to try again`;
-}
-
-function costOfTry(kind: Readonly<Record<'byPersonOnly' | 'free', boolean | undefined>>): string {
-  if (kind.free === true) return 'free';
-  return kind.byPersonOnly === true ? 'it may cost again' : 'the call is charged if the service accepts it';
+function costOfTry({ free, byPersonOnly }: { readonly free?: boolean; readonly byPersonOnly?: boolean }): string {
+  if (free === true) return 'free';
+  return byPersonOnly === true ? 'it may cost again' : 'the call is charged if the service accepts it';
 }
 
 function failureOf(attention: Curable, facts: CallFacts): FailureType {
