@@ -55,8 +55,8 @@ describe('what an operator reads in the Temporal UI', () => {
 
   it.each([
     ['ledger-lost', 'Start every worker with its own folder before you decide'],
-    ['credentials', 'The flow tries again by itself'],
-    ['unexpected-charge', 'for 30 days no flow makes this read for the account by itself'],
+    ['credentials', 'The flow tries again on its own'],
+    ['unexpected-charge', 'for 30 days no flow of the account makes this read on its own'],
   ] as const)('says of %s what happens by itself, or what to do first', (attention, what) => {
     expect(describeProgress({ ...progress, attention }, subject)).toContain(what);
   });
@@ -139,7 +139,17 @@ describe('a flow parked until it is resumed', () => {
     ['a poll', { attention: 'credentials', facts: { ...unsent, status: 401 }, free: true }, 'Set the right API key'],
     ['balance', { attention: 'budget', facts: { ...unsent, status: 402 } }, 'Top up the balance'],
     ['the service', { attention: 'stalled', facts: { ...unsent, status: 429 } }, '`tramita doctor`'],
-    ['a summary', { attention: 'stalled', facts: { ...unsent, status: 404 }, byPersonOnly: true }, 'may not be there'],
+    ['a repeated call', { attention: 'stalled', facts: unsent, byPersonOnly: true }, '`tramita doctor`'],
+    [
+      'a summary',
+      {
+        attention: 'stalled',
+        facts: { ...unsent, status: 404 },
+        byPersonOnly: true,
+        first: 'It may not be there yet.',
+      },
+      'It may not be there yet.',
+    ],
   ] as const)('says what to do about %s first, and what a try costs', async (_what, cause, first) => {
     const { note, waitingFor } = await place(cause);
     expect(note.story).toContain(first);

@@ -181,7 +181,7 @@ describe('answers', () => {
         await storedOutcome(deps, intent, withoutWebhook({ account: step.account, params: step.params, view: 'body' })),
       ).toMatchObject({
         outcome: 'CHARGED_LOST',
-        reason: expect.stringContaining('retention.answers') as string,
+        reason: expect.stringContaining('retention or an erasure has deleted it') as string,
       });
     }
   });

@@ -238,7 +238,10 @@ const BUDGETS = {
     room: 'a balance above the floor of the account',
     first: 'Top up the account, or lower its minBalance (TRAMITA_MIN_BALANCE) and restart the workers.',
   },
-  shared: exceeding('the budget of the portfolio', 'The portfolio that started this flow has spent its maxSpend.'),
+  shared: exceeding(
+    'the budget of the portfolio',
+    'The portfolio that started this flow has spent its maxSpend, which stays as it is for this flow; a charge that is decided as not made makes room.',
+  ),
 } as const;
 
 function exceeding(cap: string, first: string) {
