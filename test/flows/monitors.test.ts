@@ -8,7 +8,6 @@ import {
 } from '../../src/starters/index.js';
 import { newCase } from '../support/case-number.js';
 import { failureOf } from '../support/failure-of.js';
-import { until } from '../support/until.js';
 import { withFlows } from './with-flows.js';
 
 describe('monitors', () => {
@@ -273,25 +272,6 @@ describe('deactivateMonitor whose DELETE finds nothing', () => {
       expect(await (await flows.resetToFirstTask(handle)).result()).toMatchObject(done);
     },
   );
-
-  it('is sent five times if its end stays unknown, then only when a person resumes it', async () => {
-    await flows.fault({ operation: 'deactivateAdminMonitor', fault: 'status', status: 500, body: {}, times: 100 });
-    const { workflowId } = await startDeactivateMonitor(flows.deps, { kind: 'administrative', id: 'unknown-end' });
-    const sent = async (): Promise<number> => {
-      const paths = (await flows.requests('deactivateAdminMonitor')).map((request) => JSON.stringify(request));
-      return paths.filter((request) => request.includes('unknown-end')).length;
-    };
-    await until(async () => ((await flows.progress(workflowId)).attention === 'stalled' ? true : undefined), {
-      what: 'the flow to park',
-      withinMs: 150_000,
-    });
-    expect(await sent()).toBe(5);
-    await flows.client.workflow.getHandle(workflowId).signal('wake', { reason: 'relay' });
-    // The answer to a query includes what the signal before it did.
-    expect(await flows.progress(workflowId)).toMatchObject({ state: 'parked', attention: 'stalled' });
-    expect(await sent()).toBe(5);
-    await flows.client.workflow.getHandle(workflowId).cancel();
-  }, 200_000);
 
   it.each([404, 410])('fails as NotFound when it is the first DELETE (%d)', async (status) => {
     await flows.fault(notFound(status));
