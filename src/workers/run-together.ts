@@ -33,7 +33,6 @@ export async function runTogether(
 
 /** How often a worker that has not begun is looked at: the SDK does not report the beginning. */
 const LOOK_EVERY_MS = 100;
-const askedEarly = new WeakSet();
 
 /**
  * Shuts a worker down: at once, or as soon as it begins, because `Worker.shutdown` refuses a worker that is still preparing to
@@ -41,13 +40,7 @@ const askedEarly = new WeakSet();
  * would throw, and an error in a signal handler ends the process.
  */
 export function shutdownOnce(worker: Pick<RunningWorker, 'shutdown' | 'getState'>): void {
-  if (worker.getState() === 'RUNNING') worker.shutdown();
-  if (worker.getState() !== 'INITIALIZED' || askedEarly.has(worker)) return;
-  askedEarly.add(worker);
-  const look = setInterval(() => {
-    if (worker.getState() === 'INITIALIZED') return;
-    clearInterval(look);
-    if (worker.getState() === 'RUNNING') worker.shutdown();
-  }, LOOK_EVERY_MS);
-  look.unref();
+  const state = worker.getState();
+  if (state === 'RUNNING') worker.shutdown();
+  if (state === 'INITIALIZED') setTimeout(() => shutdownOnce(worker), LOOK_EVERY_MS).unref();
 }
