@@ -166,7 +166,7 @@ describe('the attention of a flow whose key is refused for a while', () => {
   });
 
   it('is explained in the details by the refused key, not by the state of the call', async () => {
-    await flows.fault({ operation: 'requestRefresh', fault: 'F10' });
+    await flows.loseRefresh();
     const { workflowId } = await startRefreshCase(flows.deps, { cnj: newCase() });
     await flows.parked(workflowId);
     for (const operation of ['getRefreshStatus', 'getRequest']) {

@@ -16,7 +16,7 @@ import { withFlows } from './with-flows.js';
 const NEXT_BUILD = { './flow/begin-flow.js$': join(__dirname, '../../soak/rolling/next-build.ts') };
 const { VERSIONING_BEHAVIOR_PINNED: PINNED, VERSIONING_BEHAVIOR_AUTO_UPGRADE: AUTO_UPGRADE } =
   proto.api.enums.v1.VersioningBehavior;
-const { ROUTING_CONFIG_UPDATE_STATE_COMPLETED: ROUTED } = proto.api.enums.v1.RoutingConfigUpdateState;
+const { TASK_QUEUE_TYPE_WORKFLOW, TASK_QUEUE_TYPE_ACTIVITY } = proto.api.enums.v1.TaskQueueType;
 /** The service's work ends only when its clock is moved. */
 const HOUR_MS = 3_600_000;
 
@@ -38,14 +38,17 @@ describe('a build that is rolled out as a version of a deployment', () => {
           ),
       { what: `version ${buildId} to be current` },
     );
-    // Task queues learn of it a moment later.
-    await until(
-      async () => {
-        const { workerDeploymentInfo } = await service().describeWorkerDeployment({ namespace, deploymentName });
-        return workerDeploymentInfo?.routingConfigUpdateState === ROUTED;
-      },
-      { what: `version ${buildId} to be known everywhere`, withinMs: 180_000 },
-    );
+    // Task queues learn of it a moment later. They are asked themselves: the deployment's own record of it can stay behind.
+    for (const taskQueueType of [TASK_QUEUE_TYPE_WORKFLOW, TASK_QUEUE_TYPE_ACTIVITY]) {
+      const request = { namespace, taskQueue: { name: flows.taskQueue }, taskQueueType };
+      await until(
+        async () => {
+          const { versioningInfo } = await service().describeTaskQueue(request);
+          return versioningInfo?.currentDeploymentVersion?.buildId === buildId;
+        },
+        { what: `a task queue to know version ${buildId}`, withinMs: 180_000 },
+      );
+    }
   };
   const ramp = (buildId: string, percentage: number) =>
     service().setWorkerDeploymentRampingVersion({ namespace, deploymentName, buildId, percentage });
