@@ -56,7 +56,10 @@ export function withActivities({ sandbox: options = {}, account, prices }: World
       wake: () => Promise.resolve(),
       inbox,
     });
-    database.atEnd(() => next.accounts.forEach(({ client }) => client.close()));
+    database.atEnd(async () => {
+      next.accounts.forEach(({ client }) => client.close());
+      await Promise.all([next.spool.close(), next.journal.close()]);
+    });
     return next;
   };
 

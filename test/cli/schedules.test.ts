@@ -1,5 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
@@ -13,7 +12,7 @@ describe('a stored list on a real server', () => {
 
   it('can be loaded, shown, refreshed, and refreshed again by a schedule', async () => {
     const cases = [newCase(), newCase()];
-    const file = join(mkdtempSync(join(tmpdir(), 'tramita-list-')), 'cases.txt');
+    const file = join(flows.config.filesDir, 'cases.txt');
     writeFileSync(file, `${cases.join('\n')}\n`);
     expect(await tramita('lists', 'load', file, '--name', name, '--json')).toMatchObject({ exitCode: 0 });
     expect((await tramita('lists', 'show', name, '--json')).json()).toEqual(cases);

@@ -1,6 +1,6 @@
 /** Answers that are files, over real sockets: stored whole under their hash, or cut. Also answers without an envelope. */
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import files from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,9 @@ afterEach(async () => {
 const PDF = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(200_000, 'x'), Buffer.from('\n%%EOF\n')]);
 const EDITION = operationOf('getElectoralEditionPdf');
 const PAID = 'X-Service-Credits-Remaining: 9.92\r\nX-Service-Search-Log-Id: log-7\r\n';
-const newDirectory = (): string => mkdtempSync(join(tmpdir(), 'tramita-sink-'));
+const folder = mkdtempSync(join(tmpdir(), 'tramita-sink-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const newDirectory = (): string => mkdtempSync(join(folder, 'sink-'));
 
 async function receive(
   answer: (socket: Socket) => void,
