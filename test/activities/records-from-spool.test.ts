@@ -136,7 +136,7 @@ describe('facts of an answer', () => {
       const attempt = { attempt: 1, attemptToken: intentId };
       call = runChargedCall(world.deps(), 'getCase', inputFor(cnj), attempt);
       const settled = async (): Promise<boolean> => (await world.deps().ledger.find(intentId))?.state === 'done';
-      await until(async () => (await settled()) || undefined, { what: 'the row to be settled', withinMs: 3_000 });
+      await until(async () => (await settled()) || undefined, { what: 'the row to be settled', withinMs: 20_000 });
     });
     expect(await call).toMatchObject({ outcome: 'DONE', settled: true });
     expect(await writtenWith(cnj, intentId)).toEqual([{ same: false }]);
