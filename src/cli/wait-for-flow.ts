@@ -6,9 +6,9 @@ import type { Client } from '@temporalio/client';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { needOf, type Progress } from '../protocol/index.js';
 import { readDetails, readProgress, type FlowHandle } from '../starters/index.js';
+import { attentionOf } from '../temporal-client/index.js';
 import { readFlowFailure, spentText, type FlowFailure } from './output/flow-failure.js';
 import { printable } from './output/output.js';
-import { attentionOf } from './with/attribute-of.js';
 import { ifAnswered } from './with/with-client.js';
 
 const LOOK_EVERY_MS = 500;

@@ -2,6 +2,7 @@
  * Door of the client's connections to Temporal. Separate from the workers, so that a command or a bridge loads no native core.
  * The starters say what is sent over a connection.
  */
+export { attentionOf, attributeOf } from './attribute-of.js';
 export { connectClient, connectClientNow } from './connect-client.js';
 export { createDataConverter, createLenientDataConverter, createReplayDataConverter } from './data-converter.js';
 export { isSettledVersion, letInCommand, readRouting } from './deployment-version.js';

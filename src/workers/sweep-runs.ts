@@ -6,9 +6,9 @@ import { hasErrorName, present } from '../contract/values/index.js';
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { SweepEnd, SweepRun, SweepRuns } from '../activities/index.js';
-import { firstRunOf, needOf, SEARCH_ATTRIBUTES } from '../protocol/index.js';
+import { firstRunOf, needOf } from '../protocol/index.js';
 import { flowHandle, startRefreshCase, type StarterDeps } from '../starters/index.js';
-import { unlessGone } from '../temporal-client/index.js';
+import { attentionOf, unlessGone } from '../temporal-client/index.js';
 
 /** Temporal's priorities go from 1 (first) to 5; runs that people start have 3, the default. */
 const SWEEP_PRIORITY = 4;
@@ -48,7 +48,7 @@ interface Watching {
 async function watch(watching: Watching, run: SweepRun, signal: AbortSignal): Promise<SweepEnd> {
   for (;;) {
     signal.throwIfAborted();
-    const end = (await endWithin(watching, run, signal)) ?? (await attentionOf(watching.client, run.workflowId));
+    const end = (await endWithin(watching, run, signal)) ?? (await attentionNow(watching.client, run.workflowId));
     if (end !== undefined) return end;
   }
 }
@@ -111,15 +111,14 @@ async function endOf(client: Client, workflowId: string, runId: string): Promise
 }
 
 /** Undefined if the run needs nobody. */
-async function attentionOf(client: Client, workflowId: string): Promise<SweepEnd | undefined> {
+async function attentionNow(client: Client, workflowId: string): Promise<SweepEnd | undefined> {
   // The newest run: a refresh with many pages continues as a new one.
   const described = await client.workflow.getHandle(workflowId).describe();
   // A run that has ended keeps its last attention.
   return described.status.name === 'RUNNING' ? attentionIn(described) : undefined;
 }
 
-function attentionIn({ typedSearchAttributes }: WorkflowExecutionDescription): SweepEnd | undefined {
-  const attention = typedSearchAttributes.getAll().find(({ key }) => key.name === SEARCH_ATTRIBUTES.attention)?.value;
-  const need = typeof attention === 'string' ? needOf(attention) : null;
+function attentionIn(described: WorkflowExecutionDescription): SweepEnd | undefined {
+  const need = needOf(attentionOf(described));
   return need === null ? undefined : { kind: 'parked', attention: need };
 }

@@ -2,12 +2,12 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import type { Command } from 'commander';
 import { needOf, type Progress } from '../../protocol/index.js';
+import { attentionOf } from '../../temporal-client/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT, failure, type ExitCode } from '../exit-codes.js';
 import { KEYS_CURE, failureText, readFlowFailure, type FlowFailure } from '../output/flow-failure.js';
 import { JSON_OPTION, print, printable } from '../output/output.js';
 import { askProgress, detailsOf, detailsText, isParked, parkedText, progressLine } from '../wait-for-flow.js';
-import { attentionOf } from '../with/attribute-of.js';
 import { noCallPoller, noPoller } from '../with/no-poller.js';
 import { BY_OPTION } from '../with/note-look.js';
 import { readConfig } from '../with/settings.js';

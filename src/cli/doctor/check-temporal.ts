@@ -4,6 +4,7 @@ import type { Config, TemporalConnection } from '../../config/index.js';
 import { DAY_MS, GIVE_UP_AFTER_MS } from '../../contract/index.js';
 import { chargedTaskQueue, SEARCH_ATTRIBUTES } from '../../protocol/index.js';
 import {
+  attributeOf,
   connectClientNow,
   connectionProblem,
   countPollers,
@@ -14,7 +15,6 @@ import {
   refusedText,
 } from '../../temporal-client/index.js';
 import { noCallPollerText, noPollerText } from '../with/no-poller.js';
-import { attributeOf } from '../with/attribute-of.js';
 import { failed, ok, warning, type Finding } from './finding.js';
 
 const WITHIN_MS = 5_000;

@@ -1,6 +1,6 @@
 /** Reads search attributes of a flow, which the server returns without a worker. */
 import type { WorkflowExecutionInfo } from '@temporalio/client';
-import { SEARCH_ATTRIBUTES } from '../../protocol/index.js';
+import { SEARCH_ATTRIBUTES } from '../protocol/index.js';
 
 type Flow = Pick<WorkflowExecutionInfo, 'typedSearchAttributes'>;
 
