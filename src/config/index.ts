@@ -32,7 +32,7 @@ export { KEPT_PLACES, keptText, type Retention } from './retention.js';
 export { bridgeProblems, hasBridge, tlsProblems, workerProblems } from './program-problems.js';
 export { resolveConfig, type ConfigOverrides, type ConfigSources } from './resolve-config.js';
 export { readTraceProtocol } from './trace-settings.js';
-export { createStarterDeps, type ConfiguredStarterDeps } from './starter-deps.js';
+export { createNaming, createStarterDeps, type ConfiguredStarterDeps } from './starter-deps.js';
 export { parsePayloadKeys, type PayloadKeys } from './payload-keys.js';
 export { loadTemporalConnection, type TemporalConnection } from './temporal-connection.js';
 export type { AccountConfig, Config, DeploymentVersion } from './types.js';

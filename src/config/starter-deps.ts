@@ -1,6 +1,7 @@
 /**
- * Makes the dependencies of the starters from the configuration. It is not in the starters' room, because that reads no
- * configuration. It is the only place, so that nobody forgets `masksCnj` and puts case numbers of a masked account into ids.
+ * Makes the names of flows and the dependencies of the starters from the configuration. It is not in the starters' room, because
+ * that reads no configuration. It is the only place, so that nobody forgets `masksCnj` and puts case numbers of a masked account
+ * into ids.
  */
 import type { Client } from '@temporalio/client';
 import { ENV, bothWays } from './env-names.js';
@@ -17,6 +18,17 @@ export interface ConfiguredStarterDeps extends Tokens {
   readonly masksCnj: (account: string) => boolean;
 }
 
+/** @throws when the configuration has no id key. */
+export function createNaming({
+  accounts,
+  idKey,
+}: Pick<Config, 'accounts' | 'idKey'>): Pick<ConfiguredStarterDeps, 'token' | 'masksCnj'> {
+  if (idKey === undefined) {
+    throw new Error(`tramita: ${bothWays(ENV.ID_KEY)} is not set; expected the key that the workers have`);
+  }
+  return { ...createTokens(idKey), masksCnj: (account) => accounts[account]?.maskCnj === true };
+}
+
 /**
  * Makes the first argument of every starter from your configuration and your client: task queue, tokens of the id key, and which
  * accounts mask case numbers. Give the backend the same id key and accounts as the worker, or the two make different ids.
@@ -27,10 +39,5 @@ export function createStarterDeps(
   config: Pick<Config, 'accounts' | 'idKey' | 'taskQueue'>,
   client: Client,
 ): ConfiguredStarterDeps {
-  const { accounts, idKey, taskQueue } = config;
-  if (idKey === undefined) {
-    throw new Error(`tramita: ${bothWays(ENV.ID_KEY)} is not set; expected the key that the worker has`);
-  }
-  const { token } = createTokens(idKey);
-  return { client, taskQueue, token, masksCnj: (account) => accounts[account]?.maskCnj === true };
+  return { client, taskQueue: config.taskQueue, ...createNaming(config) };
 }

@@ -1,6 +1,6 @@
 /** Dependencies of a plan: configuration, and reads of our own database. None of them can send anything to the service. */
 import { OPERATIONS, withExtraOperations, type Catalogue, type Gaps, type Prices } from '../contract/index.js';
-import { ENV, bothWays, createTokens, type Config } from '../config/index.js';
+import { createNaming, type Config } from '../config/index.js';
 import { createLedger, type Ledger, type LedgerSettings } from '../ledger/index.js';
 import type { Naming } from '../protocol/index.js';
 import {
@@ -39,28 +39,24 @@ export type PlannerConfig = Pick<Config, 'accounts' | 'idKey' | 'prices' | 'gaps
 
 /** @throws when the configuration has no id key: without it equal calls are not found. */
 export function createPlanner(db: Database, config: PlannerConfig, nowMs: () => number = Date.now): Planner {
-  const { accounts, idKey, prices, gaps, operations, webhookUrlHosts } = config;
-  if (idKey === undefined) {
-    throw new Error(`tramita: ${bothWays(ENV.ID_KEY)} is not set; expected the key that the workers have`);
-  }
-  const { token } = createTokens(idKey);
+  const { accounts, prices, gaps, operations, webhookUrlHosts } = config;
+  const naming = createNaming(config);
   const catalogue = withExtraOperations(OPERATIONS, operations);
   const settings = { accounts, prices };
   return {
-    ledger: createLedger({ db, token, catalogue, gaps, settings, clock: nowMs }),
+    ...naming,
+    ledger: createLedger({ db, token: naming.token, catalogue, gaps, settings, clock: nowMs }),
     records: createRecords({ db }),
     collections: createCollections({ db }),
     notices: createNotices({ db }),
     portfolios: createPortfolios({ db }),
     accounts: new Map(Object.entries(accounts).map(([name, { apiUrl = '' }]) => [name, { baseUrl: apiUrl }])),
-    masksCnj: (account) => accounts[account]?.maskCnj === true,
     clock: { nowMs },
     settings,
     catalogue,
     gaps,
     prices,
     webhookUrlHosts,
-    token,
   };
 }
 

@@ -70,6 +70,10 @@ describe('a wrong command line', () => {
     ['an unknown flow', ['start', 'nope'], 'there is no flow "nope"; known: refreshCase'],
     ['input that is no JSON', ['start', 'refreshCase', '--input', '{'], '--input: expected one JSON object'],
     ['input that is a list', ['start', 'refreshCase', '--input', '[]'], '--input: expected one JSON object'],
+    ['no case number', ['list', '--case', '5'], '--case'],
+    ['nobody who asks', ['start', 'refreshCase', '--cnj', CNJ, '--wait', '--by', ' '], '--by is empty'],
+    ['a person who asks by number', ['status', 'w', '--by', 'CPF 111.444.777-35'], '--by contains what may be'],
+    ['a note with a personal number', ['schedule', 'pause', 'n', '--note', 'CPF 111.444.777-35'], '--note'],
     [
       'a flag against the input',
       ['start', 'refreshCase', '--cnj', CNJ, '--input', '{"cnj":"1"}'],
@@ -170,6 +174,7 @@ describe('a wrong environment', () => {
     ['ledger list', ['ledger', 'list'], 'TRAMITA_DATABASE_URL'],
     ['migrate', ['migrate'], 'TRAMITA_DATABASE_URL'],
     ['start', ['start', 'refreshCase', '--cnj', CNJ], 'TRAMITA_ID_KEY'],
+    ['ledger reconcile', ['ledger', 'reconcile'], 'TRAMITA_ID_KEY'],
   ])('stops %s with both ways to set a missing variable', async (_name, args, variable) => {
     const { exitCode, err } = await runCommand(args);
     expect(exitCode).toBe(2);

@@ -21,7 +21,7 @@ import { readStatement, type Statement, type StatementForm } from '../match/stat
 import { statementForm, type FormFlags } from '../match/statement-form.js';
 import { readBodyFile } from '../input/read-body.js';
 import { JSON_OPTION, print } from '../output/output.js';
-import { noteLook } from '../with/note-look.js';
+import { noteLook, parseBy } from '../with/note-look.js';
 import { readConfig } from '../with/settings.js';
 import { refuseOtherNamespace } from '../with/namespace-of-flows.js';
 import { withClient } from '../with/with-client.js';
@@ -50,7 +50,7 @@ export function addLedgerMatch(ledger: Command, { context, run }: CommandSetup):
     )
     .option('--account <name>', 'account of the statement', 'default')
     .option('--yes', 'decide what is proposed; without this flag, only show it')
-    .option('--by <who>', 'with --yes: a name or a ticket, kept in the ledger')
+    .option('--by <who>', 'with --yes: a name or a ticket, kept in the ledger', parseBy)
     .option(...JSON_OPTION)
     .action(
       run(async (path: string, flags: Flags) => {

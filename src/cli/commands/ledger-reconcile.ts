@@ -7,7 +7,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { createTokens, type Config } from '../../config/index.js';
+import { createTokens, type Config, type Tokens } from '../../config/index.js';
 import { LATE_CALLS_MS, OPERATIONS, parseDurationMs, withExtraOperations, present } from '../../contract/index.js';
 import { createInbox } from '../../inbox/index.js';
 import {
@@ -38,7 +38,7 @@ import { refuseOtherNamespace } from '../with/namespace-of-flows.js';
 import { withClient } from '../with/with-client.js';
 import { withDatabase } from '../with/with-database.js';
 import { openLedger } from '../with/with-ledger.js';
-import { noteLook } from '../with/note-look.js';
+import { noteLook, parseBy } from '../with/note-look.js';
 import { readConfig, requireIdKey } from '../with/settings.js';
 
 interface Flags {
@@ -70,30 +70,31 @@ export function addLedgerReconcile(ledger: Command, { context, run }: CommandSet
     .description('restore rows that the ledger has lost, from journals and histories; without --yes, only report them')
     .option('--yes', 'write them')
     .option('--without <journal>', 'continue without this journal (id or label, as listed); needs --by')
-    .option('--by <name>', 'with --without: a name or a ticket')
+    .option('--by <name>', 'with --without: a name or a ticket', parseBy)
     .option('--since <duration>', 'histories of flows that run or ended within this time', SINCE)
     .option('--no-histories', 'do not read histories from Temporal')
     .option(...JSON_OPTION)
     .action(
       run(async (flags: Flags) => {
         const config = readConfig(context);
+        const { token } = createTokens(requireIdKey(config));
         const sinceMs = parseDurationMs(flags.since);
         if (sinceMs === undefined) throw usageError(`--since: seen "${flags.since}"; expected a duration like 36d`);
         if (flags.without !== undefined && (flags.by ?? '').trim() === '') {
           throw usageError('--without needs --by: say who decides to continue without that journal');
         }
-        return withDatabase(config, (db) => reconcile(context, { config, db, flags, sinceMs }));
+        return withDatabase(config, (db) => reconcile(context, { config, token, db, flags, sinceMs }));
       }),
     );
 }
 
 async function reconcile(
   context: CliContext,
-  options: { readonly config: Config; readonly db: Database; readonly flags: Flags; readonly sinceMs: number },
+  options: Tokens & { readonly config: Config; readonly db: Database; readonly flags: Flags; readonly sinceMs: number },
 ): Promise<ExitCode> {
-  const { config, db, flags } = options;
+  const { config, token, db, flags } = options;
   if (flags.histories) await refuseOtherNamespace(context, db);
-  const parts = openParts(config, db);
+  const parts = openParts(config, db, token);
   const found: LostRow[] = [];
   const hasOwn = await hasJournal(config);
   if (hasOwn) {
@@ -120,9 +121,9 @@ interface Parts {
   readonly keeper: LifeKeeper;
 }
 
-function openParts(config: Config, db: Database): Parts {
+function openParts(config: Config, db: Database, token: Tokens['token']): Parts {
   const memory = createLifeMemory();
-  const ledger = openLedger(db, config, { memory, token: createTokens(requireIdKey(config)).token });
+  const ledger = openLedger(db, config, { memory, token });
   const keeper = createLifeKeeper({
     db,
     ledger,

@@ -2,7 +2,7 @@
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { Option, type Command } from 'commander';
 import { formatAmount, present, withoutPrefix } from '../../contract/index.js';
-import { createStarterDeps, type Config } from '../../config/index.js';
+import { createNaming, type Config } from '../../config/index.js';
 import { spentByRun, type RunSpent } from '../../ledger/index.js';
 import { SEARCH_ATTRIBUTES, type Naming, type Spent } from '../../protocol/index.js';
 import { attentionOf, attributeOf } from '../../temporal-client/index.js';
@@ -13,7 +13,7 @@ import { parseCount } from '../input/parse-count.js';
 import { spentText } from '../output/flow-failure.js';
 import { formatTable, JSON_OPTION, print } from '../output/output.js';
 import { BY_OPTION, noteLookAtFlows } from '../with/note-look.js';
-import { readConfig } from '../with/settings.js';
+import { readConfig, requireIdKey } from '../with/settings.js';
 import { withClient } from '../with/with-client.js';
 import { withDatabase } from '../with/with-database.js';
 
@@ -60,11 +60,9 @@ export function addListCommand(program: Command, { context, run }: CommandSetup)
       run(({ limit, by, json, ...filter }: Flags) => {
         const config = readConfig(context);
         noteUnknownAccount(context, config, filter.account);
+        const accounts = Object.keys(config.accounts);
+        const query = visibilityQuery(filter, { accounts, naming: namingOf(config), nowMs: Date.now() });
         return withClient(context, async (client) => {
-          const masks = Object.values(config.accounts).some(({ maskCnj }) => maskCnj);
-          const naming = masks ? createStarterDeps(config, client) : UNMASKED;
-          const accounts = Object.keys(config.accounts);
-          const query = visibilityQuery(filter, { accounts, naming, nowMs: Date.now() });
           const found: FlowRow[] = [];
           let more = false;
           for await (const flow of client.workflow.list({ query, pageSize: Math.min(limit + 1, LARGEST_PAGE) })) {
@@ -100,7 +98,12 @@ function rowOf(flow: WorkflowExecutionInfo): FlowRow {
 }
 
 /** If no account masks its cases, no id key is needed. */
-const UNMASKED: Naming = { token: () => '' };
+function namingOf(config: Config): Naming {
+  const masks = Object.values(config.accounts).some(({ maskCnj }) => maskCnj);
+  if (!masks) return { token: () => '' };
+  requireIdKey(config);
+  return createNaming(config);
+}
 
 /** Null if the costs cannot be read: a list without them is useful, too. */
 async function readCosts(

@@ -79,11 +79,11 @@ export function addScheduleCommand(program: Command, { context, run }: CommandSe
       .option('--note <text>', 'why, kept with the schedule')
       .option(...JSON_OPTION)
       .action(
-        run((name: string, { note, json }: { note?: string; json?: boolean }) =>
-          withClient(context, async (client) => {
-            // Temporal stores a note unencrypted.
-            const problem = textProblem('--note', note, false);
-            if (problem !== undefined) throw usageError(problem);
+        run((name: string, { note, json }: { note?: string; json?: boolean }) => {
+          // Temporal stores a note unencrypted.
+          const problem = textProblem('--note', note, false);
+          if (problem !== undefined) throw usageError(problem);
+          return withClient(context, async (client) => {
             const handle = client.schedule.getHandle(SCHEDULE_PREFIX + name);
             try {
               if (verb === 'pause') await handle.pause(note ?? `paused by tramita schedule ${verb}`);
@@ -96,8 +96,8 @@ export function addScheduleCommand(program: Command, { context, run }: CommandSe
               throw error;
             }
             print(context, json, { name, done }, `schedule ${name}: ${done}`);
-          }),
-        ),
+          });
+        }),
       );
   }
 }

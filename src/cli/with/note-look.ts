@@ -11,7 +11,13 @@ import type { CliContext } from '../context.js';
 import { failure, usageError } from '../exit-codes.js';
 import { withDatabase } from './with-database.js';
 
-export const BY_OPTION = ['--by <who>', 'a name or a ticket, for the access log', osUser()] as const;
+/** Refused while the command line is read: a command that starts a flow must not fail after it. */
+export const BY_OPTION = ['--by <who>', 'a name or a ticket, for the access log', parseBy, osUser()] as const;
+
+export function parseBy(text: string): string {
+  refuseText('--by', text);
+  return text;
+}
 
 /** `by` defaults to the user of the operating system. */
 export interface Look extends Partial<Pick<Access, 'by' | 'account'>> {
@@ -48,7 +54,6 @@ export async function noteLook(db: Database, { by = osUser(), ...look }: Look): 
  * reached must not hide how a flow ended: the data is shown, and a warning on stderr says that the log has no line.
  */
 export async function noteLookAtFlows(context: CliContext, config: Config, look: Look): Promise<void> {
-  refuseText('--by', look.by ?? osUser());
   if (config.databaseUrl === undefined || look.items === 0) return;
   await withDatabase(config, (db) => noteLook(db, look)).catch((error: unknown) => {
     const why = error instanceof Error ? withoutPrefix(error.message) : 'unknown error';
