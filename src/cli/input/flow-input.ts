@@ -1,7 +1,7 @@
 /** Flags and `--input` of `tramita start` → one input object. The flow's own rules check its members. */
-import { isJsonObject, type JsonObject } from '../../contract/index.js';
 import { FLOWS, WORKFLOW_TYPES, type MemberFlag, type WorkflowType } from '../../protocol/index.js';
 import { usageError } from '../exit-codes.js';
+import { parseObject } from './json-object.js';
 
 /** The flags of all flows by the name of their input member: a flag means the same in every flow that has it. */
 export const START_FLAGS: ReadonlyMap<string, MemberFlag> = new Map(
@@ -31,8 +31,9 @@ export function readFlow(
 }
 
 export function buildFlowInput(json: string | undefined, flags: StartFlags): BuiltInput {
-  const given = json === undefined ? {} : parseObject(json);
-  if (given === undefined) return bad('--input: expected one JSON object, like \'{"cnj":"…"}\'');
+  const read = parseObject(json ?? '{}');
+  if (!read.ok) return bad(`--input: expected one JSON object, like '{"cnj":"…"}'; ${read.problem}`);
+  const given = read.value;
   const input: Record<string, unknown> = { ...given };
   for (const [member, flag] of Object.entries(flags)) {
     if (flag === undefined) continue;
@@ -50,8 +51,10 @@ function valueOf(text: string, form: MemberFlag['form']): unknown {
   switch (form) {
     case 'number':
       return /^\d{1,9}$/.test(text) ? Number(text) : text;
-    case 'json':
-      return parseObject(text) ?? text;
+    case 'json': {
+      const read = parseObject(text);
+      return read.ok ? read.value : text;
+    }
     case 'list':
       return text.split(',');
     case 'on/off':
@@ -59,16 +62,6 @@ function valueOf(text: string, form: MemberFlag['form']): unknown {
       return text === 'false' || text === 'off' ? false : text;
     case undefined:
       return text;
-  }
-}
-
-/** Undefined if it is not one JSON object. */
-export function parseObject(json: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(json);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
   }
 }
 

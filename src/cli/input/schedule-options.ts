@@ -12,7 +12,7 @@ import {
   WORKFLOW_TYPES,
   type Parsed,
 } from '../../protocol/index.js';
-import { parseObject } from './flow-input.js';
+import { parseObject } from './json-object.js';
 
 export interface ScheduleFlags {
   readonly input: string;
@@ -48,8 +48,9 @@ export function readSchedule(request: {
     return bad(`"${name}" cannot be the name of a schedule; use 1 to 80 letters, digits, ".", "-" or "_"`);
   const type = SCHEDULED_TYPES.find((known) => known === flow);
   if (type === undefined) return bad(`"${flow}" cannot be scheduled; known: ${SCHEDULED_TYPES.join(', ')}`);
-  const input = parseObject(flags.input);
-  if (input === undefined) return bad('--input: expected one JSON object');
+  const read = parseObject(flags.input);
+  if (!read.ok) return bad(`--input: expected one JSON object; ${read.problem}`);
+  const input = read.value;
   const parsed = FLOWS[type].parse(input);
   if (!parsed.ok) return bad(parsed.problem);
   const refused = idProblem('the name of the schedule', name) ?? namesProblem(input) ?? exactProblem(input);

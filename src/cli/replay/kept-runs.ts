@@ -8,7 +8,7 @@ import { SEARCH_ATTRIBUTES } from '../../protocol/index.js';
 import { unlessGone } from '../../temporal-client/index.js';
 import type { KeptRun } from '../../workers/index.js';
 import { failure, usageError } from '../exit-codes.js';
-import { parseObject } from '../input/flow-input.js';
+import { parseObject } from '../input/json-object.js';
 
 /** The server gives no larger page. */
 const LARGEST_PAGE = 1_000;
@@ -75,8 +75,9 @@ async function* runsOfFiles(
 function parseRun(name: string, text: string): FoundRun {
   const bad = (why: string): Error =>
     failure(`${JSON.stringify(name)} is ${why}; expected what "temporal workflow show --output json" prints`);
-  const file = parseObject(text);
-  if (file === undefined) throw bad('not a JSON object');
+  const read = parseObject(text);
+  if (!read.ok) throw bad('not a JSON object');
+  const file = read.value;
   const history = isJsonObject(file['history']) ? file['history'] : file;
   const events = (Array.isArray(history['events']) ? history['events'] : []).filter(isJsonObject);
   const started = events[0]?.['workflowExecutionStartedEventAttributes'];
