@@ -202,6 +202,17 @@ describe('an unreachable server', () => {
     expect(err).not.toContain('secret');
   });
 
+  it.each(['list', 'ledger list', 'events list', 'events replay --after 0', 'events missed', 'lists show'])(
+    'does not keep %s from saying that no account has the name of its filter',
+    async (command) => {
+      const run = (account: string) => runCommand([...command.split(' '), '--account', account], nowhere);
+      expect((await run('other')).err).toMatch(
+        /^tramita: --account: there is no account "other"; configured: default; what is stored/,
+      );
+      expect((await run('default')).err).not.toContain('there is no account');
+    },
+  );
+
   it('is found by doctor, which fails', async () => {
     const run = await runCommand(['doctor', '--json'], nowhere);
     expect(run.exitCode).toBe(1);

@@ -8,6 +8,7 @@ import { Option, type Command } from 'commander';
 import { createSignalWake, deliverWakes, replayPayload, type DeliveredWakes } from '../../bridge/index.js';
 import { createInbox, type Inbox, type Replay, type ReplaySelection } from '../../inbox/index.js';
 import type { CliContext, CommandSetup } from '../context.js';
+import { noteUnknownAccount } from '../input/account.js';
 import { addEventFlags, eventFilter, type EventFlags } from '../input/event-filter.js';
 import { usageError } from '../exit-codes.js';
 import { createStatusLine, formatTable, JSON_OPTION, print, printable } from '../output/output.js';
@@ -39,7 +40,9 @@ export function addEventsReplay(events: Command, { context, run }: CommandSetup)
         throw usageError('select events with --id, --event, --from, --to or --after (--after 0 selects all)');
       }
       const selection = { filter: eventFilter(flags), ...present({ after }) };
-      return withDatabase(readConfig(context), async (db) => {
+      const config = readConfig(context);
+      noteUnknownAccount(context, config, flags.account);
+      return withDatabase(config, async (db) => {
         const inbox = createInbox({ db, clock: Date.now });
         const found = await inbox.findReplay(selection);
         if (!yes) {

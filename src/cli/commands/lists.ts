@@ -5,7 +5,7 @@ import { DEFAULT_ACCOUNT, idProblem, PORTFOLIO_NAME } from '../../protocol/index
 import { createPortfolios } from '../../records/index.js';
 import type { CommandSetup } from '../context.js';
 import { failure, usageError } from '../exit-codes.js';
-import { accountNamed } from '../input/account.js';
+import { accountNamed, noteUnknownAccount } from '../input/account.js';
 import { formatTable, JSON_OPTION, print } from '../output/output.js';
 import { parseCaseList } from '../input/parse-case-list.js';
 import { readBodyFile } from '../input/read-body.js';
@@ -58,8 +58,10 @@ export function addListsCommand(program: Command, { context, run }: CommandSetup
     .option(...BY_OPTION)
     .option(...JSON_OPTION)
     .action(
-      run(async (name: string | undefined, { account: only, by, json }: ShowFlags) =>
-        withDatabase(readConfig(context), async (db) => {
+      run((name: string | undefined, { account: only, by, json }: ShowFlags) => {
+        const config = readConfig(context);
+        noteUnknownAccount(context, config, only);
+        return withDatabase(config, async (db) => {
           const portfolios = createPortfolios({ db });
           if (name === undefined) {
             const all = await portfolios.lists(only);
@@ -73,7 +75,7 @@ export function addListsCommand(program: Command, { context, run }: CommandSetup
             throw failure(`there is no list "${name}"; "tramita lists show" shows those that exist`);
           await noteLook(db, { by, via: 'lists show', account, items: cases.length });
           print(context, json, cases, cases);
-        }),
-      ),
+        });
+      }),
     );
 }

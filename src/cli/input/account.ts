@@ -1,4 +1,4 @@
-/** The configured accounts that a command applies to. Any other name is a usage error, which lists them. */
+/** The accounts that a command applies to. A name that is not configured is a usage error, or only noted on stderr. */
 import type { AccountConfig, Config } from '../../config/index.js';
 import type { CliContext } from '../context.js';
 import { usageError } from '../exit-codes.js';
@@ -6,12 +6,9 @@ import { printable } from '../output/output.js';
 
 type Accounts = Pick<Config, 'accounts'>;
 
-export function accountNamed({ accounts }: Accounts, name: string, option = '--account'): AccountConfig {
+export function accountNamed({ accounts }: Accounts, name: string, option?: string): AccountConfig {
   const account = Object.hasOwn(accounts, name) ? accounts[name] : undefined;
-  if (account === undefined) {
-    const known = Object.keys(accounts).join(', ');
-    throw usageError(`${option}: there is no account "${printable(name)}"; configured: ${known}`);
-  }
+  if (account === undefined) throw usageError(unknownText({ accounts }, name, option));
   return account;
 }
 
@@ -21,10 +18,11 @@ export function accountNamed({ accounts }: Accounts, name: string, option = '--a
  */
 export function noteUnknownAccount({ err }: CliContext, { accounts }: Accounts, name: string | undefined): void {
   if (name === undefined || Object.hasOwn(accounts, name)) return;
-  const known = Object.keys(accounts).join(', ');
-  err(
-    `tramita: --account: seen "${printable(name)}", which is not configured (configured: ${known}); what is stored under it is shown\n`,
-  );
+  err(`tramita: ${unknownText({ accounts }, name)}; what is stored under that name is selected\n`);
+}
+
+function unknownText({ accounts }: Accounts, name: string, option = '--account'): string {
+  return `${option}: there is no account "${printable(name)}"; configured: ${Object.keys(accounts).join(', ')}`;
 }
 
 /** Only the given account, or all. */
