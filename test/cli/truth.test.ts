@@ -7,6 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { msToTs } from '@temporalio/common/lib/time';
 import { sql } from 'kysely';
+import { ANSWER_WITHIN_MS } from '../../src/cli/with/with-client.js';
 import { createSpool } from '../../src/ledger/index.js';
 import { SEARCH_ATTRIBUTES } from '../../src/protocol/index.js';
 import { newCase } from '../support/case-number.js';
@@ -293,5 +294,17 @@ describe('a worker', () => {
     await until(async () => (await worker.readiness()).database, { what: 'the database' });
     worker.shutdown();
     await until(async () => !(await worker.readiness()).pollers, { what: 'the pollers to end' });
+  });
+
+  it('is not needed to see with status how a flow has ended', async () => {
+    const worker = await flows.startWorker();
+    const { workflowId, result } = await flows.refresh({ cnj: newCase(), webhook: false });
+    await result();
+    worker.shutdown();
+    await until(async () => !(await worker.readiness()).pollers, { what: 'the pollers to end' });
+    const beganMs = performance.now();
+    const { exitCode, out } = await runCommand(['status', workflowId], flows.env);
+    expect({ exitCode, out }).toEqual({ exitCode: 0, out: expect.stringContaining('): COMPLETED\n') as string });
+    expect(performance.now() - beganMs).toBeLessThan(ANSWER_WITHIN_MS);
   });
 });

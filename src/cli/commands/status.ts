@@ -1,5 +1,5 @@
 /** `tramita status <workflow id>`: where a flow is, or how it ended. */
-import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import type { Client, WorkflowExecutionDescription, WorkflowHandle } from '@temporalio/client';
 import type { Command } from 'commander';
 import { needOf, type Progress } from '../../protocol/index.js';
 import { attentionOf } from '../../temporal-client/index.js';
@@ -14,23 +14,33 @@ import { readConfig } from '../with/settings.js';
 import { SEALED_OPTION, shownResult, type ShowSealed } from '../with/shown-result.js';
 import { ANSWER_WITHIN_MS, withClient } from '../with/with-client.js';
 
-interface FlowStatus {
+interface FlowStatus extends WhereItIs, HowItEnded {
   readonly workflowId: string;
   readonly runId: string;
   readonly type: string;
   /** `RUNNING`, `COMPLETED`, `FAILED`, `CANCELLED`, `TERMINATED`, `TIMED_OUT`. */
   readonly status: string;
+}
+
+/** Of a running flow. */
+interface WhereItIs {
   /** Why it needs a person, by its search attribute, which is known without a worker. */
   readonly attention: string | null;
   /** Null if no worker answered, or the answer cannot be decoded here. */
   readonly progress: Progress | null;
-  /** Current details, as the Temporal UI shows them: Markdown. Null if no worker answered, or the flow has ended. */
+  /** Current details, as the Temporal UI shows them: Markdown. Null if no worker answered. */
   readonly details: string | null;
-  /** Of a running flow: why `progress` is not known, or that no worker polls the queue on which a call of it waits. */
+  /** Why `progress` is not known, or that no worker polls the queue on which a call of it waits. */
   readonly problem: string | null;
+}
+
+interface HowItEnded {
   readonly result: unknown;
   readonly failure: FlowFailure | null;
 }
+
+const HAS_ENDED: WhereItIs = { attention: null, progress: null, details: null, problem: null };
+const RUNS: HowItEnded = { result: null, failure: null };
 
 export function addStatusCommand(program: Command, { context, run }: CommandSetup): void {
   program
@@ -61,21 +71,29 @@ async function readStatus(client: Client, workflowId: string): Promise<FlowStatu
     throw failure(`there is no workflow "${workflowId}" in namespace "${client.options.namespace}"`);
   });
   const { runId, type, status } = described;
-  const answer = await askProgress(client, workflowId);
-  const progress = answer?.progress ?? null;
-  const isRunning = status.name === 'RUNNING';
-  const details = isRunning && progress !== null ? ((await detailsOf(client, workflowId)) ?? null) : null;
-  const problem = isRunning ? await problemOf(client, described, answer) : null;
-  const attention = isRunning ? attentionOf(described) : null;
-  const common = { workflowId, runId, type, status: status.name, attention, progress, details, problem };
-  if (isRunning) return { ...common, result: null, failure: null };
+  const flow = { workflowId, runId, type, status: status.name };
+  return status.name === 'RUNNING'
+    ? { ...flow, ...(await readWhere(client, described)), ...RUNS }
+    : { ...flow, ...HAS_ENDED, ...(await readEnd(handle)) };
+}
+
+/** The server knows the end, so no worker is asked. */
+async function readEnd(handle: WorkflowHandle): Promise<HowItEnded> {
   try {
-    return { ...common, result: await handle.result(), failure: null };
+    return { result: await handle.result(), failure: null };
   } catch (error) {
     const ended = readFlowFailure(error);
     if (ended === undefined) throw error;
-    return { ...common, result: null, failure: ended };
+    return { result: null, failure: ended };
   }
+}
+
+async function readWhere(client: Client, described: WorkflowExecutionDescription): Promise<WhereItIs> {
+  const { workflowId } = described;
+  const answer = await askProgress(client, workflowId);
+  const progress = answer?.progress ?? null;
+  const details = progress === null ? null : ((await detailsOf(client, workflowId)) ?? null);
+  return { attention: attentionOf(described), progress, details, problem: await problemOf(client, described, answer) };
 }
 
 async function problemOf(
@@ -106,8 +124,8 @@ function statusText(flow: FlowStatus): string {
   return [head, where, ...(problem === null ? [] : ['', `! ${problem}`])].join('\n');
 }
 
-function exitCodeOf({ failure: ended, progress, attention, status }: FlowStatus): ExitCode {
+function exitCodeOf({ failure: ended, progress, attention }: FlowStatus): ExitCode {
   if (ended !== null) return EXIT.failed;
   const isWaiting = progress === null ? needOf(attention) !== null : isParked(progress);
-  return status === 'RUNNING' && isWaiting ? EXIT.needsPerson : EXIT.ok;
+  return isWaiting ? EXIT.needsPerson : EXIT.ok;
 }
