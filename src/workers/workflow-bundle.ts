@@ -30,6 +30,7 @@ const SHARED_STACKS = moduleOf('converter/shared-stacks');
  * `setWorkflowOptions` writes on those.
  */
 export const USERS_SHARED_MODULES: readonly string[] = [
+  moduleOf('flow/begin-flow'),
   moduleOf('step/charged-step'),
   moduleOf('parts/case-documents'),
   SHARED_STACKS,

@@ -42,7 +42,7 @@ describe('modules of the workflow bundle', () => {
   it("are shared in a user's own worker, except workflow functions, which setWorkflowOptions writes to", () => {
     expect(users.ofEachRun.filter((name) => /\/(protocol|contract|step)\//.test(name))).toEqual([]);
     expect(users.ofEachRun.some((name) => name.includes('workflows/refresh-case'))).toBe(true);
-    expect(users.ofEachRun.length).toBeLessThan(38);
+    expect(users.ofEachRun.length).toBeLessThan(33);
   });
 
   it('come only from packages that were checked for state', () => {
