@@ -2,10 +2,14 @@ import type { Progress } from '../../src/protocol/index.js';
 import { describeProgress } from '../../src/workflows/flow/details.js';
 import { progressSteps } from '../../src/workflows/flow/flow-record.js';
 import type { Flow } from '../../src/workflows/flow/flow.js';
-import type { ParkingPlace } from '../../src/workflows/flow/parking-lot.js';
+import type { ParkingPlace } from '../../src/workflows/flow/parking-place.js';
 import { parkUntilResumed } from '../../src/workflows/step/parking.js';
 
 const subject = { label: '1000001-51.2026.8.26.0100', workflowId: 'refresh.default.10000015120268260100' };
+const parked = (note: ParkingPlace['note'], type: ParkingPlace['givesUp']['type'] = 'Unreachable') => ({
+  note,
+  givesUp: { type, message: 'nobody decided' },
+});
 const progress: Progress = {
   state: 'waiting',
   waitingFor: 'the webhook of the service',
@@ -38,13 +42,14 @@ describe('what an operator reads in the Temporal UI', () => {
     const text = describeProgress(
       { ...progress, state: 'parked', attention: 'unknown-charge', nextCheckAt: null },
       subject,
-      {
-        step: 'requestRefresh',
-        story: 'POST refresh was sent and got no answer.',
-        choices: ['`not-charged`: sent again', '`abandon`: give up'],
-        givesUpAt: '2026-12-20T12:00:00.000Z',
-        endsAs: 'UnknownCharge',
-      },
+      parked(
+        {
+          step: 'requestRefresh',
+          story: 'POST refresh was sent and got no answer.',
+          choices: ['`not-charged`: sent again', '`abandon`: give up'],
+        },
+        'UnknownCharge',
+      ),
     );
     expect(text).toContain('Needs a person: `unknown-charge`');
     expect(text).toContain('- `abandon`: give up');
@@ -63,9 +68,7 @@ describe('what an operator reads in the Temporal UI', () => {
 
   it('names the charge, if it is known, in the commands to copy', () => {
     const text = describeProgress({ ...progress, state: 'parked', attention: 'unknown-charge' }, subject, {
-      step: 'requestRefresh',
-      story: 's',
-      choices: ['`abandon`: give up'],
+      ...parked({ step: 'requestRefresh', story: 's', choices: ['`abandon`: give up'] }),
       intentId: 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6',
     });
     expect(text).toContain('--step requestRefresh --intent f81d4fae-7dec-11d0-a765-00a0c91e6bf6 --decision');
@@ -88,11 +91,8 @@ describe('what an operator reads in the Temporal UI', () => {
   });
 
   it('names the command resume if that is what helps', () => {
-    const text = describeProgress({ ...progress, state: 'parked', attention: 'stalled' }, subject, {
-      step: 'requestRefresh',
-      story: 's',
-      choices: ['`resume`: try again now'],
-    });
+    const note = { step: 'requestRefresh', story: 's', choices: ['`resume`: try again now'] };
+    const text = describeProgress({ ...progress, state: 'parked', attention: 'stalled' }, subject, parked(note));
     expect(text).toContain("tramita resume 'refresh.default.10000015120268260100' --by");
     expect(text).not.toContain('settleCharge');
   });

@@ -7,7 +7,7 @@ import { patched, upsertSearchAttributes } from '@temporalio/workflow';
 import { defineSearchAttributeKey, type TypedSearchAttributes } from '@temporalio/common';
 import { SEARCH_ATTRIBUTES, type Attention } from '../../protocol/index.js';
 import { ASKS_AFTER_MS } from './asks-after.js';
-import type { ParkingPlace } from './parking-lot.js';
+import type { ParkingPlace } from './parking-place.js';
 
 const ATTENTION = defineSearchAttributeKey(SEARCH_ATTRIBUTES.attention, 'KEYWORD');
 

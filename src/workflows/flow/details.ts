@@ -1,19 +1,8 @@
 /** The Markdown that an operator reads in the Temporal UI ("current details"). Pure; no secrets, no personal data. */
 import { ActivityFailure, CancelledFailure, type TemporalFailure } from '@temporalio/common';
+import { GIVE_UP_AFTER_MS } from '../../contract/values/index.js';
 import type { Progress, ProgressStep } from '../../protocol/index.js';
-
-export interface ParkedNote {
-  readonly step: string;
-  /** What happened: what was sent when, what was looked at. */
-  readonly story: string;
-  /** What each answer does, one line each. */
-  readonly choices: readonly string[];
-  /** Ledger row of the charge that is decided. */
-  readonly intentId?: string;
-  /** ISO instant at which the flow ends by itself without an answer, and the type of its failure then. */
-  readonly givesUpAt?: string;
-  readonly endsAs?: string;
-}
+import type { ParkingPlace } from './parking-place.js';
 
 /** The flow that the text is about; the id is for commands that people copy. */
 interface DetailsSubject {
@@ -37,7 +26,12 @@ const WHAT_ATTENTION_MEANS: Readonly<Record<string, string>> = {
     'A read that should be free was charged. The charge is booked; for 30 days no flow of the account makes this read on its own, and this flow continues without it. Ask the service whether the read costs money now.',
 };
 
-export function describeProgress(progress: Progress, subject: DetailsSubject, parked?: ParkedNote): string {
+/** `parked`: where the flow waits for a person. */
+export function describeProgress(
+  progress: Progress,
+  subject: DetailsSubject,
+  parked?: Pick<ParkingPlace, 'note' | 'intentId' | 'givesUp'>,
+): string {
   const waits = progress.waitingFor === null ? '' : `: ${progress.waitingFor}`;
   const next = progress.nextCheckAt === null ? '' : ` Next automatic check: ${progress.nextCheckAt}.`;
   const lines = [`**${subject.label}** — ${progress.state}${waits}`, '', `Since ${progress.since}.${next}`];
@@ -47,7 +41,7 @@ export function describeProgress(progress: Progress, subject: DetailsSubject, pa
     const title = progress.attention === 'unexpected-charge' ? 'For information' : 'Needs a person';
     lines.push('', `**${title}: \`${progress.attention}\`.** ${WHAT_ATTENTION_MEANS[progress.attention] ?? ''}`);
   }
-  if (parked !== undefined) lines.push('', ...describeParked(parked, subject.workflowId));
+  if (parked !== undefined) lines.push('', ...describeParked(parked, subject.workflowId, progress.since));
   if (progress.steps.length > 0)
     lines.push('', '**Charged calls**', '', ...progress.steps.slice(-20).map(describeStep));
   const counts = Object.entries(progress.counts).map(([name, value]) => `${name} ${value}`);
@@ -69,9 +63,14 @@ export function describeEnd(failure: TemporalFailure): string {
   return `**Ended as \`${name}\`.** Its failure says why, and what it cost.`;
 }
 
-function describeParked(parked: ParkedNote, workflowId: string): string[] {
-  const decides = parked.choices.some((choice) => choice.startsWith('`abandon`'));
-  const { step, intentId } = parked;
+function describeParked(
+  { note, intentId, givesUp }: Pick<ParkingPlace, 'note' | 'intentId' | 'givesUp'>,
+  workflowId: string,
+  since: string,
+): string[] {
+  const { step, story, choices } = note;
+  const decides = choices.some((choice) => choice.startsWith('`abandon`'));
+  const endsAt = new Date(Date.parse(since) + GIVE_UP_AFTER_MS).toISOString();
   const [flag, member] = intentId === undefined ? ['', ''] : [` --intent ${intentId}`, `,"intentId":"${intentId}"`];
   const command = decides
     ? `tramita settle '${workflowId}' --step ${step}${flag} --decision … --by …`
@@ -80,17 +79,13 @@ function describeParked(parked: ParkedNote, workflowId: string): string[] {
     ? `settleCharge\` with \`{"step":"${step}"${member},"decision":"…","by":"…"}`
     : 'resume` with `{"by":"…"}';
   return [
-    `Step \`${step}\`: ${parked.story}`,
+    `Step \`${step}\`: ${story}`,
     '',
-    ...parked.choices.map((choice) => `- ${choice}`),
+    ...choices.map((choice) => `- ${choice}`),
     '',
     `Answer with \`${command}\`, or send the update \`${update}\` here.`,
-    ...(parked.givesUpAt === undefined
-      ? []
-      : [
-          '',
-          `Waiting costs nothing. Without an answer the flow ends${parked.endsAs === undefined ? '' : ` as \`${parked.endsAs}\``} at ${parked.givesUpAt}.`,
-        ]),
+    '',
+    `Waiting costs nothing. Without an answer the flow ends as \`${givesUp.type}\` at ${endsAt}.`,
   ];
 }
 

@@ -4,7 +4,7 @@
  *
  * `wake` only counts: it can shorten a wait, nothing else.
  */
-import { formatCnj, formatDuration, GIVE_UP_AFTER_MS, present, type Cnj } from '../../contract/values/index.js';
+import { formatCnj, formatDuration, present, type Cnj } from '../../contract/values/index.js';
 import {
   defineQuery,
   defineSignal,
@@ -42,7 +42,8 @@ import { describeProgress } from './details.js';
 import { createEventLooks, type EventLooks } from './event-looks.js';
 import type { Book, StepRecord } from './flow-record.js';
 import { openBook } from './open-book.js';
-import { openParkingLot, type FailedCall, type ParkingPlace, type Verdict } from './parking-lot.js';
+import { openParkingLot } from './parking-lot.js';
+import type { FailedCall, ParkingPlace, Verdict } from './parking-place.js';
 import { createWakeReader } from './wake-reader.js';
 
 const FLOW = defineSearchAttributeKey(SEARCH_ATTRIBUTES.flow, 'KEYWORD');
@@ -156,7 +157,7 @@ export function openFlow(subject: FlowSubject): Flow {
   const show = (): void => {
     const { callQueue } = waiting;
     const about = { label, workflowId: info.workflowId, ...present({ callQueue }) };
-    setCurrentDetails(describeProgress(progress(), about, lot.place()?.note));
+    setCurrentDetails(describeProgress(progress(), about, lot.place()));
   };
   const enter = (next: Waiting): void => {
     if (next.sinceMs !== undefined) sinceMs = next.sinceMs;
@@ -251,14 +252,7 @@ export function openFlow(subject: FlowSubject): Flow {
     },
     parkUntilVerdict: async (place) => {
       const parkedSinceMs = attention.raise(place);
-      const givesUpAt = new Date(parkedSinceMs + GIVE_UP_AFTER_MS).toISOString();
-      const waited = lot.wait(
-        {
-          ...place,
-          note: { ...place.note, ...present({ intentId: place.intentId }), givesUpAt, endsAs: place.givesUp.type },
-        },
-        { sinceMs: parkedSinceMs, wakes: () => wakes, eventLooks },
-      );
+      const waited = lot.wait(place, { sinceMs: parkedSinceMs, wakes: () => wakes, eventLooks });
       enter(parkedAt(place, { sinceMs: parkedSinceMs, asks: attention.current() === place.attention }));
       const verdict = await waited;
       if (verdict === undefined) {

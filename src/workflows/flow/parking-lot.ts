@@ -15,9 +15,7 @@ import {
   provenPaidProblem,
   raisedCapProblem,
   settleChargeProblem,
-  type Attention,
   type CallFacts,
-  type FailureType,
   type FlowState,
   type ResumeInput,
   type ResumeResult,
@@ -25,39 +23,11 @@ import {
   type SettleChargeResult,
 } from '../../protocol/index.js';
 import { freeCalls } from './calls.js';
-import type { ParkedNote } from './details.js';
 import type { EventLooks } from './event-looks.js';
+import type { ParkingPlace, Verdict } from './parking-place.js';
 
 const settleChargeUpdate = defineUpdate<SettleChargeResult, [SettleChargeInput]>(UPDATE_SETTLE_CHARGE);
 const resumeUpdate = defineUpdate<ResumeResult, [ResumeInput]>(UPDATE_RESUME);
-
-/** The call that a failure is about. */
-export interface FailedCall {
-  readonly operation?: string;
-  readonly facts?: CallFacts;
-}
-
-/** What a parked flow waits for. It gives up {@link GIVE_UP_AFTER_MS} after the wait began. */
-export interface ParkingPlace {
-  readonly attention: Attention;
-  readonly waitingFor: string;
-  /** The ledger row that a decision is about; only where `settleCharge` is accepted. */
-  readonly intentId?: string;
-  readonly accepts: readonly ('settleCharge' | 'resume' | 'wake')[];
-  /** Rules for a decision here, beyond the general ones. */
-  readonly decisionProblem?: (decision: SettleChargeInput) => string | undefined;
-  /** The flow looks again by itself after this, given how long it has waited; absent: it never does. */
-  readonly lookAgainAfterMs?: (waitedMs: number) => number;
-  /** Wakes already seen by the caller; later ones end the wait. */
-  readonly wakesSeen?: number;
-  readonly note: ParkedNote;
-  /** How the flow fails if nobody answers in time. */
-  readonly givesUp: FailedCall & { readonly type: FailureType; readonly message: string };
-}
-
-/** What ends the wait. */
-export type Verdict =
-  { readonly by: 'decision'; readonly decision: SettleChargeInput } | { readonly by: 'resume' | 'wake' | 'timer' };
 
 interface ParkingFacts {
   readonly sinceMs: number;
