@@ -6,7 +6,7 @@
  */
 import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 import { condition, defineUpdate, patched, setHandler } from '@temporalio/workflow';
-import { GIVE_UP_AFTER_MS, present, shownName, withJitter } from '../../contract/values/index.js';
+import { GIVE_UP_AFTER_MS, present, withJitter } from '../../contract/values/index.js';
 import {
   NOT_PARKED,
   UPDATE_RESUME,
@@ -22,7 +22,9 @@ import {
   type SettleChargeInput,
   type SettleChargeResult,
 } from '../../protocol/index.js';
+import { createAttemptResults } from './attempt-results.js';
 import { freeCalls } from './calls.js';
+import { decisionTarget, updateProblem } from './decision-target.js';
 import type { EventLooks } from './event-looks.js';
 import type { ParkingPlace, Verdict } from './parking-place.js';
 
@@ -45,11 +47,6 @@ interface ParkingLot {
   /** An attempt has a result, or the flow ends. */
   attemptEnded(): void;
 }
-
-/** How long `resume` waits for the result of its attempt. A hold is known within seconds, so a longer attempt was sent. */
-const RESULT_WITHIN_MS = 20_000;
-/** States that follow an attempt that went well. */
-const AFTER_SUCCESS: readonly FlowState[] = ['waiting', 'downloading', 'done'];
 
 /** When the wait at a place ends by itself: to look again, or to give up. */
 function nextLookMs(place: ParkingPlace, sinceMs: number): number {
@@ -74,7 +71,9 @@ export function openParkingLot({ adopted, decided, cap, raise }: LotContext): Pa
   let parked: ParkingPlace | undefined;
   let verdict: Verdict | undefined;
   let recording = false;
-  const results = createResults();
+  const results = createAttemptResults();
+  const targetOf = (input: SettleChargeInput): ReturnType<typeof decisionTarget> =>
+    decisionTarget(input, { place: parked, adopted: adopted(input.step) });
   const refuseWhileDeciding = (): void => {
     refuse(recording || verdict !== undefined ? 'another decision is being recorded' : undefined);
   };
@@ -113,7 +112,7 @@ export function openParkingLot({ adopted, decided, cap, raise }: LotContext): Pa
   setHandler(
     settleChargeUpdate,
     async (input) => {
-      await (decisionProblem(parked, input) === undefined ? decideParked(input) : decideAdopted(input));
+      await (targetOf(input).about === 'place' ? decideParked(input) : decideAdopted(input));
       return { step: input.step, decision: input.decision };
     },
     {
@@ -121,12 +120,10 @@ export function openParkingLot({ adopted, decided, cap, raise }: LotContext): Pa
         'A person decides about a charge of a parked step: {step, decision: "not-charged"|"charged"|"abandon", intentId?, by, requestId?, note?}',
       validator: (input: SettleChargeInput) => {
         refuse(settleChargeProblem(input));
-        const call = adopted(input.step);
-        const problem = decisionProblem(parked, input);
-        if (call === undefined) refuse(problem, NOT_PARKED);
-        else if (problem !== undefined) refuse(intentProblem(call.intentId, input), NOT_PARKED);
+        const target = targetOf(input);
+        if (target.about === 'nothing') refuse(target.problem, NOT_PARKED);
         refuseWhileDeciding();
-        refuse(problem === undefined ? parked?.decisionProblem?.(input) : provenPaidProblem(input, call));
+        refuse(target.about === 'adopted' ? provenPaidProblem(input, target.call) : parked?.decisionProblem?.(input));
       },
     },
   );
@@ -145,7 +142,7 @@ export function openParkingLot({ adopted, decided, cap, raise }: LotContext): Pa
       description: 'Retry now what the flow is parked on: {by, note?, maxSpend?}',
       validator: (input: ResumeInput) => {
         refuse(resumeProblem(input));
-        refuse(placeProblem(parked, UPDATE_RESUME), NOT_PARKED);
+        refuse(updateProblem(parked, UPDATE_RESUME), NOT_PARKED);
         refuse(raisedCapProblem(input, cap()));
         refuseWhileDeciding();
       },
@@ -182,29 +179,6 @@ export function openParkingLot({ adopted, decided, cap, raise }: LotContext): Pa
   };
 }
 
-/** Counts the results of attempts. A result is a new park, a wait, an answer, or the end of the flow. */
-function createResults() {
-  let count = 0;
-  /** Attempts that have begun since a person asked for one. */
-  let attempts = 0;
-  return {
-    add: () => {
-      count += 1;
-    },
-    /** The flow leaves a park in `state`: after an attempt that went well, or for the next attempt. */
-    enter: (state: FlowState) => {
-      attempts += 1;
-      if (attempts > 1 || AFTER_SUCCESS.includes(state)) count += 1;
-    },
-    /** Waits for the result of the attempt that a person asks for now. */
-    next: async () => {
-      const before = count;
-      attempts = 0;
-      await condition(() => count > before, RESULT_WITHIN_MS, { summary: 'the outcome of the resume' });
-    },
-  };
-}
-
 /** Throws the ledger's own refusal, so that the sender of the update does not read only that an activity failed. */
 async function recordDecision(
   intentId: string,
@@ -220,33 +194,6 @@ async function recordDecision(
   } catch (error) {
     throw error instanceof ActivityFailure && error.cause instanceof ApplicationFailure ? error.cause : error;
   }
-}
-
-/** Undefined if the flow is parked on the charge that the decision is about. */
-function decisionProblem(place: ParkingPlace | undefined, input: SettleChargeInput): string | undefined {
-  return (
-    placeProblem(place, UPDATE_SETTLE_CHARGE) ?? stepProblem(place, input) ?? intentProblem(place?.intentId, input)
-  );
-}
-
-function placeProblem(place: ParkingPlace | undefined, update: 'settleCharge' | 'resume'): string | undefined {
-  if (place === undefined) return `nothing is parked: ${update} is accepted only while the flow waits for a person`;
-  if (place.accepts.includes(update)) return undefined;
-  const other = update === 'resume' ? 'settleCharge (`tramita settle`)' : 'resume (`tramita resume`)';
-  return `${update} is not what "${place.attention}" waits for: send ${other}`;
-}
-
-function stepProblem(place: ParkingPlace | undefined, { step }: SettleChargeInput): string | undefined {
-  const parkedStep = place?.note.step ?? '';
-  return parkedStep === step
-    ? undefined
-    : `step "${shownName(step)}" is not parked; the parked step is "${parkedStep}"`;
-}
-
-/** A step may be sent several times: a late or repeated decision must not settle a later charge. */
-function intentProblem(parkedOn: string | undefined, { step, intentId }: SettleChargeInput): string | undefined {
-  if (intentId === undefined || intentId === parkedOn) return undefined;
-  return `charge "${shownName(intentId)}" of step "${step}" is not parked; the parked charge is "${parkedOn ?? ''}"`;
 }
 
 /** For validators: what they throw reaches only the caller and is in no history. */
