@@ -1,30 +1,15 @@
 /**
- * The running flow: its state as people see it (query, current details, search attributes) and its book of steps. What the flow
- * *does* is in the flow's own file and in the step files; where it waits for people is in the parking lot.
- *
- * `wake` only counts: it can shorten a wait, nothing else.
+ * The running flow: its state as people see it (query, current details), made of what it is about, its settings, its book of
+ * steps, its wakes and its attention. What the flow *does* is in the flow's own file and in the step files; where it waits for
+ * people is in the parking lot.
  */
-import { formatCnj, formatDuration, present, type Cnj } from '../../contract/values/index.js';
-import {
-  defineQuery,
-  defineSignal,
-  log,
-  setCurrentDetails,
-  setHandler,
-  upsertMemo,
-  upsertSearchAttributes,
-  workflowInfo,
-} from '@temporalio/workflow';
-import { defineSearchAttributeKey, type ApplicationFailure } from '@temporalio/common';
+import { formatDuration, present } from '../../contract/values/index.js';
+import { defineQuery, defineSignal, log, setCurrentDetails, setHandler, workflowInfo } from '@temporalio/workflow';
+import type { ApplicationFailure } from '@temporalio/common';
 import {
   QUERY_PROGRESS,
-  SEARCH_ATTRIBUTES,
   SIGNAL_WAKE,
-  MEMO_MAX_SPEND,
-  MEMO_SWEEP,
   flowFailure,
-  raisedCapProblem,
-  readSweepMemo,
   type Attention,
   type CallFacts,
   type CommonSettings,
@@ -44,22 +29,15 @@ import type { Book, StepRecord } from './flow-record.js';
 import { openBook } from './open-book.js';
 import { openParkingLot } from './parking-lot.js';
 import type { FailedCall, ParkingPlace, Verdict } from './parking-place.js';
-import { createWakeReader } from './wake-reader.js';
-
-const FLOW = defineSearchAttributeKey(SEARCH_ATTRIBUTES.flow, 'KEYWORD');
-const ACCOUNT = defineSearchAttributeKey(SEARCH_ATTRIBUTES.account, 'KEYWORD');
-const CASE = defineSearchAttributeKey(SEARCH_ATTRIBUTES.case, 'KEYWORD');
+import { openSettings } from './running-settings.js';
+import { openSubject, type Subject } from './shown-subject.js';
+import { createWakeCount } from './wake-count.js';
 
 const wakeSignal = defineSignal<[unknown?]>(SIGNAL_WAKE);
 const progressQuery = defineQuery<Progress>(QUERY_PROGRESS);
 
-export interface FlowSubject {
-  readonly type: WorkflowType;
+export interface FlowSubject extends Subject {
   readonly settings: CommonSettings & { readonly courtKnown?: boolean };
-  /** The one case that the flow is about: it is shown, unless its account masks it, and the search attribute has its digits. */
-  readonly cnj?: Cnj | undefined;
-  /** What people read if the flow is about no case. */
-  readonly label?: string;
   /** Book of the previous run, if this one continues it. */
   readonly book?: Book | undefined;
 }
@@ -119,31 +97,15 @@ export interface Flow {
 export function openFlow(subject: FlowSubject): Flow {
   const info = workflowInfo();
   const attributes = info.typedSearchAttributes;
-  const { cnj } = subject;
-  const given = attributes.get(CASE);
-  let label = firstLabel(subject, given);
-  let shownCase: string | undefined = given ?? cnj;
-  let settings = withMemo(subject.settings, info.memo);
   let waiting: Waiting = { state: 'starting' };
   let sinceMs = Date.now();
+  const about = openSubject(subject, attributes);
+  const settings = openSettings(subject.settings, info.memo);
   const attention = openAttention(attributes);
   const book = openBook(subject.book, info.startTime.getTime());
-  const takeWake = createWakeReader();
-  let wakes = 0;
-  const events = new Map<string, number>();
+  const wakes = createWakeCount(() => book.countOneMore('undecodable'));
   const eventLooks = createEventLooks();
-  const lot = openParkingLot({
-    adopted: book.adopted,
-    // The ledger knows more now: every wait looks again.
-    decided: () => {
-      wakes += 1;
-    },
-    cap: () => settings.maxSpend,
-    raise: (maxSpend) => {
-      settings = { ...settings, maxSpend };
-      upsertMemo({ [MEMO_MAX_SPEND]: maxSpend });
-    },
-  });
+  const lot = openParkingLot({ adopted: book.adopted, wakes, eventLooks, settings });
 
   const progress = (): Progress => ({
     state: waiting.state,
@@ -155,9 +117,8 @@ export function openFlow(subject: FlowSubject): Flow {
     ...book.shown(),
   });
   const show = (): void => {
-    const { callQueue } = waiting;
-    const about = { label, workflowId: info.workflowId, ...present({ callQueue }) };
-    setCurrentDetails(describeProgress(progress(), about, lot.place()));
+    const shown = { label: about.label(), workflowId: info.workflowId, ...present({ callQueue: waiting.callQueue }) };
+    setCurrentDetails(describeProgress(progress(), shown, lot.place()));
   };
   const enter = (next: Waiting): void => {
     if (next.sinceMs !== undefined) sinceMs = next.sinceMs;
@@ -188,44 +149,23 @@ export function openFlow(subject: FlowSubject): Flow {
   setHandler(progressQuery, progress, {
     description: 'State, what the flow waits for, its steps, and what was spent. Plain JSON.',
   });
-  setHandler(
-    wakeSignal,
-    (payload) => {
-      const wake = takeWake(payload);
-      if (wake === undefined) {
-        book.countOneMore('undecodable');
-        return;
-      }
-      wakes += 1;
-      if (wake.event !== undefined) events.set(wake.event, (events.get(wake.event) ?? 0) + 1);
-    },
-    { description: 'A hint that something happened; can only shorten a wait. {eventId?, event?, reason?}' },
-  );
-  if (attributes.get(FLOW) === undefined) {
-    upsertSearchAttributes([
-      { key: FLOW, value: subject.type },
-      { key: ACCOUNT, value: subject.settings.account },
-      ...(cnj === undefined ? [] : [{ key: CASE, value: cnj }]),
-    ]);
-  }
+  setHandler(wakeSignal, wakes.take, {
+    description: 'A hint that something happened; can only shorten a wait. {eventId?, event?, reason?}',
+  });
+  about.setAttributes();
   show();
 
   return {
     type: subject.type,
     get settings() {
-      return settings;
+      return settings.now();
     },
     workflowId: info.workflowId,
     firstRunId: info.firstExecutionRunId,
     taskQueue: info.taskQueue,
     startedAtMs: book.startedAtMs,
-    label: () => label,
-    maskCase: (token) => {
-      label = `case ${token}`;
-      if (shownCase === token) return;
-      shownCase = token;
-      upsertSearchAttributes([{ key: CASE, value: token }]);
-    },
+    label: about.label,
+    maskCase: about.maskCase,
     enter,
     unsure: () => attention.unsure(),
     recover,
@@ -239,8 +179,8 @@ export function openFlow(subject: FlowSubject): Flow {
       show();
     },
     paid: book.paid,
-    wakes: () => wakes,
-    eventsOf: (event) => events.get(event) ?? 0,
+    wakes: wakes.all,
+    eventsOf: wakes.of,
     eventLooks,
     book: book.handOver,
     count: book.count,
@@ -252,7 +192,7 @@ export function openFlow(subject: FlowSubject): Flow {
     },
     parkUntilVerdict: async (place) => {
       const parkedSinceMs = attention.raise(place);
-      const waited = lot.wait(place, { sinceMs: parkedSinceMs, wakes: () => wakes, eventLooks });
+      const waited = lot.wait(place, parkedSinceMs);
       enter(parkedAt(place, { sinceMs: parkedSinceMs, asks: attention.current() === place.attention }));
       const verdict = await waited;
       if (verdict === undefined) {
@@ -275,24 +215,6 @@ export function openFlow(subject: FlowSubject): Flow {
 export function stepOfFlow({ type: workflowType, workflowId, firstRunId, settings }: Flow, step: string): StepOfFlow {
   const { account, once } = settings;
   return { account, workflowType, step, run: { workflowId, firstRunId }, ...present({ once }) };
-}
-
-/** If the case is masked, a run that continues another one takes the token from the search attribute. */
-function firstLabel({ type, label = type, cnj }: FlowSubject, given: string | undefined): string {
-  if (given !== undefined && given !== cnj) return `case ${given}`;
-  return cnj === undefined ? label : formatCnj(cnj);
-}
-
-/**
- * A refresh that a portfolio started takes its `once` key and shared budget from the memo; the input's own values win. A cap
- * that a person has raised in an earlier run stays raised.
- */
-function withMemo(settings: CommonSettings, memo: Record<string, unknown> | undefined): CommonSettings {
-  const sweep = readSweepMemo(memo?.[MEMO_SWEEP]);
-  const raised = memo?.[MEMO_MAX_SPEND];
-  const isRaised =
-    typeof raised === 'string' && raisedCapProblem({ by: '', maxSpend: raised }, settings.maxSpend) === undefined;
-  return { ...sweep, ...settings, ...(isRaised ? { maxSpend: raised } : {}) };
 }
 
 /** What people read about a parked flow. `asks`: the attention is raised, so a person is asked. */

@@ -27,19 +27,15 @@ import { freeCalls } from './calls.js';
 import { decisionTarget, updateProblem } from './decision-target.js';
 import type { EventLooks } from './event-looks.js';
 import type { ParkingPlace, Verdict } from './parking-place.js';
+import type { RunningSettings } from './running-settings.js';
+import type { WakeCount } from './wake-count.js';
 
 const settleChargeUpdate = defineUpdate<SettleChargeResult, [SettleChargeInput]>(UPDATE_SETTLE_CHARGE);
 const resumeUpdate = defineUpdate<ResumeResult, [ResumeInput]>(UPDATE_RESUME);
 
-interface ParkingFacts {
-  readonly sinceMs: number;
-  readonly wakes: () => number;
-  readonly eventLooks: EventLooks;
-}
-
 interface ParkingLot {
-  /** Waits for a verdict at `place`; undefined: none came in time. `sinceMs`: when the wait began. `wakes`: signals so far. */
-  wait(place: ParkingPlace, facts: ParkingFacts): Promise<Verdict | undefined>;
+  /** Waits for a verdict at `place`; undefined: none came in time. `sinceMs`: when the wait began. */
+  wait(place: ParkingPlace, sinceMs: number): Promise<Verdict | undefined>;
   /** What an operator reads while the flow is parked. */
   place(): ParkingPlace | undefined;
   /** The flow leaves the place, at least for its next attempt. */
@@ -59,15 +55,13 @@ function nextLookMs(place: ParkingPlace, sinceMs: number): number {
 interface LotContext {
   /** The pending call of a step that was adopted on evidence or by a person's word. */
   readonly adopted: (step: string) => CallFacts | undefined;
-  /** Called after a decision about such a call was recorded, or refused by the ledger. */
-  readonly decided: () => void;
-  /** The flow's own cap. `raise` replaces it with a person's larger one. */
-  readonly cap: () => string | undefined;
-  readonly raise: (maxSpend: string) => void;
+  readonly wakes: WakeCount;
+  readonly eventLooks: EventLooks;
+  readonly settings: RunningSettings;
 }
 
 /** Sets the handlers of `settleCharge` and `resume`. */
-export function openParkingLot({ adopted, decided, cap, raise }: LotContext): ParkingLot {
+export function openParkingLot({ adopted, wakes, eventLooks, settings }: LotContext): ParkingLot {
   let parked: ParkingPlace | undefined;
   let verdict: Verdict | undefined;
   let recording = false;
@@ -103,7 +97,8 @@ export function openParkingLot({ adopted, decided, cap, raise }: LotContext): Pa
     try {
       await record(adopted(input.step)?.intentId, input);
     } finally {
-      decided();
+      // The ledger knows more now: every wait looks again.
+      wakes.add();
       // The charge comes before whatever else the step is parked on.
       if (parked?.note.step === input.step) verdict = { by: 'wake' };
     }
@@ -130,7 +125,7 @@ export function openParkingLot({ adopted, decided, cap, raise }: LotContext): Pa
   setHandler(
     resumeUpdate,
     async ({ maxSpend }) => {
-      if (maxSpend !== undefined) raise(maxSpend);
+      if (maxSpend !== undefined) settings.raiseCap(maxSpend);
       verdict = { by: 'resume' };
       if (!patched('resume-tells-what-came-of-it')) return { resumed: true };
       await results.next();
@@ -143,18 +138,18 @@ export function openParkingLot({ adopted, decided, cap, raise }: LotContext): Pa
       validator: (input: ResumeInput) => {
         refuse(resumeProblem(input));
         refuse(updateProblem(parked, UPDATE_RESUME), NOT_PARKED);
-        refuse(raisedCapProblem(input, cap()));
+        refuse(raisedCapProblem(input, settings.now().maxSpend));
         refuseWhileDeciding();
       },
     },
   );
 
   return {
-    wait: async (place, { sinceMs, wakes, eventLooks }) => {
+    wait: async (place, sinceMs) => {
       parked = place;
       results.add();
-      const wakesSeen = place.wakesSeen ?? wakes();
-      const woken = (): boolean => place.accepts.includes('wake') && wakes() > wakesSeen && !recording;
+      const wakesSeen = place.wakesSeen ?? wakes.all();
+      const woken = (): boolean => place.accepts.includes('wake') && wakes.all() > wakesSeen && !recording;
       const moved = await condition(
         () => verdict !== undefined || woken(),
         Math.max(nextLookMs(place, sinceMs) - Date.now(), 1),
