@@ -76,12 +76,6 @@ function countsOf({ done, failed, parked, skipped, remaining }: DispatchResult) 
 }
 
 function end(flow: Flow, result: DispatchResult): RefreshPortfolioResult {
-  flow.enter({ state: 'done' });
-  const { remaining, stoppedBy, spent } = result;
-  return {
-    ...countsOf(result),
-    ...(remaining === 0 || stoppedBy === null ? {} : { stoppedBy }),
-    spent,
-    receipts: [],
-  };
+  const { remaining, stoppedBy } = result;
+  return { ...countsOf(result), ...(remaining === 0 || stoppedBy === null ? {} : { stoppedBy }), ...flow.end() };
 }
