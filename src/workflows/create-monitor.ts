@@ -2,11 +2,10 @@
  * `createRadar` and `createCaseMonitor`: one charged POST; its monitor bills again and again. The service does not deduplicate:
  * the `reference` becomes the `once` of the ledger, so that under one reference a monitor is created once, forever.
  */
-import { present } from '../contract/values/index.js';
 import { FLOWS, monitorToCreate, type FlowSettings, type MonitorResult, type WorkflowType } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
 import { defineFlow } from './flow/define-flow.js';
-import { runMonitorCall } from './parts/monitor-steps.js';
+import { monitorOf, runMonitorCall } from './parts/monitor-steps.js';
 import { readInput } from './flow/read-input.js';
 
 export const createRadar = defineFlow('createRadar', (input, ...more): Promise<MonitorResult> => {
@@ -33,14 +32,6 @@ async function createMonitor(
     { step: type, operation: type, params: {}, body, title },
     { 'body.webhook_url': 'webhookUrl', body: 'definition' },
   );
-  const [monitor] = reading.monitors;
-  return {
-    monitor: {
-      id: monitor?.id ?? null,
-      status: monitor?.status ?? null,
-      ...present({ callback: reading.callback, billing: reading.billing }),
-    },
-    action: reused ? 'unchanged' : 'created',
-    ...flow.end(),
-  };
+  const monitor = monitorOf(reading.monitors[0], reading);
+  return { monitor, action: reused ? 'unchanged' : 'created', ...flow.end() };
 }

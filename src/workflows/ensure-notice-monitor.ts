@@ -19,7 +19,13 @@ import { defineFlow } from './flow/define-flow.js';
 import { freeCalls } from './flow/calls.js';
 import type { Flow } from './flow/flow.js';
 import { describe } from './parts/described-call.js';
-import { listingRefused, NOTICE_MONITOR_MEMBERS, runMonitorCall, type MonitorCall } from './parts/monitor-steps.js';
+import {
+  listingRefused,
+  monitorOf,
+  NOTICE_MONITOR_MEMBERS,
+  runMonitorCall,
+  type MonitorCall,
+} from './parts/monitor-steps.js';
 import { readInput } from './flow/read-input.js';
 
 /** A registration whose monitor was created or changed by a call whose answer did not name it. */
@@ -46,7 +52,6 @@ export const ensureNoticeMonitor = defineFlow('ensureNoticeMonitor', async (inpu
   if (plan.unexpected !== undefined) flow.inform(plan.unexpected);
 
   const { readings, unnamed } = await makeChanges(flow, settings, plan);
-  const [first] = readings;
   const lookedUp =
     unnamed.length > 0 && patched('unnamed-monitors-are-looked-up') ? await lookUp(flow, wanted, unnamed) : [];
   const answered = readings.flatMap((reading) => reading.monitors);
@@ -57,11 +62,7 @@ export const ensureNoticeMonitor = defineFlow('ensureNoticeMonitor', async (inpu
   );
   const monitors = [...changed, ...unchanged];
   return {
-    monitor: {
-      id: monitors[0]?.id ?? null,
-      status: monitors[0]?.status ?? null,
-      ...present({ callback: first?.callback, billing: first?.billing }),
-    },
+    monitor: monitorOf(monitors[0], readings[0]),
     ...(monitors.length > 1 ? { monitors: monitors.map(({ id, status }) => ({ id, status })) } : {}),
     action: actionOf(plan),
     ...flow.end(),

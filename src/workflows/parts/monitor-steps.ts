@@ -1,6 +1,6 @@
-/** Shared by the monitor flows: the charged call about a monitor, and the failure of a refused listing. */
+/** Shared by the monitor flows: the charged call about a monitor, the monitor of a result, the failure of a refused listing. */
 import { present } from '../../contract/values/index.js';
-import type { ListingRefused, MonitorReading } from '../../protocol/index.js';
+import type { ListingRefused, MonitorReading, MonitorResult } from '../../protocol/index.js';
 import { runChargedStep, type DoneCall } from '../step/charged-step.js';
 import { failureOfRefusal, reasonSuffix } from '../step/decide-rejection.js';
 import type { ChargedStep } from '../step/step-run.js';
@@ -32,6 +32,15 @@ export async function runMonitorCall(
     flags: [],
     ...(evidence === 'listing' ? { listing: true } : {}),
   });
+}
+
+/** `reading`: the answer to the call that made or changed it, if one was made. */
+export function monitorOf(
+  monitor: MonitorReading['monitors'][number] | undefined,
+  reading?: MonitorReading,
+): MonitorResult['monitor'] {
+  const { callback, billing } = reading ?? {};
+  return { id: monitor?.id ?? null, status: monitor?.status ?? null, ...present({ callback, billing }) };
 }
 
 export function listingRefused(
