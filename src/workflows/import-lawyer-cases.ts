@@ -3,7 +3,7 @@
  * calls: page 1, at most `maxPaidChecks` times, restarts included; the rest is free. A complete page 1 is page 1 of the import.
  */
 import { present } from '../contract/values/index.js';
-import { condition, patched, sleep, uuid4, workflowInfo } from '@temporalio/workflow';
+import { uuid4, workflowInfo } from '@temporalio/workflow';
 import {
   FLOWS,
   type ImportEnd,
@@ -16,11 +16,11 @@ import { beginFlow } from './flow/begin-flow.js';
 import { defineFlow } from './flow/define-flow.js';
 import { chunkCalls, freeCalls, localCalls } from './flow/calls.js';
 import { runChargedStep } from './step/charged-step.js';
-import { parkUntilResumed } from './step/parking.js';
-import { earliestRecheckMs, recheckAfterMs, SEARCH_EVENT } from './parts/decide-recheck.js';
+import { SEARCH_EVENT } from './parts/decide-recheck.js';
 import { readCarried } from './flow/carried.js';
 import { continueInNewRun } from './flow/next-run.js';
-import { pickImport, isImportOf, type Import, type Staging } from './parts/import-state.js';
+import { pickImport, isImportOf, restart, type Import, type Reading, type Staging } from './parts/import-state.js';
+import { afterListChanged, parkOnRefusal, parkStalled, show, waitForCoverage } from './parts/import-waits.js';
 import type { Flow } from './flow/flow.js';
 import { readInput } from './flow/read-input.js';
 
@@ -28,9 +28,6 @@ import { readInput } from './flow/read-input.js';
 interface Ended {
   readonly ended: ImportEnd;
 }
-
-/** An import in the middle of a list: it has a next page to read. */
-type Reading = Import & { readonly staging: Staging & { readonly cursor: LawyerCursor } };
 
 /** Pages that one run stages before it continues as new; never with a charged call in flight. */
 const PAGES_PER_RUN = 500;
@@ -131,32 +128,6 @@ function firstCursor(next: LawyerPageReading['next']): LawyerCursor | null {
   return next.kind === 'page' ? { page: next.page, target: null } : null;
 }
 
-/** Waits by a growing timer. Only the event that names this search may shorten it, never below ten minutes after a purchase. */
-async function waitForCoverage(
-  flow: Flow,
-  state: Import,
-  {
-    waitingFor = 'the service to finish its search (the rows found so far are stored, marked as provisional)',
-    eventsAtAnswer,
-  }: { readonly waitingFor?: string; readonly eventsAtAnswer?: number },
-): Promise<void> {
-  show(flow, state);
-  const { paidChecks, allowed, lastPurchaseMs } = state;
-  const seen = flow.eventsOf(SEARCH_EVENT);
-  // An event that came while page 1 was being stored is news: its answer was read before.
-  const isNews = eventsAtAnswer !== undefined && eventsAtAnswer < seen && patched('import-hears-events-at-once');
-  const waitMs = recheckAfterMs(paidChecks);
-  const buys = `the next check buys page 1 again (${paidChecks + 1} of at most ${allowed})`;
-  flow.enter({ state: 'waiting', waitingFor: `${waitingFor}; ${buys}`, nextCheckAtMs: Date.now() + waitMs });
-  const announced =
-    isNews ||
-    (await condition(() => flow.eventsOf(SEARCH_EVENT) > seen, waitMs, {
-      summary: 'wait before page 1 is bought again',
-    }));
-  const tooSoonMs = earliestRecheckMs(lastPurchaseMs) - Date.now();
-  if (announced && tooSoonMs > 0) await sleep(tooSoonMs, { summary: 'ten minutes between two purchases' });
-}
-
 async function readChunk(
   flow: Flow,
   { account, oab, pageSize }: FlowSettings<'importLawyerCases'>,
@@ -204,56 +175,8 @@ async function readChunk(
           : '`resume`: continue with the pages after it; they may be charged as well',
       );
     case 'refused':
-      if (isAboutCredentials(result.status)) return parkOnCredentials(flow, state, result.status);
-      return parkStalled(
-        flow,
-        state,
-        refusalOf({ page: cursor.page + result.pages, status: result.status }),
-        '`resume`: ask for that page again, which is free; page 1 is not bought again',
-      );
+      return parkOnRefusal(flow, state, { page: cursor.page + result.pages, status: result.status });
   }
-}
-
-/** A status of 0 or 2xx is no refusal: the activity retried the page for more than an hour before it gave up. */
-function refusalOf({ page, status }: { readonly page: number; readonly status: number }): string {
-  const late = `page ${page} of the list did not arrive for more than an hour`;
-  if (status === 0) return `${late}: the service has not answered, or no worker has the account`;
-  return status < 300
-    ? `${late}: HTTP ${status} without a page`
-    : `page ${page} of the list was refused: HTTP ${status}`;
-}
-
-function isAboutCredentials(status: number): boolean {
-  return (status === 401 || status === 403) && patched('import-parks-for-credentials');
-}
-
-/** Parks because the service refuses the key, and tries again by itself, as for a charged call. What was read is kept. */
-async function parkOnCredentials(flow: Flow, state: Reading, status: number): Promise<Import> {
-  const { page } = state.staging.cursor;
-  await parkUntilResumed(
-    flow,
-    { step: `listLawyerCases/${state.paidChecks}`, operation: 'listLawyerCases', title: `GET cases page ${page}` },
-    { attention: 'credentials', facts: { status, charged: '0', reused: false, settled: true }, free: true },
-  );
-  return state;
-}
-
-/**
- * A list that changed during the import may keep changing: page 1 is bought again no sooner than after partial coverage. If no
- * further purchase is allowed, a person is asked at once.
- */
-async function afterListChanged(flow: Flow, state: Import): Promise<Import> {
-  const mayBuy = state.paidChecks < state.allowed;
-  if (mayBuy && patched('import-restarts-wait')) {
-    await waitForCoverage(flow, state, { waitingFor: 'the list, which changed during the import, to stop changing' });
-  }
-  return state;
-}
-
-/** Discards the staging: the list is read again from page 1, which is charged. See {@link afterListChanged}. */
-function restart(state: Import): Import {
-  const { staging: _given_up, ...rest } = state;
-  return { ...rest, restarts: state.restarts + 1 };
 }
 
 /** Undefined if staged pages are missing from the database. */
@@ -292,34 +215,4 @@ function endAs(flow: Flow, { available = 0, ...end }: ImportEnd): ImportLawyerCa
   const missing = present({ missing: available > cases ? available - cases : undefined });
   flow.count({ cases, pages, restarts, paidChecks, ...missing });
   return { ...end, ...missing, ...flow.end() };
-}
-
-/** Parks until a person resumes, which allows at least one more purchase of page 1. */
-async function parkStalled(
-  flow: Flow,
-  state: Import,
-  story: string,
-  choice = '`resume`: read the list from the start; page 1 is bought once more',
-): Promise<Import> {
-  show(flow, state);
-  await flow.parkUntilVerdict({
-    attention: 'stalled',
-    waitingFor: 'a person to continue the import',
-    accepts: ['resume'],
-    note: {
-      step: `listLawyerCases/${state.paidChecks}`,
-      story: `${story}. What was read is kept; rows of an incomplete list are marked as provisional.`,
-      choices: [choice],
-    },
-    givesUp: {
-      type: 'PendingTooLong',
-      operation: 'listLawyerCases',
-      message: `the import is not complete: ${story}. Start again, if necessary with a larger "maxPaidChecks"`,
-    },
-  });
-  return { ...state, allowed: Math.max(state.allowed, state.paidChecks + 1) };
-}
-
-function show(flow: Flow, { paidChecks, restarts, staging }: Import): void {
-  flow.count({ paidChecks, restarts, ...present({ pages: staging?.pages }) });
 }

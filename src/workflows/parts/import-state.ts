@@ -22,6 +22,14 @@ export interface Staging {
   readonly available?: number;
 }
 
+/** An import in the middle of a list: it has a next page to read. */
+export type Reading = Import & { readonly staging: Staging & { readonly cursor: LawyerCursor } };
+
+/** Discards the staging: the list is read again from page 1, which is charged. */
+export function restart({ staging: _givenUp, ...rest }: Import): Import {
+  return { ...rest, restarts: rest.restarts + 1 };
+}
+
 const isSetId = where(isText, (text) => /^[0-9a-f-]{36}$/.test(text));
 
 /** A run hands on only in the middle of a list: there is a staged set, and a later page to read next. */
