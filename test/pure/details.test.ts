@@ -3,7 +3,8 @@ import { describeProgress } from '../../src/workflows/flow/details.js';
 import { progressSteps } from '../../src/workflows/flow/flow-record.js';
 import type { Flow } from '../../src/workflows/flow/flow.js';
 import type { ParkingPlace } from '../../src/workflows/flow/parking-place.js';
-import { parkUntilResumed } from '../../src/workflows/step/parking.js';
+import { parkOnBudget, parkUntilResumed } from '../../src/workflows/step/parking.js';
+import type { ChargedStep } from '../../src/workflows/step/step-run.js';
 
 const subject = { label: '1000001-51.2026.8.26.0100', workflowId: 'refresh.default.10000015120268260100' };
 const parked = (note: ParkingPlace['note'], type: ParkingPlace['givesUp']['type'] = 'Unreachable') => ({
@@ -168,5 +169,46 @@ describe('a flow parked until it is resumed', () => {
       note: { story: expect.stringContaining('POST refresh got HTTP 401. ') as string },
       givesUp: { type: 'Unauthorized', message: expect.stringContaining('TRAMITA_API_KEY') as string },
     });
+  });
+});
+
+describe('a flow that a limit stops', () => {
+  const step: ChargedStep = { step: 's', title: 'POST refresh', operation: 'requestRefresh', params: {}, flags: [] };
+  const bought = { step: 's', operation: 'requestRefresh', ordinal: 1, outcome: { outcome: 'DONE', charged: '0.1' } };
+  /** The message of its failure, at once or after thirty days, and what it asks a person for meanwhile. */
+  const stopped = async (cap: keyof typeof NAMES, { maxSpend = '1.00', paid = false } = {}) => {
+    const places: ParkingPlace[] = [];
+    const flow = {
+      settings: { maxSpend },
+      paid: () => paid,
+      book: () => ({ records: [bought] }),
+      fail: (_type: string, message: string) => new Error(message),
+      parkUntilVerdict: (place: ParkingPlace) => Promise.resolve(void places.push(place)),
+    } as unknown as Flow;
+    const held = { outcome: 'HELD', because: 'budget', cap, limit: '1', needed: '1.1', price: '0.1' } as const;
+    const failed = await parkOnBudget(flow, step, held).then(
+      () => undefined,
+      (error: unknown) => (error as Error).message,
+    );
+    return { message: failed ?? places[0]?.givesUp.message ?? '', note: places[0]?.note };
+  };
+  const NAMES = {
+    flow: 'TRAMITA_MAX_SPEND_PER_FLOW',
+    day: 'TRAMITA_MAX_SPEND_PER_DAY',
+    balance: 'TRAMITA_MIN_BALANCE',
+    shared: 'the portfolio that started this flow',
+  } as const;
+
+  it.each(Object.entries(NAMES))('by %s names its setting when it ends', async (cap, setting) => {
+    const named = { message: expect.stringMatching(new RegExp(setting, 'i')) as string };
+    expect(await stopped(cap as keyof typeof NAMES, { maxSpend: '2.00' })).toMatchObject(named);
+    expect(await stopped(cap as keyof typeof NAMES, { maxSpend: '2.00', paid: true })).toMatchObject(named);
+  });
+
+  it('names the maxSpend of its input only if that is the limit', async () => {
+    expect((await stopped('flow')).message).toMatch(/nothing was sent\. Start again with a larger maxSpend$/);
+    const raise = expect.stringContaining('--max-spend') as string;
+    expect((await stopped('flow', { paid: true })).note?.choices).toContainEqual(raise);
+    expect((await stopped('flow', { paid: true, maxSpend: '2.00' })).note?.choices).not.toContainEqual(raise);
   });
 });

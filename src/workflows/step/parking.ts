@@ -177,11 +177,11 @@ export async function parkOnBudget(
 ): Promise<void> {
   const { exceeds, room, first } = BUDGETS[held.cap];
   const story = `${title} would ${exceeds}: ${budgetFigures(held)}`;
+  const ownCap = held.cap === 'flow' && isAmount(held.limit, flow.settings.maxSpend);
+  const cure = ownCap ? 'Start again with a larger maxSpend' : `${first} Then start again`;
   if (!flow.paid() || (!hasBought(flow.book().records) && patched('budget-ends-what-has-bought-nothing'))) {
-    const message = `${story}; nothing was sent. Raise the limit or wait, then start again`;
-    throw flow.fail('BudgetExceeded', message, { operation });
+    throw flow.fail('BudgetExceeded', `${story}; nothing was sent. ${cure}`, { operation });
   }
-  const ownCap = held.cap === 'flow' && flow.settings.maxSpend !== undefined;
   await flow.parkUntilVerdict({
     attention: 'budget',
     waitingFor: room,
@@ -197,9 +197,14 @@ export async function parkOnBudget(
     givesUp: {
       type: 'BudgetExceeded',
       operation,
-      message: `${story}, and nobody made room in ${formatDuration(GIVE_UP_AFTER_MS)}. Raise the limit, then start again`,
+      message: `${story}, and nobody made room in ${formatDuration(GIVE_UP_AFTER_MS)}. ${cure}`,
     },
   });
+}
+
+/** The flow's `maxSpend` is the limit; if it is larger, a setting of the account is. */
+function isAmount(limit: string, maxSpend: string | undefined): boolean {
+  return maxSpend !== undefined && parseAmount(maxSpend) === parseAmount(limit);
 }
 
 /** `spent 0.2, this call 0.1, cap 0.25`. Pure. */
