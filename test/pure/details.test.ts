@@ -3,7 +3,8 @@ import { describeProgress } from '../../src/workflows/flow/details.js';
 import { progressSteps } from '../../src/workflows/flow/flow-record.js';
 import type { Flow } from '../../src/workflows/flow/flow.js';
 import type { ParkingPlace } from '../../src/workflows/flow/parking-place.js';
-import { parkOnBudget, parkUntilResumed } from '../../src/workflows/step/parking.js';
+import { parkOnBudget } from '../../src/workflows/step/park-on-budget.js';
+import { parkUntilResumed } from '../../src/workflows/step/parking.js';
 import type { ChargedStep } from '../../src/workflows/step/step-run.js';
 
 const subject = { label: '1000001-51.2026.8.26.0100', workflowId: 'refresh.default.10000015120268260100' };

@@ -1,7 +1,7 @@
 import { ActivityFailure, ApplicationFailure, CancelledFailure, TimeoutFailure } from '@temporalio/common';
 import type { CallOutcome } from '../../src/protocol/index.js';
 import { decideActivityFailure } from '../../src/workflows/step/decide-activity-failure.js';
-import { budgetFigures } from '../../src/workflows/step/parking.js';
+import { budgetFigures } from '../../src/workflows/step/park-on-budget.js';
 import { NOTHING_LISTED, withFiles, withPage } from '../../src/workflows/parts/documents-place.js';
 import { isCallResult } from '../../src/workflows/step/is-call-result.js';
 import { cureOf, decideRejection, notSentWaitMs, startAgain } from '../../src/workflows/step/decide-rejection.js';

@@ -15,7 +15,8 @@ import { chargedCall, freeCalls } from '../flow/calls.js';
 import type { Waiting } from '../flow/flow.js';
 import { decideActivityFailure } from './decide-activity-failure.js';
 import { isCallResult } from './is-call-result.js';
-import { parkOnBudget, parkOnCharge } from './parking.js';
+import { parkOnBudget } from './park-on-budget.js';
+import { parkOnCharge } from './parking.js';
 import { callOf, conclude, keyOf, type StepRun } from './step-run.js';
 import { waitForAccount, type AccountHeld } from './wait-for-account.js';
 
