@@ -13,7 +13,9 @@ import { linesOf, type Place } from '../journal/sum-line.js';
 import { buildAnswerFile, changeAnswerFile } from './answer-file.js';
 import { buildIndex } from './answer-index.js';
 import { buildAnswerLine, buildSettledLine, parseAnswerLine, type LoggedAnswer } from './answer-line.js';
+import { createForeignAnswers } from './foreign-answers.js';
 import { STILL_MS, beganMsOf, contentOf, createLogReader, type LogFile } from './log-reader.js';
+import { createOwnAnswers } from './own-answers.js';
 
 export interface AnswerLog {
   /** Returns once the answer is on the disk. */
@@ -65,34 +67,15 @@ const SLACK_MS = 60 * MINUTE_MS;
 const ABANDONED_MS = DAY_MS;
 
 export function createAnswerLog({ directory, keptNow, folders, clock }: AnswerFolders): AnswerLog {
-  const { filesIn, indexOf, read } = createLogReader();
+  const reader = createLogReader();
   const log = createAppendLog({ directory, prefix: 'answers', bytes: FILE_BYTES, ageMs: FILE_MS, clock });
-  /** Open answers of this process with the time of their writing, by file. */
-  const own = new Map<string, Map<string, number>>();
-  /** Open answers of other processes, with the file in which each was last seen. */
-  const openIn = new Map<string, string>();
+  const own = createOwnAnswers();
+  const foreign = createForeignAnswers(directory, reader, own.isOwn);
 
   const pathOf = (name: string): string => join(directory, name);
-  const ownFileOf = (intentId: string): string | undefined => {
-    for (const [name, answers] of own) if (answers.has(intentId)) return name;
-    return undefined;
-  };
-
-  const foreignFiles = async (): Promise<readonly LogFile[]> =>
-    (await filesIn(directory)).filter(({ name }) => !own.has(name));
-  const foreignFileOf = async (intentId: string): Promise<string | undefined> => {
-    const names = (await foreignFiles()).map(({ name }) => name);
-    const seenIn = openIn.get(intentId);
-    // The last known file comes first: with more files than cached indexes, a search would read every file again.
-    for (const name of seenIn === undefined ? names : [seenIn, ...names]) {
-      if ((await indexOf(pathOf(name))).open.has(intentId)) return name;
-    }
-    return undefined;
-  };
-
   async function* everyFile(): AsyncGenerator<LogFile & { readonly folder: string; readonly file: string }> {
     for await (const folder of folders()) {
-      for (const found of await filesIn(folder)) yield { ...found, folder, file: join(folder, found.name) };
+      for (const found of await reader.filesIn(folder)) yield { ...found, folder, file: join(folder, found.name) };
     }
   }
 
@@ -101,10 +84,10 @@ export function createAnswerLog({ directory, keptNow, folders, clock }: AnswerFo
     await rename(pathOf(name), join(keptNow(), name)).catch(absent);
   };
   const putOwnAway = async (): Promise<void> => {
-    for (const [name, answers] of [...own]) {
-      if (answers.size > 0 || name === log.current()) continue;
+    for (const name of own.files()) {
+      if (own.hasOpen(name) || name === log.current()) continue;
       await putAway(name);
-      own.delete(name);
+      own.forget(name);
     }
   };
 
@@ -112,57 +95,45 @@ export function createAnswerLog({ directory, keptNow, folders, clock }: AnswerFo
     async write(answer) {
       const name = await log.append(buildAnswerLine(answer)).catch((error: unknown) => {
         // It may be on the disk nevertheless: from now on files are read to know which answers are open.
-        own.clear();
+        own.forgetAll();
         throw error;
       });
-      const isNew = !own.has(name);
-      own.set(name, (own.get(name) ?? new Map<string, number>()).set(answer.intentId, answer.atMs));
+      const isNew = own.add(name, answer);
       // The answer is on the disk. If an earlier file cannot be moved, `tidy` reports that.
       if (isNew) await putOwnAway().catch(() => undefined);
     },
     async open() {
-      const ids = [...own.values()].flatMap((answers) => [...answers.keys()]);
-      openIn.clear();
-      for (const { name } of await foreignFiles()) {
-        for (const intentId of (await indexOf(pathOf(name))).open.keys()) {
-          ids.push(intentId);
-          openIn.set(intentId, name);
-        }
-      }
-      return ids;
+      return [...own.ids(), ...(await foreign.ids())];
     },
     async openSinceMs(intentId) {
-      const mine = ownFileOf(intentId);
-      if (mine !== undefined) return own.get(mine)?.get(intentId);
-      const name = await foreignFileOf(intentId);
-      return name === undefined ? undefined : (await indexOf(pathOf(name))).open.get(intentId);
+      return (own.find(intentId) ?? (await foreign.find(intentId)))?.atMs;
     },
     async find(intentId) {
-      const mine = ownFileOf(intentId);
-      const name = mine ?? (await foreignFileOf(intentId));
-      const found = name === undefined ? undefined : await read(pathOf(name), intentId);
+      const mine = own.find(intentId);
+      const place = mine ?? (await foreign.find(intentId));
+      const found = place && (await reader.read(pathOf(place.file), intentId));
       // Its file was removed.
-      if (found === undefined && mine !== undefined) own.get(mine)?.delete(intentId);
+      if (found === undefined && mine !== undefined) own.remove(mine.file, intentId);
       return found;
     },
     async settled(intentId) {
-      const mine = ownFileOf(intentId);
-      if (mine !== undefined) own.get(mine)?.delete(intentId);
-      if (mine !== undefined && mine === log.current()) {
+      const mine = own.find(intentId);
+      if (mine !== undefined) own.remove(mine.file, intentId);
+      if (mine !== undefined && mine.file === log.current()) {
         log.later(buildSettledLine(intentId));
         return true;
       }
-      const name = mine ?? (await foreignFileOf(intentId));
+      const place = mine ?? (await foreign.find(intentId));
       // The first line end closes a line that may have been cut. A file that is missing was put away.
       const note = `\n${buildSettledLine(intentId)}`;
-      if (name !== undefined) await appendFile(pathOf(name), note, { flag: NO_NEW_FILE }).catch(absent);
+      if (place !== undefined) await appendFile(pathOf(place.file), note, { flag: NO_NEW_FILE }).catch(absent);
       await putOwnAway().catch(() => undefined);
-      return name !== undefined;
+      return place !== undefined;
     },
     async findKept(intentId, openedAtMs) {
       for await (const { file, beganMs } of everyFile()) {
         if (beganMs < openedAtMs - FILE_MS - SLACK_MS || beganMs > openedAtMs + SLACK_MS) continue;
-        const found = await read(file, intentId);
+        const found = await reader.read(file, intentId);
         if (found !== undefined && !Buffer.isBuffer(found)) return found;
       }
       return undefined;
@@ -184,7 +155,7 @@ export function createAnswerLog({ directory, keptNow, folders, clock }: AnswerFo
           await land({ ...changed, isOpen: folder === directory && intentId !== undefined && open.has(intentId) });
           await writeAt(file, place.at, Buffer.alloc(place.bytes, ' ')).catch(absent);
           // It has a file of its own now.
-          if (intentId !== undefined) own.get(name)?.delete(intentId);
+          if (intentId !== undefined) own.remove(name, intentId);
         }
       }
       return count;
@@ -194,9 +165,8 @@ export function createAnswerLog({ directory, keptNow, folders, clock }: AnswerFo
       const current = log.current();
       if (current !== undefined && beganMsOf(current) < nowMs - FILE_MS) await log.close();
       await putOwnAway();
-      for (const { name, beganMs } of await foreignFiles()) {
-        if (beganMs > nowMs - ABANDONED_MS || (await indexOf(pathOf(name))).open.size > 0) continue;
-        await putAway(name);
+      for (const { name, beganMs } of await foreign.files()) {
+        if (beganMs <= nowMs - ABANDONED_MS && !(await foreign.hasOpen(name))) await putAway(name);
       }
     },
     async close() {
