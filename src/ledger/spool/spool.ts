@@ -4,20 +4,16 @@
  * write, rename, fsync of the directory). A damaged one is set aside for a person, never deleted.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
+import { readFile, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { absent, bytesOf, namesIn, syncDirectory, writeWhole } from '../journal/durable-file.js';
+import { absent, namesIn, syncDirectory } from '../journal/durable-file.js';
 import type { Settlement } from '../settlement.js';
-import {
-  buildAnswerFile,
-  changeAnswerFile,
-  parseAnswerFile,
-  settlementOf,
-  type SettlementFacts,
-} from './answer-file.js';
+import { buildAnswerFile, parseAnswerFile, settlementOf, type SettlementFacts } from './answer-file.js';
 import type { LoggedAnswer } from './answer-line.js';
 import { createAnswerLog, type ChangedAnswer } from './answer-log.js';
+import { createKeptDays } from './kept-days.js';
 import { isLog } from './log-reader.js';
+import { dropPartials, inFolder, putWhole, rewriteWhole } from './whole-file.js';
 
 export type SpoolRead =
   | { readonly kind: 'found'; readonly settlement: Settlement }
@@ -54,24 +50,9 @@ export interface Spool {
   close(): Promise<void>;
 }
 
-/** A file that is being written, or that a killed worker has left behind. */
-const PARTIAL = '.partial';
-/** Answers that the ledger has, a folder for each day. */
-const KEPT = 'settled';
 /** A larger answer has a file of its own, so that others do not wait for it. */
 const LOGGED_BYTES = 65_536;
 const NAME = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.spool$/;
-
-/** Creates the folder if it is missing; almost always it exists. */
-async function inFolder(folder: string, write: () => Promise<void>): Promise<void> {
-  try {
-    await write();
-  } catch (error) {
-    absent(error);
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    await write();
-  }
-}
 
 /** Callers during a run share the next one. It begins after all of them have called, so it covers what each did before. */
 function coalesced(run: () => Promise<void>): () => Promise<void> {
@@ -95,28 +76,20 @@ export function createSpool(directory: string, clock = (): number => Date.now())
     if (!NAME.test(name)) throw new Error(`tramita: "${intentId.slice(0, 60)}" is not an intent id; expected a UUID`);
     return join(directory, name);
   };
-  const keptNow = (): string => join(directory, KEPT, new Date().toISOString().slice(0, 10));
-  /** Newest first. */
-  const keptDays = async (): Promise<readonly string[]> => (await namesIn(join(directory, KEPT))).sort().reverse();
-  const keptFolders = async (): Promise<readonly string[]> =>
-    (await keptDays()).map((day) => join(directory, KEPT, day));
+  const kept = createKeptDays(directory);
   /** In the order in which answers move, so that one that is kept meanwhile is still found. */
   const folders = async function* (): AsyncGenerator<string> {
     yield directory;
-    yield* await keptFolders();
+    yield* await kept.folders();
   };
-  const log = createAnswerLog({ directory, keptNow, folders, clock });
+  const log = createAnswerLog({ directory, keptNow: kept.today, folders, clock });
   const syncFolder = coalesced(() => syncDirectory(directory));
 
-  const put = async (file: string, content: Buffer): Promise<void> => {
-    const partial = partialOf(file);
-    await inFolder(dirname(file), () => writeWhole(partial, content, () => rename(partial, file)));
-  };
   /** Gives a rewritten answer of the log a file of its own: it may have another length than its line. */
   const land = async ({ intentId, isOpen, content }: ChangedAnswer): Promise<void> => {
     const isWhole = intentId !== undefined;
-    const file = join(isOpen || !isWhole ? directory : keptNow(), `${intentId ?? randomUUID()}.spool`);
-    await put(isWhole ? file : setAsideName(file), content);
+    const file = join(isOpen || !isWhole ? directory : kept.today(), `${intentId ?? randomUUID()}.spool`);
+    await putWhole(isWhole ? file : setAsideName(file), content);
     await syncDirectory(dirname(file));
   };
   return {
@@ -126,7 +99,7 @@ export function createSpool(directory: string, clock = (): number => Date.now())
         await log.write({ intentId, atMs: Date.now(), settlement, bytes });
         return;
       }
-      await put(file, buildAnswerFile(intentId, settlement, bytes));
+      await putWhole(file, buildAnswerFile(intentId, settlement, bytes));
       await syncFolder();
     },
     async read(intentId) {
@@ -142,7 +115,7 @@ export function createSpool(directory: string, clock = (): number => Date.now())
       const logged = await log.find(intentId);
       if (logged === undefined) return { kind: 'missing' };
       if (!Buffer.isBuffer(logged)) return { kind: 'found', settlement: settlementOf(logged.settlement, logged.bytes) };
-      await put(setAside, logged);
+      await putWhole(setAside, logged);
       await log.settled(intentId);
       return { kind: 'corrupt', setAside };
     },
@@ -164,14 +137,14 @@ export function createSpool(directory: string, clock = (): number => Date.now())
     },
     async keep(intentId) {
       if (await log.settled(intentId)) return;
-      const day = keptNow();
+      const day = kept.today();
       // No fsync: if a crash loses the new name, the old file is there and is settled once more.
       await inFolder(day, () => rename(fileOf(intentId), join(day, `${intentId}.spool`))).catch(absent);
     },
     async readKept(intentId, openedAtMs) {
       const logged = settlementIn(await log.findKept(intentId, openedAtMs));
       if (logged !== undefined) return { kind: 'found', settlement: logged };
-      for (const folder of await keptFolders()) {
+      for (const folder of await kept.folders()) {
         const content = await readFile(join(folder, `${intentId}.spool`)).catch(absent);
         const settlement = content === undefined ? undefined : parseAnswerFile(intentId, content);
         if (settlement !== undefined) return { kind: 'found', settlement };
@@ -184,7 +157,7 @@ export function createSpool(directory: string, clock = (): number => Date.now())
       for await (const folder of folders()) {
         const entries = (await readdir(folder, { withFileTypes: true }).catch(absent)) ?? [];
         for (const { name } of entries.filter((entry) => entry.isFile() && !isLog(entry.name))) {
-          if (await rewriteFile(join(folder, name), change, { write })) changed += 1;
+          if (await rewriteWhole(join(folder, name), change, { write })) changed += 1;
         }
       }
       return changed + (await log.rewrite(change, write ? land : undefined));
@@ -192,17 +165,7 @@ export function createSpool(directory: string, clock = (): number => Date.now())
     async rotate({ olderThanMs, maxBytes }) {
       await log.tidy();
       await dropPartials(directory, olderThanMs);
-      const firstKept = new Date(olderThanMs).toISOString().slice(0, 10);
-      let bytes = 0;
-      let droppedEarly = 0;
-      for (const day of await keptDays()) {
-        const folder = join(directory, KEPT, day);
-        bytes += day < firstKept ? 0 : await bytesIn(folder);
-        if (day >= firstKept && bytes <= maxBytes) continue;
-        if (day >= firstKept) droppedEarly += 1;
-        await rm(folder, { recursive: true, force: true });
-      }
-      return { droppedEarly };
+      return { droppedEarly: await kept.drop({ olderThanMs, maxBytes }) };
     },
     close: () => log.close(),
   };
@@ -212,50 +175,6 @@ function settlementIn(logged: LoggedAnswer | Buffer | undefined): Settlement | u
   return logged === undefined || Buffer.isBuffer(logged) ? undefined : settlementOf(logged.settlement, logged.bytes);
 }
 
-function partialOf(file: string): string {
-  return `${file}.${randomUUID()}${PARTIAL}`;
-}
-
 function setAsideName(file: string): string {
   return `${file}.corrupt-${Date.now()}`;
-}
-
-/** True if `change` changes the file, which is then written whole or not at all. With `write: false` it only looks. */
-async function rewriteFile(
-  file: string,
-  change: (text: Buffer) => Buffer,
-  { write }: { readonly write: boolean },
-): Promise<boolean> {
-  const content = await readFile(file).catch(absent);
-  const rewritten = content && changeAnswerFile(content, change);
-  if (rewritten === undefined) return false;
-  if (!write) return true;
-  if (file.endsWith(PARTIAL)) {
-    // No write of a partial file was confirmed. Its writer finds it missing and writes it again; half of it must not take its
-    // place.
-    await rm(file, { force: true });
-    return true;
-  }
-  const partial = partialOf(file);
-  await writeWhole(partial, rewritten, async () => {
-    // Kept meanwhile: the ledger has it, and it is found again among the kept ones.
-    if ((await stat(file).catch(absent)) === undefined) await rm(partial, { force: true });
-    else await rename(partial, file).catch(absent);
-  });
-  return true;
-}
-
-/** Deletes partial files that killed workers left behind. */
-async function dropPartials(directory: string, olderThanMs: number): Promise<void> {
-  for (const name of (await namesIn(directory)).filter((each) => each.endsWith(PARTIAL))) {
-    const file = join(directory, name);
-    const left = await stat(file).catch(absent);
-    if (left !== undefined && left.mtimeMs < olderThanMs) await rm(file, { force: true });
-  }
-}
-
-async function bytesIn(folder: string): Promise<number> {
-  let bytes = 0;
-  for (const name of await namesIn(folder)) bytes += await bytesOf(join(folder, name));
-  return bytes;
 }
