@@ -1,22 +1,14 @@
 /**
- * What every worker process needs, whether it runs our workers or the plugin in the user's own: the database, a client for
- * `wake`, the activities' dependencies. Nothing connects before it is used.
+ * What every worker process needs, whether it runs our workers or the plugin in the user's own: its connections, the activities
+ * with their dependencies, wakes, housekeeping and figures.
  */
-import { Client, type Connection } from '@temporalio/client';
 import type { ServiceHandler } from 'nexus-rpc';
 import { createActivities, type Activities, type ActivityDeps, type ActivityLog } from '../activities/index.js';
 import { workerProblems, type Config, type TemporalConnection } from '../config/index.js';
 import { createInbox, intentKey, type Inbox } from '../inbox/index.js';
 import { createKeeping, honourErasures, openOwnDisk } from '../privacy/index.js';
-import { connect, createDatabaseClock, ping, takeTurn, type Database } from '../store/index.js';
-import {
-  connectClient,
-  createDataConverter,
-  createLateConverter,
-  type LateConverter,
-} from '../temporal-client/index.js';
-import { openTraces, type Traces } from '../traces/index.js';
-import { answersWithin, createSignalWake, createWaker, startRelay, within, type Waker } from '../wakes/index.js';
+import { createDatabaseClock, takeTurn, type Database } from '../store/index.js';
+import { createSignalWake, createWaker, startRelay, within, type Waker } from '../wakes/index.js';
 import { createBriefWaits } from './brief-waits.js';
 import { buildActivityDeps } from './build-deps.js';
 import { inContext, logged, notesIntent, withCallFields } from './call-context.js';
@@ -27,25 +19,19 @@ import { trackInFlight } from './in-flight.js';
 import { createLedgerKeeper, rotateJournal } from './keep-ledger.js';
 import { createMetrics } from './metrics.js';
 import { createNexusServices } from './nexus-service.js';
+import { openConnections, type Connections } from './open-connections.js';
 import { ensureSearchAttributes } from './search-attributes.js';
 
-export interface WorkerParts {
-  readonly connection: Connection;
+export interface WorkerParts extends Pick<Connections, 'connection' | 'traces' | 'readAs' | 'reachable'> {
   readonly deps: ActivityDeps;
   readonly activities: Activities;
   /** For the worker of the flows' own queue; none unless the configuration says so. */
   readonly nexusServices: ServiceHandler[];
-  /** Undefined if traces are off. */
-  readonly traces: Traces | undefined;
-  /** Lets our client use the converter of the user's own worker, which runs the flows that we start and join. */
-  readonly readAs: LateConverter['use'];
   /** Runs a worker of this process. While it runs, activities know that its queue is served here. */
   serving<T>(taskQueue: string | undefined, run: () => Promise<T>): Promise<T>;
   /** @throws when the schema or the search attributes do not let a worker run. */
   check(): Promise<void>;
   startHousekeeping(): Housekeeping;
-  /** Whether the database and Temporal answer now. Never rejects. */
-  reachable(): Promise<Readonly<Record<'database' | 'temporal', boolean>>>;
   /** Prometheus text. Never rejects: what cannot be read is left out and reported as unreachable. */
   metrics(): Promise<string>;
   /** Waits for charged calls in flight, because there may be no worker left that does. */
@@ -64,24 +50,9 @@ export function openWorkerParts({
 }): WorkerParts {
   const problems = workerProblems(config);
   if (problems.length > 0) throw new Error(problems.map((problem) => `tramita: ${problem}`).join('\n'));
-  const { traces: protocol } = config;
-  const traces =
-    protocol === undefined ? undefined : openTraces({ protocol, service: 'tramita-worker', log: givenLog });
+  const connections = openConnections(config, temporal, givenLog);
+  const { db, connection, client, traces, readAs, reachable, reachesTemporal } = connections;
   const log = withCallFields(givenLog, traces);
-  const db = connect({
-    url: config.databaseUrl ?? '',
-    applicationName: 'tramita-worker',
-    max: config.databaseConnections,
-  });
-  const connection = connectClient(temporal);
-  const { namespace } = temporal;
-  const late = createLateConverter(createDataConverter(temporal));
-  const client = new Client({
-    connection,
-    namespace,
-    dataConverter: late.dataConverter,
-    interceptors: { workflow: [...(traces?.clientInterceptors ?? [])] },
-  });
   const databaseClock = createDatabaseClock(db);
   const clock = databaseClock.nowMs;
   const inbox = createInbox({ db, clock });
@@ -98,10 +69,6 @@ export function openWorkerParts({
   const { charged, free } = inContext(metrics.observed(logged(activities, log)));
   const inFlight = trackInFlight(charged);
   const briefWaits = createBriefWaits({ deps, look: metrics.observedLook(activities.look), log });
-  const reachesTemporal = (): Promise<boolean> => {
-    const ask = (): Promise<unknown> => connection.workflowService.getSystemInfo({});
-    return answersWithin(READY_WITHIN_MS, connection.withDeadline(Date.now() + READY_WITHIN_MS, ask));
-  };
   const figures = createMetrics({
     db,
     client,
@@ -118,7 +85,8 @@ export function openWorkerParts({
     activities: { charged: briefWaits.charged(inFlight.charged), free },
     nexusServices: createNexusServices(config, temporal, client),
     traces,
-    readAs: (converter) => late.use(converter),
+    readAs,
+    reachable,
     serving: async (taskQueue, run) => {
       if (taskQueue === undefined) return run();
       servedQueues.add(taskQueue);
@@ -132,8 +100,8 @@ export function openWorkerParts({
       await checkInstallation({ config, temporal, db, connection, log });
       await databaseClock.set();
       await keeper.keep();
-      await ensureSearchAttributes(connection, namespace);
-      await inbox.noteNamespace(namespace);
+      await ensureSearchAttributes(connection, temporal.namespace);
+      await inbox.noteNamespace(temporal.namespace);
     },
     startHousekeeping: () =>
       startHousekeeping(deps, {
@@ -142,11 +110,6 @@ export function openWorkerParts({
         keepLedger: () => keeper.keep(),
         setClock: databaseClock.set,
       }),
-    reachable: async () => {
-      const asked = [answersWithin(READY_WITHIN_MS, ping(db)), reachesTemporal()] as const;
-      const [database, temporalReached] = await Promise.all(asked);
-      return { database, temporal: temporalReached };
-    },
     metrics: async () => `${await figures()}\n${await metrics.text()}`,
     close: async () => {
       if (inFlight.count() > 0) log.warn({ calls: inFlight.count() }, 'charged calls on their way are waited for');
@@ -154,13 +117,7 @@ export function openWorkerParts({
       await briefWaits.stop();
       await waker.idle();
       for (const { client: http } of deps.accounts.values()) http.close();
-      await Promise.allSettled([
-        deps.journal.close(),
-        deps.spool.close(),
-        connection.close(),
-        db.destroy(),
-        traces?.close(),
-      ]);
+      await Promise.allSettled([deps.journal.close(), deps.spool.close(), connections.close()]);
     },
   };
 }
@@ -210,7 +167,5 @@ function dutiesOf({
 }
 
 const WAKE_WITHIN_MS = 2_000;
-/** For `/readyz`: a probe waits a few seconds. */
-const READY_WITHIN_MS = 2_000;
 /** A worker has fewer wakes than a bridge, and delivers them where no bridge runs. */
 const RELAY = { pauseMs: 10_000, olderThanMs: 20_000 };
