@@ -93,13 +93,22 @@ export async function readAnswerBody(
  * away over its charset. Valid UTF-8 stays as it is, whatever the content type says.
  */
 export function inUtf8(bytes: Buffer, contentType = ''): Buffer {
-  const charset = /^[^;]*(?:json|text)[^;]*;.*\bcharset\s*=\s*"?([\w-]+)/i.exec(contentType)?.[1];
-  if (charset === undefined || isUtf8(bytes)) return bytes;
+  const declared = /^[^;]*(?:json|text)[^;]*;.*\bcharset\s*=\s*"?([\w-]+)/i.exec(contentType)?.[1];
+  const charset = declared === undefined ? undefined : (markedUtf16(bytes) ?? declared);
+  // UTF-16 in ASCII is valid UTF-8 with NUL characters, which JSON never has.
+  if (charset === undefined || (isUtf8(bytes) && !bytes.includes(0))) return bytes;
   try {
     return Buffer.from(new TextDecoder(charset, { fatal: true }).decode(bytes));
   } catch {
     return bytes;
   }
+}
+
+/** The byte order of UTF-16 by its mark, which `charset=utf-16` leaves to it (RFC 2781, 4.3). */
+function markedUtf16(bytes: Buffer): string | undefined {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
 }
 
 /**

@@ -24,7 +24,12 @@ const thenReset = (bytes: Buffer | string) => (socket: Socket) => {
   socket.write(bytes, () => setTimeout(() => socket.resetAndDestroy(), 20));
 };
 const gzip = { 'Content-Encoding': 'gzip' };
+const inCharset = (charset: string, bytes: Buffer | string): OnRequest =>
+  end(answer(200, bytes, { headers: { 'Content-Type': `application/json; charset=${charset}` } }));
 const IN_LATIN_1 = Buffer.from('{"data":{"classe":"Execução"},"meta":{}}', 'latin1');
+// In ASCII only, so that its bytes are valid UTF-8 too.
+const IN_UTF_16 = Buffer.from(ENVELOPE, 'utf16le');
+const MARKED_UTF_16 = Buffer.from(`\uFEFF${ENVELOPE}`, 'utf16le').swap16();
 const retryAfter = { headers: { 'Retry-After': '7' } };
 const cutGzip = gzipSync(ENVELOPE).subarray(0, 40);
 const uuid = '5f0c1b9e-4a87-4f39-9f3e-0d3a5a7b6c11';
@@ -275,16 +280,18 @@ const rows: readonly Row[] = [
   },
   {
     fault: 'another character set that is declared',
-    onRequest: end(answer(200, IN_LATIN_1, { headers: { 'Content-Type': 'application/json; charset=ISO-8859-1' } })),
+    onRequest: inCharset('ISO-8859-1', IN_LATIN_1),
     kind: 'answer',
     outcome: 'DONE',
   },
   {
     fault: 'UTF-8 declared as another character set',
-    onRequest: end(answer(200, ENVELOPE, { headers: { 'Content-Type': 'application/json; charset=ISO-8859-1' } })),
+    onRequest: inCharset('ISO-8859-1', ENVELOPE),
     kind: 'answer',
     outcome: 'DONE',
   },
+  { fault: 'declared UTF-16', onRequest: inCharset('utf-16le', IN_UTF_16), kind: 'answer', outcome: 'DONE' },
+  { fault: 'UTF-16 by its mark', onRequest: inCharset('utf-16', MARKED_UTF_16), kind: 'answer', outcome: 'DONE' },
   {
     fault: 'JSON with a wrong content type',
     onRequest: end(answer(200, ENVELOPE, { headers: { 'Content-Type': 'text/html' } })),
