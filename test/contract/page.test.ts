@@ -1,4 +1,5 @@
 import { readingOf } from '../../src/activities/readings/index.js';
+import type { PageFactsReading } from '../../src/protocol/index.js';
 import { DEFAULT_GAPS, operationOf, readNextLink, readPage, type PageContext } from '../../src/contract/index.js';
 
 const PATH = '/v1/processos/cnj/10000015120268260100/movimentacoes';
@@ -187,5 +188,30 @@ describe('a page that was read by a cursor', () => {
     expect(nextOf(`${PATH}?cursor=def&page=2`, { pagination: { per_page: 2 } })).toMatchObject({
       next: { kind: 'page' },
     });
+  });
+});
+
+describe('the fingerprint of a page of public documents', () => {
+  const fingerprintOf = (documents: readonly object[]): string | undefined => {
+    const reading = readingOf('page', {
+      operation: operationOf('listPublicDocuments'),
+      params: { cnj: '10000015120268260100' },
+      gaps: DEFAULT_GAPS,
+      baseUrl: '',
+      bytes: 0,
+      sha256: '',
+      body: { data: { documentos: documents } },
+    });
+    return (reading as PageFactsReading | undefined)?.fingerprint;
+  };
+  const signed = (id: number, signature: string) => ({
+    id,
+    titulo: 'Sentença',
+    downloadUrl: `https://files.example/${id}?X-Amz-Signature=${signature}`,
+  });
+
+  it('does not depend on their links, which are signed anew at each call', () => {
+    expect(fingerprintOf([signed(1, 'a'), signed(2, 'b')])).toBe(fingerprintOf([signed(1, 'c'), signed(2, 'd')]));
+    expect(fingerprintOf([signed(1, 'a')])).not.toBe(fingerprintOf([signed(2, 'a')]));
   });
 });
