@@ -210,7 +210,7 @@ describe('the fingerprint of a page of public documents', () => {
     downloadUrl: `https://files.example/${id}?X-Amz-Signature=${signature}`,
   });
 
-  it('does not depend on their links, which are signed anew at each call', () => {
+  it('does not depend on their links, which are signed again at each call', () => {
     expect(fingerprintOf([signed(1, 'a'), signed(2, 'b')])).toBe(fingerprintOf([signed(1, 'c'), signed(2, 'd')]));
     expect(fingerprintOf([signed(1, 'a')])).not.toBe(fingerprintOf([signed(2, 'a')]));
   });

@@ -46,7 +46,7 @@ export function readPageFacts(answer: ReadableAnswer): PageFactsReading | undefi
   };
 }
 
-/** Links to documents are signed anew at each call: what is the same in them is before the query. */
+/** Links to documents are signed again at each call: what is the same in them is before the query. */
 function unsigned(_name: string, value: unknown): unknown {
   return typeof value === 'string' ? value.replace(/^(https?:\/\/[^?\s]+)\?\S*$/i, '$1') : value;
 }
