@@ -6,7 +6,7 @@ import type { Client } from '@temporalio/client';
 import { arrayFromPayloads, defaultPayloadConverter, type Payload, type PayloadCodec } from '@temporalio/common';
 import type { CallOutcome, ChargedCallInput } from '../../protocol/index.js';
 import { failure } from '../exit-codes.js';
-import { encodingOf, openPayloads, readHistories, type History } from '../with/histories.js';
+import { encodingOf, openPayloads, readHistories, runsSince, type History } from '../with/histories.js';
 
 /** A call as its history records it, with its newest outcome. */
 export interface CallInHistory {
@@ -29,11 +29,9 @@ export async function* readCallsInHistories(
     readonly onFlow: (count: number) => void;
   },
 ): AsyncGenerator<CallInHistory> {
-  const since = new Date(options.sinceMs).toISOString();
-  const query = `TramitaFlow IS NOT NULL AND (CloseTime IS NULL OR CloseTime > "${since}")`;
   const { payloadCodecs } = client.options.loadedDataConverter;
   let flows = 0;
-  for await (const { history } of readHistories(client, query)) {
+  for await (const { history } of readHistories(client, runsSince(options.sinceMs))) {
     yield* await callsOf(history, payloadCodecs, options.operations);
     flows += 1;
     options.onFlow(flows);

@@ -9,6 +9,7 @@ import { unlessGone } from '../../temporal-client/index.js';
 import type { KeptRun } from '../../workers/index.js';
 import { failure, usageError } from '../exit-codes.js';
 import { parseObject } from '../input/json-object.js';
+import { runsSince } from '../with/histories.js';
 
 /** The server gives no larger page. */
 const LARGEST_PAGE = 1_000;
@@ -27,10 +28,8 @@ export async function* runsOfNamespace(
   client: Client,
   { sinceMs, flow, limit, onCut }: RunSelection & { readonly sinceMs: number },
 ): AsyncGenerator<FoundRun> {
-  const query = [
-    flow === undefined ? `${SEARCH_ATTRIBUTES.flow} IS NOT NULL` : `${SEARCH_ATTRIBUTES.flow} = '${flow}'`,
-    `(CloseTime IS NULL OR CloseTime > '${new Date(sinceMs).toISOString()}')`,
-  ].join(' AND ');
+  const ours = runsSince(sinceMs);
+  const query = flow === undefined ? ours : `${ours} AND ${SEARCH_ATTRIBUTES.flow} = "${flow}"`;
   let found = 0;
   for await (const info of client.workflow.list({ query, pageSize: Math.min(limit + 1, LARGEST_PAGE) })) {
     if (found === limit) {

@@ -2,6 +2,7 @@
 import type { Client, WorkflowExecutionInfo, WorkflowHandle } from '@temporalio/client';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { decode } from '@temporalio/common/lib/internal-non-workflow/codec-helpers.js';
+import { SEARCH_ATTRIBUTES } from '../../protocol/index.js';
 import { unlessGone } from '../../temporal-client/index.js';
 import { failure } from '../exit-codes.js';
 
@@ -12,6 +13,11 @@ export type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
 export interface FlowHistory {
   readonly info: WorkflowExecutionInfo;
   readonly history: History;
+}
+
+/** The query for runs of our flows that are running, or have ended since then. */
+export function runsSince(sinceMs: number): string {
+  return `${SEARCH_ATTRIBUTES.flow} IS NOT NULL AND (CloseTime IS NULL OR CloseTime > "${new Date(sinceMs).toISOString()}")`;
 }
 
 /** In the order of Temporal's list. A flow that is deleted meanwhile is left out. */
