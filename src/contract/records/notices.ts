@@ -128,11 +128,12 @@ const NO_NOTICES: RecordList<typeof COLUMNS> = { records: [], drift: [] };
 
 /**
  * True for an empty envelope that reports consumption: the query was made and found nothing. False when `meta` has an error,
- * a partial answer or a count.
+ * a partial answer or a count, or when another member may be the result or an error.
  */
 function isEmptyResult(body: unknown): boolean {
-  if (!isJsonObject(body) || Object.keys(body).some((name) => name !== 'data' && name !== 'meta')) return false;
-  const { data, meta } = body;
+  if (!isJsonObject(body)) return false;
+  const { data, meta, ...others } = body;
+  if (saysMore(others)) return false;
   const isEmpty = data === null || (isJsonObject(data) && Object.keys(data).length === 0);
   if (!isEmpty || !isJsonObject(meta) || NOT_EMPTY.some((name) => Boolean(meta[name]))) return false;
   const { charged, searchLogId } = readMeta(body);
@@ -140,6 +141,18 @@ function isEmptyResult(body: unknown): boolean {
 }
 
 const NOT_EMPTY = ['error', 'errors', 'partial', 'total', 'pagination'];
+/** Names of members about errors, counts and further pages. */
+const TELLING = /err|parcial|partial|total|pagina|status|state|code|codigo|next|link/i;
+
+/** A list with items, a sentence, or a member with a telling name, at any depth. */
+function saysMore(value: unknown): boolean {
+  if (typeof value === 'string') return /\S\s+\S/.test(value);
+  if (Array.isArray(value)) return value.length > 0;
+  return (
+    isJsonObject(value) &&
+    Object.entries(value).some(([name, member]) => Boolean(member) && (TELLING.test(name) || saysMore(member)))
+  );
+}
 
 /** The full text of one publication. Undefined when the body is no object. */
 export function readPublication(body: unknown): Notice | undefined {
