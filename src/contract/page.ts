@@ -51,7 +51,7 @@ export interface PageContext {
 
 /** Members that hold page numbers: the answer's own, `pagination`, `paginator`, `meta`. */
 const NUMBER_PLACES = ['pagination.', 'paginator.', '', 'meta.', 'meta.pagination.'];
-const TOTAL = ['total', 'totalDisponivel', 'total_items'];
+const TOTAL = ['total', 'totalDisponivel', 'total_disponivel', 'total_items'];
 const LAST = ['totalPages', 'total_pages', 'last_page', 'lastPage', 'pages'];
 const SIZE = ['per_page', 'perPage', 'limit', 'page_size'];
 /** Says whether there is another page, without a link and without numbers. */

@@ -61,6 +61,12 @@ describe('the next page of an answer', () => {
     expect(next({ data: { items: [1, 2], hasMore: true, links: { next: null } } })).toEqual({ kind: 'end' });
   });
 
+  it('has a number if there are more items than were listed, in either spelling of their count', () => {
+    for (const name of ['totalDisponivel', 'total_disponivel']) {
+      expect(next({ data: { items: [1, 2], [name]: 5 } })).toEqual({ kind: 'page', page: 2 });
+    }
+  });
+
   it('is read from the pagination in meta too', () => {
     expect(next({ data: [1, 2], meta: { pagination: { total: 5, totalPages: 3 } } })).toEqual({
       kind: 'page',

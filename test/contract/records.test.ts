@@ -158,6 +158,12 @@ describe('a list of records', () => {
     ).toEqual([]);
     expect(readLawyerCases({ data: { quantidadeProcessos: 0, cobertura: {} } }, DEFAULT_GAPS)?.records).toEqual([]);
     expect(readMovements({ data: { ...none, total: 3 } })).toBeUndefined();
+    const inSnake = { processos: null, total_disponivel: 3, quantidade_processos: 3, cobertura: {} };
+    expect(readLawyerCases({ data: inSnake }, DEFAULT_GAPS)).toBeUndefined();
+    expect(readLawyerCases({ data: { ...inSnake, processos: [{}] } }, DEFAULT_GAPS)?.counts).toEqual({
+      cases: 3,
+      available: 3,
+    });
     expect(readMovements({ data: { links: { next: null } } })).toBeUndefined();
   });
 

@@ -6,8 +6,8 @@ import { z } from 'zod';
 import type { Gaps } from '../gaps.js';
 import { atPath, firstAt, isJsonObject, textOf } from '../json.js';
 import { drift, type Drift } from './drift.js';
-import { cnj, count, day, key, placeAt, readCount, readFlag, text, type Field } from './fields.js';
-import { findList, readDomainRecord, recordIn, shape, totalIn, type DomainRecord } from './read-records.js';
+import { cnj, count, day, key, placeAt, readFlag, text, type Field } from './fields.js';
+import { countIn, findList, readDomainRecord, recordIn, shape, totalIn, type DomainRecord } from './read-records.js';
 
 const COLUMNS = {
   cnj: key(cnj('numeroCnj', 'numeroProcesso', 'processo.numeroCnj')),
@@ -90,7 +90,7 @@ export function readLawyerCases(body: unknown, gaps: Pick<Gaps, 'classificationF
       version: firstAt(top, ['cobertura.atualizadoEm', 'cobertura.atualizado_em'], textOf) ?? null,
     },
     counts: {
-      cases: readCount(atPath(top, 'quantidadeProcessos')) ?? null,
+      cases: countIn(top, 'quantidadeProcessos'),
       available: totalIn(top, 'totalDisponivel'),
     },
     drift: [

@@ -2,7 +2,7 @@
  * Reads a wire record into a domain record, by a table of columns. The domain record has normalised columns, its
  * sensitivity, the whole record as it came (`data`), and what could not be mapped (`drift`). Any input gives one record.
  */
-import { atPath, isJsonObject, type Json, type JsonObject } from '../json.js';
+import { atPath, firstAt, isJsonObject, type Json, type JsonObject } from '../json.js';
 import { drift, unknownMembers, type Drift } from './drift.js';
 import { readCount, toSnake, type Field } from './fields.js';
 import { decideSensitivity, type Sensitivity } from './sensitivity.js';
@@ -88,7 +88,12 @@ export function readOneRecord<C extends Columns>(
 
 /** The total that the service reports; null when it reports none. */
 export function totalIn(top: JsonObject | undefined, name = 'total'): number | null {
-  return readCount(atPath(top, name)) ?? readCount(atPath(top, 'pagination.total')) ?? null;
+  return countIn(top, name) ?? readCount(atPath(top, 'pagination.total')) ?? null;
+}
+
+/** The count under this name, in camel or in snake case; null when there is none. */
+export function countIn(top: JsonObject | undefined, name: string): number | null {
+  return firstAt(top, [name, toSnake(name)], readCount) ?? null;
 }
 
 /** Counts that say whether a null or missing list is empty. */
