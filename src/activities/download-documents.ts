@@ -1,18 +1,19 @@
 /**
  * Downloads the documents of one list page. Their links come from the stored answer of the list and never leave this activity.
  * A repetition downloads nothing twice: files stored for the same listing are taken from the records. Transient failures are
- * retried while the links are valid.
+ * retried while the links are valid. A full disk of this worker is no failure of a file: the next attempt, perhaps on another
+ * worker, goes on.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY_MS } from '../contract/values/index.js';
 import { present, readPublicDocuments, type PublicDocument } from '../contract/index.js';
-import { downloadFile, type DownloadRequest } from '../http/index.js';
+import { downloadFile, spaceProblem, type DownloadRequest } from '../http/index.js';
 import type { DocumentResult, DownloadInput, DownloadResult } from '../protocol/index.js';
 import type { ActivityDeps } from './deps.js';
 import { fitList } from './fit-list.js';
 import { keepFile } from './free/keep-file.js';
 import { readStoredAnswer } from './stored-answer.js';
-import { impossible } from './to-failure.js';
+import { impossible, notYet } from './to-failure.js';
 
 type Deps = Pick<ActivityDeps, 'ledger' | 'records' | 'files' | 'downloadOrigins' | 'download' | 'clock'>;
 
@@ -36,6 +37,9 @@ const TRIES_AFTER_MS = [0, 2_000, 10_000];
 /** Limits of the result, as JSON; results of flows keep less than this. */
 const MAX_DOCUMENTS_BYTES = 1_000_000;
 const MAX_IDS_BYTES = 300_000;
+
+/** A worker with a full disk gives the download back after this time; another worker may take it. */
+const DISK_AGAIN_MS = 20_000;
 
 const EXPIRED_TEXT = 'the signed link has expired; listing again costs money, so it needs "relist": true';
 
@@ -134,6 +138,7 @@ async function fetchFile(
   signal: AbortSignal,
 ): Promise<FetchedFile | { readonly error: string; readonly passing?: true }> {
   const { download = downloadFile } = deps;
+  await needSpace(deps);
   const file = await download({ ...link, ...deps.files.landing, allowedOrigins: deps.downloadOrigins, signal });
   // A shutdown or a cancellation says nothing about the file: the next attempt downloads it.
   signal.throwIfAborted();
@@ -147,6 +152,14 @@ async function fetchFile(
     case 'expired':
       return { error: EXPIRED_TEXT };
     case 'failed':
+      // The disk may have filled up meanwhile.
+      if (file.passing === true) await needSpace(deps);
       return { error: file.reason, ...present({ passing: file.passing }) };
   }
+}
+
+/** Throws "not yet" while this worker's disk takes no file: a link is opened only if its file can be kept. */
+async function needSpace({ files }: Deps): Promise<void> {
+  const problem = await spaceProblem(files.landing.directory);
+  if (problem !== undefined) throw notYet(problem, DISK_AGAIN_MS);
 }

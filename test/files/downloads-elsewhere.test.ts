@@ -2,6 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readdirSync, renameSync } from 'node:fs';
+import files from 'node:fs/promises';
 import { join } from 'node:path';
 import { downloadDocuments } from '../../src/activities/download-documents.js';
 import { createFiles, type Files } from '../../src/files/index.js';
@@ -60,10 +61,15 @@ function world({ withoutLink = 0 } = {}) {
   };
 }
 
+/** What the system says of a disk with this much room. */
+const withRoom = async (megabytes: number): Promise<Awaited<ReturnType<typeof files.statfs>>> =>
+  Object.assign(await files.statfs('.'), { bsize: 1_000, bavail: megabytes * 1_000 });
+
 const notYet = (message: RegExp) => ({ type: 'NotYet', message: expect.stringMatching(message) as string });
 const DONE = { documents: [{ id: 'd1', title: 'Ata', sha256: SHA, bytes: PDF.length }], expired: [] };
 
 describe('a download of documents into a shared store', () => {
+  afterEach(() => jest.restoreAllMocks());
   beforeAll(async () => {
     server = createServer((_request, response) => {
       requestCount += 1;
@@ -102,6 +108,31 @@ describe('a download of documents into a shared store', () => {
     expect(await run(mine, 3)).toMatchObject(DONE);
     expect(requestCount).toBe(1);
     expect(readdirSync(join(mine.landing.directory, 'sha256', SHA.slice(0, 2), SHA.slice(2, 4)))).toEqual([]);
+  });
+
+  test('leaves the links alone while the disk of the worker is full, and takes the files when there is room', async () => {
+    const { run, worker } = world();
+    const mine = worker();
+    const statfs = jest.spyOn(files, 'statfs').mockResolvedValue(await withRoom(1));
+    await expect(run(mine)).rejects.toMatchObject(notYet(/files directory has only 1 MB left/));
+    expect(requestCount).toBe(0);
+    statfs.mockRestore();
+    expect(await run(mine, 2)).toMatchObject(DONE);
+    expect(requestCount).toBe(1);
+  });
+
+  test('is repeated when the disk of the worker fills up meanwhile', async () => {
+    const { run, worker } = world();
+    const mine = worker();
+    firstStatuses = [503];
+    const [room, full] = [await withRoom(1_000), await withRoom(1)];
+    const statfs = jest
+      .spyOn(files, 'statfs')
+      .mockImplementation(() => Promise.resolve(requestCount > 0 ? full : room));
+    await expect(run(mine)).rejects.toMatchObject(notYet(/files directory has only 1 MB left/));
+    expect(requestCount).toBe(1);
+    statfs.mockRestore();
+    expect(await run(mine, 2)).toMatchObject(DONE);
   });
 
   test.each([503, 429, 202])('is repeated after a temporary HTTP %i', async (passing) => {
