@@ -79,7 +79,8 @@ export function createLifeKeeper(deps: LifeKeeperDependencies): LifeKeeper {
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
       const witness = memory.witness() ?? (memory.epoch() === undefined ? await missingCall(db, journal) : null);
       const state = await journal.state();
-      const known = memory.epoch() ?? state.epoch ?? undefined;
+      // A journal without an epoch was never heard under its id, or has lost its state while its worker ran.
+      const known = state.epoch === null ? undefined : (memory.epoch() ?? state.epoch);
       const found = await readLife(db, witness);
       const verdict = decideLife(found, known);
       if (verdict.kind !== 'changed' && known !== undefined) {

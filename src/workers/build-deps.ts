@@ -67,7 +67,12 @@ export function buildActivityDeps(parts: BuildDeps): ActivityDeps {
     ),
     ledger: { ...ledger, ...shareLooks(ledger, clock) },
     spool: createSpool(join(config.filesDir, 'spool'), clock.nowMs),
-    journal: createJournal(join(config.filesDir, 'journal')),
+    journal: createJournal(join(config.filesDir, 'journal'), (file) =>
+      log.error(
+        { file },
+        'the state of the journal is damaged; it was set aside, and the journal begins under a new id',
+      ),
+    ),
     life,
     records: createRecords({ db }),
     collections: createCollections({ db }),

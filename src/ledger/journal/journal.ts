@@ -31,6 +31,7 @@ export interface Journal {
   find(intentId: string): Promise<JournalEntry | undefined>;
   /** Total size of all files of the folder. */
   bytes(): Promise<number>;
+  /** A state that is missing or damaged is begun anew; a damaged one is set aside for a person. */
   state(): Promise<JournalState>;
   remember(state: JournalState): Promise<void>;
   /** Deletes files last written before `olderThanMs` (epoch ms) whose calls are all final, as `isOver` says. Returns how many. */
@@ -48,7 +49,8 @@ const FILE_BYTES = 8_000_000;
 const NAME = /^sends-\d{13}-[0-9a-f-]{36}\.jsonl$/;
 const STATE = 'state.json';
 
-export function createJournal(directory: string): Journal {
+/** `onDamage`: called with the file to which a damaged state was set aside. */
+export function createJournal(directory: string, onDamage: (setAside: string) => void = () => undefined): Journal {
   const log = createAppendLog({ directory, prefix: 'sends', bytes: FILE_BYTES });
   const names = async (): Promise<readonly string[]> => {
     return (await namesIn(directory)).filter((name) => NAME.test(name)).sort();
@@ -83,8 +85,16 @@ export function createJournal(directory: string): Journal {
       return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
     },
     state: async () => {
-      const text = await readFile(join(directory, STATE), 'utf8').catch(absent);
-      if (text !== undefined) return JSON.parse(text) as JournalState;
+      const file = join(directory, STATE);
+      const text = await readFile(file, 'utf8').catch(absent);
+      const known = text === undefined ? undefined : readState(text);
+      if (known !== undefined) return known;
+      if (text !== undefined) {
+        const setAside = `${file}.corrupt-${Date.now()}`;
+        await rename(file, setAside).catch(absent);
+        onDamage(setAside);
+      }
+      // Lines may be lost with the state, so the journal gets another id: until somebody decides, a hold waits for the old one.
       const fresh: JournalState = { journalId: randomUUID(), epoch: null, peers: {} };
       return writeState(directory, fresh, 'first');
     },
@@ -120,6 +130,20 @@ export function createJournal(directory: string): Journal {
     },
     close: () => log.close(),
   };
+}
+
+/** Undefined for a text that is no state: a copy of the folder may have been cut. */
+function readState(text: string): JournalState | undefined {
+  let read: unknown;
+  try {
+    read = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const { journalId, epoch, peers } = (read ?? {}) as Readonly<Record<string, unknown>>;
+  const isState =
+    typeof journalId === 'string' && (epoch === null || typeof epoch === 'string') && typeof peers === 'object';
+  return isState && peers !== null ? (read as JournalState) : undefined;
 }
 
 /**
