@@ -44,6 +44,8 @@ export interface Clock {
   monotonicMs(): number;
   /** How far `nowMs` is ahead of the machine's own clock, which dates its files, ms; default 0. */
   aheadOfMachineMs?(): number;
+  /** Corrects `nowMs` if the machine's clock was changed meanwhile. Rejects while what it is corrected by does not answer. */
+  setIfChanged?(): Promise<void>;
 }
 
 /** Now by the machine's own clock, for comparison with the dates of its files. */

@@ -87,11 +87,16 @@ export type LookAtWork = (
 export function createActivities(deps: ActivityDeps): Activities & { readonly look: LookAtWork } {
   const errors = createErrorFinals();
   const look: LookAtWork = (input, asker) => awaitFinal(deps, input, { ...asker, errors });
+  const setClock = async (): Promise<void> => deps.clock.setIfChanged?.().catch(() => undefined);
   const charged =
     (operation: string) =>
     (input: ChargedCallInput): Promise<ChargedCallResult> => {
       const attempt = { attempt: Context.current().info.attempt, attemptToken: randomUUID() };
-      const run = (): Promise<ChargedCallResult> => runChargedCall(deps, operation, input, attempt);
+      const run = async (): Promise<ChargedCallResult> => {
+        // Before its age is measured. If it fails, the intent is not written before it succeeds.
+        await setClock();
+        return runChargedCall(deps, operation, input, attempt);
+      };
       // Only a file takes so long that a dead worker should be noticed before the call times out.
       return isFileCall(deps.catalogue.operationOf(operation)) ? withHeartbeat(run) : run();
     };
@@ -100,6 +105,7 @@ export function createActivities(deps: ActivityDeps): Activities & { readonly lo
     <Input, Result>(what: string, run: (deps: ActivityDeps, input: Input, asker: Asker) => Promise<Result>) =>
     async (input: Input): Promise<Result> => {
       try {
+        await setClock();
         return await run(deps, input, currentAsker());
       } catch (error) {
         throw retryLater(what, error);

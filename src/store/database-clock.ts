@@ -16,20 +16,43 @@ export interface DatabaseClock {
   readonly aheadOfMachineMs: () => number;
   /** Reads the database's clock and corrects `nowMs`. If the database does not answer, rejects and keeps the last correction. */
   readonly set: () => Promise<void>;
+  /** Sets the clock, but only if the machine's clock was changed since it was set, or the machine has slept. */
+  readonly setIfChanged: () => Promise<void>;
+}
+
+/** One moment by the machine's clock and by one that nobody can change. */
+interface Moment {
+  readonly machineMs: number;
+  readonly monotonicMs: number;
 }
 
 /** Equals the machine's clock until the first `set`. */
-export function createDatabaseClock(db: Database, machineMs = (): number => Date.now()): DatabaseClock {
+export function createDatabaseClock(
+  db: Database,
+  machineMs = (): number => Date.now(),
+  monotonicMs = (): number => performance.now(),
+): DatabaseClock {
   let correctionMs = 0;
+  let setAt: Moment | undefined;
+  let setting: Promise<void> | undefined;
+  const set = async (): Promise<void> => {
+    const startedMs = monotonicMs();
+    const seen = await readClock(db, machineMs);
+    setAt = { machineMs: seen.askedAtMs, monotonicMs: startedMs };
+    const isRight = (addedMs: number): boolean => Math.abs(leastAheadMs(seen, addedMs)) <= CLOCKS_DIFFER_MS;
+    // Jumps only if it is certainly wrong: a slow answer proves nothing, and running calls measure time by this clock.
+    if (isRight(correctionMs)) return;
+    correctionMs = isRight(0) ? 0 : Math.round(seen.databaseMs - (seen.askedAtMs + seen.toldAtMs) / 2);
+  };
+  const isChanged = (since: Moment): boolean =>
+    Math.abs(machineMs() - since.machineMs - (monotonicMs() - since.monotonicMs)) > CLOCKS_DIFFER_MS;
   return {
     nowMs: () => machineMs() + correctionMs,
     aheadOfMachineMs: () => correctionMs,
-    set: async () => {
-      const seen = await readClock(db, machineMs);
-      const isRight = (addedMs: number): boolean => Math.abs(leastAheadMs(seen, addedMs)) <= CLOCKS_DIFFER_MS;
-      // Jumps only if it is certainly wrong: a slow answer proves nothing, and running calls measure time by this clock.
-      if (isRight(correctionMs)) return;
-      correctionMs = isRight(0) ? 0 : Math.round(seen.databaseMs - (seen.askedAtMs + seen.toldAtMs) / 2);
+    set,
+    setIfChanged: async () => {
+      if (setAt === undefined || !isChanged(setAt)) return;
+      await (setting ??= set().finally(() => (setting = undefined)));
     },
   };
 }

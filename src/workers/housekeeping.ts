@@ -48,6 +48,8 @@ export interface Duties {
   readonly keepLedger: () => Promise<void>;
   /** Corrects the worker's clock by the database's. */
   readonly setClock: () => Promise<void>;
+  /** The same, but only if the machine's clock was changed meanwhile. */
+  readonly setClockIfChanged: () => Promise<void>;
   readonly rotateJournal: () => Promise<void>;
   /** Removes from this worker's disk what was erased elsewhere. */
   readonly honourErasures: () => Promise<unknown>;
@@ -111,7 +113,10 @@ export function startHousekeeping(deps: ActivityDeps, duties: Duties): Housekeep
     const isDue = async (): Promise<boolean> =>
       !FOR_ALL.has(name) || (await duties.takeTurn(name, everyMs * TURN_SHARE));
     const next = (): void => {
-      running = isDue()
+      running = duties
+        .setClockIfChanged()
+        .catch(() => undefined)
+        .then(isDue)
         .then(async (due) => (due ? await run() : undefined))
         .catch((error: unknown) =>
           deps.log.warn({ round: name, error: nameOfError(error) }, 'housekeeping round failed'),

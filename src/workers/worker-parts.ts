@@ -109,6 +109,7 @@ export function openWorkerParts({
         startRelay: () => startRelay({ inbox, waker, log, count }, RELAY),
         keepLedger: () => keeper.keep(),
         setClock: databaseClock.set,
+        setClockIfChanged: databaseClock.setIfChanged,
       }),
     metrics: async () => `${await figures()}\n${await metrics.text()}`,
     close: async () => {
@@ -153,7 +154,7 @@ function dutiesOf({
   readonly db: Database;
   readonly inbox: Inbox;
   readonly deps: ActivityDeps;
-}): Omit<Duties, 'startRelay' | 'keepLedger' | 'setClock'> {
+}): Omit<Duties, 'startRelay' | 'keepLedger' | 'setClock' | 'setClockIfChanged'> {
   const { token, files, spool, journal } = deps;
   const ofAccounts = ` of ${Object.keys(config.accounts).sort().join(',')}`;
   return {

@@ -15,12 +15,19 @@ describe('a held call', () => {
   async function look(
     because: NonNullable<AwaitReleaseInput['because']>,
     holdOf: () => Promise<AccountHold | undefined>,
-    { attempt = 2, waitedMs = 0 } = {},
+    { attempt = 2, waitedMs = 0, clockMs = Date.now() } = {},
   ): Promise<number | undefined> {
-    const deps = { ...world.deps(), ledger: { ...world.deps().ledger, holdOf } };
-    const input = { account: 'default', because, sinceMs: Date.now() - waitedMs };
+    const clock = { nowMs: () => clockMs, monotonicMs: () => performance.now() };
+    const deps = { ...world.deps(), clock, ledger: { ...world.deps().ledger, holdOf } };
+    const attemptScheduledAtMs = Date.now();
+    const input = { account: 'default', because, sinceMs: attemptScheduledAtMs - waitedMs };
     try {
-      await awaitRelease(deps, input, { signal: new AbortController().signal, reader, attempt });
+      await awaitRelease(deps, input, {
+        signal: new AbortController().signal,
+        reader,
+        attempt,
+        attemptScheduledAtMs,
+      });
       return undefined;
     } catch (error) {
       expect(error).toBeInstanceOf(ApplicationFailure);
@@ -44,6 +51,12 @@ describe('a held call', () => {
   it('because of the database tries ever more rarely while reads are answered but locks are not given', async () => {
     expect(await look('database', free, { attempt: 1 })).toBeGreaterThanOrEqual(3_000);
     expect(await look('database', free, { attempt: 1, waitedMs: 100 * MINUTE })).toBeGreaterThanOrEqual(5 * MINUTE);
+  });
+
+  it('waits as long on a worker whose clock is a day ahead', async () => {
+    const ahead = { attempt: 1, clockMs: Date.now() + 1_440 * MINUTE };
+    expect(await look('database', free, ahead)).toBeLessThanOrEqual(4_000);
+    expect(await look('database', away, { ...ahead, attempt: 2 })).toBeLessThanOrEqual(4_000);
   });
 
   it('because of the ledger is released once the ledger is reconciled, also after the database was away', async () => {

@@ -1,6 +1,8 @@
 /** A worker whose machine has a wrong clock, beside others, Temporal and a database whose clocks are right. */
 import { sql } from 'kysely';
 import { beginLife } from '../../src/ledger/index.js';
+import { writeIntent } from '../../src/activities/charged/write-intent.js';
+import { DEFAULT_GAPS } from '../../src/contract/index.js';
 import { createDatabaseClock } from '../../src/store/index.js';
 import { withDatabase } from '../support/database.js';
 import { amount, closeStep, elsewhere, intentOf, jsonBody, makeLedger, MINUTE_MS, refreshRequest } from './support.js';
@@ -69,6 +71,62 @@ test('a corrected clock does not jump after a slow answer or a change within the
   offMs = -4_500;
   await clock.set();
   expect(clock.aheadOfMachineMs()).toBe(ahead);
+});
+
+describe('a clock of a machine that is changed while the worker runs', () => {
+  /** The clock was right when it was set. */
+  async function changedBy(minutes: number) {
+    let offMs = 0;
+    let readings = 0;
+    const machineMs = (): number => {
+      readings += 1;
+      return Date.now() + offMs;
+    };
+    const clock = createDatabaseClock(database.db, machineMs);
+    await clock.set();
+    offMs = minutes * MINUTE_MS;
+    return { clock, readings: () => readings };
+  }
+
+  test.each([-180, -5, 5, 180])(
+    'by %i minutes: the next call is dated right, and an equal one is not paid again',
+    async (minutes) => {
+      const { clock } = await changedBy(minutes);
+      const { ledger } = makeLedger(database.db, { clock: { now: clock.nowMs, nowMs: 0 } });
+      const request = getCase();
+      const other = elsewhere(request, { askedAtMs: Date.now() - 1_000 });
+      const { attemptToken, attempt, ...call } = request;
+      const deps = {
+        ledger,
+        clock: { ...clock, monotonicMs: () => performance.now() },
+        gaps: DEFAULT_GAPS,
+        log: { warn: jest.fn() },
+        spool: {},
+      };
+      const order = {
+        operation: call.operation,
+        input: call,
+        attempt: { attempt, attemptToken },
+        webhookExpected: false,
+        age: () => 0,
+        untilAgeMs: 0,
+      };
+      const verdict = await writeIntent(deps as unknown as Parameters<typeof writeIntent>[0], order as never);
+      const { intentId, openedAtMs } = intentOf(verdict as Parameters<typeof intentOf>[0]);
+      expect(Math.abs(openedAtMs - Date.now())).toBeLessThan(5_000);
+      await ledger.settle(intentId, ANSWER);
+      expect(await ledger.openIntent(other)).toMatchObject({ kind: 'stored', intent: { joined: intentId } });
+    },
+  );
+
+  test('is corrected once for all who ask at the same time, and the database is asked only after a change', async () => {
+    const { clock, readings } = await changedBy(60);
+    await Promise.all([clock.setIfChanged(), clock.setIfChanged()]);
+    expect(Math.abs(clock.nowMs() - Date.now())).toBeLessThan(5_000);
+    const before = readings();
+    await clock.setIfChanged();
+    expect(readings() - before).toBe(1);
+  });
 });
 
 test('a step from before the life of the database began is unknown, and is not paid again', async () => {

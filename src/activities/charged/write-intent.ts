@@ -35,12 +35,14 @@ interface NotWritten {
   readonly reason: string;
 }
 
-type Deps = Pick<ServiceDeps, 'gaps' | 'log'> & Pick<LedgerDeps, 'ledger'> & Pick<WitnessDeps, 'spool'>;
+type Deps = Pick<ServiceDeps, 'clock' | 'gaps' | 'log'> & Pick<LedgerDeps, 'ledger'> & Pick<WitnessDeps, 'spool'>;
 
 export async function writeIntent(deps: Deps, order: IntentOrder): Promise<IntentVerdict | NotWritten> {
   const request = requestOf(deps, order);
   for (;;) {
     try {
+      // By a wrong clock equal calls are paid twice (docs/decisions/0080).
+      await deps.clock.setIfChanged?.();
       return await deps.ledger.openIntent(request);
     } catch (error) {
       deps.log.warn({ step: order.input.step, error: nameOfError(error) }, 'intent not written');

@@ -37,35 +37,38 @@ interface HeldByOutage {
   readonly account: AccountDeps;
   readonly input: AwaitReleaseInput;
   readonly hold: Extract<AccountHold, { readonly because: 'outage' }>;
+  readonly waitedMs: number;
 }
 
 export async function awaitRelease(
   deps: Deps,
   input: AwaitReleaseInput,
-  asker: Pick<Asker, 'signal' | 'reader' | 'attempt'>,
+  asker: Pick<Asker, 'signal' | 'reader' | 'attempt' | 'attemptScheduledAtMs'>,
 ): Promise<void> {
   const account = accountOf(deps, input.account);
   const { because = 'outage' } = input;
   // Reads may be answered while no lock can be had, so the first attempt always waits: tries of the call itself grow rarer.
-  if (because === 'database' && asker.attempt === 1) throw stillHeld(deps, input, SOON_MS);
+  const waitedMs = Math.max(0, asker.attemptScheduledAtMs - input.sinceMs);
+  if (because === 'database' && asker.attempt === 1) throw stillHeld(because, { waitedMs, hintMs: SOON_MS });
   const hold = await deps.ledger.holdOf(input.account, { free: false }).catch((error: unknown) => {
-    throw notYet(`the ledger cannot be read (${nameOfError(error)}); calls are held`, rereadDelayMs(deps, input));
+    throw notYet(`the ledger cannot be read (${nameOfError(error)}); calls are held`, rereadDelayMs(waitedMs));
   });
-  if (because === 'ledger' && hold?.because === 'ledger') throw notYet(STORIES.ledger, rereadDelayMs(deps, input));
-  if (because === 'outage' && hold?.because === 'outage') await probeService(deps, { account, input, hold }, asker);
+  if (because === 'ledger' && hold?.because === 'ledger') throw notYet(STORIES.ledger, rereadDelayMs(waitedMs));
+  if (because === 'outage' && hold?.because === 'outage')
+    await probeService(deps, { account, input, hold, waitedMs }, asker);
 }
 
 /** Returns when the calls of the account are released: it reads the balance, or waits for the attempt that does. */
 async function probeService(
   deps: Deps,
-  { account, input, hold }: HeldByOutage,
+  { account, input, hold, waitedMs }: HeldByOutage,
   { signal, reader }: Pick<Asker, 'signal' | 'reader'>,
 ): Promise<void> {
   const probe = await deps.ledger.claimProbe(input.account);
   if (!probe.claimed) {
     const dueInMs = probe.nextAtMs - deps.clock.nowMs();
     const isUnderWay = dueInMs > PROBE_EVERY_MS - PROBE_UNDER_WAY_MS;
-    throw stillHeld(deps, input, isUnderWay ? SOON_MS : dueInMs);
+    throw stillHeld('outage', { waitedMs, hintMs: isUnderWay ? SOON_MS : dueInMs });
   }
   if (await deps.ledger.isBarred(input.account, 'getBalance')) {
     await deps.ledger.releaseHold(input.account);
@@ -79,7 +82,8 @@ async function probeService(
   const read = { account, operation: 'getBalance', request, totalMs: PROBE_TOTAL_MS, signal, reader } as const;
   const { exchange } = await sendFree(deps, read);
   const back = isBack(exchange);
-  if (!back && deps.clock.nowMs() - hold.sinceMs < TRY_AFTER_MS) throw stillHeld(deps, input, PROBE_EVERY_MS);
+  if (!back && deps.clock.nowMs() - hold.sinceMs < TRY_AFTER_MS)
+    throw stillHeld('outage', { waitedMs, hintMs: PROBE_EVERY_MS });
   await deps.ledger.releaseHold(input.account);
   const held = { account: input.account, failures: hold.failures };
   if (back) deps.log.info(held, 'the service answers again: charged calls continue');
@@ -94,14 +98,11 @@ export function isBack(exchange: Exchange): boolean {
   return status >= 400 || parseStrictJson(exchange.body).ok;
 }
 
-function stillHeld(deps: Deps, input: AwaitReleaseInput, hintMs: number): Error {
-  return notYet(STORIES[input.because ?? 'outage'], delayMs(deps, input, hintMs));
+/** `waitedMs`: by Temporal's clock alone, as the flow began to wait by it. The clock of a worker may be wrong. */
+function stillHeld(because: keyof typeof STORIES, wait: { readonly waitedMs: number; readonly hintMs: number }): Error {
+  return notYet(STORIES[because], pollDelayMs(wait));
 }
 
-function rereadDelayMs(deps: Deps, input: AwaitReleaseInput): number {
-  return Math.min(delayMs(deps, input, SOON_MS), LOOK_EVERY_MS);
-}
-
-function delayMs({ clock }: Pick<ServiceDeps, 'clock'>, { sinceMs }: AwaitReleaseInput, hintMs: number): number {
-  return pollDelayMs({ hintMs, waitedMs: Math.max(0, clock.nowMs() - sinceMs) });
+function rereadDelayMs(waitedMs: number): number {
+  return Math.min(pollDelayMs({ hintMs: SOON_MS, waitedMs }), LOOK_EVERY_MS);
 }
