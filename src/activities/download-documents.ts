@@ -34,6 +34,8 @@ const BROUGHT_WITHIN_MS = DAY_MS;
 
 /** Pauses before the tries of the files that are still missing; links are valid for minutes. */
 const TRIES_AFTER_MS = [0, 2_000, 10_000];
+/** No further try after this: each file of a storage that does not answer may take half a minute. */
+const TRIES_WITHIN_MS = 5 * 60_000;
 /** Limits of the result, as JSON; results of flows keep less than this. */
 const MAX_DOCUMENTS_BYTES = 1_000_000;
 const MAX_IDS_BYTES = 300_000;
@@ -56,9 +58,10 @@ export async function downloadDocuments(
   const wanted = list.documents.filter(({ id }) => input.only === undefined || input.only.includes(id));
   const results = new Map<PublicDocument, Tried>();
   const seen: StoreSeen = { away: false };
+  const startedMs = deps.clock.monotonicMs();
   for (const pauseMs of TRIES_AFTER_MS) {
     const left = wanted.filter((document) => !results.has(document) || results.get(document)?.passing === true);
-    if (left.length === 0) break;
+    if (left.length === 0 || deps.clock.monotonicMs() - startedMs > TRIES_WITHIN_MS) break;
     await sleep(pauseMs, undefined, { signal: context.signal }).catch(() => undefined);
     for (const document of left) {
       context.signal.throwIfAborted();

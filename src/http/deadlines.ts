@@ -19,8 +19,14 @@ export interface Deadlines {
   clear(): void;
 }
 
-/** Calls `onExpired` at most once, with a text that says which limit was passed. */
-export function startDeadlines(limits: DeadlineLimits, onExpired: (reason: string) => void): Deadlines {
+/**
+ * Calls `onExpired` at most once, with a text that says which limit was passed. `isSilent`: no bytes came; otherwise they came
+ * too slowly.
+ */
+export function startDeadlines(
+  limits: DeadlineLimits,
+  onExpired: (reason: string, isSilent: boolean) => void,
+): Deadlines {
   let over = false;
   let idle: NodeJS.Timeout | undefined;
   let arrivals = 0;
@@ -34,7 +40,7 @@ export function startDeadlines(limits: DeadlineLimits, onExpired: (reason: strin
       setImmediate(() => {
         if (over || (isMetByBytes && arrivals > seen)) return;
         clear();
-        onExpired(reason);
+        onExpired(reason, isMetByBytes);
       });
     }, ms);
   const total = after(limits.totalMs, 'not finished within the total time', false);

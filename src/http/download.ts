@@ -9,7 +9,7 @@ import { request as startHttp, type ClientRequest, type IncomingMessage } from '
 import { request as startHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { startDeadlines, type DeadlineLimits } from './deadlines.js';
-import { fileProblem, isFramed } from './file-completeness.js';
+import { fileProblem, isCutShort, isFramed } from './file-completeness.js';
 import { spaceProblem } from './free-space.js';
 import { describeError } from './redact.js';
 import { resolveBySystem, resolvePinned, type Address, type Resolve } from './resolve-pinned.js';
@@ -59,19 +59,19 @@ export type DownloadOutcome =
 export async function downloadFile(job: DownloadRequest): Promise<DownloadOutcome> {
   const limits = { ...DEFAULT_DOWNLOAD_LIMITS, ...job.limits };
   const stop = new AbortController();
-  let stopReason: string | undefined;
-  const stopWith = (reason: string): void => {
-    stopReason ??= reason;
+  let stopped: DownloadOutcome | undefined;
+  const stopWith = (outcome: DownloadOutcome): void => {
+    stopped ??= outcome;
     stop.abort();
   };
-  const deadlines = startDeadlines(limits, stopWith);
-  const onAbort = (): void => stopWith('cancelled');
+  const deadlines = startDeadlines(limits, (reason, isSilent) => stopWith(isSilent ? passing(reason) : failed(reason)));
+  const onAbort = (): void => stopWith(failed('cancelled'));
   job.signal?.addEventListener('abort', onAbort, { once: true });
   if (job.signal?.aborted === true) onAbort();
   try {
     return await followRedirects(job, { limits, signal: stop.signal, onBytes: () => deadlines.activity() });
   } catch (error) {
-    if (stopReason !== undefined) return failed(stopReason);
+    if (stopped !== undefined) return stopped;
     return isDiscarded(error) ? failed(error.reason) : passing(`the download failed: ${describeError(error)}`);
   } finally {
     deadlines.clear();
@@ -118,12 +118,19 @@ async function store(job: DownloadRequest, answer: IncomingMessage, context: Con
     return refuse(`the file is larger than ${context.limits.maxBytes} bytes`);
   const full = await spaceProblem(job.directory, Number(contentLength ?? 0));
   if (full !== undefined) return refuse(full);
-  const stored = await storeByHash(job, capped(answer, context), (edges) =>
-    answer.complete
-      ? fileProblem(edges, { contentType, contentLength, framed: isFramed(answer.headers), extension: job.extension })
-      : 'the file is truncated',
-  );
-  return { kind: 'stored', ...stored };
+  let isCut = false;
+  try {
+    const stored = await storeByHash(job, capped(answer, context), (edges) => {
+      isCut = !answer.complete || isCutShort(edges, contentLength);
+      return answer.complete
+        ? fileProblem(edges, { contentType, contentLength, framed: isFramed(answer.headers), extension: job.extension })
+        : 'the file is truncated';
+    });
+    return { kind: 'stored', ...stored };
+  } catch (error) {
+    if (isCut && isDiscarded(error)) return passing(error.reason);
+    throw error;
+  }
 }
 
 async function* capped(answer: IncomingMessage, { limits, onBytes }: Context): AsyncGenerator<Buffer> {

@@ -30,10 +30,16 @@ export interface FileClaim {
 
 /** Text of what is wrong with a download; undefined when the file may be kept. */
 export function fileProblem(edges: FileEdges, claim: FileClaim): string | undefined {
-  return lengthProblem(edges, claim) ?? kindProblem(edges, claim) ?? endProblem(edges, claim);
+  return lengthProblem(edges, claim.contentLength) ?? kindProblem(edges, claim) ?? endProblem(edges, claim);
 }
 
-function lengthProblem({ bytes }: FileEdges, { contentLength }: FileClaim): string | undefined {
+/** Whether a part of the file is missing: the next download of it may be whole. */
+export function isCutShort(edges: FileEdges, contentLength: string | undefined): boolean {
+  const { first, last } = edges;
+  return lengthProblem(edges, contentLength) !== undefined || (isPdf(first) && !hasEndMark(last));
+}
+
+function lengthProblem({ bytes }: FileEdges, contentLength: string | undefined): string | undefined {
   if (bytes === 0) return 'the file is empty';
   if (contentLength === undefined || Number(contentLength) === bytes) return undefined;
   return `the file has ${bytes} bytes instead of the ${Number(contentLength)} announced`;

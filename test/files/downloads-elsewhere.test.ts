@@ -11,6 +11,7 @@ import { NOTHING_LISTED, withFiles } from '../../src/workflows/parts/documents-p
 import { newDirectory, PDF, shaOfBytes } from './support.js';
 
 const SHA = shaOfBytes(PDF);
+const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 let server: Server;
@@ -140,6 +141,14 @@ describe('a download of documents into a shared store', () => {
     firstStatuses = [passing];
     expect(await run(worker())).toMatchObject(DONE);
     expect(requestCount).toBe(2);
+  });
+
+  test('is not repeated after a temporary failure that has taken minutes', async () => {
+    const { run, worker, clock } = world();
+    firstStatuses = [503];
+    server.once('request', () => void (clock.now += 6 * MINUTE_MS));
+    expect(await run(worker())).toMatchObject({ documents: [{ id: 'd1', error: 'HTTP 503' }] });
+    expect(requestCount).toBe(1);
   });
 
   test('is not repeated after a refusal', async () => {

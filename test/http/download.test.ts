@@ -137,6 +137,16 @@ test.each(failures)('%s fails, leaves no file and does not show the link', async
   expect(await files()).toEqual([]);
 });
 
+/** Reasons of a failure after which the same link may bring the whole file. */
+const PASSING = /download failed|cut|end mark is missing|empty|no byte|stalled|ECONNRESET|HPE_|HTTP 500/;
+
+test.each(failures)('%s may pass only if a part or all of the file did not come', async (...failing: Failing) => {
+  const [, onRequest, reason, limit] = failing;
+  const server = await hostile({ onRequest });
+  const outcome = await fetchFrom(server, { limits: { ...limits, ...limit } });
+  expect('passing' in outcome).toBe(PASSING.test(reason.source));
+});
+
 test.each([401, 403, 404, 410])('HTTP %s is an expired link', async (status) => {
   const server = await hostile({ onRequest: end(answer(status, '<Error>')) });
   expect(await fetchFrom(server)).toEqual({ kind: 'expired', status });
