@@ -31,7 +31,7 @@ export interface Journal {
   find(intentId: string): Promise<JournalEntry | undefined>;
   /** Total size of all files of the folder. */
   bytes(): Promise<number>;
-  /** A state that is missing or damaged is begun anew; a damaged one is set aside for a person. */
+  /** A state that is missing or damaged begins again; a damaged one is set aside for a person. */
   state(): Promise<JournalState>;
   remember(state: JournalState): Promise<void>;
   /** Deletes files last written before `olderThanMs` (epoch ms) whose calls are all final, as `isOver` says. Returns how many. */
