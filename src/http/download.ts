@@ -118,7 +118,7 @@ async function store(job: DownloadRequest, answer: IncomingMessage, context: Con
     return refuse(`the file is larger than ${context.limits.maxBytes} bytes`);
   const full = await spaceProblem(job.directory, Number(contentLength ?? 0));
   if (full !== undefined) return refuse(full);
-  let isCut = false;
+  let isCut: boolean | undefined;
   try {
     const stored = await storeByHash(job, capped(answer, context), (edges) => {
       isCut = !answer.complete || isCutShort(edges, contentLength);
