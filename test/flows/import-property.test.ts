@@ -99,7 +99,7 @@ describe('importLawyerCases of lists that change during the read', () => {
       taskQueue: flows.taskQueue,
       workflowsPath: join(__dirname, '..', '..', 'src', 'workflows', 'index.ts'),
       // Minutes of waiting between two purchases become fractions of a second; every rule stays.
-      bundlerOptions: exchanging({ './parts/decide-recheck.js$': join(__dirname, 'short-rechecks.ts') }),
+      bundlerOptions: exchanging({ './decide-recheck.js$': join(__dirname, 'short-rechecks.ts') }),
       plugins: [plugin],
     });
     const charged = await Worker.create({
