@@ -68,3 +68,36 @@ describe('a status record from before the call whose time is read as hours later
     }
   });
 });
+
+describe('a service whose clock is ten minutes behind', () => {
+  const world = withActivities();
+  let endedAtMs: number | undefined;
+  const serviceNow = (): number => Date.now() - 600_000;
+  const service = createServer((request, answer) => {
+    if (request.method === 'POST') {
+      endedAtMs = serviceNow() + 2_000;
+      request.socket.destroy();
+      return;
+    }
+    const record = { status: 'SUCESSO', atualizado_em: new Date(endedAtMs ?? 0).toISOString() };
+    answer
+      .writeHead(200, { 'content-type': 'application/json', date: new Date(serviceNow()).toUTCString() })
+      .end(JSON.stringify({ data: record, meta: {} }));
+  });
+  beforeAll(() => new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve)));
+  afterAll(() => new Promise((resolve) => service.close(resolve)));
+
+  it('ends a refresh whose answer was lost, once its status proves that it was made', async () => {
+    const deps = world.depsAt(`http://127.0.0.1:${(service.address() as AddressInfo).port}`);
+    const run = { workflowId: `refresh/${randomUUID()}`, firstRunId: randomUUID(), workflowType: 'refreshCase' };
+    const call = { ...run, account: 'default', params: { cnj: newCase() }, step: 'requestRefresh', ordinal: 1 };
+    const attempt = { attempt: 1, attemptToken: randomUUID() };
+    const lost = (await runChargedCall(deps, 'requestRefresh', { ...call, flags: [] }, attempt)) as CallOutcome;
+    expect(lost.outcome).toBe('UNKNOWN');
+    const input = { ...call, flags: [], operation: 'requestRefresh', intentId: lost.intentId ?? '' };
+    expect(await resolveUnknown(deps, input)).toMatchObject({ outcome: 'PENDING' });
+    const asker = { signal: AbortSignal.timeout(10_000), workflowId: run.workflowId, errors: createErrorFinals() };
+    await awaitFinal(deps, { ...input, sinceMs: Date.now() }, asker).catch(() => undefined);
+    expect(await deps.ledger.find(input.intentId)).toMatchObject({ state: 'done', finalState: 'done' });
+  });
+});

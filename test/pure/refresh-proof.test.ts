@@ -59,6 +59,27 @@ describe('a refresh status', () => {
     expect(decideRefresh({ ...success, timeMs: opened + 60_000 }, ahead)).toMatchObject({ finished: false });
   });
 
+  it('of a call without an answer is compared by the clock of the service that the record is dated by', () => {
+    const behind = { skewMs: -600_000 };
+    expect(decideRefresh({ ...success, timeMs: opened - 590_000 }, intent, behind)).toMatchObject({
+      proof: 'own time',
+    });
+    expect(decideRefresh({ ...success, timeMs: opened - 601_000 }, intent, behind)).toMatchObject({ finished: false });
+    const ahead = { skewMs: 600_000 };
+    expect(decideRefresh({ ...success, timeMs: opened + 601_000 }, intent, ahead)).toMatchObject({ proof: 'own time' });
+    expect(decideRefresh({ ...success, timeMs: opened + 300_000 }, intent, ahead)).toMatchObject({ finished: false });
+    // The date of the call's own answer counts, if it has one.
+    const dated = { ...intent, serviceOpenedAtMs: opened };
+    expect(decideRefresh({ ...success, timeMs: opened - 590_000 }, dated, behind)).toMatchObject({ finished: false });
+    // A slow answer, or the fraction that `Date` drops, looks like a small difference.
+    for (const skewMs of [-900, 20_000, null]) {
+      expect(decideRefresh({ ...success, timeMs: opened }, intent, { skewMs })).toMatchObject({ finished: true });
+      expect(decideRefresh({ ...success, timeMs: opened - 1_701 }, intent, { skewMs })).toMatchObject({
+        finished: false,
+      });
+    }
+  });
+
   it('with a time ahead of the clock of the service proves nothing by that time until our request has ended', () => {
     const wall: RefreshStatus = { ...success, timeMs: opened + 2 * 3_600_000 };
     expect(decideRefresh(wall, intent, { isAhead: true })).toEqual({ finished: false, running: false });

@@ -85,7 +85,8 @@ async function judgeRecord(
   { skewMs, hasEnded }: { readonly skewMs: number | null; readonly hasEnded: boolean },
 ): Promise<Shown> {
   const isEarlier = !hasEnded && (await namesEarlierRequest(look, status));
-  const verdict = decideRefresh(status, look.intent, { hasEnded, isEarlier, isAhead: isAhead(look, status, skewMs) });
+  const known = { hasEnded, isEarlier, isAhead: isAhead(look, status, skewMs), skewMs };
+  const verdict = decideRefresh(status, look.intent, known);
   return { ...verdict, status };
 }
 
@@ -180,7 +181,8 @@ async function takeNamedRequest(look: Look): Promise<void> {
     const { status, skewMs } = await askRequest(deps, { account, requestId, totalMs: REQUEST_MS, signal });
     if (status === undefined) continue;
     const byTimeAlone = { ...intent, requestId: null, runningSeen: false };
-    if (!decideRefresh(status, byTimeAlone, { isAhead: isAhead(look, status, skewMs) }).finished) continue;
+    const known = { isAhead: isAhead(look, status, skewMs), skewMs };
+    if (!decideRefresh(status, byTimeAlone, known).finished) continue;
     await settle(look, { state: 'pending', requestId, evidence: { requestFrom: 'an event, by its own answer' } });
     throw notYet('an event has named its request, which has ended; its answer is read next', 1_000);
   }

@@ -27,31 +27,47 @@ const AHEAD_MS = 60_000;
  * - `isEarlier`: the record names the request of an earlier refresh.
  * - `isAhead`: its time is ahead of the service's clock, so it was misread. Until our request has ended, it may be the time of
  *   an earlier refresh.
+ * - `skewMs`: the service's clock − ours, by the answer with the record (free-read.ts).
  */
 export function decideRefresh(
   status: RefreshStatus,
   intent: RefreshCall,
-  known: { readonly hasEnded?: boolean; readonly isEarlier?: boolean; readonly isAhead?: boolean } = {},
+  known: {
+    readonly hasEnded?: boolean;
+    readonly isEarlier?: boolean;
+    readonly isAhead?: boolean;
+    readonly skewMs?: number | null;
+  } = {},
 ): RefreshVerdict {
-  const { hasEnded = false, isEarlier = false, isAhead = false } = known;
+  const { hasEnded = false, isEarlier = false, isAhead = false, skewMs = null } = known;
   if (status.state === 'running') return { finished: false, running: status.recognised };
   const isBare = status.timeMs === undefined && status.requestId === undefined;
   if (isEarlier) return { finished: false, running: false };
-  const isTimeRead = hasEnded || !isAhead;
-  const proof = proofOf(status, intent, isTimeRead) ?? (hasEnded && isBare ? 'request ended' : undefined);
+  const sinceMs = hasEnded || !isAhead ? openedByService(intent, skewMs) : Infinity;
+  const proof = proofOf(status, intent, sinceMs) ?? (hasEnded && isBare ? 'request ended' : undefined);
   return proof === undefined ? { finished: false, running: false } : { finished: true, state: status.state, proof };
 }
 
+/** `sinceMs`: when the call was opened by the service's clock; infinite if the time of the record is not to be read. */
 function proofOf(
   status: RefreshStatus,
   intent: RefreshCall,
-  isTimeRead: boolean,
+  sinceMs: number,
 ): 'request id' | 'own time' | 'running seen' | undefined {
   if (intent.requestId !== null && status.requestId === intent.requestId) return 'request id';
   // It counts only once our request is final (or has no id), so a later time means that the case was refreshed after we asked.
-  const sinceMs = intent.serviceOpenedAtMs ?? intent.openedAtMs;
-  if (isTimeRead && status.timeMs !== undefined && grain(status.timeMs) >= grain(sinceMs)) return 'own time';
+  if (status.timeMs !== undefined && grain(status.timeMs) >= grain(sinceMs)) return 'own time';
   return intent.runningSeen ? 'running seen' : undefined;
+}
+
+/**
+ * By the `Date` of the call's own answer. A call without an answer goes by the answer with the record, whose difference is up to
+ * a second too low, and too high by as long as that answer took: a lead of less than a minute is no difference.
+ */
+function openedByService({ serviceOpenedAtMs, openedAtMs }: RefreshCall, skewMs: number | null): number {
+  if (serviceOpenedAtMs !== null) return serviceOpenedAtMs;
+  const differenceMs = skewMs === null ? 0 : skewMs + GRAIN_MS;
+  return openedAtMs + (differenceMs < 0 ? differenceMs : Math.max(0, differenceMs - AHEAD_MS));
 }
 
 function grain(ms: number): number {
