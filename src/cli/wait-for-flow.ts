@@ -83,8 +83,9 @@ async function readNeed(client: Client, workflowId: string, progress: Progress |
 export function askProgress(
   client: Client,
   workflowId: string,
+  withinMs?: number,
 ): Promise<{ readonly progress: Progress | undefined } | undefined> {
-  return ifAnswered(client, async () => ({ progress: await readProgress(client, workflowId) }));
+  return ifAnswered(client, async () => ({ progress: await readProgress(client, workflowId) }), withinMs);
 }
 
 /** Whether the flow needs a person now: not in the first minute of an unknown charge, when only free evidence is looked for. */

@@ -22,13 +22,12 @@ interface FlowStatus extends WhereItIs, HowItEnded {
   readonly status: string;
 }
 
-/** Of a running flow. */
 interface WhereItIs {
-  /** Why it needs a person, by its search attribute, which is known without a worker. */
+  /** Why a running flow needs a person, by its search attribute, which is known without a worker. */
   readonly attention: string | null;
-  /** Null if no worker answered, or the answer cannot be decoded here. */
+  /** Null if no worker answered, at once if the flow has ended, or the answer cannot be decoded here. */
   readonly progress: Progress | null;
-  /** Current details, as the Temporal UI shows them: Markdown. Null if no worker answered. */
+  /** Current details of a running flow, as the Temporal UI shows them: Markdown. Null if no worker answered. */
   readonly details: string | null;
   /** Why `progress` is not known, or that no worker polls the queue on which a call of it waits. */
   readonly problem: string | null;
@@ -39,7 +38,10 @@ interface HowItEnded {
   readonly failure: FlowFailure | null;
 }
 
-const HAS_ENDED: WhereItIs = { attention: null, progress: null, details: null, problem: null };
+/** The server knows the end of a flow. Only its steps, for programs, come from a worker. */
+const STEPS_WITHIN_MS = 2_000;
+
+const HAS_ENDED = { attention: null, details: null, problem: null };
 const RUNS: HowItEnded = { result: null, failure: null };
 
 export function addStatusCommand(program: Command, { context, run }: CommandSetup): void {
@@ -54,7 +56,7 @@ export function addStatusCommand(program: Command, { context, run }: CommandSetu
       run((workflowId: string, { json, ...show }: ShowSealed & { json?: boolean }) => {
         const config = readConfig(context);
         return withClient(context, async (client) => {
-          const found = await readStatus(client, workflowId);
+          const found = await readStatus(client, workflowId, { withSteps: json === true });
           const result = await shownResult(context, config, found.result, { ...show, via: 'status' });
           const flow = { ...found, result };
           print(context, json, flow, statusText(flow));
@@ -64,7 +66,11 @@ export function addStatusCommand(program: Command, { context, run }: CommandSetu
     );
 }
 
-async function readStatus(client: Client, workflowId: string): Promise<FlowStatus> {
+async function readStatus(
+  client: Client,
+  workflowId: string,
+  { withSteps }: { readonly withSteps: boolean },
+): Promise<FlowStatus> {
   const handle = client.workflow.getHandle(workflowId);
   const described = await handle.describe().catch((error: unknown) => {
     if ((error as Error).name !== 'WorkflowNotFoundError') throw error;
@@ -72,12 +78,11 @@ async function readStatus(client: Client, workflowId: string): Promise<FlowStatu
   });
   const { runId, type, status } = described;
   const flow = { workflowId, runId, type, status: status.name };
-  return status.name === 'RUNNING'
-    ? { ...flow, ...(await readWhere(client, described)), ...RUNS }
-    : { ...flow, ...HAS_ENDED, ...(await readEnd(handle)) };
+  if (status.name === 'RUNNING') return { ...flow, ...(await readWhere(client, described)), ...RUNS };
+  const answer = withSteps ? await askProgress(client, workflowId, STEPS_WITHIN_MS) : undefined;
+  return { ...flow, ...HAS_ENDED, progress: answer?.progress ?? null, ...(await readEnd(handle)) };
 }
 
-/** The server knows the end, so no worker is asked. */
 async function readEnd(handle: WorkflowHandle): Promise<HowItEnded> {
   try {
     return { result: await handle.result(), failure: null };
@@ -124,8 +129,8 @@ function statusText(flow: FlowStatus): string {
   return [head, where, ...(problem === null ? [] : ['', `! ${problem}`])].join('\n');
 }
 
-function exitCodeOf({ failure: ended, progress, attention }: FlowStatus): ExitCode {
+function exitCodeOf({ failure: ended, progress, attention, status }: FlowStatus): ExitCode {
   if (ended !== null) return EXIT.failed;
   const isWaiting = progress === null ? needOf(attention) !== null : isParked(progress);
-  return isWaiting ? EXIT.needsPerson : EXIT.ok;
+  return status === 'RUNNING' && isWaiting ? EXIT.needsPerson : EXIT.ok;
 }

@@ -54,8 +54,12 @@ function openCommandTraces({ env }: Pick<CliContext, 'env'>): Traces | undefined
 }
 
 /** Asks a worker or the server; undefined if the call fails or takes too long. */
-export function ifAnswered<T>(client: Client, ask: () => Promise<T>): Promise<T | undefined> {
-  return client.withDeadline(Date.now() + ANSWER_WITHIN_MS, ask).catch(() => undefined);
+export function ifAnswered<T>(
+  client: Client,
+  ask: () => Promise<T>,
+  withinMs = ANSWER_WITHIN_MS,
+): Promise<T | undefined> {
+  return client.withDeadline(Date.now() + withinMs, ask).catch(() => undefined);
 }
 
 /** For long-running programs: connects at its first call, and again after outages of the server. */
