@@ -13,12 +13,29 @@ import { workflowSource } from '../../src/workers/workflow-bundle.js';
 /** Import paths of the flows, each with the file that replaces it in the bundle. */
 export type Exchanged = Readonly<Record<string, string>>;
 
-/** Bundler options for a build of the flows with these files replaced. */
+/**
+ * Bundler options for a build of the flows with these files replaced. The build fails if a file replaces nothing, because the
+ * flows have come to spell its import in another way: the test would run the real file, and perhaps wait for hours.
+ */
 export function exchanging(files: Exchanged): NonNullable<WorkerOptions['bundlerOptions']> {
   return {
     webpackConfigHook: (webpack) => {
       const alias = { ...(webpack.resolve?.alias as object), ...files };
-      return { ...webpack, resolve: { ...webpack.resolve, alias } };
+      return {
+        ...webpack,
+        resolve: { ...webpack.resolve, alias },
+        plugins: [
+          ...(webpack.plugins ?? []),
+          ({ hooks }) =>
+            hooks.done.tap('exchanging', ({ compilation: { modules } }) => {
+              const built = [...modules].map((module) => module.identifier());
+              for (const [from, file] of Object.entries(files)) {
+                if (built.some((module) => module.endsWith(file))) continue;
+                throw new Error(`no import of the flows is spelled ${from}, which ${file} replaces`);
+              }
+            }),
+        ],
+      };
     },
   };
 }
