@@ -31,15 +31,18 @@ const MAX_ID = 200;
 /** The meta of an answer that reported nothing. */
 export const NO_META: AnswerMeta = { charged: null, balanceAfter: null, metaRequestId: null, searchLogId: null };
 
-/** Reads `meta` member by member, so one odd member does not hide the charge in another. */
+/**
+ * Reads `meta` member by member, so one odd member does not hide the charge in another. Like the data of some operations, it is
+ * read in snake case too: a charge that is overlooked counts as unknown.
+ */
 export function readMeta(body: unknown): AnswerMeta {
   const meta = isJsonObject(body) ? body['meta'] : undefined;
   if (!isJsonObject(meta)) return NO_META;
   return {
-    charged: readServiceAmount(meta['creditsCharged']) ?? null,
-    balanceAfter: readServiceAmount(meta['creditsRemaining']) ?? null,
-    metaRequestId: idOf(meta['requestId']),
-    searchLogId: idOf(meta['searchLogId']),
+    charged: readServiceAmount(meta['creditsCharged'] ?? meta['credits_charged']) ?? null,
+    balanceAfter: readServiceAmount(meta['creditsRemaining'] ?? meta['credits_remaining']) ?? null,
+    metaRequestId: idOf(meta['requestId'] ?? meta['request_id']),
+    searchLogId: idOf(meta['searchLogId'] ?? meta['search_log_id']),
   };
 }
 

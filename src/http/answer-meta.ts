@@ -21,7 +21,8 @@ export function readAnswerMeta(body: unknown, head: AnswerHead): AnswerMeta {
 /** True if `meta` has no charge, and a log id that is null: the interface has that only for free calls. */
 export function saysFree(body: unknown): boolean {
   const meta = isJsonObject(body) ? body['meta'] : undefined;
-  return isJsonObject(meta) && meta['searchLogId'] === null && (meta['creditsCharged'] ?? null) === null;
+  if (!isJsonObject(meta) || meta['searchLogId'] !== null) return false;
+  return [meta['creditsCharged'], meta['credits_charged']].every((charge) => (charge ?? null) === null);
 }
 
 /** A negative charge cannot be booked, so it counts as unknown. */

@@ -58,6 +58,16 @@ describe('meta', () => {
     });
   });
 
+  it('is read in snake case, too', () => {
+    const meta = { credits_charged: '0.05', credits_remaining: 9.5, request_id: 'r-1', search_log_id: 7 };
+    expect(readMeta({ data: {}, meta })).toEqual({
+      charged: 500,
+      balanceAfter: 95_000,
+      metaRequestId: 'r-1',
+      searchLogId: '7',
+    });
+  });
+
   it.each([undefined, null, [], 'x', {}, { meta: 5 }])('of %j gives an unknown charge, not zero', (body) => {
     expect(readMeta(body).charged).toBeNull();
   });

@@ -27,6 +27,7 @@ describe('an answer without a charge', () => {
     ['it has a log id', answer({ searchLogId: 'log-1' })],
     ['a header has a log id', answer({ searchLogId: null }, { 'x-service-search-log-id': 'log-1' })],
     ['its charge cannot be read', answer({ searchLogId: null, creditsCharged: 'R$ 1' })],
+    ['its charge in snake case cannot be read', answer({ searchLogId: null, credits_charged: 'R$ 1' })],
     ['its charge cannot be booked', answer({ searchLogId: null, creditsCharged: -1 })],
   ])('is not free if %s', (_why, exchange) => {
     expect(settled(exchange)).toMatchObject({ state: 'done', charged: null });
