@@ -71,6 +71,11 @@ export async function writeAt(file: string, at: number, bytes: Buffer): Promise<
   }
 }
 
+/** The name under which a damaged file is set aside for a person. */
+export function setAsideName(file: string): string {
+  return `${file}.corrupt-${Date.now()}`;
+}
+
 /** A new or renamed file is durable only once its folder is on the disk too. Opening a folder does not wait for the disk. */
 export async function syncDirectory(directory: string): Promise<void> {
   const descriptor = openSync(directory, 'r');

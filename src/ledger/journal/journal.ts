@@ -8,7 +8,7 @@ import { link, mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createAppendLog } from './append-log.js';
-import { absent, bytesOf, namesIn, syncDirectory, writeAt, writeWhole } from './durable-file.js';
+import { absent, bytesOf, namesIn, setAsideName, syncDirectory, writeAt, writeWhole } from './durable-file.js';
 import { buildLine, parseLine, type JournalEntry } from './journal-entry.js';
 import { changeLine, linesOf, type Place } from './sum-line.js';
 
@@ -90,7 +90,7 @@ export function createJournal(directory: string, onDamage: (setAside: string) =>
       const known = text === undefined ? undefined : readState(text);
       if (known !== undefined) return known;
       if (text !== undefined) {
-        const setAside = `${file}.corrupt-${Date.now()}`;
+        const setAside = setAsideName(file);
         await rename(file, setAside).catch(absent);
         onDamage(setAside);
       }

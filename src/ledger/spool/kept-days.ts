@@ -19,11 +19,12 @@ export function createKeptDays(directory: string): KeptDays {
     today: () => join(kept, dayOf(Date.now())),
     folders: async () => (await days()).map((day) => join(kept, day)),
     drop: async ({ olderThanMs, maxBytes }) => {
+      const firstKept = dayOf(olderThanMs);
       let bytes = 0;
       let droppedEarly = 0;
       for (const day of await days()) {
         const folder = join(kept, day);
-        const isOld = day < dayOf(olderThanMs);
+        const isOld = day < firstKept;
         bytes += isOld ? 0 : await bytesIn(folder);
         if (!isOld && bytes <= maxBytes) continue;
         if (!isOld) droppedEarly += 1;

@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { absent, namesIn, syncDirectory } from '../journal/durable-file.js';
+import { absent, namesIn, setAsideName, syncDirectory } from '../journal/durable-file.js';
 import type { Settlement } from '../settlement.js';
 import { buildAnswerFile, parseAnswerFile, settlementOf, type SettlementFacts } from './answer-file.js';
 import type { LoggedAnswer } from './answer-line.js';
@@ -173,8 +173,4 @@ export function createSpool(directory: string, clock = (): number => Date.now())
 
 function settlementIn(logged: LoggedAnswer | Buffer | undefined): Settlement | undefined {
   return logged === undefined || Buffer.isBuffer(logged) ? undefined : settlementOf(logged.settlement, logged.bytes);
-}
-
-function setAsideName(file: string): string {
-  return `${file}.corrupt-${Date.now()}`;
 }
