@@ -24,6 +24,16 @@ const nameOf = (name: string | undefined): string => name ?? '';
 /** Number of statements in a simple query, which is one message. */
 const countIn = (text: string): number => text.split(';').filter((part) => part.trim() !== '').length;
 
+/**
+ * Looks that the flows of a worker share for a second or more (src/workers/share-looks.ts). How many of them one flow makes
+ * depends on the machine's speed, so they are not counted.
+ */
+const SHARED_LOOKS = [
+  /^\s*select failures, outage_since as "outageSinceMs"/,
+  /^\s*insert into tramita\.duty/,
+  /\bas delivered\s+from judged\b/,
+];
+
 /** Counts until the test file ends. Statements outside of activities, such as housekeeping, are not counted. */
 export function countStatements(): { of(workflowId: string): DatabaseCost } {
   const sent: Sent[] = [];
@@ -62,7 +72,7 @@ export function countStatements(): { of(workflowId: string): DatabaseCost } {
   afterAll(() => void Object.assign(Connection.prototype, { parse, bind, execute, query, sync }));
   return {
     of: (workflowId) => {
-      const own = sent.filter((each) => each.workflowId === workflowId);
+      const own = withoutSharedLooks(sent.filter((each) => each.workflowId === workflowId));
       const count = (what: Sent['what']): number => own.filter((each) => each.what === what).length;
       return {
         statements: count('statement'),
@@ -73,6 +83,16 @@ export function countStatements(): { of(workflowId: string): DatabaseCost } {
       };
     },
   };
+}
+
+/** Leaves out the messages of shared looks, with the settings that they carry. */
+function withoutSharedLooks(sent: readonly Sent[]): readonly Sent[] {
+  const messages: Sent[][] = [[]];
+  for (const each of sent) {
+    messages.at(-1)?.push(each);
+    if (each.what === 'round trip') messages.push([]);
+  }
+  return messages.filter((message) => !message.some(({ text }) => SHARED_LOOKS.some((look) => look.test(text)))).flat();
 }
 
 function currentActivity(): Pick<Sent, 'workflowId' | 'activity'> | undefined {
