@@ -168,5 +168,5 @@ describe('the erasure of a subject by a command that is killed', () => {
     expect(results).toContainEqual(expect.objectContaining({ kind: 'running', workflowIds: [running.workflowId] }));
     expect(await tramita(['erase', '--again', ...requester, '--yes', '--cancel'])).toMatchObject({ code: 0 });
     // Thirty commands run one after another, and each erasure waits until the worker has cleared its disk.
-  }, 400_000);
+  }, 900_000);
 });
