@@ -42,8 +42,8 @@ process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 module.exports = {
   maxWorkers: 5,
   forceExit: true,
-  // Of one test: a bound on what hangs, not on a machine that is slow.
-  testTimeout: 60_000,
+  // Of one test: a bound on what hangs, not on a machine that is slow. Longer than the waits of `until`, which name what did not come.
+  testTimeout: 180_000,
   testSequencer: '<rootDir>/test/support/slow-first.cjs',
   reporters: ['default', '<rootDir>/test/support/summary-reporter.cjs'],
   projects: [
