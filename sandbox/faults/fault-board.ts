@@ -1,10 +1,13 @@
 /** The armed faults and how often each fired. In memory; knows nothing of sockets. */
+import { present } from '../../src/contract/index.js';
 import { strikesBefore, type Fault } from './fault-types.js';
 
 export interface ArmedFault {
   readonly id: number;
   readonly fault: string;
   readonly operation: string;
+  /** Absent: requests about any case. */
+  readonly cnj?: string;
   readonly times: number;
   /** Matching requests that it still lets pass before it fires. */
   readonly after: number;
@@ -15,6 +18,8 @@ export interface ArmedFault {
 /** What a fault checks to decide whether to fire now. */
 export interface Moment {
   readonly operation: string;
+  /** The case that the request is about, 20 digits, as far as its path or its work says. */
+  readonly cnj?: string | undefined;
   /** True when the connection carried a request before. */
   readonly reused: boolean;
   /** null before the operation is performed. */
@@ -41,7 +46,7 @@ interface Entry {
 
 export function createFaultBoard(): FaultBoard {
   const entries: Entry[] = [];
-  const add = (fault: Fault | undefined, facts: Pick<ArmedFault, 'operation' | 'times' | 'after'>): Entry => {
+  const add = (fault: Fault | undefined, facts: Pick<ArmedFault, 'operation' | 'cnj' | 'times' | 'after'>): Entry => {
     const armed = { id: entries.length + 1, fault: fault?.fault ?? 'F0', ...facts, fired: 0, left: facts.times };
     const entry = { fault, armed };
     entries.push(entry);
@@ -53,7 +58,10 @@ export function createFaultBoard(): FaultBoard {
     return entry.armed;
   };
   return {
-    arm: (fault) => add(fault, { operation: fault.operation, times: fault.times, after: fault.after }).armed,
+    arm: (fault) => {
+      const { operation, times, after } = fault;
+      return add(fault, { operation, ...present({ cnj: caseOf(fault) }), times, after }).armed;
+    },
     noteRefusal: () => count(add(undefined, { operation: '*', times: 1, after: 0 })),
     fire(moment) {
       let firing: Entry | undefined;
@@ -70,11 +78,17 @@ export function createFaultBoard(): FaultBoard {
   };
 }
 
-function isMomentOf(fault: Fault, { operation, answer, reused }: Moment): boolean {
+function caseOf(fault: Fault): string | undefined {
+  return 'cnj' in fault ? fault.cnj : undefined;
+}
+
+function isMomentOf(fault: Fault, { operation, cnj, answer, reused }: Moment): boolean {
   if (fault.fault === 'F2') return operation === HANDSHAKE;
   if (operation === HANDSHAKE) return false;
   if (fault.fault === 'F14' && !reused) return false;
   if (fault.operation !== '*' && fault.operation !== operation) return false;
+  const wanted = caseOf(fault);
+  if (wanted !== undefined && wanted !== cnj) return false;
   if (answer === null || strikesBefore(fault)) return answer === null && strikesBefore(fault);
   if (fault.fault === 'F10') return answer.status === 202;
   if (fault.fault === 'F11') return answer.reproduced;

@@ -1,15 +1,25 @@
 /**
  * The faults that can be armed (F0–F18, `drift` and `status`), as one schema. A fault is armed for one
- * operation, fires `times` times after letting `after` matching requests pass, and is counted. Pure.
+ * operation, and for one case if it names one, fires `times` times after letting `after` matching requests pass, and is
+ * counted. Pure.
  */
 import { z } from 'zod';
-import { OPERATIONS } from '../../src/contract/index.js';
+import { cnjDigits, OPERATIONS } from '../../src/contract/index.js';
 
 const operations = [...OPERATIONS.map((operation) => operation.id), 'downloadDocument', '*'] as const;
-const common = {
+const ofAnyCase = {
   operation: z.enum(operations),
   times: z.int().min(1).max(1_000_000).default(1),
   after: z.int().min(0).default(0),
+};
+const common = {
+  ...ofAnyCase,
+  /** Only requests about this case: those that name it in their path, and the polls of its work. */
+  cnj: z
+    .string()
+    .refine((text) => cnjDigits(text) !== undefined, { error: 'must be a case number' })
+    .transform((text) => cnjDigits(text))
+    .optional(),
 };
 const delayMs = z.int().min(0).max(600_000);
 
@@ -47,7 +57,7 @@ export const faultSchema = z.discriminatedUnion('fault', [
   /** F15: 302 after the charge · F16: links of the answer lead to `to`. Default: the documents origin. */
   z.strictObject({ ...common, fault: z.enum(['F15', 'F16']), to: z.url().optional() }),
   /** The TLS handshake is cut: on the TLS listener only, where the operation is not known yet. */
-  z.strictObject({ ...common, operation: z.literal('*').default('*'), fault: z.literal('F2') }),
+  z.strictObject({ ...ofAnyCase, operation: z.literal('*').default('*'), fault: z.literal('F2') }),
   /** An idle connection is gone: fires on a request on a reused connection; `charged`: the service still read the request. */
   z.strictObject({ ...common, fault: z.literal('F14'), charged: z.boolean().default(false) }),
   /** `atualizadoEm` has changed, the next link leads to the page itself, or it leads back to page 1. */
@@ -62,7 +72,7 @@ export const faultSchema = z.discriminatedUnion('fault', [
     fault: z.literal('drift'),
     variant: z.enum(['duplicate-item', 'no-cnj', 'unknown-members']).default('unknown-members'),
   }),
-  z.strictObject({ ...common, operation: z.literal('getBalance').default('getBalance'), fault: z.literal('F18') }),
+  z.strictObject({ ...ofAnyCase, operation: z.literal('getBalance').default('getBalance'), fault: z.literal('F18') }),
   /** Any status instead of an answer; nothing is charged. */
   z.strictObject({
     ...common,

@@ -3,6 +3,7 @@
  * flushed. The same for operations and downloads, which differ only in the function that performs them.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { cnjDigits } from '../../src/contract/index.js';
 import type { Answer } from '../answer.js';
 import { buildStatusAnswer } from '../faults/alter-answer.js';
 import type { Fault } from '../faults/fault-types.js';
@@ -66,7 +67,8 @@ async function runExchange(request: FastifyRequest, reply: FastifyReply, input: 
 
   const reused = served.has(request.raw.socket);
   served.add(request.raw.socket);
-  const before = operation === null ? undefined : world.faults.fire({ operation, reused, answer: null });
+  const cnj = caseOf(world, request);
+  const before = operation === null ? undefined : world.faults.fire({ operation, cnj, reused, answer: null });
   if (before !== undefined) world.requests.note(n, { fault: before.fault });
   switch (before?.fault) {
     case 'F1':
@@ -90,8 +92,14 @@ async function runExchange(request: FastifyRequest, reply: FastifyReply, input: 
   const { reproduced, charge } = performed;
   const answer = world.planted.into(performed.answer, operation);
   const moment = { status: answer.status, reproduced };
-  const after = operation === null ? undefined : world.faults.fire({ operation, reused, answer: moment });
+  const after = operation === null ? undefined : world.faults.fire({ operation, cnj, reused, answer: moment });
   world.requests.note(n, { charge, ...(after === undefined ? {} : { fault: after.fault }) });
   await performed.before;
   await write(answer, after, charge);
+}
+
+/** The case that a request names in its path, or that of the work that it polls. */
+function caseOf(world: World, request: FastifyRequest): string | undefined {
+  const { cnj, requestId } = request.params as Readonly<Record<string, string | undefined>>;
+  return cnj === undefined ? world.works.find(requestId ?? '')?.cnj : cnjDigits(cnj);
 }

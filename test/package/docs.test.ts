@@ -347,7 +347,7 @@ describe('docs/sandbox.md', () => {
   });
 
   it('lists the faults of the sandbox with their own members', () => {
-    const common = ['operation', 'times', 'after', 'fault'];
+    const common = ['operation', 'times', 'after', 'cnj', 'fault'];
     const built = faultSchema.options.flatMap(({ shape }) => {
       const { fault } = shape;
       const own = Object.keys(shape).filter((member) => !common.includes(member));

@@ -1,6 +1,7 @@
 /** Every fault on a real socket: what the client sees, that it is counted, and that the charge book records its charge. */
 import { gunzipSync } from 'node:zlib';
 import { PERSONAS } from '../../sandbox/index.js';
+import { formatCnj } from '../../src/contract/index.js';
 import {
   anyText,
   closeSandboxes,
@@ -343,6 +344,22 @@ test('two faults of one operation fire in order', async () => {
   expect([(await refresh(sandbox)).status, (await refresh(sandbox)).status]).toEqual([422, 429]);
 });
 
+test('a fault with a case fires only for requests about that case, also for the polls of its work', async () => {
+  const sandbox = await start({ refreshMs: 60_000 });
+  const other = PERSONAS.find((persona) => persona.name === 'many-documents')!.cnj;
+  const accepted = { own: await refresh(sandbox), other: await sandbox.post(paths.refresh(other)) };
+  const statusesOf = async (cnj: string, { json }: Reply): Promise<readonly number[]> => {
+    const answers = [paths.status(cnj), paths.request(json.data.requestId)].map((path) => sandbox.get(path));
+    return (await Promise.all(answers)).map(({ status }) => status);
+  };
+  const armed = await arm(sandbox, { operation: '*', fault: 'status', status: 503, times: 9, cnj: formatCnj(HAPPY) });
+  expect(armed.json).toMatchObject({ cnj: HAPPY.replace(/\D/g, ''), left: 9 });
+  expect(await statusesOf(other, accepted.other)).toEqual([200, 202]);
+  expect((await sandbox.get('/v1/conta/saldo')).status).toBe(200);
+  expect(await statusesOf(formatCnj(HAPPY.replace(/\D/g, '')), accepted.own)).toEqual([503, 503]);
+  expect(await firedFaults(sandbox)).toEqual([['status', 2, 7]]);
+});
+
 test('a misspelt fault is refused with 400', async () => {
   const sandbox = await start();
   for (const fault of [
@@ -352,6 +369,8 @@ test('a misspelt fault is refused with 400', async () => {
     { operation: 'requestRefresh', fault: 'F18' },
     { operation: 'requestRefresh', fault: 'status' },
     { operation: 'requestRefresh', fault: 'F4', times: 0 },
+    { operation: 'requestRefresh', fault: 'F4', cnj: '123' },
+    { fault: 'F18', cnj: HAPPY },
   ]) {
     expect((await sandbox.control('/faults', fault)).status).toBe(400);
   }
