@@ -71,11 +71,14 @@ describe('the commands for flows, with a running worker', () => {
   });
 
   it('exit with 1 for a failed flow, and show its type, message and spend', async () => {
-    const run = await tramita('start', 'refreshCase', '--cnj', '0010001-25.2024.5.02.0001', '--wait');
+    // Test files share one namespace, and others refresh this case too.
+    const workflowId = `failed-${newCase()}`;
+    const which = ['--cnj', '0010001-25.2024.5.02.0001', '--workflow-id', workflowId];
+    const run = await tramita('start', 'refreshCase', ...which, '--wait');
     expect(run.exitCode).toBe(1);
     expect(run.out).toBe('');
     expect(run.err).toMatch(/^tramita: RefreshFailed: the refresh of .* ended empty.*\(spent 0\.1\)$/m);
-    const status = await tramita('status', 'refresh.default.00100012520245020001', '--json');
+    const status = await tramita('status', workflowId, '--json');
     expect(status.exitCode).toBe(1);
     expect(status.json()).toMatchObject({
       status: 'FAILED',
@@ -86,8 +89,7 @@ describe('the commands for flows, with a running worker', () => {
   it('exit with 3 for a parked flow, list it, and continue it by a decision', async () => {
     const cnj = newCase();
     const workflowId = `refresh.default.${cnj}`;
-    // The flow looks for evidence twice, the second time after 20 s, and finds none.
-    await flows.loseRefresh(2);
+    await flows.loseRefresh(cnj);
     const run = await tramita('start', 'refreshCase', '--cnj', cnj, '--wait');
     expect(run.exitCode).toBe(3);
     expect(run.err).toContain(`tramita: ${workflowId} needs a person: parked (unknown-charge)`);

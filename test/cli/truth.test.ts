@@ -264,8 +264,9 @@ describe('a decision while the database is down', () => {
   const flows = withFlows({ wired: true });
 
   it('is accepted by the flow, as settle says, and takes effect when the database is back', async () => {
-    await flows.loseRefresh(1_000);
-    const handle = await flows.refresh({ cnj: newCase(), webhook: false });
+    const cnj = newCase();
+    await flows.loseRefresh(cnj);
+    const handle = await flows.refresh({ cnj, webhook: false });
     await flows.parked(handle.workflowId);
     flows.takeDatabaseAway();
     const decision = ['--step', 'requestRefresh', '--decision', 'not-charged', '--by', 'ana'];
@@ -274,7 +275,7 @@ describe('a decision while the database is down', () => {
     expect(run).toMatchObject({ exitCode: 1, err: expect.not.stringContaining('no worker answered') as string });
     flows.bringDatabaseBack();
     expect(await handle.result()).toMatchObject({ status: 'done' });
-  }, 180_000);
+  });
 });
 
 describe('a worker', () => {

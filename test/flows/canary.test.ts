@@ -23,7 +23,7 @@ describe('secrets', () => {
     expect((await good.result()).documents[0]).toMatchObject({ stored: expect.any(String) as string });
     runs.push(good.workflowId);
     const lost = newCase();
-    await flows.loseRefresh(10);
+    await flows.loseRefresh(lost);
     const parked = await flows.refresh({ cnj: lost });
     await flows.parked(parked.workflowId);
     runs.push(parked.workflowId);

@@ -36,7 +36,7 @@ describe('flows with payload keys', () => {
     const bad = await startRefreshCase(deps, { cnj: failed }, { workflowId: 'encrypted-failed' });
     expect((await failureOf(bad)).type).not.toBe('');
 
-    await flows.loseRefresh(10);
+    await flows.loseRefresh(parked);
     const waiting = await startRefreshCase(deps, { cnj: parked }, { workflowId: 'encrypted-parked' });
     await flows.parked(waiting.workflowId);
 
@@ -72,8 +72,8 @@ describe('flows with payload keys', () => {
   it('are not decided by commands without the keys, which name the missing setting', async () => {
     const env = { ...flows.env, TRAMITA_PAYLOAD_KEYS: '' };
     const tramita = (...args: readonly string[]) => runCommand(args, env);
-    await flows.loseRefresh(10);
     const cnj = newCase();
+    await flows.loseRefresh(cnj);
     const { workflowId, result } = await flows.refresh({ cnj });
     await flows.parked(workflowId);
     const cure = expect.stringContaining('set TRAMITA_PAYLOAD_KEYS to the keys of the workers') as string;
@@ -92,14 +92,14 @@ describe('flows with payload keys', () => {
     expect((await flows.progress(workflowId)).attention).toBe('unknown-charge');
     const keys = { ...env, TRAMITA_PAYLOAD_KEYS: `${K1},${K2}` };
     expect(await runCommand(['settle', workflowId, ...decision], keys)).toMatchObject({ exitCode: 0, err: '' });
-    // The flow sends its call again. If that came later, it would take the fault of the next test.
     expect(await result()).toMatchObject({ status: 'done' });
     expect(await tramita('status', 'encrypted-failed')).toMatchObject({ exitCode: 1, out: cure });
   });
 
   it('go on when the second key becomes the first; a worker with other keys or none does not start', async () => {
-    await flows.loseRefresh(10);
-    const waiting = await flows.refresh({ cnj: newCase() }, { workflowId: 'encrypted-rotated' });
+    const cnj = newCase();
+    await flows.loseRefresh(cnj);
+    const waiting = await flows.refresh({ cnj }, { workflowId: 'encrypted-rotated' });
     await flows.parked(waiting.workflowId);
 
     await expect(flows.startWorker({ TRAMITA_PAYLOAD_KEYS: '' })).rejects.toThrow('encrypted with the key "k1"');

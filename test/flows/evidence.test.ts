@@ -34,7 +34,7 @@ describe('the status of a refresh', () => {
 
   it('lets a flow adopt the refresh whose answer was lost, with one charge', async () => {
     const cnj = newCase();
-    await flows.loseRefresh();
+    await flows.loseRefresh(cnj, 1);
     const handle = await flows.refresh({ cnj });
     await flows.parked(handle.workflowId);
     // The record's own time must be clearly later than the call. It is once the refresh has ended.
@@ -199,9 +199,8 @@ describe('the balance of an account that is debited at completion', () => {
 
   it('does not decide about a query that may finish later, so the flow parks', async () => {
     const cnj = newCase();
-    await flows.fault({ operation: 'requestRefresh', fault: 'F4' });
     // The status would show that the refresh runs, and so its charge. Without it only the balance is left.
-    await flows.fault({ operation: 'getRefreshStatus', fault: 'status', status: 503, body: 'gateway', times: 1_000 });
+    await flows.loseRefresh(cnj);
     const handle = await flows.refresh({ cnj });
     expect(await flows.parked(handle.workflowId)).toMatchObject({ attention: 'unknown-charge' });
     expect(await flows.requests('requestRefresh')).toHaveLength(1);

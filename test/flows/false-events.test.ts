@@ -91,7 +91,7 @@ describe('a false completion event', () => {
 
   it('does not settle a refresh whose answer was lost, and the later true end does', async () => {
     const cnj = newCase();
-    await flows.loseRefresh();
+    await flows.loseRefresh(cnj, 1);
     const handle = await flows.refresh({ cnj });
     await flows.parked(handle.workflowId);
     await recordFalseEvent(flows, cnj);
@@ -188,7 +188,7 @@ describe('a refresh status that was charged before', () => {
 describe('a round of polling that confirms nothing', () => {
   const flows = withFlows({ worker: false, sandbox: { refreshMs: 600_000 } });
   const exchanged = { '../flow/calls.js': 'short-rounds.ts', '../flow/event-looks.js': 'soon.ts' };
-  beforeAll(() => startShortWorker(flows, exchanged), 120_000);
+  beforeAll(() => startShortWorker(flows, exchanged));
 
   it('parks the flow, and events that it has already answered do not end the park', async () => {
     const { workflowId } = await flows.refresh({ cnj: newCase(), webhook: false });

@@ -60,8 +60,7 @@ describe('a flow whose ledger rows are lost', () => {
 
   it('parks an unknown charge as ledger-lost, never as not sent, and lets a person decide', async () => {
     const cnj = newCase();
-    await flows.loseRefresh();
-    await flows.control('/faults', { operation: 'getRefreshStatus', fault: 'status', status: 503, times: 30 });
+    await flows.loseRefresh(cnj);
     const handle = await flows.refresh({ cnj });
     expect(await flows.parked(handle.workflowId)).toMatchObject({ attention: 'unknown-charge' });
     await loseFolder();

@@ -7,12 +7,13 @@ const ALWAYS = 1_000;
 
 describe('a refresh whose request id is forgotten while it runs', () => {
   const flows = withFlows({ sandbox: { refreshMs: 2_500, pollAfterMs: 200 } });
-  const forget = () => flows.fault({ operation: 'getRequest', fault: 'status', status: 404, times: ALWAYS });
+  const forget = (cnj: string) =>
+    flows.fault({ operation: 'getRequest', fault: 'status', status: 404, times: ALWAYS, cnj });
   const chargesOf = async (cnj: string): Promise<number> => (await flows.charges({ cnj })).length;
 
   it('ends by the status of its case', async () => {
     const cnj = newCase();
-    await forget();
+    await forget(cnj);
     const handle = await flows.refresh({ cnj });
     expect(await handle.result()).toMatchObject({ status: 'done', spent: { known: '0.1', unknown: 0 } });
     expect(await chargesOf(cnj)).toBe(1);
@@ -20,18 +21,21 @@ describe('a refresh whose request id is forgotten while it runs', () => {
 
   it('is polled again when the status does not answer', async () => {
     const cnj = newCase();
-    await flows.fault({ operation: 'getRefreshStatus', fault: 'status', status: 503, body: 'gateway', times: 1 });
+    await forget(cnj);
+    await flows.fault({ operation: 'getRefreshStatus', fault: 'status', status: 503, body: 'gateway', times: 1, cnj });
     const handle = await flows.refresh({ cnj });
     expect(await handle.result()).toMatchObject({ status: 'done', spent: { known: '0.1', unknown: 0 } });
   });
 
   it('parks when the status knows nothing either, and reports what that read was charged', async () => {
     const cnj = newCase();
+    await forget(cnj);
     await flows.fault({
       operation: 'getRefreshStatus',
       fault: 'status',
       status: 404,
       times: 1,
+      cnj,
       body: { error: { code: 'NOTHING_YET' }, meta: { creditsCharged: 0.05, searchLogId: 'log-1' } },
     });
     const handle = await flows.refresh({ cnj });

@@ -200,16 +200,10 @@ describe('hostile starts and messages', () => {
 
   /** Starts three flows: one that parks, one that waits for its refresh, and one that waits for a complete list. */
   async function startGenuine(): Promise<readonly string[]> {
-    await flows.loseRefresh();
     // No look settles the charge, so the flow parks again after every hint.
-    await flows.fault({
-      operation: 'getRefreshStatus',
-      fault: 'status',
-      status: 503,
-      body: 'gateway',
-      times: 1_000_000,
-    });
-    const parked = await flows.refresh({ cnj: newCase(), webhook: false });
+    const lost = newCase();
+    await flows.loseRefresh(lost);
+    const parked = await flows.refresh({ cnj: lost, webhook: false });
     await flows.parked(parked.workflowId);
     const slow = await flows.refresh({ cnj: SLOW_CASE, webhook: '2h' });
     const importing = await flows.startPlain('importLawyerCases', { oab: 'SP:654321' });

@@ -104,9 +104,10 @@ describeLanguages('a caller', { python: 'tramita_caller.py', go: '.' }, (languag
   };
 
   it('queries the progress of a flow and sends a person’s decision', async () => {
-    await flows.loseRefresh();
+    const cnj = newCase();
+    await flows.loseRefresh(cnj);
     const id = newId();
-    await call({ do: 'start', flow: 'refreshCase', id, input: { cnj: newCase() } });
+    await call({ do: 'start', flow: 'refreshCase', id, input: { cnj } });
     await waitForState(id, 'parked');
     const wrong = { step: 'readSummary', decision: 'abandon', by: 'ana' };
     expect((await call({ do: 'settleCharge', id, input: wrong })).failed).toMatchObject({ type: 'NotParked' });

@@ -12,9 +12,7 @@ describe('a parked flow', () => {
 
   it('looks at once when it is woken, and at most once a minute however often it is woken', async () => {
     const cnj = newCase();
-    await flows.loseRefresh();
-    // Otherwise a late look would find the end of the refresh.
-    await flows.fault({ operation: 'getRefreshStatus', fault: 'status', status: 503, times: 200 });
+    await flows.loseRefresh(cnj);
     const handle = await flows.refresh({ cnj, webhook: false });
     const { workflowId } = handle;
     await flows.parked(workflowId);
@@ -40,7 +38,7 @@ describe('a parked flow', () => {
 
   it('is recorded as waiting in its namespace, and a missing flow is distinguished from a missing namespace', async () => {
     const cnj = newCase();
-    await flows.loseRefresh();
+    await flows.loseRefresh(cnj);
     const { workflowId } = await flows.refresh({ cnj, webhook: false });
     await flows.parked(workflowId);
     const inbox = createInbox({ db: flows.database.db, clock: Date.now });

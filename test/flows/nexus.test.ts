@@ -41,7 +41,7 @@ describe('tramita as a Nexus service', () => {
       await running;
       await Promise.all([native.close(), connection.close()]);
     });
-  }, 60_000);
+  });
 
   const call = <Args extends readonly unknown[], Result>(
     caller: (...args: Args) => Promise<Result>,
@@ -122,7 +122,7 @@ describe('tramita as a Nexus service', () => {
     expect(wrong).toMatchObject({ type: 'InvalidInput' });
     expect(wrong.message).toContain('cnj');
     const cnj = newCase();
-    await flows.loseRefresh(3);
+    await flows.loseRefresh(cnj);
     const { workflowId } = await flows.refresh({ cnj });
     await flows.parked(workflowId);
     const different = await failure(ENDPOINT, 'refreshCase', { cnj, documents: true });

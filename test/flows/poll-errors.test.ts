@@ -27,7 +27,7 @@ describe('a poll that the service answers with an error', () => {
 
   it.each([503, 500])('is repeated after a %s and gets the answer', async (status) => {
     const cnj = newCase();
-    await flows.fault({ operation: 'getRequest', fault: 'status', status, body, times: 2 });
+    await flows.fault({ operation: 'getRequest', fault: 'status', status, body, times: 2, cnj });
     const result = await (await startCallOperation(flows.deps, { operation: 'getCase', params: { cnj } })).result();
     expect(result).toMatchObject({ status: 200, spent: { known: '0.12', unknown: 0 } });
     expect(await chargesOf(flows, cnj)).toBe(1);
@@ -42,7 +42,7 @@ describe('a poll that the service answers with an error', () => {
 
   it('parks the flow when a 500 lasts, and nothing is sent again', async () => {
     const cnj = newCase();
-    await flows.fault({ operation: 'getRequest', fault: 'status', status: 500, body, times: 10_000 });
+    await flows.fault({ operation: 'getRequest', fault: 'status', status: 500, body, times: 10_000, cnj });
     const handle = await startCallOperation(flows.deps, { operation: 'getCase', params: { cnj } });
     expect(await flows.parked(handle.workflowId)).toMatchObject({ attention: 'unknown-charge' });
     expect(await chargesOf(flows, cnj)).toBe(1);
@@ -55,7 +55,7 @@ describe('a refresh whose request ends with an unreadable answer', () => {
 
   it.each(['', 'OK', '[]'])('ends by its status: "%s"', async (body) => {
     const cnj = newCase();
-    await flows.fault({ operation: 'getRequest', fault: 'status', status: 200, body, times: 10_000 });
+    await flows.fault({ operation: 'getRequest', fault: 'status', status: 200, body, times: 10_000, cnj });
     const result = await (await startRefreshCase(flows.deps, { cnj })).result();
     expect(result).toMatchObject({ status: 'done', spent: { known: '0.1', unknown: 0 } });
     expect(await chargesOf(flows, cnj)).toBe(1);
@@ -68,7 +68,7 @@ describe('a request that the service does not know for a moment', () => {
   it('is polled again before a person is asked', async () => {
     const cnj = newCase();
     const forgotten = { error: { code: 'REQUEST_NOT_FOUND', message: 'Request not found.' } };
-    await flows.fault({ operation: 'getRequest', fault: 'status', status: 404, body: forgotten, times: 1 });
+    await flows.fault({ operation: 'getRequest', fault: 'status', status: 404, body: forgotten, times: 1, cnj });
     const handle = await startCallOperation(flows.deps, { operation: 'getCase', params: { cnj } });
     expect(await handle.result()).toMatchObject({ status: 200, spent: { known: '0.12', unknown: 0 } });
     expect(await chargesOf(flows, cnj)).toBe(1);
@@ -83,7 +83,7 @@ describe('a refused poll that may mean the poll or the work', () => {
 
   it.each([404, 422])('does not end a query when the %s lasts a moment', async (status) => {
     const cnj = newCase();
-    await flows.fault({ ...refusal('NOT_YET'), status, times: 2 });
+    await flows.fault({ ...refusal('NOT_YET'), status, times: 2, cnj });
     const handle = await startCallOperation(flows.deps, { operation: 'getCase', params: { cnj } });
     expect(await handle.result()).toMatchObject({ status: 200, spent: { known: '0.12', unknown: 0 } });
     expect(await chargesOf(flows, cnj)).toBe(1);
@@ -91,7 +91,7 @@ describe('a refused poll that may mean the poll or the work', () => {
 
   it('does not end a refresh when the 404 lasts a moment', async () => {
     const cnj = newCase();
-    await flows.fault({ ...refusal('NOT_YET'), status: 404, times: 2 });
+    await flows.fault({ ...refusal('NOT_YET'), status: 404, times: 2, cnj });
     const result = await (await startRefreshCase(flows.deps, { cnj })).result();
     expect(result).toMatchObject({ status: 'done', spent: { known: '0.1', unknown: 0 } });
     expect(await chargesOf(flows, cnj)).toBe(1);
@@ -140,7 +140,7 @@ describe('the attention of a flow whose key is refused for a while', () => {
     worker: false,
     sandbox: { queryMs: 600_000, pollAfterMs: 200, coverageMs: 0, dialect: { pending: ['getCase'] } },
   });
-  beforeAll(() => startShortWorker(flows, { '../flow/asks-after.js': 'soon.ts' }), 120_000);
+  beforeAll(() => startShortWorker(flows, { '../flow/asks-after.js': 'soon.ts' }));
   const ATTENTION = defineSearchAttributeKey(SEARCH_ATTRIBUTES.attention, 'KEYWORD');
   const attributeOf = async (workflowId: string): Promise<unknown> => {
     const { typedSearchAttributes } = await flows.client.workflow.getHandle(workflowId).describe();
@@ -166,12 +166,13 @@ describe('the attention of a flow whose key is refused for a while', () => {
   });
 
   it('is explained in the details by the refused key, not by the state of the call', async () => {
-    await flows.loseRefresh();
-    const { workflowId } = await startRefreshCase(flows.deps, { cnj: newCase() });
-    await flows.parked(workflowId);
+    const cnj = newCase();
+    await flows.loseRefresh(cnj, 1);
     for (const operation of ['getRefreshStatus', 'getRequest']) {
-      await flows.fault({ operation, fault: 'status', status: 401, body: 'no', times: 100 });
+      await flows.fault({ operation, fault: 'status', status: 401, body: 'no', times: 100, cnj });
     }
+    const { workflowId } = await startRefreshCase(flows.deps, { cnj });
+    await flows.parked(workflowId);
     await settleCharge(flows.client, workflowId, { step: 'requestRefresh', decision: 'charged', by: 'ana' });
     await until(async () => (await flows.progress(workflowId)).attention === 'credentials' || undefined, {
       what: 'the refused key',

@@ -102,7 +102,7 @@ describe('flows that read', () => {
         await handle.result();
         handles.push(handle);
       }
-      await flows.loseRefresh(3);
+      await flows.loseRefresh(cnj);
       const { workflowId } = await flows.refresh({ cnj, documents: true });
       await flows.parked(workflowId);
       const charged = await flows.paid(async () => {

@@ -79,7 +79,7 @@ describe('retention while flows wait', () => {
     await until(async () => (await chargesOf(waits)).length === 1, { what: 'the refresh' });
     const sharing = await flows.refresh({ cnj: waits, documents: true }, { workflowId: `sharing-${waits}` });
     // It stays parked until it is decided.
-    await flows.loseRefresh(3);
+    await flows.loseRefresh(unknown);
     const parked = await flows.refresh({ cnj: unknown });
     expect(await flows.parked(parked.workflowId)).toMatchObject({ attention: 'unknown-charge' });
     // The cover is paid, and the movements would be over the cap.

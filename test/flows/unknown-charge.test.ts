@@ -10,10 +10,10 @@ const STEP = 'requestRefresh';
 describe('a charged call whose end is unknown', () => {
   const flows = withFlows();
   const chargesOf = async (cnj: string): Promise<number> => (await flows.charges({ cnj })).length;
-  /** Parks a refresh whose answer is cut after the charge. Each further look that finds nothing parks it for 20 s more. */
-  const parkedFlow = async ({ documents = false, looks = 1 } = {}) => {
+  /** Parks a refresh whose answer is cut after the charge. `looks`: so many find nothing; otherwise none ever does. */
+  const parkedFlow = async ({ documents = false, looks }: { documents?: boolean; looks?: number } = {}) => {
     const cnj = newCase();
-    await flows.loseRefresh(looks);
+    await flows.loseRefresh(cnj, looks);
     const handle = await flows.refresh({ cnj, documents });
     const progress = await flows.parked(handle.workflowId);
     const decide = (input: object) =>
@@ -24,7 +24,7 @@ describe('a charged call whose end is unknown', () => {
   };
 
   it('parks its flow as unknown-charge, findable by search attribute and with the choices in its details', async () => {
-    const { cnj, handle, progress } = await parkedFlow({ looks: 2 });
+    const { cnj, handle, progress } = await parkedFlow();
     expect(progress).toMatchObject({ state: 'parked', attention: 'unknown-charge', spent: { known: '0', unknown: 1 } });
     expect(progress.steps).toMatchObject([{ step: STEP, outcome: 'UNKNOWN', amount: null }]);
     expect(await chargesOf(cnj)).toBe(1);
@@ -66,7 +66,7 @@ describe('a charged call whose end is unknown', () => {
     const { cnj, handle, progress, decide } = await parkedFlow();
     const { intentId } = progress;
     // The next call of the step ends unknown as well.
-    await flows.loseRefresh(3);
+    await flows.loseRefresh(cnj);
     const decision = { decision: 'not-charged', intentId };
     await decide(decision);
     const again = await until(
@@ -101,7 +101,7 @@ describe('a charged call whose end is unknown', () => {
     const theirs = newCase();
     await (await flows.refresh({ cnj: theirs })).result();
     const requestId = (await flows.charges()).find(({ subject }) => subject.cnj === theirs)?.requestId;
-    const { handle, decide } = await parkedFlow({ looks: 2 });
+    const { handle, decide } = await parkedFlow();
     await expect(decide({ decision: 'charged', requestId })).rejects.toMatchObject({
       cause: {
         type: 'InvalidInput',
@@ -114,7 +114,8 @@ describe('a charged call whose end is unknown', () => {
   });
 
   it('goes on by the status of the refresh when settled as "charged" without a request id', async () => {
-    const { cnj, handle, decide } = await parkedFlow({ documents: true });
+    // The polls meet the looks that are left.
+    const { cnj, handle, decide } = await parkedFlow({ documents: true, looks: 4 });
     await decide({ decision: 'charged' });
     const result = await handle.result();
     expect(result.status).toBe('done');
@@ -186,7 +187,7 @@ describe('a charged call whose end is unknown', () => {
   });
 
   it('parks an equal call of another flow too, which ends with the same decision', async () => {
-    const { cnj, handle, decide } = await parkedFlow({ looks: 2 });
+    const { cnj, handle, decide } = await parkedFlow();
     const other = await flows.refresh({ cnj }, { workflowId: `other-${cnj}` });
     expect(await flows.parked(other.workflowId)).toMatchObject({ attention: 'unknown-charge' });
     const requestId = (await flows.charges()).find(({ subject }) => subject.cnj === cnj)?.requestId;
@@ -212,8 +213,7 @@ describe('a charged call whose end is unknown', () => {
   });
 
   it('is settled by a decision that comes while the flow looks again', async () => {
-    // Otherwise a look that ends before the decision comes would find the refresh.
-    const { handle, decide } = await parkedFlow({ looks: 2 });
+    const { handle, decide } = await parkedFlow();
     const signals = Array.from({ length: 5 }, () => wakeFlow(flows.client, handle.workflowId));
     await Promise.all([...signals, decide({ decision: 'not-charged' })]);
     expect((await handle.result()).status).toBe('done');

@@ -86,10 +86,10 @@ export interface Flows {
   paid(run: () => Promise<unknown>): Promise<readonly string[]>;
   fault(fault: Readonly<Record<string, unknown>>): Promise<void>;
   /**
-   * The next refresh is charged and its answer is lost. This many looks for free evidence (default: 1) find nothing, so its flow
-   * parks. It looks again by itself after 20 s: a test that needs it parked for longer asks for more looks.
+   * The next refresh of this case is charged and its answer is lost. Its flow parks and stays parked, because no look for free
+   * evidence finds anything. With `looks`, so many find nothing: a parked flow looks again by itself after 20 s, then ever later.
    */
-  loseRefresh(looks?: number): Promise<void>;
+  loseRefresh(cnj: string, looks?: number): Promise<void>;
   readonly control: Control;
   /** Starts a worker with these settings on top of the file's own, and with these files of the flows replaced. */
   startWorker(more?: Readonly<Record<string, string>>, exchanged?: Exchanged): Promise<TramitaWorker>;
@@ -97,6 +97,9 @@ export interface Flows {
   takeDatabaseAway(): void;
   bringDatabaseBack(): void;
 }
+
+/** More times than a flow looks. */
+const ALWAYS = 1_000_000;
 
 const ASKS_AT_ONCE: Exchanged = { './asks-after.js$': join(__dirname, 'asks-at-once.ts') };
 
@@ -140,7 +143,6 @@ export function withFlows(options: FlowsOptions = {}): Flows {
     // A paused worker, or a server with too many queries, answers with a temporary error.
     progress: (workflowId) =>
       until(() => flows.client.workflow.getHandle(workflowId).query<Progress>('progress').catch(ignoreTemporary), {
-        withinMs: 30_000,
         everyMs: 200,
         what: `${workflowId} to answer`,
       }),
@@ -194,9 +196,10 @@ export function withFlows(options: FlowsOptions = {}): Flows {
     fault: async (fault) => {
       await flows.control('/faults', fault);
     },
-    loseRefresh: async (looks = 1) => {
-      await flows.fault({ operation: 'requestRefresh', fault: 'F4' });
-      await flows.fault({ operation: 'getRefreshStatus', fault: 'status', status: 503, body: 'gateway', times: looks });
+    loseRefresh: async (cnj, looks = ALWAYS) => {
+      await flows.fault({ operation: 'requestRefresh', fault: 'F4', cnj });
+      const fault = { operation: 'getRefreshStatus', fault: 'status', status: 503, body: 'gateway', times: looks };
+      await flows.fault({ ...fault, cnj });
     },
     control: (path, body) => controlOf(flows.sandbox.controlUrl)(path, body),
     startWorker: async (more = {}, exchanged = {}) => {
@@ -267,7 +270,7 @@ export function withFlows(options: FlowsOptions = {}): Flows {
     const client = new Client({ connection, namespace, dataConverter: createDataConverter(server) });
     Object.assign(parts, { sandbox, env, config: resolveConfig({ env }), client });
     if (options.worker !== false) await flows.startWorker();
-  }, 120_000);
+  });
 
   return flows;
 }

@@ -22,16 +22,17 @@ describe('histories of flows that were held', () => {
     flows.bringDatabaseBack();
     await handle.result();
     await keep('refresh-held-by-database', handle.workflowId);
-  }, 180_000);
+  });
 
   it('by a person, while events come', async () => {
-    await flows.loseRefresh();
-    const handle = await flows.refresh({ cnj: newCase() }, own());
+    const cnj = newCase();
+    await flows.loseRefresh(cnj, 1);
+    const handle = await flows.refresh({ cnj }, own());
     await flows.parked(handle.workflowId);
     for (let wake = 0; wake < 3; wake += 1) await wakeFlow(flows.client, handle.workflowId);
     await handle.result();
     await keep('refresh-parked-and-woken', handle.workflowId);
-  }, 180_000);
+  });
 
   it('by refused credentials in the middle of an import', async () => {
     await flows.fault({ operation: 'listLawyerCases', fault: 'status', status: 401, times: 1, after: 1 });
@@ -40,5 +41,5 @@ describe('histories of flows that were held', () => {
     await resumeFlow(flows.client, handle.workflowId, { by: 'ana' });
     await handle.result();
     await keep('import-credentials', handle.workflowId);
-  }, 180_000);
+  });
 });

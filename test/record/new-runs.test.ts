@@ -9,7 +9,7 @@ const MANY_DOCUMENTS = '7000055-03.2023.7.01.0001';
 
 describe('histories of last runs', () => {
   const flows = withFlows({ worker: false, settings: { gaps: { filters: FILTERS } } });
-  beforeAll(() => startShortWorker(flows, { './history-length.js': 'long-history.ts' }), 60_000);
+  beforeAll(() => startShortWorker(flows, { './history-length.js': 'long-history.ts' }));
 
   it.each([
     [
@@ -28,17 +28,13 @@ describe('histories of last runs', () => {
       { cnj: MANY_DOCUMENTS, documents: true, download: true, maxPages: 10, webhook: false },
     ],
     ['read-case', 'readCase', { cnj: MANY_DOCUMENTS, include: ['cover', 'movements', 'documents'], maxPages: 10 }],
-  ])(
-    '%s',
-    async (reason, type, input) => {
-      const handle = await flows.client.workflow.start(type, {
-        taskQueue: flows.taskQueue,
-        workflowId: `kept/${type}-${newCase()}`,
-        args: [input],
-      });
-      await handle.result();
-      await keepHistory(flows.client, `${reason}-last-run`, handle.workflowId);
-    },
-    60_000,
-  );
+  ])('%s', async (reason, type, input) => {
+    const handle = await flows.client.workflow.start(type, {
+      taskQueue: flows.taskQueue,
+      workflowId: `kept/${type}-${newCase()}`,
+      args: [input],
+    });
+    await handle.result();
+    await keepHistory(flows.client, `${reason}-last-run`, handle.workflowId);
+  });
 });

@@ -9,8 +9,9 @@ describe('histories of a quiet minute', () => {
   const flows = withFlows({ asksAfterAMinute: true, sandbox: { refreshMs: 800 } });
 
   it('healed by evidence, without an attention', async () => {
-    await flows.loseRefresh();
-    const handle = await flows.refresh({ cnj: newCase() });
+    const cnj = newCase();
+    await flows.loseRefresh(cnj, 1);
+    const handle = await flows.refresh({ cnj });
     await handle.result();
     await keepHistory(flows.client, 'refresh-healed-quietly', handle.workflowId);
   });
@@ -24,5 +25,5 @@ describe('histories of a quiet minute', () => {
     await settleCharge(flows.client, handle.workflowId, { step: 'requestRefresh', decision: 'not-charged', by: 'ana' });
     await handle.result();
     await keepHistory(flows.client, 'refresh-asked-after-a-minute', handle.workflowId);
-  }, 150_000);
+  });
 });
