@@ -37,28 +37,64 @@ const DECODERS = new Map<string, () => Transform>([
   ['br', createBrotliDecompress],
 ]);
 
+/** How JSON and a PDF begin, in bytes as Latin-1. */
+const PLAIN = /^(?:(?:\xef\xbb\xbf)?\s*[{[]|%PDF-)/;
+/** The same without what Brotli may begin with too: it has no mark of its own. */
+const PLAIN_BESIDE_BROTLI = /^(?:(?:\xef\xbb\xbf)?\{|%PDF-)/;
+/** As many as `%PDF-` has. */
+const PLAIN_BYTES = 5;
+
 /**
  * Yields the decoded bytes of an answer. Ends without an error only after the whole answer has arrived and `onWhole` was
- * called. We ask for `identity` but decode others too: a paid answer is not thrown away over a header.
+ * called. We ask for `identity` but decode others too, and take what is not encoded as it is: a paid answer is not thrown
+ * away over a header.
  */
 export async function* openBody(answer: IncomingMessage, onWhole: () => void): AsyncGenerator<Buffer> {
-  const encoding = (answer.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
-  const decoder = DECODERS.get(encoding);
-  let source: AsyncIterable<Buffer>;
-  if (encoding === 'identity' || encoding === '') source = answer;
-  else if (decoder !== undefined) source = pipeline(answer, decoder(), () => undefined);
-  else throw new BodyRefused('the body has an encoding that was not asked for');
   let total = 0;
   try {
-    for await (const chunk of source) {
+    for await (const chunk of await decoded(answer)) {
       total += chunk.length;
       yield chunk;
     }
   } catch (error) {
+    if (isRefused(error)) throw error;
     throw new BodyRefused(`the body is truncated after ${total} bytes (${describeError(error)})`);
   }
   if (!answer.complete) throw new BodyRefused(`the body is truncated after ${total} bytes`);
   onWhole();
+}
+
+/** A proxy may unpack a body and leave its header, or add a word of its own. */
+async function decoded(answer: IncomingMessage): Promise<AsyncIterable<Buffer>> {
+  const named = (answer.headers['content-encoding'] ?? '').toLowerCase().split(',');
+  const codings = named.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity');
+  if (codings.length === 0) return answer;
+  const coding = codings.join();
+  const raw = answer[Symbol.asyncIterator]() as AsyncGenerator<Buffer>;
+  const first = await peek(raw, PLAIN_BYTES);
+  const body = joined(first, raw);
+  if ((coding === 'br' ? PLAIN_BESIDE_BROTLI : PLAIN).test(first.toString('latin1'))) return body;
+  const decoder = DECODERS.get(coding);
+  if (decoder === undefined) throw new BodyRefused('the body has an encoding that was not asked for');
+  return pipeline(body, decoder(), () => undefined);
+}
+
+/** Takes at least `bytes` bytes out of a stream, or all; each chunk is in `arrived` as soon as it comes. */
+export async function peek(stream: AsyncIterator<Buffer>, bytes: number, arrived: Buffer[] = []): Promise<Buffer> {
+  let length = 0;
+  while (length < bytes) {
+    const next = await stream.next();
+    if (next.done === true) break;
+    arrived.push(next.value);
+    length += next.value.length;
+  }
+  return Buffer.concat(arrived);
+}
+
+/** A stream with the bytes that {@link peek} took out of it. */
+export async function* joined(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  if (first.length > 0) yield first;
+  yield* rest;
 }
 
 /** Throws when the body is larger than `maxBytes`. */

@@ -6,7 +6,7 @@
 import type { IncomingMessage } from 'node:http';
 import { EDGE_BYTES, isDiscarded, isPdf, storeByHash, type Landing, type StoredFile } from '../files/index.js';
 import { isFramed, paidPdfProblem } from './file-completeness.js';
-import { capped, failureOf, openBody, readAnswerBody, type BodyRead } from './read-body.js';
+import { capped, failureOf, joined, openBody, peek, readAnswerBody, type BodyRead } from './read-body.js';
 
 export interface FileSink extends Landing {
   /** Cap of a file after decompression; 500 MB. Other answers keep the cap of JSON. */
@@ -39,7 +39,7 @@ export async function receiveFile(
 ): Promise<FileOrBody> {
   try {
     const body = openBody(answer, onWhole);
-    const first = await peek(body, arrived);
+    const first = await peek(body, EDGE_BYTES, arrived);
     arrived.length = 0;
     const whole = joined(first, body);
     if (!isPdf(first)) return await readAnswerBody(whole, maxBytes, arrived);
@@ -51,21 +51,4 @@ export async function receiveFile(
   } catch (error) {
     return isDiscarded(error) ? { ok: false, reason: error.reason } : failureOf(error);
   }
-}
-
-/** Takes the first bytes out of a stream; each chunk is in `arrived` as soon as it comes. */
-async function peek(stream: AsyncGenerator<Buffer>, arrived: Buffer[]): Promise<Buffer> {
-  let length = 0;
-  while (length < EDGE_BYTES) {
-    const next = await stream.next();
-    if (next.done === true) break;
-    arrived.push(next.value);
-    length += next.value.length;
-  }
-  return Buffer.concat(arrived);
-}
-
-async function* joined(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
-  if (first.length > 0) yield first;
-  yield* rest;
 }

@@ -85,7 +85,7 @@ describe('a PDF', () => {
     ],
     ['of which a 206 returned only a part', (socket: Socket) => socket.end(answer(206, PDF, asPdf))],
     ['whose gzip is cut', (socket: Socket) => socket.end(answer(200, gzipSync(PDF).subarray(0, -20), gzipped))],
-    ['in an unrequested encoding', (socket: Socket) => socket.end(answer(200, PDF, encoded('zstd')))],
+    ['in an unrequested encoding', (socket: Socket) => socket.end(answer(200, gzipSync(PDF), encoded('zstd')))],
   ])('%s is CHARGED_LOST and leaves no file', async (_name, answer) => {
     const { exchange, directory } = await receive(answer);
     expect(exchange.kind).toBe('cut');
@@ -106,6 +106,8 @@ describe('a PDF', () => {
     ['without a length but with its end mark', answer(200, PDF, { ...asPdf, length: false }), PDF],
     ['compressed without being requested', answer(200, gzipSync(PDF), gzipped), PDF],
     ['compressed with Brotli', answer(200, brotliCompressSync(PDF), encoded('br')), PDF],
+    ['not compressed although it says so', answer(200, PDF, gzipped), PDF],
+    ['with an encoding that is not known', answer(200, PDF, encoded('identity, x-foo')), PDF],
     ['deflated', answer(200, deflateSync(PDF), encoded('Deflate')), PDF],
   ];
   it.each(wholeAnswers)('%s is stored whole', async (_name, bytes, expected) => {

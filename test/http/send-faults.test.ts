@@ -24,6 +24,7 @@ const thenReset = (bytes: Buffer | string) => (socket: Socket) => {
   socket.write(bytes, () => setTimeout(() => socket.resetAndDestroy(), 20));
 };
 const gzip = { 'Content-Encoding': 'gzip' };
+const inEncoding = (name: string) => ({ headers: { 'Content-Encoding': name } });
 const inCharset = (charset: string, bytes: Buffer | string): OnRequest =>
   end(answer(200, bytes, { headers: { 'Content-Type': `application/json; charset=${charset}` } }));
 const IN_LATIN_1 = Buffer.from('{"data":{"classe":"Execução"},"meta":{}}', 'latin1');
@@ -180,8 +181,8 @@ const rows: readonly Row[] = [
     outcome: 'CHARGED_LOST',
   },
   {
-    fault: 'plain text declared as gzip',
-    onRequest: end(answer(200, ENVELOPE, { headers: gzip })),
+    fault: 'text that is not JSON, declared as gzip',
+    onRequest: end(answer(200, '<html>maintenance</html>', { headers: gzip })),
     kind: 'cut',
     outcome: 'CHARGED_LOST',
   },
@@ -192,8 +193,8 @@ const rows: readonly Row[] = [
     outcome: 'CHARGED_LOST',
   },
   {
-    fault: 'an unrequested encoding',
-    onRequest: end(answer(200, ENVELOPE, { headers: { 'Content-Encoding': 'zstd' } })),
+    fault: 'an encoding that is not known',
+    onRequest: end(answer(200, gzipSync(ENVELOPE), inEncoding('zstd'))),
     kind: 'cut',
     outcome: 'CHARGED_LOST',
   },
@@ -274,7 +275,7 @@ const rows: readonly Row[] = [
   },
   {
     fault: 'whole Brotli',
-    onRequest: end(answer(200, brotliCompressSync(ENVELOPE), { headers: { 'Content-Encoding': 'br' } })),
+    onRequest: end(answer(200, brotliCompressSync(ENVELOPE), inEncoding('br'))),
     kind: 'answer',
     outcome: 'DONE',
   },
