@@ -1,6 +1,6 @@
 /**
  * Reads where the next page is, in any of the five styles. Pure. Only `links.next` is used as a link, and only its query,
- * byte for byte; a link to another origin or path is refused. All other styles give positions that go into a request of
+ * byte for byte but for blanks and characters beyond ASCII; a link to another origin or path is refused. All other styles give positions that go into a request of
  * our own.
  */
 import { atPath, firstAt, isJsonObject, textOf } from './json.js';
@@ -82,9 +82,10 @@ export function readPage(body: unknown, context: PageContext): PageReading {
 
 /** The target of the next page, from the `href` of a link; `problem` says why it must not be followed. */
 export function readNextLink(
-  href: string,
+  raw: string,
   { target, baseUrl }: Pick<PageContext, 'target' | 'baseUrl'>,
 ): { readonly ok: true; readonly target: string } | ({ readonly ok: false } & Omit<RefusedLink, 'kind'>) {
+  const href = raw.length > MAX_LINK ? raw : inAscii(raw);
   if (href.length > MAX_LINK || !/^[\x21-\x7e]+$/.test(href) || /[\\#]/.test(href)) {
     return { ok: false, problem: 'the next link has characters that are not allowed in a request line' };
   }
@@ -106,6 +107,15 @@ export function readNextLink(
   const next = `${ownPath}?${link.query}`;
   if (next === target) return { ok: false, problem: 'the next link is the page itself', loops: true };
   return { ok: true, target: next };
+}
+
+/**
+ * An address in the characters of a request line, as browsers write it: no blanks around it, blanks and characters beyond
+ * ASCII in `%XX`. Everything else stays byte for byte. Browsers drop line breaks and tabs within; here they stay, and are
+ * refused.
+ */
+function inAscii(href: string): string {
+  return href.trim().replace(/[ \u0080-\ud7ff\ue000-\u{10ffff}]+/gu, encodeURIComponent);
 }
 
 function byLink(place: unknown, context: PageContext): NextPage | undefined {

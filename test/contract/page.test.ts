@@ -119,6 +119,17 @@ describe('a next link', () => {
     expect(from(href)).toEqual({ ok: true, target: `${PATH}?page=2` });
   });
 
+  // The results are those of `new URL(href).search`.
+  it.each([
+    [`${PATH}?termo=Jo\u00e3o da Silva&page=2`, 'termo=Jo%C3%A3o%20da%20Silva&page=2'],
+    [`${PATH}?q=\u{1f600}%20+%e3`, 'q=%F0%9F%98%80%20+%e3'],
+    [` \n${PATH}?page=2\t `, 'page=2'],
+    ['?q=a  b', 'q=a%20%20b'],
+  ])('with blanks or characters beyond ASCII, %j, is followed as browsers do', (href, query) => {
+    expect(from(href)).toEqual({ ok: true, target: `${PATH}?${query}` });
+    expect(new URL(href, BASE).search).toBe(`?${query}`);
+  });
+
   it.each([
     ['another host', `https://evil.example${PATH}?page=2`],
     ['another port', `https://api.example:8443${PATH}?page=2`],
@@ -133,7 +144,16 @@ describe('a next link', () => {
     ['a backslash', `\\\\evil.example${PATH}?page=2`],
     ['a fragment', `${PATH}?page=2#x`],
     ['a line break', `${PATH}?page=2\r\nx: y`],
-    ['a blank', `${PATH}?q=a b`],
+    ['a tab', `${PATH}?q=a\tb`],
+    ['a control character', `${PATH}?q=a\u0000b`],
+    ['half a character', `${PATH}?q=\ud83d`],
+    ['a wide slash for one', `${PATH.replace(/\/(?=[^/]*$)/, '\uff0f')}?page=2`],
+    ['a wide dot in its host', `https://api\uff0eexample${PATH}?page=2`],
+    ['a blank in its host', `https://api.example ${PATH}?page=2`],
+    ['a blank in its path', `${PATH} ?page=2`],
+    ['a blank before a walk up', `/ /..${PATH}?page=2`],
+    ['a wide question mark', `${PATH}\uff1fpage=2`],
+    ['8,000 characters beyond ASCII', `${PATH}?q=${'\u00e3'.repeat(4_000)}`],
     ['no query', PATH],
     ['itself', `${PATH}?limit=2`],
     ['9,000 characters', `${PATH}?q=${'x'.repeat(9_000)}`],
@@ -150,6 +170,11 @@ describe('a next link', () => {
     const problem = expect.any(String) as string;
     expect(from(href)).toEqual({ ok: false, problem, ...loops });
     expect(next({ data: { links: { next: { href } } } })).toEqual({ kind: 'refused', problem, ...loops });
+  });
+
+  it('that is the page itself but for a blank is a loop', () => {
+    const read = readNextLink(`${PATH}?q=a b`, { ...context, target: `${PATH}?q=a%20b` });
+    expect(read).toMatchObject({ ok: false, loops: true });
   });
 
   it('that is not text is refused', () => {
