@@ -1,13 +1,13 @@
 /**
  * Downloads the documents of one list page. Their links come from the stored answer of the list and never leave this activity.
  * A repetition downloads nothing twice: files stored for the same listing are taken from the records. Transient failures are
- * retried while the links are valid. A full disk of this worker is no failure of a file: the next attempt, perhaps on another
- * worker, goes on.
+ * retried while the links are valid. No room on the disk of this worker is no failure of a file: the other files come first,
+ * and the next attempt, perhaps on another worker, goes on.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY_MS } from '../contract/values/index.js';
 import { present, readPublicDocuments, type PublicDocument } from '../contract/index.js';
-import { downloadFile, spaceProblem, type DownloadRequest } from '../http/index.js';
+import { downloadFile, type DownloadRequest } from '../http/index.js';
 import type { DocumentResult, DownloadInput, DownloadResult } from '../protocol/index.js';
 import type { ActivityDeps } from './deps.js';
 import { fitList } from './fit-list.js';
@@ -40,7 +40,7 @@ const TRIES_WITHIN_MS = 5 * 60_000;
 const MAX_DOCUMENTS_BYTES = 1_000_000;
 const MAX_IDS_BYTES = 300_000;
 
-/** A worker with a full disk gives the download back after this time; another worker may take it. */
+/** A worker without room on its disk gives the download back after this time; another worker may take it. */
 const DISK_AGAIN_MS = 20_000;
 
 const EXPIRED_TEXT = 'the signed link has expired; listing again costs money, so it needs "relist": true';
@@ -73,6 +73,8 @@ export async function downloadDocuments(
   const expired = documents.flatMap(({ id, error }) => (error === EXPIRED_TEXT ? [id] : []));
   // After all downloads: links expire soon, files on disk do not.
   for (const { sha256 } of documents) if (sha256 !== undefined) await keepFile(deps, sha256, context);
+  const noRoom = [...results.values()].find((tried) => tried.noRoom !== undefined)?.noRoom;
+  if (noRoom !== undefined) throw notYet(noRoom, DISK_AGAIN_MS);
   return fitDownloads(documents, expired);
 }
 
@@ -86,10 +88,16 @@ function fitDownloads(documents: readonly DocumentResult[], expired: readonly st
   return { ...fitted, cut: { tried: documents.length, came: documents.some(({ error }) => error === undefined) } };
 }
 
-interface Tried {
+interface Tried extends Pick<Failed, 'passing' | 'noRoom'> {
   readonly result: DocumentResult;
+}
+
+interface Failed {
+  readonly error: string;
   /** Another try may succeed. */
   readonly passing?: true;
+  /** Why the disk of this worker did not take the file. */
+  readonly noRoom?: string;
 }
 
 async function fetchDocument(
@@ -109,8 +117,8 @@ async function fetchDocument(
   if (!('error' in fetched)) return { result: { ...about, ...fetched } };
   // Another worker has the file and uploads it.
   if (known?.where === 'on its way') return { result: { ...about, ...known.file } };
-  const { error, ...passing } = fetched;
-  return { result: { ...about, error }, ...passing };
+  const { error, ...then } = fetched;
+  return { result: { ...about, error }, ...then };
 }
 
 type Link = Pick<DownloadRequest, 'url' | 'extension'>;
@@ -139,9 +147,8 @@ async function fetchFile(
   deps: Deps,
   { account, cnj, intentId, documentId, link }: DownloadInput & { readonly documentId: string; readonly link: Link },
   signal: AbortSignal,
-): Promise<FetchedFile | { readonly error: string; readonly passing?: true }> {
+): Promise<FetchedFile | Failed> {
   const { download = downloadFile } = deps;
-  await needSpace(deps);
   const file = await download({ ...link, ...deps.files.landing, allowedOrigins: deps.downloadOrigins, signal });
   // A shutdown or a cancellation says nothing about the file: the next attempt downloads it.
   signal.throwIfAborted();
@@ -154,15 +161,9 @@ async function fetchFile(
     }
     case 'expired':
       return { error: EXPIRED_TEXT };
+    case 'no_room':
+      return { error: file.reason, noRoom: file.reason };
     case 'failed':
-      // The disk may have filled up meanwhile.
-      if (file.passing === true) await needSpace(deps);
       return { error: file.reason, ...present({ passing: file.passing }) };
   }
-}
-
-/** Throws "not yet" while this worker's disk takes no file: a link is opened only if its file can be kept. */
-async function needSpace({ files }: Deps): Promise<void> {
-  const problem = await spaceProblem(files.landing.directory);
-  if (problem !== undefined) throw notYet(problem, DISK_AGAIN_MS);
 }

@@ -10,7 +10,7 @@ import { request as startHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { startDeadlines, type DeadlineLimits } from './deadlines.js';
 import { fileProblem, isCutShort, isFramed } from './file-completeness.js';
-import { spaceProblem } from './free-space.js';
+import { spaceProblem, spaceProblemAfter } from './free-space.js';
 import { describeError } from './redact.js';
 import { resolveBySystem, resolvePinned, type Address, type Resolve } from './resolve-pinned.js';
 import { parseSignedLink, resolveRedirect, type SignedLink } from './signed-link.js';
@@ -52,10 +52,15 @@ export type DownloadOutcome =
   | ({ readonly kind: 'stored' } & StoredFile)
   /** The link no longer opens: 401, 403, 404 or 410. */
   | { readonly kind: 'expired'; readonly status: number }
+  /** The disk is full, cannot be written, or has too little room for this file. Says nothing about the file. */
+  | { readonly kind: 'no_room'; readonly reason: string }
   /** `passing`: transient, the same link may work at another attempt. */
   | { readonly kind: 'failed'; readonly reason: string; readonly passing?: true };
 
-/** Never throws for network or disk reasons; identical files are stored once. */
+/**
+ * Never throws for network or disk reasons; identical files are stored once. Opens the link only if the disk has room, and
+ * stops before the disk is full.
+ */
 export async function downloadFile(job: DownloadRequest): Promise<DownloadOutcome> {
   const limits = { ...DEFAULT_DOWNLOAD_LIMITS, ...job.limits };
   const stop = new AbortController();
@@ -69,10 +74,17 @@ export async function downloadFile(job: DownloadRequest): Promise<DownloadOutcom
   job.signal?.addEventListener('abort', onAbort, { once: true });
   if (job.signal?.aborted === true) onAbort();
   try {
+    const full = await spaceProblem(job.directory);
+    if (full !== undefined) throw new NoRoom(full);
     return await followRedirects(job, { limits, signal: stop.signal, onBytes: () => deadlines.activity() });
   } catch (error) {
     if (stopped !== undefined) return stopped;
-    return isDiscarded(error) ? failed(error.reason) : passing(`the download failed: ${describeError(error)}`);
+    if (error instanceof NoRoom) return { kind: 'no_room', reason: error.reason };
+    if (isDiscarded(error)) return failed(error.reason);
+    const full = await spaceProblemAfter(error, job.directory);
+    return full === undefined
+      ? passing(`the download failed: ${describeError(error)}`)
+      : { kind: 'no_room', reason: full };
   } finally {
     deadlines.clear();
     job.signal?.removeEventListener('abort', onAbort);
@@ -117,10 +129,13 @@ async function store(job: DownloadRequest, answer: IncomingMessage, context: Con
   if (Number(contentLength ?? 0) > context.limits.maxBytes)
     return refuse(`the file is larger than ${context.limits.maxBytes} bytes`);
   const full = await spaceProblem(job.directory, Number(contentLength ?? 0));
-  if (full !== undefined) return refuse(full);
+  if (full !== undefined) {
+    answer.destroy();
+    throw new NoRoom(full);
+  }
   let isCut: boolean | undefined;
   try {
-    const stored = await storeByHash(job, capped(answer, context), (edges) => {
+    const stored = await storeByHash(job, withinLimits(answer, { ...context, directory: job.directory }), (edges) => {
       isCut = !answer.complete || isCutShort(edges, contentLength);
       return answer.complete
         ? fileProblem(edges, { contentType, contentLength, framed: isFramed(answer.headers), extension: job.extension })
@@ -133,13 +148,35 @@ async function store(job: DownloadRequest, answer: IncomingMessage, context: Con
   }
 }
 
-async function* capped(answer: IncomingMessage, { limits, onBytes }: Context): AsyncGenerator<Buffer> {
+/** A download without a length, or one of many at once, looks for room again after so many bytes. */
+const LOOK_EVERY_BYTES = 16_000_000;
+
+async function* withinLimits(
+  answer: IncomingMessage,
+  { limits, onBytes, directory }: Context & Pick<DownloadRequest, 'directory'>,
+): AsyncGenerator<Buffer> {
   let total = 0;
+  let nextLook = LOOK_EVERY_BYTES;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     onBytes();
     total += chunk.length;
     if (total > limits.maxBytes) throw new Discarded(`the file is larger than ${limits.maxBytes} bytes`);
+    if (total >= nextLook) {
+      nextLook = total + LOOK_EVERY_BYTES;
+      const full = await spaceProblem(directory);
+      if (full !== undefined) throw new NoRoom(full);
+    }
     yield chunk;
+  }
+}
+
+/** The disk takes no file, or not this one. */
+class NoRoom extends Error {
+  override readonly name = 'NoRoom';
+  readonly reason: string;
+  constructor(reason: string) {
+    super(`tramita: ${reason}`);
+    this.reason = reason;
   }
 }
 

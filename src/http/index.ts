@@ -9,7 +9,6 @@
 export { decideMissingKind } from './about-the-request.js';
 export { readExchangeMeta, saysFree } from './answer-meta.js';
 export { downloadFile, type DownloadOutcome, type DownloadRequest } from './download.js';
-export { spaceProblem } from './free-space.js';
 export {
   alarm,
   noteCharge,

@@ -19,13 +19,19 @@ let requestCount = 0;
 let status = 200;
 /** Statuses of the first answers, in order. */
 let firstStatuses: number[] = [];
+/** The length that a file has whose link says `large`. */
+const LARGE_BYTES = 50_000_000;
 /** One list with one document, its records, and workers with folders of their own. */
-function world({ withoutLink = 0 } = {}) {
+function world({ withoutLink = 0, large = false } = {}) {
   requestCount = 0;
   status = 200;
   firstStatuses = [];
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const more = Array.from({ length: withoutLink }, (_none, place) => ({ id: `e${place}`, titulo: 'x'.repeat(200) }));
+  const more: object[] = Array.from({ length: withoutLink }, (_none, place) => ({
+    id: `e${place}`,
+    titulo: 'x'.repeat(200),
+  }));
+  if (large) more.push({ id: 'd0', titulo: 'Autos', downloadUrl: `${origin}/large?sig=1` });
   const list = JSON.stringify({
     documentos: [...more, { id: 'd1', titulo: 'Ata', downloadUrl: `${origin}/f?sig=1` }],
   });
@@ -72,8 +78,12 @@ const DONE = { documents: [{ id: 'd1', title: 'Ata', sha256: SHA, bytes: PDF.len
 describe('a download of documents into a shared store', () => {
   afterEach(() => jest.restoreAllMocks());
   beforeAll(async () => {
-    server = createServer((_request, response) => {
+    server = createServer(({ url = '' }, response) => {
       requestCount += 1;
+      if (url.startsWith('/large')) {
+        response.writeHead(200, { 'content-type': 'application/pdf', 'content-length': LARGE_BYTES });
+        return void response.write(PDF);
+      }
       const current = firstStatuses.shift() ?? status;
       response.writeHead(current, { 'content-type': 'application/pdf', 'content-length': PDF.length });
       response.end(current === 200 ? PDF : undefined);
@@ -133,6 +143,24 @@ describe('a download of documents into a shared store', () => {
     await expect(run(mine)).rejects.toMatchObject(notYet(/files directory has only 1 MB left/));
     expect(requestCount).toBe(1);
     statfs.mockRestore();
+    expect(await run(mine, 2)).toMatchObject(DONE);
+  });
+
+  test('waits with a file that is larger than the room left, and takes the other files meanwhile', async () => {
+    const { run, worker, saved } = world({ large: true });
+    const mine = worker();
+    jest.spyOn(files, 'statfs').mockResolvedValue(await withRoom(70));
+    await expect(run(mine)).rejects.toMatchObject(notYet(/files directory has only 70 MB left for a file of 50 MB/));
+    expect([...saved.keys()]).toEqual(['d1']);
+    expect(requestCount).toBe(2);
+  });
+
+  test.each(['ENOSPC', 'EDQUOT'])('is repeated when the disk refuses the bytes of a file (%s)', async (code) => {
+    const { run, worker } = world();
+    const mine = worker();
+    const rename = jest.spyOn(files, 'rename').mockRejectedValue(Object.assign(new Error('secret path'), { code }));
+    await expect(run(mine)).rejects.toMatchObject(notYet(new RegExp(`files directory cannot be written .${code}`)));
+    rename.mockRestore();
     expect(await run(mine, 2)).toMatchObject(DONE);
   });
 

@@ -156,7 +156,7 @@ test('a refused connection, an unwritable directory and a cancellation fail with
   const server = await hostile({ onRequest: end(answer(200, PDF, asPdf)) });
   await writeFile(join(directory, 'a-file'), '');
   expect(await fetchFrom(server, { directory: join(directory, 'a-file') })).toMatchObject({
-    kind: 'failed',
+    kind: 'no_room',
     reason: matching(/ENOTDIR|EEXIST/),
   });
   expect(await fetchFrom(server, { signal: AbortSignal.abort() })).toEqual({ kind: 'failed', reason: 'cancelled' });

@@ -279,7 +279,37 @@ describe('free space on the disk', () => {
       onRequest: (socket) => void socket.write(answer(200, '%PDF-', { ...asPdf, length: 50_000_000 })),
     });
     const job = { url: `${server.origin}/a.pdf`, directory: newDirectory(), allowedOrigins: [server.origin] };
-    expect(await downloadFile(job)).toEqual({ kind: 'failed', reason: 'the files directory has only 70 MB left' });
+    const reason = 'the files directory has only 70 MB left for a file of 50 MB';
+    expect(await downloadFile(job)).toEqual({ kind: 'no_room', reason });
+  });
+
+  it('is checked before the link of a download is opened', async () => {
+    await setFreeSpace(63);
+    const server = await hostile({ onRequest: (socket) => void socket.end(answer(200, PDF, asPdf)) });
+    const job = { url: `${server.origin}/a.pdf`, directory: newDirectory(), allowedOrigins: [server.origin] };
+    expect(await downloadFile(job)).toEqual({ kind: 'no_room', reason: 'the files directory has only 63 MB left' });
+    expect(server.connections).toEqual([]);
+  });
+
+  it('is checked again while a download without a length comes, which leaves no file', async () => {
+    const stats = Object.assign(await files.statfs(tmpdir()), { bsize: 1_000 });
+    let looks = 0;
+    jest.spyOn(files, 'statfs').mockImplementation(() => {
+      looks += 1;
+      return Promise.resolve(Object.assign(stats, { bavail: looks > 2 ? 40_000 : 90_000 }));
+    });
+    const chunk = Buffer.alloc(1_000_000, 'x');
+    const server = await hostile({
+      onRequest: (socket) => {
+        socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/pdf\r\n\r\n%PDF-1.7\n');
+        for (let count = 0; count < 40; count += 1) socket.write(chunk);
+        socket.end('%%EOF\n');
+      },
+    });
+    const directory = newDirectory();
+    const job = { url: `${server.origin}/a.pdf`, directory, allowedOrigins: [server.origin] };
+    expect(await downloadFile(job)).toEqual({ kind: 'no_room', reason: 'the files directory has only 40 MB left' });
+    expect(readdirSync(join(directory, 'sha256'))).toEqual([]);
   });
 
   it('is none in a directory that cannot be written, so nothing is sent', async () => {
