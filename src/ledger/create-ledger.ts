@@ -25,7 +25,7 @@ export function createLedger({ memory = createLifeMemory(), ...dependencies }: L
   const { db, clock } = context;
   const unexpected = createUnexpectedCharges(context);
   const settleLost = async (call: JournalEntry, settlement: Settlement, by?: SettledBy): Promise<Settled> => {
-    const { intent } = await restoreRow(db, { call, witness: 'journal' }, clock());
+    const intent = await restoreRow(db, { call, witness: 'journal' }, clock());
     if (!saysSomethingOf(intent, call, settlement)) return { intent, applied: true, eventSeen: false, wake: [] };
     return settleIntent(context, intent.intentId, settlement, by);
   };

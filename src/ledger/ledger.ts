@@ -15,7 +15,7 @@ import type { CallOfFlow, ClosedStep, LostAttempt } from './lost-attempt.js';
 import type { OpenIntent } from './opening-request.js';
 import type { PollLooks } from './poll-look.js';
 import type { IntentReads } from './read-intents.js';
-import type { LostRow, Restored, Witness } from './restore-row.js';
+import type { LostRow, Witness } from './restore-row.js';
 import type { Moved, Settled, Settlement } from './settlement.js';
 import type { UnexpectedCharges } from './unexpected-charges.js';
 
@@ -86,14 +86,14 @@ export interface SlowOperations {
 /** Rows that the ledger has lost, and the life of its database. */
 export interface LostRows {
   /** Writes a missing row again, from a witness. Returns the row that its step has now. */
-  restore(lost: LostRow): Promise<Restored>;
+  restore(lost: LostRow): Promise<Intent>;
   /** Writes the row of a journaled call again and settles it with its answer, if the answer applies to the row of the step. */
   settleLost(call: JournalEntry, settlement: Settlement): Promise<Settled>;
   /** Like `restore`, from what a flow or its history knows of a call that the service accepted. */
   restoreFromFlow(
     call: CallOfFlow &
       Pick<Intent, 'intentId' | 'openedAtMs'> & { readonly requestId?: string; readonly witness?: Witness },
-  ): Promise<Restored>;
+  ): Promise<Intent>;
   /** The life of the database as it is now. */
   life(): Promise<LedgerLife>;
 }

@@ -23,19 +23,14 @@ export interface LostRow {
   readonly requestId?: string | undefined;
 }
 
-/** The row of the step now, and whether it had to be written. */
-export interface Restored {
-  readonly intent: Intent;
-  readonly wasMissing: boolean;
-}
-
-export function restoreRow(db: Database, { call, witness, requestId }: LostRow, nowMs: number): Promise<Restored> {
+/** Returns the row that the step has now. */
+export function restoreRow(db: Database, { call, witness, requestId }: LostRow, nowMs: number): Promise<Intent> {
   return withLocks(db, [stepLock(call), subjectLock(call), ...call.waiterKeys], async (trx) => {
     const existing = (await findIntent(trx, call.intentId)) ?? (await findAtStep(trx, call));
-    if (existing !== undefined) return { intent: existing, wasMissing: false };
+    if (existing !== undefined) return existing;
     const row = buildLost({ call, witness, requestId }, nowMs);
     await insertIntent(trx, { row, nowMs });
-    return { intent: row.intent, wasMissing: true };
+    return row.intent;
   });
 }
 

@@ -4,9 +4,7 @@ import type { Database } from '../store/index.js';
 import { sealedOr } from './sealed-by-case.js';
 import type { DocumentFile, Records } from './types.js';
 
-export function createDownloads(
-  db: Database,
-): Pick<Records, 'saveDownload' | 'findDownload' | 'listDocuments' | 'listFiles'> {
+export function createDownloads(db: Database): Pick<Records, 'saveDownload' | 'findDownload' | 'listFiles'> {
   return {
     async saveDownload({ account, cnj, documentId, intentId, sha256, bytes, stored, downloadedAtMs }) {
       const at = new Date(downloadedAtMs);
@@ -46,26 +44,6 @@ export function createDownloads(
           and (cnj, document_id) > (${after?.cnj ?? ''}, ${after?.id ?? ''})
         order by cnj, document_id limit ${limit}`.execute(db);
       return rows;
-    },
-    async listDocuments(account, cnj) {
-      const rows = await db
-        .selectFrom('tramita.public_document')
-        .selectAll()
-        .where('account', '=', account)
-        .where('cnj', '=', cnj)
-        .orderBy('document_id')
-        .execute();
-      return rows.map(({ document_id: id, title, type, data, sha256, bytes, stored, listed_at, downloaded_at }) => ({
-        id,
-        ...(title === null ? {} : { title }),
-        ...(type === null ? {} : { type }),
-        data,
-        sha256,
-        bytes,
-        stored,
-        listedAtMs: listed_at,
-        downloadedAtMs: downloaded_at,
-      }));
     },
   };
 }

@@ -17,19 +17,11 @@ export interface DocumentsPage {
   readonly documents: readonly ListedDocument[];
 }
 
-export interface StoredDocument extends ListedDocument {
-  readonly sha256: string | null;
-  readonly bytes: number | null;
-  /** URI of the file: `s3://…`, or relative to the file store of the configuration: `sha256/ab/cd/<hash>`. */
-  readonly stored: string | null;
-  readonly listedAtMs: number;
-  readonly downloadedAtMs: number | null;
-}
-
 /** The file of one document; case and id are its place in the order of all. */
 export interface DocumentFile {
   readonly cnj: string;
   readonly id: string;
+  /** URI of the file: `s3://…`, or relative to the file store of the configuration: `sha256/ab/cd/<hash>`. */
   readonly stored: string;
 }
 
@@ -68,8 +60,6 @@ export interface Records {
     documentId: string,
     intentId: string,
   ): Promise<Pick<Download, 'sha256' | 'bytes' | 'stored' | 'downloadedAtMs'> | undefined>;
-  /** In the order of their ids. */
-  listDocuments(account: string, cnj: string): Promise<readonly StoredDocument[]>;
   /** Documents that have a file, after `after`, in the order of their cases and ids. */
   listFiles(page: {
     readonly account: string;

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createRecords } from '../../src/records/index.js';
 import { withDatabase } from '../support/database.js';
-import { NOON_MS, countRoundTrips, randomCase } from './support.js';
+import { NOON_MS, countRoundTrips, documentsOf, randomCase } from './support.js';
 
 const database = withDatabase();
 
@@ -17,20 +17,20 @@ function setUp() {
 }
 
 test('a page of documents is saved in one statement, and saving it again writes nothing', async () => {
-  const { records, cnj, page } = setUp();
+  const { cnj, page } = setUp();
   const documents = Array.from({ length: 100 }, (_, index) => ({ id: `d${index}`, title: `Petição ${index}` }));
   const sent = await countRoundTrips(async () => expect(await page(documents)).toBe(100));
   expect(sent).toHaveLength(1);
   expect(await page(documents, NOON_MS + 1)).toBe(0);
   expect(await page([{ id: 'd7', title: 'Sentença' }], NOON_MS + 2)).toBe(1);
-  const documentsNow = await records.listDocuments('default', cnj);
+  const documentsNow = await documentsOf(database.db, cnj);
   expect(documentsNow).toHaveLength(100);
   expect(documentsNow.find(({ id }) => id === 'd7')).toMatchObject({ title: 'Sentença', listedAtMs: NOON_MS + 2 });
   expect(documentsNow.find(({ id }) => id === 'd8')).toMatchObject({ title: 'Petição 8', listedAtMs: NOON_MS });
 });
 
 test('links are removed at any depth, and all other data is stored', async () => {
-  const { records, cnj, page } = setUp();
+  const { cnj, page } = setUp();
   const data = {
     downloadUrl: 'https://files.example/a.pdf?sig=secret',
     nested: { url: '//files.example/b', list: ['HTTP://x', 'kept'], pages: 3 },
@@ -38,7 +38,7 @@ test('links are removed at any depth, and all other data is stored', async () =>
     signed: 'open https://files.example/a.pdf?sig=secret now',
   };
   await page([{ id: 'd1', data }]);
-  const [stored] = await records.listDocuments('default', cnj);
+  const [stored] = await documentsOf(database.db, cnj);
   expect(stored?.data).toEqual({
     nested: { list: ['kept'], pages: 3 },
     note: 'see https://… in the text',
@@ -47,10 +47,10 @@ test('links are removed at any depth, and all other data is stored', async () =>
 });
 
 test('items with a repeated id, or with characters that the database cannot store, are saved', async () => {
-  const { records, cnj, page } = setUp();
+  const { cnj, page } = setUp();
   const odd = { id: 'd1', title: 'a\u0000b\ud800c', data: { 'te\u0000xt': 'x\u0000y' } };
   expect(await page([{ id: 'd1', title: 'first' }, odd])).toBe(1);
-  const [stored] = await records.listDocuments('default', cnj);
+  const [stored] = await documentsOf(database.db, cnj);
   expect(stored).toMatchObject({ id: 'd1', title: 'ab\ufffdc' });
   expect(await page([])).toBe(0);
 });
@@ -67,7 +67,7 @@ test('a downloaded file is found by its intent only, and stays when its document
   expect(await records.findDownload('default', cnj, 'd1', intentId)).toEqual({ ...file, downloadedAtMs: NOON_MS });
   expect(await records.findDownload('default', cnj, 'd1', randomUUID())).toBeUndefined();
   await page([{ id: 'd1', title: 'Sentença (nova)' }]);
-  expect(await records.listDocuments('default', cnj)).toMatchObject([{ title: 'Sentença (nova)', ...file }]);
+  expect(await documentsOf(database.db, cnj)).toMatchObject([{ title: 'Sentença (nova)', ...file }]);
 });
 
 test('listFiles returns the documents with a file of one account page by page in one order', async () => {
@@ -97,7 +97,7 @@ test('a file of a document that is not listed yet is saved, and its page complet
   };
   await records.saveDownload({ account: 'default', cnj, ...download });
   expect(await page([{ id: 'd1', title: 'Ata' }])).toBe(1);
-  expect(await records.listDocuments('default', cnj)).toMatchObject([{ title: 'Ata', sha256: 'b' }]);
+  expect(await documentsOf(database.db, cnj)).toMatchObject([{ title: 'Ata', sha256: 'b' }]);
 });
 
 test('findRefresh returns the newest refresh of a case, in whatever order they were saved', async () => {

@@ -13,6 +13,7 @@ import { createRecords } from '../../src/records/index.js';
 import { withDatabase } from '../support/database.js';
 import {
   amount,
+  documentsOf,
   elsewhere,
   incomingEvent,
   intentOf,
@@ -230,7 +231,7 @@ describe('files', () => {
         stored: `sha256/${sha256}`,
         downloadedAtMs,
       })
-      .then(() => async () => (await records.listDocuments(document.account, document.cnj))[0]);
+      .then(() => async () => (await documentsOf(database.db, document.cnj))[0]);
   };
 
   test('of documents are removed when no younger record has the same bytes, and the record says so', async () => {

@@ -24,6 +24,17 @@ export const MINUTE_MS = 60_000;
 
 export const amount = (units: number): Amount => units as Amount;
 
+/** The documents of a case, by their ids. */
+export function documentsOf(db: Database, cnj: string) {
+  return db
+    .selectFrom('tramita.public_document')
+    .select(['document_id as id', 'title', 'data', 'sha256', 'bytes', 'stored', 'listed_at as listedAtMs'])
+    .where('account', '=', 'default')
+    .where('cnj', '=', cnj)
+    .orderBy('document_id')
+    .execute();
+}
+
 export function setClock(nowMs = NOON_MS): { now: () => number; nowMs: number } {
   const clock = { nowMs, now: (): number => clock.nowMs };
   return clock;

@@ -210,7 +210,7 @@ async function restorePending(deps: LookDeps, input: AwaitFinalInput): Promise<I
   const { attempt, intentId, requestId, account, operation } = input;
   if (attempt === undefined || attempt.isCopy === true || requestId === undefined) return undefined;
   const { workflowId, firstRunId, step, ordinal } = attempt;
-  const { intent } = await deps.ledger.restoreFromFlow({
+  const intent = await deps.ledger.restoreFromFlow({
     intentId,
     requestId,
     account,

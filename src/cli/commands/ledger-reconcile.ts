@@ -214,7 +214,7 @@ async function fromHistories(
 async function restoreCall(ledger: Ledger, { operation, input, outcome }: CallInHistory): Promise<readonly string[]> {
   const { workflowId, firstRunId, step, ordinal, account, body, workflowType, flags, once } = input;
   const { intentId, openedAtMs = Date.now(), requestId } = outcome;
-  const { intent } = await ledger.restoreFromFlow({
+  const intent = await ledger.restoreFromFlow({
     workflowId,
     firstRunId,
     step,
