@@ -1,4 +1,4 @@
-import { LEDGER_COLUMNS } from '../../src/cli/commands/ledger.js';
+import { LEDGER_COLUMNS } from '../../src/cli/output/ledger-columns.js';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
 import { withFlows } from '../flows/with-flows.js';

@@ -1,7 +1,7 @@
 /** Commands on the whole ledger: settle many charges at once, check and export; and the metrics of a worker. */
 import { tmpdir } from 'node:os';
 import { sql } from 'kysely';
-import { settleMany } from '../../src/cli/commands/settle-many.js';
+import { settleMany } from '../../src/cli/settle/settle-many.js';
 import { instant, takeTurn } from '../../src/store/index.js';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';

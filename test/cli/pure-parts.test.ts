@@ -1,5 +1,3 @@
-import { publicRow } from '../../src/cli/commands/ledger-columns.js';
-import { decideOne, standsElsewhere } from '../../src/cli/commands/settle-many.js';
 import { compareCharges } from '../../src/cli/demo/compare-charges.js';
 import { requestLine } from '../../src/cli/demo/watch-sandbox.js';
 import { durabilityFindings } from '../../src/cli/doctor/check-database.js';
@@ -9,9 +7,11 @@ import { failureText, readFlowFailure } from '../../src/cli/output/flow-failure.
 import { buildFlowInput } from '../../src/cli/input/flow-input.js';
 import { periodOf } from '../../src/cli/input/parse-time.js';
 import { visibilityQuery } from '../../src/cli/input/list-filter.js';
+import { publicRow } from '../../src/cli/output/ledger-columns.js';
 import { plainFields } from '../../src/cli/output/log.js';
 import { formatTable } from '../../src/cli/output/output.js';
 import { createRuntimeLogger } from '../../src/cli/output/runtime-logger.js';
+import { decideOne, standsElsewhere } from '../../src/cli/settle/decide-charges.js';
 import { ignoredKeys } from '../../src/local/stack/encryption.js';
 import { buildChildEnv } from '../../src/local/stack/start-programs.js';
 import { mergeActivities } from '../../src/workers/plugin.js';

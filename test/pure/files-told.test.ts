@@ -1,5 +1,5 @@
 /** Messages about files: of the doctor, of the ledger check, and in the `error` of a document. */
-import { fileFindings } from '../../src/cli/commands/check-files.js';
+import { fileFindings } from '../../src/cli/check/findings.js';
 import { problemText } from '../../src/cli/doctor/check-files.js';
 import type { StorePlace } from '../../src/files/index.js';
 import { fileProblem } from '../../src/http/file-completeness.js';

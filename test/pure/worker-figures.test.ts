@@ -1,7 +1,7 @@
 /** Small pure parts for operators: metrics text, CSV, filters of `settle --where`, findings of a check, growing delays. */
 import { isBack } from '../../src/activities/free/await-release.js';
-import { findingsOf } from '../../src/cli/commands/ledger-check.js';
-import { standsElsewhere } from '../../src/cli/commands/settle-many.js';
+import { findingsOf } from '../../src/cli/check/findings.js';
+import { standsElsewhere } from '../../src/cli/settle/decide-charges.js';
 import { csvLine } from '../../src/cli/input/csv.js';
 import { parseWhere } from '../../src/cli/input/settle-filter.js';
 import { notYet } from '../../src/activities/to-failure.js';

@@ -8,12 +8,12 @@ import type { CommandSetup } from '../context.js';
 import { EXIT, failure, usageError, type ExitCode } from '../exit-codes.js';
 import { KEYS_CURE, readableMessage } from '../output/flow-failure.js';
 import { JSON_OPTION, print } from '../output/output.js';
+import { settleMany } from '../settle/settle-many.js';
 import { askProgress } from '../wait-for-flow.js';
 import { refuseOtherSettings } from '../with/with-database.js';
 import { readConfig } from '../with/settings.js';
 import { whyUnanswered } from '../with/why-unanswered.js';
 import { withClient } from '../with/with-client.js';
-import { settleMany } from './settle-many.js';
 
 const WHERE_HELP =
   'undecided charges that match: account=… operation=… state=unknown|charged_lost|pending older-than=2h workflow=<prefix> reason=<text>';

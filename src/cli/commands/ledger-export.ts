@@ -5,13 +5,13 @@ import { exportIntents, toLedgerRow, type ExportFilter } from '../../ledger/inde
 import { noteUnknownAccount } from '../input/account.js';
 import { csvLine } from '../input/csv.js';
 import { harmlessJson } from '../output/harmless.js';
+import { LEDGER_COLUMNS, publicRow } from '../output/ledger-columns.js';
 import type { CommandSetup } from '../context.js';
 import { usageError } from '../exit-codes.js';
 import { periodOf } from '../input/parse-time.js';
 import { BY_OPTION, noteLook } from '../with/note-look.js';
 import { readConfig } from '../with/settings.js';
 import { withDatabase } from '../with/with-database.js';
-import { LEDGER_COLUMNS, publicRow } from './ledger-columns.js';
 
 interface Flags {
   readonly format?: 'csv' | 'json';

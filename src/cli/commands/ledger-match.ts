@@ -21,13 +21,13 @@ import { readStatement, type Statement, type StatementForm } from '../match/stat
 import { statementForm, type FormFlags } from '../match/statement-form.js';
 import { readBodyFile } from '../input/read-body.js';
 import { JSON_OPTION, print } from '../output/output.js';
+import { decideAll, decideOne, failedText, type Decided, type DecisionInput } from '../settle/decide-charges.js';
 import { noteLook, parseBy } from '../with/note-look.js';
 import { readConfig } from '../with/settings.js';
 import { refuseOtherNamespace } from '../with/namespace-of-flows.js';
 import { withClient } from '../with/with-client.js';
 import { refuseOtherSettings, withDatabase } from '../with/with-database.js';
 import { openLedger } from '../with/with-ledger.js';
-import { decideAll, decideOne, failedText, type Decided, type DecisionInput } from './settle-many.js';
 
 interface Flags extends FormFlags {
   readonly account: string;

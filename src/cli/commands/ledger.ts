@@ -6,18 +6,16 @@ import type { CommandSetup } from '../context.js';
 import { usageError } from '../exit-codes.js';
 import { noteUnknownAccount } from '../input/account.js';
 import { parseCount } from '../input/parse-count.js';
+import { publicRow } from '../output/ledger-columns.js';
 import { formatTable, JSON_OPTION, print } from '../output/output.js';
 import { BY_OPTION, noteLook } from '../with/note-look.js';
 import { readConfig } from '../with/settings.js';
 import { withDatabase } from '../with/with-database.js';
 import { openLedger } from '../with/with-ledger.js';
 import { addLedgerCheck } from './ledger-check.js';
-import { publicRow } from './ledger-columns.js';
 import { addLedgerExport } from './ledger-export.js';
 import { addLedgerMatch } from './ledger-match.js';
 import { addLedgerReconcile } from './ledger-reconcile.js';
-
-export { LEDGER_COLUMNS } from './ledger-columns.js';
 
 const STATES: readonly IntentState[] = [
   ...(['open', 'pending', 'done', 'rejected', 'not_sent', 'charged_lost', 'unknown', 'closed'] as const),

@@ -8,9 +8,9 @@ import { EXIT, usageError, type ExitCode } from '../exit-codes.js';
 import { JSON_OPTION, print, printable } from '../output/output.js';
 import { isSuccess, postDelivery } from '../webhook/post-delivery.js';
 import { readBodyFile } from '../input/read-body.js';
+import { sendForgeries, type ToSend } from '../webhook/send-forgeries.js';
 import { addCredentialFlags, webhookAccount, type CredentialFlags } from '../webhook/webhook-account.js';
 import { credentialsOf, genuineHeaders } from '../webhook/webhook-forgeries.js';
-import { sendForgeries, type ToSend } from './webhook-forge.js';
 
 /** Most characters of a receiver's answer that are shown. */
 const MOST_OF_ANSWER = 500;

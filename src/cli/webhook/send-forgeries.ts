@@ -3,11 +3,11 @@
  * everything would pass, so a genuine probe about no case goes first.
  */
 import type { CliContext } from '../context.js';
-import { buildEventBody, PROBE_CNJ } from '../webhook/event-body.js';
+import { buildEventBody, PROBE_CNJ } from './event-body.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { printJson, printLine } from '../output/output.js';
-import { isSuccess, NO_ANSWER, postDelivery } from '../webhook/post-delivery.js';
-import { forgeDeliveries, genuineHeaders, type Credentials } from '../webhook/webhook-forgeries.js';
+import { isSuccess, NO_ANSWER, postDelivery } from './post-delivery.js';
+import { forgeDeliveries, genuineHeaders, type Credentials } from './webhook-forgeries.js';
 
 export interface ToSend {
   readonly to: URL;

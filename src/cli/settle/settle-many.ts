@@ -1,0 +1,119 @@
+/** `tramita settle --where …`: one decision about many charges. Without `--yes` it only lists them. */
+import type { Config } from '../../config/index.js';
+import { formatAmount, OPERATIONS } from '../../contract/index.js';
+import { createInbox } from '../../inbox/index.js';
+import { listUndecided, MOST_UNDECIDED, type Intent, type UndecidedFilter } from '../../ledger/index.js';
+import type { ChargeDecision } from '../../protocol/index.js';
+import type { CliContext } from '../context.js';
+import { EXIT, usageError, type ExitCode } from '../exit-codes.js';
+import { accountNamed } from '../input/account.js';
+import { parseWhere } from '../input/settle-filter.js';
+import { formatTable, print, printable } from '../output/output.js';
+import { noteLook } from '../with/note-look.js';
+import { readConfig } from '../with/settings.js';
+import { withClient } from '../with/with-client.js';
+import { refuseOtherSettings, withDatabase } from '../with/with-database.js';
+import { openLedger } from '../with/with-ledger.js';
+import { refuseOtherNamespace } from '../with/namespace-of-flows.js';
+import { decideAll, decideOne, failedText, type Decided } from './decide-charges.js';
+
+export interface SettleMany {
+  readonly where: readonly string[];
+  readonly decision: ChargeDecision;
+  readonly by: string;
+  readonly note?: string | undefined;
+  readonly yes: boolean;
+  readonly json: boolean;
+  /** How many charges one run decides at most; tests lower the default of 10,000. */
+  readonly most?: number;
+}
+
+export async function settleMany(context: CliContext, wanted: SettleMany): Promise<ExitCode> {
+  const config = readConfig(context);
+  const nowMs = Date.now();
+  const filter = { ...parseWhere(wanted.where, nowMs), nowMs };
+  await refuseOtherSettings(config);
+  return withDatabase(config, async (db) => {
+    const { most = MOST_UNDECIDED } = wanted;
+    const found = await listUndecided(db, filter, most + 1);
+    const [intents, more] = [found.slice(0, most), found.length > most];
+    if (intents.length === 0) refuseUnknownNames(filter, config);
+    await noteLook(db, { by: wanted.by, via: 'settle --where', items: intents.length });
+    if (!wanted.yes || intents.length === 0) {
+      report(context, wanted, { intents, more });
+      return EXIT.ok;
+    }
+    await refuseOtherNamespace(context, db);
+    const ledger = openLedger(db, config);
+    const inbox = createInbox({ db, clock: Date.now });
+    return withClient(context, async (client) => {
+      const done = await decideAll(context, intents, (intent) => decideOne({ client, ledger, inbox, wanted, intent }));
+      reportDone(context, wanted, { done, more });
+      if (done.some(({ how }) => how === 'failed')) return EXIT.failed;
+      return more ? EXIT.needsPerson : EXIT.ok;
+    });
+  });
+}
+
+/** Only called if no charge matches: charges of an account that is no longer configured can still be settled. */
+function refuseUnknownNames({ account, operation }: UndecidedFilter, config: Config): void {
+  if (account !== undefined) accountNamed(config, account, '--where account');
+  const ids = [...OPERATIONS, ...config.operations].map(({ id }) => id);
+  if (operation !== undefined && !ids.some((id) => id === operation)) {
+    throw usageError(
+      `--where operation: there is no operation "${printable(operation)}"; "tramita operations" lists them`,
+    );
+  }
+}
+
+const MORE = 'there are more: run it again';
+
+function report(
+  context: CliContext,
+  { decision, json, yes }: SettleMany,
+  { intents, more }: { readonly intents: readonly Intent[]; readonly more: boolean },
+): void {
+  const charges = intents.map(rowOf);
+  const { count, reserved } = sums(intents);
+  const table = formatTable(
+    ['SENT', 'STATE', 'OPERATION', 'RESERVED', 'WORKFLOW', 'REASON'],
+    charges.map((row) => [row.openedAt, row.state, row.operation, row.reserved, row.workflowId, row.reason ?? '']),
+  );
+  const plan = `${count} charges, reserved ${reserved}, would be decided "${decision}". Nothing was done: add --yes${more ? `; ${MORE} afterwards` : ''}`;
+  const lines = count === 0 ? ['no undecided charge matches'] : [table, `\n${plan}`];
+  print(context, json, { dryRun: !yes, decision, count, reserved, more, charges }, lines);
+}
+
+function reportDone(
+  context: CliContext,
+  { decision, json }: SettleMany,
+  { done, more }: { readonly done: readonly Decided[]; readonly more: boolean },
+): void {
+  const ended = (end: Decided['how']): readonly Decided[] => done.filter(({ how }) => how === end);
+  const [byFlow, inLedger, failed] = [ended('by its flow').length, ended('in the ledger').length, ended('failed')];
+  const facts = { dryRun: false, decision, ...sums(done.map(({ intent }) => intent)), byFlow, inLedger, more };
+  print(context, json, { ...facts, failed: failed.map(({ intent, problem }) => ({ ...rowOf(intent), problem })) }, [
+    ...failed.map(failedText),
+    `decided "${decision}": ${byFlow} by their flows, ${inLedger} in the ledger; failed: ${failed.length}`,
+    ...(more ? [MORE] : []),
+  ]);
+}
+
+function sums(intents: readonly Intent[]): { readonly count: number; readonly reserved: string } {
+  const reserved = intents.reduce((sum, intent) => sum + intent.reserved, 0);
+  return { count: intents.length, reserved: formatAmount(reserved) };
+}
+
+function rowOf({ intentId, account, workflowId, step, operation, state, reserved, reason, openedAtMs }: Intent) {
+  return {
+    intentId,
+    account,
+    workflowId,
+    step,
+    operation,
+    state,
+    reason,
+    reserved: formatAmount(reserved),
+    openedAt: new Date(openedAtMs).toISOString(),
+  };
+}
