@@ -11,8 +11,6 @@ export type { FlowRun, Flows } from './flows-of.js';
 export { isSealedCase } from './is-sealed.js';
 export { openOwnDisk } from './own-disk.js';
 export { createKeeping, findOverdue, MOST_COUNTED, type Keeping, type Overdue } from './keep.js';
-export { HARMLESS } from './harmless-columns.js';
-export { OTHER_PLACES, TABLE_PLACES } from './places.js';
 export {
   SUBJECT_KINDS,
   parseSubject,

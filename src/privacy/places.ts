@@ -1,6 +1,7 @@
 /**
  * Every place where a person or a case can be. `tramita subject` searches exactly these, and a test compares them with the
- * schema: a new column of text, JSON or bytes is either in a place or named as harmless. Data, no I/O.
+ * schema: a new column of text, JSON or bytes is either in a place or named as harmless. docs/privacy.md says what each table
+ * holds. Data, no I/O.
  */
 
 /** How a column is searched. `texts` is a list of texts. */
@@ -13,7 +14,6 @@ export interface TablePlace {
   readonly table: string;
   /** Its primary key, in order: rows are read and changed by it. */
   readonly key: readonly string[];
-  readonly holds: string;
   readonly columns: Readonly<Record<string, ColumnForm>>;
   /**
    * - `replace`: number and names become a token, the row stays.
@@ -44,7 +44,6 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     table: 'answer_body',
     key: ['sha256'],
     erase: 'replace',
-    holds: 'paid answers from before the monthly tables',
     columns: { bytes: 'bytes' },
   },
   {
@@ -52,7 +51,6 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     table: 'answer_bytes',
     key: ['stored_at', 'sha256'],
     erase: 'replace',
-    holds: 'paid answers as received, with the signed links in some of them',
     columns: { bytes: 'bytes' },
   },
   {
@@ -60,7 +58,6 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     table: 'event',
     key: ['seq'],
     erase: 'replace',
-    holds: 'webhooks: lookup keys, ids, and bodies from before the monthly tables',
     columns: { event_key: 'text', event_id: 'text', keys: 'texts', body: 'bytes' },
   },
   {
@@ -68,7 +65,6 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     table: 'event_bytes',
     key: ['received_at', 'seq'],
     erase: 'replace',
-    holds: 'webhooks as received',
     columns: { bytes: 'bytes' },
   },
   {
@@ -76,7 +72,6 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     table: 'legal_case',
     key: ['account', 'cnj', 'origin'],
     erase: 'replace',
-    holds: 'covers and list lines of cases',
     columns: { cnj: 'text', subject: 'text', judging_body: 'text', status: 'text', ...RECORD },
     about: { cnj: 'cnj' },
   },
@@ -85,7 +80,6 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     table: 'case_source',
     key: ['account', 'cnj', 'source_key'],
     erase: 'replace',
-    holds: 'systems that have a case, with its parties',
     columns: { cnj: 'text', source_key: 'text', name: 'text', ...RECORD },
     about: { cnj: 'cnj' },
   },
@@ -94,7 +88,6 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     table: 'sealed_case',
     key: ['account', 'cnj'],
     erase: 'delete',
-    holds: 'which cases are under secrecy of justice',
     columns: { cnj: 'text' },
     about: { cnj: 'cnj' },
   },
@@ -103,7 +96,6 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     table: 'movement',
     key: ['account', 'cnj', 'movement_key'],
     erase: 'replace',
-    holds: 'movements of cases',
     columns: { cnj: 'text', kind: 'text', category: 'text', source: 'text', ...RECORD },
     about: { cnj: 'cnj' },
   },
@@ -112,7 +104,6 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     table: 'case_summary',
     key: ['account', 'cnj'],
     erase: 'replace',
-    holds: 'AI summaries of cases',
     columns: { cnj: 'text', text: 'text', ...RECORD },
     about: { cnj: 'cnj' },
   },
@@ -121,7 +112,6 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     table: 'public_document',
     key: ['account', 'cnj', 'document_id'],
     erase: 'replace',
-    holds: 'public documents of cases, and which file each is',
     columns: { cnj: 'text', title: 'text', type: 'text', ...RECORD },
     about: { cnj: 'cnj' },
   },
@@ -130,7 +120,6 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     table: 'case_refresh',
     key: ['account', 'cnj'],
     erase: 'delete',
-    holds: 'the newest refresh of each case',
     columns: { cnj: 'text' },
     about: { cnj: 'cnj' },
   },
@@ -139,7 +128,6 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     table: 'publication',
     key: ['account', 'origin', 'publication_id'],
     erase: 'replace',
-    holds: 'publications of gazettes and of the electoral board',
     columns: { publication_id: 'text', cnj: 'text', kind: 'text', title: 'text', ...RECORD },
     about: { cnj: 'cnj' },
   },
@@ -148,7 +136,6 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     table: 'precatorio',
     key: ['account', 'mode', 'precatorio_id'],
     erase: 'replace',
-    holds: 'precatórios, with debtor and beneficiary',
     columns: { precatorio_id: 'text', number: 'text', cnj: 'text', debtor: 'text', situation: 'text', ...RECORD },
     about: { cnj: 'cnj' },
   },
@@ -157,7 +144,6 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     table: 'search_hit',
     key: ['account', 'hit_key'],
     erase: 'replace',
-    holds: 'hits of the search by a term',
     columns: { cnj: 'text', kind: 'text', title: 'text', ...RECORD },
     about: { cnj: 'cnj' },
   },
@@ -166,7 +152,6 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     table: 'notice',
     key: ['account', 'notice_id'],
     erase: 'replace',
-    holds: 'notices of registrations, with their full text',
     columns: {
       notice_id: 'text',
       oab: 'text',
@@ -184,7 +169,6 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     table: 'notice_watermark',
     key: ['account', 'oab'],
     erase: 'delete',
-    holds: 'how far the notices of a registration have been read',
     columns: { oab: 'text' },
     about: { oab: 'oab' },
   },
@@ -193,7 +177,6 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     table: 'lawyer_collection',
     key: ['account', 'oab'],
     erase: 'delete',
-    holds: 'which list of cases of a lawyer readers see',
     columns: { oab: 'text' },
     about: { oab: 'oab' },
   },
@@ -202,7 +185,6 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     table: 'lawyer_case',
     key: ['set_id', 'row_key'],
     erase: 'replace',
-    holds: 'cases of lawyers',
     columns: { row_key: 'text', cnj: 'text', classification: 'text', ...RECORD },
     about: { cnj: 'cnj' },
   },
@@ -211,7 +193,6 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     table: 'monitor',
     key: ['account', 'kind', 'monitor_id'],
     erase: 'replace',
-    holds: 'monitors that this installation asked for',
     columns: { reference: 'text', ...RECORD },
   },
   {
@@ -219,7 +200,6 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     table: 'portfolio_case',
     key: ['account', 'list', 'cnj'],
     erase: 'delete',
-    holds: 'cases of stored lists',
     columns: { list: 'text', cnj: 'text' },
     about: { cnj: 'cnj' },
   },
@@ -228,7 +208,6 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     table: 'portfolio_item',
     key: ['round', 'cnj'],
     erase: 'delete',
-    holds: 'where each case of a round stands',
     columns: { round: 'text', cnj: 'text', workflow_id: 'text', reason: 'text' },
     about: { cnj: 'cnj' },
   },
@@ -237,7 +216,6 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     table: 'portfolio_round',
     key: ['round'],
     erase: 'delete',
-    holds: 'rounds over stored lists, by the names that callers gave',
     columns: { round: 'text', list: 'text' },
   },
   {
@@ -245,7 +223,6 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     table: 'waiter',
     key: ['workflow_id', 'key', 'intent_id'],
     erase: 'delete',
-    holds: 'which flow waits for which key',
     columns: { workflow_id: 'text', key: 'text' },
   },
   {
@@ -253,7 +230,6 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     table: 'event_wake',
     key: ['event_key', 'workflow_id'],
     erase: 'delete',
-    holds: 'which flow is to be woken, by ids that may show a case number',
     columns: { event_key: 'text', workflow_id: 'text' },
   },
   {
@@ -261,7 +237,6 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     table: 'listing_snapshot',
     key: ['workflow_id', 'first_run_id', 'step'],
     erase: 'delete',
-    holds: 'ids that a listing had before a monitor was asked for',
     columns: { workflow_id: 'text', step: 'text', ids: 'json' },
   },
   {
@@ -269,7 +244,6 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     table: 'settlement_conflict',
     key: ['seq'],
     erase: 'replace',
-    holds: 'late answers that contradict a decision',
     columns: { settlement: 'json' },
   },
   {
@@ -277,7 +251,6 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     table: 'spend_budget',
     key: ['budget_key', 'lane'],
     erase: 'replace',
-    holds: 'sums of shared budgets, by the names that callers gave',
     columns: { budget_key: 'text' },
   },
   {
@@ -285,7 +258,6 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     table: 'notice_plan',
     key: ['account', 'once'],
     erase: 'replace',
-    holds: 'days by which a sync of notices was planned first, by the key that its caller gave or its run',
     columns: { once: 'text' },
   },
   {
@@ -293,7 +265,6 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     table: 'import_end',
     key: ['account', 'once'],
     erase: 'replace',
-    holds: 'how an import ended, by the key that its caller gave or its run',
     columns: { once: 'text' },
   },
   {
@@ -301,7 +272,6 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     table: 'access_log',
     key: ['seq'],
     erase: 'replace',
-    holds: 'who looked, and the reason as they wrote it',
     columns: { reason: 'text' },
   },
   {
@@ -309,7 +279,6 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     table: 'intent',
     key: ['intent_id'],
     erase: 'replace',
-    holds: 'charged calls: amounts, times, ids; case numbers in workflow ids and keys',
     columns: INTENT,
   },
   {
@@ -317,36 +286,6 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     table: 'intent_archive',
     key: ['intent_id', 'opened_at'],
     erase: 'replace',
-    holds: 'the same, of settled calls that no decision needs',
     columns: INTENT,
   },
 ];
-
-/** Places that are not tables. */
-export const OTHER_PLACES = [
-  {
-    place: 'files',
-    holds: 'bought files of cases, under their hash, in the file store and on their way there',
-    erased: 'deleted, unless a document of another case is the same file',
-  },
-  {
-    place: 'spool',
-    holds: 'answers on the disk of each worker, for as long as a backup may be restored',
-    erased: 'number and names become a token; every worker does its own',
-  },
-  {
-    place: 'journal',
-    holds: 'charged calls on the disk of each worker, with the keys that they wait for',
-    erased: 'keys and workflow ids become a token; every worker does its own',
-  },
-  {
-    place: 'flows',
-    holds: 'histories, ids, memos and search attributes in Temporal',
-    erased: 'closed runs are deleted; running ones are named, and cancelled with --cancel',
-  },
-  {
-    place: 'schedules',
-    holds: 'inputs of scheduled flows in Temporal',
-    erased: 'named, and deleted with --cancel',
-  },
-] as const;

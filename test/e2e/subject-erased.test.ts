@@ -13,10 +13,11 @@ import { sql } from 'kysely';
 import { formatCnj, formatCpf } from '../../src/contract/index.js';
 import { cnjKey } from '../../src/inbox/index.js';
 import { packageRoot } from '../../src/local/index.js';
-import { OTHER_PLACES, TABLE_PLACES } from '../../src/privacy/index.js';
+import { TABLE_PLACES } from '../../src/privacy/places.js';
 import { startReadCase, startRefreshCase } from '../../src/starters/index.js';
 import { withFlows } from '../flows/with-flows.js';
 import { newCasesWithoutNamesakes } from '../support/case-number.js';
+import { OTHER_PLACES } from '../support/places.js';
 import { dumpOf } from '../support/plant-subject.js';
 import { KILLS, subjectCommand } from './subject-command.js';
 
@@ -136,7 +137,7 @@ describe('the erasure of a subject by a command that is killed', () => {
     const counted: Record<string, number> = {};
     for (const { place } of exported.held) counted[place] = (counted[place] ?? 0) + 1;
     expect(counted).toEqual(held);
-    const places = [...new Set([...TABLE_PLACES, ...OTHER_PLACES].map(({ place }) => place))];
+    const places = [...new Set([...TABLE_PLACES.map(({ place }) => place), ...OTHER_PLACES])];
     expect(schema.$defs.held.properties.place.enum).toEqual(places);
 
     const erased = await eraseKilled(who);

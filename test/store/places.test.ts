@@ -1,7 +1,8 @@
 /** The places of `tramita subject` against the schema: a column with text is searched or named as harmless. */
 import { sql } from 'kysely';
-import { HARMLESS, TABLE_PLACES } from '../../src/privacy/index.js';
+import { TABLE_PLACES } from '../../src/privacy/places.js';
 import { withDatabase } from '../support/database.js';
+import { HARMLESS } from '../support/places.js';
 
 const FORMS: Readonly<Record<string, string>> = { text: 'text', ARRAY: 'texts', jsonb: 'json', bytea: 'bytes' };
 

@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { formatCnj, formatCpf } from '../../src/contract/index.js';
-import { TABLE_PLACES } from '../../src/privacy/index.js';
+import { TABLE_PLACES } from '../../src/privacy/places.js';
 import { makeMonthsOf, type Database } from '../../src/store/index.js';
 
 export interface Planted {

@@ -1,4 +1,6 @@
-/** Columns that no search for a subject reads. A test compares them and the places with the schema. Data, no I/O. */
+/** What `src/privacy/places.ts` does not list: places that are no tables, and columns that no search for a subject reads. */
+export const OTHER_PLACES: readonly string[] = ['files', 'spool', 'journal', 'flows', 'schedules'];
+
 const HARMLESS_OF_INTENT = [
   'account',
   'amount_source',
