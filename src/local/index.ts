@@ -7,7 +7,7 @@
  *
  * Not exported: locks, the ways to get Temporal, the creation of a cluster. Not for Windows.
  */
-export { claimStack, cleanLeftovers, readStack, stopStack } from './stack/stack.js';
+export { claimStack, cleanLeftovers, readStack } from './stack/stack.js';
 export { cachedClusterServer, findClusterServer } from './temporal/find-cluster-server.js';
 export { findTemporalServer } from './temporal/find-temporal-server.js';
 export { freePort } from './process/free-port.js';

@@ -11,9 +11,6 @@ import type { OnProgress } from '../process/progress.js';
 import { readJson, writeJson } from '../process/state-file.js';
 import { stopProcess } from '../process/stop-process.js';
 
-/** How long the owner of a stack may take to stop all of it when asked from outside. */
-const OWNER_STOPS_WITHIN_MS = 60_000;
-
 export interface RecordedProcess extends ProcessIdentity {
   readonly name: string;
   readonly logFile: string;
@@ -124,18 +121,6 @@ export async function cleanLeftovers({ root, onProgress }: StackOptions): Promis
   }
   rmSync(recordFile(stackFolder(root)), { force: true });
   return living;
-}
-
-/** From another terminal: asks the owner to stop and waits; without a living owner, cleans up. */
-export async function stopStack({ root, onProgress }: StackOptions): Promise<'stopped' | 'none'> {
-  const seen = readStack(root);
-  if (seen === undefined) return 'none';
-  if (seen.isRunning) {
-    const result = await stopProcess({ identity: seen.owner, graceMs: OWNER_STOPS_WITHIN_MS });
-    onProgress({ about: 'stack', kind: 'step', text: `the stack of process ${String(seen.owner.pid)} is ${result}` });
-  }
-  await cleanLeftovers({ root, onProgress });
-  return 'stopped';
 }
 
 function alreadyRunningMessage(folder: string, holder: LockHolder | ProcessIdentity | undefined): string {
