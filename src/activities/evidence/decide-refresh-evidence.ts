@@ -48,7 +48,7 @@ export function decideRefreshEvidence(
     return { ours: false, because: 'it names the request of another refresh of the case' };
   }
   if (record.timeMs === undefined) return { ours: false, because: 'it shows no time' };
-  const opened = openedByService(intent, skewMs);
+  const opened = latestServiceOpening(intent, skewMs);
   if (opened === undefined) return { ours: false, because: 'the clock of the service is not known' };
   if (record.timeMs <= opened + UNCERTAINTY_MS) return { ours: false, because: 'its time is not later than this call' };
   if (seenAhead.includes(record.timeMs) || isAheadOfService(record.timeMs, { intent, nowMs, skewMs })) {
@@ -61,7 +61,7 @@ export function decideRefreshEvidence(
 }
 
 /** The latest time that the service's clock can have shown when the intent was written, give or take the uncertainty. */
-function openedByService({ openedAtMs, serviceOpenedAtMs }: RefreshFacts['intent'], skewMs: number | null) {
+function latestServiceOpening({ openedAtMs, serviceOpenedAtMs }: RefreshFacts['intent'], skewMs: number | null) {
   const measured = skewMs === null ? undefined : openedAtMs + skewMs;
   if (serviceOpenedAtMs === null) return measured;
   return Math.max(serviceOpenedAtMs, measured ?? serviceOpenedAtMs);

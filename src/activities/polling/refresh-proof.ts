@@ -43,7 +43,7 @@ export function decideRefresh(
   if (status.state === 'running') return { finished: false, running: status.recognised };
   const isBare = status.timeMs === undefined && status.requestId === undefined;
   if (isEarlier) return { finished: false, running: false };
-  const sinceMs = hasEnded || !isAhead ? openedByService(intent, skewMs) : Infinity;
+  const sinceMs = hasEnded || !isAhead ? estimateServiceOpening(intent, skewMs) : Infinity;
   const proof = proofOf(status, intent, sinceMs) ?? (hasEnded && isBare ? 'request ended' : undefined);
   return proof === undefined ? { finished: false, running: false } : { finished: true, state: status.state, proof };
 }
@@ -61,10 +61,11 @@ function proofOf(
 }
 
 /**
- * By the `Date` of the call's own answer. A call without an answer goes by the answer with the record, whose difference is up to
- * a second too low, and too high by as long as that answer took: a lead of less than a minute is no difference.
+ * When the call was opened by the service's clock: by the `Date` of the call's own answer. A call without an answer goes by the
+ * answer with the record, whose difference is up to a second too low, and too high by as long as that answer took: a lead of less
+ * than a minute is no difference.
  */
-function openedByService({ serviceOpenedAtMs, openedAtMs }: RefreshCall, skewMs: number | null): number {
+function estimateServiceOpening({ serviceOpenedAtMs, openedAtMs }: RefreshCall, skewMs: number | null): number {
   if (serviceOpenedAtMs !== null) return serviceOpenedAtMs;
   const differenceMs = skewMs === null ? 0 : skewMs + GRAIN_MS;
   return openedAtMs + (differenceMs < 0 ? differenceMs : Math.max(0, differenceMs - AHEAD_MS));

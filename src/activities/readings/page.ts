@@ -38,7 +38,7 @@ export function readPageFacts(answer: ReadableAnswer): PageFactsReading | undefi
   const search = readSearchMeta(body);
   return {
     items: items.length,
-    fingerprint: hash(JSON.stringify(items, operation.id === 'listPublicDocuments' ? unsigned : undefined)),
+    fingerprint: hash(JSON.stringify(items, operation.id === 'listPublicDocuments' ? withoutSignature : undefined)),
     next: isLast ? { kind: 'end' } : stepOf(next, pageParameter),
     total: total ?? null,
     partial: search?.partial ?? null,
@@ -46,8 +46,8 @@ export function readPageFacts(answer: ReadableAnswer): PageFactsReading | undefi
   };
 }
 
-/** Links to documents are signed again at each call: what is the same in them is before the query. */
-function unsigned(_name: string, value: unknown): unknown {
+/** Links to documents are signed again at each call, in their query: a link is compared without it. For `JSON.stringify`. */
+function withoutSignature(_name: string, value: unknown): unknown {
   return typeof value === 'string' ? value.replace(/^(https?:\/\/[^?\s]+)\?\S*$/i, '$1') : value;
 }
 
