@@ -195,7 +195,7 @@ describe('an authentic delivery is stored and answered 2xx', () => {
         { numRuns: 150 },
       );
     });
-  }, 180_000);
+  });
 
   it('with the same bytes that arrived', async () => {
     const body = Buffer.concat([

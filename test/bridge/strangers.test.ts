@@ -162,7 +162,7 @@ describe('the limit of body bytes in memory', () => {
       expect(slow + noRoom).toBe(slowSenders.length);
       expect(slow).toBeGreaterThanOrEqual(2);
     });
-  }, 30_000);
+  });
 
   it('more large deliveries than fit at once are all answered 202', async () => {
     await withBridge({ maxBodyBytes: 4 * MB }, async ({ port, inbox }) => {
@@ -170,7 +170,7 @@ describe('the limit of body bytes in memory', () => {
       expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([202]));
       expect(inbox.events.size).toBe(12);
     });
-  }, 30_000);
+  });
 
   it('a body of unknown length, small or large, is accepted and counted like others', async () => {
     await withBridge({ maxBodyBytes: MB }, async ({ port, inbox }) => {
@@ -182,7 +182,7 @@ describe('the limit of body bytes in memory', () => {
       expect((await deliver(port, large('c', MB + 1), { headers: chunked })).status).toBe(413);
       expect((await deliver(port, large('after'))).status).toBe(202);
     });
-  }, 30_000);
+  });
 
   it('a body that the database still holds is counted, although its sender was answered', async () => {
     const inbox = memoryInbox();
@@ -200,7 +200,7 @@ describe('the limit of body bytes in memory', () => {
       expect((await second).status).toBe(202);
       await until(() => inbox.events.size === 3, { what: 'all are stored' });
     });
-  }, 30_000);
+  });
 
   it('a delivery without room in time gets 503 with Retry-After, and its retry is accepted', async () => {
     const inbox = memoryInbox();
@@ -217,5 +217,5 @@ describe('the limit of body bytes in memory', () => {
       expect((await first).status).toBe(202);
       expect((await deliver(port, large('second'))).status).toBe(202);
     });
-  }, 30_000);
+  });
 });

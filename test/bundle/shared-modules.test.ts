@@ -33,7 +33,7 @@ describe('modules of the workflow bundle', () => {
     const load = async (options: Pick<BundleOptions, 'preloadModules'> = {}): Promise<Loaded> =>
       loadBundle((await bundleWorkflowCode({ ...common, ...options })).code);
     [ours, users] = await Promise.all([load(bundlerOptions), load({ preloadModules: [...USERS_SHARED_MODULES] })]);
-  }, 180_000);
+  });
 
   it('are all shared in our workers, except those that act on the run', () => {
     expect(ours.ofEachRun).toEqual(OF_EACH_RUN);

@@ -16,7 +16,7 @@ describe('the workflow bundle', () => {
       .split('\n')
       .filter((line) => !line.startsWith('//# sourceMappingURL'))
       .join('\n');
-  }, 180_000);
+  });
 
   it('builds without an ignore list, so it has no Node built-in', () => {
     expect(code.length).toBeGreaterThan(100_000);

@@ -86,7 +86,7 @@ describe('foreign text', () => {
     );
     await sql`insert into tramita.fingerprint (subject, account, value, since, set_by)
       values ('base url', ${EVIL}, 'x', now(), ${EVIL})`.execute(db);
-  }, 120_000);
+  });
 
   it.each([
     ['status', workflowId],

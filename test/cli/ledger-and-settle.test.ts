@@ -17,7 +17,7 @@ describe('commands on the whole ledger', () => {
   let worker: TramitaWorker;
   beforeAll(async () => {
     worker = await flows.startWorker();
-  }, 120_000);
+  });
 
   /** Starts a refresh whose charge is unknown, and that was never charged. */
   async function parkRefresh(): Promise<{ readonly cnj: string; readonly workflowId: string }> {

@@ -108,7 +108,7 @@ describe('the access log', () => {
     await createInbox({ db, clock: Date.now }).record(incomingEvent({ keys: [`cnj:${CASE}`] }));
     await until(async () => (await tramita('list', '--case', CASE)).out.includes(WORKFLOW));
     await takeLines();
-  }, 120_000);
+  });
 
   it.each(Object.entries(LOOKS))('has a line for %s', async (via, args) => {
     const by = BY_THE_USER.includes(via) ? [] : ['--by', 'T-1'];

@@ -97,7 +97,7 @@ describe("a user's own workers with the plugin", () => {
       });
       await expect(refused).rejects.toMatchObject({ cause: { type: 'InvalidInput' } });
     });
-  }, 60_000);
+  });
 
   it('run our flows with their own codec, and a portfolio reads the results of its refreshes', async () => {
     const dataConverter = { payloadCodecs: [reversing] };
@@ -110,7 +110,7 @@ describe("a user's own workers with the plugin", () => {
       const portfolio = await startRefreshPortfolio(deps, { name: 'theirs', cases: [cnj, other] });
       expect(await portfolio.result()).toMatchObject({ done: 2, failed: 0 });
     });
-  }, 60_000);
+  });
 
   it('poll on the queue of the account if a worker serves it, and on their own queue otherwise', async () => {
     const plugin = new TramitaPlugin({ config: flows.config, temporal: temporal(), log });
@@ -237,5 +237,5 @@ describe('a flow whose charged calls no worker serves', () => {
       await running;
       await connection.close();
     }
-  }, 120_000);
+  });
 });

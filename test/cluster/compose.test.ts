@@ -120,11 +120,11 @@ if (problem !== undefined) process.stderr.write(`compose: skipped, ${problem}\n`
         ],
       },
     });
-  }, 180_000);
+  });
   afterAll(async () => {
     for (const program of programs.values()) await program.stop();
     for (const close of closers.reverse()) await close();
-  }, 90_000);
+  });
 
   /** As docs/deploy.md makes them; the host of the database is this machine. */
   function writeSecrets(): void {

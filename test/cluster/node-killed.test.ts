@@ -40,7 +40,7 @@ if (!isBuilt) process.stderr.write('cluster: skipped, its Temporal server is not
   }, 300_000);
   afterAll(async () => {
     for (const part of parts.reverse()) await part.stop();
-  }, 60_000);
+  });
 
   describe('with one node killed by SIGKILL', () => {
     const programs = withPrograms(() => flows);

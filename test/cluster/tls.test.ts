@@ -103,7 +103,7 @@ if (tools === undefined)
   }, 300_000);
   afterAll(async () => {
     for (const close of closers.reverse()) await close();
-  }, 60_000);
+  });
 
   const bridgeUrl = (): string => databaseUrl.replace(/\/\/[^@]+@/, '//tramita_bridge:of-the-test@');
   const trusted = (): Record<string, string> => ({ TEMPORAL_TLS_SERVER_CA_CERT_PATH: authority.cert });
@@ -177,7 +177,7 @@ if (tools === undefined)
     await running;
     await connection.close();
     await native.close();
-  }, 180_000);
+  });
 
   it('gets the API key with every call, and the namespace with every call about a namespace', () => {
     expect(gate.seen.length).toBeGreaterThan(20);

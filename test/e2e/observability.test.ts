@@ -280,7 +280,7 @@ const isRun = process.env['TRAMITA_TEST_OBSERVABILITY'] === '1' && !('problem' i
         .join(', ')}\n`,
     );
     expect(empty).toEqual([]);
-  }, 60_000);
+  });
 
   const setWebhook = (account: { readonly secret: string }): Promise<unknown> =>
     flows.control('/webhook', { url: bridge.webhookUrl, ...account });

@@ -67,12 +67,12 @@ beforeAll(async () => {
   // Changes the environment of this file only: `withFlows` finds its servers here.
   process.env['TRAMITA_TEST_DATABASE_URL'] = postgres.url;
   process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] = temporal.address;
-}, 180_000);
+});
 
 afterAll(async () => {
   await Promise.all([postgres?.stop(), temporal?.stop()]);
   rmSync(root, { recursive: true, force: true });
-}, 60_000);
+});
 
 describe('a worker whose server is killed with SIGKILL', () => {
   const programs = withPrograms(() => flows);
@@ -80,7 +80,7 @@ describe('a worker whose server is killed with SIGKILL', () => {
 
   beforeAll(async () => {
     await programs.startWorker();
-  }, 120_000);
+  });
 
   interface Case {
     readonly cnj: string;

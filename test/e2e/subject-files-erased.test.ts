@@ -27,7 +27,7 @@ describeWithS3('files of a subject in S3', (server) => {
     flows.atEnd(() => proxy.close());
     await server.keepVersions();
     await flows.startWorker(store());
-  }, 60_000);
+  });
 
   /** Buys the files of a case and returns their keys. */
   const buy = async (cnj: string): Promise<readonly string[]> => {

@@ -61,7 +61,7 @@ test('a directory store loses no file and has no partial file when its writers a
     (entry) => entry.isFile() && !entry.name.startsWith('.part-'),
   );
   for (const { parentPath, name } of stored) expect(shaOfBytes(readFileSync(join(parentPath, name)))).toBe(name);
-}, 60_000);
+});
 
 describeWithS3('an S3 store whose writers are killed', (server) => {
   it('loses no file and has no partial file', async () => {
@@ -75,5 +75,5 @@ describeWithS3('an S3 store whose writers are killed', (server) => {
       pathStyle: true,
     });
     for (const key of await server.keys()) expect(key.endsWith(shaOfBytes(await server.read(key)))).toBe(true);
-  }, 60_000);
+  });
 });

@@ -94,7 +94,7 @@ describe('the cost of a flow', () => {
     for (const world of [flows, slow]) {
       await (await world.refresh({ cnj: cnj(0), webhook: false, documents: true })).result();
     }
-  }, 120_000);
+  });
 
   // Run one after the other: a call that waits for another call's lock sends more statements.
   it.each(ROWS)('does not grow: $name', async (row) => {

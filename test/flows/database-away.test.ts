@@ -89,7 +89,7 @@ describe('an outage of the ledger database', () => {
       'the database to store the answer of POST refresh, kept on the disk of the worker that made the call',
     );
     expect(await handle.result()).toMatchObject({ status: 'done', spent: { known: '0.1', unknown: 0 } });
-  }, 120_000);
+  });
 
   /** However long a flow was held, its call counts one attempt and its history stays short. */
   async function expectHeldWithoutAttempts(handle: FlowHandle<RefreshCaseResult>): Promise<void> {

@@ -70,7 +70,7 @@ describeWithS3('files of two workers in S3', (server) => {
     flows.atEnd(() => wire.close());
     env = server.env(wire.address);
     for (const name of ['one', 'two']) await flows.startWorker({ ...env, TRAMITA_FILES_DIR: folder(name) });
-  }, 120_000);
+  });
 
   it('have one name everywhere, can be read anywhere, and leave the disks of the workers', async () => {
     const { documents, pdf } = await buyAll(flows);
@@ -126,7 +126,7 @@ describe('files of two workers in a directory', () => {
       const env = { TRAMITA_FILES: folder(`mounted-by-${name}`), TRAMITA_FILES_DIR: folder(name) };
       await flows.startWorker(env);
     }
-  }, 120_000);
+  });
 
   it('can be read by the same name under another mount', async () => {
     const { documents, pdf } = await buyAll(flows);

@@ -114,7 +114,7 @@ describe('importLawyerCases of lists that change during the read', () => {
       await running;
       await connection.close();
     };
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await stop();

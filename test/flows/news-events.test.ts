@@ -40,7 +40,7 @@ describe('news while a refresh waits for its webhook', () => {
     });
     flows.atEnd(() => bridge.close());
     await flows.control('/webhook', { url: new URL('/webhooks', bridge.url).href, secret: SECRET });
-  }, 60_000);
+  });
   beforeEach(() => void accepted.splice(0));
 
   async function startWaiting(): Promise<{ readonly cnj: string; readonly handle: FlowHandle<RefreshCaseResult> }> {

@@ -41,7 +41,7 @@ describeLanguages('a Nexus caller', { python: 'nexus_caller.py', go: './nexus' }
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     worker.stderr?.setEncoding('utf8').on('data', (text: string) => errorOutput.push(text));
-  }, 60_000);
+  });
   afterAll(async () => {
     worker.kill('SIGTERM');
     await until(() => worker.exitCode ?? worker.signalCode ?? undefined, {

@@ -38,7 +38,7 @@ describe('a flow that has paid and continues in a new run', () => {
       (run as { readonly firstExecutionRunId?: string }).firstExecutionRunId,
     ];
     expect(runId).not.toBe(first);
-  }, 120_000);
+  });
 
   /** A worker for flows. The first one also makes the charged calls of its account, and goes on with them after `stop`. */
   async function flowsWorker(accounts: Readonly<Record<string, object>>, connection: NativeConnection) {

@@ -40,7 +40,7 @@ const WITHIN_MS = 30_000;
     await flows.parked((await flows.refresh({ cnj: parkedCase })).workflowId);
     await flows.parked((await flows.refresh({ cnj: shortCase, maxSpend: '0.10', documents: true })).workflowId);
     await flows.refresh({ cnj: waitingCase, webhook: true });
-  }, 120_000);
+  });
 
   it('are taken and written to docs/images', async () => {
     const query = 'TramitaAttention IS NOT NULL AND ExecutionStatus = "Running"';

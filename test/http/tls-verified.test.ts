@@ -34,7 +34,7 @@ describe('with NODE_TLS_REJECT_UNAUTHORIZED=0', () => {
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     url = `https://localhost:${(server.address() as AddressInfo).port}`;
     directory = mkdtempSync(join(tmpdir(), 'tramita-tls-'));
-  }, 120_000);
+  });
   afterAll(async () => {
     await new Promise((done) => server.close(done));
     rmSync(directory, { recursive: true, force: true });

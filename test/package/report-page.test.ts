@@ -33,7 +33,7 @@ const skipReason =
         buildPage({ period: '2026-03-01 to 2026-03-31', madeAt, accounts: [{ account: 'default', charts }] }),
       );
       browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-    }, 60_000);
+    });
 
     afterAll(async () => {
       await browser.close();

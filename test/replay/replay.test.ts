@@ -46,7 +46,7 @@ describe('kept histories', () => {
     );
     bundle = plain!;
     traced = withTraces!;
-  }, 180_000);
+  });
 
   it('cover the webhook path, the polling path and the parked-and-settled path', () => {
     for (const reason of [

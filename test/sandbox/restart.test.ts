@@ -24,7 +24,7 @@ beforeAll(() => {
   } catch {
     // The type-check reports type errors. This test needs only the program, and fails below without it.
   }
-}, 120_000);
+});
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'sandbox-'));
 });
@@ -85,7 +85,7 @@ test('a sandbox killed with SIGKILL during charged calls restarts with every cha
   expect(after.at(-1)).toMatchObject({ n: charges.length + 1, requestId: next.json.data.requestId });
   const spent = after.reduce((sum, { amount }) => sum + amount, 0);
   expect(next.json.meta.creditsRemaining).toBe((10_000_000 - spent) / 10_000);
-}, 60_000);
+});
 
 test('the program prints addresses, keys, personas and how to inject a fault, and SIGTERM ends it with exit code 0', async () => {
   const { child, sandbox, printed } = await run(
@@ -105,7 +105,7 @@ test('the program prints addresses, keys, personas and how to inject a fault, an
   const exit = exited(child);
   child.kill('SIGTERM');
   expect(await exit).toBe(0);
-}, 30_000);
+});
 
 test.each([
   [['--port', 'x'], /^tramita: sandbox options: port.*\nusage: /],

@@ -19,7 +19,7 @@ describe('the auditor', () => {
   let bundle: WorkflowBundle;
   beforeAll(async () => {
     bundle = await bundleWithInterceptor();
-  }, 60_000);
+  });
 
   const play = async (
     stage: Stage,

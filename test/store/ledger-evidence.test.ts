@@ -47,7 +47,7 @@ describe('an account', () => {
     expect(stayedQuiet(...moments)).toBe(false);
     // Transactions of the whole server count, also of other databases. The account stays quiet once they have ended.
     await until(async () => stayedQuiet(moments[0], await book().quiet(account)), { withinMs: 90_000 });
-  }, 120_000);
+  });
 
   it('has the newest reading from before a call as its opening balance', async () => {
     const account = newAccount();

@@ -272,4 +272,4 @@ test('the counted spending equals a simple model after any settlements, closings
     if (verdict.kind !== 'over budget') throw new Error(`${verdict.kind} under a cap of 0`);
     return verdict.needed - PRICE;
   }
-}, 120_000);
+});

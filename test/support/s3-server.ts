@@ -72,7 +72,7 @@ export function describeWithS3(name: string, tests: (server: S3Server) => void):
       client = new S3Client({ endpoint: `http://${address}`, region: REGION, forcePathStyle: true });
       const { status } = await fetch(`http://${address}/${bucket}`, { method: 'PUT' });
       if (status !== 200) throw new Error(`the bucket could not be made: HTTP ${status}`);
-    }, 120_000);
+    });
     afterAll(async () => {
       client?.destroy();
       const ended = new Promise((resolve) => child?.once('exit', resolve));
