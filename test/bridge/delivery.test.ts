@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { request } from 'node:https';
 import type { GoneFlow } from '../../src/inbox/index.js';
 import { buildDeliveryHeaders, type SignalWake } from '../../src/bridge/index.js';
-import { CNJ, SECRET, deliver, memoryInbox, withBridge } from './support.js';
+import { CNJ, LATE_RELAY, SECRET, deliver, memoryInbox, withBridge } from './support.js';
 import { until } from '../support/until.js';
 
 const EVENT = {
@@ -172,7 +172,9 @@ describe('waking', () => {
   it('signals every waiting flow once, after the answer', async () => {
     const inbox = memoryInbox();
     inbox.waiters.set(`cnj:${CNJ}`, new Set(['refresh/default/1', 'import/default/2']));
-    await withBridge({ inbox }, async ({ port, signals }) => {
+    // Longer than a round of the relay of other tests.
+    inbox.hooks.after = () => new Promise((resolve) => setTimeout(resolve, 50));
+    await withBridge({ inbox, relay: LATE_RELAY }, async ({ port, signals }) => {
       await deliver(port, EVENT);
       await until(() => signals.length === 2 && inbox.owed.length === 0, { what: 'both are woken' });
       expect(signals).toContainEqual({

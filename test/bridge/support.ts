@@ -33,7 +33,7 @@ export interface MemoryInbox extends BridgeInbox {
 export function memoryInbox(): MemoryInbox {
   const events = new Map<string, Incoming>();
   const waiters = new Map<string, Set<string>>();
-  const owed: Wake[] = [];
+  const owed: (Wake & { readonly sinceMs?: number })[] = [];
   const taken = new Set<Wake>();
   const nothing = (): Promise<void> => Promise.resolve();
   const inbox: MemoryInbox = {
@@ -50,7 +50,7 @@ export function memoryInbox(): MemoryInbox {
       events.set(key, event);
       const workflowIds = new Set(event.keys.flatMap((name) => [...(waiters.get(name) ?? [])]));
       const wakes = [...workflowIds].map((workflowId) => ({ eventKey: key, workflowId }));
-      owed.push(...wakes.map((wake) => ({ ...wake, event: event.event })));
+      owed.push(...wakes.map((wake) => ({ ...wake, event: event.event, sinceMs: Date.now() })));
       await inbox.hooks.after();
       return { duplicate: false, conflict, wakes };
     },
@@ -62,8 +62,8 @@ export function memoryInbox(): MemoryInbox {
       return Promise.resolve();
     },
     takeUnwoken: async ({ limit, olderThanMs }, signal) => {
-      if (olderThanMs > 1e9) return 0;
-      const mine = owed.filter((wake) => !taken.has(wake)).slice(0, limit);
+      const isDue = (sinceMs = 0): boolean => Date.now() - sinceMs >= olderThanMs;
+      const mine = owed.filter((wake) => !taken.has(wake) && isDue(wake.sinceMs)).slice(0, limit);
       mine.forEach((wake) => taken.add(wake));
       try {
         const done = mine.length === 0 ? [] : await signal(mine);
@@ -80,6 +80,9 @@ export function memoryInbox(): MemoryInbox {
   };
   return inbox;
 }
+
+/** A relay that leaves a young wake to the bridge: with that of `withBridge`, both may send it, and the flow gets two. */
+export const LATE_RELAY = { pauseMs: 20, maxPauseMs: 80, olderThanMs: 3_600_000 };
 
 export interface Rig {
   readonly bridge: Bridge;
