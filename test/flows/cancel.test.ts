@@ -44,7 +44,8 @@ describe('cancelling a flow', () => {
 
   it('during a call that the service refuses ends it as cancelled', async () => {
     const params = { cnj: '0000001-18.1999.8.01.0001' };
-    await flows.fault({ operation: 'getCase', fault: 'F8', everyMs: 60, bytes: 10 });
+    // The answer drips for seconds, so that the cancellation comes before its end, also when this process pauses.
+    await flows.fault({ operation: 'getCase', fault: 'F8', everyMs: 600, bytes: 10 });
     const run = await flows.startPlain('callOperation', { operation: 'getCase', params });
     const state = async () => {
       const row = flows.database.db
@@ -131,7 +132,7 @@ describe('a flow that is cancelled while a free call is under way', () => {
 
 describe('a portfolio that is cancelled at the end of its run', () => {
   const flows = withFlows({ worker: false, sandbox: { refreshMs: 60_000 } });
-  beforeAll(() => startShortWorker(flows, { './parts/portfolio-shifts.js': 'short-shifts.ts' }), 60_000);
+  beforeAll(() => startShortWorker(flows, { './parts/portfolio-shifts.js': 'short-shifts.ts' }));
 
   it('does not go on in a new run', async () => {
     const cases = [newCase()];

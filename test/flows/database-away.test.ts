@@ -69,7 +69,8 @@ describe('an outage of the ledger database', () => {
   );
 
   it('is named in the progress of a flow whose answer arrived meanwhile', async () => {
-    await flows.fault({ operation: 'requestRefresh', fault: 'F7', ms: 2_000, times: 1 });
+    // Long enough for the database to be away before the answer, also when this process pauses for some seconds.
+    await flows.fault({ operation: 'requestRefresh', fault: 'F7', ms: 8_000, times: 1 });
     const before = (await flows.charges()).length;
     const sent = async () => (await flows.requests('requestRefresh')).length;
     const sentBefore = await sent();

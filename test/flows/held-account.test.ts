@@ -87,7 +87,8 @@ describe('the outage brake', () => {
     const handle = await flows.database.holding(taken, async () => {
       const held = await flows.refresh({ cnj: newCase() });
       const looking = sql`
-        select from pg_stat_activity where wait_event_type = 'Lock' and query ~ 'update "tramita"."account_hold"'`;
+        select from pg_stat_activity where datname = current_database()
+          and wait_event_type = 'Lock' and query ~ 'update "tramita"."account_hold"'`;
       await until(async () => (await looking.execute(db)).rows[0], { what: 'the look to wait for its row' });
       const run = flows.client.workflow.getHandle(held.workflowId);
       await run.cancel();

@@ -1,5 +1,5 @@
 /** Payload keys are added and removed while flows wait; what a missing key does to a worker, a client and a flow. */
-import { Client } from '@temporalio/client';
+import { Client, WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
 import type { Progress } from '../../src/protocol/index.js';
 import { connectClient, createDataConverter } from '../../src/temporal-client/index.js';
 import type { TramitaWorker } from '../../src/workers/index.js';
@@ -38,6 +38,17 @@ describe('payload keys', () => {
     return new Client({ connection, dataConverter: createDataConverter(server) });
   }
 
+  /** The flow may have seen the end of its refresh by itself, and ended, before the wake comes. */
+  const wake = (handle: Pick<WorkflowHandle, 'signal'>): Promise<void> =>
+    handle.signal('wake', { reason: 'demo' }).catch((error: unknown) => {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+    });
+  const failedTasks = async (handle: WorkflowHandle): Promise<readonly string[]> =>
+    ((await handle.fetchHistory()).events ?? [])
+      .flatMap(({ workflowTaskFailedEventAttributes: failed }) => failed?.failure?.message ?? [])
+      // The server repeats a task that a signal overtook.
+      .filter((message) => message !== 'UnhandledCommand');
+
   it('can be rotated while 50 flows wait: all flows end, paid once, and old and new histories stay readable', async () => {
     const first = await flows.startWorker();
     await Promise.all(IDS.map((workflowId) => flows.refresh({ cnj: newCase() }, { workflowId })));
@@ -51,7 +62,7 @@ describe('payload keys', () => {
     await flows.control('/clock', { advanceMs: REFRESH_MS + 1_000 });
     const both = clientWith(`${K2},${K1}`);
     const woken = IDS.map((workflowId) => both.workflow.getHandle(workflowId));
-    await Promise.all(woken.map((handle) => handle.signal('wake', { reason: 'demo' })));
+    await Promise.all(woken.map(wake));
     const results = await Promise.all(woken.map((handle) => handle.result() as Promise<{ status: string }>));
     expect(results.map(({ status }) => status)).toEqual(IDS.map(() => 'done'));
     expect(await countCharges()).toBe(FLOWS);
@@ -60,7 +71,7 @@ describe('payload keys', () => {
       const { events } = await both.workflow.getHandle(workflowId).fetchHistory();
       const used = new Set(rawText(events).match(/^encryption-key-id=.*$/gm));
       expect([...used].sort()).toEqual(['encryption-key-id=k1', 'encryption-key-id=k2']);
-      expect(events?.filter((event) => event.workflowTaskFailedEventAttributes)).toEqual([]);
+      expect(await failedTasks(both.workflow.getHandle(workflowId))).toEqual([]);
     }
     const [id = ''] = IDS;
     await expect(clientWith(K1).workflow.getHandle(id).result()).rejects.toThrow(
@@ -107,10 +118,9 @@ describe('payload keys', () => {
 
     await replaceWorker(first, `${K1},${K2}`, env);
     await flows.control('/clock', { advanceMs: REFRESH_MS + 1_000 });
-    await handle.signal('wake', { reason: 'demo' });
+    await wake(handle);
     expect(await handle.result()).toMatchObject({ status: 'done' });
-    const { events } = await handle.fetchHistory();
-    expect(events?.filter((event) => event.workflowTaskFailedEventAttributes)).toEqual([]);
+    expect(await failedTasks(handle)).toEqual([]);
     expect(await countCharges()).toBe(paidBefore + 1);
   });
 

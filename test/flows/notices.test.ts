@@ -120,7 +120,8 @@ describe('syncNotices', () => {
   it('keeps a text that was being bought when the sync was cancelled, and does not buy it again', async () => {
     const input = { oabs: ['PI:9753'], since: SINCE, fullText: true };
     const paid = await callsOf('getPublication');
-    await flows.fault({ operation: 'getPublication', fault: 'F8', everyMs: 60, bytes: 40 });
+    // The answer drips for seconds, so that the cancellation comes before its end, also when this process pauses.
+    await flows.fault({ operation: 'getPublication', fault: 'F8', everyMs: 300, bytes: 40 });
     const first = await start(input);
     await until(async () => (await callsOf('getPublication')) > paid, { everyMs: 10, what: 'the charge' });
     await flows.client.workflow.getHandle(first.workflowId).cancel();

@@ -44,7 +44,7 @@ describe('refreshPortfolio', () => {
     await portfolios().saveList({ account: 'default', name: 'stored', cases: cases as never });
     const [shared = ''] = cases;
     // The person's refresh is answered so late that the portfolio reaches its case before it ends.
-    await flows.fault({ operation: 'requestRefresh', fault: 'F7', ms: 12_000 });
+    await flows.fault({ operation: 'requestRefresh', fault: 'F7', ms: 12_000, cnj: shared });
     const requestsBefore = (await flows.requests()).length;
     const person = await flows.refresh({ cnj: shared });
     await until(async () => (await flows.requests()).length > requestsBefore, { what: 'the call' });
@@ -104,7 +104,8 @@ describe('refreshPortfolio', () => {
   it('retries skipped and unsent cases when started again, but no refused ones', async () => {
     const cases = newCases(3);
     const [skipped = ''] = cases;
-    await flows.fault({ operation: 'requestRefresh', fault: 'F7', ms: 5_000 });
+    // The other refresh is answered so late that the portfolio reaches its case before it ends.
+    await flows.fault({ operation: 'requestRefresh', fault: 'F7', ms: 12_000, cnj: skipped });
     await flows.fault({ operation: 'requestRefresh', fault: 'status', status: 429, retryAfter: 1, times: 5 });
     await flows.fault({ operation: 'requestRefresh', fault: 'status', status: 422 });
     const requestsBefore = (await flows.requests()).length;
