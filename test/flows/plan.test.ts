@@ -40,6 +40,8 @@ const PRICES = {
   createCaseMonitor: '0.50',
 };
 
+// Namespaces of their own: flows of other files run under the same default ids, and a plan counts a run that a start would join.
+
 /** The refresh of the slow case ends only when the clock of the service is moved. */
 const HOUR_MS = 3_600_000;
 
@@ -47,6 +49,7 @@ const BOARD = { searchElectoralBoard: { from: 'data_inicio', to: 'data_fim' } };
 
 describe('a plan', () => {
   const flows = withFlows({
+    namespace: 'plans',
     sandbox: { refreshMs: 100, slowRefreshMs: HOUR_MS, pollAfterMs: 50, queryMs: 50, coverageMs: 1 },
     settings: {
       prices: PRICES,
@@ -128,6 +131,7 @@ describe('a plan', () => {
 
 describe('a plan for an account near its daily cap', () => {
   const flows = withFlows({
+    namespace: 'plans-near-a-cap',
     sandbox: { refreshMs: 100, pollAfterMs: 50 },
     settings: { prices: PRICES, gaps: { filters: BOARD } },
     account: { maxSpendPerDay: '3.00' },

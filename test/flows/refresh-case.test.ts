@@ -18,9 +18,8 @@ describe('refreshCase', () => {
       .map(({ operation }) => operation);
 
   it('refreshes a case, lists and downloads its documents, and pays for exactly these calls', async () => {
-    const handle = await flows.refresh({ cnj: HAPPY, documents: true, download: true });
+    const handle = await flows.refresh({ cnj: HAPPY, documents: true, download: true }, ownId());
     const result = await handle.result();
-    expect(handle.workflowId).toBe('refresh.default.10000015120268260100');
     expect(result).toMatchObject({
       cnj: '10000015120268260100',
       status: 'done',
@@ -47,14 +46,16 @@ describe('refreshCase', () => {
 
   it('pays only for the refresh when no documents are requested', async () => {
     const cnj = newCase();
-    const result = await (await flows.refresh({ cnj })).result();
+    const handle = await flows.refresh({ cnj });
+    expect(handle.workflowId).toBe(`refresh.default.${cnj}`);
+    const result = await handle.result();
     expect(result).toMatchObject({ documents: [], documentCount: 0, spent: { known: '0.1', unknown: 0 } });
     expect(await chargesOf(cnj)).toEqual(['requestRefresh']);
   });
 
   it('waits for its own refresh when the status still shows yesterday’s success', async () => {
     const startedAt = Date.now();
-    const result = await (await flows.refresh({ cnj: YESTERDAY })).result();
+    const result = await (await flows.refresh({ cnj: YESTERDAY }, ownId())).result();
     expect(result.status).toBe('done');
     expect(Date.parse(result.refreshedAt)).toBeGreaterThanOrEqual(startedAt + 600);
   });

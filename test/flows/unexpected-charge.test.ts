@@ -11,6 +11,8 @@ const charging = (operation: string) => ({
   status: 404,
   body: { error: { code: 'NOTHING_YET' }, meta: { creditsCharged: 0.05, searchLogId: 'log-1', requestId: 'meta-1' } },
 });
+/** Test files share one namespace, where an account has one audit at a time. */
+const ownId = () => ({ workflowId: `own-${newCase()}` });
 const readsOf = async (flows: Flows, operation: string): Promise<number> => (await flows.requests(operation)).length;
 const rowsOf = (flows: Flows, operation: string) =>
   flows.database.db
@@ -144,7 +146,7 @@ describe('with a listing of monitors that is charged', () => {
 
     it('reports what both listings charged', async () => {
       for (const operation of ['listNoticeMonitors', 'listRadars']) await flows.fault(listing(operation, 0));
-      const handle = await startAuditMonitors(flows.deps);
+      const handle = await startAuditMonitors(flows.deps, {}, ownId());
       const receipts = [receiptOf('listNoticeMonitors'), receiptOf('listRadars')];
       expect(await handle.result()).toMatchObject({ orphans: [], spent: { known: '0.1', unknown: 0 }, receipts });
       expect(await flows.progress(handle.workflowId)).toMatchObject({ attention: 'unexpected-charge' });
@@ -157,7 +159,7 @@ describe('with a listing of monitors that is charged', () => {
     it('fails with what both listings charged', async () => {
       await flows.fault(listing('listNoticeMonitors', 0));
       await flows.fault({ ...charging('listRadars'), status: 422 });
-      const failure = await failureOf(await startAuditMonitors(flows.deps));
+      const failure = await failureOf(await startAuditMonitors(flows.deps, {}, ownId()));
       expect(failure).toMatchObject({
         type: 'Rejected',
         details: { spent: { known: '0.1', unknown: 0 }, receipts: [{ amount: '0.05' }, { amount: '0.05' }] },
@@ -174,7 +176,7 @@ describe('with a listing of monitors that is charged', () => {
     it('fails at once with what the first listing charged, because the next attempt would not know of it', async () => {
       await flows.fault(listing('listNoticeMonitors', 0));
       await flows.fault({ operation: 'listRadars', fault: 'status', status: 503, body: {} });
-      expect(await failureOf(await startAuditMonitors(flows.deps))).toMatchObject({
+      expect(await failureOf(await startAuditMonitors(flows.deps, {}, ownId()))).toMatchObject({
         details: { spent: { known: '0.05', unknown: 0 }, receipts: [receiptOf('listNoticeMonitors')] },
       });
     });
