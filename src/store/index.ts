@@ -23,7 +23,7 @@ export { dropEmptyMonths, dropMonths, makeMonths, makeMonthsOf } from './months.
 export { ownerProblem } from './owner-problem.js';
 export { BRIDGE_ROLE, CODEC_ROLE } from './role-login.js';
 export { rowsInPages } from './rows-in-pages.js';
-export { refusedProblem, schemaProblem, schemaProblemAtStart } from './schema-problem.js';
+export { databaseProblem, schemaProblem, schemaProblemAtStart } from './schema-problem.js';
 export { SEES_COMMITTED, civilDay, instant } from './sql-parts.js';
 export type { IntentTable } from './tables.js';
 export {

@@ -46,7 +46,7 @@ export async function schemaProblem(db: Database, variable = 'TRAMITA_DATABASE_U
 }
 
 /** What to correct if the server refuses the user, the database or TLS, or is not trusted; undefined for any other error. */
-export function refusedProblem(error: unknown, variable = 'TRAMITA_DATABASE_URL'): string | undefined {
+function refusedProblem(error: unknown, variable = 'TRAMITA_DATABASE_URL'): string | undefined {
   const { code = '', message } = error as { readonly code?: string; readonly message?: string };
   if (message === NO_TLS)
     return `tramita: the server of ${variable} speaks no TLS: correct its sslmode, or its address`;
@@ -58,6 +58,11 @@ export function refusedProblem(error: unknown, variable = 'TRAMITA_DATABASE_URL'
   // The message of 42501 (insufficient_privilege) names a table, a schema or a role, so it can be shown.
   const detail = code === '42501' ? `${code}: ${message ?? ''}` : code;
   return `tramita: ${variable} is refused by the database (${detail}): correct ${wrong}`;
+}
+
+/** One line that names the URL and the cure, for a database that is away or refuses; undefined for any other error. */
+export function databaseProblem(error: unknown, variable = 'TRAMITA_DATABASE_URL'): string | undefined {
+  return isDatabaseAway(error) ? `tramita: ${awayProblem(error, variable)}` : refusedProblem(error, variable);
 }
 
 /** `schemaProblem` for a program that starts: it logs that the database is away, and waits for it for a minute before that is the problem. */

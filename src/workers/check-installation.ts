@@ -16,11 +16,11 @@ import { nameOfError } from '../contract/values/index.js';
 import { probeOwnDir } from '../files/index.js';
 import {
   clockProblem,
+  databaseProblem,
   keepFingerprints,
   ownerProblem,
   readClock,
   readFingerprints,
-  refusedProblem,
   schemaProblemAtStart,
   unsafeServerProblem,
   unsafeSettings,
@@ -45,13 +45,20 @@ export async function checkInstallation({ config, temporal, db, connection, log 
   const schema = await schemaProblemAtStart(db, log);
   if (schema !== undefined) throw new Error(schema);
   await checkFlows(connection, config, temporal, log);
-  await checkDatabase(db, config, temporal).catch((error: unknown) => {
-    const refused = refusedProblem(error);
-    throw refused === undefined ? error : new Error(refused, { cause: error });
-  });
+  await namingDatabase(() => checkDatabase(db, config, temporal));
   await warnOfProblems(db, log).catch((error: unknown) => {
     log.warn({ error: nameOfError(error) }, 'the clock and the owner of the database could not be checked');
   });
+}
+
+/** A database that stops answering while a worker starts is named, with what to do, like one that is away from the beginning. */
+export async function namingDatabase(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const problem = databaseProblem(error);
+    throw problem === undefined ? error : new Error(problem, { cause: error });
+  }
 }
 
 async function warnOfProblems(db: Database, log: ActivityLog): Promise<void> {

@@ -13,7 +13,7 @@ import { createBriefWaits } from './brief-waits.js';
 import { buildActivityDeps } from './build-deps.js';
 import { inContext, logged, notesIntent, withCallFields } from './call-context.js';
 import { createCallMetrics, type CallMetrics } from './call-metrics.js';
-import { checkInstallation } from './check-installation.js';
+import { checkInstallation, namingDatabase } from './check-installation.js';
 import { startHousekeeping, type Duties, type Housekeeping } from './housekeeping.js';
 import { trackInFlight } from './in-flight.js';
 import { createLedgerKeeper, rotateJournal } from './keep-ledger.js';
@@ -98,10 +98,12 @@ export function openWorkerParts({
     },
     check: async () => {
       await checkInstallation({ config, temporal, db, connection, log });
-      await databaseClock.set();
-      await keeper.keep();
+      await namingDatabase(async () => {
+        await databaseClock.set();
+        await keeper.keep();
+      });
       await ensureSearchAttributes(connection, temporal.namespace);
-      await inbox.noteNamespace(temporal.namespace);
+      await namingDatabase(() => inbox.noteNamespace(temporal.namespace));
     },
     startHousekeeping: () =>
       startHousekeeping(deps, {

@@ -1,7 +1,8 @@
 /**
  * One worker of a process fails for good while paid calls are under way. The process ends only after each of them has settled,
- * so nothing is left unknown.
+ * so nothing is left unknown. And one that fails while it starts, because its database does.
  */
+import { sql } from 'kysely';
 import { createWorker } from '../../src/workers/index.js';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
@@ -60,4 +61,32 @@ describe('a worker that fails', () => {
       .execute();
     return rows.length;
   }
+});
+
+describe('a worker whose database stops answering while it starts', () => {
+  const flows = withFlows({ worker: false });
+  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+  it.each(['fingerprint', 'ledger_journal', 'flow_namespace'])(
+    'names the database and what to do, when its statement about %s is cancelled',
+    async (table) => {
+      const start = await flows.database.db.transaction().execute(async (locking) => {
+        await sql`lock table ${sql.table(`tramita.${table}`)} in access exclusive mode`.execute(locking);
+        const starting = createWorker({ config: flows.config, temporal: temporal(), log }).catch(
+          (error: unknown) => error,
+        );
+        const cancelled = async () =>
+          (
+            await sql`select pg_cancel_backend(pid) from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock'`.execute(flows.database.db)
+          ).rows.length > 0;
+        await until(cancelled, { what: 'a statement that waits' });
+        return await starting;
+      });
+      expect(start).toMatchObject({
+        message:
+          'tramita: the database of TRAMITA_DATABASE_URL took too long, or a lock in it is not free (57014); try again, and look at what it does',
+      });
+    },
+  );
 });

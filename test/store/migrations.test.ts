@@ -10,7 +10,7 @@ import {
   connect,
   isDatabaseAway,
   migrate,
-  refusedProblem,
+  databaseProblem,
   schemaProblem,
   schemaProblemAtStart,
 } from '../../src/store/index.js';
@@ -201,7 +201,7 @@ test('a command that finds no free connection says so', async () => {
 test.each(['SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'ERR_TLS_CERT_ALTNAME_INVALID'])(
   'an untrusted certificate of the server (%s) is reported with a remedy',
   (code) => {
-    const problem = refusedProblem(Object.assign(new Error('canary'), { code }));
+    const problem = databaseProblem(Object.assign(new Error('canary'), { code }));
     expect(problem).toMatch(/^tramita: the certificate of the server of TRAMITA_DATABASE_URL is not trusted \(/);
     expect(problem).toContain('NODE_EXTRA_CA_CERTS');
     expect(problem).not.toContain('canary');

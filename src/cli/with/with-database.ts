@@ -1,14 +1,6 @@
 /** The database for one command; errors name the variable, never the address. */
 import { fingerprintProblem, fingerprintsOf, type Config } from '../../config/index.js';
-import {
-  awayProblem,
-  connect,
-  findMismatches,
-  isDatabaseAway,
-  refusedProblem,
-  schemaProblem,
-  type Database,
-} from '../../store/index.js';
+import { connect, databaseProblem, findMismatches, schemaProblem, type Database } from '../../store/index.js';
 import { failure } from '../exit-codes.js';
 import type { CliContext } from '../context.js';
 import { readConfig, requireDatabaseUrl, requireIdKey } from './settings.js';
@@ -30,9 +22,8 @@ export async function withDatabase<T>(config: Config, use: (db: Database) => Pro
 
 /** One line with the cure if the server cannot be reached or refuses the URL; any other error unchanged. */
 export function rethrowDatabaseError(error: unknown): never {
-  if (isDatabaseAway(error)) throw failure(awayProblem(error));
-  const refused = refusedProblem(error);
-  throw refused === undefined ? error : failure(refused);
+  const problem = databaseProblem(error);
+  throw problem === undefined ? error : failure(problem);
 }
 
 function isOurs(error: unknown): boolean {
