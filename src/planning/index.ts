@@ -3,6 +3,6 @@
  * ledger (openings, prices, caps, arguments of calls) to reads of our own database. It sends nothing and writes nothing.
  */
 export { CASE_FLOWS, planFlow, planList, type CaseFlow, type PlanDeps } from './plan-flow.js';
-export { planPortfolio, type PortfolioNights, type PortfolioNightsInput } from './plan-nights.js';
+export { planPortfolio, readNightsInput, type PortfolioNights, type PortfolioNightsInput } from './plan-nights.js';
 export type { PlannedNight } from './nights.js';
 export type { CallPlan, CallState, CapAhead, CostAhead, FlowCostPlan, PriceSource } from './types.js';

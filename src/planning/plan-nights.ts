@@ -5,6 +5,7 @@ import {
   formatAmount,
   parseAmount,
   parseCivilDate,
+  readCivilDate,
   type Amount,
   type CivilDate,
 } from '../contract/index.js';
@@ -53,20 +54,12 @@ const MOST_NIGHTS = 366;
  */
 export async function planPortfolio(
   deps: Omit<PlanDeps, 'client'>,
-  { account = DEFAULT_ACCOUNT, list, budget, by, documents = false }: PortfolioNightsInput,
+  input: PortfolioNightsInput,
 ): Promise<PortfolioNights> {
   const planner = createPlanner(deps.db, deps.config, deps.nowMs);
-  const caps = planner.settings.accounts[account];
-  if (caps === undefined) {
-    const configured = [...planner.accounts.keys()].join(', ');
-    throw new RangeError(`tramita: account "${account}" is not configured; configured accounts: ${configured}`);
-  }
-  const money = parseAmount(budget);
-  if (money === undefined || money <= 0) {
-    throw new RangeError(`tramita: budget: seen "${budget}"; expected an amount above zero, like "500.00"`);
-  }
   const nowMs = planner.clock.nowMs();
-  const nights = nightsUntil(by, await planner.notices.today(nowMs));
+  const { account, money, nights, dayCap } = readNightsInput(input, { ...deps.config, nowMs });
+  const { list, budget, documents = false } = input;
   const since = addCivilDays(nights[0] as CivilDate, -ACTIVE_DAYS);
   const cases = await planner.portfolios.activityOf(account, list, since);
   const [first] = cases;
@@ -87,7 +80,6 @@ export async function planPortfolio(
     throw new Error(`tramita: what ${unknown} costs is not known: set it in "prices" of the configuration`);
   }
   const price = prices.reduce<number>((sum, each) => sum + (each ?? 0), 0) as Amount;
-  const { maxSpendPerDay: dayCap } = caps;
   const planned = decideNights({ cases, nights, budget: money, price, dayCap, nowMs });
   const count = planned.reduce((sum, night) => sum + night.cases.length, 0);
   if (count === 0) {
@@ -104,6 +96,35 @@ export async function planPortfolio(
     price: formatAmount(price),
     cost: formatAmount(count * price),
   };
+}
+
+interface NightsAsked {
+  readonly account: string;
+  readonly money: Amount;
+  readonly nights: readonly CivilDate[];
+  readonly dayCap: Amount | undefined;
+}
+
+/**
+ * What the input says by itself, before the database is asked.
+ *
+ * @throws a `RangeError` `tramita: …` for an invalid account, budget or day.
+ */
+export function readNightsInput(
+  { account = DEFAULT_ACCOUNT, budget, by }: PortfolioNightsInput,
+  { accounts, nowMs }: Pick<PlanDeps['config'], 'accounts'> & { readonly nowMs: number },
+): NightsAsked {
+  const caps = accounts[account];
+  if (caps === undefined) {
+    const configured = Object.keys(accounts).join(', ');
+    throw new RangeError(`tramita: account "${account}" is not configured; configured accounts: ${configured}`);
+  }
+  const money = parseAmount(budget);
+  if (money === undefined || money <= 0) {
+    throw new RangeError(`tramita: budget: seen "${budget}"; expected an amount above zero, like "500.00"`);
+  }
+  const today = readCivilDate(new Date(nowMs).toISOString()) as CivilDate;
+  return { account, money, nights: nightsUntil(by, today), dayCap: caps.maxSpendPerDay };
 }
 
 /** From tomorrow on, because today's early hours are over. */

@@ -8,6 +8,8 @@ const COMMANDS = [
   ...['demo', 'up', 'worker', 'bridge', 'sandbox', 'migrate', 'start', 'status', 'list', 'settle', 'resume'],
   ...['ledger', 'balance', 'operations', 'config', 'doctor'],
 ];
+/** The database is not there: what is wrong without it is refused without it. */
+const NIGHTS = ['portfolio', 'plan', '--list', 'n'];
 const CNJ = '1000001-51.2026.8.26.0100';
 
 describe('tramita --help', () => {
@@ -130,6 +132,18 @@ describe('a wrong command line', () => {
       'days in the wrong order',
       ['ledger', 'export', '--json', '--from', '2026-03-11', '--to', '2026-03-10'],
       '--from: seen "2026-03-11", which is not before --to "2026-03-10"',
+    ],
+    [
+      'a budget that is no amount',
+      [...NIGHTS, '--budget', 'much', '--by', '2100-01-01'],
+      'budget: seen "much"; expected an amount above zero',
+    ],
+    ['a last night that is no day', [...NIGHTS, '--budget', '1', '--by', 'soon'], 'by: seen "soon"; expected a day'],
+    ['a last night in the past', [...NIGHTS, '--budget', '1', '--by', '2020-01-01'], 'expected a day from tomorrow on'],
+    [
+      'a plan for an unknown account',
+      [...NIGHTS, '--budget', '1', '--by', '2100-01-01', '--account', 'other'],
+      'account "other" is not configured; configured accounts: default',
     ],
     ['an export without a format', ['ledger', 'export'], "required option '--format <format>' not specified"],
   ])('gives exit code 2 and one clear line on stderr: %s', async (_what, args, message) => {

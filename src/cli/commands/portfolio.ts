@@ -14,6 +14,7 @@ import { nightListOf, nightSchedule, nightsPrefix } from '../input/night-schedul
 import { SCHEDULE_PREFIX } from '../input/schedule-options.js';
 import { formatTable, JSON_OPTION, print } from '../output/output.js';
 import { noteLook } from '../with/note-look.js';
+import { readConfig } from '../with/settings.js';
 import { readStarterConfig, withDatabase } from '../with/with-database.js';
 import { withClient } from '../with/with-client.js';
 
@@ -38,8 +39,9 @@ export function addPortfolioCommand(program: Command, { context, run }: CommandS
     .option(...JSON_OPTION)
     .action(
       run(async ({ store, json, ...input }: Flags) => {
+        const { planPortfolio, readNightsInput } = await import('../../planning/index.js');
+        orUsageError(() => readNightsInput(input, { ...readConfig(context), nowMs: Date.now() }));
         const config = await readStarterConfig(context);
-        const { planPortfolio } = await import('../../planning/index.js');
         await withDatabase(config, async (db) => {
           const plan = await planPortfolio({ db, config }, input).catch(asUsage);
           const stored =
@@ -54,6 +56,14 @@ export function addPortfolioCommand(program: Command, { context, run }: CommandS
         });
       }),
     );
+}
+
+function orUsageError(read: () => unknown): void {
+  try {
+    read();
+  } catch (error) {
+    asUsage(error);
+  }
 }
 
 /** An invalid account, budget or day (`RangeError`) is a usage error; missing data or configuration is not. */
