@@ -351,6 +351,24 @@ describe('a listing of notice monitors', () => {
     expect(await away(180)).toMatchObject({ kind: 'refused', status: 0, isAway: true });
   });
 
+  it('that shows a monitor of ours as off gives an audit in which it is missing, with the status of the listing', async () => {
+    const deps = world.depsAt(url);
+    const ours = { account: 'default', kind: 'notices', reference: null, active: true, status: 'ATIVO' } as const;
+    for (const id of ['off-1', 'gone-1']) {
+      await deps.monitors.save({ ...ours, id, intentId: null, data: {}, nowMs: deps.clock.nowMs() });
+    }
+    body = () => ({
+      data: { items: [{ id: 'off-1', numero: '123456', estado: 'SP', status: 'INATIVO' }], total: 1 },
+    });
+    const asker = { signal: new AbortController().signal, reader: READER, attempt: 1 };
+    const audit = await auditMonitors(deps, { account: 'default' }, asker);
+    const missing = audit.kind === 'report' ? audit.missing.map(({ id, status }) => [id, status]) : [];
+    expect(missing.sort()).toEqual([
+      ['gone-1', 'ATIVO'],
+      ['off-1', 'INATIVO'],
+    ]);
+  });
+
   it('that has charged is in the answer if the account has to wait before the other listing', async () => {
     const deps = world.depsAt(url);
     const asker = { signal: new AbortController().signal, reader: READER, attempt: 1 };

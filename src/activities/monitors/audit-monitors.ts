@@ -62,15 +62,17 @@ function compare(
   const asked = new Set(known.map(keyOf));
   const billing = listed.filter(({ active }) => active);
   const billingKeys = new Set(billing.map(keyOf));
+  const statusListed = new Map(listed.map((monitor) => [keyOf(monitor), monitor.status]));
   const orphans = billing
     .filter((monitor) => !asked.has(keyOf(monitor)))
     .map(({ kind, id, status, monthlyPrice }): MonitorFound => ({ kind, id, status, monthlyPrice }));
   const missing = known
     .filter((monitor) => monitor.active && complete[monitor.kind] && !billingKeys.has(keyOf(monitor)))
-    .map(({ kind, id, reference, status }): MonitorFound => ({
-      kind,
-      id,
-      status,
+    .map(({ reference, ...monitor }): MonitorFound => ({
+      kind: monitor.kind,
+      id: monitor.id,
+      // The status of the listing; the last known one of a monitor that it does not have.
+      status: statusListed.get(keyOf(monitor)) ?? monitor.status,
       monthlyPrice: null,
       ...present({ reference: reference ?? undefined }),
     }));
