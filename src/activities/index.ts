@@ -67,7 +67,6 @@ export { lookUpRefresh } from './polling/look-up.js';
 export { readStored } from './readings/read-stored.js';
 export { peekCollection } from './remember/collections.js';
 export { noteQuietBalance } from './evidence/balance.js';
-export { decideRefresh } from './polling/refresh-proof.js';
 export { isFileCall } from './charged/stored-file.js';
 export { settleWholeSpool } from './charged/settle-from-spool.js';
 

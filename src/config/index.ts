@@ -3,7 +3,6 @@
  * object; `workerProblems` and `bridgeProblems` list what a program lacks; `describe` shows it without secrets; `preflight`
  * warns. It opens no socket and is never imported by workflow code: configuration reaches a flow inside activity outcomes.
  */
-export { canonicalJson } from './canonical-json.js';
 export {
   codecProblems,
   loadCodecConfig,
@@ -13,7 +12,7 @@ export {
 } from './codec-config.js';
 export { CONFIG_ERROR, type ConfigError } from './config-error.js';
 export { describe } from './describe.js';
-export { ENV, VARIABLES, bothWays, type Variable } from './env-names.js';
+export { ENV, bothWays, type Variable } from './env-names.js';
 export type { Env } from './env-reader.js';
 export { errorCode } from './error-code.js';
 export {
@@ -33,6 +32,6 @@ export { bridgeProblems, hasBridge, tlsProblems, workerProblems } from './progra
 export { resolveConfig, type ConfigOverrides, type ConfigSources } from './resolve-config.js';
 export { readTraceProtocol } from './trace-settings.js';
 export { createNaming, createStarterDeps, type ConfiguredStarterDeps } from './starter-deps.js';
-export { parsePayloadKeys, type PayloadKeys } from './payload-keys.js';
+export type { PayloadKeys } from './payload-keys.js';
 export { loadTemporalConnection, type TemporalConnection } from './temporal-connection.js';
 export type { AccountConfig, Config, DeploymentVersion } from './types.js';

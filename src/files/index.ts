@@ -6,7 +6,6 @@
  *
  * Not exported: the S3 client, which is loaded only if a store needs it. No error object of a library leaves this room.
  */
-export { shaOf } from './address.js';
 export { createFileStore } from './create-file-store.js';
 export type { StorePlace } from './file-store.js';
 export { createFiles, type Files } from './files.js';
@@ -23,4 +22,3 @@ export {
   type StoredFile,
 } from './store-by-hash.js';
 export { untilAborted } from './until-aborted.js';
-export { sweepParts } from './sweep-parts.js';

@@ -8,7 +8,6 @@ export {
   pollsWorkerOptions,
   type ChargedWorkerOptions,
 } from './charged-worker-options.js';
-export { connectNative } from './connect-temporal.js';
 export { createWorker, type CreateWorkerOptions, type Readiness, type TramitaWorker } from './create-worker.js';
 export { TramitaPlugin, type TramitaPluginOptions } from './plugin.js';
 export { installQuietRuntime, replayHistories, type KeptRun, type ReplayedRun } from './replay-histories.js';

@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { createCodecServer, hashToken, makeToken, type CodecServer } from '../../src/codec-server/index.js';
-import { parsePayloadKeys, type CodecConfig, type PayloadKeys } from '../../src/config/index.js';
+import type { CodecConfig, PayloadKeys } from '../../src/config/index.js';
+import { parsePayloadKeys } from '../../src/config/payload-keys.js';
 import { recordAccess } from '../../src/privacy/index.js';
 import { migrate, schemaProblem, type Database } from '../../src/store/index.js';
 import { createPayloadCodec } from '../../src/temporal-client/index.js';

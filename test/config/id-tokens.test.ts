@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
-import { canonicalJson, createTokens } from '../../src/config/index.js';
+import { canonicalJson } from '../../src/config/canonical-json.js';
+import { createTokens } from '../../src/config/index.js';
 
 const KEY = 'k'.repeat(32);
 

@@ -1,4 +1,4 @@
-import { VARIABLES } from '../../src/config/index.js';
+import { VARIABLES } from '../../src/config/env-names.js';
 import { COMPLETE, configOf, problemsOf, type Given } from './support.js';
 
 describe('the layers of a configuration', () => {

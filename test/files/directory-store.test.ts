@@ -2,7 +2,8 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { createFileStore, createFiles, probeStore, shaOf } from '../../src/files/index.js';
+import { shaOf } from '../../src/files/address.js';
+import { createFileStore, createFiles, probeStore } from '../../src/files/index.js';
 import { land, newDirectory, PDF, shaOfBytes } from './support.js';
 
 const RELATIVE = `sha256/${shaOfBytes(PDF).slice(0, 2)}/${shaOfBytes(PDF).slice(2, 4)}/${shaOfBytes(PDF)}`;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { Socket } from 'node:net';
 import { operationOf } from '../../src/contract/index.js';
-import { sweepParts } from '../../src/files/index.js';
+import { sweepParts } from '../../src/files/sweep-parts.js';
 import { downloadFile, judgeExchange, readExchangeMeta, type Exchange } from '../../src/http/index.js';
 import { answer, drip, type OnRequest } from './hostile-server.js';
 import { clientOf, closeServers, ENVELOPE, GET, hostile, PATIENT, SEND } from './send-support.js';

@@ -3,7 +3,7 @@ import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFile
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { POSTGRES_DATABASE, startPostgres, type PostgresServer } from '../../src/local/index.js';
+import { POSTGRES_DATABASE, startPostgres, type PostgresServer } from '../../src/local/postgres/postgres.js';
 import { choosePostgresAccount } from '../../src/local/postgres/postgres-account.js';
 import { findPostgresBinaries, reachableBinaries } from '../../src/local/postgres/postgres-binaries.js';
 import { parsePostmasterPid } from '../../src/local/postgres/postmaster.js';

@@ -1,4 +1,4 @@
-import { decidePostgresSource, decideTemporalSource } from '../../src/local/index.js';
+import { decidePostgresSource, decideTemporalSource } from '../../src/local/stack/server-source.js';
 
 describe('the server that a stack uses', () => {
   it.each([

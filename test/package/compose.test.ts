@@ -8,7 +8,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { loadCodecConfig, resolveConfig, VARIABLES } from '../../src/config/index.js';
+import { VARIABLES } from '../../src/config/env-names.js';
+import { loadCodecConfig, resolveConfig } from '../../src/config/index.js';
 import { CHARGED_GRACE_MS } from '../../src/contract/values/index.js';
 import { until } from '../support/until.js';
 

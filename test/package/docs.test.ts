@@ -4,7 +4,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { buildRefused } from '../../src/bridge/answers.js';
 import { runCli } from '../../src/cli/program.js';
-import { VARIABLES, resolveConfig } from '../../src/config/index.js';
+import { VARIABLES } from '../../src/config/env-names.js';
+import { resolveConfig } from '../../src/config/index.js';
 import { argumentsProblem, formatCnj, isOperationId, operationOf, type Parameters } from '../../src/contract/index.js';
 import {
   DEFAULT_ACCOUNT,

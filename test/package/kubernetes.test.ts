@@ -5,13 +5,13 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
+import { VARIABLES } from '../../src/config/env-names.js';
 import {
   bridgeProblems,
   codecProblems,
   loadCodecConfig,
   resolveConfig,
   type ConfigOverrides,
-  VARIABLES,
   workerProblems,
 } from '../../src/config/index.js';
 import { CHARGED_GRACE_MS } from '../../src/contract/values/index.js';

@@ -1,7 +1,7 @@
 import { randomBytes, createCipheriv } from 'node:crypto';
 import { defaultPayloadConverter, type Payload, type PayloadCodec } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
-import { parsePayloadKeys, type PayloadKeys } from '../../src/config/index.js';
+import { parsePayloadKeys, type PayloadKeys } from '../../src/config/payload-keys.js';
 import { createDataConverter, createLenientDataConverter } from '../../src/temporal-client/index.js';
 
 const K1 = `k1:${Buffer.alloc(32, 1).toString('base64')}`;

@@ -1,5 +1,5 @@
 import type { RefreshStatus } from '../../src/contract/index.js';
-import { decideRefresh } from '../../src/activities/index.js';
+import { decideRefresh } from '../../src/activities/polling/refresh-proof.js';
 import { isAheadOfService } from '../../src/activities/polling/refresh-proof.js';
 
 const ID = 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6' as NonNullable<RefreshStatus['requestId']>;

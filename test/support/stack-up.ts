@@ -12,8 +12,6 @@ import { join } from 'node:path';
 import {
   claimStack,
   cleanLeftovers,
-  decidePostgresSource,
-  decideTemporalSource,
   findTemporalServer,
   readStack,
   startPostgres,
@@ -22,6 +20,7 @@ import {
   type Shutdown,
   type Stack,
 } from '../../src/local/index.js';
+import { decidePostgresSource, decideTemporalSource } from '../../src/local/stack/server-source.js';
 import { SEARCH_ATTRIBUTES } from '../../src/protocol/index.js';
 import { poolerUp } from './pgbouncer.js';
 

@@ -5,7 +5,7 @@ import { DefaultLogger, Worker, bundleWorkflowCode, type WorkflowBundle } from '
 import { createActivities, type ActivityDeps } from '../../../src/activities/index.js';
 import { resolveConfig } from '../../../src/config/index.js';
 import { chargedTaskQueue } from '../../../src/protocol/index.js';
-import { connectNative } from '../../../src/workers/index.js';
+import { connectNative } from '../../../src/workers/connect-temporal.js';
 import { openWorkerParts } from '../../../src/workers/worker-parts.js';
 import { auditFlows, type Audited } from '../../../soak/books.js';
 import { createAsks, type Ask, type Asks } from '../../../soak/calls/asks.js';
