@@ -11,13 +11,13 @@ export function createDirectoryStore(directory: string): FileStore {
   const placeOf = (sha256: string): string => join(directory, pathOf(sha256));
 
   /** Undefined if the file does not exist but the directory does. */
-  const unlessAbsent = async <T>(verb: string, access: () => Promise<T>): Promise<T | undefined> => {
+  const unlessAbsent = async <T>(read: () => Promise<T>): Promise<T | undefined> => {
     try {
-      return await access();
+      return await read();
     } catch (error) {
-      if (systemCode(error) !== 'ENOENT') throw storeError(verb, systemCode(error));
+      if (systemCode(error) !== 'ENOENT') throw storeError('read', systemCode(error));
     }
-    await needDirectory(verb);
+    await needDirectory('read');
     return undefined;
   };
 
@@ -40,9 +40,9 @@ export function createDirectoryStore(directory: string): FileStore {
         throw storeError('written', systemCode(error));
       }
     },
-    sizeOf: (sha256) => unlessAbsent('read', async () => (await stat(placeOf(sha256))).size),
+    sizeOf: (sha256) => unlessAbsent(async () => (await stat(placeOf(sha256))).size),
     open: (sha256) =>
-      unlessAbsent('read', async () => {
+      unlessAbsent(async () => {
         const file = await open(placeOf(sha256), 'r');
         return file.createReadStream();
       }),

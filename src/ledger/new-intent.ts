@@ -35,7 +35,7 @@ export function buildOpen(
       openedAtMs: openedAt(request, nowMs),
     },
     attemptToken: request.attemptToken,
-    waiterKeys: unique(request.waiterKeys),
+    waiterKeys: [...new Set(request.waiterKeys)],
     budgetKey: request.budget?.key ?? null,
   };
 }
@@ -97,18 +97,15 @@ export function buildShut(
 /** Events about the original's work, and the settlement of the original itself. */
 function joinedKeys(request: OpenIntent, from: KeptIntent): readonly string[] {
   const { requestId } = from.intent;
-  return unique([
+  const keys = [
     ...request.waiterKeys,
     ...from.waiterKeys.filter((key) => !isIntentKey(key)),
     ...(requestId === null ? [] : [requestKey(requestId)]),
     intentKey(rootOf(from.intent)),
-  ]);
+  ];
+  return [...new Set(keys)];
 }
 
 export function keyOf({ workflowId, firstRunId, step, ordinal }: StepKey): StepKey {
   return { workflowId, firstRunId, step, ordinal };
-}
-
-function unique(keys: readonly string[]): readonly string[] {
-  return [...new Set(keys)];
 }

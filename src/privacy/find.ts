@@ -20,7 +20,6 @@ export interface Holdings extends Looker {
   readonly flows: Flows;
 }
 
-/** One thing that is held. */
 export interface Held {
   readonly place: string;
   /** Table, folder or service. */

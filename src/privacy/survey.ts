@@ -48,7 +48,7 @@ export type MoreTexts = () => AsyncIterable<string>;
 export async function survey(
   { db, token }: Looker,
   sought: Sought,
-  { before = NOTHING_LEARNED, more = [] }: { readonly before?: Learned; readonly more?: readonly MoreTexts[] } = {},
+  { before = NOTHING_LEARNED, more }: { readonly before?: Learned; readonly more: readonly MoreTexts[] },
 ): Promise<Survey> {
   const names = new Set(before.names);
   const cases = new Set(before.cases);
@@ -79,7 +79,6 @@ export async function survey(
   };
 }
 
-/** The case that a row belongs to. */
 export function caseOf({ cells: { cnj } }: PlaceRow): string | undefined {
   return typeof cnj === 'string' ? cnj : undefined;
 }

@@ -42,7 +42,6 @@ export class FlowTracer {
     return below(isOwnTrace ? this.#withSampling(place) : place, tracestate);
   }
 
-  /** The carrier for messages of this span. */
   carrierOf(span: Span): Carrier {
     const { traceId, spanId, traceFlags, traceState } = span.spanContext();
     const tracestate = traceState?.serialize();
@@ -53,7 +52,6 @@ export class FlowTracer {
     };
   }
 
-  /** Writes the span of an ended stretch of a flow. */
   writeStretch(ended: EndedStretch, flow: { readonly type: string; readonly facts: SpanFacts }): void {
     const { place, origin, tracestate, before, startMs, endMs, failure, movedBy } = ended;
     const parent = origin === undefined ? undefined : parseTraceparent(origin);
@@ -82,7 +80,6 @@ export class FlowTracer {
   }
 }
 
-/** The facts that have a value. */
 export function given(facts: SpanFacts): Attributes {
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
 }

@@ -43,7 +43,6 @@ export interface Traces {
   readonly workflowModules: readonly string[];
   /** For `sinks` of a worker. */
   readonly sinks: InjectedSinks<TraceSinks>;
-  /** Id of the active trace. */
   readonly traceId: () => string | undefined;
   readonly note: (span: EndedSpan) => void;
   /** Begins a trace of its own: the caller neither sends nor receives the trace id. */

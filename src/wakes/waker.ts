@@ -57,8 +57,6 @@ export interface WakerDeps {
   readonly observe?: (latencyMs: number) => void;
   /** Epoch ms; `Date.now`. */
   readonly clock?: () => number;
-  /** 10,000; for tests. */
-  readonly signalWithinMs?: number;
 }
 
 export function createWaker(deps: WakerDeps): Waker {
@@ -70,7 +68,7 @@ export function createWaker(deps: WakerDeps): Waker {
   const signalOne = async (wake: Wake, payload: WakeInput): Promise<'woken' | SignalEnd> => {
     try {
       const signalled = deps.signalWake(wake.workflowId, payload);
-      if ((await within(deps.signalWithinMs ?? SIGNAL_WITHIN_MS, signalled, LATE)) === LATE) throw tookTooLong();
+      if ((await within(SIGNAL_WITHIN_MS, signalled, LATE)) === LATE) throw tookTooLong();
       temporal = 'reachable';
       return 'woken';
     } catch (error) {

@@ -1,9 +1,8 @@
-/** The whole ledger as gauges: money in the account's currency, undecided charges by age, holds of accounts. */
+/** The whole ledger as gauges: money in the account's currency, undecided charges by age, holds of accounts. Pure. */
 import { AMOUNT_SCALE } from '../contract/index.js';
 import { AGE_BUCKETS, type LedgerFigures, type MoneyFigure } from '../ledger/index.js';
 import { amounts, figure, seconds, single, type Figure, type Sample } from './gauges-text.js';
 
-/** Figures of the ledger as gauges. Pure. */
 export function ledgerGauges(figures: LedgerFigures): readonly Figure[] {
   const { chargedToday, spentToday, balances, reserved, undecided, holds } = figures;
   return [

@@ -50,7 +50,6 @@ interface Flags {
   readonly json?: boolean;
 }
 
-/** A row that the ledger has lost. */
 interface LostRow {
   readonly intentId: string;
   readonly workflowId: string;

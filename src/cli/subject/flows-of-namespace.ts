@@ -1,4 +1,5 @@
 /** Temporal for `tramita subject`: reads all runs and schedules of the namespace as decrypted texts; ends and deletes runs. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import type { FlowRun, Flows } from '../../privacy/index.js';
@@ -93,7 +94,7 @@ async function within(ms: number, condition: () => Promise<boolean>): Promise<bo
   const untilMs = Date.now() + ms;
   while (Date.now() < untilMs) {
     if (await condition()) return true;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    await sleep(LOOK_EVERY_MS);
   }
   return condition();
 }

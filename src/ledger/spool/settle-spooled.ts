@@ -1,11 +1,9 @@
 /** Settles an answer from the spool. The spool puts it aside only once the ledger has it. */
-import type { Spool } from './spool.js';
+import type { Spool, SpoolRead } from './spool.js';
 import type { Settled, Settlement } from '../settlement.js';
 
 export type SpoolSettlement =
-  | { readonly kind: 'settled'; readonly settled: Settled }
-  | { readonly kind: 'missing' }
-  | { readonly kind: 'corrupt'; readonly setAside: string };
+  { readonly kind: 'settled'; readonly settled: Settled } | Exclude<SpoolRead, { kind: 'found' }>;
 
 export async function settleSpooled(
   spool: Spool,
