@@ -8,21 +8,19 @@ const DIGITS = '10000015120268260100';
 describe('a file of case numbers', () => {
   it('gives each case once, with or without its mask, from the first column', () => {
     const text = `\uFEFF# Monday\r\n${CASE}\n\n"${DIGITS}";Silva\n${CASE} # again\n`;
-    expect(parseCaseList(text)).toEqual({ ok: true, cases: [DIGITS], repeated: 2 });
+    expect(parseCaseList(text)).toEqual({ cases: [DIGITS], repeated: 2 });
   });
 
   it('is refused with every line that is not a case number', () => {
-    const list = parseCaseList(`${CASE}\nabc\n10000015120268260101\n`);
-    expect(list).toMatchObject({ ok: false });
-    expect(list.ok ? [] : list.problems.map((problem) => problem.split(':')[0])).toEqual(['line 2', 'line 3']);
+    const text = `${CASE}\nabc\n10000015120268260101\n`;
+    expect(() => parseCaseList(text)).toThrow(/^tramita: line 2: .*\ntramita: line 3: .*$/);
   });
 
   it('is refused with at most 20 problems', () => {
-    const list = parseCaseList('x\n'.repeat(500));
-    expect(list.ok ? [] : list.problems).toHaveLength(21);
+    expect(() => parseCaseList('x\n'.repeat(500))).toThrow(/^(.*\n){20}tramita: … and 480 more lines$/);
   });
 
-  it('is refused if it is empty', () => expect(parseCaseList('# nothing\n')).toMatchObject({ ok: false }));
+  it('is refused if it is empty', () => expect(() => parseCaseList('# nothing\n')).toThrow('no case number'));
 });
 
 describe('schedule add', () => {
@@ -32,12 +30,9 @@ describe('schedule add', () => {
 
   it('skips overlaps, catches up minutes only, adds jitter, and uses the time zone of São Paulo', () => {
     expect(read()).toMatchObject({
-      ok: true,
-      options: {
-        spec: { cronExpressions: ['0 6 * * 1'], jitter: 300_000, timezone: 'America/Sao_Paulo' },
-        policies: { overlap: 'SKIP', catchupWindow: 600_000 },
-        action: { workflowType: 'refreshPortfolio', workflowId: 'schedule.mondays', args: [{ name: 'monday' }] },
-      },
+      spec: { cronExpressions: ['0 6 * * 1'], jitter: 300_000, timezone: 'America/Sao_Paulo' },
+      policies: { overlap: 'SKIP', catchupWindow: 600_000 },
+      action: { workflowType: 'refreshPortfolio', workflowId: 'schedule.mondays', args: [{ name: 'monday' }] },
     });
   });
 
@@ -49,13 +44,12 @@ describe('schedule add', () => {
     [{ jitter: 'some' }, '--jitter'],
     [{ catchUp: '1s' }, '--catch-up'],
   ])('refuses %j', (changes, problem) => {
-    const made = read(changes);
-    expect(made.ok ? '' : made.problem).toContain(problem);
+    expect(() => read(changes)).toThrow(problem);
   });
 
   it('refuses a flow that would buy the same answer on every run, and an invalid name', () => {
-    expect(read({}, 'callOperation')).toMatchObject({ ok: false });
-    expect(read({}, 'refreshPortfolio', 'two words')).toMatchObject({ ok: false });
+    expect(() => read({}, 'callOperation')).toThrow('"callOperation" cannot be scheduled');
+    expect(() => read({}, 'refreshPortfolio', 'two words')).toThrow('cannot be the name of a schedule');
   });
 });
 

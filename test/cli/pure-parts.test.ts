@@ -146,24 +146,27 @@ describe('the input of tramita start', () => {
       maxSpend: '2.00',
     });
     expect(built).toEqual({
-      ok: true,
-      input: { cnj: '1', documents: true, download: true, maxPages: 3, webhook: false, maxSpend: '2.00' },
+      cnj: '1',
+      documents: true,
+      download: true,
+      maxPages: 3,
+      webhook: false,
+      maxSpend: '2.00',
     });
   });
 
   it('has arguments from JSON and parts from a comma list', () => {
     const flags = { operation: 'getCase', params: '{"cnj":"1"}', include: 'cover,movements', body: 'no json' };
     expect(buildFlowInput(undefined, flags)).toEqual({
-      ok: true,
-      input: { operation: 'getCase', params: { cnj: '1' }, include: ['cover', 'movements'], body: 'no json' },
+      operation: 'getCase',
+      params: { cnj: '1' },
+      include: ['cover', 'movements'],
+      body: 'no json',
     });
   });
 
   it('has unreadable values unchanged, so that the flow names the member', () => {
-    expect(buildFlowInput(undefined, { maxPages: 'all', webhook: '10m' })).toEqual({
-      ok: true,
-      input: { maxPages: 'all', webhook: '10m' },
-    });
+    expect(buildFlowInput(undefined, { maxPages: 'all', webhook: '10m' })).toEqual({ maxPages: 'all', webhook: '10m' });
   });
 });
 

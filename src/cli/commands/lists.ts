@@ -42,9 +42,7 @@ export function addListsCommand(program: Command, { context, run }: CommandSetup
         if (personal !== undefined) throw usageError(personal);
         const config = readConfig(context);
         accountNamed(config, account);
-        const list = parseCaseList(readBodyFile(context.cwd, file).toString('utf8'));
-        if (!list.ok) throw usageError(list.problems.join('\n'));
-        const { cases, repeated } = list;
+        const { cases, repeated } = parseCaseList(readBodyFile(context.cwd, file).toString('utf8'));
         await withDatabase(config, (db) => createPortfolios({ db }).saveList({ account, name, cases }));
         const text = `list ${name}: ${cases.length} cases${repeated === 0 ? '' : `, ${repeated} repeated`}`;
         print(context, json, { account, name, cases: cases.length, repeated }, text);

@@ -31,11 +31,10 @@ export function addScheduleCommand(program: Command, { context, run }: CommandSe
     .action(
       run(async (name: string, flow: string, flags: ScheduleFlags & { readonly json?: boolean }) => {
         const config = readConfig(context);
-        const parsed = readSchedule({ name, flow, flags, taskQueue: config.taskQueue });
-        if (!parsed.ok) throw usageError(parsed.problem);
+        const options = readSchedule({ name, flow, flags, taskQueue: config.taskQueue });
         return withClient(context, async (client) => {
           try {
-            await client.schedule.create({ ...parsed.options, scheduleId: SCHEDULE_PREFIX + name });
+            await client.schedule.create({ ...options, scheduleId: SCHEDULE_PREFIX + name });
           } catch (error) {
             if ((error as Error).name === 'ScheduleAlreadyRunning') {
               throw failure(`there is a schedule "${name}" already; remove it first: tramita schedule remove ${name}`);
@@ -45,7 +44,7 @@ export function addScheduleCommand(program: Command, { context, run }: CommandSe
               throw usageError(`--cron: Temporal refuses ${shownJson(flags.cron ?? flags.every)}: ${error.message}`);
             throw error;
           }
-          const { workflowId } = parsed.options.action;
+          const { workflowId } = options.action;
           const text = `schedule ${name}: ${flow} ${flags.cron ?? `every ${flags.every ?? ''}`}, overlap is skipped`;
           print(context, flags.json, { name, flow, workflowId }, text);
         });

@@ -13,10 +13,6 @@ export const START_FLAGS: ReadonlyMap<string, MemberFlag> = new Map(
 /** Flags as commander gives them: text, true for a flag without argument, undefined if absent. */
 export type StartFlags = Readonly<Record<string, string | boolean | undefined>>;
 
-type BuiltInput =
-  | { readonly ok: true; readonly input: Readonly<Record<string, unknown>> }
-  | { readonly ok: false; readonly problem: string };
-
 /** @throws a usage error if there is no such flow, or flags and `--input` contradict each other. */
 export function readFlow(
   flow: string,
@@ -25,25 +21,23 @@ export function readFlow(
 ): { readonly type: WorkflowType; readonly input: Readonly<Record<string, unknown>> } {
   const type = WORKFLOW_TYPES.find((known) => known === flow);
   if (type === undefined) throw usageError(`there is no flow "${flow}"; known: ${WORKFLOW_TYPES.join(', ')}`);
-  const built = buildFlowInput(json, flags);
-  if (!built.ok) throw usageError(built.problem);
-  return { type, input: built.input };
+  return { type, input: buildFlowInput(json, flags) };
 }
 
-export function buildFlowInput(json: string | undefined, flags: StartFlags): BuiltInput {
+export function buildFlowInput(json: string | undefined, flags: StartFlags): Readonly<Record<string, unknown>> {
   const read = parseObject(json ?? '{}');
-  if (!read.ok) return bad(`--input: expected one JSON object, like '{"cnj":"…"}'; ${read.problem}`);
+  if (!read.ok) throw usageError(`--input: expected one JSON object, like '{"cnj":"…"}'; ${read.problem}`);
   const given = read.value;
   const input: Record<string, unknown> = { ...given };
   for (const [member, flag] of Object.entries(flags)) {
     if (flag === undefined) continue;
     const value = typeof flag === 'string' ? valueOf(flag, START_FLAGS.get(member)?.form) : flag;
     if (member in given && given[member] !== value) {
-      return bad(`--input and a flag give different values for "${member}"; give it once`);
+      throw usageError(`--input and a flag give different values for "${member}"; give it once`);
     }
     input[member] = value;
   }
-  return { ok: true, input };
+  return input;
 }
 
 /** A value that does not fit its form stays text: the flow's own check then names the member and the value. */
@@ -63,8 +57,4 @@ function valueOf(text: string, form: MemberFlag['form']): unknown {
     case undefined:
       return text;
   }
-}
-
-function bad(problem: string): BuiltInput {
-  return { ok: false, problem };
 }

@@ -1,7 +1,6 @@
 /** One planned night → its stored list and a Temporal Schedule that fires once, at two in the morning of São Paulo. Pure. */
 import type { ScheduleOptions } from '@temporalio/client';
 import type { PortfolioNights } from '../../planning/index.js';
-import { usageError } from '../exit-codes.js';
 import { readSchedule } from './schedule-options.js';
 
 type PlannedNight = PortfolioNights['nights'][number];
@@ -33,14 +32,12 @@ export function nightSchedule(plan: {
   // With `once` a repeated start pays nothing again; with `maxAge` a refresh of the last 24 hours is not bought again.
   const once = `night ${night.night}`;
   const input = { account, name: nightListOf(list, night.night), maxSpend: night.cost, maxAge: '24h', once, documents };
-  const schedule = readSchedule({
+  const { spec, state, ...options } = readSchedule({
     name,
     flow: 'refreshPortfolio',
     taskQueue,
     flags: { input: JSON.stringify(input), cron, jitter: '5m', catchUp: '3h' },
   });
-  if (!schedule.ok) throw usageError(schedule.problem);
-  const { spec, state, ...options } = schedule.options;
   return {
     name,
     options: {

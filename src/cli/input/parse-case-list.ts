@@ -1,12 +1,15 @@
-/** A file of case numbers → cases, or every line that is not one. Pure. One number a line, with or without mask; `#` comments. */
+/** A file of case numbers → cases. Pure. One number a line, with or without mask; `#` comments. */
 import { parseCnj, type Cnj } from '../../contract/index.js';
+import { usageError } from '../exit-codes.js';
 
-export type CaseList =
-  | { readonly ok: true; readonly cases: readonly Cnj[]; readonly repeated: number }
-  | { readonly ok: false; readonly problems: readonly string[] };
+export interface CaseList {
+  readonly cases: readonly Cnj[];
+  readonly repeated: number;
+}
 
 const SHOWN_PROBLEMS = 20;
 
+/** @throws a usage error that names every line that is no case number. */
 export function parseCaseList(text: string): CaseList {
   const cases = new Set<Cnj>();
   const problems: string[] = [];
@@ -24,12 +27,12 @@ export function parseCaseList(text: string): CaseList {
       else if (cases.has(parsed.cnj)) repeated += 1;
       else cases.add(parsed.cnj);
     });
-  if (problems.length > SHOWN_PROBLEMS) {
+  if (problems.length > 0) {
     const more = problems.length - SHOWN_PROBLEMS;
-    return { ok: false, problems: [...problems.slice(0, SHOWN_PROBLEMS), `… and ${more} more lines`] };
+    throw usageError(
+      [...problems.slice(0, SHOWN_PROBLEMS), ...(more > 0 ? [`… and ${more} more lines`] : [])].join('\n'),
+    );
   }
-  if (problems.length > 0) return { ok: false, problems };
-  return cases.size === 0
-    ? { ok: false, problems: ['the file has no case number; give one per line'] }
-    : { ok: true, cases: [...cases], repeated };
+  if (cases.size === 0) throw usageError('the file has no case number; give one per line');
+  return { cases: [...cases], repeated };
 }

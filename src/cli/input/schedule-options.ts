@@ -1,4 +1,4 @@
-/** Arguments of `schedule add` → options of a Temporal Schedule, or the problem. Pure. */
+/** Arguments of `schedule add` → options of a Temporal Schedule. Pure. */
 import type { ScheduleOptions } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { MINUTE_MS, parseDurationMs, present } from '../../contract/index.js';
@@ -10,8 +10,8 @@ import {
   namesProblem,
   SEARCH_ATTRIBUTES,
   WORKFLOW_TYPES,
-  type Parsed,
 } from '../../protocol/index.js';
+import { usageError } from '../exit-codes.js';
 import { parseObject } from './json-object.js';
 
 export interface ScheduleFlags {
@@ -35,74 +35,67 @@ const LEAST_CATCH_UP_MS = 10_000;
 const TIME_ZONE = 'America/Sao_Paulo';
 
 type Options = Omit<ScheduleOptions, 'scheduleId'> & { readonly action: { readonly workflowId?: string } };
-type ParseResult = { readonly ok: true; readonly options: Options } | { readonly ok: false; readonly problem: string };
 
+/** @throws a usage error. */
 export function readSchedule(request: {
   readonly name: string;
   readonly flow: string;
   readonly flags: ScheduleFlags;
   readonly taskQueue: string;
-}): ParseResult {
+}): Options {
   const { name, flow, flags, taskQueue } = request;
   if (!NAME.test(name))
-    return bad(`"${name}" cannot be the name of a schedule; use 1 to 80 letters, digits, ".", "-" or "_"`);
+    throw usageError(`"${name}" cannot be the name of a schedule; use 1 to 80 letters, digits, ".", "-" or "_"`);
   const type = SCHEDULED_TYPES.find((known) => known === flow);
-  if (type === undefined) return bad(`"${flow}" cannot be scheduled; known: ${SCHEDULED_TYPES.join(', ')}`);
+  if (type === undefined) throw usageError(`"${flow}" cannot be scheduled; known: ${SCHEDULED_TYPES.join(', ')}`);
   const read = parseObject(flags.input);
-  if (!read.ok) return bad(`--input: expected one JSON object; ${read.problem}`);
+  if (!read.ok) throw usageError(`--input: expected one JSON object; ${read.problem}`);
   const input = read.value;
   const parsed = FLOWS[type].parse(input);
-  if (!parsed.ok) return bad(parsed.problem);
+  if (!parsed.ok) throw usageError(parsed.problem);
   const refused = idProblem('the name of the schedule', name) ?? namesProblem(input) ?? exactProblem(input);
-  if (refused !== undefined) return bad(refused);
-  const times = readTimes(flags);
-  if (!times.ok) return times;
+  if (refused !== undefined) throw usageError(refused);
   return {
-    ok: true,
-    options: {
-      ...times.value,
-      action: {
-        type: 'startWorkflow',
-        workflowType: type,
-        // Temporal adds the time of each start.
-        workflowId: `schedule.${name}`,
-        taskQueue,
-        args: [input],
-        staticSummary: `Scheduled as ${name}`,
-        typedSearchAttributes: [
-          { key: defineSearchAttributeKey(SEARCH_ATTRIBUTES.flow, 'KEYWORD'), value: type },
-          { key: defineSearchAttributeKey(SEARCH_ATTRIBUTES.account, 'KEYWORD'), value: parsed.value.account },
-        ],
-      },
-      state: { paused: flags.paused === true },
+    ...readTimes(flags),
+    action: {
+      type: 'startWorkflow',
+      workflowType: type,
+      // Temporal adds the time of each start.
+      workflowId: `schedule.${name}`,
+      taskQueue,
+      args: [input],
+      staticSummary: `Scheduled as ${name}`,
+      typedSearchAttributes: [
+        { key: defineSearchAttributeKey(SEARCH_ATTRIBUTES.flow, 'KEYWORD'), value: type },
+        { key: defineSearchAttributeKey(SEARCH_ATTRIBUTES.account, 'KEYWORD'), value: parsed.value.account },
+      ],
     },
+    state: { paused: flags.paused === true },
   };
 }
 
 /** When to start, and how late a missed start is made up for. */
-function readTimes({ every, jitter, catchUp, ...flags }: ScheduleFlags): Parsed<Pick<Options, 'spec' | 'policies'>> {
+function readTimes({ every, jitter, catchUp, ...flags }: ScheduleFlags): Pick<Options, 'spec' | 'policies'> {
   const cron = flags.cron?.trim();
-  if ((cron === undefined) === (every === undefined)) return bad('give either --cron or --every');
+  if ((cron === undefined) === (every === undefined)) throw usageError('give either --cron or --every');
   if (cron !== undefined && !CRON.test(cron))
-    return bad(`--cron: seen ${shownJson(cron)}; expected five fields, like "0 6 * * 1-5"`);
+    throw usageError(`--cron: seen ${shownJson(cron)}; expected five fields, like "0 6 * * 1-5"`);
   const everyMs = every === undefined ? undefined : (parseDurationMs(every) ?? 0);
   if (everyMs !== undefined && everyMs < MINUTE_MS) {
-    return bad(`--every: seen ${shownJson(every)}; expected a duration of at least a minute, like "30m", "6h" or "1d"`);
+    throw usageError(
+      `--every: seen ${shownJson(every)}; expected a duration of at least a minute, like "30m", "6h" or "1d"`,
+    );
   }
   const jitterMs = parseDurationMs(jitter);
-  if (jitterMs === undefined) return bad(`--jitter: seen ${shownJson(jitter)}; expected a duration, like "5m"`);
+  if (jitterMs === undefined) throw usageError(`--jitter: seen ${shownJson(jitter)}; expected a duration, like "5m"`);
   const catchUpMs = parseDurationMs(catchUp);
   if (catchUpMs === undefined || catchUpMs < LEAST_CATCH_UP_MS) {
-    return bad(`--catch-up: seen ${shownJson(catchUp)}; expected a duration of at least 10s, like "10m"`);
+    throw usageError(`--catch-up: seen ${shownJson(catchUp)}; expected a duration of at least 10s, like "10m"`);
   }
   const when = present({
     cronExpressions: cron === undefined ? undefined : [cron],
     intervals: everyMs === undefined ? undefined : [{ every: everyMs }],
   });
   const spec = { ...when, jitter: jitterMs, timezone: TIME_ZONE };
-  return { ok: true, value: { spec, policies: { overlap: 'SKIP', catchupWindow: catchUpMs } } };
-}
-
-function bad(problem: string): Parsed<never> & ParseResult {
-  return { ok: false, problem };
+  return { spec, policies: { overlap: 'SKIP', catchupWindow: catchUpMs } };
 }
