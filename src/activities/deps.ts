@@ -53,6 +53,11 @@ export function machineNowMs(clock: Clock): number {
   return clock.nowMs() - (clock.aheadOfMachineMs?.() ?? 0);
 }
 
+/** Before work that may begin by the last correction, while the database does not answer. An intent may not. */
+export async function correctIfChanged(clock: Clock): Promise<void> {
+  await clock.setIfChanged?.().catch(() => undefined);
+}
+
 /** A logger that never inspects objects: only the given fields are written. */
 export interface ActivityLog {
   readonly info: WriteLog;

@@ -26,7 +26,7 @@ import { awaitRelease } from './free/await-release.js';
 import { keepFile } from './free/keep-file.js';
 import { runChargedCall } from './charged/charged-call.js';
 import { currentAsker, type Asker } from './asker.js';
-import type { ActivityDeps } from './deps.js';
+import { correctIfChanged, type ActivityDeps } from './deps.js';
 import { finishCollection, openCollection } from './remember/collections.js';
 import { describeAccount } from './configured-account.js';
 import { describeCall } from './charged/describe-call.js';
@@ -49,6 +49,7 @@ import { isFileCall } from './charged/stored-file.js';
 import { retryLater } from './to-failure.js';
 
 export {
+  correctIfChanged,
   machineNowMs,
   type AccountDeps,
   type ActivityDeps,
@@ -86,14 +87,13 @@ export type LookAtWork = (
 export function createActivities(deps: ActivityDeps): Activities & { readonly look: LookAtWork } {
   const errors = createErrorFinals();
   const look: LookAtWork = (input, asker) => awaitFinal(deps, input, { ...asker, errors });
-  const setClock = async (): Promise<void> => deps.clock.setIfChanged?.().catch(() => undefined);
   const charged =
     (operation: string) =>
     (input: ChargedCallInput): Promise<ChargedCallResult> => {
       const attempt = { attempt: Context.current().info.attempt, attemptToken: randomUUID() };
       const run = async (): Promise<ChargedCallResult> => {
         // Before its age is measured. If it fails, the intent is not written before it succeeds.
-        await setClock();
+        await correctIfChanged(deps.clock);
         return runChargedCall(deps, operation, input, attempt);
       };
       // Only a file takes so long that a dead worker should be noticed before the call times out.
@@ -104,7 +104,7 @@ export function createActivities(deps: ActivityDeps): Activities & { readonly lo
     <Input, Result>(what: string, run: (deps: ActivityDeps, input: Input, asker: Asker) => Promise<Result>) =>
     async (input: Input): Promise<Result> => {
       try {
-        await setClock();
+        await correctIfChanged(deps.clock);
         return await run(deps, input, currentAsker());
       } catch (error) {
         throw retryLater(what, error);

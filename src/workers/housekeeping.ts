@@ -6,7 +6,13 @@
 import { FILE_OPEN_AT_MOST_MS, nameOfError, OPEN_AT_MOST_MS } from '../contract/values/index.js';
 import type { Keeping } from '../privacy/index.js';
 import { CLOCK_EVERY_MS } from '../store/index.js';
-import { isFileCall, noteQuietBalance, settleWholeSpool, type ActivityDeps } from '../activities/index.js';
+import {
+  correctIfChanged,
+  isFileCall,
+  noteQuietBalance,
+  settleWholeSpool,
+  type ActivityDeps,
+} from '../activities/index.js';
 
 /** Sends notice another life of the database by themselves and hold; this round soon ends the hold. */
 const LIFE_EVERY_MS = 5_000;
@@ -48,8 +54,6 @@ export interface Duties {
   readonly keepLedger: () => Promise<void>;
   /** Corrects the worker's clock by the database's. */
   readonly setClock: () => Promise<void>;
-  /** The same, but only if the machine's clock was changed meanwhile. */
-  readonly setClockIfChanged: () => Promise<void>;
   readonly rotateJournal: () => Promise<void>;
   /** Removes from this worker's disk what was erased elsewhere. */
   readonly honourErasures: () => Promise<unknown>;
@@ -113,9 +117,7 @@ export function startHousekeeping(deps: ActivityDeps, duties: Duties): Housekeep
     const isDue = async (): Promise<boolean> =>
       !FOR_ALL.has(name) || (await duties.takeTurn(name, everyMs * TURN_SHARE));
     const next = (): void => {
-      running = duties
-        .setClockIfChanged()
-        .catch(() => undefined)
+      running = correctIfChanged(deps.clock)
         .then(isDue)
         .then(async (due) => (due ? await run() : undefined))
         .catch((error: unknown) =>

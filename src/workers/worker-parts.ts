@@ -111,7 +111,6 @@ export function openWorkerParts({
         startRelay: () => startRelay({ inbox, waker, log, count }, RELAY),
         keepLedger: () => keeper.keep(),
         setClock: databaseClock.set,
-        setClockIfChanged: databaseClock.setIfChanged,
       }),
     metrics: async () => `${await figures()}\n${await metrics.text()}`,
     close: async () => {
@@ -156,7 +155,7 @@ function dutiesOf({
   readonly db: Database;
   readonly inbox: Inbox;
   readonly deps: ActivityDeps;
-}): Omit<Duties, 'startRelay' | 'keepLedger' | 'setClock' | 'setClockIfChanged'> {
+}): Omit<Duties, 'startRelay' | 'keepLedger' | 'setClock'> {
   const { token, files, spool, journal } = deps;
   const ofAccounts = ` of ${Object.keys(config.accounts).sort().join(',')}`;
   return {

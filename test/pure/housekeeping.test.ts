@@ -27,7 +27,6 @@ test('housekeeping settles answers of the spool only after it has honoured erasu
     startRelay: () => ({ stop: () => Promise.resolve() }),
     keepLedger: () => Promise.resolve(),
     setClock: () => Promise.resolve(),
-    setClockIfChanged: () => Promise.resolve(),
     rotateJournal: () => Promise.resolve(),
     honourErasures: () => erasing.then(() => steps.push('erased')),
   };
