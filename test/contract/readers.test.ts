@@ -145,6 +145,17 @@ describe('error bodies', () => {
     expect(readErrorBody({ message }).reason).toBe(expected);
   });
 
+  it.each([['52998224725'], ['CPF_52998224725'], ['529.982.247-25'], [52998224725], ['0000001-02.2024.8.26.0100']])(
+    'give no code that may be the number of a person or a case (%s)',
+    (code) => {
+      expect(readErrorBody({ error: { code, message: 'text' } })).toEqual({ fromService: true, reason: 'text' });
+    },
+  );
+
+  it.each(['PR-1001', 'E_20260301', 'CNPJ_INVALIDO_14', 'INVALID_WEBHOOK_URL'])('give the code %s', (code) => {
+    expect(readErrorBody({ error: { code } }).code).toBe(code);
+  });
+
   it.each(['a-'.repeat(5_000_000), '529 '.repeat(2_000_000), 'https://'.repeat(1_000_000)])(
     'of megabytes are read in linear time: %.5s…',
     (message) => {

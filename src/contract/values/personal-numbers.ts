@@ -68,9 +68,9 @@ export function cutNumbers(text: string): string {
   return LAWYERS.reduce((rest, lawyer) => rest.replace(lawyer, '[number]'), cut);
 }
 
-/** `text` when it is an error code of the service: a short word, which a message may show. */
+/** `text` when it is an error code of the service: a short word without a long number, which a message may show. */
 export function errorCodeIn(text: string | undefined): string | undefined {
-  return text !== undefined && /^[\w.:-]{1,64}$/.test(text) ? text : undefined;
+  return text !== undefined && /^[\w.:-]{1,64}$/.test(text) && text.search(RUN) === -1 ? text : undefined;
 }
 
 /** For ids and names, which are shown whole or not at all. */
