@@ -251,3 +251,30 @@ describe('refreshCase where a document is on two pages of the list', () => {
     expect(result.documents?.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd']);
   });
 });
+
+describe('refreshCase where signed links have expired before they are opened', () => {
+  const flows = withFlows({ sandbox: { refreshMs: 0, linkTtlMs: 1 } });
+  const failed = async (relist: boolean): Promise<{ readonly message: string; readonly lists: number }> => {
+    const cnj = newCase();
+    const handle = await flows.refresh({ cnj, documents: true, download: true, relist });
+    const { message, type } = await failureOf(handle);
+    expect(type).toBe('DownloadFailed');
+    const lists = (await flows.charges()).filter(
+      ({ operation, subject }) => operation === 'listPublicDocuments' && subject.cnj === cnj.replace(/\D/g, ''),
+    );
+    return { message, lists: lists.length };
+  };
+
+  it('names relist, which was not set', async () => {
+    const { message, lists } = await failed(false);
+    expect(message).toMatch(/first: the signed link has expired; .*it needs "relist": true/);
+    expect(lists).toBe(1);
+  });
+
+  it('lists once more with relist, and says that the new links have expired too', async () => {
+    const { message, lists } = await failed(true);
+    expect(message).toMatch(/first: the signed link of the new list has expired too\)/);
+    expect(message).not.toContain('"relist"');
+    expect(lists).toBe(2);
+  });
+});

@@ -55,7 +55,7 @@ export async function readCaseDocuments(flow: Flow, walk: DocumentsWalk): Promis
   if (download && files.tried > 0 && !files.came) {
     throw flow.fail(
       'DownloadFailed',
-      `none of ${files.tried} documents could be downloaded (first: ${files.firstError ?? 'unknown'}). The list is paid and stored: start again with "once" or "maxAge" to try its links again without paying. Links that have expired need "relist" too, which lists again (charged)`,
+      `none of ${files.tried} documents could be downloaded (first: ${files.firstError ?? 'unknown'}). The list is paid and stored: start again with "once" or "maxAge" to try its links again without paying${settings.relist ? '' : '. Links that have expired need "relist" too, which lists again (charged)'}`,
       { operation: 'listPublicDocuments' },
     );
   }
@@ -153,6 +153,8 @@ async function listPage(
   });
 }
 
+const EXPIRED_AGAIN = 'the signed link of the new list has expired too';
+
 /** Downloads the files of one page. Expired links are listed again only with `relist`, and once, because that costs money. */
 async function downloadPage(
   flow: Flow,
@@ -166,7 +168,14 @@ async function downloadPage(
   // A cut result does not name all expired links, so the whole page is fetched by its fresh links.
   const only = first.cut === undefined ? first.expired : undefined;
   const second = await download(flow, settings, listedPage(listed.page, again), only);
-  const fetchedAgain = new Map(second.documents.map((document) => [document.id, document]));
+  const expiredAgain = new Set(second.expired);
+  const fetchedAgain = new Map(
+    second.documents.map((document) => [
+      document.id,
+      // What the download says of an expired link, "relist", has been done.
+      expiredAgain.has(document.id) ? { ...document, error: EXPIRED_AGAIN } : document,
+    ]),
+  );
   const documents = first.documents.map((document) => fetchedAgain.get(document.id) ?? document);
   if (first.cut === undefined) return { documents };
   const came = first.cut.came || (second.cut?.came ?? second.documents.some(({ error }) => error === undefined));
