@@ -103,8 +103,10 @@ describe('a free page of a list', () => {
   it.each([
     [{ completa: false, parcial: true }, 'version moved'],
     [{ completa: false }, 'end'],
+    // As on page 1, which counts as complete with both.
+    [{ completa: true, parcial: true }, 'end'],
   ])(
-    'with the coverage %j has moved when that says the list is partial, also with the same version',
+    'with the coverage %j has moved when that says the list is only partial, also with the same version',
     async (coverage, kind) => {
       page = { status: 200, body: { data: { processos: [], cobertura: { ...coverage, atualizadoEm: VERSION } } } };
       expect(await read()).toMatchObject({ kind });

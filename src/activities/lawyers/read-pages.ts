@@ -175,9 +175,13 @@ function refusedUnlessEarly(
   return { kind: 'refused', ...at };
 }
 
-/** A page without a version counts as unmoved, a page of a list that still grows as moved (docs/decisions/0076). */
+/**
+ * A page without a version counts as unmoved, a page of a list that still grows as moved (docs/decisions/0076). A list that is
+ * called both complete and partial is complete, as on page 1: otherwise page 1 would be bought again and again.
+ */
 function isOfVersion({ coverage }: LawyerCases, version: string | null): boolean {
-  return coverage.partial !== true && (coverage.version === version || [coverage.version, version].includes(null));
+  const isGrowing = coverage.partial === true && coverage.complete !== true;
+  return !isGrowing && (coverage.version === version || [coverage.version, version].includes(null));
 }
 
 /** Requests one page, and waits for it if the service answers 202. */
