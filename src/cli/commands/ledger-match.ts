@@ -99,9 +99,7 @@ function readStatementFile(
   form: StatementForm,
 ): { readonly statement: Statement; readonly sha256: string } {
   const bytes = readBodyFile(cwd, path);
-  const read = readStatement(decode(bytes), form);
-  if (!read.ok) throw usageError(read.problems.join('\n'));
-  return { statement: read.statement, sha256: createHash('sha256').update(bytes).digest('hex') };
+  return { statement: readStatement(decode(bytes), form), sha256: createHash('sha256').update(bytes).digest('hex') };
 }
 
 /** UTF-8, else Windows-1252, which older spreadsheets write. */

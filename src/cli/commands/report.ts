@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
+import { errorCode } from '../../config/index.js';
 import { addCivilDays, parseCivilDate, readCivilDate, WAKES_KEPT_MS, type CivilDate } from '../../contract/index.js';
 import { createInbox } from '../../inbox/index.js';
 import { readReport } from '../../ledger/index.js';
@@ -78,8 +79,7 @@ export function addReportCommand(program: Command, { context, run }: CommandSetu
         try {
           writeFileSync(file, page);
         } catch (error) {
-          const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-          throw failure(`--html: ${file} cannot be written (${code}); name a file in an existing folder`);
+          throw failure(`--html: ${file} cannot be written (${errorCode(error)}); name a file in an existing folder`);
         }
         printLine(context, `${file}: ${period}`);
       }),

@@ -1,5 +1,6 @@
 /** Reads the statement of the service from a CSV file with named columns. Problems never quote a row's cell. Pure. */
 import { formatAmount, type Amount } from '../../contract/index.js';
+import { usageError } from '../exit-codes.js';
 import { readCsv, type CsvRecord } from '../input/read-csv.js';
 import { createOffsetAt, readLocalTime, type Span } from './local-time.js';
 import { lastPlace, readStatementAmount, type StatementAmount } from './statement-amount.js';
@@ -39,24 +40,23 @@ export interface StatementForm {
   readonly debits?: 'positive' | 'negative' | undefined;
 }
 
-export type StatementParse =
-  { readonly ok: true; readonly statement: Statement } | { readonly ok: false; readonly problems: readonly string[] };
-
 const SHOWN_PROBLEMS = 5;
 
-/** A row that cannot be read fails the whole file: it may be the very charge in question. */
-export function readStatement(text: string, form: StatementForm): StatementParse {
+/**
+ * A row that cannot be read fails the whole file: it may be the very charge in question.
+ *
+ * @throws a usage error with every problem.
+ */
+export function readStatement(text: string, form: StatementForm): Statement {
   const csv = readCsv(text, form.separator);
-  if (!csv.ok) return { ok: false, problems: [csv.problem] };
+  if (!csv.ok) throw usageError(csv.problem);
   const [head, ...records] = csv.records;
-  if (head === undefined || records.length === 0) return { ok: false, problems: ['the file has no rows'] };
-  const columns = findColumns(head, form);
-  if (!columns.ok) return columns;
+  if (head === undefined || records.length === 0) throw usageError('the file has no rows');
   const seen = new Set<string>();
   const read: (StatementRow & StatementAmount)[] = [];
   const problems: string[] = [];
   let duplicates = 0;
-  const readRow = rowReader(head, columns.indexes, form);
+  const readRow = rowReader(head, findColumns(head, form), form);
   for (const record of records) {
     const row = readRow(record);
     const whole = record.cells.join('\u0000');
@@ -71,11 +71,11 @@ export function readStatement(text: string, form: StatementForm): StatementParse
   }
   if (problems.length > 0) {
     const more = problems.length - SHOWN_PROBLEMS;
-    return { ok: false, problems: [...problems.slice(0, SHOWN_PROBLEMS), ...(more > 0 ? [`… ${more} more`] : [])] };
+    throw usageError([...problems.slice(0, SHOWN_PROBLEMS), ...(more > 0 ? [`… ${more} more`] : [])].join('\n'));
   }
   const rows = read.map(({ places: _places, ...row }) => ({ ...row, amount: (row.amount * (sign ?? 1)) as Amount }));
   const mostPlaces = read.reduce((most, row) => Math.max(most, row.places), 0);
-  return { ok: true, statement: { rows, duplicates, rounding: lastPlace(mostPlaces) } };
+  return { rows, duplicates, rounding: lastPlace(mostPlaces) };
 }
 
 /** Returns a function that reads one record, or says why it cannot be read. */
@@ -111,10 +111,8 @@ function signOf(rows: readonly StatementAmount[], debits: StatementForm['debits'
 }
 
 type ColumnIndexes = Readonly<Partial<Record<Field, readonly number[]>>>;
-type Columns =
-  { readonly ok: true; readonly indexes: ColumnIndexes } | { readonly ok: false; readonly problems: readonly string[] };
 
-function findColumns({ cells }: CsvRecord, { columns, separator }: StatementForm): Columns {
+function findColumns({ cells }: CsvRecord, { columns, separator }: StatementForm): ColumnIndexes {
   const titles = cells.map((cell) => cell.trim().toLowerCase());
   const problems: string[] = [];
   const indexes: Partial<Record<Field, readonly number[]>> = {};
@@ -130,7 +128,8 @@ function findColumns({ cells }: CsvRecord, { columns, separator }: StatementForm
   }
   if (problems.length > 0 && cells.length === 1)
     problems.push(`there is only one column; is --separator "${separator}" right?`);
-  return problems.length > 0 ? { ok: false, problems } : { ok: true, indexes };
+  if (problems.length > 0) throw usageError(problems.join('\n'));
+  return indexes;
 }
 
 /** Money taken by all these rows together. */
