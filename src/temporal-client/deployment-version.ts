@@ -1,7 +1,7 @@
 /** How Temporal routes new flows to a worker deployment: its current version, and a ramping one. */
 import type { Client, Connection } from '@temporalio/client';
 import type { DeploymentVersion } from '../config/index.js';
-import { hasGrpcCode } from './grpc-code.js';
+import { isNotFound } from './grpc-code.js';
 
 /** The build ids that get new flows; undefined if none does. */
 export interface Routing {
@@ -10,10 +10,7 @@ export interface Routing {
   readonly ramping: string | undefined;
 }
 
-/** gRPC NOT_FOUND: no worker of the deployment has polled yet, or it is not used for routing. */
-const NOT_FOUND = 5;
-
-/** Undefined: the server does not know the deployment. */
+/** Undefined: the server does not know the deployment. No worker of it has polled yet, or it is not used for routing. */
 export async function readRouting(
   connection: Pick<Connection, 'workflowService'>,
   { namespace, deploymentName }: { readonly namespace: string; readonly deploymentName: string },
@@ -29,7 +26,7 @@ export async function readRouting(
       ramping: unlessEmpty(rampingDeploymentVersion?.buildId),
     };
   } catch (error) {
-    if (hasGrpcCode(error, NOT_FOUND)) return undefined;
+    if (isNotFound(error)) return undefined;
     throw error;
   }
 }

@@ -4,10 +4,13 @@ export function hasGrpcCode(error: unknown, ...codes: readonly number[]): boolea
   return codes.some((each) => each === code || each === cause?.code);
 }
 
-const NOT_FOUND = 5;
+export function isNotFound(error: unknown): boolean {
+  return hasGrpcCode(error, 5);
+}
+
 const GONE_ERRORS: readonly unknown[] = ['WorkflowNotFoundError', 'ScheduleNotFoundError'];
 
 /** For `catch`: undefined if the server does not know the run or schedule (it may have been deleted meanwhile), else rethrows. */
 export function unlessGone(error: unknown): undefined {
-  if (!GONE_ERRORS.includes((error as { readonly name?: unknown }).name) && !hasGrpcCode(error, NOT_FOUND)) throw error;
+  if (!GONE_ERRORS.includes((error as { readonly name?: unknown }).name) && !isNotFound(error)) throw error;
 }

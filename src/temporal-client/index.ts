@@ -6,7 +6,7 @@ export { attentionOf, attributeOf } from './attribute-of.js';
 export { connectClient, connectClientNow } from './connect-client.js';
 export { createDataConverter, createLenientDataConverter, createReplayDataConverter } from './data-converter.js';
 export { isSettledVersion, letInCommand, readRouting } from './deployment-version.js';
-export { hasGrpcCode, unlessGone } from './grpc-code.js';
+export { hasGrpcCode, isNotFound, unlessGone } from './grpc-code.js';
 export { createLateConverter, type LateConverter } from './late-converter.js';
 export { createPayloadCodec, openPayload } from './payload-codec.js';
 export { countPollers } from './pollers.js';

@@ -3,11 +3,11 @@
  * One process at a time has a turn, and with it all looks of that time.
  */
 import type { AccountConfig } from '../config/index.js';
+import { MINUTE_MS } from '../contract/values/index.js';
 import { takeTurn, type Database } from '../store/index.js';
 import { looksPerMinute } from './charged-worker-options.js';
 import { shareLook } from './share-looks.js';
 
-const MINUTE_MS = 60_000;
 const SECOND_MS = 1_000;
 /** The database counts a turn from a little later than the caller does: without this, the next request would come too early. */
 const LATER_MS = 50;

@@ -2,7 +2,7 @@
 import type { Connection } from '@temporalio/client';
 import {
   aboutNamespace,
-  hasGrpcCode,
+  isNotFound,
   isRefused,
   KEYWORD,
   missingSearchAttributes,
@@ -11,15 +11,13 @@ import {
   refusedText,
 } from '../temporal-client/index.js';
 
-const NOT_FOUND = 5;
-
 export async function ensureSearchAttributes(
   connection: Pick<Connection, 'operatorService' | 'withMetadata'>,
   namespace: string,
 ): Promise<void> {
   const absent = await missingSearchAttributes(connection, namespace).catch((error: unknown) => {
     if (isRefused(error)) throw new Error(`tramita: ${refusedText(namespace)}`);
-    if (!hasGrpcCode(error, NOT_FOUND)) throw error;
+    if (!isNotFound(error)) throw error;
     throw new Error(`tramita: ${noNamespaceText('Temporal', namespace)}`);
   });
   if (absent.length === 0) return;

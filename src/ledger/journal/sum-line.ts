@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 
 const SUM_LENGTH = 16;
-const LINE_END = 0x0a;
+export const LINE_END = 0x0a;
 const BLANK = 0x20;
 
 /** Position of a line in its file, without the line end. */

@@ -3,6 +3,7 @@
  * show whether a file was cut or changed. Pure.
  */
 import { createHash } from 'node:crypto';
+import { LINE_END } from '../journal/sum-line.js';
 import type { Settlement } from '../settlement.js';
 
 export type SettlementFacts = Omit<Settlement, 'body'> & { readonly contentType?: string | null };
@@ -14,8 +15,6 @@ interface Head {
   readonly bodyBytes: number | null;
   readonly bodySha256: string | null;
 }
-
-const LINE_END = 0x0a;
 
 export function buildAnswerFile(intentId: string, settlement: SettlementFacts, bytes: Buffer | null): Buffer {
   const head: Head = {

@@ -1,5 +1,5 @@
 /** Which answers one file of an answer log has, and where. Pure. */
-import { linesOf, type Place } from '../journal/sum-line.js';
+import { LINE_END, linesOf, type Place } from '../journal/sum-line.js';
 import { idInDamaged, parseAnswerLine } from './answer-line.js';
 
 export interface AnswerIndex {
@@ -10,8 +10,6 @@ export interface AnswerIndex {
   /** Offset after the last line that has an end. */
   readonly end: number;
 }
-
-const LINE_END = 0x0a;
 
 /** Indexes `content`, which follows the end of `before`. A line without an end does not count: its write was not confirmed. */
 export function buildIndex(content: Buffer, before?: AnswerIndex): AnswerIndex {

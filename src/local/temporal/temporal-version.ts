@@ -28,8 +28,7 @@ export function parseTemporalVersion(output: string): TemporalVersion | undefine
 }
 
 /** Why a foreign `temporal` will not do, or undefined when it will. */
-export function temporalVersionProblem(version: TemporalVersion | undefined): string | undefined {
-  if (version === undefined) return 'does not say its version';
+export function temporalVersionProblem(version: TemporalVersion): string | undefined {
   const [oldestMajor = 0, oldestMinor = 0] = OLDEST_TEMPORAL_CLI.split('.').map(Number);
   const isOld = version.major < oldestMajor || (version.major === oldestMajor && version.minor < oldestMinor);
   return isOld ? `is ${version.text}, older than ${OLDEST_TEMPORAL_CLI}` : undefined;
