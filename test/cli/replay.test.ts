@@ -49,7 +49,7 @@ describe('tramita replay', () => {
     return replayed;
   };
 
-  beforeAll(() => runEndedAndParked(flows), 180_000);
+  beforeAll(() => runEndedAndParked(flows));
 
   it('passes histories of this build, of running and ended flows', async () => {
     const { exitCode, out } = await replay();
@@ -118,7 +118,7 @@ describe('tramita replay of encrypted histories', () => {
   const replay = (more: Readonly<Record<string, string>>): Promise<CommandRun> =>
     runCommand(['replay'], { TEMPORAL_ADDRESS: temporal().address, TEMPORAL_NAMESPACE: namespace, ...more });
 
-  beforeAll(() => runEndedAndParked(flows), 180_000);
+  beforeAll(() => runEndedAndParked(flows));
 
   it('passes with the keys, and names a missing key', async () => {
     expect(await replay({ TRAMITA_PAYLOAD_KEYS: keys })).toMatchObject({ exitCode: 0 });

@@ -126,31 +126,27 @@ if (tools === undefined)
     TRAMITA_DOWNLOAD_HOSTS: sandbox.documentsUrl,
   });
 
-  it.each(['mTLS', 'API key'] as const)(
-    'accepts worker, bridge and commands by %s',
-    async (way) => {
-      const env = { ...settings(`by-${way.replace(' ', '-')}`), ...ways()[way] };
-      const worker = await startCommand(['worker', '--json'], env);
-      closers.push(worker.kill);
-      const bridge = await startCommand(['bridge', '--json'], {
-        ...ways()[way],
-        TRAMITA_BRIDGE_DATABASE_URL: bridgeUrl(),
-        TRAMITA_WEBHOOK_SECRETS: 'secret-of-the-test-0123456789',
-        TRAMITA_BRIDGE_LISTEN: '127.0.0.1:0',
-        TRAMITA_BRIDGE_OPS_LISTEN: '127.0.0.1:0',
-      });
-      closers.push(bridge.kill);
-      const run = await runCommand(['start', 'refreshCase', '--cnj', newCase(), '--wait'], env);
-      expect({ exitCode: run.exitCode, err: run.exitCode === 0 ? '' : run.err }).toEqual({ exitCode: 0, err: '' });
-      expect(run.json()).toMatchObject({ status: 'done' });
-      const doctor = await runCommand(['doctor'], env);
-      expect(doctor.out).toContain(`Temporal: ${env['TEMPORAL_ADDRESS'] ?? ''}, namespace "${NAMESPACE}"`);
-      expect((await runCommand(['list'], env)).exitCode).toBe(0);
-      expect(bridge.log()).not.toContain('certificate');
-      await Promise.all([worker.stop(), bridge.stop()]);
-    },
-    240_000,
-  );
+  it.each(['mTLS', 'API key'] as const)('accepts worker, bridge and commands by %s', async (way) => {
+    const env = { ...settings(`by-${way.replace(' ', '-')}`), ...ways()[way] };
+    const worker = await startCommand(['worker', '--json'], env);
+    closers.push(worker.kill);
+    const bridge = await startCommand(['bridge', '--json'], {
+      ...ways()[way],
+      TRAMITA_BRIDGE_DATABASE_URL: bridgeUrl(),
+      TRAMITA_WEBHOOK_SECRETS: 'secret-of-the-test-0123456789',
+      TRAMITA_BRIDGE_LISTEN: '127.0.0.1:0',
+      TRAMITA_BRIDGE_OPS_LISTEN: '127.0.0.1:0',
+    });
+    closers.push(bridge.kill);
+    const run = await runCommand(['start', 'refreshCase', '--cnj', newCase(), '--wait'], env);
+    expect({ exitCode: run.exitCode, err: run.exitCode === 0 ? '' : run.err }).toEqual({ exitCode: 0, err: '' });
+    expect(run.json()).toMatchObject({ status: 'done' });
+    const doctor = await runCommand(['doctor'], env);
+    expect(doctor.out).toContain(`Temporal: ${env['TEMPORAL_ADDRESS'] ?? ''}, namespace "${NAMESPACE}"`);
+    expect((await runCommand(['list'], env)).exitCode).toBe(0);
+    expect(bridge.log()).not.toContain('certificate');
+    await Promise.all([worker.stop(), bridge.stop()]);
+  });
 
   it('accepts a user’s own worker with the plugin', async () => {
     const env = { ...settings('plugin'), ...ways().mTLS };
@@ -223,24 +219,20 @@ if (tools === undefined)
       () => ({ ...ways()['API key'], TEMPORAL_API_KEY: 'wrong-key' }),
       /refuses us in namespace "default"; set TEMPORAL_API_KEY/,
     ],
-  ])(
-    'cannot be reached with %s, and our programs say what is wrong and what to set',
-    async (_what, way, text) => {
-      const env = { ...settings('wrong'), ...way() };
-      const [list, doctor, worker] = await Promise.all([
-        runCommand(['list'], env),
-        runCommand(['doctor'], env),
-        startCommand(['worker', '--json'], env).then(
-          () => 'it is ready',
-          (error: unknown) => (error as Error).message,
-        ),
-      ]);
-      expect(list.err).toMatch(text);
-      expect(list.exitCode).toBe(1);
-      expect(doctor.out).toMatch(text);
-      expect(worker).toMatch(text);
-      expect(`${list.err}${doctor.out}${worker}`).not.toContain('wrong-key');
-    },
-    120_000,
-  );
+  ])('cannot be reached with %s, and our programs say what is wrong and what to set', async (_what, way, text) => {
+    const env = { ...settings('wrong'), ...way() };
+    const [list, doctor, worker] = await Promise.all([
+      runCommand(['list'], env),
+      runCommand(['doctor'], env),
+      startCommand(['worker', '--json'], env).then(
+        () => 'it is ready',
+        (error: unknown) => (error as Error).message,
+      ),
+    ]);
+    expect(list.err).toMatch(text);
+    expect(list.exitCode).toBe(1);
+    expect(doctor.out).toMatch(text);
+    expect(worker).toMatch(text);
+    expect(`${list.err}${doctor.out}${worker}`).not.toContain('wrong-key');
+  });
 });

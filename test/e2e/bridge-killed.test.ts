@@ -50,7 +50,7 @@ describe('the webhook path', () => {
     const { port } = fakeTemporal.address() as AddressInfo;
     bridge = await programs.startBridge({ temporalAddress: `127.0.0.1:${port}` });
     await flows.control('/webhook', { url: bridge.webhookUrl, secret: WEBHOOK_SECRET });
-  }, 240_000);
+  });
 
   const startWaiting = async (): Promise<{ cnj: string; handle: FlowHandle<RefreshCaseResult> }> => {
     const cnj = newCase();

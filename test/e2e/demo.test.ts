@@ -20,8 +20,6 @@ import { npmCommand } from '../package/pack-package.js';
 import { withDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
 
-jest.setTimeout(240_000);
-
 const MAIN = join(packageRoot(), 'dist', 'src', 'cli', 'main.js');
 /** Longer than the machine may stall, so that the flow still waits when its processes are killed. */
 const SLOW_REFRESH_MS = 10_000;

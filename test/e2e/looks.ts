@@ -34,9 +34,8 @@ export async function rowsOf(flows: Flows, workflowId: string): Promise<readonly
 }
 
 /** The first row of the flow, once it is in `state`. */
-export function untilRow(flows: Flows, workflowId: string, state: IntentState, withinMs = 30_000): Promise<Row> {
+export function untilRow(flows: Flows, workflowId: string, state: IntentState): Promise<Row> {
   return until(async () => (await rowsOf(flows, workflowId)).find((row) => row.state === state), {
-    withinMs,
     everyMs: 20,
     what: `a row of ${workflowId} to be ${state}`,
   });

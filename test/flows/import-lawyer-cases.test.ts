@@ -166,7 +166,7 @@ describe('importLawyerCases of a complete list', () => {
 
 describe('importLawyerCases of a list that changes', () => {
   const flows = withFlows({ worker: false, sandbox: { coverageMs: 0 } });
-  beforeAll(() => startShortWorker(flows, { './decide-recheck.js': 'short-rechecks.ts' }), 60_000);
+  beforeAll(() => startShortWorker(flows, { './decide-recheck.js': 'short-rechecks.ts' }));
 
   it('starts over with a paid page 1 when the version changes during the read', async () => {
     const before = await paidPages(flows);

@@ -12,7 +12,7 @@ const MANY_DOCUMENTS = '7000055-03.2023.7.01.0001';
 
 describe('a flow that continues in new runs', () => {
   const flows = withFlows({ worker: false, settings: { gaps: { filters: { searchElectoralBoard: FILTERS } } } });
-  beforeAll(() => startShortWorker(flows, { './history-length.js': 'long-history.ts' }), 60_000);
+  beforeAll(() => startShortWorker(flows, { './history-length.js': 'long-history.ts' }));
 
   /** Plays a flow, and returns its result and the numbers of its runs and charges. */
   async function play(type: string, input: object) {

@@ -14,9 +14,6 @@ import { withFlows } from './with-flows.js';
 
 const FILTERS = { searchElectoralBoard: { from: 'data_inicio', to: 'data_fim', courts: 'tribunais' } };
 
-/** A call that is handed to a worker at the moment it stops is lost. Its flow learns so after a minute and repeats it. */
-jest.setTimeout(240_000);
-
 /** The other flows take the same paths: TRAMITA_ALL_RESTARTS=1 runs them too. */
 const itForAll = process.env['TRAMITA_ALL_RESTARTS'] === '1' ? it : it.skip;
 

@@ -71,7 +71,7 @@ const WITHIN_MS = 30_000;
     const done = HAPPY.replace(/\D/g, '');
     await open(`workflows/refresh.default.${done}/${await runOf(done)}/history`, ['"status": "done"']);
     await picture('ui-finished', 760);
-  }, 240_000);
+  });
 
   const runOf = async (cnj: string): Promise<string> =>
     (await flows.client.workflow.getHandle(`refresh.default.${cnj}`).describe()).runId;

@@ -22,7 +22,6 @@ function longPollMs(timeout: string): number {
 const NOTHING_NEW = temporal.api.workflowservice.v1.GetWorkflowExecutionHistoryResponse.encode({
   nextPageToken: new Uint8Array([1]),
 }).finish();
-jest.setTimeout(60_000);
 
 let server: Http2Server;
 let streams: Set<ServerHttp2Stream>;

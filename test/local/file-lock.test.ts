@@ -10,8 +10,6 @@ import {
 } from '../../src/local/process/file-lock.js';
 import { temporaryFolder } from './support/folders.js';
 
-jest.setTimeout(60_000);
-
 const holder: LockHolder = { pid: 4711, startMark: 'boot:1', host: 'here', token: 't', purpose: 'building' };
 
 describe('decideLock', () => {

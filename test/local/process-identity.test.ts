@@ -8,8 +8,6 @@ import {
 } from '../../src/local/process/process-identity.js';
 import { stopProcess } from '../../src/local/process/stop-process.js';
 
-jest.setTimeout(60_000);
-
 describe('a process identity (pid and start)', () => {
   it.each([
     ['a plain name', '42 (node) S 1 42 42 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 11 0 98765 1 2', 'S', '98765'],

@@ -4,8 +4,6 @@ import { superviseProcess, waitUntil, type ProcessIdentity } from '../../src/loc
 import { identifyProcess, isAlive } from '../../src/local/process/process-identity.js';
 import { temporaryFolder } from './support/folders.js';
 
-jest.setTimeout(60_000);
-
 describe('a supervised program', () => {
   const supervise = (script: string, more: Partial<Parameters<typeof superviseProcess>[0]> = {}) =>
     superviseProcess({

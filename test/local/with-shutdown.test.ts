@@ -2,8 +2,6 @@ import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withShutdown, type Part, type Shutdown, type ShutdownResult } from '../../src/local/index.js';
 
-jest.setTimeout(60_000);
-
 /** Runs `withShutdown` on a stand-in for the process: signals are events, and the test run gets none. */
 function start<T>(body: (shutdown: Shutdown, stopped: string[]) => Promise<T>) {
   const host = new EventEmitter();

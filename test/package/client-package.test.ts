@@ -3,8 +3,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packClient, packPackage, REPOSITORY, runNode, typeErrors, type Consumer } from './pack-package.js';
 
-jest.setTimeout(60_000);
-
 let client: Consumer;
 beforeAll(() => {
   client = packClient();

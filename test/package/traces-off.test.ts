@@ -3,8 +3,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packPackage, runNode, type Consumer } from './pack-package.js';
 
-jest.setTimeout(60_000);
-
 /** Creates the plugin and configures a bundler and a worker with it. Nothing connects before the worker runs. */
 const SCRIPT = `
   const { TramitaPlugin, createBridge, loadTemporalConnection, resolveConfig } = require('tramita');

@@ -111,17 +111,13 @@ test.each([
   [['--port', 'x'], /^tramita: sandbox options: port.*\nusage: /],
   [['--nope'], /^tramita: Unknown option '--nope'.*\nusage: /],
   [['--dialect', '{'], /^tramita: .*\nusage: /],
-])(
-  'an invalid option (%j) ends the program with a message and exit code 2',
-  async (args, message) => {
-    const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
-    let errors = '';
-    child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
-    expect(await exited(child)).toBe(2);
-    expect(errors).toMatch(message);
-  },
-  30_000,
-);
+])('an invalid option (%j) ends the program with a message and exit code 2', async (args, message) => {
+  const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  expect(await exited(child)).toBe(2);
+  expect(errors).toMatch(message);
+});
 
 test('a restart completes a running refresh and keeps the final answer of a finished one', async () => {
   const options = { dataDir, refreshMs: 400 };
