@@ -29,6 +29,8 @@ export interface PollHints {
 /** Work that the service has accepted and not finished yet. */
 export interface Pending {
   readonly requestId?: RequestId;
+  /** A UUID called `id`, where nothing else names the request: its id only in answers whose request identifier has no stated name. */
+  readonly ownId?: RequestId;
   readonly hints: PollHints;
 }
 
@@ -52,7 +54,7 @@ export function readPending(body: unknown, location: string | undefined): Pendin
   const hint = <T>(names: readonly string[], read: (value: unknown) => T | undefined): T | undefined =>
     inPlaces(names, read, ['record', 'body', 'body.meta']);
   return {
-    ...present({ requestId }),
+    ...present({ requestId, ownId: requestId === undefined ? inPlaces(['id'], parseRequestId) : undefined }),
     hints: present({
       pollAfterMs: hint(['pollAfterMs', 'poll_after_ms'], numberOf),
       pollAfterSeconds: hint(['pollAfterSeconds', 'poll_after_seconds'], numberOf),

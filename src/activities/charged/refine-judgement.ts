@@ -70,8 +70,9 @@ export function refineJudgement(
 function pollable(judgement: Judged<'PENDING'>, { operation, asked }: JudgedCall): Judgement {
   const { meta, pending } = judgement;
   if (pending.requestId !== undefined || goesByStatus(operation.id)) return judgement;
-  // The answer of `getRequest` is about the request in its parameters.
-  const requestId = operation.answer === 'reproduced' ? parseRequestId(asked.params['requestId']) : undefined;
+  // The answer of `getRequest` is about the request in its parameters; the interface names no member for that of a summary.
+  const unnamed = operation.id === 'requestSummary' ? pending.ownId : undefined;
+  const requestId = operation.answer === 'reproduced' ? parseRequestId(asked.params['requestId']) : unnamed;
   if (requestId !== undefined) return { ...judgement, pending: { ...pending, requestId } };
   return { outcome: 'UNKNOWN', reason: 'accepted, but without a request id that could be polled', meta };
 }
