@@ -89,6 +89,7 @@ async function readListing<M extends NoticeMonitor | Radar>(
   let limit: number | undefined = PAGE_SIZE;
   let charge: Charge = {};
   let page = 1;
+  const listed = (complete: boolean): ListingRead<M> => ({ kind: 'listed', monitors, complete, ...charge });
   while (page <= MAX_PAGES) {
     signal.throwIfAborted();
     const params = { page, ...present({ limit }) };
@@ -103,9 +104,7 @@ async function readListing<M extends NoticeMonitor | Radar>(
       limit = undefined;
       continue;
     }
-    if (isPageGuessed && saysNoSuchPage(answer)) {
-      return { kind: 'listed', monitors, complete: monitors.length >= total, ...charge };
-    }
+    if (isPageGuessed && saysNoSuchPage(answer)) return listed(monitors.length >= total);
     const { judgement } = answer;
     if (judgement.outcome !== 'DONE') return refusedUnlessEarly(asked, answer);
     const items = itemsIn(judgement.body);
@@ -119,17 +118,17 @@ async function readListing<M extends NoticeMonitor | Radar>(
     total = Math.max(total, shown.total ?? 0);
     const isWhole = monitors.length >= total;
     const isEnd = isLastPage(shown.next, { listed: items.length, fresh: fresh.length });
-    if (isEnd && isWhole) return { kind: 'listed', monitors, complete: true, ...charge };
+    if (isEnd && isWhole) return listed(true);
     isPageGuessed = isEnd || shown.next.kind === 'unsaid';
     if (charge.unexpected !== undefined) {
       // A listing that charges is not asked for a page that may not exist: a short page counts as the last one.
       const isShort = isPageGuessed && items.length < PAGE_SIZE;
-      return { kind: 'listed', monitors, complete: isWhole && isShort, ...charge };
+      return listed(isWhole && isShort);
     }
     if (fresh.length === 0 || deps.clock.nowMs() >= untilMs) break;
     page += 1;
   }
-  return { kind: 'listed', monitors, complete: false };
+  return listed(false);
 }
 
 function withoutList(asked: Asked, { status }: PageAnswer, charge: Charge): ListingRead<never> {
