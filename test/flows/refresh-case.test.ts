@@ -1,5 +1,5 @@
 import { startReadCase } from '../../src/starters/index.js';
-import { newCase } from '../support/case-number.js';
+import { newCase, newCaseWithDocuments } from '../support/case-number.js';
 import { failureOf } from '../support/failure-of.js';
 import { withFlows } from './with-flows.js';
 
@@ -255,7 +255,7 @@ describe('refreshCase where a document is on two pages of the list', () => {
 describe('refreshCase where signed links have expired before they are opened', () => {
   const flows = withFlows({ sandbox: { refreshMs: 0, linkTtlMs: 1 } });
   const failed = async (relist: boolean): Promise<{ readonly message: string; readonly lists: number }> => {
-    const cnj = newCase();
+    const cnj = newCaseWithDocuments();
     const handle = await flows.refresh({ cnj, documents: true, download: true, relist });
     const { message, type } = await failureOf(handle);
     expect(type).toBe('DownloadFailed');
