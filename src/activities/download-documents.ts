@@ -73,7 +73,7 @@ export async function downloadDocuments(
   const expired = documents.flatMap(({ id, error }) => (error === EXPIRED_TEXT ? [id] : []));
   // After all downloads: links expire soon, files on disk do not.
   for (const { sha256 } of documents) if (sha256 !== undefined) await keepFile(deps, sha256, context);
-  const noRoom = [...results.values()].find((tried) => tried.noRoom !== undefined)?.noRoom;
+  const noRoom = [...results.values()].find((tried) => tried.noRoom === true)?.result.error;
   if (noRoom !== undefined) throw notYet(noRoom, DISK_AGAIN_MS);
   return fitDownloads(documents, expired);
 }
@@ -96,8 +96,8 @@ interface Failed {
   readonly error: string;
   /** Another try may succeed. */
   readonly passing?: true;
-  /** Why the disk of this worker did not take the file. */
-  readonly noRoom?: string;
+  /** The disk of this worker did not take the file; says nothing about the file. */
+  readonly noRoom?: true;
 }
 
 async function fetchDocument(
@@ -162,7 +162,7 @@ async function fetchFile(
     case 'expired':
       return { error: EXPIRED_TEXT };
     case 'no_room':
-      return { error: file.reason, noRoom: file.reason };
+      return { error: file.reason, noRoom: true };
     case 'failed':
       return { error: file.reason, ...present({ passing: file.passing }) };
   }

@@ -11,6 +11,7 @@ import { addLoginRoutes } from './login-routes.js';
 import { codeOf, isRefusal, type Refusal } from './refusal.js';
 import type { CodecLog, CodecServerOptions } from './types.js';
 
+/** A codec server that is listening. */
 export interface CodecServer {
   /** Base of the addresses, e.g. `http://127.0.0.1:8791`: the endpoint for UI and command line. */
   readonly url: string;

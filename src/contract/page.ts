@@ -1,7 +1,7 @@
 /**
- * Reads where the next page is, in any of the five styles. Pure. Only `links.next` is used as a link, and only its query,
- * byte for byte but for blanks and characters beyond ASCII; a link to another origin or path is refused. All other styles give positions that go into a request of
- * our own.
+ * Reads where the next page is, in any of the five styles. Pure. Only `links.next` is used as a link, and only its query, byte
+ * for byte but for blanks and characters beyond ASCII; a link to another origin or path is refused. All other styles give
+ * positions that go into a request of our own.
  */
 import { atPath, firstAt, isJsonObject, textOf } from './json.js';
 import { readCount, readFlag } from './records/fields.js';

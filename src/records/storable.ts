@@ -16,6 +16,7 @@ export function storableJson<T>(value: T): T {
   return MAY_BE_UNSTORABLE.test(JSON.stringify(value)) ? (withStorableTexts(value) as T) : value;
 }
 
+/** {@link storableJson} as text. */
 export function storableText(value: object | Json): string {
   const text = JSON.stringify(value);
   return MAY_BE_UNSTORABLE.test(text) ? JSON.stringify(withStorableTexts(value)) : text;

@@ -4,8 +4,11 @@ export function hasGrpcCode(error: unknown, ...codes: readonly number[]): boolea
   return codes.some((each) => each === code || each === cause?.code);
 }
 
+const NOT_FOUND = 5;
+
+/** The server does not know what was asked for, or its namespace. */
 export function isNotFound(error: unknown): boolean {
-  return hasGrpcCode(error, 5);
+  return hasGrpcCode(error, NOT_FOUND);
 }
 
 const GONE_ERRORS: readonly unknown[] = ['WorkflowNotFoundError', 'ScheduleNotFoundError'];

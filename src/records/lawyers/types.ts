@@ -22,6 +22,7 @@ export type Staged =
   /** The same target as another page, or another target with the very items of this one: the list goes round. */
   | { readonly kind: 'repeated' };
 
+/** How an import ended. */
 export interface EndedImport {
   readonly version: string | null;
   readonly cases: number;
