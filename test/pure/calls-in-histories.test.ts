@@ -65,7 +65,12 @@ test.each([
 });
 
 test.each([
-  ['encrypted, without a key', encrypted, {}, /TRAMITA_PAYLOAD_KEYS does not have/],
+  [
+    'encrypted, without a key',
+    encrypted,
+    {},
+    /the history of "refresh\.default\.x" \(run r\) .* "k1", which TRAMITA_PAYLOAD_KEYS does not have/,
+  ],
   ['encrypted with another key', encrypted, OTHERS, /TRAMITA_PAYLOAD_KEYS does not have/],
   ['in an unknown encoding', foreign, OURS, /binary\/zlib.*--no-histories/],
 ] as const)('readCallsInHistories fails on a history that is %s', async (_, write, keys, problem) => {

@@ -6,7 +6,14 @@ import type { Client } from '@temporalio/client';
 import { arrayFromPayloads, defaultPayloadConverter, type Payload, type PayloadCodec } from '@temporalio/common';
 import type { CallOutcome, ChargedCallInput } from '../../protocol/index.js';
 import { failure } from '../exit-codes.js';
-import { encodingOf, openPayloads, readHistories, runsSince, type History } from '../with/histories.js';
+import {
+  encodingOf,
+  nameOfHistory,
+  openPayloads,
+  readHistories,
+  runsSince,
+  type FlowHistory,
+} from '../with/histories.js';
 
 /** A call as its history records it, with its newest outcome. */
 export interface CallInHistory {
@@ -31,31 +38,32 @@ export async function* readCallsInHistories(
 ): AsyncGenerator<CallInHistory> {
   const { payloadCodecs } = client.options.loadedDataConverter;
   let flows = 0;
-  for await (const { history } of readHistories(client, runsSince(options.sinceMs))) {
-    yield* await callsOf(history, payloadCodecs, options.operations);
+  for await (const flow of readHistories(client, runsSince(options.sinceMs))) {
+    yield* await callsOf(flow, payloadCodecs, options.operations);
     flows += 1;
     options.onFlow(flows);
   }
 }
 
 async function callsOf(
-  { events }: History,
+  { info, history: { events } }: FlowHistory,
   codecs: readonly PayloadCodec[],
   operations: ReadonlySet<string>,
 ): Promise<readonly CallInHistory[]> {
+  const open: Open = (payloads) => openPayloads(codecs, payloads, nameOfHistory(info));
   const scheduled = new Map<string, Scheduled>();
   const calls = new Map<string, CallInHistory>();
   for (const event of events ?? []) {
     const scheduling = event.activityTaskScheduledEventAttributes;
     if (scheduling) {
-      const input = await decodeFirst(scheduling.input?.payloads, codecs);
+      const input = await decodeFirst(scheduling.input?.payloads, open);
       scheduled.set(String(event.eventId), { type: scheduling.activityType?.name ?? '', input });
     }
     const completion = event.activityTaskCompletedEventAttributes;
     if (!completion) continue;
     const activity = scheduled.get(String(completion.scheduledEventId));
     if (activity === undefined) continue;
-    const result = await decodeFirst(completion.result?.payloads, codecs);
+    const result = await decodeFirst(completion.result?.payloads, open);
     recordOutcome(calls, { call: chargedCallOf(activity, scheduled, operations), result });
   }
   return [...calls.values()];
@@ -104,8 +112,10 @@ function outcomeIn(result: unknown): CallInHistory['outcome'] | undefined {
   return held || typeof call.intentId !== 'string' ? undefined : (call as CallInHistory['outcome']);
 }
 
-async function decodeFirst(payloads: Payload[] | null | undefined, codecs: readonly PayloadCodec[]): Promise<unknown> {
-  const [payload] = await openPayloads(codecs, payloads?.slice(0, 1) ?? []);
+type Open = (payloads: readonly Payload[]) => Promise<readonly Payload[]>;
+
+async function decodeFirst(payloads: Payload[] | null | undefined, open: Open): Promise<unknown> {
+  const [payload] = await open(payloads?.slice(0, 1) ?? []);
   if (payload === undefined) return undefined;
   try {
     return arrayFromPayloads(defaultPayloadConverter, [payload])[0];

@@ -6,7 +6,8 @@ import type { FlowRun, Flows } from '../../privacy/index.js';
 import { SEARCH_ATTRIBUTES } from '../../protocol/index.js';
 import { unlessGone } from '../../temporal-client/index.js';
 import { failure } from '../exit-codes.js';
-import { openPayloads, readHistories } from '../with/histories.js';
+import { printable } from '../output/output.js';
+import { nameOfHistory, openPayloads, readHistories } from '../with/histories.js';
 
 /** Workflows of a user's own programs are left to the user. */
 const OURS = `${SEARCH_ATTRIBUTES.flow} IS NOT NULL`;
@@ -27,15 +28,16 @@ export function createFlowsOfNamespace(client: Client): Flows {
     async *runs() {
       for await (const { info, history } of readHistories(client, OURS)) {
         const { workflowId, runId, type, status, raw } = info;
-        const texts = [workflowId, ...(await textsOf(raw, codecs)), ...(await textsOf(history.events, codecs))];
+        const texts = [workflowId, ...(await textsOf([raw, history.events], codecs, nameOfHistory(info)))];
         yield { workflowId, runId, type, isRunning: status.name === 'RUNNING', texts };
       }
     },
     async *schedules() {
       for await (const { scheduleId } of client.schedule.list()) {
         const schedule = await client.schedule.getHandle(scheduleId).describe().catch(unlessGone);
-        if (schedule !== undefined)
-          yield { name: scheduleId, texts: [scheduleId, ...(await textsOf(schedule.raw, codecs))] };
+        if (schedule === undefined) continue;
+        const of = `the schedule "${printable(scheduleId, Infinity)}"`;
+        yield { name: scheduleId, texts: [scheduleId, ...(await textsOf(schedule.raw, codecs, of))] };
       }
     },
     async end(run) {
@@ -67,10 +69,10 @@ export function createFlowsOfNamespace(client: Client): Flows {
 }
 
 /** The decrypted data of all payloads, and every other text. */
-async function textsOf(value: unknown, codecs: readonly PayloadCodec[]): Promise<readonly string[]> {
+async function textsOf(value: unknown, codecs: readonly PayloadCodec[], of: string): Promise<readonly string[]> {
   const [words, payloads]: [string[], Payload[]] = [[], []];
   collect(value, words, payloads);
-  const opened = await openPayloads(codecs, payloads);
+  const opened = await openPayloads(codecs, payloads, of);
   return [...words, ...opened.map(({ data }) => Buffer.from(data ?? []).toString('utf8'))];
 }
 

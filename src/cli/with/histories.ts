@@ -5,6 +5,7 @@ import { decode } from '@temporalio/common/lib/internal-non-workflow/codec-helpe
 import { SEARCH_ATTRIBUTES } from '../../protocol/index.js';
 import { unlessGone } from '../../temporal-client/index.js';
 import { failure } from '../exit-codes.js';
+import { printable } from '../output/output.js';
 
 const AT_ONCE = 8;
 
@@ -40,20 +41,31 @@ async function fetchHistories(client: Client, batch: readonly WorkflowExecutionI
   return (await Promise.all(fetches)).flatMap(({ info, history }) => (history ? [{ info, history }] : []));
 }
 
-/** @throws if a payload stays encrypted: an unreadable payload must not count as an absent one. */
+/** `of`: where the payloads are. @throws if one stays encrypted: an unreadable payload must not count as an absent one. */
 export async function openPayloads(
   codecs: readonly PayloadCodec[],
   payloads: readonly Payload[],
+  of: string,
 ): Promise<readonly Payload[]> {
   const opened = await decode([...codecs], [...payloads]);
-  if (opened.some((payload) => encodingOf(payload) === 'binary/encrypted')) {
+  const closed = opened.find((payload) => encodingOf(payload) === 'binary/encrypted');
+  if (closed !== undefined) {
+    const key = printable(metadataOf(closed, 'encryption-key-id'));
     throw failure(
-      'a history is encrypted with a key that TRAMITA_PAYLOAD_KEYS does not have, and what cannot be read cannot be searched: give the keys that the workers have had',
+      `${of} is encrypted with the key "${key}", which TRAMITA_PAYLOAD_KEYS does not have, and what cannot be read cannot be searched: add that key; if it is lost for good, delete what was written with it in Temporal`,
     );
   }
   return opened;
 }
 
-export function encodingOf({ metadata }: Payload): string {
-  return Buffer.from(metadata?.['encoding'] ?? []).toString();
+export function nameOfHistory({ workflowId, runId }: Pick<WorkflowExecutionInfo, 'workflowId' | 'runId'>): string {
+  return `the history of "${printable(workflowId, Infinity)}" (run ${runId})`;
+}
+
+export function encodingOf(payload: Payload): string {
+  return metadataOf(payload, 'encoding');
+}
+
+function metadataOf({ metadata }: Payload, name: string): string {
+  return Buffer.from(metadata?.[name] ?? []).toString();
 }
