@@ -15,7 +15,7 @@ export interface FlowSchedule {
 }
 
 export interface Flows {
-  /** All runs of the namespace. Rejects if a history cannot be read: only what was read can be called clean. */
+  /** All runs of our flows, refused ones too. Rejects if a history cannot be read: only what was read can be called clean. */
   runs(): AsyncIterable<FlowRun>;
   schedules(): AsyncIterable<FlowSchedule>;
   /** Returns when the run has ended. */

@@ -1,22 +1,46 @@
 /** Temporal for `tramita subject`: reads all runs and schedules of the namespace as decrypted texts; ends and deletes runs. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client } from '@temporalio/client';
+import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import type { Payload, PayloadCodec } from '@temporalio/common';
+import type { Config } from '../../config/index.js';
 import type { FlowRun, Flows } from '../../privacy/index.js';
-import { SEARCH_ATTRIBUTES } from '../../protocol/index.js';
-import { unlessGone } from '../../temporal-client/index.js';
+import { SEARCH_ATTRIBUTES, WORKFLOW_TYPES, type FailureType } from '../../protocol/index.js';
+import { attributeOf, unlessGone } from '../../temporal-client/index.js';
 import { failure } from '../exit-codes.js';
 import { printable } from '../output/output.js';
-import { nameOfHistory, openPayloads, readHistories } from '../with/histories.js';
+import { nameOfHistory, openPayloads, readHistories, type FlowHistory } from '../with/histories.js';
 
-/** Workflows of a user's own programs are left to the user. */
-const OURS = `${SEARCH_ATTRIBUTES.flow} IS NOT NULL`;
+/** How `unknownType` (src/workflows) refuses a run: the type of the failure, and the beginning of its message. */
+const INVALID_INPUT: FailureType = 'InvalidInput';
+const REFUSED_TYPE = 'unknown workflow type';
+
+/**
+ * Runs of our flows, and runs on our task queue that were refused before a search attribute could name them as ours: of an input
+ * that is not accepted, with a cron schedule, or (among the failed ones) of a type that does not exist.
+ */
+function mayBeOurs(taskQueue: string): string {
+  const types = WORKFLOW_TYPES.map((type) => `"${type}"`).join(', ');
+  const refused = `WorkflowType IN (${types}) OR ExecutionStatus = "Failed"`;
+  return `${SEARCH_ATTRIBUTES.flow} IS NOT NULL OR (TaskQueue = "${taskQueue}" AND (${refused}))`;
+}
+
+/** Workflows of a user's own programs are left to the user, those on our task queue too. */
+function isNamedOurs(info: WorkflowExecutionInfo): boolean {
+  const types: readonly string[] = WORKFLOW_TYPES;
+  return attributeOf(info, SEARCH_ATTRIBUTES.flow) !== null || types.includes(info.type);
+}
+
+function isRefused({ history }: FlowHistory): boolean {
+  const { failure: cause } = history.events?.at(-1)?.workflowExecutionFailedEventAttributes ?? {};
+  return cause?.applicationFailureInfo?.type === INVALID_INPUT;
+}
+
 /** A cancelled flow with a worker ends within seconds; one without is terminated after this. */
 const CANCEL_WITHIN_MS = 20_000;
 const GONE_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 200;
 
-export function createFlowsOfNamespace(client: Client): Flows {
+export function createFlowsOfNamespace(client: Client, { taskQueue }: Pick<Config, 'taskQueue'>): Flows {
   const codecs = client.options.loadedDataConverter.payloadCodecs;
   const namespace = client.options.namespace;
   /** Undefined if the run is deleted. */
@@ -26,9 +50,13 @@ export function createFlowsOfNamespace(client: Client): Flows {
   const hasEnded = async (run: FlowRun): Promise<boolean> => (await statusOf(run)) !== 'RUNNING';
   return {
     async *runs() {
-      for await (const { info, history } of readHistories(client, OURS)) {
+      for await (const flow of readHistories(client, mayBeOurs(taskQueue))) {
+        const { info, history } = flow;
+        const isNamed = isNamedOurs(info);
+        if (!isNamed && !isRefused(flow)) continue;
         const { workflowId, runId, type, status, raw } = info;
         const texts = [workflowId, ...(await textsOf([raw, history.events], codecs, nameOfHistory(info)))];
+        if (!isNamed && !texts.some((text) => text.includes(REFUSED_TYPE))) continue;
         yield { workflowId, runId, type, isRunning: status.name === 'RUNNING', texts };
       }
     },

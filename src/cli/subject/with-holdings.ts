@@ -58,7 +58,7 @@ export async function withHoldings<T>(
   return withDatabase(config, async (db) => {
     await refuseOtherNamespace(context, db);
     return withClient(context, (client) => {
-      const flows = createFlowsOfNamespace(client);
+      const flows = createFlowsOfNamespace(client, config);
       const [disk, files] = [openOwnDisk(config.filesDir), createFiles(config)];
       return use({ db, token, disk, files, flows, config });
     });
