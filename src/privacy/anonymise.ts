@@ -53,24 +53,27 @@ export function learn(text: string, sought: Sought): LearnedFromText {
     mentions += count;
     if (count > 0 && about !== undefined) cases.add(about);
   };
-  const look = (node: Node, about: string | undefined): void => {
+  /** `isList`: inside an object that is the person's and no case: the cases in it are theirs. */
+  const look = (node: Node, about: string | undefined, isList: boolean): void => {
     if (node.type !== 'object') {
       if (isScalar(node)) note(occurrencesIn(node, sought), about);
-      for (const child of node.children ?? []) look(child, about);
+      for (const child of node.children ?? []) look(child, about, isList);
       return;
     }
     const own = readObject(node, sought);
     const here = own.cnj ?? about;
+    if (isList && own.cnj !== undefined) cases.add(own.cnj);
+    const holdsList = here === undefined && (isList || (own.isSubjects && NUMBERS.includes(sought.kind)));
     if (own.isSubjects) for (const name of own.names) names.add(name);
     for (const { key, value } of own.members) {
       note(mentionsIn(key, sought).length, here);
-      look(value, here);
+      look(value, here, holdsList);
     }
     // State and number of a registration are separate members.
     if (own.isSplit) note(1, here);
   };
   if (root === undefined) mentions = mentionsIn(text, sought).length;
-  else look(root, undefined);
+  else look(root, undefined, false);
   return { mentions, names: [...names], cases: sought.kind === 'cnj' ? [] : [...cases] };
 }
 

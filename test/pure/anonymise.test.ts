@@ -167,6 +167,16 @@ describe('a JSON text', () => {
     expect(anonymise(`de ${person.nome}.`, sought, known, { isAbout: true }).text).toBe(`de ${sought.mark}.`);
   });
 
+  it('tells that the cases in a list of the person are theirs, but not what those cases name', () => {
+    const related = { processo: '20000029220268260100' };
+    const list = { document: CPF, envolvido: { nome: person.nome }, processos: [{ numero: formatCnj(CNJ), related }] };
+    expect(learn(JSON.stringify({ data: list }), sought)).toEqual({ mentions: 1, names: [person.nome], cases: [CNJ] });
+    const ofCase = { numero: formatCnj(CNJ), cpf: CPF, related };
+    expect(learn(JSON.stringify(ofCase), sought)).toEqual({ mentions: 1, names: [], cases: [CNJ] });
+    const beside = { partes: [person], outros: [{ numero: formatCnj(CNJ) }] };
+    expect(learn(JSON.stringify(beside), sought).cases).toEqual([]);
+  });
+
   it('loses a whole case', () => {
     const soughtCase = soughtOf('cnj', CNJ);
     const other = { numero: '20000029220268260100', vara: '1ª' };
