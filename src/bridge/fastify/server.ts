@@ -159,7 +159,7 @@ function hasMore({ complete, headers }: RawRequest): boolean {
   return !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0);
 }
 
-/** Refusals of a body, and Fastify's own (media type), keep their status; after any other failure the sender shall retry. */
+/** Refusals of a body, and Fastify's own (media type), keep their status; after any other failure the sender may retry. */
 function statusOf(error: unknown): number | undefined {
   const status = (error as { readonly statusCode?: unknown } | null)?.statusCode;
   return typeof status === 'number' && ((status >= 400 && status < 500) || status === 503) ? status : undefined;

@@ -28,7 +28,7 @@ export function ownIdentity(): ProcessIdentity {
 
 /**
  * Fields of `/proc/<pid>/stat` (proc(5): 3 is the state, 22 the start in clock ticks since boot). The second field is
- * the program's name in parentheses and may itself contain spaces and parentheses, hence the last `)`.
+ * the program's name in parentheses and may itself contain spaces and parentheses, so the last `)` counts.
  */
 export function parseProcStat(stat: string): { readonly state: string; readonly startTicks: string } | undefined {
   const fields = stat

@@ -3,7 +3,7 @@ import type { SandboxOptions } from '../../../sandbox/index.js';
 import type { AuditedRow } from '../audit/books.js';
 import type { TestServerAddresses } from './types.js';
 
-/** The first message to a host: what it shall run. Its files are in `folder`. */
+/** The first message to a host: what to run. Its files are in `folder`. */
 export type HostTask =
   | { readonly kind: 'servers'; readonly folder: string }
   | {

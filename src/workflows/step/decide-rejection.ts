@@ -110,7 +110,7 @@ export function cureOf(
   }
 }
 
-/** How to buy again what was paid in vain. Under a `once` (a reference is one too) it is paid once, forever. */
+/** How to buy again what was paid for nothing. Under a `once` (a reference is one too) it is paid once, forever. */
 export function startAgain({ once }: { readonly once?: string }): string {
   return once === undefined
     ? 'start again'
