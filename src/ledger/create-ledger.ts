@@ -27,7 +27,7 @@ export function createLedger({ memory = createLifeMemory(), ...dependencies }: L
   const settleLost = async (call: JournalEntry, settlement: Settlement, by?: SettledBy): Promise<Settled> => {
     const intent = await restoreRow(db, { call, witness: 'journal' }, clock());
     if (!saysSomethingOf(intent, call, settlement)) return { intent, applied: true, eventSeen: false, wake: [] };
-    return settleIntent(context, intent.intentId, settlement, by);
+    return settleIntent(context, intent.intentId, settlement, { source: 'call', ...by });
   };
   return {
     openIntent: (request) => openIntent(context, request),

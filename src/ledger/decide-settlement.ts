@@ -4,19 +4,21 @@
  */
 import type { Amount } from '../contract/index.js';
 import type { Intent } from './intent.js';
+import type { SettlementSource } from './ledger.js';
 import type { Settlement } from './settlement.js';
 import { decisionOf, reservedIn } from './states.js';
 
 export type SettlementEffect = 'apply' | 'same' | 'conflict';
 
-export function decideSettlement(intent: Intent, settlement: Settlement): SettlementEffect {
+export function decideSettlement(intent: Intent, settlement: Settlement, source?: SettlementSource): SettlementEffect {
   switch (intent.state) {
     case 'open':
     case 'unknown':
       return 'apply';
     case 'pending':
       // A 202 came back for it: it was sent.
-      return settlement.state === 'not_sent' ? 'conflict' : 'apply';
+      if (settlement.state === 'not_sent') return 'conflict';
+      return isOutdated(settlement, source) ? 'same' : 'apply';
     case 'charged_lost':
       return isRecovery(intent, settlement) ? 'apply' : compare(intent, settlement);
     case 'closed':
@@ -24,6 +26,11 @@ export function decideSettlement(intent: Intent, settlement: Settlement): Settle
     default:
       return compare(intent, settlement);
   }
+}
+
+/** Says less than the row, which has become pending since: its work is polled. */
+function isOutdated({ state }: Settlement, source: SettlementSource | undefined): boolean {
+  return source === 'evidence' || (source === 'call' && state === 'unknown');
 }
 
 /**

@@ -36,7 +36,15 @@ export interface ChargedCalls {
   closeStep(attempt: LostAttempt): Promise<ClosedStep>;
 }
 
+/**
+ * Who settles: the call itself (its attempt or the spool), or free evidence about an undecided row. Both may be late: the row may
+ * have become pending meanwhile.
+ */
+export type SettlementSource = 'call' | 'evidence';
+
 export interface SettledBy {
+  /** Absent: a poll of the pending work. */
+  readonly source?: SettlementSource;
   /** The workflow for which this is settled; it is not woken. */
   readonly askedBy?: string;
   /** The row as the caller wrote or read it: saves a round trip if nobody has changed it since. */

@@ -14,7 +14,7 @@ import { changeIntent, type IntentUnderLock } from './change-intent.js';
 import { applySettlement, decideSettlement } from './decide-settlement.js';
 import type { Intent, IntentState } from './intent.js';
 import type { KnownRow } from './intent-row.js';
-import type { SettledBy } from './ledger.js';
+import type { SettledBy, SettlementSource } from './ledger.js';
 import { subjectLock } from './lock-names.js';
 import type { Settled, Settlement } from './settlement.js';
 import type { LedgerContext } from './settings.js';
@@ -25,6 +25,7 @@ import { noteHold } from './write-hold.js';
 interface Settling {
   readonly context: LedgerContext;
   readonly settlement: Settlement;
+  readonly source: SettlementSource | undefined;
   /** Stored in a table of its own, under its hash. */
   readonly body: StoredBody | undefined;
   readonly askedBy: string | undefined;
@@ -41,13 +42,14 @@ export async function settleIntent(
   context: LedgerContext,
   intentId: string,
   settlement: Settlement,
-  { askedBy, row, beside = [] }: SettledBy = {},
+  { source, askedBy, row, beside = [] }: SettledBy = {},
 ): Promise<Settled> {
   const { requestId } = settlement;
   const extraNames = requestId === undefined || requestId === null ? [] : [requestKey(requestId)];
   const settling: Settling = {
     context,
     settlement,
+    source,
     askedBy,
     extraNames,
     beside: beside.length === 0 ? [] : [LOCKS_WITHIN, ...beside],
@@ -60,9 +62,9 @@ export async function settleIntent(
 
 /** Undefined if the row was not written: it has changed, or the settlement does not simply apply. */
 async function settleKnown(settling: Settling, { kept, version }: KnownRow): Promise<Settled | undefined> {
-  const { context, settlement, extraNames, beside } = settling;
+  const { context, settlement, source, extraNames, beside } = settling;
   const { intent, waiterKeys } = kept;
-  if (intent.joined !== null || decideSettlement(intent, settlement) !== 'apply') return undefined;
+  if (intent.joined !== null || decideSettlement(intent, settlement, source) !== 'apply') return undefined;
   const { change, then } = buildSettlement(settling, { own: kept, root: kept }, version);
   const locks = takeLocks([subjectLock(intent), ...waiterKeys, ...extraNames]);
   const [written] = await lockAndWrite<Written>(context.db, { locks: [locks], beside, write: change });
@@ -70,10 +72,10 @@ async function settleKnown(settling: Settling, { kept, version }: KnownRow): Pro
 }
 
 function settleLocked(settling: Settling, intentId: string): Promise<Settled> {
-  const { context, settlement, extraNames, beside } = settling;
+  const { context, settlement, source, extraNames, beside } = settling;
   return changeIntent(context.db, { intentId, extraNames }, (rows): Ending<Settled> => {
     const { intent } = rows.own;
-    switch (decideSettlement(rows.root.intent, settlement)) {
+    switch (decideSettlement(rows.root.intent, settlement, source)) {
       case 'apply': {
         const { change, then } = buildSettlement(settling, rows);
         return { write: [...beside, change], then: ([written]) => then(written as Written) };

@@ -28,6 +28,16 @@ describe('a settlement', () => {
     }
   });
 
+  test('that comes late and knows less than a pending row changes nothing: from evidence, or an end that the call does not know', () => {
+    const late = (state: Settlement['state'], source: 'call' | 'evidence') =>
+      decideSettlement(makeIntent({ state: 'pending' }), { state }, source);
+    for (const state of NEWS) {
+      const sent = state !== 'not_sent';
+      expect(late(state, 'evidence')).toBe(sent ? 'same' : 'conflict');
+      expect(late(state, 'call')).toBe(state === 'unknown' ? 'same' : sent ? 'apply' : 'conflict');
+    }
+  });
+
   test.each<IntentState>(['done', 'rejected', 'charged_lost'])(
     'that repeats what a row in state %s has changes nothing',
     (state) => {

@@ -52,7 +52,7 @@ async function settle(deps: Deps, answered: Answered): Promise<SettledAnswer | u
   for (;;) {
     try {
       // The database may have lost the row while the call was in flight.
-      const by = { row, beside, callIfLost: () => Promise.resolve(call) };
+      const by: SettledBy = { source: 'call', row, beside, callIfLost: () => Promise.resolve(call) };
       const settled = await deps.ledger.settle(intentId, settlement, by);
       return { ...settled, hasFacts: beside !== undefined && settled.applied };
     } catch (error) {

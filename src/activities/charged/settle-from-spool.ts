@@ -42,7 +42,7 @@ function lostRow(intentId: string): CallOutcome {
 export async function settleFromSpoolIfHere(deps: Deps, intentId: string): Promise<void> {
   const { ledger, spool, journal } = deps;
   const spooled = await settleSpooled(spool, intentId, (settlement) =>
-    ledger.settle(intentId, settlement, { callIfLost: () => journal.find(intentId) }),
+    ledger.settle(intentId, settlement, { source: 'call', callIfLost: () => journal.find(intentId) }),
   );
   switch (spooled.kind) {
     case 'settled':

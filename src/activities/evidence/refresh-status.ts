@@ -105,7 +105,7 @@ async function keepAhead(deps: EvidenceDeps, intent: Intent, timeMs: number): Pr
   const seen = seenAheadIn(intent);
   if (intent.state !== 'unknown' || seen.includes(timeMs)) return;
   const evidence = { ahead: [...seen, timeMs].slice(-MOST_AHEAD) };
-  await deps.ledger.settle(intent.intentId, { state: 'unknown', evidence });
+  await deps.ledger.settle(intent.intentId, { state: 'unknown', evidence }, { source: 'evidence' });
 }
 
 function seenAheadIn({ evidence }: Intent): readonly number[] {

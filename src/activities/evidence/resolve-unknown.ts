@@ -159,7 +159,7 @@ async function writeFinding(deps: Deps, intent: Intent, finding: Finding): Promi
 }
 
 async function settle(deps: Deps, { intentId, workflowId }: Intent, settlement: Settlement): Promise<Intent> {
-  const settled = await deps.ledger.settle(intentId, settlement, { askedBy: workflowId });
+  const settled = await deps.ledger.settle(intentId, settlement, { source: 'evidence', askedBy: workflowId });
   await deps.wake(settled.intent, settled.wake);
   return settled.intent;
 }
