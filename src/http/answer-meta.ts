@@ -4,7 +4,7 @@
  */
 import { isJsonObject, readMeta, readServiceAmount, textOf, type Amount, type AnswerMeta } from '../contract/index.js';
 import { parseStrictJson, readLooseJson, type ParsedJson } from './strict-json.js';
-import type { AnswerHead, Exchange } from './types.js';
+import type { AnswerHead, Exchange, Judgement } from './types.js';
 
 /** The interface names `credits-remaining` and `search-log-id`; the other two follow the names of `meta`. */
 export function readAnswerMeta(body: unknown, head: AnswerHead): AnswerMeta {
@@ -30,14 +30,16 @@ function bookable(charged: Amount | null | undefined): Amount | null {
   return charged === undefined || charged === null || charged < 0 ? null : charged;
 }
 
-/**
- * The `meta` of any exchange; members that it did not report are null. For judgements without `meta`: the head of a lost
- * answer may still say what the call cost.
- */
+/** The `meta` of any exchange; members that it did not report are null. The head of a lost answer may still say what it cost. */
 export function readExchangeMeta(exchange: Exchange): AnswerMeta {
   if (!('head' in exchange)) return readMeta(undefined);
   if (exchange.kind !== 'answer') return readAnswerMeta(undefined, exchange.head);
   return readAnswerMeta(bodyForMeta(parseStrictJson(exchange.body), exchange.body), exchange.head);
+}
+
+/** The same for a judged exchange, without reading its body again. */
+export function metaOf(judgement: Judgement, exchange: Exchange): AnswerMeta {
+  return 'meta' in judgement ? judgement.meta : readExchangeMeta(exchange);
 }
 
 /** The value to read `meta` from. A body that the strict parser refuses may have been paid for, so it is read leniently. */

@@ -16,6 +16,7 @@ import {
   type ServiceRequest,
 } from '../contract/index.js';
 import type { UnexpectedRead } from '../protocol/index.js';
+import { metaOf } from './answer-meta.js';
 import { judgeExchange } from './judge-exchange.js';
 import type { ServiceClient } from './service-client.js';
 import type { Exchange, Judgement } from './types.js';
@@ -113,14 +114,14 @@ export async function sendFree(
   };
 }
 
-/** Books the charge of a read that should be free; undefined when it cost nothing. */
+/** Books the charge of a read that should be free, even of a lost answer; undefined when it cost nothing. */
 export async function noteCharge(
   deps: FreeReadDeps,
   { account, operation, reader }: Pick<FreeRead, 'account' | 'operation' | 'reader'>,
   { exchange, judgement }: { readonly exchange: Exchange; readonly judgement: Judgement },
 ): Promise<UnexpectedRead | undefined> {
-  if (!('meta' in judgement) || judgement.meta.charged === null || judgement.meta.charged <= 0) return undefined;
-  const { charged, balanceAfter, metaRequestId, searchLogId } = judgement.meta;
+  const { charged, balanceAfter, metaRequestId, searchLogId } = metaOf(judgement, exchange);
+  if (charged === null || charged <= 0) return undefined;
   // Picked by name: a reader is often a whole ledger row, which has an `operation` of its own.
   const { workflowId, firstRunId, workflowType } = reader;
   await deps.ledger.bookUnexpected({

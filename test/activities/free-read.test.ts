@@ -1,4 +1,7 @@
-/** Free reads: a Retry-After of the service counts for the whole account, whichever call got it. */
+/** Free reads: a Retry-After of the service counts for the whole account, and a charge is booked even if the answer is lost. */
+import { randomUUID } from 'node:crypto';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { readFree, type FreeAnswer } from '../../src/http/index.js';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
@@ -44,5 +47,54 @@ describe('a free read that is refused with 429', () => {
       { withinMs: 10_000, what: 'the end of the wait' },
     );
     expect(released).toMatchObject({ status: 200 });
+  });
+});
+
+describe('a free read that was charged', () => {
+  const world = withActivities();
+
+  it.each<[string, (answer: ServerResponse) => void]>([
+    [
+      'and whose answer is cut',
+      (answer) => {
+        answer.writeHead(200, { 'content-length': '100', 'x-service-credits-charged': '0.05' });
+        answer.write('{"data":', () => answer.destroy());
+      },
+    ],
+    [
+      'and whose answer has a character that is not UTF-8',
+      (answer) => {
+        answer.end(Buffer.from('{"data":{"status":"\xe7"},"meta":{"creditsCharged":0.05}}', 'latin1'));
+      },
+    ],
+  ])('%s is booked, and is not made again', async (_what, write) => {
+    let requests = 0;
+    const server = createServer((_request, answer) => {
+      requests += 1;
+      write(answer);
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    try {
+      const deps = world.depsAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+      const account = deps.accounts.get('default');
+      if (account === undefined) throw new Error('no account');
+      const name = `charged-${randomUUID()}`;
+      const reader = { workflowId: name, firstRunId: name, workflowType: 'refreshCase' };
+      const read = () =>
+        readFree(deps, {
+          account: { ...account, name },
+          operation: 'getRefreshStatus',
+          params: { cnj: newCase() },
+          totalMs: 5_000,
+          reader,
+        });
+      expect(await read()).toMatchObject({ kind: 'read', unexpected: { amount: '0.05' } });
+      expect(await read()).toEqual({ kind: 'barred' });
+      expect(requests).toBe(1);
+      expect(await deps.ledger.list({ account: name })).toMatchObject([{ charged: 500, state: 'done' }]);
+    } finally {
+      server.close();
+      server.closeAllConnections();
+    }
   });
 });

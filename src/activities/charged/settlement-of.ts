@@ -1,6 +1,6 @@
 /** What a judged answer means for its ledger row. Pure. */
 import { ZERO_AMOUNT, present, type Operation } from '../../contract/index.js';
-import { readExchangeMeta, saysFree, type Exchange, type Judgement } from '../../http/index.js';
+import { metaOf, saysFree, type Exchange, type Judgement } from '../../http/index.js';
 import type { Intent, Settlement } from '../../ledger/index.js';
 import { storedFileOf } from './stored-file.js';
 
@@ -22,7 +22,7 @@ function settlementBy(judgement: Judgement, exchange: Exchange, opening: Opening
   const facts = {
     ...headFacts(exchange, opening),
     // Even of a lost answer the reported charge is kept.
-    ...('meta' in judgement ? judgement.meta : readExchangeMeta(exchange)),
+    ...metaOf(judgement, exchange),
     ...present({ body: bodyOf(exchange) }),
   };
   switch (judgement.outcome) {
