@@ -37,6 +37,9 @@ export interface AccountEvidence {
   chargedSince(account: string, range: { readonly sinceSeq: number; readonly except: string }): Promise<Amount | null>;
 }
 
+/** SQL condition: accepted, then refused. It is unknown whether it was charged, and whether the charge was given back. */
+const REFUSED_IN_THE_END = sql<boolean>`(state = 'rejected' and request_id is not null and charged is distinct from 0)`;
+
 /** Sequence numbers are drawn before rows are committed, so a row of a slow transaction may appear this far below the newest. */
 const STRAGGLERS_WITHIN = 1_000;
 
@@ -77,8 +80,7 @@ export function createEvidence({ db, clock }: Pick<LedgerDependencies, 'db' | 'c
         select coalesce(sum(charged), 0)::bigint as charged,
           count(*) filter (where ${MAY_MOVE}
             or (charged is null and (state in ('done', 'charged_lost') or (state = 'closed' and reserved > 0)))
-            -- Accepted and charged, then refused: it is unknown whether the charge was given back.
-            or (state = 'rejected' and request_id is not null and charged > 0)
+            or ${REFUSED_IN_THE_END}
             -- Booked by the price list: the charge itself was not seen.
             or amount_source = 'listed'
             -- Booked, or written again, after its charge: the opening reading may contain it already.
@@ -88,7 +90,7 @@ export function createEvidence({ db, clock }: Pick<LedgerDependencies, 'db' | 'c
               where account = ${account} and seq > ${sinceSeq} limit 1) as archived) as silent
         from tramita.intent
         where account = ${account} and seq > ${sinceSeq} and joined is null and intent_id <> ${except}::uuid
-          and not (reserved = 0 and charged is null)`.execute(db);
+          and (reserved > 0 or charged is not null or ${REFUSED_IN_THE_END})`.execute(db);
       const [row] = rows;
       return row === undefined || row.silent > 0 ? null : row.charged;
     },

@@ -69,6 +69,24 @@ test('a late answer replaces a lost charge that only the balance proved, unless 
 });
 
 describe('the charges between two balance readings', () => {
+  test.each([amount(500), null])(
+    'are not known when work, accepted for %p, was refused in the end',
+    async (charged) => {
+      const account = `a-${randomUUID().slice(0, 8)}`;
+      const { ledger } = makeLedger(database.db);
+      const judged = async () => intentOf(await ledger.openIntent(refreshRequest({ account }))).intentId;
+      const refused = await judged();
+      await ledger.settle(refused, { state: 'pending', charged, requestId: randomUUID() });
+      await ledger.settle(refused, {
+        state: 'rejected',
+        httpStatus: 422,
+        charged: charged === null ? null : amount(0),
+      });
+      const { intentId } = await ledger.settle(await judged(), { state: 'unknown' }).then(({ intent }) => intent);
+      expect(await ledger.chargedSince(account, { sinceSeq: 0, except: intentId })).toBeNull();
+    },
+  );
+
   test('are not known when accepted work was refused in the end or a free read was charged', async () => {
     const account = `a-${randomUUID().slice(0, 8)}`;
     const { ledger } = makeLedger(database.db);
