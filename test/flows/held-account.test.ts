@@ -3,8 +3,10 @@
  * sent, counts no attempt and adds little history. Afterwards the flow completes.
  */
 import { sql } from 'kysely';
+import { resumeFlow } from '../../src/starters/index.js';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
+import { startShortWorker } from './short-waits.js';
 import { withFlows } from './with-flows.js';
 
 describe('the outage brake', () => {
@@ -196,5 +198,32 @@ describe('an answer 429', () => {
     // Nine flows were held until the same moment. They resume up to 20 % of their wait apart.
     const first = polls.slice(0, others.length + 1);
     expect(Math.max(...first) - Math.min(...first)).toBeGreaterThan(100);
+  });
+});
+
+describe('a flow that has paid and is asked to wait', () => {
+  const flows = withFlows({ worker: false });
+  beforeAll(() => startShortWorker(flows, { '../flow/calls.js': 'short-rounds.ts' }));
+
+  it('asks a person after a round of waiting, and again after another round', async () => {
+    const { db } = flows.database;
+    // The account has to wait from the moment at which the cover is paid.
+    await sql`create function tramita.hold_account() returns trigger language plpgsql as $$ begin
+      insert into tramita.account_hold (account, failures, throttled_until)
+      values (new.account, 0, now() + interval '10 minutes')
+      on conflict (account) do update set throttled_until = excluded.throttled_until; return null; end $$`.execute(db);
+    await sql`create trigger hold_account after update of state on tramita.intent for each row
+      when (new.operation = 'getCase' and new.state = 'done') execute function tramita.hold_account()`.execute(db);
+    const handle = await flows.startPlain('readCase', { cnj: newCase(), include: ['cover', 'movements'] });
+    const { workflowId } = handle;
+    const asked = { state: 'parked', attention: 'stalled' };
+    expect(await flows.parked(workflowId)).toMatchObject(asked);
+    const resumed = await resumeFlow(flows.client, workflowId, { by: 'ana' });
+    expect(resumed).toMatchObject({ resumed: true });
+    expect(await flows.parked(workflowId)).toMatchObject(asked);
+    await sql`update tramita.account_hold set throttled_until = null`.execute(db);
+    await resumeFlow(flows.client, workflowId, { by: 'ana' });
+    expect(await handle.result()).toMatchObject({ spent: { unknown: 0 } });
+    expect(await flows.requests('listMovements')).toHaveLength(1);
   });
 });

@@ -48,9 +48,9 @@ export async function sendStep(run: StepRun): Promise<CallOutcome> {
         flow.record({ step: step.step, operation: step.operation, ordinal: run.ordinal, held: true });
         if (isAccountHeld(result)) {
           heldSinceMs ??= Date.now();
-          await waitForAccount(run, result, heldSinceMs);
+          const then = await waitForAccount(run, result, heldSinceMs);
           // The wait for the ledger does not count: a later hold has its own half hour.
-          if (result.because === 'ledger') heldSinceMs = undefined;
+          if (result.because === 'ledger' || then === 'resumed') heldSinceMs = undefined;
         } else {
           heldSinceMs = undefined;
           await waitWhileHeld(run, result);

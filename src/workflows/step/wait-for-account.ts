@@ -3,7 +3,7 @@
  * being reconciled. Nothing was sent and no try is counted. A flow that has paid waits a day, then parks for a person; one that
  * has not paid waits half an hour, then fails. For the ledger any flow waits until it is reconciled.
  */
-import { ActivityFailure, sleep } from '@temporalio/workflow';
+import { ActivityFailure, patched, sleep } from '@temporalio/workflow';
 import { formatDuration, growingWaitMs, withJitter } from '../../contract/values/index.js';
 import type { CallHeld } from '../../protocol/index.js';
 import { POLLING_ROUND_MS, releaseCalls } from '../flow/calls.js';
@@ -20,20 +20,26 @@ const UNPAID_WAIT_MS = 30 * 60_000;
 /** Growing waits: a service that keeps asking to wait must not fill the history. */
 const THROTTLED_AGAIN = { leastMs: 1_000, share: 0.05 };
 
-/** Returns when the call may be tried again. `sinceMs`: when this send was held first. */
-export async function waitForAccount(run: StepRun, held: AccountHeld, sinceMs: number): Promise<void> {
+/** Why the call is tried again. After a new hold, a person's `resume` begins a new wait. */
+type AfterHold = 'released' | 'resumed';
+
+/** Returns when the call may be tried again. `sinceMs`: when the wait began. */
+export async function waitForAccount(run: StepRun, held: AccountHeld, sinceMs: number): Promise<AfterHold> {
   const { flow, step } = run;
   const { account } = flow.settings;
-  const leftMs = patienceMs({ because: held.because, paid: flow.paid(), heldForMs: Date.now() - sinceMs });
-  if (leftMs > 0 && (await waitForRelease(run, held, { leftMs, sinceMs }))) return;
+  const { because } = held;
+  const patience = patienceMs({ because, paid: flow.paid(), heldForMs: Date.now() - sinceMs });
+  const leftMs = patience === 0 && asksNobody(run, held) ? POLLING_ROUND_MS : patience;
+  if (leftMs > 0 && (await waitForRelease(run, held, { leftMs, sinceMs }))) return 'released';
   // The next try of the call shows whether the ledger still holds it; then a new round of waiting begins.
-  if (held.because === 'ledger') return;
+  if (held.because === 'ledger') return 'released';
 
   const reason = reasonOf(held);
   if (flow.paid()) {
     const facts = { reason: `${reason}; calls of account "${account}" wait`, ...NOTHING_SENT };
     const waitsFor = held.because === 'database' ? 'the database' : 'the service';
-    return parkUntilResumed(flow, step, { attention: 'stalled', facts, waitsFor });
+    await parkUntilResumed(flow, step, { attention: 'stalled', facts, waitsFor });
+    return 'resumed';
   }
   throw flow.fail(
     held.because === 'throttled' ? 'Throttled' : 'Unreachable',
@@ -42,14 +48,20 @@ export async function waitForAccount(run: StepRun, held: AccountHeld, sinceMs: n
   );
 }
 
-/** How long a held call goes on waiting by itself; 0: no longer. Pure. */
+/** Runs from before this patch waited on, however long the service asked to wait. */
+function asksNobody({ flow }: StepRun, { because }: AccountHeld): boolean {
+  return because === 'throttled' && flow.paid() && !patched('throttled-for-a-day-asks-a-person');
+}
+
+/** How long a held call goes on waiting by itself; 0: no longer. Each wait for a release of its own lasts up to a day. Pure. */
 export function patienceMs(held: {
   readonly because: AccountHeld['because'];
   readonly paid: boolean;
   readonly heldForMs: number;
 }): number {
-  if (held.paid || held.because === 'ledger') return POLLING_ROUND_MS;
-  return Math.max(0, UNPAID_WAIT_MS - held.heldForMs);
+  const { because, paid, heldForMs } = held;
+  if (because === 'ledger' || (paid && because !== 'throttled')) return POLLING_ROUND_MS;
+  return Math.max(0, (paid ? POLLING_ROUND_MS : UNPAID_WAIT_MS) - heldForMs);
 }
 
 function reasonOf(held: Exclude<AccountHeld, { because: 'ledger' }>): string {
