@@ -108,7 +108,12 @@ describe('a refresh record', () => {
     ['has ended since', { state: 'done', settledAtMs: OPENED + 1 }, false],
     ['ended at the moment of the call', { state: 'done', settledAtMs: OPENED }, false],
     ['is done at an unknown time', { state: 'done' }, false],
-    ['ended before the call', { state: 'done', settledAtMs: OPENED - 1 }, true],
+    [
+      'ended just before the call, by a clock that may be behind',
+      { state: 'done', settledAtMs: OPENED - 4_999 },
+      false,
+    ],
+    ['ended before the call, by any clock', { state: 'done', settledAtMs: OPENED - 5_000 }, true],
     ['was paid and lost today', { state: 'charged_lost' }, false],
     ['was paid and lost last month', { state: 'charged_lost', openedAtMs: OPENED - 30 * 86_400_000 }, true],
     ['was paid and lost a whole day ago', { state: 'charged_lost', openedAtMs: OPENED - 86_400_000 }, true],

@@ -5,6 +5,7 @@
  * misread (it names no zone) and may belong to an earlier refresh. Other news of the case proves nothing, and silence does not
  * prove that nothing was charged.
  */
+import { CLOCK_MARGIN_MS, DAY_MS } from '../../contract/values/index.js';
 import type { RefreshStatus } from '../../contract/index.js';
 import type { Intent } from '../../ledger/index.js';
 import { isAheadOfService } from '../polling/refresh-proof.js';
@@ -36,7 +37,7 @@ type RefreshEvidence =
 /** `Date` has whole seconds. */
 const UNCERTAINTY_MS = 1_000;
 /** A refresh that was abandoned or lost may still run at the service for this long. */
-const LONGEST_REFRESH_MS = 86_400_000;
+const LONGEST_REFRESH_MS = DAY_MS;
 
 export function decideRefreshEvidence(
   record: Pick<RefreshStatus, 'requestId' | 'timeMs'>,
@@ -76,7 +77,8 @@ function mayBeOf(other: OtherRefresh, record: Pick<RefreshStatus, 'requestId'>, 
     case 'unknown':
       return true;
     case 'done':
-      return (other.settledAtMs ?? Infinity) >= openedAtMs;
+      // Two workers date the two: the clock of one may be behind that of the other.
+      return (other.settledAtMs ?? Infinity) > openedAtMs - CLOCK_MARGIN_MS;
     case 'charged_lost':
       return other.openedAtMs > openedAtMs - LONGEST_REFRESH_MS;
     case 'closed':
