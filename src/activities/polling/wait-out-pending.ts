@@ -4,7 +4,14 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { present } from '../../contract/index.js';
-import { noteCharge, readFree, type FreeAnswer, type FreeRead, type Judgement } from '../../http/index.js';
+import {
+  noteCharge,
+  readFree,
+  type Exchange,
+  type FreeAnswer,
+  type FreeRead,
+  type Judgement,
+} from '../../http/index.js';
 import type { UnexpectedRead } from '../../protocol/index.js';
 import type { AccountDeps, LedgerDeps, ServiceDeps } from '../deps.js';
 import { pollRequest } from './poll-request.js';
@@ -14,6 +21,7 @@ export type ReadDeps = ServiceDeps & Pick<LedgerDeps, 'ledger'>;
 type WaitedOut =
   | {
       readonly kind: 'final';
+      readonly exchange: Exchange;
       readonly judgement: Judgement;
       readonly unexpected?: UnexpectedRead;
       readonly status: number;
@@ -43,8 +51,8 @@ export async function readToEnd(deps: ReadDeps, read: FreeRead & Pick<Asked, 'ac
   const asked = { ...read, isBooked: answer.unexpected !== undefined };
   const waited = await waitOutRequest(deps, asked, { requestId: pending.requestId, hintMs });
   if (waited.kind !== 'final') return answer;
-  const { judgement, unexpected = answer.unexpected } = waited;
-  return { ...answer, judgement, ...present({ unexpected }) };
+  const { exchange, judgement, status, unexpected = answer.unexpected } = waited;
+  return { ...answer, exchange, judgement, status, ...present({ unexpected }) };
 }
 
 export async function waitOutRequest(
@@ -68,7 +76,7 @@ export async function waitOutRequest(
       const unexpected = isBooked
         ? undefined
         : await noteCharge(deps, { account, operation, reader }, { exchange, judgement });
-      return { kind: 'final', judgement, status, ...present({ unexpected }) };
+      return { kind: 'final', exchange, judgement, status, ...present({ unexpected }) };
     }
     if (end.end === 'credentials' || end.end === 'forgotten') return { kind: 'gone' };
     isError = end.end === 'error';
