@@ -24,7 +24,10 @@ describe('a listing of notice monitors that is answered later', () => {
         answer.end(JSON.stringify(body));
       };
       const final = finals.get(pathname.replace('/v1/requests/', ''));
-      if (final !== undefined) return send(final.status, final.body);
+      if (final !== undefined) {
+        send(final.status, final.body);
+        return;
+      }
       const requestId = randomUUID();
       finals.set(requestId, finalOf(searchParams));
       send(202, { data: { requestId, pollAfterMs: 1 } });
