@@ -95,8 +95,9 @@ function shortText(value: unknown): string | undefined {
 
 const DECISIONS: readonly string[] = ['not-charged', 'charged', 'abandon'];
 const MAX_TEXT = 500;
-/** Control characters, which the ledger cannot hold. */
+/** Control characters and halves of surrogate pairs, which the ledger cannot hold: writing them would be tried forever. */
 const CONTROL = /[^\P{Cc}\t\n\r]/u;
+const HALF_CHARACTER = /\p{Cs}/u;
 
 export function settleChargeProblem(input: unknown): string | undefined {
   const problem = objectProblem(input, ['step', 'decision', 'intentId', 'by', 'requestId', 'note']);
@@ -158,6 +159,7 @@ export function textProblem(member: string, value: unknown, required: boolean): 
   if (value === undefined) return required ? `${member} is missing: say who decides` : undefined;
   if (typeof value !== 'string' || value.trim() === '') return `${member} must be a non-empty string`;
   if (CONTROL.test(value)) return `${member} has a control character (code below 32 other than tab and line breaks)`;
+  if (HALF_CHARACTER.test(value)) return `${member} has half of a character (a lone surrogate, U+D800 to U+DFFF)`;
   if (holdsCpfOrCnpj(value)) {
     return `${member} contains what looks like a CPF or CNPJ, and would be kept in the database; name a ticket or the case instead`;
   }

@@ -216,6 +216,10 @@ describe('the input of a person’s decision', () => {
       'note contains what looks like a CPF or CNPJ',
     ],
     [{ step: 's', decision: 'charged', by: 'ana 52998224725' }, 'by contains what looks like a CPF or CNPJ'],
+    [{ step: 's', decision: 'charged', by: 'ana\u0000' }, 'by has a control character'],
+    [{ step: 's', decision: 'charged', by: 'ana \ud83d' }, 'by has half of a character'],
+    [{ step: 's', decision: 'charged', by: 'ana', note: '\udc00' }, 'note has half of a character'],
+    [{ step: 's', decision: 'charged', by: 'ana 😀', note: 'ação' }, undefined],
   ])('%j has the problem: %s', (input, problem) => {
     if (problem === undefined) expect(settleChargeProblem(input)).toBeUndefined();
     else expect(settleChargeProblem(input)).toContain(problem);
