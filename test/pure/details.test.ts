@@ -77,6 +77,19 @@ describe('what an operator reads in the Temporal UI', () => {
     expect(text).toContain('{"step":"requestRefresh","intentId":"f81d4fae-7dec-11d0-a765-00a0c91e6bf6","decision"');
   });
 
+  it.each(['`abandon`: give up', '`resume`: try again'])(
+    'keeps a quote of the workflow id in the word (%s)',
+    (choice) => {
+      const place = parked({ step: 'getCase', story: 's', choices: [choice] });
+      const text = describeProgress(
+        { ...progress, state: 'parked' },
+        { ...subject, workflowId: "x'; reboot; '" },
+        place,
+      );
+      expect(text).toContain(String.raw`'x'\''; reboot; '\''' --`);
+    },
+  );
+
   it('says of a held call that it was not sent', () => {
     const held = progressSteps([{ step: 'list/1', operation: 'listPublicDocuments', ordinal: 1, held: true }]);
     const text = describeProgress({ ...progress, steps: held }, subject);

@@ -73,8 +73,8 @@ function describeParked(
   const endsAt = new Date(Date.parse(since) + GIVE_UP_AFTER_MS).toISOString();
   const [flag, member] = intentId === undefined ? ['', ''] : [` --intent ${intentId}`, `,"intentId":"${intentId}"`];
   const command = decides
-    ? `tramita settle '${workflowId}' --step ${step}${flag} --decision … --by …`
-    : `tramita resume '${workflowId}' --by …`;
+    ? `tramita settle ${inShell(workflowId)} --step ${step}${flag} --decision … --by …`
+    : `tramita resume ${inShell(workflowId)} --by …`;
   const update = decides
     ? `settleCharge\` with \`{"step":"${step}"${member},"decision":"…","by":"…"}`
     : 'resume` with `{"by":"…"}';
@@ -87,6 +87,11 @@ function describeParked(
     '',
     `Waiting costs nothing. Without an answer the flow ends as \`${givesUp.type}\` at ${endsAt}.`,
   ];
+}
+
+/** One word of a shell, for people who copy the command: whoever starts a flow chooses its id. */
+function inShell(word: string): string {
+  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function describeStep({ step, operation, outcome, amount, requestId }: ProgressStep): string {
