@@ -1,5 +1,7 @@
 /** The service has forgotten a request id. The status of the case may still show the end of the refresh. */
+import { readDetails, settleCharge } from '../../src/starters/index.js';
 import { newCase } from '../support/case-number.js';
+import { until } from '../support/until.js';
 import { withFlows } from './with-flows.js';
 
 /** More times than a refresh is polled. */
@@ -43,5 +45,42 @@ describe('a refresh whose request id is forgotten while it runs', () => {
     expect(parked).toMatchObject({ attention: 'unknown-charge', spent: { known: '0.15' } });
     expect(parked.steps).toContainEqual(expect.objectContaining({ step: 'free/getRefreshStatus', amount: '0.05' }));
     await flows.client.workflow.getHandle(handle.workflowId).terminate('seen');
+  });
+});
+
+describe('a request id that a person gives, and that the service does not know', () => {
+  const flows = withFlows();
+  const WRONG = '11111111-1111-4111-8111-111111111111';
+  /** The details of the flow after its charge was decided as `charged` with the wrong id. */
+  const detailsAfterWrongId = async (workflowId: string, step: string): Promise<string> => {
+    await flows.parked(workflowId);
+    await settleCharge(flows.client, workflowId, { step, decision: 'charged', requestId: WRONG, by: 'ana' });
+    return until(
+      async () => {
+        const details = await readDetails(flows.client, workflowId);
+        return details?.includes('does not know request') === true && details.includes('`abandon`')
+          ? details
+          : undefined;
+      },
+      { what: 'the flow parked again' },
+    );
+  };
+
+  it('is named, and its 404 is not shown as the answer of the call', async () => {
+    const cnj = newCase();
+    await flows.fault({ operation: 'requestRefresh', fault: 'F1', cnj });
+    const handle = await flows.refresh({ cnj });
+    const details = await detailsAfterWrongId(handle.workflowId, 'requestRefresh');
+    expect(details).toContain(`and got no answer (the service does not know request ${WRONG} (HTTP 404))`);
+    await flows.client.workflow.getHandle(handle.workflowId).terminate('seen');
+  });
+
+  it('leaves it known that a lost answer was paid', async () => {
+    const cnj = newCase();
+    await flows.fault({ operation: 'getCase', fault: 'F12', variant: 'json', cnj });
+    const handle = await flows.startPlain('readCase', { cnj, include: ['cover'] });
+    const details = await detailsAfterWrongId(handle.workflowId, 'getCase');
+    expect(details).toContain('HTTP 200 says that it was paid: `not-charged` would pay once more.');
+    await handle.terminate('seen');
   });
 });

@@ -189,7 +189,7 @@ async function forgotten(look: Look, status: number): Promise<AwaitFinalResult> 
     throw stillPending(look, seen.hintMs);
   }
   if (isEnd(seen)) return seen;
-  const reason = `the service has forgotten the request (HTTP ${status})`;
+  const reason = `the service does not know request ${look.intent.requestId ?? input.requestId ?? ''} (HTTP ${status})`;
   if (input.operation === 'getRequest') {
     // The work is another caller's: we have paid nothing, so nothing is left to decide.
     return settledResult(look.deps, await settle(look, { state: 'rejected', httpStatus: status, reason }), input);

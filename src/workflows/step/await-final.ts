@@ -58,11 +58,11 @@ export async function waitForFinal(run: StepRun, pending: PendingCall): Promise<
         );
         break;
       case 'forgotten':
+        // The status stays that of the call itself: the answer to a poll says nothing about what the call got.
         return {
           ...factsOf(pending),
           outcome: 'UNKNOWN',
-          status: result.status,
-          reason: `the service has forgotten request ${pending.requestId ?? ''}`,
+          reason: `the service does not know request ${pending.requestId ?? ''}`,
         };
       case 'no worker':
         queue = undefined;

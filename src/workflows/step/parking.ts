@@ -205,7 +205,7 @@ function storyOf(step: ChargedStep, charge: UndecidedCharge): string {
   const when = facts.openedAtMs === undefined ? '' : ` ${new Date(facts.openedAtMs).toISOString()}`;
   const looked = ['our ledger (undecided)', ...(facts.looked === undefined ? [] : [facts.looked])].join('; ');
   const lookedAt = new Date(Date.now()).toISOString();
-  return `${step.title} was sent${when} and got ${answer}${why}.${chargeStory(facts)} Checked at ${lookedAt}: ${looked}.${ledger}`;
+  return `${step.title} was sent${when} and got ${answer}${why}.${chargeStory(charge)} Checked at ${lookedAt}: ${looked}.${ledger}`;
 }
 
 /** The reason in parentheses, without the status that many reasons begin with. */
@@ -215,10 +215,21 @@ function whyBeside({ status, reason = '' }: CallFacts): string {
   return left === '' ? '' : ` (${left})`;
 }
 
-function chargeStory(facts: CallFacts): string {
-  const { charged, provenPaid } = facts;
-  if (!reportsCharge(facts)) return '';
+function chargeStory({ attention, facts }: UndecidedCharge): string {
+  const { charged, provenPaid, status = 0 } = facts;
+  if (!reportsCharge(facts)) {
+    // A lost answer that was decided with a request which the service does not know. The answer itself was a success.
+    const wasPaid = attention !== 'charged-lost' && isSuccess(status);
+    return wasPaid ? ` HTTP ${status} says that it was paid: ${PAYS_AGAIN}` : '';
+  }
   return provenPaid === true
     ? ` The balance proves that ${charged} was charged for it.`
-    : ` The service has reported that it charged ${charged}: \`not-charged\` would pay once more.`;
+    : ` The service has reported that it charged ${charged}: ${PAYS_AGAIN}`;
+}
+
+const PAYS_AGAIN = '`not-charged` would pay once more.';
+
+/** A 202 only accepts the work. */
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300 && status !== 202;
 }
