@@ -4,6 +4,7 @@
  */
 import type { z } from 'zod';
 import { OPERATIONS, isSameWord, withExtraOperations } from '../contract/index.js';
+import { buildGaps } from './build-gaps.js';
 import { ENV, VARIABLES } from './env-names.js';
 import { fileSchema, type FileSettings } from './file-schema.js';
 import { nearestName } from './nearest.js';
@@ -36,6 +37,7 @@ export function parseFile(text: string): FileParse {
     ...knownOperations(parsed.data),
     ...unknownOperations(parsed.data),
     ...wordsOfTwoStates(parsed.data),
+    ...namesOfTwoThings(parsed.data),
   ];
   return problems.length > 0 ? refused(...problems) : { ok: true, settings: parsed.data };
 }
@@ -49,13 +51,13 @@ function refused(...problems: readonly string[]): FileParse {
 function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
-      return `seen ${typeOf(issue.input)}; expected ${issue.expected === 'int' ? 'a whole number' : issue.expected}`;
+      return `seen ${typeOrNumber(issue.input)}; expected ${issue.expected === 'int' ? 'a whole number' : issue.expected}`;
     case 'invalid_value':
       return `seen ${seenWord(issue.input)}; expected one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
     case 'too_small':
-      return `expected at least ${String(issue.minimum)}`;
+      return `seen ${sizeOf(issue.input)}; expected at least ${String(issue.minimum)}`;
     case 'too_big':
-      return `expected at most ${String(issue.maximum)}`;
+      return `seen ${sizeOf(issue.input)}; expected at most ${String(issue.maximum)}`;
     default:
       return undefined;
   }
@@ -79,6 +81,14 @@ function typeOf(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   return Array.isArray(value) ? 'a list' : `a value of type ${typeof value}`;
+}
+
+function typeOrNumber(value: unknown): string {
+  return typeof value === 'number' ? String(value) : typeOf(value);
+}
+
+function sizeOf(value: unknown): string {
+  return Array.isArray(value) ? `a list of ${value.length}` : seenWord(value);
 }
 
 /** Short words only: a long one may be a secret in the wrong place. */
@@ -144,6 +154,26 @@ function wordsOfTwoStates({ gaps }: FileSettings): readonly string[] {
       return other === undefined ? [] : [`${where}: ${seenWord(word)} is in "${other}" too; keep it in one of them`];
     }),
   );
+}
+
+/** Of two equal names of a call, one would replace the other: it would be paid for, and ask for something else. */
+function namesOfTwoThings({ gaps = {} }: FileSettings): readonly string[] {
+  const { oabNumberParam, oabStateParam, documentsFlag, callbackFlag } = buildGaps(gaps);
+  const pairs = [
+    { names: ['oabNumberParam', 'oabStateParam'], first: oabNumberParam, second: oabStateParam, apart: false },
+    {
+      names: ['documentsFlag.name', 'callbackFlag.name'],
+      first: documentsFlag.name,
+      second: callbackFlag.name,
+      apart: documentsFlag.in !== callbackFlag.in,
+    },
+  ];
+  return pairs
+    .filter(({ first, second, apart }) => first === second && !apart)
+    .map(({ names, first }) => {
+      const [one, other] = names.map((name) => `gaps.${name}`);
+      return `${one ?? ''} and ${other ?? ''} in the ${FILE}: both are "${first}"; expected two names`;
+    });
 }
 
 /** V8 gives the position in the message; the rest of that message quotes the text and is not used. */

@@ -50,7 +50,19 @@ export function parseDatabaseUrl(text: string): Parsed<string> {
   if (url === undefined) return bad('a text that is not a URL', expected);
   if (!['postgres:', 'postgresql:'].includes(url.protocol)) return bad(`a URL of scheme ${url.protocol}`, expected);
   if (url.hostname === '' && !url.searchParams.has('host')) return bad('a URL without a host', expected);
+  if (!hasWholeEscapes(url)) {
+    return bad('a URL with a % that begins no escape', '%25 for each % of its user, password or database');
+  }
   return good(text);
+}
+
+/** The driver decodes these parts, and fails as if no server answered. */
+function hasWholeEscapes({ username, password, pathname }: URL): boolean {
+  try {
+    return [username, password, pathname].map(decodeURIComponent).length > 0;
+  } catch {
+    return false;
+  }
 }
 
 /** A host that a `webhook_url` may name, with an optional port. */
@@ -107,7 +119,7 @@ export const parseDeployment = parseLike(
 
 export function parsePath(text: string): Parsed<string> {
   return /\p{C}/u.test(text) || text.trim() !== text
-    ? bad(shown(text), 'a path without control characters')
+    ? bad(shown(text), 'a path without control characters, and without a space at its start or end')
     : good(text);
 }
 

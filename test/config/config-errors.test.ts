@@ -34,6 +34,10 @@ describe('the problems of a configuration', () => {
       `${ways('TRAMITA_DATABASE_URL')}: seen a URL of scheme mysql:; expected a PostgreSQL URL, like postgresql://user:password@host:5432/database`,
     ],
     [
+      env('TRAMITA_DATABASE_URL', `postgresql://u:${PASSWORD}%zz@h/d`),
+      `${ways('TRAMITA_DATABASE_URL')}: seen a URL with a % that begins no escape; expected %25 for each % of its user, password or database`,
+    ],
+    [
       env('TRAMITA_BRIDGE_DATABASE_URL', PASSWORD),
       `${ways('TRAMITA_BRIDGE_DATABASE_URL')}: seen a text that is not a URL; expected a PostgreSQL URL, like postgresql://user:password@host:5432/database`,
     ],
@@ -113,7 +117,10 @@ describe('the problems of a configuration', () => {
       env('TRAMITA_BRIDGE_BODIES_MB', '64MB'),
       'TRAMITA_BRIDGE_BODIES_MB: seen "64MB"; expected a whole number from 1 to 65536',
     ],
-    [env('TRAMITA_FILES_DIR', ' x'), 'TRAMITA_FILES_DIR: seen " x"; expected a path without control characters'],
+    [
+      env('TRAMITA_FILES_DIR', ' x'),
+      'TRAMITA_FILES_DIR: seen " x"; expected a path without control characters, and without a space at its start or end',
+    ],
     [
       env('TRAMITA_DOWNLOAD_HOSTS', 'https://f.example.com/x'),
       'TRAMITA_DOWNLOAD_HOSTS: seen https://f.example.com; expected origins like https://files.example.com (http only for a loopback host), without a path',
@@ -218,7 +225,7 @@ describe('the problems of a configuration', () => {
     ],
     [
       account({ maxSpendPerDay: 2 }),
-      `accounts.default.maxSpendPerDay ${IN_FILE} (or TRAMITA_MAX_SPEND_PER_DAY): seen a value of type number; expected string`,
+      `accounts.default.maxSpendPerDay ${IN_FILE} (or TRAMITA_MAX_SPEND_PER_DAY): seen 2; expected string`,
     ],
     [
       account({ minBalance: '1.' }),
@@ -232,11 +239,11 @@ describe('the problems of a configuration', () => {
       account({ debitAt: null }),
       `accounts.default.debitAt ${IN_FILE}: seen null; expected one of "unknown", "answer", "completion"`,
     ],
-    [account({ concurrency: 0 }), `accounts.default.concurrency ${IN_FILE}: expected at least 1`],
-    [account({ outageAfter: -1 }), `accounts.default.outageAfter ${IN_FILE}: expected at least 0`],
+    [account({ concurrency: 0 }), `accounts.default.concurrency ${IN_FILE}: seen 0; expected at least 1`],
+    [account({ outageAfter: -1 }), `accounts.default.outageAfter ${IN_FILE}: seen -1; expected at least 0`],
     [
       account({ requestsPerMinute: 1.5 }),
-      `accounts.default.requestsPerMinute ${IN_FILE}: seen a value of type number; expected a whole number`,
+      `accounts.default.requestsPerMinute ${IN_FILE}: seen 1.5; expected a whole number`,
     ],
     [{ file: { accounts: { 'a b': {} } } }, `accounts.a b ${IN_FILE}: expected a name of letters, digits, "-" and "_"`],
     [
@@ -259,7 +266,7 @@ describe('the problems of a configuration', () => {
       { file: { operations: [{ id: 'cover', method: 'GET', path }] } },
       `operations[0].path ${IN_FILE}: expected a path like /v1/processos/cnj/{cnj}, without query`,
     ]),
-    [{ file: { prices: { default: 0.5 } } }, `prices.default ${IN_FILE}: seen a value of type number; expected string`],
+    [{ file: { prices: { default: 0.5 } } }, `prices.default ${IN_FILE}: seen 0.5; expected string`],
     [
       { file: { prices: { 'GET /v1': '1' } } },
       `prices.GET /v1 ${IN_FILE}: expected an operation id, like requestRefresh`,
@@ -291,6 +298,15 @@ describe('the problems of a configuration', () => {
     [
       gaps({ statusField: ['a..b'] }),
       `gaps.statusField[0] ${IN_FILE}: expected names joined by dots, like "data.status"`,
+    ],
+    [gaps({ statusField: [] }), `gaps.statusField ${IN_FILE}: seen a list of 0; expected at least 1`],
+    [
+      gaps({ oabNumberParam: 'oab_estado' }),
+      `gaps.oabNumberParam and gaps.oabStateParam ${IN_FILE}: both are "oab_estado"; expected two names`,
+    ],
+    [
+      gaps({ documentsFlag: { name: 'x' }, callbackFlag: { name: 'x' } }),
+      `gaps.documentsFlag.name and gaps.callbackFlag.name ${IN_FILE}: both are "x"; expected two names`,
     ],
     [
       gaps({ documentsFlag: { true: 'yes' } }),
