@@ -11,5 +11,5 @@ export async function whyUnanswered(client: Client, workflowId: string, withinMs
   );
   return isRecording
     ? `the flow has the decision, and its worker could not write it into the database within ${withinMs / 1_000} s; it keeps trying, see "tramita doctor"`
-    : `no worker answered within ${withinMs / 1_000} s`;
+    : `no worker answered within ${withinMs / 1_000} s; the flow may still take the decision when a worker runs again, so do not send another one before that`;
 }
