@@ -43,11 +43,17 @@ describe('an amount', () => {
     [0.14445, 1_445],
     [-0.5, -5_000],
     [0, 0],
+    ['0,32', 3_200],
+    ['0,125', 1_250],
+    ['R$ 0,05', 500],
+    ['-12,5', -125_000],
+    ['R$\u00a01.234,56', 12_345_600],
+    ['4999,36', 49_993_600],
   ])('%p of the service is read as %d, from its decimal text', (value, units) => {
     expect(readServiceAmount(value)).toBe(units);
   });
 
-  it.each([null, undefined, '', 'free', Number.NaN, Infinity, {}, [], true])(
+  it.each([null, undefined, '', 'free', Number.NaN, Infinity, {}, [], true, '1,234', '1,234.56', '1.2,3', ',5', '5,'])(
     '%p of the service is unknown, not zero',
     (value) => {
       expect(readServiceAmount(value)).toBeUndefined();

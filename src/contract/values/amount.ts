@@ -38,18 +38,30 @@ export function formatAmount(amount: Amount | number): string {
   return `${sign}${Math.trunc(units / AMOUNT_SCALE)}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
+/** With a decimal comma, as people write amounts in Brazil: `0,32`, `1.234,56`. */
+const WITH_COMMA = /^(-?)(\d{1,11}|[1-9]\d{0,2}(?:\.\d{3})+),(\d+)$/;
+
 /**
- * An amount as the service writes it: a JSON number or a decimal string (both are seen). Read from the number's own
- * shortest text, so 0.07 is exactly 700; places after the fourth are rounded half up. Undefined for anything else.
+ * An amount as the service writes it: a JSON number or a decimal text, also with a decimal comma and `R$`. Read from the
+ * number's own shortest text, so 0.07 is exactly 700; places after the fourth are rounded half up. Undefined for anything
+ * else, and for `1,234`, whose comma may separate thousands.
  */
 export function readServiceAmount(value: unknown): Amount | undefined {
-  const text = typeof value === 'number' ? numberText(value) : typeof value === 'string' ? value.trim() : undefined;
+  const text = typeof value === 'number' ? numberText(value) : typeof value === 'string' ? pointText(value) : undefined;
   const match = text === undefined ? null : /^(-?)(\d{1,11})(?:\.(\d+))?$/.exec(text);
   if (match === null) return undefined;
   const [, sign = '', whole = '0', fraction = ''] = match;
   const kept = Number(whole) * AMOUNT_SCALE + Number(fraction.slice(0, 4).padEnd(4, '0'));
   const rounded = kept + (Number(fraction[4] ?? '0') >= 5 ? 1 : 0);
   return (sign === '-' ? -rounded : rounded) as Amount;
+}
+
+/** The text with a decimal point, without `R$`. */
+function pointText(text: string): string {
+  const bare = text.trim().replace(/^(-?)\s*R\$\s*/, '$1');
+  const [, sign = '', whole = '', fraction = ''] = WITH_COMMA.exec(bare) ?? [];
+  const mayBeThousands = fraction.length === 3 && /^[1-9]\d{0,2}$/.test(whole);
+  return fraction === '' || mayBeThousands ? bare : `${sign}${whole.replaceAll('.', '')}.${fraction}`;
 }
 
 /** The sum of two amounts. */
