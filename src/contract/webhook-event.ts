@@ -43,21 +43,28 @@ export interface WebhookEvent {
   readonly probe: boolean;
 }
 
-/** Where members may be: at the top, in the envelope, or in a raw answer that was passed on. */
-const PLACES = ['', 'data', 'raw', 'data.data'];
-const CNJ_PATHS = [
+/** Where members may be: at the top, in the envelope, in a raw answer that was passed on, or in the work that has ended. */
+const PLACES = ['', 'data', 'raw', 'data.data', 'data.resultado'];
+/** Members of a place that are about its case or its request themselves; lists name other cases too. */
+const ABOUT = ['', 'processo', 'movimentacao', 'movimentacao.processo', 'atualizacao', 'solicitacao', 'resultado'];
+const CNJ_NAMES = [
   'numeroCnj',
   'numero_cnj',
-  'processo.numero_unico',
-  'processo.numeroCnj',
-  'processo.numero_cnj',
-  'movimentacao.numero_processo',
-  'movimentacao.processo.numero_novo',
-  'movimentacao.processo_id',
-  'atualizacao.numero_cnj',
-  'atualizacao.numeroCnj',
+  'numeroProcesso',
+  'numero_processo',
+  'numeroUnico',
+  'numero_unico',
+  'cnj',
 ];
-const REQUEST_PATHS = ['requestId', 'request_id', 'atualizacao.id', 'atualizacao.requestId', 'solicitacao.id'];
+const CNJ_PATHS = [
+  ...pathsOf(ABOUT, CNJ_NAMES),
+  ...pathsOf(['', 'movimentacao'], ['processo', 'processo_id']),
+  ...pathsOf(['processo', 'movimentacao.processo'], ['numero', 'numero_novo']),
+];
+const REQUEST_PATHS = [
+  ...pathsOf(['', 'atualizacao', 'solicitacao', 'atualizacao.solicitacao', 'resultado'], ['requestId', 'request_id']),
+  ...pathsOf(['atualizacao', 'solicitacao'], ['id']),
+];
 const MAX_EVENT_ID = 300;
 /** Two vocabularies for one event; the names of interface "Named in processing" stay. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
@@ -89,7 +96,7 @@ export function canonicalEventName(event: string): string {
 export function readWebhookEvent(body: unknown): WebhookEvent | undefined {
   if (!isJsonObject(body)) return undefined;
   const places = PLACES.map((place) => (place === '' ? body : atPath(body, place))).filter(isJsonObject);
-  const at = (paths: readonly string[]): unknown[] =>
+  const at = (paths: readonly (readonly string[])[]): unknown[] =>
     places.flatMap((place) => paths.map((path) => atPath(place, path)).filter((found) => found !== undefined));
   const numbers = unique(at(CNJ_PATHS).flatMap((found) => (typeof found === 'string' ? (cnjDigits(found) ?? []) : [])));
   const cnjs = numbers.filter((digits) => !isProbeCnj(digits));
@@ -121,6 +128,11 @@ function oabOf(place: JsonObject): string[] {
     const read = parseOab(spelling);
     return read.ok ? [formatOabQuery(read.oab)] : [];
   });
+}
+
+/** Each name below each place, in parts. */
+function pathsOf(places: readonly string[], names: readonly string[]): readonly (readonly string[])[] {
+  return places.flatMap((place) => names.map((name) => [...(place === '' ? [] : place.split('.')), name]));
 }
 
 function unique<T>(values: readonly T[]): T[] {

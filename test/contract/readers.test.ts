@@ -348,8 +348,23 @@ describe('webhook events', () => {
     ['movimentacao.processo_id', { movimentacao: { processo_id: '1000001-51.2026.8.26.0100' } }],
     ['atualizacao.numero_cnj', { atualizacao: { numero_cnj: CNJ } }],
     ['numero_cnj', { numero_cnj: CNJ }],
+    ['data.numeroProcesso', { data: { numeroProcesso: '1000001-51.2026.8.26.0100' } }],
+    ['data.cnj', { data: { cnj: CNJ } }],
+    ['data.processo', { data: { processo: CNJ } }],
+    ['data.processo.numero', { data: { processo: { numero: CNJ } } }],
+    ['data.solicitacao.numeroCnj', { data: { solicitacao: { numeroCnj: CNJ } } }],
+    ['data.resultado.processo.numeroCnj', { data: { resultado: { processo: { numeroCnj: CNJ } } } }],
   ])('are read flat, with the case number at %s', (_place, content) => {
     expect(readWebhookEvent({ uuid: 'u1', event: 'x', ...content })).toMatchObject({ eventId: 'u1', cnjs: [CNJ] });
+  });
+
+  it.each([
+    [{ data: { solicitacao: { requestId: ID } } }],
+    [{ atualizacao: { request_id: ID } }],
+    [{ atualizacao: { solicitacao: { requestId: ID } } }],
+    [{ data: { resultado: { requestId: ID } } }],
+  ])('like %j name a request', (body) => {
+    expect(readWebhookEvent(body)?.requestIds).toEqual([ID]);
   });
 
   it.each([
