@@ -101,6 +101,15 @@ describe('the columns of a record', () => {
     expect(readCase({ data: { numeroCnj: '1000001-15.2026.8.26.0100' } })?.record.cnj).toBe('10000011520268260100');
   });
 
+  it('read a cover inside `processo`, with its sources, and keep it as it came', () => {
+    const data = { processo: { numeroCnj: CNJ, dataInicio: '2025-06-15', fontes: [{ sigla: 'TJSP' }] }, status: null };
+    const reading = readCase({ data });
+    expect(reading?.record).toMatchObject({ cnj: CNJ, startedOn: '2025-06-15', data });
+    expect(reading?.sources).toMatchObject([{ acronym: 'TJSP' }]);
+    const other = { numeroCnj: CNJ, tituloPoloAtivo: 'A', processo: { numeroCnj: CNJ, dataInicio: '1999-01-01' } };
+    expect(readCase({ data: other })?.record).toMatchObject({ activeParty: 'A', startedOn: null });
+  });
+
   it('count unknown members by name, without their content', () => {
     const reading = caseOf({ novoCampo: 'segredo', 'a b<c>': 1 });
     expect(reading?.record.drift).toEqual([

@@ -3,7 +3,7 @@
  * member. A case is not one record: first instance, appeal and superior court share the number, so sources are rows too.
  */
 import { z } from 'zod';
-import { atPath, isJsonObject } from '../json.js';
+import { atPath, isJsonObject, type JsonObject } from '../json.js';
 import type { Drift } from './drift.js';
 import { amount, cnj, count, day, flag, instantMs, key, text } from './fields.js';
 import { findList, readDomainRecord, recordIn, shape, totalIn, type DomainRecord } from './read-records.js';
@@ -106,7 +106,19 @@ export const documentCasesWire = z.looseObject({
 /** Undefined when the body holds no object that could be a case. */
 export function readCase(body: unknown): CaseReading | undefined {
   const record = recordIn(body);
-  return record === undefined || Object.keys(record).length === 0 ? undefined : toCase(record);
+  if (record === undefined || Object.keys(record).length === 0) return undefined;
+  const reading = toCase(coverIn(record));
+  return { ...reading, record: { ...reading.record, data: record } };
+}
+
+/** Members that only a cover has: beside its number, its state and its court. */
+const OF_A_COVER = /^(?:fontes|capa|classe|assunto|envolvidos|raw|titulo_?polo\w*|polo_?\w+|data_?\w+)$/i;
+
+/** The members of a cover inside `processo`, beside those of the answer. */
+function coverIn(record: JsonObject): JsonObject {
+  const { processo: inner, ...beside } = record;
+  const isCover = Object.keys(beside).some((name) => OF_A_COVER.test(name));
+  return isCover || !isJsonObject(inner) ? record : { ...beside, ...inner };
 }
 
 /** Undefined when there is no list. */
