@@ -33,3 +33,26 @@ describe('an empty list', () => {
     expect(changes(asked, shown)).toEqual([]);
   });
 });
+
+describe('a list of objects', () => {
+  const asked = { terms: ['Acme', 'Beta'], origins: ['7', 3] };
+
+  test.each([
+    [
+      {
+        termosAuxiliares: [{ termo: 'Beta' }, { id: 1, termo: 'Acme' }],
+        origensIds: [{ id: 3, nome: 'DJSP' }, { id: '7' }],
+      },
+    ],
+    [{ termos_auxiliares: [{ nome: 'Acme' }, { nome: 'Beta' }], origens: [{ id: 7 }, { id: 3 }] }],
+  ])('is compared by its texts or ids, so nothing is paid for what is as asked (%j)', (shown) => {
+    expect(changes(asked, shown)).toEqual([]);
+  });
+
+  test.each([
+    [{ termosAuxiliares: [{ termo: 'Acme' }], origensIds: [{ id: 3 }, { id: 7 }] }],
+    [{ termosAuxiliares: ['Acme', 'Beta'], origens: [{ id: 3, nome: '7' }] }],
+  ])('that differs is a change (%j)', (shown) => {
+    expect(changes(asked, shown)).toEqual([OAB]);
+  });
+});

@@ -105,7 +105,7 @@ export function showsTheSame(
 }
 
 const TERMS = ['termosAuxiliares', 'termos_auxiliares'];
-const ORIGINS = ['origensIds', 'origens_ids'];
+const ORIGINS = ['origensIds', 'origens_ids', 'origens'];
 const ADDRESSES = ['webhookUrl', 'webhook_url', 'webhook.url', 'callback.url'];
 const CALLBACKS = ['callbackEnabled', 'callback_enabled', 'callback.enabled'];
 
@@ -118,12 +118,19 @@ function isOff(data: Json): boolean {
   return CALLBACKS.some((name) => atPath(data, name) === false);
 }
 
+/** What an item of a list is compared by if it is an object. */
+const ITEM_TEXTS: ReadonlyMap<readonly string[], readonly string[]> = new Map([
+  [TERMS, ['termo', 'nome']],
+  [ORIGINS, ['id']],
+]);
+
 /** The texts at the first of the places that has a value; a single value is a list of one. */
 function listAt(data: Json, names: readonly string[]): readonly string[] {
   const first = firstAt(data, names, (value) => value ?? undefined);
   if (first === undefined) return [];
   const items: readonly unknown[] = Array.isArray(first) ? first : [first];
-  return items.map((item) => textOf(item) ?? JSON.stringify(item));
+  const members = ITEM_TEXTS.get(names) ?? [];
+  return items.map((item) => textOf(item) ?? firstAt(item, members, textOf) ?? JSON.stringify(item));
 }
 
 function sameSet(asked: readonly string[], listed: readonly string[]): boolean {
