@@ -1,6 +1,13 @@
 import { readingOf } from '../../src/activities/readings/index.js';
 import type { PageFactsReading } from '../../src/protocol/index.js';
-import { DEFAULT_GAPS, operationOf, readNextLink, readPage, type PageContext } from '../../src/contract/index.js';
+import {
+  DEFAULT_GAPS,
+  operationOf,
+  readNextLink,
+  readPage,
+  type PageContext,
+  type Parameters,
+} from '../../src/contract/index.js';
 
 const PATH = '/v1/processos/cnj/10000015120268260100/movimentacoes';
 const BASE = 'https://api.example/base';
@@ -219,6 +226,34 @@ describe('a page that was read by a cursor', () => {
     expect(nextOf(`${PATH}?cursor=def&page=2`, { pagination: { per_page: 2 } })).toMatchObject({
       next: { kind: 'page' },
     });
+  });
+});
+
+describe('a cursor without a link', () => {
+  const nextOf = (id: 'listMovements' | 'searchTerm' | 'listPrecatorios', params: Parameters) =>
+    readingOf('page', {
+      operation: operationOf(id),
+      params,
+      gaps: DEFAULT_GAPS,
+      baseUrl: '',
+      bytes: 0,
+      sha256: '',
+      body: { data: { items: [{ id: 1 }], links: { next: { cursor: 'abc', li: 5 } } } },
+    });
+
+  it('is sent by an operation that takes one', () => {
+    expect(nextOf('listMovements', { cnj: '10000015120268260100' })).toMatchObject({
+      next: { kind: 'cursor', cursor: 'abc', li: '5' },
+    });
+  });
+
+  it('says that there is another page, which any other operation requests by its number', () => {
+    expect(nextOf('searchTerm', { q: 'Acme' })).toMatchObject({ next: { kind: 'page', page: 2, key: '2' } });
+    expect(nextOf('searchTerm', { q: 'Acme', page: '4' })).toMatchObject({ next: { kind: 'page', page: 5 } });
+  });
+
+  it('is no way to the next page without a page parameter', () => {
+    expect(nextOf('listPrecatorios', { ano_orcamentario: '2027' })).toMatchObject({ next: { kind: 'unsaid' } });
   });
 });
 

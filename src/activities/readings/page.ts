@@ -12,6 +12,7 @@ import {
   readSearchMeta,
   type JsonObject,
   type NextPage,
+  type Operation,
 } from '../../contract/index.js';
 import type { NextPageStep, PageFactsReading } from '../../protocol/index.js';
 import { listItems } from './list-items.js';
@@ -39,7 +40,7 @@ export function readPageFacts(answer: ReadableAnswer): PageFactsReading | undefi
   return {
     items: items.length,
     fingerprint: hash(JSON.stringify(items, operation.id === 'listPublicDocuments' ? withoutSignature : undefined)),
-    next: isLast ? { kind: 'end' } : stepOf(next, pageParameter),
+    next: isLast ? { kind: 'end' } : stepOf(byNumberUnlessTaken(next, named, page), pageParameter),
     total: total ?? null,
     partial: search?.partial ?? null,
     search: search === undefined ? null : small(search.data, search.mode),
@@ -49,6 +50,12 @@ export function readPageFacts(answer: ReadableAnswer): PageFactsReading | undefi
 /** Links to documents are signed again at each call, in their query: a link is compared without it. For `JSON.stringify`. */
 function withoutSignature(_name: string, value: unknown): unknown {
   return typeof value === 'string' ? value.replace(/^(https?:\/\/[^?\s]+)\?\S*$/i, '$1') : value;
+}
+
+/** A cursor says that there is another page. An operation that takes no cursor requests that page by its number. */
+function byNumberUnlessTaken(next: NextPage, { parameters, open }: Operation<string>, page: number): NextPage {
+  const isTaken = open.query || parameters.some(({ name }) => name === 'cursor');
+  return next.kind === 'cursor' && !isTaken ? { kind: 'page', page: page + 1 } : next;
 }
 
 /** A page cannot be requested by number if the page parameter is not known. */
