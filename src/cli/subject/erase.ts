@@ -96,7 +96,10 @@ async function erase(
     );
   }
   const { sought, kind, token, by, reason, cancel = false, without } = options;
-  const onStep = (place: string, count: number): void => err(`${place}: ${count}\n`);
+  // A round begins with a search, which changes nothing.
+  const onStep = (place: string, count: number): void => {
+    err(count === 0 ? 'everything was searched\n' : `${place}: ${count}\n`);
+  };
   const request = { sought, kind, token, by, reason, cancel, ...present({ without }) };
   return eraseSubject(stores, { ...request, clock: Date.now, onStep });
 }
