@@ -3,6 +3,7 @@
  * environment and closes neither database nor Temporal client.
  */
 import type { FastifyInstance } from 'fastify';
+import { codeOfError } from '../contract/values/index.js';
 import { createWebhookServer } from './fastify/server.js';
 import { createOpsServer } from './fastify/ops.js';
 import { createAdmit } from './handle.js';
@@ -112,9 +113,8 @@ async function listenOn(app: FastifyInstance, at: { readonly host: string; reado
     // A copy: the server writes into its options, and configuration is frozen.
     return await app.listen({ ...at });
   } catch (error) {
-    const code = (error as { readonly code?: unknown }).code;
     throw new Error(
-      `tramita: the bridge cannot listen on ${at.host}:${at.port} (${typeof code === 'string' ? code : 'unknown error'}); free the port or choose another address`,
+      `tramita: the bridge cannot listen on ${at.host}:${at.port} (${codeOfError(error) ?? 'unknown error'}); free the port or choose another address`,
       { cause: error },
     );
   }

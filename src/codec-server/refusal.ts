@@ -1,4 +1,6 @@
 /** A refused request: its status, and facts for the log. The message is ours and quotes nothing of the request. */
+import { codeOfError } from '../contract/values/index.js';
+
 const REFUSAL = 'TramitaCodecRefusal';
 
 export type Refusal = Error & {
@@ -22,6 +24,5 @@ export function isRefusal(error: unknown): error is Refusal {
 }
 
 export function codeOf(error: unknown): string {
-  const { code, name } = error as Error & { readonly code?: unknown };
-  return typeof code === 'string' ? code : name;
+  return codeOfError(error) ?? (error as Error).name;
 }

@@ -3,6 +3,7 @@
  * running share the next one. So a burst needs few commits, and a quiet day has no delay. One event does not hold up others: if a
  * transaction takes long, the next one starts beside it; if one event makes it fail or wait for a lock, each is recorded alone.
  */
+import { codeOfError } from '../contract/values/index.js';
 import { isDatabaseAway } from '../store/index.js';
 import type { InboxDependencies } from './dependencies.js';
 import type { IncomingEvent, Recorded } from './event.js';
@@ -89,7 +90,7 @@ export function createRecorder({ db, clock }: InboxDependencies): Recorder {
 
 /** True for a lock that is not available and a value that cannot be stored. Any other error would hit each event again. */
 function concernsOneEvent(error: unknown): boolean {
-  return (error as { readonly code?: unknown }).code === LOCK_NOT_AVAILABLE || !isDatabaseAway(error);
+  return codeOfError(error) === LOCK_NOT_AVAILABLE || !isDatabaseAway(error);
 }
 
 /** Takes the oldest events that fit, at least one. A second arrival of the same event waits for a later transaction. */

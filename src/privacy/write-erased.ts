@@ -1,6 +1,7 @@
 /** Statements that take a person out of the tables. Each is one short transaction and can be repeated. */
 import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
+import { codeOfError } from '../contract/values/index.js';
 import { ARCHIVE_LOCK, forgetAnswerFile, takeAnswersAway } from '../ledger/index.js';
 import { lockNumber, rowsInPages, withLocks, type Database } from '../store/index.js';
 import type { Verdict } from './judge.js';
@@ -27,7 +28,7 @@ export async function writeVerdict(db: Database, place: TablePlace, row: PlaceRo
   try {
     return await replaceCells(db, place, row, verdict.cells);
   } catch (error) {
-    if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error;
+    if (codeOfError(error) !== UNIQUE_VIOLATION) throw error;
     // Another row already has the same mark in a unique column: this row's mark gets a suffix.
     const suffix = randomBytes(4).toString('hex');
     const unique = await uniqueColumns(db, place);

@@ -5,6 +5,7 @@
  */
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool, types, type PoolClient, type PoolConfig, type QueryResult } from 'pg';
+import { codeOfError } from '../contract/values/index.js';
 import { endsConnection } from './database-away.js';
 import { isStalePlan, keepPlans, type KeptPlans } from './kept-plans.js';
 import { sendTogether, type Statement } from './message.js';
@@ -47,7 +48,7 @@ export function connect(options: ConnectOptions): Database {
     keepAlive: true,
     types: { getTypeParser: typeParser },
   } satisfies PoolConfig);
-  const report = (error: Error): void => options.onIdleError?.((error as { code?: string }).code ?? error.name);
+  const report = (error: Error): void => options.onIdleError?.(codeOfError(error) ?? error.name);
   pool.on('error', report);
   // The pool listens only to idle clients; one that dies while it is lent out would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));

@@ -5,6 +5,7 @@
  */
 import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
+import { codeOfError } from '../contract/values/index.js';
 import { lockNumber } from './lock-number.js';
 import { MIGRATIONS } from './migrations/index.js';
 import type { Migration } from './migrations/migration.js';
@@ -100,7 +101,7 @@ async function applyBriefly(client: Client, statements: readonly string[]): Prom
       return;
     } catch (error) {
       await client.query('rollback');
-      if (!BUSY.has((error as { code?: string }).code ?? '') || tries >= LOCK_TRIES) throw error;
+      if (!BUSY.has(codeOfError(error) ?? '') || tries >= LOCK_TRIES) throw error;
       await setTimeout(PAUSE_MS);
     }
   }

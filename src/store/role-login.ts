@@ -5,6 +5,7 @@
  */
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import type { Client } from 'pg';
+import { codeOfError } from '../contract/values/index.js';
 
 export const BRIDGE_ROLE = 'tramita_bridge';
 export const CODEC_ROLE = 'tramita_codec';
@@ -27,7 +28,7 @@ export async function openLogin(
       await client.query(`alter role ${role} login${secret}`);
       return;
     } catch (error) {
-      const { code } = error as { code?: string };
+      const code = codeOfError(error);
       if (code === CONCURRENT_UPDATE && tryNumber < TRIES) continue;
       // The error quotes the statement, and with it the hash of the password: only its code is passed on, not even as a cause.
       // eslint-disable-next-line preserve-caught-error

@@ -1,5 +1,6 @@
 /** Is the schema the one this program was written for? Worker and bridge ask before they start anything. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { codeOfError } from '../contract/values/index.js';
 import type { Database } from './connect.js';
 import { awayProblem, isDatabaseAway } from './database-away.js';
 import { MIGRATIONS } from './migrations/index.js';
@@ -91,7 +92,7 @@ async function missingMigrations(db: Database): Promise<readonly string[]> {
     const known = new Set(rows.map((row) => row.name));
     return MIGRATIONS.map((migration) => migration.name).filter((name) => !known.has(name));
   } catch (error) {
-    if (NOT_THERE.has((error as { code?: string }).code ?? '')) return MIGRATIONS.map((migration) => migration.name);
+    if (NOT_THERE.has(codeOfError(error) ?? '')) return MIGRATIONS.map((migration) => migration.name);
     throw error;
   }
 }

@@ -10,7 +10,7 @@ import {
   readPublicDocuments,
   type Parameters,
 } from '../../contract/index.js';
-import { nameOfError } from '../../contract/values/index.js';
+import { codeOfError, nameOfError } from '../../contract/values/index.js';
 import type { Intent, SettledBy } from '../../ledger/index.js';
 import type { CaseRefresh, AnswerFacts } from '../../records/index.js';
 import type { LedgerDeps, RecordDeps, ServiceDeps } from '../deps.js';
@@ -103,7 +103,7 @@ async function bestEffort(
       return;
     } catch (error) {
       // A deadlock with another answer about the same cases: the database rolled this one back.
-      if ((error as { code?: unknown }).code === DEADLOCK && tries < MAX_TRIES) continue;
+      if (codeOfError(error) === DEADLOCK && tries < MAX_TRIES) continue;
       log.warn({ intentId, error: nameOfError(error) }, 'answer not recorded; the answer itself is stored');
       return;
     }

@@ -2,6 +2,7 @@
 import { closeSync, constants, fsync, open, openSync, writeFile } from 'node:fs';
 import { open as openHandle, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { codeOfError } from '../../contract/values/index.js';
 
 const [openFile, writeTo, sync] = [promisify(open), promisify(writeFile), promisify(fsync)];
 const { O_APPEND, O_CREAT, O_DSYNC, O_EXCL, O_TRUNC, O_WRONLY } = constants;
@@ -103,6 +104,6 @@ export async function bytesOf(file: string): Promise<number> {
 
 /** For `catch`: undefined if the file or folder does not exist; any other error is thrown again. */
 export function absent(error: unknown): undefined {
-  if ((error as { code?: unknown }).code === 'ENOENT') return undefined;
+  if (codeOfError(error) === 'ENOENT') return undefined;
   throw error;
 }

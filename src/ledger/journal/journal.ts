@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { codeOfError } from '../../contract/values/index.js';
 import { createAppendLog } from './append-log.js';
 import { absent, bytesOf, namesIn, setAsideName, syncDirectory, writeAt, writeWhole } from './durable-file.js';
 import { buildLine, parseLine, type JournalEntry } from './journal-entry.js';
@@ -163,5 +164,5 @@ async function writeState(directory: string, state: JournalState, as: 'first' | 
 }
 
 function ignoreExisting(error: unknown): void {
-  if ((error as { code?: unknown }).code !== 'EEXIST') throw error;
+  if (codeOfError(error) !== 'EEXIST') throw error;
 }

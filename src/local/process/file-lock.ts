@@ -9,6 +9,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, readlinkSync, rmdirSync, statSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
+import { codeOfError } from '../../contract/values/index.js';
 import { isAlive, ownIdentity, type ProcessIdentity } from './process-identity.js';
 import { readJson } from './state-file.js';
 import { waitUntil } from './wait-until.js';
@@ -111,7 +112,7 @@ function createLockFile(file: string, holder: LockHolder): boolean {
     writeFileSync(file, JSON.stringify(holder), { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    if (codeOfError(error) === 'EEXIST') return false;
     throw new Error(`tramita: the lock file ${file} cannot be created (${String(error)}); make its folder writable`, {
       cause: error,
     });

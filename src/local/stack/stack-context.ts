@@ -2,6 +2,7 @@
 import { dirname, join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { codeOfError } from '../../contract/values/index.js';
 import type { OnProgress } from '../process/progress.js';
 import type { Stack } from './stack.js';
 import type { Shutdown } from './with-shutdown.js';
@@ -32,7 +33,7 @@ export function keepSecret(file: string): string {
   try {
     writeFileSync(file, `${randomBytes(SECRET_BYTES).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (codeOfError(error) !== 'EEXIST') throw error;
   }
   const secret = readFileSync(file, 'utf8').trim();
   if (!/^[0-9a-f]{64}$/.test(secret)) {
