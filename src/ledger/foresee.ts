@@ -2,14 +2,14 @@
  * Predicts what would happen to a charged call if a new run asked for it now, with the same look-up and decisions as {@link
  * openIntent}, but without locks and without a row. It promises nothing: another run may be faster.
  */
-import { isCharged, statedPrice, ZERO_AMOUNT, type Amount } from '../contract/index.js';
+import { statedPrice, ZERO_AMOUNT, type Amount } from '../contract/index.js';
+import { callToOpen } from './call-to-open.js';
 import { termsOf, type CallTerms } from './call-terms.js';
 import { decideOpening, type Opening } from './decide-opening.js';
 import { selectFigures } from './insert-intent.js';
 import { buildLookUp, readLookUp, type SharedFigures } from './look-up.js';
 import type { OpenIntent } from './opening-request.js';
 import type { LedgerContext } from './settings.js';
-import { subjectToken } from './subject.js';
 
 /** A call that no run has asked for yet. */
 export type CallAhead = Pick<
@@ -47,16 +47,12 @@ export interface Foresight {
 const NO_RUN = { workflowId: '', firstRunId: '', ordinal: 1, attempt: 1, attemptToken: '' };
 
 export function createForesight(context: LedgerContext): Foresight {
-  const { db, settings, catalogue, memory, clock } = context;
+  const { db, settings, clock } = context;
   return {
-    async foresee(call) {
-      const operation = catalogue.operationOf(call.operation);
-      const free = !isCharged(operation, call.params);
-      const request: OpenIntent = { ...call, ...NO_RUN, waiterKeys: [], webhookExpected: false };
-      const subject = subjectToken(context, request);
-      const nowMs = clock();
-      const wanted = { flow: false, price: true };
-      const { rows } = await buildLookUp({ request, subject, nowMs, wanted, witness: memory.witness() }).execute(db);
+    async foresee(ahead) {
+      const call = callToOpen(context, { ...ahead, ...NO_RUN, waiterKeys: [], webhookExpected: false });
+      const { request, operation, free, subject } = call;
+      const { rows } = await buildLookUp({ ...call.look, wanted: { flow: false, price: true } }).execute(db);
       const found = readLookUp(rows);
       // If only first pages are charged, the known charges are those of first pages.
       const wasCharged = operation.charge !== 'first page' && found.highestCharge !== null;
@@ -64,7 +60,7 @@ export function createForesight(context: LedgerContext): Foresight {
       return {
         opening: decideOpening(request, { subject, free }, found),
         free: costsNothing,
-        ...termsOf(context, { operation, free, nowMs }, found),
+        ...termsOf(context, call, found),
         stated: costsNothing ? ZERO_AMOUNT : statedPrice(settings.prices, operation),
         highestCharge: found.highestCharge,
       };
