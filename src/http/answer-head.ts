@@ -5,7 +5,7 @@
 import { present } from '../contract/index.js';
 import type { IncomingHttpHeaders } from 'node:http';
 import { readHttpDateMs } from './http-date.js';
-import type { AnswerHead } from './types.js';
+import type { AnswerHead, Exchange } from './types.js';
 
 const ALLOWED = new Set(['content-type', 'content-length', 'retry-after', 'date', 'location']);
 /** Charge and ids of answers without an envelope (interface "Endpoints", legacy search and electoral PDF). */
@@ -21,4 +21,9 @@ export function buildAnswerHead(status: number, headers: IncomingHttpHeaders, re
   }
   const dateMs = kept['date'] === undefined ? undefined : readHttpDateMs(kept['date'], receivedAtMs);
   return { status, headers: kept, receivedAtMs, ...present({ dateMs }) };
+}
+
+/** HTTP status of an exchange, whole or cut; undefined if no answer came. */
+export function statusOf(exchange: Exchange): number | undefined {
+  return 'head' in exchange ? exchange.head.status : undefined;
 }

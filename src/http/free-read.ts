@@ -16,6 +16,7 @@ import {
   type ServiceRequest,
 } from '../contract/index.js';
 import type { UnexpectedRead } from '../protocol/index.js';
+import { statusOf } from './answer-head.js';
 import { metaOf } from './answer-meta.js';
 import { judgeExchange } from './judge-exchange.js';
 import type { ServiceClient } from './service-client.js';
@@ -134,7 +135,7 @@ export async function noteCharge(
     balanceAfter,
     metaRequestId,
     searchLogId,
-    httpStatus: exchange.kind === 'answer' ? exchange.head.status : null,
+    httpStatus: statusOf(exchange) ?? null,
   });
   return alarm(deps, { account: account.name, operation, charged, metaRequestId, searchLogId });
 }
@@ -159,7 +160,7 @@ export async function noteThrottle(
   { exchange, waitMs }: { readonly exchange: Exchange; readonly waitMs: number | null },
 ): Promise<void> {
   if (waitMs === null || waitMs === 0) return;
-  if (!('head' in exchange) || exchange.head.status !== TOO_MANY_REQUESTS) return;
+  if (statusOf(exchange) !== TOO_MANY_REQUESTS) return;
   await deps.ledger.throttle(account, deps.clock.nowMs() + waitMs);
 }
 

@@ -4,7 +4,14 @@
  */
 import type { AccountDeps } from '../activities/index.js';
 import { AMOUNT_SCALE, type Catalogue } from '../contract/index.js';
-import { downloadFile, judgeExchange, readExchangeMeta, type Exchange, type ServiceClient } from '../http/index.js';
+import {
+  downloadFile,
+  judgeExchange,
+  readExchangeMeta,
+  statusOf,
+  type Exchange,
+  type ServiceClient,
+} from '../http/index.js';
 import type { Traces } from '../traces/index.js';
 import { currentIntentId } from './call-context.js';
 
@@ -32,7 +39,7 @@ export function tracedClient(
         endMs,
         facts: {
           'http.request.method': method,
-          'http.response.status_code': 'head' in exchange ? exchange.head.status : undefined,
+          'http.response.status_code': statusOf(exchange),
           'tramita.account': account.name,
           'tramita.operation': operation,
           'tramita.exchange': exchange.kind,

@@ -17,7 +17,7 @@ import {
 } from '../../contract/index.js';
 import type { ListingRefused, UnexpectedRead } from '../../protocol/index.js';
 import type { AccountDeps } from '../deps.js';
-import type { FreeAnswer, FreeRead } from '../../http/index.js';
+import { statusOf, type FreeAnswer, type FreeRead } from '../../http/index.js';
 import { throttled } from '../free/throttle.js';
 import { notYet } from '../to-failure.js';
 import { readToEnd, type ReadDeps } from '../polling/wait-out-pending.js';
@@ -151,7 +151,7 @@ function saysNoSuchPage({ exchange, judgement }: PageAnswer): boolean {
 
 /** A page did not come: the service has refused it, or it is tried again until the attempts are used up. */
 function refusedUnlessEarly(asked: Asked, { exchange, judgement, unexpected }: PageAnswer): ListingRead<never> {
-  const status = 'head' in exchange ? exchange.head.status : 0;
+  const status = statusOf(exchange) ?? 0;
   if (judgement.outcome === 'REJECTED' && exchange.kind === 'answer' && status !== 429) {
     const { error, aboutBalance } = judgement;
     const reason = error.reason ?? 'no reason given';

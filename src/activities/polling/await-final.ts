@@ -4,7 +4,7 @@
  * polls.
  */
 import { goesByStatus, present, type Amount } from '../../contract/index.js';
-import { noteThrottle, type Exchange, type Judgement } from '../../http/index.js';
+import { noteThrottle, statusOf, type Exchange, type Judgement } from '../../http/index.js';
 import { ledgerParams, type Intent, type PollLook } from '../../ledger/index.js';
 import type { AwaitFinalInput, AwaitFinalResult } from '../../protocol/index.js';
 import { refineJudgement } from '../charged/refine-judgement.js';
@@ -147,9 +147,8 @@ async function endedByError(
   }
   if (isEnd(seen)) return seen;
   if (!lasts) {
-    const status = 'head' in exchange ? exchange.head.status : 0;
     throw notYet(
-      `the service answered HTTP ${status}; it is polled again, free`,
+      `the service answered HTTP ${statusOf(exchange) ?? 0}; it is polled again, free`,
       Math.min(delayMs(look, null), AGAIN_SOON_MS),
     );
   }

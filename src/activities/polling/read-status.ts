@@ -3,7 +3,7 @@
  * answer of its request. An event never ends it, but may name a request to ask for.
  */
 import { present, readRefreshStatus, type RefreshStatus } from '../../contract/index.js';
-import type { Judgement } from '../../http/index.js';
+import { statusOf, type Judgement } from '../../http/index.js';
 import type { Settlement } from '../../ledger/index.js';
 import type { AwaitFinalResult, UnexpectedRead } from '../../protocol/index.js';
 import { throttled } from '../free/throttle.js';
@@ -70,7 +70,7 @@ export async function readStatus(
   if (isRunning(shown) && !intent.runningSeen) await deps.ledger.markRunningSeen(intent.intentId);
   const end = endOf(shown, requestFinal, { onlyById, isPending: judgement.outcome === 'PENDING' });
   if (end !== undefined) return { ...(await settledBy(look, end)), ...charge };
-  const status = 'head' in read.exchange ? read.exchange.head.status : 0;
+  const status = statusOf(read.exchange);
   if (judgement.outcome === 'REJECTED' && (status === 401 || status === 403)) return { kind: 'credentials', status };
   return { ...notFinished(judgement, shown), ...charge };
 }

@@ -7,6 +7,7 @@ import { present } from '../../contract/index.js';
 import {
   noteCharge,
   readFree,
+  statusOf,
   type Exchange,
   type FreeAnswer,
   type FreeRead,
@@ -72,7 +73,7 @@ export async function waitOutRequest(
     const { exchange, end } = await pollRequest(deps, { account, operation, requestId, ...present({ signal }) });
     if (end.end === 'final') {
       const { judgement } = end;
-      const status = 'head' in exchange ? exchange.head.status : 0;
+      const status = statusOf(exchange) ?? 0;
       const unexpected = isBooked
         ? undefined
         : await noteCharge(deps, { account, operation, reader }, { exchange, judgement });
