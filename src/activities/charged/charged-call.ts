@@ -251,7 +251,13 @@ function send(deps: Deps, { account, operation, input, webhookExpected, age }: C
 function judge(deps: Deps, { account, operation, input }: Call, exchange: Exchange): RefinedJudgement {
   const context = { nowMs: deps.clock.nowMs(), serverErrors: account.serverErrors };
   const judgement = judgeExchange(operation, exchange, context);
-  return refineJudgement(deps, judgement, { operation, exchange, asked: input });
+  try {
+    return refineJudgement(deps, judgement, { operation, exchange, asked: input });
+  } catch (error) {
+    // A flow of a newer version may ask for a view that is not known here. The answer is kept; the resolver reads it later.
+    deps.log.error({ operation: operation.id, error: nameOfError(error) }, 'a paid answer could not be read');
+    return { judgement };
+  }
 }
 
 /** The larger of monotonic and wall-clock age: the first stops in a frozen machine, the second shrinks if the clock is set back. */
