@@ -9,7 +9,7 @@
 import { buildRequest, isCharged, present, type FlagName, type Operation } from '../../contract/index.js';
 import { AGE_FENCE_MS, FILE_TOTAL_MS, JSON_TOTAL_MS, nameOfError } from '../../contract/values/index.js';
 import { alarm, judgeExchange, type Exchange } from '../../http/index.js';
-import type { Intent, IntentVerdict, JournalEntry } from '../../ledger/index.js';
+import type { Intent, IntentVerdict, JournalEntry, KnownRow, Settlement } from '../../ledger/index.js';
 import {
   ID_KEY_FINGERPRINT,
   type CallOutcome,
@@ -24,7 +24,7 @@ import { outcomeOfIntent, pollQueueOf } from './outcome-of-intent.js';
 import { readFloor } from './read-floor.js';
 import { refineJudgement, type RefinedJudgement } from './refine-judgement.js';
 import { rememberFacts, rememberForFlows, smallFactsOf } from '../remember/remember-answer.js';
-import { settleAnswer } from './settle-answer.js';
+import { settleAnswer, type SettledAnswer } from './settle-answer.js';
 import { foreignSettlement, settlementOf } from './settlement-of.js';
 import { isFileCall, mayEndInFile } from './stored-file.js';
 import { waiterKeysOf } from './waiter-keys-of.js';
@@ -131,16 +131,37 @@ async function sendAndSettle(
   call: Call,
   { intent, row }: Extract<IntentVerdict, { kind: 'send' }>,
 ): Promise<CallOutcome> {
-  const { operation } = call;
   const entry = journalEntryOf(deps, call, intent);
   const exchange = await sendJournaled(deps, call, entry);
   const refined = judge(deps, call, exchange);
   const settlement = {
-    ...foreignSettlement(operation, settlementOf(refined.judgement, exchange, intent)),
+    ...foreignSettlement(call.operation, settlementOf(refined.judgement, exchange, intent)),
     ...refined.end,
   };
   const body = exchange.kind === 'answer' ? exchange.body : undefined;
-  const answered = { params: call.input.params, ...present({ body }) };
+  const settled = await settleWithFacts(deps, call, { intent, row, entry, settlement, body });
+  if (settled === undefined) {
+    const known = { intentId: intent.intentId, charged: null, reused: false, settled: false };
+    return { ...known, outcome: 'UNKNOWN', reason: 'the answer is in the spool' };
+  }
+  return outcomeOf(deps, call, settled, refined);
+}
+
+interface Sent {
+  readonly intent: Intent;
+  readonly row: KnownRow | undefined;
+  readonly entry: JournalEntry;
+  readonly settlement: Settlement;
+  readonly body: Buffer | undefined;
+}
+
+/** Settles the answer and stores what is in it; undefined if only the spool has it. */
+async function settleWithFacts(
+  deps: Deps,
+  { operation, input, age }: Call,
+  { intent, row, entry, settlement, body }: Sent,
+): Promise<SettledAnswer | undefined> {
+  const answered = { params: input.params, ...present({ body }) };
   const isDone = settlement.state === 'done';
   const { read, beside } = isDone ? smallFactsOf(deps, { ...answered, intent }) : {};
   const [settled] = await Promise.all([
@@ -151,20 +172,24 @@ async function sendAndSettle(
       facts: beside,
       call: entry,
       untilAgeMs: isFileCall(operation) ? FILE_SETTLE_UNTIL_MS : SETTLE_UNTIL_MS,
-      age: call.age,
+      age,
     }),
     isDone && beside === undefined ? rememberFacts(deps, { ...answered, intent }, read) : undefined,
   ]);
-  if (settled === undefined) {
-    const known = { intentId: intent.intentId, charged: null, reused: false, settled: false };
-    return { ...known, outcome: 'UNKNOWN', reason: 'the answer is in the spool' };
-  }
-  if (settled.intent.state === 'done') {
+  if (settled?.intent.state === 'done') {
     const answer = { ...answered, intent: settled.intent };
     await rememberForFlows(deps, answer);
     if (beside !== undefined && !settled.hasFacts) await rememberFacts(deps, answer, read);
   }
-  const { judgement, reading } = refined;
+  return settled;
+}
+
+function outcomeOf(
+  deps: Deps,
+  call: Call,
+  settled: SettledAnswer,
+  { judgement, reading }: RefinedJudgement,
+): CallOutcome {
   const outcome = outcomeOfIntent(settled.intent, {
     source: settled.intent,
     reading,
