@@ -43,6 +43,12 @@ describe('a refresh status', () => {
       finished: false,
     });
     expect(decideRefresh({ ...success, requestId: OTHER }, intent, ended)).toMatchObject({ finished: false });
+    const later = { ...success, requestId: OTHER };
+    expect(decideRefresh(later, intent, { isLater: true })).toMatchObject({ finished: false });
+    expect(decideRefresh(later, intent, { ...ended, isLater: true })).toMatchObject({ proof: 'request ended' });
+    expect(decideRefresh({ ...later, timeMs: opened - 86_400_000 }, intent, { ...ended, isLater: true })).toMatchObject(
+      { finished: false },
+    );
     const running: RefreshStatus = { state: 'running', recognised: true };
     expect(decideRefresh(running, intent, ended)).toEqual({ finished: false, running: true });
   });

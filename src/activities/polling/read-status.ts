@@ -84,8 +84,14 @@ async function judgeRecord(
   status: RefreshStatus,
   { skewMs, hasEnded }: { readonly skewMs: number | null; readonly hasEnded: boolean },
 ): Promise<Shown> {
-  const isEarlier = !hasEnded && (await namesEarlierRequest(look, status));
-  const known = { hasEnded, isEarlier, isAhead: isAhead(look, status, skewMs), skewMs };
+  const named = await namedRefresh(look, status);
+  const known = {
+    hasEnded,
+    isEarlier: !hasEnded && named === 'earlier',
+    isLater: named === 'later',
+    isAhead: isAhead(look, status, skewMs),
+    skewMs,
+  };
   const verdict = decideRefresh(status, look.intent, known);
   return { ...verdict, status };
 }
@@ -136,14 +142,18 @@ function isAhead({ deps, intent }: Look, { timeMs }: RefreshStatus, skewMs: numb
   return timeMs !== undefined && isAheadOfService(timeMs, { intent, nowMs: deps.clock.nowMs(), skewMs });
 }
 
-/** The record is of an earlier refresh of ours: its time proves nothing, it may change whenever the service looks at the case. */
-async function namesEarlierRequest(
+/**
+ * Which other refresh of ours the record is of. The time of an earlier one proves nothing: it may change whenever the service
+ * looks at the case.
+ */
+async function namedRefresh(
   { deps, input, intent }: Look,
   { state, requestId }: Pick<RefreshStatus, 'state' | 'requestId'>,
-): Promise<boolean> {
-  if (state === 'running' || requestId === undefined || requestId === intent.requestId) return false;
+): Promise<'earlier' | 'later' | undefined> {
+  if (state === 'running' || requestId === undefined || requestId === intent.requestId) return undefined;
   const named = (await deps.ledger.requested(input.account, requestId))?.intent;
-  return named !== undefined && named.intentId !== intent.intentId && named.openedAtMs <= intent.openedAtMs;
+  if (named === undefined || named.intentId === intent.intentId) return undefined;
+  return named.openedAtMs <= intent.openedAtMs ? 'earlier' : 'later';
 }
 
 /**

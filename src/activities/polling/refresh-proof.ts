@@ -24,7 +24,7 @@ const AHEAD_MS = 60_000;
  * `status` is what `status-atualizacao` (or a record that carries our id) says now.
  * - `hasEnded`: our request has ended with an answer. A record without time and id then is of this refresh or a later one; a
  *   record that has them shows itself whether it is.
- * - `isEarlier`: the record names the request of an earlier refresh.
+ * - `isEarlier`, `isLater`: the record names the request of an earlier or later refresh of ours.
  * - `isAhead`: its time is ahead of the service's clock, so it was misread. Until our request has ended, it may be the time of
  *   an earlier refresh.
  * - `skewMs`: the service's clock − ours, by the answer with the record (free-read.ts).
@@ -35,16 +35,17 @@ export function decideRefresh(
   known: {
     readonly hasEnded?: boolean;
     readonly isEarlier?: boolean;
+    readonly isLater?: boolean;
     readonly isAhead?: boolean;
     readonly skewMs?: number | null;
   } = {},
 ): RefreshVerdict {
-  const { hasEnded = false, isEarlier = false, isAhead = false, skewMs = null } = known;
+  const { hasEnded = false, isEarlier = false, isLater = false, isAhead = false, skewMs = null } = known;
   if (status.state === 'running') return { finished: false, running: status.recognised };
-  const isBare = status.timeMs === undefined && status.requestId === undefined;
+  const mayBeOurs = status.timeMs === undefined && (status.requestId === undefined || isLater);
   if (isEarlier) return { finished: false, running: false };
   const sinceMs = hasEnded || !isAhead ? estimateServiceOpening(intent, skewMs) : Infinity;
-  const proof = proofOf(status, intent, sinceMs) ?? (hasEnded && isBare ? 'request ended' : undefined);
+  const proof = proofOf(status, intent, sinceMs) ?? (hasEnded && mayBeOurs ? 'request ended' : undefined);
   return proof === undefined ? { finished: false, running: false } : { finished: true, state: status.state, proof };
 }
 
