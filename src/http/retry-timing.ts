@@ -4,6 +4,7 @@
  * skewed clock on either side does not matter. Pure: the caller gives the time.
  */
 import { growingWaitMs, readInstantMs, type PollHints } from '../contract/index.js';
+import { DAY_MS } from '../contract/values/index.js';
 import { readHttpDateMs } from './http-date.js';
 
 /** Shortest and longest delay between two polls; share of the time already waited. */
@@ -12,7 +13,7 @@ export const MAX_POLL_DELAY_MS = 15 * 60_000;
 const WAITED_SHARE = 0.05;
 
 /** Hints are capped at a day: a timestamp or a typo read as seconds must not stop a flow for years. */
-export const MAX_HINT_MS = 24 * 3_600_000;
+export const MAX_HINT_MS = DAY_MS;
 
 export interface HintSources {
   /** Raw value of the header. */

@@ -7,6 +7,7 @@ import {
   type Radar,
   present,
 } from '../../contract/index.js';
+import { DAY_MS } from '../../contract/values/index.js';
 import { parseStrictJson } from '../../http/index.js';
 import type { CallSubject, StepKey, UnexpectedRead } from '../../protocol/index.js';
 import type { Asker } from '../asker.js';
@@ -30,7 +31,7 @@ import { nothing, type EvidenceDeps, type Finding, type UndecidedCall } from './
 /** On this attempt a listing that still cannot be read is left out, and the call is made without it. */
 const MOST_ATTEMPTS = 3;
 /** Accepted work ends within a day: what an older call created is in the listing before this call. */
-const WORK_LASTS_MS = 86_400_000;
+const WORK_LASTS_MS = DAY_MS;
 /** Fits into one attempt of a free activity. */
 const LISTING_MS = 45_000;
 
