@@ -15,6 +15,7 @@ import { createLenientDataConverter } from '../temporal-client/index.js';
 import type { FreeActivities } from '../protocol/index.js';
 import { connectNative } from './connect-temporal.js';
 import { deploymentOptions, idleVersionText } from './deployment.js';
+import { withLongTasks } from './long-tasks.js';
 import { runTogether, shutdownOnce } from './run-together.js';
 import { openWorkerParts, type WorkerParts } from './worker-parts.js';
 import { workflowSource } from './workflow-bundle.js';
@@ -119,7 +120,7 @@ async function buildWorkers(
     ...(await workflowSource(temporal, present({ deployment: config.deployment, traces }))),
     ...workerOptions,
   };
-  const main = await Worker.create(tracedWorkerOptions(flows, traces));
+  const main = await Worker.create(tracedWorkerOptions(withLongTasks(flows), traces));
   const accounts = Object.keys(config.accounts);
   const interceptors = { activity: [...(traces?.activityInterceptors ?? []), callFieldsOfSdk] };
   const common = { ...everywhere, interceptors, dataConverter: createLenientDataConverter(temporal) };

@@ -12,6 +12,7 @@ import type { ActivityLog } from '../activities/index.js';
 import type { Config, TemporalConnection } from '../config/index.js';
 import { present } from '../contract/values/index.js';
 import type { Housekeeping } from './housekeeping.js';
+import { withLongTasks } from './long-tasks.js';
 import { createDataConverter, createLenientDataConverter } from '../temporal-client/index.js';
 import type { Traces } from '../traces/index.js';
 import { tracedBundleOptions, tracedClientOptions, tracedWorkerOptions } from './with-traces.js';
@@ -84,7 +85,7 @@ export class TramitaPlugin extends SimplePlugin {
 
   /** Serves Nexus on the queue that endpoints name, once: the plugin may be given twice, by the connection and by the worker. */
   override configureWorker(options: WorkerOptions): WorkerOptions {
-    const configured = tracedWorkerOptions(super.configureWorker(options), this.#traces);
+    const configured = tracedWorkerOptions(withLongTasks(super.configureWorker(options)), this.#traces);
     const { nexusServices = [] } = configured;
     const missing = this.#nexus.services.filter((service) => !nexusServices.includes(service));
     return missing.length === 0 || configured.taskQueue !== this.#nexus.taskQueue

@@ -6,6 +6,7 @@ import type { History } from '@temporalio/common/lib/proto-utils';
 import { DefaultLogger, Runtime, Worker, type ReplayWorkerOptions } from '@temporalio/worker';
 import type { TemporalConnection } from '../config/index.js';
 import { createReplayDataConverter } from '../temporal-client/index.js';
+import { withLongTasks } from './long-tasks.js';
 import { workflowSource } from './workflow-bundle.js';
 
 /** One run as it is downloaded, or as it is in a file. */
@@ -55,7 +56,7 @@ export async function* replayHistories(
   }
   const { dataConverter, ...source } = await workflowSource(temporal);
   const converter = createReplayDataConverter(temporal, dataConverter ?? {}, (keyId) => (unreadable = keyId));
-  const options = { ...source, ...build, dataConverter: converter, replayName: 'tramita-replay' };
+  const options = withLongTasks({ ...source, ...build, dataConverter: converter, replayName: 'tramita-replay' });
   for await (const { error } of Worker.runReplayHistories(options, histories())) {
     if (current === undefined) continue;
     const problem =
