@@ -108,11 +108,7 @@ describe('a refresh record', () => {
     ['has ended since', { state: 'done', settledAtMs: OPENED + 1 }, false],
     ['ended at the moment of the call', { state: 'done', settledAtMs: OPENED }, false],
     ['is done at an unknown time', { state: 'done' }, false],
-    [
-      'ended just before the call, by a clock that may be behind',
-      { state: 'done', settledAtMs: OPENED - 4_999 },
-      false,
-    ],
+    ['ended just before the call, by some clock', { state: 'done', settledAtMs: OPENED - 4_999 }, false],
     ['ended before the call, by any clock', { state: 'done', settledAtMs: OPENED - 5_000 }, true],
     ['was paid and lost today', { state: 'charged_lost' }, false],
     ['was paid and lost last month', { state: 'charged_lost', openedAtMs: OPENED - 30 * 86_400_000 }, true],
@@ -440,7 +436,6 @@ describe('evidenceAgainMs', () => {
     let looks = 0;
     for (; waitedMs < 30 * 86_400_000; looks += 1) waitedMs += evidenceAgainMs(waitedMs);
     expect(evidenceAgainMs(0)).toBe(20_000);
-    expect(looks).toBeGreaterThan(20);
-    expect(looks).toBeLessThan(40);
+    expect(looks > 20 && looks < 40).toBe(true);
   });
 });
