@@ -137,7 +137,8 @@ function spooled(state: State, call: number, { answer, token, worker }: Body): S
 function settled(state: State, call: number, { token, answer }: Body): State {
   const settlement = settlementFor(state, call, answer === 'none' ? 'broken' : answer);
   return (
-    settle(state, intentIdOf(call, token), settlement) ?? settleLost(bringBack(state, call), call, token, settlement)
+    settle(state, intentIdOf(call, token), settlement, 'call') ??
+    settleLost(bringBack(state, call), call, token, settlement)
   );
 }
 

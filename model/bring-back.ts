@@ -29,5 +29,5 @@ export function bringBack(state: State, call: number): State {
 export function settleLost(state: State, call: number, token: number, settlement: Settlement): State {
   const row = rowAt(state, call)?.intent;
   if (row === undefined || !saysSomethingOf(row, { intentId: intentIdOf(call, token) }, settlement)) return state;
-  return settle(state, row.intentId, settlement) ?? state;
+  return settle(state, row.intentId, settlement, 'call') ?? state;
 }

@@ -28,7 +28,7 @@ export function evidenceMoves(state: State, flow: 0 | 1): readonly Move[] {
   if (row === undefined) return [move('its row is gone', after(state))];
   const { intent } = row;
   const found = [...fromStatus(state, intent), ...fromEvents(state, intent), ...fromRequest(state, intent)].map(
-    ({ says, settlement }) => move(says, after(settle(state, intent.intentId, settlement) ?? state)),
+    ({ says, settlement }) => move(says, after(settle(state, intent.intentId, settlement, 'evidence') ?? state)),
   );
   return [
     move('finds no evidence', after(state)),
@@ -141,7 +141,9 @@ function fromBalance(
       return [{ says: 'the balance says: not charged', next: closeByEvidence(state, judged) }];
     case 'charged': {
       const settlement: Settlement = { state: 'charged_lost', charged: verdict.amount, evidence: { proof: 'balance' } };
-      return [{ says: 'the balance says: charged', next: settle(state, intent.intentId, settlement) ?? state }];
+      return [
+        { says: 'the balance says: charged', next: settle(state, intent.intentId, settlement, 'evidence') ?? state },
+      ];
     }
     case 'nothing':
       return [];

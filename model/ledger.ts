@@ -4,6 +4,7 @@ import { NO_PLAN, outcomeOfIntent } from '../src/activities/charged/outcome-of-i
 import type { Intent, Settlement } from '../src/ledger/index.js';
 import { decideCharge } from '../src/ledger/decide-charge.js';
 import { applySettlement, decideSettlement } from '../src/ledger/decide-settlement.js';
+import type { SettlementSource } from '../src/ledger/ledger.js';
 import type { KeptIntent } from '../src/ledger/intent-row.js';
 import { becomeUnknown, decisionOf, followRoot, rootOf } from '../src/ledger/states.js';
 import { withCall } from './change.js';
@@ -60,12 +61,17 @@ export function findRow(
 }
 
 /** Undefined when there is no such row. A settlement that contradicts a decision changes nothing. */
-export function settle(state: State, intentId: string, settlement: Settlement): State | undefined {
+export function settle(
+  state: State,
+  intentId: string,
+  settlement: Settlement,
+  source?: SettlementSource,
+): State | undefined {
   const found = findRow(state, intentId);
   if (found === undefined) return undefined;
   const { root, rootCall } = found;
   const decided = root.intent.state === 'closed' && isOn('a late answer moves a decided row');
-  const effect = decided ? 'apply' : decideSettlement(root.intent, settlement);
+  const effect = decided ? 'apply' : decideSettlement(root.intent, settlement, source);
   if (effect !== 'apply') return state;
   const intent = applySettlement(root.intent, settlement, {
     nowMs: NOW_MS,
