@@ -22,7 +22,7 @@ export interface IncomingEvent {
 export interface Wake {
   readonly eventKey: string;
   readonly workflowId: string;
-  /** Since when it is owed, epoch ms; absent for a wake that was caused just now. */
+  /** Since when it is owed, epoch ms, as it is stored; absent where it was not read. */
   readonly owedSinceMs?: number;
   /** Name of the event that caused it, as sent; null: no stored event did. Only owed wakes from the inbox have it. */
   readonly event?: string | null;

@@ -50,7 +50,7 @@ export async function recordEvents(
     },
     { text: INSERT, values: valuesOf(arrivals) },
   ]);
-  return arrivals.map(({ event }, place) => recordedOf(event, rows[place]));
+  return arrivals.map((arrival, place) => recordedOf(arrival, rows[place]));
 }
 
 /**
@@ -62,10 +62,11 @@ function settingsOf(lockWithinMs: number | undefined): string {
   return lockWithinMs === undefined ? generic : `${generic}, set_config('lock_timeout', '${lockWithinMs}', true)`;
 }
 
-function recordedOf(event: IncomingEvent, row: Row | undefined): Recorded {
+function recordedOf({ event, nowMs }: Arrival, row: Row | undefined): Recorded {
   const eventKey = row?.event_key ?? undefined;
   if (row === undefined || eventKey === undefined) return { duplicate: true, conflict: false, wakes: [] };
-  const wakes = row.workflow_ids.map((workflowId) => ({ eventKey: `${event.account}/${eventKey}`, workflowId }));
+  const owed = { eventKey: `${event.account}/${eventKey}`, owedSinceMs: nowMs };
+  const wakes = row.workflow_ids.map((workflowId) => ({ ...owed, workflowId }));
   return { duplicate: false, conflict: row.conflict === true, wakes };
 }
 

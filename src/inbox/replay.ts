@@ -57,7 +57,7 @@ export function createReplays({ db, clock }: InboxDependencies): Replays {
           on conflict (event_key, workflow_id) do update set created_at = excluded.created_at, woken_at = null
         )
         select * from matched order by seq, "workflowId"`.execute(db);
-      return rows;
+      return rows.map((wake) => ({ ...wake, owedSinceMs: nowMs }));
     },
   };
 }

@@ -2,7 +2,8 @@
  * Wakes that are still owed (a transactional outbox). A wake is written in the transaction of its cause and marked after its
  * signal, so a crash in between loses none; the relay takes the unmarked ones. Signals are hints: a duplicate does no harm.
  */
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
+import { present } from '../contract/values/index.js';
 import { instant, withOpening, type Database } from '../store/index.js';
 import type { InboxDependencies } from './dependencies.js';
 import type { Wake } from './event.js';
@@ -11,7 +12,12 @@ import type { Wake } from './event.js';
 const SIGNAL_WINDOW_MS = 60_000;
 
 export interface OwedWakes {
-  /** Marks wakes whose flows were signalled or have ended. */
+  /** The same wakes, each with since when it is owed. To be read before their signals, for {@link OwedWakes.markWoken}. */
+  seeOwed<W extends Wake>(wakes: readonly W[]): Promise<readonly W[]>;
+  /**
+   * Marks wakes whose flows were signalled or have ended. One that is owed since another time than it says, or does not say
+   * since when, stays owed: its cause may be younger than the signal.
+   */
   markWoken(wakes: readonly Wake[]): Promise<void>;
   /**
    * Passes unmarked wakes older than `olderThanMs` to `signal`, in a transaction that locks them against other processes, and
@@ -26,6 +32,13 @@ export interface OwedWakes {
 
 export function createOwedWakes({ db, clock }: InboxDependencies): OwedWakes {
   return {
+    seeOwed: async (wakes) => {
+      const { rows } = await sql<Required<Pick<Wake, 'eventKey' | 'workflowId' | 'owedSinceMs'>>>`
+        select event_wake.event_key as "eventKey", event_wake.workflow_id as "workflowId", created_at as "owedSinceMs"
+        from ${meant(wakes)} join tramita.event_wake using (event_key, workflow_id) where woken_at is null`.execute(db);
+      const since = new Map(rows.map((row) => [nameOf(row), row.owedSinceMs]));
+      return wakes.map((wake) => ({ ...wake, ...present({ owedSinceMs: since.get(nameOf(wake)) }) }));
+    },
     markWoken: (wakes) => mark(db, 'woken_at', { wakes, nowMs: clock() }),
     takeUnwoken: ({ limit, olderThanMs }, signal) => {
       const nowMs = clock();
@@ -62,7 +75,7 @@ const EVENT_OF = sql<string | null>`(
   where account = split_part(event_wake.event_key, '/', 1)
     and event.event_key = substr(event_wake.event_key, strpos(event_wake.event_key, '/') + 1))`;
 
-/** Marks those of these wakes that are still owed. */
+/** Marks those of these wakes that are owed since the time that they say. */
 async function mark(
   db: Database,
   column: 'woken_at' | 'tried_at',
@@ -71,10 +84,20 @@ async function mark(
   if (wakes.length === 0) return;
   await sql`
     update tramita.event_wake set ${sql.ref(column)} = ${instant(nowMs)}
-    from unnest(${wakes.map((wake) => wake.eventKey)}::text[], ${wakes.map((wake) => wake.workflowId)}::text[])
-      as meant (event_key, workflow_id)
+    from ${meant(wakes)}
     where event_wake.event_key = meant.event_key and event_wake.workflow_id = meant.workflow_id
+      and date_trunc('milliseconds', event_wake.created_at) = meant.owed_since
       and event_wake.woken_at is null`.execute(db);
+}
+
+function meant(wakes: readonly Wake[]): RawBuilder<unknown> {
+  const since = wakes.map(({ owedSinceMs }) => (owedSinceMs === undefined ? null : new Date(owedSinceMs)));
+  return sql`unnest(${wakes.map((wake) => wake.eventKey)}::text[], ${wakes.map((wake) => wake.workflowId)}::text[],
+    ${since}::timestamptz[]) as meant (event_key, workflow_id, owed_since)`;
+}
+
+function nameOf({ eventKey, workflowId }: Wake): string {
+  return JSON.stringify([eventKey, workflowId]);
 }
 
 /** Wakes that are still owed, and how long the oldest has waited. */

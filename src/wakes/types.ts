@@ -13,7 +13,7 @@ export interface SignalWake {
 }
 
 export type WakeInbox = Pick<Inbox, 'markWoken' | 'takeUnwoken' | 'dropWaiters'> &
-  Partial<Pick<Inbox, 'waitersElsewhere'>>;
+  Partial<Pick<Inbox, 'waitersElsewhere' | 'seeOwed'>>;
 
 /** Fields are names, ids and counts. */
 export interface WakesLog {

@@ -49,7 +49,7 @@ type Signal = <W extends Wake>(
 ) => Promise<SignalReport>;
 
 export interface WakerDeps {
-  readonly inbox: Pick<WakeInbox, 'markWoken' | 'dropWaiters' | 'waitersElsewhere'>;
+  readonly inbox: Pick<WakeInbox, 'markWoken' | 'dropWaiters' | 'waitersElsewhere' | 'seeOwed'>;
   readonly signalWake: SignalWake;
   readonly log: WakesLog;
   readonly count: CountWakes;
@@ -140,8 +140,19 @@ export function createWaker(deps: WakerDeps): Waker {
     }
   };
 
+  /** Since when they are owed is read before the signals: a wake that is owed again meanwhile must not be marked. */
+  const seeOwed = async <W extends Wake>(wakes: readonly W[]): Promise<readonly W[]> => {
+    try {
+      return (await inbox.seeOwed?.(wakes)) ?? wakes;
+    } catch (error) {
+      log.warn({ error: nameOfError(error) }, 'owed wakes not read; the relay repeats them');
+      return wakes;
+    }
+  };
+
   const deliver: Signal = async (wakes, payloadOf, beginWithinMs) => {
-    const report = await signalAll(wakes, payloadOf, beginWithinMs);
+    const isSeen = wakes.every(({ owedSinceMs }) => owedSinceMs !== undefined);
+    const report = await signalAll(isSeen ? wakes : await seeOwed(wakes), payloadOf, beginWithinMs);
     count('woken', report.woken);
     if (report.failed > 0) count('failed', report.failed);
     try {

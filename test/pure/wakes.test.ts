@@ -3,7 +3,7 @@ import { judgeSignalError } from '../../src/wakes/judge-signal-error.js';
 import { limitInFlight } from '../../src/wakes/limit-in-flight.js';
 import { createWaker } from '../../src/wakes/index.js';
 
-const WAKES = Array.from({ length: 50 }, (_, n) => ({ eventKey: `e${n}`, workflowId: `flow-${n}` }));
+const WAKES = Array.from({ length: 50 }, (_, n) => ({ eventKey: `e${n}`, workflowId: `flow-${n}`, owedSinceMs: 0 }));
 
 test.each([
   [{ name: 'WorkflowNotFoundError', message: 'workflow not found for ID: namespace-flow' }, 'gone'],

@@ -192,7 +192,7 @@ describe('forgetOld', () => {
       values ('default/delivered', 'flow of delivered', now()), ('default/owed', 'flow of owed', now())`.execute(
       database.db,
     );
-    await inbox.markWoken([wake('delivered')]);
+    await inbox.markWoken(await inbox.seeOwed([wake('delivered')]));
     const left = async () =>
       (
         await sql<{ key: string }>`

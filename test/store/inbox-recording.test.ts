@@ -40,7 +40,7 @@ test('lockNumber never changes, so programs of two versions take the same lock',
 });
 
 test('an event wakes exactly the flows that wait under one of its keys, in one round trip', async () => {
-  const { inbox, request } = await waitingFlow();
+  const { inbox, request, clock } = await waitingFlow();
   await waitingFlow();
   const event = incomingEvent({ keys: [...request.waiterKeys, `request:${randomUUID()}`] });
   let recorded;
@@ -49,7 +49,7 @@ test('an event wakes exactly the flows that wait under one of its keys, in one r
   expect(recorded).toEqual({
     duplicate: false,
     conflict: false,
-    wakes: [{ eventKey: `default/${event.eventId}`, workflowId: request.workflowId }],
+    wakes: [{ eventKey: `default/${event.eventId}`, workflowId: request.workflowId, owedSinceMs: clock.nowMs }],
   });
 });
 
