@@ -97,7 +97,7 @@ export async function planSearchBoard(
   bill: Bill,
   settings: FlowSettings<'searchBoard'>,
 ): Promise<void> {
-  const { account, from, to, filters, maxPages, maxAgeMs, maxSpend } = settings;
+  const { account, from, to, filters, maxPages, maxSpend } = settings;
   const operation = 'searchElectoralBoard';
   const windows = cutIntoWindows({ from, to });
   const callOf = (window: BoardWindow): DescribedCall | undefined =>
@@ -111,8 +111,8 @@ export async function planSearchBoard(
   const { paidPages, paidWindows } = await addPaidWindows(planner, bill, settings, windows, callOf);
   const page = { step: `${operation}/…`, operation, params: call.params, flags: call.flags };
   const left = Math.min(windows.length - paidWindows, maxPages - paidPages);
-  // With `maxAge` a later window may be paid already too.
-  const least = maxAgeMs === undefined ? left : 0;
+  // A later window may be paid already too.
+  const least = mayBePaidAlready(settings) ? 0 : left;
   await bill.addSome(page, { least, most: left === 0 ? 0 : maxPages - paidPages });
 }
 
@@ -127,7 +127,7 @@ async function addPaidWindows(
   const { account, maxPages, maxAgeMs } = settings;
   let paidPages = 0;
   for (const [paidWindows, window] of windows.entries()) {
-    const call = maxAgeMs === undefined || paidPages >= maxPages ? undefined : callOf(window);
+    const call = mayBePaidAlready(settings) && paidPages < maxPages ? callOf(window) : undefined;
     if (call === undefined) return { paidPages, paidWindows };
     const attempt = createBill(planner, { type: 'searchBoard', settings });
     const step = `${call.operation}/${window.from}`;
@@ -138,4 +138,9 @@ async function addPaidWindows(
     if (!ahead.isWhole) return { paidPages, paidWindows };
   }
   return { paidPages, paidWindows: windows.length };
+}
+
+/** Answers that were paid before are used only with `maxAge`, or under the `once` that has paid for them. */
+function mayBePaidAlready({ maxAgeMs, once }: FlowSettings<'searchBoard'>): boolean {
+  return maxAgeMs !== undefined || once !== undefined;
 }
