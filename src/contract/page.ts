@@ -134,10 +134,11 @@ function byLink(place: unknown, context: PageContext): NextPage | undefined {
 
 function byCursor(place: unknown): NextPage | undefined {
   for (const prefix of ['', 'pagination.']) {
-    const cursor = textOf(atPath(place, `${prefix}cursor`));
+    const named = atPath(place, `${prefix}cursor`);
+    const cursor = textOf(named);
     const li = textOf(atPath(place, `${prefix}li`));
     if (cursor !== undefined) return { kind: 'cursor', cursor, ...present({ li }) };
-    if (atPath(place, `${prefix}cursor`) === null) return { kind: 'end' };
+    if (named === null || named === '') return { kind: 'end' };
   }
   return undefined;
 }

@@ -27,7 +27,7 @@ describe('readPage', () => {
 
   it('reads cursor and li', () => {
     expect(next({ data: { items: [1, 2], cursor: 'a b', li: 9 } })).toEqual({ kind: 'cursor', cursor: 'a b', li: '9' });
-    expect(next({ data: { items: [1, 2], cursor: null } })).toEqual({ kind: 'end' });
+    for (const cursor of [null, '']) expect(next({ data: { items: [1, 2], cursor } })).toEqual({ kind: 'end' });
     expect(next({ data: { items: [1, 2], cursor: null, total: 5 } })).toEqual({ kind: 'end' });
     expect(next({ data: { links: { next: { href: null, cursor: 'c', li: '1' } } } })).toEqual({
       kind: 'cursor',
@@ -226,6 +226,29 @@ describe('a page that was read by a cursor', () => {
     expect(nextOf(`${PATH}?cursor=def&page=2`, { pagination: { per_page: 2 } })).toMatchObject({
       next: { kind: 'page' },
     });
+  });
+});
+
+describe('a page that was read by a link without a page number', () => {
+  const nextOf = (more: object) =>
+    readingOf('page', {
+      operation: operationOf('searchTerm'),
+      params: { q: 'Acme' },
+      gaps: DEFAULT_GAPS,
+      baseUrl: '',
+      bytes: 0,
+      sha256: '',
+      target: '/v1/busca/termo?q=Acme&pagina=2',
+      body: { data: { items: [{ id: 3 }], pagination: { total: 3, last_page: 2, per_page: 2 }, ...more } },
+    });
+
+  it('is the last one if it names no next page: the number that its counts give would buy a page again', () => {
+    expect(nextOf({})).toMatchObject({ next: { kind: 'end' } });
+  });
+
+  it('is followed by the link that it names', () => {
+    const href = '/v1/busca/termo?q=Acme&pagina=3';
+    expect(nextOf({ links: { next: { href } } })).toMatchObject({ next: { kind: 'link', target: href } });
   });
 });
 

@@ -31,11 +31,11 @@ export function readPageFacts(answer: ReadableAnswer): PageFactsReading | undefi
   const number = numberIn(target, pageParameter);
   const page = Number(number ?? 1);
   const { next, total } = readPage(body, { target, baseUrl: answer.baseUrl ?? '', page, listed: items.length });
-  // Nobody knows which page a cursor gave, so going on by number could buy a page again.
-  const isBehindCursor = number === undefined && /[?&]cursor=/.test(target);
+  const isLinked = answer.target !== undefined;
+  // Nobody knows which page a cursor or a link without a number gave, so going on by number could buy a page again.
+  const isUnnumbered = number === undefined && (isLinked || /[?&]cursor=/.test(target));
   // A service that names next pages and names none here has none.
-  const isNamed = answer.target !== undefined || isBehindCursor;
-  const isLast = (isNamed && next.kind === 'unsaid') || (isBehindCursor && next.kind === 'page');
+  const isLast = ((isLinked || isUnnumbered) && next.kind === 'unsaid') || (isUnnumbered && next.kind === 'page');
   const search = readSearchMeta(body);
   return {
     items: items.length,
