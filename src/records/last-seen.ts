@@ -3,7 +3,7 @@
  * time. It is written once a week at most: otherwise every read of a case would write all of its movements again.
  */
 import { sql, type RawBuilder } from 'kysely';
-import { DAY_MS } from '../contract/values/index.js';
+import { CLOCK_MARGIN_MS, DAY_MS } from '../contract/values/index.js';
 import { instant } from '../store/index.js';
 
 const SEEN_AGAIN_MS = 7 * DAY_MS;
@@ -17,4 +17,9 @@ export function notSeenLately(
   seenAt = sql`greatest(kept.last_seen_at, kept.changed_at)`,
 ): RawBuilder<boolean> {
   return sql<boolean>`${seenAt} < ${instant(nowMs - SEEN_AGAIN_MS)}`;
+}
+
+/** In an upsert: no later answer has changed the existing row. The clocks of two workers may differ. */
+export function notChangedAfter(nowMs: number): RawBuilder<boolean> {
+  return sql<boolean>`kept.changed_at <= ${instant(nowMs + CLOCK_MARGIN_MS)}`;
 }

@@ -19,6 +19,8 @@ export function sealedOr(
 /** For upserts of `kept`: a sealed row stays sealed, because a later answer without the signs of it makes nothing public. */
 export const NEVER_LESS_SEALED = sql`case when kept.sensitivity = 'SEALED' then kept.sensitivity else excluded.sensitivity end`;
 
+/** Whether the new row seals `kept`. */
+export const SEALS = sql`(excluded.sensitivity = 'SEALED' and kept.sensitivity <> 'SEALED')`;
+
 /** Whether the new row has another content than `kept`, or seals it: other rows are not touched. */
-export const IS_NEWS = sql`(kept.data_hash <> excluded.data_hash
-  or (excluded.sensitivity = 'SEALED' and kept.sensitivity <> 'SEALED'))`;
+export const IS_NEWS = sql`(kept.data_hash <> excluded.data_hash or ${SEALS})`;

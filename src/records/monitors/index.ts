@@ -1,6 +1,7 @@
 /** Monitors over one database. */
 import { sql } from 'kysely';
 import { instant, type Database } from '../../store/index.js';
+import { notChangedAfter } from '../last-seen.js';
 import { storableJson } from '../storable.js';
 import type { KeptMonitor, KnownMonitor, Monitors, Snapshot, StepOfRun } from './types.js';
 
@@ -18,15 +19,14 @@ export function createMonitors({ db }: { readonly db: Database }): Monitors {
           ${instant(nowMs)}, ${instant(nowMs)})
         on conflict (account, kind, monitor_id) do update
           set reference = coalesce(excluded.reference, kept.reference), active = excluded.active,
-            status = excluded.status, intent_id = excluded.intent_id, data = excluded.data, changed_at = excluded.changed_at`.execute(
-        db,
-      );
+            status = excluded.status, intent_id = excluded.intent_id, data = excluded.data, changed_at = excluded.changed_at
+          where ${notChangedAfter(nowMs)}`.execute(db);
     },
     deactivate: async (monitor) => {
       const { account, kind, id, status, nowMs } = storableJson(monitor);
       await sql`
-        update tramita.monitor set active = false, status = ${status}, changed_at = ${instant(nowMs)}
-        where account = ${account} and kind = ${kind} and monitor_id = ${id}`.execute(db);
+        update tramita.monitor as kept set active = false, status = ${status}, changed_at = ${instant(nowMs)}
+        where account = ${account} and kind = ${kind} and monitor_id = ${id} and ${notChangedAfter(nowMs)}`.execute(db);
     },
     saveSnapshot: async (step, { ids, complete, takenAtMs }) => {
       const { workflowId, firstRunId, ordinal } = step;

@@ -45,8 +45,9 @@ export interface Snapshot {
 }
 
 export interface Monitors {
+  /** Changes nothing if the monitor was changed after `nowMs`. */
   save(monitor: AskedMonitor): Promise<void>;
-  /** Switched off by us, or seen to be off. */
+  /** Switched off by us, or seen to be off; changes nothing if the monitor was changed after `nowMs`. */
   deactivate(monitor: {
     readonly account: string;
     readonly kind: MonitorKind;

@@ -1,10 +1,11 @@
 /** Stores one page of notices, then shares the texts that are there already and moves the watermarks, in one transaction. */
 import { sql, type RawBuilder } from 'kysely';
 import type { CivilDate, Notice } from '../../contract/index.js';
+import { OPEN_AT_MOST_MS } from '../../contract/values/index.js';
 import { civilDay, instant, type Database } from '../../store/index.js';
-import { notSeenLately } from '../last-seen.js';
+import { notChangedAfter, notSeenLately } from '../last-seen.js';
 import { RECORD_OF_ROW, rowsByKey } from '../rows-by-key.js';
-import { IS_NEWS, NEVER_LESS_SEALED, sensitivityByCase } from '../sealed-by-case.js';
+import { IS_NEWS, NEVER_LESS_SEALED, SEALS, sensitivityByCase } from '../sealed-by-case.js';
 import { contentHash, storableJson } from '../storable.js';
 import type { NoticePage, SavedNotices } from './types.js';
 
@@ -14,7 +15,7 @@ export function saveNotices(db: Database, page: NoticePage): Promise<SavedNotice
   const stays = sql`(${cut?.wholeUntil === null}::boolean or coalesce(${from ?? null}::date > kept.read_until + 1, false))`;
   const rows = withAllOabs(page.notices.map((notice) => rowOf(notice, oabs)));
   return db.transaction().execute(async (trx) => {
-    const inserted = rows.length === 0 ? 0 : await upsert(trx, { account, oabs, rows, nowMs });
+    const inserted = rows.length === 0 ? 0 : await upsert(trx, { account, oabs, rows, askedAtMs, nowMs });
     const since = firstTriedAtMs === undefined ? 0 : await countSince(trx, { account, rows, firstTriedAtMs });
     const { rows: moved } = await sql<{ readonly readUntil: CivilDate }>`
       with shared as (${shareTexts(account, rows)})
@@ -51,7 +52,11 @@ const ALL_OABS = sql`(select case when count(*) > 1 then array_agg(oab order by 
   select distinct oab from unnest(kept.oabs || kept.oab || excluded.oabs || excluded.oab) as oab
   where oab is not null) as known)`;
 
-const CHANGED = sql`(${IS_NEWS}
+/** What a notice says itself: an answer that is older than the last change does not change it back. */
+const CONTENT = ['made_available_on', 'published_on', 'deadline_starts_on', 'active', 'data', 'data_hash'];
+
+/** `isOlder`: the answer was there before the notice was last changed. */
+const changed = (isOlder: RawBuilder<unknown>) => sql`((${IS_NEWS} and (not ${isOlder} or ${SEALS}))
   or kept.oabs is distinct from ${ALL_OABS}
   or (excluded.publication_id is not null and kept.publication_id is null)
   or (excluded.oab is not null and kept.oab is null)
@@ -59,9 +64,15 @@ const CHANGED = sql`(${IS_NEWS}
 
 async function upsert(
   trx: Database,
-  page: Pick<NoticePage, 'account' | 'oabs' | 'nowMs'> & { readonly rows: readonly NoticeRow[] },
+  page: Pick<NoticePage, 'account' | 'oabs' | 'askedAtMs' | 'nowMs'> & { readonly rows: readonly NoticeRow[] },
 ): Promise<number> {
-  const { account, oabs, rows, nowMs } = page;
+  const { account, oabs, rows, askedAtMs, nowMs } = page;
+  // The answer may have come, and was stored, some minutes after the question.
+  const isOlder = sql`(not ${notChangedAfter(askedAtMs + OPEN_AT_MOST_MS)})`;
+  const isChanged = changed(isOlder);
+  const content = CONTENT.map((name) => sql.raw(name)).map(
+    (name) => sql`${name} = case when ${isOlder} then kept.${name} else excluded.${name} end`,
+  );
   const { rows: written } = await sql<{ readonly added: boolean }>`
     insert into tramita.notice as kept (account, notice_id, oab, cnj, made_available_on, published_on,
       deadline_starts_on, publication_id, active, sensitivity, data, data_hash, first_seen_at, changed_at, oabs, asked_for)
@@ -73,14 +84,11 @@ async function upsert(
       sensitivity text, data jsonb, data_hash text, names_one boolean)
     on conflict (account, notice_id) do update
       set oab = coalesce(excluded.oab, kept.oab), oabs = ${ALL_OABS}, cnj = coalesce(excluded.cnj, kept.cnj),
-        made_available_on = excluded.made_available_on, published_on = excluded.published_on,
-        deadline_starts_on = excluded.deadline_starts_on,
-        publication_id = coalesce(excluded.publication_id, kept.publication_id), active = excluded.active,
+        publication_id = coalesce(excluded.publication_id, kept.publication_id), ${sql.join(content)},
         sensitivity = ${NEVER_LESS_SEALED},
-        asked_for = coalesce(kept.asked_for, excluded.asked_for),
-        data = excluded.data, data_hash = excluded.data_hash, last_seen_at = ${instant(nowMs)},
-        changed_at = case when ${CHANGED} then excluded.changed_at else kept.changed_at end
-      where ${CHANGED} or ${notSeenLately(nowMs)}
+        asked_for = coalesce(kept.asked_for, excluded.asked_for), last_seen_at = ${instant(nowMs)},
+        changed_at = case when ${isChanged} then excluded.changed_at else kept.changed_at end
+      where ${isChanged} or ${notSeenLately(nowMs)}
     returning (xmax = 0) as added`.execute(trx);
   return written.filter(({ added }) => added).length;
 }

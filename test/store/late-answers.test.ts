@@ -1,0 +1,73 @@
+/** An answer that is stored late, or again, does not undo what a later answer has changed. */
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { readCase, readNotices, type CivilDate } from '../../src/contract/index.js';
+import { CASES, caseRow, createFacts, createMonitors, createNotices } from '../../src/records/index.js';
+import { withDatabase } from '../support/database.js';
+
+const CNJ = '10000015120268260100';
+const DAY = 86_400_000;
+const FIRST = Date.UTC(2026, 10, 20, 12);
+const LATER = FIRST + DAY;
+const NOW = FIRST + 2 * DAY;
+
+describe('an answer that is stored after a later one', () => {
+  const { database, account } = { database: withDatabase(), account: 'default' };
+  const onlyRow = async (table: string): Promise<Record<string, unknown> | undefined> => {
+    const { rows } = await sql<Record<string, unknown>>`select * from ${sql.table(`tramita.${table}`)}`.execute(
+      database.db,
+    );
+    expect(rows).toHaveLength(1);
+    return rows[0];
+  };
+
+  it('leaves the cover of a case as the later one has it, but seals it', async () => {
+    const save = (record: object, nowMs: number) => {
+      const read = readCase({ data: { numeroCnj: CNJ, ...record } });
+      const row = read && caseRow(read, { origin: 'cover' });
+      const pages = [{ table: CASES, rows: row === undefined ? [] : [row] }];
+      return createFacts({ db: database.db }).save({ account, operation: 'getCase', pages, drift: [], nowMs });
+    };
+    await save({ situacao: 'Arquivado' }, LATER);
+    expect(await save({ situacao: 'Em andamento' }, FIRST)).toBe(0);
+    expect(await onlyRow('legal_case')).toMatchObject({ status: 'Arquivado', changed_at: LATER });
+    await save({ situacao: 'Arquivado', segredoJustica: true }, FIRST);
+    expect(await onlyRow('legal_case')).toMatchObject({ sensitivity: 'SEALED' });
+  });
+
+  it('leaves a notice as it is since it was cancelled, and only adds its registration', async () => {
+    const notices = createNotices({ db: database.db });
+    const save = (oab: string, askedAtMs: number, notice: object) =>
+      notices.save({
+        account,
+        oabs: [oab],
+        notices: readNotices({ data: { items: [{ id: 'n1', oab, ...notice }] } })?.records ?? [],
+        today: '2026-11-22' as CivilDate,
+        askedAtMs,
+        nowMs: askedAtMs === LATER ? LATER : NOW,
+      });
+    const asFirst = { ativo: true, conteudo: 'Intime-se' };
+    await save('SP:1', LATER, { ativo: false, dataCancelamento: '2026-11-21', conteudo: 'Cancelada' });
+    await save('SP:1', FIRST, asFirst);
+    const cancelled = { active: false, data: { conteudo: 'Cancelada' } };
+    expect(await onlyRow('notice')).toMatchObject({ ...cancelled, changed_at: LATER });
+    await save('SP:2', FIRST, asFirst);
+    expect(await onlyRow('notice')).toMatchObject({ ...cancelled, oabs: ['SP:1', 'SP:2'], changed_at: NOW });
+    await save('SP:1', NOW, asFirst);
+    expect(await onlyRow('notice')).toMatchObject({ active: true, data: asFirst });
+  });
+
+  it('leaves a monitor as it is since it was switched off', async () => {
+    const monitors = createMonitors({ db: database.db });
+    const monitor = { account, kind: 'radar' as const, id: 'r1', status: 'ATIVO' };
+    const save = (nowMs: number) =>
+      monitors.save({ ...monitor, reference: 'acme', active: true, intentId: randomUUID(), data: {}, nowMs });
+    await save(FIRST);
+    await monitors.deactivate({ ...monitor, status: 'INATIVO', nowMs: LATER });
+    await save(FIRST);
+    expect(await onlyRow('monitor')).toMatchObject({ active: false, status: 'INATIVO', changed_at: LATER });
+    await save(NOW);
+    await monitors.deactivate({ ...monitor, status: 'INATIVO', nowMs: LATER });
+    expect(await onlyRow('monitor')).toMatchObject({ active: true, changed_at: NOW });
+  });
+});
