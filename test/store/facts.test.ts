@@ -210,6 +210,16 @@ describe('facts:', () => {
     expect(await notices.withoutText('default', ['SP:22'], 10)).toEqual(['81', '82']);
   });
 
+  it('a notice that lists the lawyers it is addressed to belongs to those that were asked for', async () => {
+    const lawyer = (numero: string) => ({ advogado: { nome: 'FICTÍCIO', numero_oab: numero, uf_oab: 'SP' } });
+    const destinatarioadvogados = ['7000001', '27', '26'].map(lawyer);
+    const notices = readNotices({ data: { items: [{ id: 'n12', destinatarioadvogados }] } })?.records ?? [];
+    const query = { account: 'default', oabs: ['SP:26', 'SP:27', 'SP:28'], today: '2026-11-20' as CivilDate };
+    await createNotices({ db: database.db }).save({ ...query, notices, askedAtMs: T0, nowMs: T0 });
+    const row = (await rowsOf('notice')).find((each) => each['notice_id'] === 'n12');
+    expect(row).toMatchObject({ oab: 'SP:27', oabs: ['SP:26', 'SP:27'], asked_for: null });
+  });
+
   it('a known notice gets another registration, also when nothing else is new', async () => {
     const notices = createNotices({ db: database.db });
     const page = { account: 'default', today: '2026-11-20' as CivilDate, askedAtMs: T0 };

@@ -101,9 +101,7 @@ const READERS: Readonly<Record<string, FactReader>> = {
   searchElectoralBoard: listReader(readBoard, PUBLICATIONS, ({ records }) =>
     records.map((item) => electoralRow(item, 'electoral board')),
   ),
-  listLawyerGazettes: listReader(readGazettes, PUBLICATIONS, ({ records }) =>
-    records.map((item) => gazetteRow({ ...item, publicationId: null })),
-  ),
+  listLawyerGazettes: listReader(readGazettes, PUBLICATIONS, ({ records }) => records.map(gazetteRow)),
   listPrecatorios: listReader(readPrecatorios, PRECATORIOS, ({ records, mode }) =>
     records.map((item) => precatorioRow(item, mode)),
   ),

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { readMeta } from '../envelope.js';
 import { atPath, firstAt, isJsonObject, textOf } from '../json.js';
 import { readPage } from '../page.js';
-import { readOabQuery, readServiceAmount, type Amount } from '../values/index.js';
+import { parseOab, readOabQuery, readServiceAmount, type Amount, type OabKey } from '../values/index.js';
 import type { Drift } from './drift.js';
 import { cnj, content, day, flag, key, oab, readCount, text } from './fields.js';
 import {
@@ -71,6 +71,8 @@ const SHAPE = shape(COLUMNS, {
 export type Notice = DomainRecord<typeof COLUMNS> & {
   /** Id of the full text: `diarioId`, else from a link to `/publicacoes/{diarioId}` anywhere in the record. */
   readonly publicationId: string | null;
+  /** The registrations that it lists as addressees; empty if it has no such list. */
+  readonly oabs: readonly OabKey[];
 };
 
 /** One list of notices. */
@@ -170,7 +172,19 @@ function withPublication(record: DomainRecord<typeof COLUMNS>): Notice {
   const own = isJsonObject(data) ? (textOf(data['diarioId']) ?? textOf(data['diario_id'])) : undefined;
   const known = record.drift.filter(({ member }) => member !== 'diarioId' && member !== 'diario_id');
   const publicationId = own ?? firstAt(data, LINKS, publicationOf) ?? onlyIdIn(data) ?? null;
-  return { ...record, drift: known, publicationId };
+  return { ...record, drift: known, publicationId, oabs: oabsIn(data) };
+}
+
+/** Where a notice may list the lawyers that it is addressed to. */
+const ADDRESSEES = ['oabs', 'destinatarioadvogados', 'destinatarioAdvogados', 'destinatario_advogados'];
+
+/** Each is a registration, or has it as a member or in `advogado`. */
+function oabsIn(data: unknown): readonly OabKey[] {
+  const lawyers = ADDRESSEES.map((name) => atPath(data, name)).find((list) => Array.isArray(list)) ?? [];
+  return (lawyers as readonly unknown[]).flatMap((lawyer) => {
+    const read = parseOab(atPath(lawyer, 'advogado') ?? lawyer);
+    return read.ok ? [read.key] : [];
+  });
 }
 
 const MAX_LINK = 2_000;

@@ -133,7 +133,7 @@ export function electoralRow(item: ElectoralItem, origin: 'electoral gazette' | 
   return { columns: cells(PUBLICATIONS, { ...item, origin, publicationId: idOf(item) }), sensitivity, data };
 }
 
-export function gazetteRow(item: Notice): FactRow {
+export function gazetteRow(item: Omit<Notice, 'oabs' | 'publicationId'>): FactRow {
   const { gazette, publishedOn, date, sensitivity, data } = item;
   const own = { origin: 'gazette', publicationId: idOf(item), court: gazette, publishedOn: publishedOn ?? date };
   return { columns: cells(PUBLICATIONS, { ...item, ...own }), sensitivity, data };

@@ -111,25 +111,29 @@ function shareTexts(account: string, rows: readonly NoticeRow[]): RawBuilder<unk
     where ${mine} and own.publication_id = kept.publication_id`;
 }
 
-type NoticeRow = ReturnType<typeof rowOf> & { readonly oabs: readonly string[] | null };
+type NoticeRow = ReturnType<typeof rowOf>['row'] & { readonly oabs: readonly string[] | null };
 
-/** A list repeats a notice for each of its registrations: one row has them all. */
-function withAllOabs(rows: readonly ReturnType<typeof rowOf>[]): readonly NoticeRow[] {
+/** A list repeats a notice for each of its registrations, or a notice names several: one row has them all. */
+function withAllOabs(notices: readonly ReturnType<typeof rowOf>[]): readonly NoticeRow[] {
   const oabsOf = new Map<string, Set<string>>();
-  for (const { notice_id: id, oab } of rows) {
-    if (oab !== null) oabsOf.set(id, (oabsOf.get(id) ?? new Set()).add(oab));
+  for (const { row, named } of notices) {
+    const known = oabsOf.get(row.notice_id) ?? new Set();
+    oabsOf.set(row.notice_id, new Set([...known, ...named, ...(row.oab === null ? [] : [row.oab])]));
   }
+  const rows = notices.map(({ row }) => row);
   return rowsByKey(rows, (row) => row.notice_id).map((row) => {
     const oabs = [...(oabsOf.get(row.notice_id) ?? [])].sort();
     return { ...row, oabs: oabs.length > 1 ? oabs : null };
   });
 }
 
-/** `names_one`: the notice names one of the registrations that were asked for. */
+/** `names_one`: the notice names one of the registrations that were asked for; `named`: those that it lists. */
 function rowOf({ id, ...notice }: Notice, oabs: readonly string[]) {
+  const named: readonly string[] = notice.oabs.filter((oab) => oabs.includes(oab));
+  const oab = notice.oab ?? named[0] ?? null;
   const { notice_id: givenId, ...row } = storableJson({
     notice_id: id,
-    oab: notice.oab,
+    oab,
     cnj: notice.cnj,
     made_available_on: notice.madeAvailableOn ?? notice.date,
     published_on: notice.publishedOn,
@@ -140,6 +144,7 @@ function rowOf({ id, ...notice }: Notice, oabs: readonly string[]) {
     data: notice.data,
   });
   const dataHash = contentHash(row.data);
-  const namesOne = notice.oab !== null && oabs.includes(notice.oab);
-  return { ...row, notice_id: givenId ?? `sha256:${dataHash}`, data_hash: dataHash, names_one: namesOne };
+  const namesOne = named.length > 0 || (oab !== null && oabs.includes(oab));
+  const noticeId = givenId ?? `sha256:${dataHash}`;
+  return { row: { ...row, notice_id: noticeId, data_hash: dataHash, names_one: namesOne }, named };
 }
