@@ -26,7 +26,7 @@ export interface RefreshStatus {
 
 const WORDS: StatusWords = {
   running: ['PENDENTE', 'PROCESSANDO', 'EM_PROCESSAMENTO', 'pending', 'processing'],
-  done: ['SUCESSO', 'CONCLUIDO', 'success', 'completed'],
+  done: ['SUCESSO', 'CONCLUIDO', 'CONCLUIDA', 'success', 'completed'],
   empty: ['NAO_ENCONTRADO', 'not_found'],
   failed: ['ERRO', 'FALHA', 'error', 'failed'],
 };

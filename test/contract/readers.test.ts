@@ -206,6 +206,7 @@ describe('a refresh status', () => {
     ['Processando', 'running'],
     ['SUCESSO', 'done'],
     ['concluído', 'done'],
+    ['Concluída', 'done'],
     ['Não encontrado', 'empty'],
     ['ERRO', 'failed'],
   ])('of %s means %s', (status, state) => {

@@ -77,6 +77,8 @@ describe('the columns of a record', () => {
     [{ valor: '0.01', moeda: 'BRL' }, 100],
     ['0,00', 0],
     ['-R$ 10,50', -105_000],
+    ['R$ 50.000', 500_000_000],
+    [{ valor: null, valor_formatado: 'R$ 0.500' }, 5_000],
   ])('read the value %j as %d ten-thousandths', (value, units) => {
     expect(caseOf({ valor_causa: value })?.record.value).toBe(units);
   });
