@@ -4,7 +4,6 @@
  * them. At the end everything is searched again, until nothing is left.
  */
 import type { Files } from '../files/index.js';
-import { journalsNamed, listJournals } from '../ledger/index.js';
 import {
   addCount,
   beginErasure,
@@ -29,7 +28,7 @@ export interface EraseOrder extends Asked {
   readonly sought: Sought;
   /** End flows that still run, and remove schedules. */
   readonly cancel: boolean;
-  /** Label or id of a journal whose worker will not come back. */
+  /** Id of a journal whose worker will not come back. */
   readonly without?: string;
   readonly clock: () => number;
   /** Called after each step: a place, and how many things of it were changed. */
@@ -86,8 +85,7 @@ export async function eraseSubject(holdings: Holdings, order: EraseOrder): Promi
   await noteSwept(db, id);
   const journalId = await disk.journalId();
   if (journalId !== undefined) await reportJournal(db, id, journalId);
-  const without = order.without === undefined ? [] : journalsNamed(await listJournals(db), order.without);
-  for (const journal of without) await reportJournal(db, id, journal.journalId);
+  if (order.without !== undefined) await reportJournal(db, id, order.without);
   const waitsFor = await completeErasure(db, id);
   return { kind: 'erased', erasureId: id, counts, waitsFor };
 }

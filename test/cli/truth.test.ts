@@ -101,6 +101,25 @@ describe('the commands', () => {
       ...['subject', 'erase', '--cnj', newCase(), '--by', 'ana', '--reason', 'ticket 17', '--yes', '--without', 'a:b'],
     ]);
     expect(mistyped).toMatchObject({ exitCode: 2, err: expect.stringContaining('--without: seen "a:b"') as unknown });
+    // A folder that has lost its journal gives the name to the next one, whose disk is not clean yet.
+    const journalIds = [randomUUID(), randomUUID()];
+    for (const id of journalIds) {
+      await sql`insert into tramita.ledger_journal (journal_id, label) values (${id}::uuid, 'host:/files')`.execute(
+        flows.database.db,
+      );
+    }
+    const without = (named: string): Promise<CommandRun> =>
+      tramita([
+        ...['subject', 'erase', '--cnj', lostDisk, '--by', 'ana', '--reason', 'ticket 17', '--yes', '--without', named],
+      ]);
+    const lostDisk = newCase();
+    const unclear = await without('host:/files');
+    expect(unclear.exitCode).toBe(2);
+    for (const id of journalIds) expect(unclear.err).toContain(id);
+    const waiting = await without(journalIds[0] ?? '');
+    expect(waiting.exitCode).toBe(0);
+    expect(waiting.out).toMatch(/^erasure \S+ waits for the disks of (?:.*, )?host:\/files/m);
+    await sql`delete from tramita.ledger_journal where label = 'host:/files'`.execute(flows.database.db);
     const again = await tramita(['subject', 'erase', '--again', '--by', 'ana', '--reason', 'ticket 17']);
     expect(again).toMatchObject({ exitCode: 3, out: expect.stringMatching(/^cnj +\S+$/m) as unknown });
     expect(again.out).toContain('erasures would be repeated: add --yes');

@@ -3,7 +3,9 @@
  * of a type that does not exist, or with a cron schedule. Their inputs hold what the caller wrote, so a subject is found there too.
  */
 import { randomBytes } from 'node:crypto';
-import { WorkflowFailedError } from '@temporalio/client';
+import { Client, WorkflowFailedError } from '@temporalio/client';
+import { createPayloadCodec } from '../../src/temporal-client/index.js';
+import { keysOf } from '../codec/support.js';
 import { withFlows } from '../flows/with-flows.js';
 import { until } from '../support/until.js';
 import { subjectCommand } from './subject-command.js';
@@ -38,5 +40,30 @@ describe('a subject in the inputs of refused runs', () => {
     const left: string[] = [];
     for await (const { workflowId } of client.workflow.list()) left.push(workflowId);
     expect(left).toEqual(['of-another-program']);
+  });
+
+  it('is found and erased in schedules of our flows, and the schedules of other programs stay, although their key is unknown', async () => {
+    const { client, taskQueue } = flows;
+    const add = (scheduler: Client, scheduleId: string, to: string, workflowType = 'payInvoice') =>
+      scheduler.schedule.create({
+        scheduleId,
+        spec: { intervals: [{ every: '30 days' }] },
+        state: { paused: true },
+        action: { type: 'startWorkflow', workflowType, taskQueue: to, args: [{ cpf: CPF }] },
+      });
+    const payloadCodecs = [createPayloadCodec(keysOf('theirs'), { onUnreadable: 'throw' })];
+    const { connection } = client;
+    const others = new Client({ connection, namespace: NAMESPACE, dataConverter: { payloadCodecs } });
+    await add(others, 'sealed-of-another-program', 'another-program');
+    await add(client, 'of-another-program', 'another-program');
+    await add(client, 'on-our-queue', taskQueue);
+    await add(client, 'of-our-flow', 'queue-of-before', 'callOperation');
+    await until(async () => (await find(WHO))['schedules'] === 2, { what: 'two schedules' });
+
+    expect(await tramita(['erase', ...WHO, ...requester, '--yes', '--cancel'])).toMatchObject({ code: 0 });
+    expect(await find(WHO)).toEqual({});
+    const left: string[] = [];
+    for await (const { scheduleId } of client.schedule.list()) left.push(scheduleId);
+    expect(left.sort()).toEqual(['of-another-program', 'sealed-of-another-program']);
   });
 });

@@ -9,6 +9,7 @@ import { Client } from 'pg';
 import { createInbox } from '../../src/inbox/index.js';
 import { packageRoot, startPostgres } from '../../src/local/index.js';
 import { BRIDGE_ROLE, CODEC_ROLE, connect, migrate, schemaProblem, type Database } from '../../src/store/index.js';
+import { runCommand } from '../cli/run-command.js';
 import { withDatabase } from '../support/database.js';
 import { NOON_MS, incomingEvent, intentOf, jsonBody, makeLedger, refreshRequest } from './support.js';
 
@@ -85,6 +86,33 @@ describe('the bridge is refused', () => {
     ]);
     expect(rows.length).toBeGreaterThan(4);
   });
+});
+
+/** A server of its own: the password of a role counts for every database of a server. */
+it('migrate gives the bridge the password of a file as it is', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tramita-password-'));
+  chmodSync(folder, 0o711);
+  const postgres = await startPostgres({
+    dataDir: join(folder, 'postgres'),
+    logFile: join(folder, 'postgres.log'),
+    onProgress: () => undefined,
+    env: process.env,
+  });
+  try {
+    for (const password of ['per%41cent', '50% off', 'a:b@c/d?e#f']) {
+      const file = join(folder, 'password');
+      writeFileSync(file, `${password}\n`, { mode: 0o600 });
+      const run = await runCommand(['migrate', '--bridge-password-file', file], { TRAMITA_DATABASE_URL: postgres.url });
+      expect([password, run.exitCode, run.err]).toEqual([password, 0, '']);
+      const { hostname: host, port, pathname } = new URL(postgres.url);
+      const client = new Client({ host, port: Number(port), database: pathname.slice(1), user: BRIDGE_ROLE, password });
+      await client.connect();
+      await client.end();
+    }
+  } finally {
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 /** A lock that is not released blocks every user of its table. Calls are then held, and go on by themselves. */

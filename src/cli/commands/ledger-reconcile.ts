@@ -23,6 +23,7 @@ import {
   listJournals,
   readLife,
   releaseLedger,
+  unheard,
   type JournalRow,
   type Ledger,
   type LifeKeeper,
@@ -30,6 +31,7 @@ import {
 import type { Database } from '../../store/index.js';
 import type { CliContext, CommandSetup } from '../context.js';
 import { EXIT, failure, usageError, type ExitCode } from '../exit-codes.js';
+import { oneJournal } from '../input/one-journal.js';
 import { createStatusLine, formatTable, JSON_OPTION, print } from '../output/output.js';
 import { readCallsInHistories, type CallInHistory } from '../reconcile/calls-in-histories.js';
 import { settlementOfOutcome } from '../reconcile/settlement-of-outcome.js';
@@ -239,7 +241,9 @@ async function goOnWithout(
   db: Database,
   { named, by }: { readonly named: string; readonly by: string },
 ): Promise<void> {
-  const [journal] = journalsNamed(await listJournals(db), named);
+  const found = journalsNamed(await listJournals(db), named);
+  const journal = oneJournal(unheard(found));
+  if (journal === undefined && found.some(({ dismissedBy }) => dismissedBy !== null)) return;
   if (journal === undefined || !(await dismissJournal(db, { journalId: journal.journalId, by }))) {
     throw failure(
       `--without: seen "${named}"; expected a journal that was not heard: \`tramita ledger reconcile\` lists them`,

@@ -42,7 +42,8 @@ export function addMigrateCommand(program: Command, { context, run }: CommandSet
 function bridgeUrlOf(config: Config, passwordFile: string | undefined): string | undefined {
   if (passwordFile === undefined) return config.bridgeDatabaseUrl;
   const url = new URL(`postgresql://${BRIDGE_ROLE}@localhost/tramita`);
-  url.password = readPassword(passwordFile);
+  // The setter leaves a % as it is, and every reader of the URL would take it for the beginning of an escape.
+  url.password = encodeURIComponent(readPassword(passwordFile));
   return url.href;
 }
 

@@ -18,6 +18,7 @@ import { present } from '../../contract/values/index.js';
 import type { Database } from '../../store/index.js';
 import type { CliContext } from '../context.js';
 import { EXIT, usageError, type ExitCode } from '../exit-codes.js';
+import { oneJournal } from '../input/one-journal.js';
 import { formatTable, print } from '../output/output.js';
 import { countHeld } from './count-held.js';
 import { linesOf, planLines, publicResult } from './report.js';
@@ -40,13 +41,13 @@ export async function eraseOne(
 ): Promise<ExitCode> {
   const sought = seekNumber(stores.token, subject);
   const token = tokenOfSubject(stores.token, subject);
-  if (flags.without !== undefined) await requireJournal(stores.db, flags.without);
+  const without = flags.without === undefined ? undefined : await journalNamed(stores.db, flags.without);
   if (flags.yes !== true) {
     const counted = await countHeld(stores, sought);
     print(context, flags.json, { dryRun: true, token, ...counted }, planLines(counted, flags.cancel));
     return EXIT.needsPerson;
   }
-  const erased = await erase(context, stores, { ...flags, sought, kind: subject.kind, token });
+  const erased = await erase(context, stores, { ...flags, without, sought, kind: subject.kind, token });
   print(context, flags.json, publicResult(erased), linesOf(erased));
   return erased.kind === 'running' ? EXIT.needsPerson : EXIT.ok;
 }
@@ -56,7 +57,7 @@ export async function eraseAgain(context: CliContext, flags: EraseFlags): Promis
   if (SUBJECT_KINDS.some((kind) => flags[kind] !== undefined)) throw usageError('--again takes no number');
   return withHoldings(context, flags, async (stores) => {
     await recordAccess(stores.db, { by: flags.by, via: 'subject erase --again', reason: flags.reason });
-    if (flags.without !== undefined) await requireJournal(stores.db, flags.without);
+    const without = flags.without === undefined ? undefined : await journalNamed(stores.db, flags.without);
     const all = [...(await erasedTokens(stores.db)), ...(await stores.disk.remembered())];
     const unique = new Map(all.map((erased) => [`${erased.kind} ${erased.token}`, erased]));
     if (flags.yes !== true) {
@@ -71,7 +72,7 @@ export async function eraseAgain(context: CliContext, flags: EraseFlags): Promis
     const results: Erased[] = [];
     for (const { kind, token } of unique.values()) {
       const sought = seekToken(stores.token, kind, token);
-      results.push(await erase(context, stores, { ...flags, sought, kind, token }));
+      results.push(await erase(context, stores, { ...flags, without, sought, kind, token }));
     }
     const left = results.filter(({ kind }) => kind === 'running').length;
     print(context, flags.json, results.map(publicResult), [
@@ -85,7 +86,12 @@ export async function eraseAgain(context: CliContext, flags: EraseFlags): Promis
 async function erase(
   { err }: CliContext,
   stores: Stores,
-  options: EraseFlags & { readonly sought: Sought; readonly kind: SubjectKind; readonly token: string },
+  options: Pick<EraseFlags, 'by' | 'reason' | 'cancel'> & {
+    readonly without: string | undefined;
+    readonly sought: Sought;
+    readonly kind: SubjectKind;
+    readonly token: string;
+  },
 ): Promise<Erased> {
   // An erasure that cannot be recorded there would never be complete.
   const { filesDir } = stores.config;
@@ -104,9 +110,13 @@ async function erase(
   return eraseSubject(stores, { ...request, clock: Date.now, onStep });
 }
 
-async function requireJournal(db: Database, named: string): Promise<void> {
+/** The id of the journal that `--without` names, if one is waited for. */
+async function journalNamed(db: Database, named: string): Promise<string | undefined> {
   const journals = await listJournals(db);
-  if (journalsNamed(journals, named).length > 0) return;
-  const known = journals.map(({ label }) => label).join(', ');
-  throw usageError(`--without: seen "${named}"; expected a worker as listed: ${known || 'there is none'}`);
+  const found = journalsNamed(journals, named);
+  if (found.length === 0) {
+    const known = journals.map(({ label }) => label).join(', ');
+    throw usageError(`--without: seen "${named}"; expected a worker as listed: ${known || 'there is none'}`);
+  }
+  return oneJournal(found.filter(({ dismissedBy }) => dismissedBy === null))?.journalId;
 }

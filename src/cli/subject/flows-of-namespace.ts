@@ -1,12 +1,13 @@
 /** Temporal for `tramita subject`: reads all runs and schedules of the namespace as decrypted texts; ends and deletes runs. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
+import type { Client, ScheduleDescription, WorkflowExecutionInfo } from '@temporalio/client';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import type { Config } from '../../config/index.js';
 import type { FlowRun, Flows } from '../../privacy/index.js';
 import { SEARCH_ATTRIBUTES, WORKFLOW_TYPES, type FailureType } from '../../protocol/index.js';
 import { attributeOf, unlessGone } from '../../temporal-client/index.js';
 import { failure } from '../exit-codes.js';
+import { SCHEDULE_PREFIX } from '../input/schedule-options.js';
 import { printable } from '../output/output.js';
 import { nameOfHistory, openPayloads, readHistories, type FlowHistory } from '../with/histories.js';
 
@@ -26,8 +27,20 @@ function mayBeOurs(taskQueue: string): string {
 
 /** Workflows of a user's own programs are left to the user, those on our task queue too. */
 function isNamedOurs(info: WorkflowExecutionInfo): boolean {
-  const types: readonly string[] = WORKFLOW_TYPES;
-  return attributeOf(info, SEARCH_ATTRIBUTES.flow) !== null || types.includes(info.type);
+  return attributeOf(info, SEARCH_ATTRIBUTES.flow) !== null || isOurType(info.type);
+}
+
+function isOurType(type: string): boolean {
+  return WORKFLOW_TYPES.some((known) => known === type);
+}
+
+/**
+ * Schedules of a user's own programs are left to the user too, unless they start on our task queue. One of our flows counts on any
+ * queue: its runs get our search attribute, the schedule does not.
+ */
+function startsOurs({ scheduleId, raw: { schedule } }: ScheduleDescription, taskQueue: string): boolean {
+  const { taskQueue: to, workflowType } = schedule?.action?.startWorkflow ?? {};
+  return scheduleId.startsWith(SCHEDULE_PREFIX) || to?.name === taskQueue || isOurType(workflowType?.name ?? '');
 }
 
 function isRefused({ history }: FlowHistory): boolean {
@@ -63,7 +76,7 @@ export function createFlowsOfNamespace(client: Client, { taskQueue }: Pick<Confi
     async *schedules() {
       for await (const { scheduleId } of client.schedule.list()) {
         const schedule = await client.schedule.getHandle(scheduleId).describe().catch(unlessGone);
-        if (schedule === undefined) continue;
+        if (schedule === undefined || !startsOurs(schedule, taskQueue)) continue;
         const of = `the schedule "${printable(scheduleId, Infinity)}"`;
         yield { name: scheduleId, texts: [scheduleId, ...(await textsOf(schedule.raw, codecs, of))] };
       }
