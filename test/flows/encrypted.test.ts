@@ -89,6 +89,10 @@ describe('flows with payload keys', () => {
     const unread = await tramita('settle', workflowId, ...decision);
     expect(unread).toMatchObject({ exitCode: 1, err: cure });
     expect(unread.err).toContain('nothing was decided');
+    const many = ['--where', `workflow=${workflowId}`, '--decision', 'not-charged', '--by', 'ana', '--yes'];
+    const manyUnread = await tramita('settle', ...many);
+    expect(manyUnread).toMatchObject({ exitCode: 1, err: cure });
+    expect(manyUnread.err).toContain('nothing was decided');
     expect((await flows.progress(workflowId)).attention).toBe('unknown-charge');
     const keys = { ...env, TRAMITA_PAYLOAD_KEYS: `${K1},${K2}` };
     expect(await runCommand(['settle', workflowId, ...decision], keys)).toMatchObject({ exitCode: 0, err: '' });

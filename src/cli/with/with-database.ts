@@ -1,9 +1,17 @@
 /** The database for one command; errors name the variable, never the address. */
-import { fingerprintProblem, fingerprintsOf, type Config } from '../../config/index.js';
-import { connect, databaseProblem, findMismatches, schemaProblem, type Database } from '../../store/index.js';
+import { fingerprintProblem, fingerprintsOf, payloadKeysProblem, type Config } from '../../config/index.js';
+import {
+  connect,
+  databaseProblem,
+  findMismatches,
+  readFingerprints,
+  schemaProblem,
+  type Database,
+} from '../../store/index.js';
 import { failure } from '../exit-codes.js';
 import type { CliContext } from '../context.js';
-import { readConfig, requireDatabaseUrl, requireIdKey } from './settings.js';
+import { KEYS_CURE } from '../output/flow-failure.js';
+import { readConfig, readTemporal, requireDatabaseUrl, requireIdKey } from './settings.js';
 
 export async function withDatabase<T>(config: Config, use: (db: Database) => Promise<T>): Promise<T> {
   const db = connect({ url: requireDatabaseUrl(config), applicationName: 'tramita-cli', max: 2 });
@@ -43,6 +51,12 @@ export async function refuseOtherSettings(config: Config): Promise<void> {
   } finally {
     await db.destroy();
   }
+}
+
+/** Without the workers' keys the histories would hold decisions in clear, and the answers of the flows could not be read. */
+export async function refuseMissingKeys(context: Pick<CliContext, 'env'>, db: Database): Promise<void> {
+  if (payloadKeysProblem(await readFingerprints(db), readTemporal(context).payloadKeys) === undefined) return;
+  throw failure(`nothing was decided: the answers of the flows cannot be read here: ${KEYS_CURE}`);
 }
 
 /** For commands that start flows or plan it: requires the id key, and refuses settings that differ from the workers'. */
