@@ -23,6 +23,11 @@ export async function recordAccess(db: Database, access: Access): Promise<void> 
     values (${by}, ${via}, ${account}, ${namespace}, ${subject}, ${items}, ${reason})`.execute(db);
 }
 
+/** Rejects if no line could be written now. Writes nothing. */
+export async function checkAccessLog(db: Database): Promise<void> {
+  await sql`insert into tramita.access_log (by_whom, via) select '', '' where false`.execute(db);
+}
+
 /** Deletes older lines; returns how many. */
 export function dropAccessLog(db: Database, { beforeMs }: { readonly beforeMs: number }): Promise<number> {
   return inBatches(

@@ -2,7 +2,7 @@
  * Door of privacy: personal data under the law. Where it is, who looked at it, and how a person or a case is found, exported
  * and erased. It speaks to no server: the command line gives it access to Temporal.
  */
-export { recordAccess, type Access } from './access-log.js';
+export { checkAccessLog, recordAccess, type Access } from './access-log.js';
 export { honourErasures, eraseSubject, type Erased } from './erase.js';
 export { erasedTokens } from './erasure-log.js';
 export { EXPORT_VERSION } from './export-version.js';

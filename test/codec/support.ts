@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import { createCodecServer, hashToken, makeToken, type CodecServer } from '../../src/codec-server/index.js';
 import type { CodecConfig, PayloadKeys } from '../../src/config/index.js';
 import { parsePayloadKeys } from '../../src/config/payload-keys.js';
-import { recordAccess } from '../../src/privacy/index.js';
-import { migrate, schemaProblem, type Database } from '../../src/store/index.js';
+import { checkAccessLog, recordAccess } from '../../src/privacy/index.js';
+import { migrate, type Database } from '../../src/store/index.js';
 import { createPayloadCodec } from '../../src/temporal-client/index.js';
 import { withDatabase } from '../support/database.js';
 
@@ -74,9 +74,7 @@ export function withCodecWorld(): CodecWorld {
         secureCookie: false,
         log: { info: write('info'), warn: write('warn'), error: write('error') },
         recordAccess: (access) => recordAccess(db, access),
-        checkDatabase: async () => {
-          await schemaProblem(db);
-        },
+        checkDatabase: () => checkAccessLog(db),
         ...options,
       });
       servers.push(server);

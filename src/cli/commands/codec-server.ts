@@ -1,8 +1,8 @@
 /** `tramita codec-server`: lets people with a token read encrypted payloads in the Temporal UI, until it is stopped. */
 import type { Command } from 'commander';
 import { ENV, codecProblems, unencryptedDatabase, type CodecConfig } from '../../config/index.js';
-import { recordAccess } from '../../privacy/index.js';
-import { connect, schemaProblem, schemaProblemAtStart } from '../../store/index.js';
+import { checkAccessLog, recordAccess } from '../../privacy/index.js';
+import { connect, schemaProblemAtStart } from '../../store/index.js';
 import type { CliContext, CommandSetup } from '../context.js';
 import { failure, usageError } from '../exit-codes.js';
 import { createLog } from '../output/log.js';
@@ -59,9 +59,7 @@ async function runCodecServer(context: CliContext, flags: CodecFlags): Promise<v
       secureCookie: behindProxy,
       namespaces: config.namespaces.length === 0 ? [namespace] : config.namespaces,
       recordAccess: (access) => recordAccess(db, access),
-      checkDatabase: async () => {
-        await schemaProblem(db);
-      },
+      checkDatabase: () => checkAccessLog(db),
     });
     log.info({ url: server.url }, 'codec server listens');
     if (json === true) printJson(context, { ready: true, url: server.url });
