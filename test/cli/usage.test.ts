@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCli } from '../../src/cli/program.js';
+import { intoNewFile } from '../../src/cli/subject/export-held.js';
 import { runCommand } from './run-command.js';
 
 const COMMANDS = [
@@ -282,5 +283,24 @@ it('runCli prints a gRPC error, whose code is a number, as one clear line', asyn
   expect({ exitCode, err }).toEqual({
     exitCode: 1,
     err: 'tramita: unexpected Error: 14 UNAVAILABLE: connection reset\n',
+  });
+});
+
+describe('subject export', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tramita-export-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('leaves no half of an export behind, and never touches a file that was there', async () => {
+    const file = join(folder, 'export.json');
+    const half = intoNewFile(file, async (write) => {
+      await write('{"held":[');
+      throw new Error('a history cannot be read');
+    });
+    await expect(half).rejects.toThrow('a history cannot be read');
+    expect(readdirSync(folder)).toEqual([]);
+    expect(await intoNewFile(file, async (write) => (await write('{}'), 7))).toBe(7);
+    await expect(intoNewFile(file, () => Promise.resolve(0))).rejects.toThrow('EEXIST');
+    expect(readFileSync(file, 'utf8')).toBe('{}');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 });

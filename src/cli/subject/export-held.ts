@@ -1,5 +1,5 @@
 /** Writes what is held about a subject as JSON. */
-import { open } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { errorCode } from '../../config/index.js';
 import { EXPORT_VERSION, held, seekNumber, type Subject } from '../../privacy/index.js';
 import { failure } from '../exit-codes.js';
@@ -13,7 +13,11 @@ export async function intoNewFile(file: string, use: (write: Write) => Promise<n
     throw failure(`${file} cannot be written (${errorCode(error)}); name a new file`);
   });
   try {
-    return await use((text) => handle.write(text));
+    return await use((text) => handle.appendFile(text));
+  } catch (error) {
+    // Half an export is personal data that nobody asked for, and the next try could not use the name.
+    await rm(file, { force: true });
+    throw error;
   } finally {
     await handle.close();
   }
