@@ -19,6 +19,8 @@ const HTTP_LIMITS = {
   connectionsCheckingInterval: 500,
   maxHeaderSize: 8_192,
 } as const;
+/** The limits above begin after the handshake, which may otherwise take two minutes, also while the bridge closes. */
+const TLS_LIMITS = { handshakeTimeout: 5_000, minVersion: 'TLSv1.2' } as const;
 /** Connections at once; further ones are closed immediately. */
 const MAX_CONNECTIONS = 4_096;
 const MAX_REQUESTS_PER_SOCKET = 1_000;
@@ -63,7 +65,7 @@ export function createWebhookServer(deps: WebhookServerDependencies): FastifyIns
   const app = (
     deps.tls === undefined
       ? Fastify({ ...common, http: HTTP_LIMITS })
-      : Fastify({ ...common, https: { ...HTTP_LIMITS, ...deps.tls, minVersion: 'TLSv1.2' } })
+      : Fastify({ ...common, https: { ...HTTP_LIMITS, ...TLS_LIMITS, ...deps.tls } })
   ) as FastifyInstance;
   app.server.maxConnections = MAX_CONNECTIONS;
 
