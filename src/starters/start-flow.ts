@@ -95,7 +95,8 @@ export async function startFlow(deps: StarterDeps, start: FlowStart): Promise<Fl
     if (newRunId !== undefined) return flowHandle(client, workflowId, newRunId);
   }
   const runId = await (startRun === undefined ? startOrJoin(client, type, run) : startRun(type, run));
-  await refuseDifferentInput(await client.workflow.getHandle(workflowId).describe(), requested);
+  // This run, and not the newest one: it may have ended by now, and another start may have the id.
+  await refuseDifferentInput(await client.workflow.getHandle(workflowId, runId).describe(), requested);
   return flowHandle(client, workflowId, runId);
 }
 
