@@ -50,4 +50,11 @@ describe('tramita resume', () => {
     expect((await resume(workflowId)).exitCode).toBe(0);
     await handle.result();
   });
+
+  it('names commands for a flow that has ended as a shell takes them, whatever its id', async () => {
+    const { exitCode, err } = await resume(`it's over; touch x`);
+    expect(exitCode).toBe(1);
+    expect(err).toContain(`(tramita status 'it'\\''s over; touch x')`);
+    expect(err).toContain(`tramita settle --where 'workflow=it'\\''s over; touch x' (this lists`);
+  });
 });

@@ -8,6 +8,7 @@ import { sql } from 'kysely';
 import { Client } from 'pg';
 import { createInbox } from '../../src/inbox/index.js';
 import { packageRoot, startPostgres } from '../../src/local/index.js';
+import { getDatabase } from '../../src/local/stack/get-database.js';
 import { BRIDGE_ROLE, CODEC_ROLE, connect, migrate, schemaProblem, type Database } from '../../src/store/index.js';
 import { runCommand } from '../cli/run-command.js';
 import { withDatabase } from '../support/database.js';
@@ -113,6 +114,18 @@ it('migrate gives the bridge the password of a file as it is', async () => {
     await postgres.stop();
     rmSync(folder, { recursive: true, force: true });
   }
+});
+
+it('the local stack takes an empty address of bridge and codec server for an absent one', async () => {
+  const { url, bridgeUrl, codecUrl } = await getDatabase({
+    env: {
+      TRAMITA_DATABASE_URL: database.directUrl,
+      TRAMITA_BRIDGE_DATABASE_URL: '',
+      TRAMITA_CODEC_DATABASE_URL: '',
+    },
+    onProgress: () => undefined,
+  } as never);
+  expect([bridgeUrl, codecUrl]).toEqual([url, url]);
 });
 
 /** A lock that is not released blocks every user of its table. Calls are then held, and go on by themselves. */

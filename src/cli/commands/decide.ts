@@ -8,6 +8,7 @@ import type { CommandSetup } from '../context.js';
 import { EXIT, failure, usageError, type ExitCode } from '../exit-codes.js';
 import { KEYS_CURE, readableMessage } from '../output/flow-failure.js';
 import { JSON_OPTION, print } from '../output/output.js';
+import { shellWord } from '../output/shell-word.js';
 import { settleMany } from '../settle/settle-many.js';
 import { askProgress } from '../wait-for-flow.js';
 import { refuseOtherSettings } from '../with/with-database.js';
@@ -127,12 +128,12 @@ async function decide(
       throw failure(readableMessage(cause?.message ?? 'the flow refused the decision'));
     if (name === 'WorkflowNotFoundError') {
       throw failure(
-        `no flow "${workflowId}" is running: it has ended (tramita status '${workflowId}'), or there is none with this id; to decide a charge that an ended flow has left: tramita settle --where 'workflow=${workflowId}'`,
+        `no flow "${workflowId}" is running: it has ended (tramita status ${shellWord(workflowId)}), or there is none with this id; to decide a charge that an ended flow has left: tramita settle --where ${shellWord(`workflow=${workflowId}`)} (this lists the charges of every id that begins so)`,
       );
     }
     if (name === 'WorkflowUpdateRPCTimeoutOrCancelledError') {
       throw failure(
-        `${await whyUnanswered(client, workflowId, DECIDED_WITHIN_MS)}; see whether the decision was accepted: tramita status '${workflowId}'`,
+        `${await whyUnanswered(client, workflowId, DECIDED_WITHIN_MS)}; see whether the decision was accepted: tramita status ${shellWord(workflowId)}`,
       );
     }
     throw error;

@@ -1,6 +1,7 @@
 /** What `up` and `demo --keep` print: addresses and lines that can be pasted into another terminal. Pure. */
 import type { LocalStack } from '../../local/index.js';
 import { DEFAULT_ACCOUNT, refreshCaseId } from '../../protocol/index.js';
+import { shellWord } from './shell-word.js';
 
 /** Case of the sandbox whose refresh succeeds with three public documents (sandbox/cases/personas.ts). */
 export const DEMO_CNJ = '1000001-51.2026.8.26.0100';
@@ -47,7 +48,7 @@ export function stackLines(stack: LocalStack): string {
     '',
     ...(codec === null ? [] : codecLines(codec, `${toolOf(stack)} workflow show --address ${temporal.address}`)),
     'For the commands of this package, in another terminal (the database password is of this local stack only):',
-    ...Object.entries(env).map(([name, value]) => `  export ${name}=${quote(value)}`),
+    ...Object.entries(env).map(([name, value]) => `  export ${name}=${shellWord(value)}`),
     `  control=${sandbox.documentsUrl}/__control   # of the sandbox: faults, clock, charge book`,
     `  npx tramita start refreshCase --cnj ${DEMO_CNJ} --documents --wait`,
     '',
@@ -60,7 +61,7 @@ function labelled(name: string, url: string | null): string {
 }
 
 function toolOf({ temporal }: LocalStack): string {
-  return quote(temporal.tool ?? 'temporal');
+  return shellWord(temporal.tool ?? 'temporal');
 }
 
 /** Needed once per browser: it keeps the settings of the UI, and the ports of this stack stay the same. */
@@ -71,12 +72,7 @@ function codecLines({ url, tokenFile }: NonNullable<StackSummary['codec']>, show
     '  2. in the UI, the icon Codec Server at the top right: "Use my browser setting", the address below, "Include cross-origin credentials"',
     `     ${url}`,
     'In a terminal:',
-    `  ${show} --workflow-id … --codec-endpoint ${url} --codec-auth "Bearer $(cat ${quote(tokenFile)})"`,
+    `  ${show} --workflow-id … --codec-endpoint ${url} --codec-auth "Bearer $(cat ${shellWord(tokenFile)})"`,
     '',
   ];
-}
-
-/** For a POSIX shell. */
-function quote(text: string): string {
-  return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -24,10 +24,12 @@ export async function getDatabase(
         `tramita: the database of TRAMITA_DATABASE_URL cannot be used (${code ?? name ?? 'unknown error'}); start it, or unset the variable to get a local one`,
       );
     });
+    // The empty string counts as unset.
+    const urlIn = (name: string): string => (env[name] ?? '') || source.address;
     return {
       url: source.address,
-      bridgeUrl: env['TRAMITA_BRIDGE_DATABASE_URL'] ?? source.address,
-      codecUrl: env['TRAMITA_CODEC_DATABASE_URL'] ?? source.address,
+      bridgeUrl: urlIn('TRAMITA_BRIDGE_DATABASE_URL'),
+      codecUrl: urlIn('TRAMITA_CODEC_DATABASE_URL'),
     };
   }
   const postgres = await startPostgres({
