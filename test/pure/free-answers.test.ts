@@ -26,8 +26,8 @@ describe('an answer without a charge', () => {
     ['it names no log id', answer({})],
     ['it has a log id', answer({ searchLogId: 'log-1' })],
     ['a header has a log id', answer({ searchLogId: null }, { 'x-service-search-log-id': 'log-1' })],
-    ['its charge cannot be read', answer({ searchLogId: null, creditsCharged: 'R$ 1' })],
-    ['its charge in snake case cannot be read', answer({ searchLogId: null, credits_charged: 'R$ 1' })],
+    ['its charge cannot be read', answer({ searchLogId: null, creditsCharged: 'one' })],
+    ['its charge in snake case cannot be read', answer({ searchLogId: null, credits_charged: 'one' })],
     ['its charge cannot be booked', answer({ searchLogId: null, creditsCharged: -1 })],
   ])('is not free if %s', (_why, exchange) => {
     expect(settled(exchange)).toMatchObject({ state: 'done', charged: null });

@@ -54,6 +54,7 @@ test('records that come again unchanged stay, and keep the time of their last ch
           publishedOn: null,
           deadlineStartsOn: null,
           publicationId: null,
+          oabs: [],
           active: null,
           sensitivity: 'PERSONAL',
           data: { id },
