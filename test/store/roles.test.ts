@@ -1,13 +1,13 @@
 /** The narrow role of the bridge: everything that it needs works, and everything else is refused. */
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { Client } from 'pg';
+import { postgresUp, soakFolder } from '../../soak/servers.js';
 import { createInbox } from '../../src/inbox/index.js';
-import { packageRoot, startPostgres } from '../../src/local/index.js';
+import { packageRoot } from '../../src/local/index.js';
 import { getDatabase } from '../../src/local/stack/get-database.js';
 import { BRIDGE_ROLE, CODEC_ROLE, connect, migrate, schemaProblem, type Database } from '../../src/store/index.js';
 import { runCommand } from '../cli/run-command.js';
@@ -91,14 +91,8 @@ describe('the bridge is refused', () => {
 
 /** A server of its own: the password of a role counts for every database of a server. */
 it('migrate gives the bridge the password of a file as it is', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tramita-password-'));
-  chmodSync(folder, 0o711);
-  const postgres = await startPostgres({
-    dataDir: join(folder, 'postgres'),
-    logFile: join(folder, 'postgres.log'),
-    onProgress: () => undefined,
-    env: process.env,
-  });
+  const folder = soakFolder();
+  const postgres = await postgresUp(folder);
   try {
     for (const password of ['per%41cent', '50% off', 'a:b@c/d?e#f']) {
       const file = join(folder, 'password');
@@ -176,18 +170,12 @@ const hasPsql = (): boolean => {
 (hasPsql() ? test : test.skip)(
   'restore.sh creates the three roles on a new server, and migrate gives them their logins',
   async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tramita-restore-'));
-    chmodSync(folder, 0o711);
+    const folder = soakFolder();
     const file = (name: string, text: string, mode = 0o600): string => {
       writeFileSync(join(folder, name), text, { mode });
       return join(folder, name);
     };
-    const postgres = await startPostgres({
-      dataDir: join(folder, 'postgres'),
-      logFile: join(folder, 'postgres.log'),
-      onProgress: () => undefined,
-      env: process.env,
-    });
+    const postgres = await postgresUp(folder);
     try {
       const admin = new Client({ connectionString: postgres.url });
       await admin.connect();

@@ -1,4 +1,6 @@
-/** A text as one word of a POSIX shell, for commands that people copy. Pure. */
+/** A text as one word of a POSIX shell, in quotes only where it needs them. Pure. */
+import { inShell } from '../../contract/values/index.js';
+
 export function shellWord(text: string): string {
-  return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+  return /^[\w./:@%+=,-]+$/.test(text) ? text : inShell(text);
 }

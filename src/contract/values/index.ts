@@ -62,6 +62,7 @@ export {
 export { A_FUNCTION, A_TEXT, AN_OBJECT, ANY_FORM, TRUE_OR_FALSE, optionsProblem, type OptionForm } from './options.js';
 export { CODELESS, codeOfError, hasErrorName, nameOfError } from './error-name.js';
 export { freeStep } from './free-step.js';
+export { inShell } from './in-shell.js';
 export { withoutPrefix } from './own-message.js';
 export { present, type Present } from './present.js';
 export { goesByStatus } from './request-id.js';

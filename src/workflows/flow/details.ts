@@ -1,6 +1,6 @@
 /** The Markdown that an operator reads in the Temporal UI ("current details"). Pure; no secrets, no personal data. */
 import { ActivityFailure, CancelledFailure, type TemporalFailure } from '@temporalio/common';
-import { GIVE_UP_AFTER_MS } from '../../contract/values/index.js';
+import { GIVE_UP_AFTER_MS, inShell } from '../../contract/values/index.js';
 import type { Progress, ProgressStep } from '../../protocol/index.js';
 import type { ParkingPlace } from './parking-place.js';
 
@@ -87,11 +87,6 @@ function describeParked(
     '',
     `Waiting costs nothing. Without an answer the flow ends as \`${givesUp.type}\` at ${endsAt}.`,
   ];
-}
-
-/** One word of a shell, for people who copy the command: whoever starts a flow chooses its id. */
-function inShell(word: string): string {
-  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function describeStep({ step, operation, outcome, amount, requestId }: ProgressStep): string {
