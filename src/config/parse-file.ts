@@ -159,21 +159,17 @@ function wordsOfTwoStates({ gaps }: FileSettings): readonly string[] {
 /** Of two equal names of a call, one would replace the other: it would be paid for, and ask for something else. */
 function namesOfTwoThings({ gaps = {} }: FileSettings): readonly string[] {
   const { oabNumberParam, oabStateParam, documentsFlag, callbackFlag } = buildGaps(gaps);
-  const pairs = [
-    { names: ['oabNumberParam', 'oabStateParam'], first: oabNumberParam, second: oabStateParam, apart: false },
-    {
-      names: ['documentsFlag.name', 'callbackFlag.name'],
-      first: documentsFlag.name,
-      second: callbackFlag.name,
-      apart: documentsFlag.in !== callbackFlag.in,
-    },
-  ];
+  const pairs = [{ one: 'oabNumberParam', other: 'oabStateParam', first: oabNumberParam, second: oabStateParam }];
+  if (documentsFlag.in === callbackFlag.in) {
+    const [first, second] = [documentsFlag.name, callbackFlag.name];
+    pairs.push({ one: 'documentsFlag.name', other: 'callbackFlag.name', first, second });
+  }
   return pairs
-    .filter(({ first, second, apart }) => first === second && !apart)
-    .map(({ names, first }) => {
-      const [one, other] = names.map((name) => `gaps.${name}`);
-      return `${one ?? ''} and ${other ?? ''} in the ${FILE}: both are "${first}"; expected two names`;
-    });
+    .filter(({ first, second }) => first === second)
+    .map(
+      ({ one, other, first }) =>
+        `gaps.${one} and gaps.${other} in the ${FILE}: both are "${first}"; expected two names`,
+    );
 }
 
 /** V8 gives the position in the message; the rest of that message quotes the text and is not used. */

@@ -59,7 +59,8 @@ export function parseDatabaseUrl(text: string): Parsed<string> {
 /** The driver decodes these parts, and fails as if no server answered. */
 function hasWholeEscapes({ username, password, pathname }: URL): boolean {
   try {
-    return [username, password, pathname].map(decodeURIComponent).length > 0;
+    for (const part of [username, password, pathname]) decodeURIComponent(part);
+    return true;
   } catch {
     return false;
   }

@@ -41,7 +41,7 @@ export async function eraseOne(
 ): Promise<ExitCode> {
   const sought = seekNumber(stores.token, subject);
   const token = tokenOfSubject(stores.token, subject);
-  const without = flags.without === undefined ? undefined : await journalNamed(stores.db, flags.without);
+  const without = await journalNamed(stores.db, flags.without);
   if (flags.yes !== true) {
     const counted = await countHeld(stores, sought);
     print(context, flags.json, { dryRun: true, token, ...counted }, planLines(counted, flags.cancel));
@@ -57,7 +57,7 @@ export async function eraseAgain(context: CliContext, flags: EraseFlags): Promis
   if (SUBJECT_KINDS.some((kind) => flags[kind] !== undefined)) throw usageError('--again takes no number');
   return withHoldings(context, flags, async (stores) => {
     await recordAccess(stores.db, { by: flags.by, via: 'subject erase --again', reason: flags.reason });
-    const without = flags.without === undefined ? undefined : await journalNamed(stores.db, flags.without);
+    const without = await journalNamed(stores.db, flags.without);
     const all = [...(await erasedTokens(stores.db)), ...(await stores.disk.remembered())];
     const unique = new Map(all.map((erased) => [`${erased.kind} ${erased.token}`, erased]));
     if (flags.yes !== true) {
@@ -111,7 +111,8 @@ async function erase(
 }
 
 /** The id of the journal that `--without` names, if one is waited for. */
-async function journalNamed(db: Database, named: string): Promise<string | undefined> {
+async function journalNamed(db: Database, named: string | undefined): Promise<string | undefined> {
+  if (named === undefined) return undefined;
   const journals = await listJournals(db);
   const found = journalsNamed(journals, named);
   if (found.length === 0) {
