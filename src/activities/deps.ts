@@ -4,9 +4,9 @@
  */
 import type { Catalogue, Gaps, Prices } from '../contract/index.js';
 import type { Files } from '../files/index.js';
-import type { EventAbout } from '../inbox/index.js';
+import type { EventAbout, Wake } from '../inbox/index.js';
 import type { ServiceClient, downloadFile } from '../http/index.js';
-import type { Intent, Journal, Ledger, LifeMemory, Spool } from '../ledger/index.js';
+import type { Journal, Ledger, LifeMemory, Spool } from '../ledger/index.js';
 import type {
   Collections,
   Facts,
@@ -83,10 +83,10 @@ export interface ServiceDeps {
 export interface LedgerDeps {
   readonly ledger: Ledger;
   /**
-   * Signals `wake` to the flows that wait for this row and records the delivery; never throws. If a crash loses a wake, the
-   * database still owes it and the bridge's relay delivers it; the flow's own timers cover it as well.
+   * Signals flows and marks their wakes; never throws. If a crash loses a wake, the database still owes it and the relay
+   * delivers it; the flow's own timers cover it as well.
    */
-  readonly wake: (intent: Intent, workflowIds: readonly string[]) => Promise<void>;
+  readonly wake: (wakes: readonly Wake[]) => Promise<void>;
   /** Task queue for polls of the account; undefined if this process does not serve it. */
   readonly pollQueueOf: (account: string) => string | undefined;
   /** Whether one poll may be made now outside that queue, within the account's poll rate. Each `true` allows one poll. */

@@ -54,7 +54,7 @@ export function createReplays({ db, clock }: InboxDependencies): Replays {
         with ${matched(selection, nowMs)}, owed as (
           insert into tramita.event_wake (event_key, workflow_id, created_at)
           select "eventKey", "workflowId", ${instant(nowMs)} from matched
-          on conflict (event_key, workflow_id) do update set created_at = excluded.created_at, woken_at = null
+          on conflict (event_key, workflow_id) do update set created_at = excluded.created_at, woken_at = null, tried_at = null
         )
         select * from matched order by seq, "workflowId"`.execute(db);
       return rows.map((wake) => ({ ...wake, owedSinceMs: nowMs }));

@@ -3,26 +3,23 @@
  * signal, so a crash in between loses none; the relay takes the unmarked ones. Signals are hints: a duplicate does no harm.
  */
 import { sql, type RawBuilder } from 'kysely';
-import { present } from '../contract/values/index.js';
-import { instant, withOpening, type Database } from '../store/index.js';
+import { instant, type Database } from '../store/index.js';
 import type { InboxDependencies } from './dependencies.js';
 import type { Wake } from './event.js';
 
-/** If the signals of a batch take longer, the database ends the connection and rolls the transaction back. */
-const SIGNAL_WINDOW_MS = 60_000;
+/** For so long no other relay takes a wake that one has claimed: longer than the signals of a batch may take. */
+const CLAIM_MS = 60_000;
 
 export interface OwedWakes {
-  /** The same wakes, each with since when it is owed. To be read before their signals, for {@link OwedWakes.markWoken}. */
-  seeOwed<W extends Wake>(wakes: readonly W[]): Promise<readonly W[]>;
   /**
    * Marks wakes whose flows were signalled or have ended. One that is owed since another time than it says, or does not say
    * since when, stays owed: its cause may be younger than the signal.
    */
   markWoken(wakes: readonly Wake[]): Promise<void>;
   /**
-   * Passes unmarked wakes older than `olderThanMs` to `signal`, in a transaction that locks them against other processes, and
-   * marks those that `signal` returns. The others are tried again after those that were not tried yet. Returns how many were
-   * marked. A crash in between only repeats signals. `signal` must return within a minute.
+   * Claims unmarked wakes older than `olderThanMs` for a minute, passes them to `signal`, and marks those that it returns. No
+   * lock is held meanwhile. The others are tried again after those that were not tried yet. Returns how many were marked. A
+   * crash in between, or a `signal` that takes longer than the minute, only repeats signals.
    */
   takeUnwoken(
     options: { readonly limit: number; readonly olderThanMs: number },
@@ -31,42 +28,36 @@ export interface OwedWakes {
 }
 
 export function createOwedWakes({ db, clock }: InboxDependencies): OwedWakes {
+  const markWoken = (wakes: readonly Wake[]): Promise<void> => mark(db, 'woken_at', { wakes, nowMs: clock() });
   return {
-    seeOwed: async (wakes) => {
-      const { rows } = await sql<Required<Pick<Wake, 'eventKey' | 'workflowId' | 'owedSinceMs'>>>`
-        select event_wake.event_key as "eventKey", event_wake.workflow_id as "workflowId", created_at as "owedSinceMs"
-        from ${meant(wakes)} join tramita.event_wake using (event_key, workflow_id) where woken_at is null`.execute(db);
-      const since = new Map(rows.map((row) => [nameOf(row), row.owedSinceMs]));
-      return wakes.map((wake) => ({ ...wake, ...present({ owedSinceMs: since.get(nameOf(wake)) }) }));
-    },
-    markWoken: (wakes) => mark(db, 'woken_at', { wakes, nowMs: clock() }),
-    takeUnwoken: ({ limit, olderThanMs }, signal) => {
-      const nowMs = clock();
-      const timeout = `set local idle_in_transaction_session_timeout = ${SIGNAL_WINDOW_MS}`;
-      return withOpening(db, [timeout], async (trx) => {
-        const wakes: Wake[] = await trx
-          .selectFrom('tramita.event_wake')
-          .select([
-            'event_key as eventKey',
-            'workflow_id as workflowId',
-            'created_at as owedSinceMs',
-            EVENT_OF.as('event'),
-          ])
-          .where('woken_at', 'is', null)
-          .where('created_at', '<=', instant(nowMs - olderThanMs))
-          .orderBy(sql`tried_at nulls first, created_at`)
-          .limit(limit)
-          .forUpdate()
-          .skipLocked()
-          .execute();
-        if (wakes.length === 0) return 0;
-        const signalled = await signal(wakes);
-        await mark(trx, 'woken_at', { wakes: signalled, nowMs });
-        if (signalled.length < wakes.length) await mark(trx, 'tried_at', { wakes, nowMs });
-        return signalled.length;
-      });
+    markWoken,
+    takeUnwoken: async (options, signal) => {
+      const wakes = await claim(db, { ...options, nowMs: clock() });
+      if (wakes.length === 0) return 0;
+      const signalled = await signal(wakes);
+      await markWoken(signalled);
+      if (signalled.length < wakes.length) await mark(db, 'tried_at', { wakes, nowMs: clock() });
+      return signalled.length;
     },
   };
+}
+
+/** A claimed wake counts as tried when its claim ends. */
+async function claim(
+  db: Database,
+  { limit, olderThanMs, nowMs }: { readonly limit: number; readonly olderThanMs: number; readonly nowMs: number },
+): Promise<readonly Wake[]> {
+  const { rows } = await sql<Wake>`
+    update tramita.event_wake set tried_at = ${instant(nowMs + CLAIM_MS)}
+    where ctid = any (array(
+      select ctid from tramita.event_wake
+      where woken_at is null and created_at <= ${instant(nowMs - olderThanMs)}
+        and (tried_at is null or tried_at <= ${instant(nowMs)})
+      order by tried_at nulls first, created_at limit ${limit} for update skip locked))
+    returning event_key as "eventKey", workflow_id as "workflowId", created_at as "owedSinceMs", ${EVENT_OF} as event`.execute(
+    db,
+  );
+  return rows;
 }
 
 /** Null for the wake of an intent: it has no event, and its key has no account. */
@@ -94,10 +85,6 @@ function meant(wakes: readonly Wake[]): RawBuilder<unknown> {
   const since = wakes.map(({ owedSinceMs }) => (owedSinceMs === undefined ? null : new Date(owedSinceMs)));
   return sql`unnest(${wakes.map((wake) => wake.eventKey)}::text[], ${wakes.map((wake) => wake.workflowId)}::text[],
     ${since}::timestamptz[]) as meant (event_key, workflow_id, owed_since)`;
-}
-
-function nameOf({ eventKey, workflowId }: Wake): string {
-  return JSON.stringify([eventKey, workflowId]);
 }
 
 /** Wakes that are still owed, and how long the oldest has waited. */

@@ -26,7 +26,7 @@ export function createLedger({ memory = createLifeMemory(), ...dependencies }: L
   const unexpected = createUnexpectedCharges(context);
   const settleLost = async (call: JournalEntry, settlement: Settlement, by?: SettledBy): Promise<Settled> => {
     const intent = await restoreRow(db, { call, witness: 'journal' }, clock());
-    if (!saysSomethingOf(intent, call, settlement)) return { intent, applied: true, eventSeen: false, wake: [] };
+    if (!saysSomethingOf(intent, call, settlement)) return { intent, applied: true, eventSeen: false, wakes: [] };
     return settleIntent(context, intent.intentId, settlement, { source: 'call', ...by });
   };
   return {

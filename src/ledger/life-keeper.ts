@@ -5,13 +5,14 @@
  * heard ends the hold. Idempotent; several workers, and several processes over one folder, may do it at once.
  */
 import { LATE_CALLS_MS } from '../contract/values/index.js';
+import type { Wake } from '../inbox/index.js';
 import { sql } from 'kysely';
 import type { Database } from '../store/index.js';
 import type { Journal, JournalState } from './journal/journal.js';
 import type { JournalEntry } from './journal/journal-entry.js';
 import type { Spool } from './spool/spool.js';
 import type { LostRows } from './ledger.js';
-import type { Settled, Settlement } from './settlement.js';
+import type { Settlement } from './settlement.js';
 import { decideLife, type LedgerLife } from './life/decide-life.js';
 import type { LifeMemory } from './life/life-memory.js';
 import { readLife } from './life/read-life.js';
@@ -52,7 +53,7 @@ export interface LifeKeeperDependencies {
   /** A journal counts as heard no earlier than this long after the hold began; default {@link LATE_CALLS_MS}. */
   readonly lateCallsMs?: number;
   /** Wakes the flows that wait for a row that was written again. */
-  readonly wake: (settled: Settled) => Promise<void>;
+  readonly wake: (wakes: readonly Wake[]) => Promise<void>;
   /** One line each; no personal data. */
   readonly onNews: (level: 'info' | 'error', text: string, figures: Readonly<Record<string, number>>) => void;
 }
@@ -150,7 +151,7 @@ export function createLifeKeeper(deps: LifeKeeperDependencies): LifeKeeper {
     }
     const settled = await ledger.settleLost(call, found.settlement);
     if (found.answer === 'spool') await spool.keep(call.intentId);
-    await deps.wake(settled);
+    await deps.wake(settled.wakes);
   };
 
   return {

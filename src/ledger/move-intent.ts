@@ -9,7 +9,7 @@ import type { Intent } from './intent.js';
 import type { MovedBy } from './ledger.js';
 import type { Moved } from './settlement.js';
 import { followRoot } from './states.js';
-import { buildChange, type Written } from './write-change.js';
+import { buildChange, wakesOf, type Written } from './write-change.js';
 
 interface Move extends MovedBy {
   readonly nowMs: number;
@@ -25,11 +25,11 @@ export function moveIntent(
 ): Promise<Moved> {
   return changeIntent(db, { intentId, extraNames }, ({ own, root }): Ending<Moved> => {
     const after = decide(root.intent);
-    if (after === undefined) return { write: [], then: () => ({ intent: own.intent, wake: [] }) };
+    if (after === undefined) return { write: [], then: () => ({ intent: own.intent, wakes: [] }) };
     const intent = own === root ? after : followRoot(own.intent, after);
     return {
       write: [buildChange({ before: root, after, nowMs, ...present({ askedBy }) })],
-      then: ([written]) => ({ intent, wake: (written as Written).wake }),
+      then: ([written]) => ({ intent, wakes: wakesOf({ after, nowMs }, written as Written) }),
     };
   });
 }

@@ -19,7 +19,7 @@ import { subjectLock } from './lock-names.js';
 import type { Settled, Settlement } from './settlement.js';
 import type { LedgerContext } from './settings.js';
 import { followRoot } from './states.js';
-import { buildChange, insertBody, insertBytes, type StoredBody, type Written } from './write-change.js';
+import { buildChange, insertBody, insertBytes, wakesOf, type StoredBody, type Written } from './write-change.js';
 import { noteHold } from './write-hold.js';
 
 interface Settling {
@@ -81,11 +81,11 @@ function settleLocked(settling: Settling, intentId: string): Promise<Settled> {
         return { write: [...beside, change], then: ([written]) => then(written as Written) };
       }
       case 'same':
-        return { write: beside, then: () => ({ intent, applied: true, eventSeen: false, wake: [] }) };
+        return { write: beside, then: () => ({ intent, applied: true, eventSeen: false, wakes: [] }) };
       case 'conflict':
         return {
           write: [conflict(rows.root.intent, settling)],
-          then: () => ({ intent, applied: false, eventSeen: false, wake: [] }),
+          then: () => ({ intent, applied: false, eventSeen: false, wakes: [] }),
         };
     }
   });
@@ -121,7 +121,7 @@ function buildSettlement(
   const intent = own === root ? after : followRoot(own.intent, after);
   const then = (written: Written): Settled => {
     noteHighest(context, after);
-    return { intent, applied: true, ...written };
+    return { intent, applied: true, eventSeen: written.eventSeen, wakes: wakesOf({ after, nowMs }, written) };
   };
   return { change, then };
 }

@@ -1,5 +1,6 @@
 /** To *settle* is to bring a row to a final state: the findings, and the result. */
 import type { Amount } from '../contract/index.js';
+import type { Wake } from '../inbox/index.js';
 import type { AmountSource, Intent, IntentState } from './intent.js';
 
 /** What a call, a poll or a person found out. Members left out keep what the row has. */
@@ -27,11 +28,8 @@ export interface Settlement {
 /** A row after something was found out or decided about it. */
 export interface Moved {
   readonly intent: Intent;
-  /**
-   * Workflows that wait for this row and should get `wake`. They are owed that signal until the inbox's
-   * `markWoken` (with the event key `intent:<id of the settled row>`): the relay sends it otherwise.
-   */
-  readonly wake: readonly string[];
+  /** Of the flows that wait for this row. They are owed until the inbox's `markWoken`: the relay delivers them otherwise. */
+  readonly wakes: readonly Wake[];
 }
 
 export interface Settled extends Moved {

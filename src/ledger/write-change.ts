@@ -3,7 +3,7 @@
  * are owed for it. Returns whether an event about this work is in the inbox already.
  */
 import { sql, type RawBuilder } from 'kysely';
-import { eventExists, insertWaiters, intentKey, requestKey } from '../inbox/index.js';
+import { eventExists, insertWaiters, intentKey, requestKey, type Wake } from '../inbox/index.js';
 import { SEES_COMMITTED, instant } from '../store/index.js';
 import { factsOf, pick, type Intent } from './intent.js';
 import { FACT_COLUMNS, VERSION, assign, buildColumns, buildKeys, type KeptIntent } from './intent-row.js';
@@ -35,7 +35,8 @@ export interface IntentChange {
 
 export interface Written {
   readonly eventSeen: boolean;
-  readonly wake: readonly string[];
+  /** Workflow ids. */
+  readonly woken: readonly string[];
 }
 
 /** SQL condition: the row of this change was written. */
@@ -65,9 +66,17 @@ export function buildChange(change: IntentChange): RawBuilder<Written> {
     ...(hasEnded ? [sql`ended as (${deleteWaiters(id)})`] : []),
     ...(hold === undefined ? [] : [sql`held as (${hold})`]),
   ];
-  const wake = hasMoved ? sql`coalesce((select array_agg(workflow_id order by workflow_id) from woken), '{}')` : NO_IDS;
+  const woken = hasMoved
+    ? sql`coalesce((select array_agg(workflow_id order by workflow_id) from woken), '{}')`
+    : NO_IDS;
   const eventSeen = eventExists(sql`${[...before.waiterKeys, ...newKeys]}::text[]`, instant(after.openedAtMs));
-  return sql<Written>`with ${sql.join(parts)} select ${eventSeen} as "eventSeen", ${wake} as wake from changed`;
+  return sql<Written>`with ${sql.join(parts)} select ${eventSeen} as "eventSeen", ${woken} as woken from changed`;
+}
+
+/** What a written change owes. */
+export function wakesOf({ after, nowMs }: Pick<IntentChange, 'after' | 'nowMs'>, { woken }: Written): readonly Wake[] {
+  const eventKey = intentKey(after.intentId);
+  return woken.map((workflowId) => ({ eventKey, workflowId, owedSinceMs: nowMs }));
 }
 
 const NO_IDS = sql`'{}'::text[]`;
@@ -135,7 +144,7 @@ function insertWakes(moved: {
     select distinct ${key}, workflow_id, ${instant(moved.nowMs)} from tramita.waiter
     where ${IS_WRITTEN} and key = ${key} and expires_at > ${instant(moved.nowMs)}
       and workflow_id is distinct from ${moved.askedBy ?? null}
-    on conflict (event_key, workflow_id) do update set created_at = excluded.created_at, woken_at = null
+    on conflict (event_key, workflow_id) do update set created_at = excluded.created_at, woken_at = null, tried_at = null
     returning workflow_id`;
 }
 

@@ -153,7 +153,7 @@ export interface EventWakeTable {
   workflow_id: string;
   created_at: Instant;
   woken_at: MaybeInstant;
-  /** Last failed attempt of the relay. */
+  /** Last failed attempt of the relay; in the future while a relay has claimed it: the end of its claim. */
   tried_at: MaybeInstant;
 }
 

@@ -7,7 +7,7 @@ import { present } from '../contract/index.js';
 import { nameOfError } from '../contract/values/index.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WakeInput } from '../protocol/index.js';
-import { publicEventId, publicEventName, type GoneFlow, type Wake } from '../inbox/index.js';
+import { publicEventId, publicEventName, type Wake } from '../inbox/index.js';
 import type { CountWakes, WakeInbox, WakesLog } from './types.js';
 import type { Waker } from './waker.js';
 
@@ -62,18 +62,15 @@ async function runRound(
   deps: Parameters<typeof startRelay>[0],
   options: { readonly limit: number; readonly olderThanMs: number },
 ): Promise<'idle' | 'more' | 'failed'> {
-  const gone: GoneFlow[] = [];
   let failed = 0;
   try {
     const marked = await deps.inbox.takeUnwoken(options, async (wakes) => {
       const report = await deps.waker.signalAll(wakes, payloadOf);
-      gone.push(...report.gone);
       failed = report.failed;
+      await deps.waker.dropGone(report.gone);
       return report.settled;
     });
     deps.count('relayed', marked);
-    // Only now: `takeUnwoken` locks these rows, and dropping waiters updates them.
-    await deps.waker.dropGone(gone);
     if (failed > 0) return 'failed';
     return marked === options.limit ? 'more' : 'idle';
   } catch (error) {

@@ -13,7 +13,7 @@ export interface SignalWake {
 }
 
 export type WakeInbox = Pick<Inbox, 'markWoken' | 'takeUnwoken' | 'dropWaiters'> &
-  Partial<Pick<Inbox, 'waitersElsewhere' | 'seeOwed'>>;
+  Partial<Pick<Inbox, 'waitersElsewhere'>>;
 
 /** Fields are names, ids and counts. */
 export interface WakesLog {

@@ -30,7 +30,7 @@ interface SignalReport {
 }
 
 export interface Waker {
-  /** Signals without changing the inbox: the relay calls it inside a transaction that has locked these rows. */
+  /** Signals without changing the inbox. */
   readonly signalAll: Signal;
   readonly dropGone: (gone: readonly GoneFlow[]) => Promise<void>;
   /** Signals, marks the wakes and drops waiters of ended flows. What fails or cannot start in time is left to the relay. */
@@ -49,7 +49,7 @@ type Signal = <W extends Wake>(
 ) => Promise<SignalReport>;
 
 export interface WakerDeps {
-  readonly inbox: Pick<WakeInbox, 'markWoken' | 'dropWaiters' | 'waitersElsewhere' | 'seeOwed'>;
+  readonly inbox: Pick<WakeInbox, 'markWoken' | 'dropWaiters' | 'waitersElsewhere'>;
   readonly signalWake: SignalWake;
   readonly log: WakesLog;
   readonly count: CountWakes;
@@ -140,19 +140,8 @@ export function createWaker(deps: WakerDeps): Waker {
     }
   };
 
-  /** Since when they are owed is read before the signals: a wake that is owed again meanwhile must not be marked. */
-  const seeOwed = async <W extends Wake>(wakes: readonly W[]): Promise<readonly W[]> => {
-    try {
-      return (await inbox.seeOwed?.(wakes)) ?? wakes;
-    } catch (error) {
-      log.warn({ error: nameOfError(error) }, 'owed wakes not read; the relay repeats them');
-      return wakes;
-    }
-  };
-
   const deliver: Signal = async (wakes, payloadOf, beginWithinMs) => {
-    const isSeen = wakes.every(({ owedSinceMs }) => owedSinceMs !== undefined);
-    const report = await signalAll(isSeen ? wakes : await seeOwed(wakes), payloadOf, beginWithinMs);
+    const report = await signalAll(wakes, payloadOf, beginWithinMs);
     count('woken', report.woken);
     if (report.failed > 0) count('failed', report.failed);
     try {

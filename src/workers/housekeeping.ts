@@ -73,7 +73,7 @@ export function startHousekeeping(deps: ActivityDeps, duties: Duties): Housekeep
       if (settled > 0) deps.log.info({ settled }, 'answers settled from the spool');
     }),
     startRound('sweep', SWEEP_EVERY_MS, async () => {
-      for (const { intent, wake } of await deps.ledger.sweep(OPEN_AT_MOST_MS, slowCalls(deps))) {
+      for (const { intent, wakes } of await deps.ledger.sweep(OPEN_AT_MOST_MS, slowCalls(deps))) {
         deps.log.warn(
           {
             intentId: intent.intentId,
@@ -83,7 +83,7 @@ export function startHousekeeping(deps: ActivityDeps, duties: Duties): Housekeep
           },
           'open charge swept: what it cost is unknown',
         );
-        await deps.wake(intent, wake);
+        await deps.wake(wakes);
       }
     }),
     duties.startRelay(),

@@ -21,7 +21,7 @@ export function createLedgerKeeper({ db, deps }: KeeperParts): LifeKeeper {
     spool,
     memory: life,
     clock: () => clock.nowMs(),
-    wake: (settled) => wake(settled.intent, settled.wake),
+    wake,
     onNews: (level, text, figures) => log[level](figures, text),
   });
 }

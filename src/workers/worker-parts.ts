@@ -5,7 +5,7 @@
 import type { ServiceHandler } from 'nexus-rpc';
 import { createActivities, type Activities, type ActivityDeps, type ActivityLog } from '../activities/index.js';
 import { workerProblems, type Config, type TemporalConnection } from '../config/index.js';
-import { createInbox, intentKey, type Inbox } from '../inbox/index.js';
+import { createInbox, type Inbox } from '../inbox/index.js';
 import { createKeeping, honourErasures, openOwnDisk } from '../privacy/index.js';
 import { createDatabaseClock, takeTurn, type Database } from '../store/index.js';
 import { createSignalWake, createWaker, startRelay, within, type Waker } from '../wakes/index.js';
@@ -126,11 +126,7 @@ export function openWorkerParts({
 
 /** A call that has settled a row waits at most `WAKE_WITHIN_MS` for its signals. The relay delivers those that stay owed. */
 function wakeWith(waker: Pick<Waker, 'wakeNow'>): ActivityDeps['wake'] {
-  return (intent, workflowIds) => {
-    const eventKey = intentKey(intent.joined ?? intent.intentId);
-    const wakes = [...new Set(workflowIds)].map((workflowId) => ({ eventKey, workflowId }));
-    return within(WAKE_WITHIN_MS, waker.wakeNow(wakes, { reason: 'settled' }, WAKE_WITHIN_MS), undefined);
-  };
+  return (wakes) => within(WAKE_WITHIN_MS, waker.wakeNow(wakes, { reason: 'settled' }, WAKE_WITHIN_MS), undefined);
 }
 
 /** The same dependencies; disk writes are timed, and openings note their row for the log. */

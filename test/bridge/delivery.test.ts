@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { request } from 'node:https';
-import type { GoneFlow } from '../../src/inbox/index.js';
+
 import { buildDeliveryHeaders, type SignalWake } from '../../src/bridge/index.js';
 import { CNJ, LATE_RELAY, SECRET, deliver, memoryInbox, withBridge } from './support.js';
 import { until } from '../support/until.js';
@@ -246,34 +246,6 @@ describe('waking', () => {
         await until(() => inbox.owed.length === 0, { what: 'the wake is marked' });
       },
     );
-  });
-
-  it('drops waiters only after the round of the relay, inside which the database would wait for itself', async () => {
-    const inbox = memoryInbox();
-    let inRound = false;
-    let droppedInRound = false;
-    const take = inbox.takeUnwoken;
-    const guarded = {
-      ...inbox,
-      takeUnwoken: async (...args: Parameters<typeof take>) => {
-        inRound = true;
-        try {
-          return await take(...args);
-        } finally {
-          inRound = false;
-        }
-      },
-      dropWaiters: (gone: GoneFlow) => {
-        droppedInRound ||= inRound;
-        return inbox.dropWaiters(gone);
-      },
-    };
-    inbox.owed.push({ eventKey: 'default/e1', workflowId: 'ended' });
-    inbox.waiters.set('k', new Set(['ended']));
-    await withBridge({ inbox: guarded, signalWake: () => Promise.reject(named('WorkflowNotFoundError')) }, async () => {
-      await until(() => inbox.waiters.get('k')?.size === 0, { what: 'the waiter is dropped' });
-      expect(droppedInRound).toBe(false);
-    });
   });
 
   it('is shared by two bridges over one inbox, each wake signalled once', async () => {

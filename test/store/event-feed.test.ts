@@ -186,13 +186,18 @@ describe('forgetOld', () => {
 
   test('drops delivered wakes after thirty days and keeps owed ones', async () => {
     const { inbox, clock } = makeLedger(database.db);
-    const wake = (name: string) => ({ eventKey: `default/${name}`, workflowId: `flow of ${name}` });
+    const wake = (name: string) => ({
+      eventKey: `default/${name}`,
+      workflowId: `flow of ${name}`,
+      owedSinceMs: clock.nowMs,
+    });
+    const at = new Date(clock.nowMs);
     await sql`
       insert into tramita.event_wake (event_key, workflow_id, created_at)
-      values ('default/delivered', 'flow of delivered', now()), ('default/owed', 'flow of owed', now())`.execute(
+      values ('default/delivered', 'flow of delivered', ${at}), ('default/owed', 'flow of owed', ${at})`.execute(
       database.db,
     );
-    await inbox.markWoken(await inbox.seeOwed([wake('delivered')]));
+    await inbox.markWoken([wake('delivered')]);
     const left = async () =>
       (
         await sql<{ key: string }>`

@@ -153,7 +153,7 @@ describe('owed wakes', () => {
     expect(mine()).toEqual([]);
   });
 
-  test('are taken by one bridge at a time, and stay owed when that bridge dies', async () => {
+  test('are taken by one bridge at a time, and by another one a minute after that bridge died', async () => {
     const { inbox, clock, wakes } = await owed(1);
     clock.nowMs += MINUTE_MS;
     const other = makeLedger(database.connect({ max: 2 }), { clock }).inbox;
@@ -173,6 +173,9 @@ describe('owed wakes', () => {
       (wake) => expect.objectContaining({ ...wake, owedSinceMs: expect.any(Number) as number }) as Wake,
     );
     expect(seen[0]).toEqual(expect.arrayContaining(owedWakes));
+    clock.nowMs += MINUTE_MS - 1;
+    expect(await other.takeUnwoken(options, () => Promise.reject(new Error('still claimed')))).toBe(0);
+    clock.nowMs += 1;
     const all = await other.takeUnwoken(options, (again) => {
       expect(again).toEqual(expect.arrayContaining(owedWakes));
       return Promise.resolve(again);

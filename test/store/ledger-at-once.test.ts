@@ -214,7 +214,7 @@ describe('a settlement of a known row', () => {
     let settled: Awaited<ReturnType<Ledger['settle']>> | undefined;
     const sent = await countRoundTrips(async () => (settled = await ledger.settle(intentId, done, { row })));
     expect(sent).toHaveLength(1);
-    expect(settled).toMatchObject({ applied: true, wake: [waiting.workflowId] });
+    expect(settled).toMatchObject({ applied: true, wakes: [{ workflowId: waiting.workflowId }] });
     expect(await ledger.find(intentId)).toEqual(settled?.intent);
     expect((await ledger.answerBytes(intentId))?.bytes).toEqual(body.bytes);
     expect(await waitersOf(request)).toEqual([]);
@@ -249,7 +249,7 @@ describe('a settlement of a known row', () => {
     expect(late).toMatchObject({ applied: false, intent: { state: 'done', charged: 700 } });
     expect(await traces(intentId, request)).toEqual({ ...before, conflicts: 1 });
     const again = await ledger.settle(intentId, { state: 'done', charged: amount(700), httpStatus: 200 }, { row });
-    expect(again).toMatchObject({ applied: true, wake: [] });
+    expect(again).toMatchObject({ applied: true, wakes: [] });
     expect(await traces(intentId, request)).toEqual({ ...before, conflicts: 1 });
   });
 

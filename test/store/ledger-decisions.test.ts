@@ -12,6 +12,7 @@ import {
   amount,
   closeStep,
   elsewhere,
+  flowsOf,
   intentOf,
   makeLedger,
   openCall,
@@ -43,7 +44,7 @@ describe('decisions', () => {
     const evidence = { decision, by: 'ana', note: 'T-1', at: new Date(clock.nowMs).toISOString() };
     expect(intent).toMatchObject({ ...expected, evidence });
     expect(await ledger.find(intentId)).toEqual(intent);
-    expect(await ledger.decide({ ...order, by: 'bia' })).toMatchObject({ intent, wake: [] });
+    expect(await ledger.decide({ ...order, by: 'bia' })).toMatchObject({ intent, wakes: [] });
   });
 
   test.each([
@@ -111,10 +112,10 @@ describe('decisions', () => {
     const copy = intentOf(await ledger.openIntent(joiner));
     await ledger.settle(intentId, { state: 'unknown', httpStatus: 404 });
     expect(await ledger.find(copy.intentId)).toMatchObject({ state: 'unknown' });
-    const { intent, wake } = await ledger.decide({ intentId: copy.intentId, decision: 'abandon', by: 'ana' });
+    const { intent, wakes } = await ledger.decide({ intentId: copy.intentId, decision: 'abandon', by: 'ana' });
     expect(intent).toMatchObject({ intentId: copy.intentId, state: 'closed', evidence: { decision: 'abandon' } });
     expect(await ledger.find(intentId)).toMatchObject({ state: 'closed', evidence: { decision: 'abandon' } });
-    expect([...wake].sort()).toEqual([joiner.workflowId, request.workflowId].sort());
+    expect([...flowsOf(wakes)].sort()).toEqual([joiner.workflowId, request.workflowId].sort());
   });
 });
 
@@ -164,7 +165,7 @@ test('the sweeper makes an old open row unknown once and returns the flows to wa
   const found = sweeps.flat().filter(({ intent }) => intent.intentId === intentId);
   expect(found).toHaveLength(1);
   expect(found[0]).toMatchObject({ intent: { state: 'unknown', reserved: 5_000 } });
-  expect([...found[0]!.wake].sort()).toEqual([request.workflowId, waiting.workflowId].sort());
+  expect([...flowsOf(found[0]!.wakes)].sort()).toEqual([request.workflowId, waiting.workflowId].sort());
 });
 
 describe('adopted work', () => {
@@ -190,8 +191,8 @@ describe('adopted work', () => {
       expect(copy).toMatchObject({ state: 'pending', joined: intentId });
       expect(await isListed(intentId)).toBe(true);
       expect(await isListed(intentId, 'pending')).toBe(true);
-      const { wake } = await ledger.decide({ intentId: copy.intentId, decision: 'not-charged', by: 'ana' });
-      expect([...wake].sort()).toEqual([joiner.workflowId, request.workflowId].sort());
+      const { wakes } = await ledger.decide({ intentId: copy.intentId, decision: 'not-charged', by: 'ana' });
+      expect([...flowsOf(wakes)].sort()).toEqual([joiner.workflowId, request.workflowId].sort());
       expect(await ledger.find(intentId)).toMatchObject({ state: 'closed', reserved: 0 });
       expect(await isListed(intentId)).toBe(false);
     },
@@ -212,7 +213,10 @@ describe('adopted work', () => {
     const { ledger, intentId, request } = await adopted({ state: 'pending', evidence: { adopted: 'own time' } });
     const copy = intentOf(await ledger.openIntent(elsewhere(request)));
     const doubted = await ledger.doubt({ intentId, doubt: 'unconfirmed', askedBy: request.workflowId });
-    expect(doubted).toMatchObject({ intent: { state: 'unknown', reserved: 5_000 }, wake: [copy.workflowId] });
+    expect(doubted).toMatchObject({
+      intent: { state: 'unknown', reserved: 5_000 },
+      wakes: [{ workflowId: copy.workflowId }],
+    });
     expect(await ledger.find(copy.intentId)).toMatchObject({ state: 'unknown' });
 
     const own = await settledAs('pending');
@@ -326,6 +330,6 @@ describe('pending work that is overdue and has no reported charge', () => {
     const joiner = elsewhere(request);
     expect(intentOf(await ledger.openIntent(joiner))).toMatchObject({ state: 'pending', joined: intentId });
     clock.nowMs += 86_400_000;
-    expect((await decide('not-charged')).wake).toContain(joiner.workflowId);
+    expect(flowsOf((await decide('not-charged')).wakes)).toContain(joiner.workflowId);
   });
 });

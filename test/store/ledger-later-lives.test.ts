@@ -75,5 +75,5 @@ test('a late answer to an unknown call wakes the flow that is parked on it', asy
   clock.nowMs += 70_000;
   expect(await closeStep(ledger, request, { deadlineMs: 65_000 })).toMatchObject({ state: 'unknown' });
   const settled = await ledger.settle(intentId, { state: 'done', httpStatus: 200, finalState: 'done' });
-  expect(settled).toMatchObject({ applied: true, wake: [request.workflowId] });
+  expect(settled).toMatchObject({ applied: true, wakes: [{ workflowId: request.workflowId }] });
 });

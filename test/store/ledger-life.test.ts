@@ -228,7 +228,7 @@ describe('hearing a journal', () => {
         callIfLost: () => Promise.resolve(call),
       },
     );
-    expect(settled).toMatchObject({ applied: true, wake: [] });
+    expect(settled).toMatchObject({ applied: true, wakes: [] });
     expect(await ledger.find(intent.intentId)).toMatchObject({ state: 'done', charged: 700, evidence: { lost: true } });
     expect((await listJournals(database.db)).map(({ journalId }) => journalId)).toContain(intent.intentId);
   });

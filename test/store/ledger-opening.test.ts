@@ -9,6 +9,7 @@ import {
   amount,
   countRoundTrips,
   elsewhere,
+  flowsOf,
   incomingEvent,
   intentOf,
   jsonBody,
@@ -205,8 +206,8 @@ describe('equal calls of other runs:', () => {
     const waiting = elsewhere(request);
     expect(await ledger.openIntent(waiting)).toMatchObject({ kind: 'open elsewhere', intent: { intentId } });
     expect(await ledger.list({ workflowId: waiting.workflowId })).toEqual([]);
-    const { wake } = await ledger.settle(intentId, { state: 'done', httpStatus: 200, charged: amount(1_200) });
-    expect(wake).toEqual([waiting.workflowId]);
+    const { wakes } = await ledger.settle(intentId, { state: 'done', httpStatus: 200, charged: amount(1_200) });
+    expect(flowsOf(wakes)).toEqual([waiting.workflowId]);
     const joined = await ledger.openIntent({ ...waiting, attemptToken: randomUUID(), joinIntent: intentId });
     expect(joined).toMatchObject({ kind: 'stored', reused: true, intent: { state: 'done', joined: intentId } });
   });
@@ -216,8 +217,8 @@ describe('equal calls of other runs:', () => {
     await ledger.settle(intentId, { state: 'unknown' });
     const waiting = elsewhere(request);
     expect(await ledger.openIntent(waiting)).toMatchObject({ kind: 'unknown elsewhere', intent: { intentId } });
-    const { wake } = await ledger.decide({ intentId, decision: 'not-charged', by: 'ana' });
-    expect(wake).toContain(waiting.workflowId);
+    const { wakes } = await ledger.decide({ intentId, decision: 'not-charged', by: 'ana' });
+    expect(flowsOf(wakes)).toContain(waiting.workflowId);
     expect((await ledger.openIntent({ ...waiting, joinIntent: intentId })).kind).toBe('send');
   });
 

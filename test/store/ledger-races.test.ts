@@ -91,7 +91,7 @@ test('a run that begins to wait during a settlement is woken or gets its result'
       ledger.settle(intentId, { state: 'pending', requestId: randomUUID() }),
       ledger.openIntent(waiting),
     ]);
-    if (verdict.kind === 'open elsewhere') expect(settled.wake).toEqual([waiting.workflowId]);
+    if (verdict.kind === 'open elsewhere') expect(settled.wakes).toMatchObject([{ workflowId: waiting.workflowId }]);
     else expect(verdict).toMatchObject({ kind: 'stored', intent: { joined: intentId, state: 'pending' } });
   }
 });

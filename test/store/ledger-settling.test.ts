@@ -8,6 +8,7 @@ import {
   amount,
   countRoundTrips,
   elsewhere,
+  flowsOf,
   incomingEvent,
   intentOf,
   jsonBody,
@@ -56,7 +57,7 @@ test('an answer is stored by its hash with all its facts, and the reservation is
     body,
   });
   const bodySha256 = createHash('sha256').update(body.bytes).digest('hex');
-  expect(settled).toMatchObject({ applied: true, eventSeen: false, wake: [] });
+  expect(settled).toMatchObject({ applied: true, eventSeen: false, wakes: [] });
   expect(settled.intent).toMatchObject({
     state: 'done',
     reserved: 0,
@@ -127,12 +128,12 @@ test('joined rows follow the original at no cost, and their flows are woken', as
   const copy = intentOf(await ledger.openIntent(joiner));
   const body = jsonBody({ data: 1 });
   clock.nowMs += 1_000;
-  const { wake } = await ledger.settle(
+  const { wakes } = await ledger.settle(
     intentId,
     { state: 'done', httpStatus: 200, charged: amount(900), balanceAfter: amount(5), finalState: 'done', body },
     { askedBy: request.workflowId },
   );
-  expect(wake).toEqual([joiner.workflowId]);
+  expect(flowsOf(wakes)).toEqual([joiner.workflowId]);
   expect(await ledger.find(copy.intentId)).toMatchObject({
     state: 'done',
     finalState: 'done',
@@ -158,7 +159,7 @@ test('settling a joined row settles the original and wakes its owner', async () 
   );
   expect(settled.intent).toEqual(await ledger.find(copy.intentId));
   expect(settled.intent).toMatchObject({ intentId: copy.intentId, state: 'done', charged: 0 });
-  expect(settled.wake).toEqual([request.workflowId]);
+  expect(flowsOf(settled.wakes)).toEqual([request.workflowId]);
   expect(await ledger.find(intentId)).toMatchObject({ state: 'done', charged: 900 });
 });
 
@@ -183,7 +184,7 @@ test('the same settlement again changes nothing and is no conflict', async () =>
   const settlement = { state: 'done', httpStatus: 200, charged: amount(700), body: jsonBody({}) } as const;
   const first = await ledger.settle(intentId, settlement);
   clock.nowMs += 500;
-  expect(await ledger.settle(intentId, settlement)).toEqual({ ...first, wake: [] });
+  expect(await ledger.settle(intentId, settlement)).toEqual({ ...first, wakes: [] });
   expect(await ledger.settle(intentId, { state: 'unknown' })).toMatchObject({
     applied: true,
     intent: { state: 'done' },

@@ -3,7 +3,7 @@ import { createHash, createHmac, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { DEFAULT_GAPS, OPERATIONS, withExtraOperations, type Amount } from '../../src/contract/index.js';
-import { createInbox, type IncomingEvent } from '../../src/inbox/index.js';
+import { createInbox, type IncomingEvent, type Wake } from '../../src/inbox/index.js';
 import {
   createLedger,
   createLifeMemory,
@@ -108,6 +108,11 @@ export function elsewhere(request: OpenIntent, changes: Partial<OpenIntent> = {}
     attemptToken: fresh.attemptToken,
     ...changes,
   };
+}
+
+/** The flows that these wakes are for. */
+export function flowsOf(wakes: readonly Wake[]): readonly string[] {
+  return wakes.map(({ workflowId }) => workflowId);
 }
 
 export function intentOf(verdict: IntentVerdict): Intent {

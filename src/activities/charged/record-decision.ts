@@ -17,7 +17,7 @@ export async function recordDecision(
   }
   try {
     const decided = await ledger.decide({ ...input, askedBy: workflowId });
-    await wake(decided.intent, decided.wake);
+    await wake(decided.wakes);
   } catch (error) {
     if (isDecisionRefused(error)) throw impossible(withoutPrefix((error as Error).message));
     throw error;

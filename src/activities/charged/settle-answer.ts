@@ -41,7 +41,7 @@ export async function settleAnswer(deps: Deps, answered: Answered): Promise<Sett
       'a late answer contradicts a decision; it was kept as a conflict',
     );
   }
-  await deps.wake(settled.intent, settled.wake);
+  await deps.wake(settled.wakes);
   return settled;
 }
 

@@ -46,7 +46,7 @@ export async function settleFromSpoolIfHere(deps: Deps, intentId: string): Promi
   );
   switch (spooled.kind) {
     case 'settled':
-      await deps.wake(spooled.settled.intent, spooled.settled.wake);
+      await deps.wake(spooled.settled.wakes);
       return;
     case 'corrupt':
       deps.log.error(

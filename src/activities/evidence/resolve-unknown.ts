@@ -149,10 +149,7 @@ async function writeFinding(deps: Deps, intent: Intent, finding: Finding): Promi
     case 'repeatable': {
       const keepsReserve = finding.found === 'repeatable';
       const closed = await deps.ledger.closeByEvidence(intentId, { proof: finding.proof, keepsReserve });
-      await deps.wake(
-        closed.intent,
-        closed.wake.filter((waiting) => waiting !== workflowId),
-      );
+      await deps.wake(closed.wakes.filter((wake) => wake.workflowId !== workflowId));
       return closed.intent;
     }
   }
@@ -160,6 +157,6 @@ async function writeFinding(deps: Deps, intent: Intent, finding: Finding): Promi
 
 async function settle(deps: Deps, { intentId, workflowId }: Intent, settlement: Settlement): Promise<Intent> {
   const settled = await deps.ledger.settle(intentId, settlement, { source: 'evidence', askedBy: workflowId });
-  await deps.wake(settled.intent, settled.wake);
+  await deps.wake(settled.wakes);
   return settled.intent;
 }

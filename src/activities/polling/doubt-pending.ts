@@ -10,6 +10,6 @@ export async function doubtPending(
 ): Promise<CallOutcome> {
   const { intentId, doubt } = input;
   const doubted = await deps.ledger.doubt({ intentId, doubt, askedBy });
-  await deps.wake(doubted.intent, doubted.wake);
+  await deps.wake(doubted.wakes);
   return storedOutcome(deps, doubted.intent, withoutWebhook(input));
 }

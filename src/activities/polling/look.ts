@@ -36,7 +36,7 @@ export interface Look {
 export async function settle(look: Look, settlement: Settlement, exchange?: Exchange): Promise<Intent> {
   const { deps, input } = look;
   const { settled, isRemembered } = await settleWithEnd(look, settlement);
-  await deps.wake(settled.intent, settled.wake);
+  await deps.wake(settled.wakes);
   const body = exchange?.kind === 'answer' ? exchange.body : undefined;
   if (!isRemembered) {
     await rememberAnswer(deps, { intent: settled.intent, params: input.params, ...present({ body }) });

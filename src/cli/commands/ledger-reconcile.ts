@@ -9,7 +9,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { createTokens, type Config, type Tokens } from '../../config/index.js';
 import { LATE_CALLS_MS, OPERATIONS, parseDurationMs, withExtraOperations, present } from '../../contract/index.js';
-import { createInbox } from '../../inbox/index.js';
+import { createInbox, type Wake } from '../../inbox/index.js';
 import {
   beginLife,
   createJournal,
@@ -193,8 +193,7 @@ async function fromHistories(
       const { intentId } = call.outcome;
       if (seen.has(intentId) || (await ledger.find(intentId)) !== undefined) continue;
       seen.add(intentId);
-      const workflowIds = flags.yes === true ? await restoreCall(ledger, call) : [];
-      await wakeWaiters({ client, inbox }, { intentId, workflowIds, reason: 'reconciled' });
+      if (flags.yes === true) await wakeWaiters({ client, inbox }, await restoreCall(ledger, call), 'reconciled');
       const settlement = settlementOfOutcome(call.outcome);
       found.push({
         intentId,
@@ -211,8 +210,8 @@ async function fromHistories(
   return found;
 }
 
-/** @returns the flows to wake. */
-async function restoreCall(ledger: Ledger, { operation, input, outcome }: CallInHistory): Promise<readonly string[]> {
+/** @returns the wakes that it owes. */
+async function restoreCall(ledger: Ledger, { operation, input, outcome }: CallInHistory): Promise<readonly Wake[]> {
   const { workflowId, firstRunId, step, ordinal, account, body, workflowType, flags, once } = input;
   const { intentId, openedAtMs = Date.now(), requestId } = outcome;
   const intent = await ledger.restoreFromFlow({
@@ -234,7 +233,7 @@ async function restoreCall(ledger: Ledger, { operation, input, outcome }: CallIn
     witness: 'history',
   });
   const settlement = settlementOfOutcome(outcome);
-  return settlement === undefined ? [] : (await ledger.settle(intent.intentId, settlement)).wake;
+  return settlement === undefined ? [] : (await ledger.settle(intent.intentId, settlement)).wakes;
 }
 
 async function goOnWithout(

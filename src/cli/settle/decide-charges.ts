@@ -108,8 +108,8 @@ async function noAnswer({ client, intent }: DecisionTask, name: string | undefin
 async function decideInLedger(task: DecisionTask): Promise<Decided> {
   const { ledger, wanted, intent } = task;
   try {
-    const { wake } = await ledger.decide({ intentId: intent.intentId, ...decisionOf(wanted) });
-    await wakeWaiters(task, { intentId: intent.intentId, workflowIds: wake, reason: 'decided' });
+    const { wakes } = await ledger.decide({ intentId: intent.intentId, ...decisionOf(wanted) });
+    await wakeWaiters(task, wakes, 'decided');
     return { intent, how: 'in the ledger' };
   } catch (error) {
     const problem = isDecisionRefused(error)

@@ -62,7 +62,7 @@ export const DEFECTS: readonly Defect[] = [
         settle: async (intentId, { state, charged = null }) => {
           const intent = await deps.ledger.find(intentId);
           if (intent === undefined) throw new Error('no row');
-          return { intent: { ...intent, state, charged }, applied: true, eventSeen: false, wake: [] };
+          return { intent: { ...intent, state, charged }, applied: true, eventSeen: false, wakes: [] };
         },
       },
     }),
