@@ -3,7 +3,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { request } from 'node:https';
-
 import { buildDeliveryHeaders, type SignalWake } from '../../src/bridge/index.js';
 import { CNJ, LATE_RELAY, SECRET, deliver, memoryInbox, withBridge } from './support.js';
 import { until } from '../support/until.js';

@@ -87,12 +87,15 @@ describe('the columns of a record', () => {
     expect(caseOf({ valor_causa: ' '.repeat(1_000_000) + 'x' })?.record.value).toBeNull();
   });
 
-  it.each(['muito', '1.23.4', {}, [], true])('read the value %j as unknown, not zero, and as drift', (value) => {
-    expect(caseOf({ valor_causa: value })?.record).toMatchObject({
-      value: null,
-      drift: [{ member: 'value', problem: 'unreadable' }],
-    });
-  });
+  it.each(['muito', '1.23.4', '1,234', {}, [], true])(
+    'read the value %j as unknown, not zero, and as drift',
+    (value) => {
+      expect(caseOf({ valor_causa: value })?.record).toMatchObject({
+        value: null,
+        drift: [{ member: 'value', problem: 'unreadable' }],
+      });
+    },
+  );
 
   it('read a case number in a JSON number as unknown and as drift, because its last digits are lost', () => {
     const reading = readCase({ data: { numeroCnj: Number(CNJ) } });

@@ -49,6 +49,9 @@ describe('an amount', () => {
     ['-12,5', -125_000],
     ['R$\u00a01.234,56', 12_345_600],
     ['4999,36', 49_993_600],
+    ['R$ 50.000', 500_000_000],
+    ['1.234.567', 12_345_670_000],
+    ['1.234', 12_340],
   ])('%p of the service is read as %d, from its decimal text', (value, units) => {
     expect(readServiceAmount(value)).toBe(units);
   });

@@ -110,21 +110,8 @@ export function readFlag(value: unknown): boolean | undefined {
   return NO.includes(word) ? false : undefined;
 }
 
-/**
- * `50000`, `"50000.0000"`, `"R$ 50.000,00"`, or an object that holds one of them as `valor` or `valorFormatado`. After `R$` a
- * point before three digits separates thousands: `R$ 50.000`.
- */
+/** An amount as the service writes it, or an object that holds one as `valor` or `valorFormatado`. */
 function readMoney(value: unknown): Amount | undefined {
-  if (isJsonObject(value)) return firstAt(value, ['valor', 'valorFormatado', 'valor_formatado'], readMoneyText);
-  return readMoneyText(value);
-}
-
-function readMoneyText(value: unknown): Amount | undefined {
-  if (typeof value !== 'string') return readServiceAmount(value);
-  const [, sign = '', currency, rest = ''] = /^(-?)\s*(R\$)?\s*(.*)$/s.exec(value.trim()) ?? [];
-  const bare = `${sign}${rest}`;
-  const isBrazilian =
-    /^-?(?:\d{1,3}(?:\.\d{3})+|\d+),\d{1,4}$/.test(bare) ||
-    (currency === undefined ? /^-?\d{1,3}(?:\.\d{3}){2,}$/ : /^-?[1-9]\d{0,2}(?:\.\d{3})+$/).test(bare);
-  return readServiceAmount(isBrazilian ? bare.replace(/\./g, '').replace(',', '.') : bare);
+  if (isJsonObject(value)) return firstAt(value, ['valor', 'valorFormatado', 'valor_formatado'], readServiceAmount);
+  return readServiceAmount(value);
 }

@@ -38,13 +38,11 @@ export function formatAmount(amount: Amount | number): string {
   return `${sign}${Math.trunc(units / AMOUNT_SCALE)}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-/** With a decimal comma, as people write amounts in Brazil: `0,32`, `1.234,56`. */
-const WITH_COMMA = /^(-?)(\d{1,11}|[1-9]\d{0,2}(?:\.\d{3})+),(\d+)$/;
-
 /**
  * An amount as the service writes it: a JSON number or a decimal text, also with a decimal comma and `R$`. Read from the
- * number's own shortest text, so 0.07 is exactly 700; places after the fourth are rounded half up. Undefined for anything
- * else, and for `1,234`, whose comma may separate thousands.
+ * number's own shortest text, so 0.07 is exactly 700; places after the fourth are rounded half up. Points before three digits
+ * separate thousands if there are two of them, a decimal comma or `R$`: `R$ 50.000`. Undefined for anything else, and for
+ * `1,234`, whose comma may separate thousands.
  */
 export function readServiceAmount(value: unknown): Amount | undefined {
   const text = typeof value === 'number' ? numberText(value) : typeof value === 'string' ? pointText(value) : undefined;
@@ -56,13 +54,17 @@ export function readServiceAmount(value: unknown): Amount | undefined {
   return (sign === '-' ? -rounded : rounded) as Amount;
 }
 
-/** The text with a decimal point, without `R$`. */
+/** The text with a decimal point, without `R$` and thousands. */
 function pointText(text: string): string {
-  const bare = text.trim().replace(/^(-?)\s*R\$\s*/, '$1');
-  const [, sign = '', whole = '', fraction = ''] = WITH_COMMA.exec(bare) ?? [];
-  const mayBeThousands = fraction.length === 3 && /^[1-9]\d{0,2}$/.test(whole);
-  return fraction === '' || mayBeThousands ? bare : `${sign}${whole.replaceAll('.', '')}.${fraction}`;
+  const [, sign = '', currency, number = ''] = /^(-?)\s*(R\$)?\s*(.*)$/s.exec(text.trim()) ?? [];
+  const thousands = currency === undefined ? /^[1-9]\d{0,2}(\.\d{3}){2,}$/ : /^[1-9]\d{0,2}(\.\d{3})+$/;
+  const isBrazilian = thousands.test(number) || (WITH_COMMA.test(number) && !MAYBE_THOUSANDS.test(number));
+  return `${sign}${isBrazilian ? number.replaceAll('.', '').replace(',', '.') : number}`;
 }
+
+/** As people write amounts in Brazil: `0,32`, `1.234,56`. */
+const WITH_COMMA = /^(\d{1,11}|[1-9]\d{0,2}(\.\d{3})+),\d+$/;
+const MAYBE_THOUSANDS = /^[1-9]\d{0,2},\d{3}$/;
 
 /** The sum of two amounts. */
 export function addAmounts(left: Amount, right: Amount): Amount {
