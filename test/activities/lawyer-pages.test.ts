@@ -152,6 +152,17 @@ describe('a free page of a list', () => {
   );
 
   it.each([
+    'https://example.org/v1/advogados/processos?oab_numero=1&oab_estado=SP&page=3',
+    '/v1/advogados/diarios-oficiais?oab_numero=1&oab_estado=SP&page=3',
+  ])(
+    'whose link leads to another host or path (%s) is the last that is read, and does not count as a loop',
+    async (href) => {
+      page = { status: 200, body: { data: { ...PAGE.data, links: { next: { href } } } } };
+      expect(await read()).toEqual({ kind: 'elsewhere', pages: 1, page: 2 });
+    },
+  );
+
+  it.each([
     ['a link with a cursor and no page', linkingTo('oab_numero=1&oab_estado=SP&cursor=abc', [{ numeroCnj: CASE }])],
     ['a cursor', { status: 200, body: { data: { ...PAGE.data, processos: [{ numeroCnj: CASE }], cursor: 'abc' } } }],
   ])('that leads on by %s is followed by page number, which is free', async (_what, leading) => {

@@ -47,7 +47,7 @@ function isWhole({ complete, partial }: LawyerCases['coverage']): boolean {
 /** The number of a page, and how many cases it has. */
 type ShownPage = Pick<PageContext, 'page' | 'listed'>;
 
-/** `elsewhere`: the link leads to another lawyer's list. */
+/** `elsewhere`: the link leads to another lawyer's list, or cannot be followed. `refused`: it leads back. */
 type Step = LawyerPageReading['next'] | { readonly kind: 'elsewhere' };
 
 /**
@@ -72,7 +72,7 @@ export function stepInList(next: NextPage, { page, listed }: ShownPage, list: As
     case 'page':
       return next.page > 1 ? { kind: 'page', page: next.page } : { kind: 'refused' };
     case 'refused':
-      return { kind: 'refused' };
+      return { kind: next.loops === true ? 'refused' : 'elsewhere' };
     default:
       return { kind: 'end' };
   }
