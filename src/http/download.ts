@@ -20,6 +20,10 @@ const MAX_REDIRECTS = 3;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /** What storages answer to an expired link. */
 const EXPIRED = new Set([401, 403, 404, 410]);
+/** Google Cloud Storage, and S3 with temporary credentials, answer 400 instead; only the body then says that it has expired. */
+const MAYBE_EXPIRED = 400;
+/** Of an error message, at most so much is read. */
+const MESSAGE_BYTES = 4_000;
 /** Transient, like every 5xx: not ready yet, too slow, too early, too many. */
 const PASSING = new Set([202, 408, 425, 429]);
 
@@ -50,7 +54,7 @@ export interface DownloadRequest extends Landing {
 
 export type DownloadOutcome =
   | ({ readonly kind: 'stored' } & StoredFile)
-  /** The link no longer opens: 401, 403, 404 or 410. */
+  /** The link no longer opens: 401, 403, 404 or 410, or a 400 that says so. */
   | { readonly kind: 'expired'; readonly status: number }
   /** The disk is full, cannot be written, or has too little room for this file. Says nothing about the file. */
   | { readonly kind: 'no_room'; readonly reason: string }
@@ -107,8 +111,9 @@ async function followRedirects(job: DownloadRequest, context: Context): Promise<
     const answer = await sendGet(parsed.link, { addresses: pinned.addresses, ca: job.ca, signal: context.signal });
     const status = answer.statusCode ?? 0;
     if (status === 200) return store(job, answer, context);
+    const isExpired = EXPIRED.has(status) || (status === MAYBE_EXPIRED && (await saysExpired(answer)));
     answer.destroy();
-    if (EXPIRED.has(status)) return { kind: 'expired', status };
+    if (isExpired) return { kind: 'expired', status };
     if (status >= 500 || PASSING.has(status)) return passing(`HTTP ${status}`);
     if (!REDIRECTS.has(status)) return failed(`HTTP ${status}`);
     const next = resolveRedirect(parsed.link, answer.headers.location ?? '');
@@ -116,6 +121,20 @@ async function followRedirects(job: DownloadRequest, context: Context): Promise<
     url = next;
   }
   return failed(`more than ${MAX_REDIRECTS} redirects`);
+}
+
+/** What of the message has come decides. */
+async function saysExpired(answer: IncomingMessage): Promise<boolean> {
+  let message = '';
+  try {
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      message += chunk.toString('latin1');
+      if (message.length >= MESSAGE_BYTES) break;
+    }
+  } catch {
+    // a cut message is as good as a short one
+  }
+  return /expired/i.test(message.slice(0, MESSAGE_BYTES));
 }
 
 async function store(job: DownloadRequest, answer: IncomingMessage, context: Context): Promise<DownloadOutcome> {

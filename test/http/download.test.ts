@@ -152,6 +152,26 @@ test.each([401, 403, 404, 410])('HTTP %s is an expired link', async (status) => 
   expect(await fetchFrom(server)).toEqual({ kind: 'expired', status });
 });
 
+test.each([
+  [
+    'Google Cloud Storage',
+    '<Error><Code>ExpiredToken</Code><Message>The provided token has expired.</Message></Error>',
+  ],
+  ['S3 with temporary credentials', '<Error><Code>ExpiredToken</Code></Error>'],
+])('HTTP 400 of %s that says so is an expired link', async (_storage, body) => {
+  const server = await hostile({ onRequest: end(answer(400, body)) });
+  expect(await fetchFrom(server)).toEqual({ kind: 'expired', status: 400 });
+});
+
+test.each([
+  ['about something else', end(answer(400, '<Error><Code>InvalidArgument</Code></Error>'))],
+  ['without a message', end(answer(400, ''))],
+  ['whose message is cut', end(answer(400, '<Error>', { length: 500 }))],
+])('HTTP 400 %s fails', async (_what, onRequest) => {
+  const server = await hostile({ onRequest });
+  expect(await fetchFrom(server)).toEqual({ kind: 'failed', reason: 'HTTP 400' });
+});
+
 test('a refused connection, an unwritable directory and a cancellation fail with a reason', async () => {
   const server = await hostile({ onRequest: end(answer(200, PDF, asPdf)) });
   await writeFile(join(directory, 'a-file'), '');
