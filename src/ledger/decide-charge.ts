@@ -5,6 +5,7 @@ import { isAnswerDropped } from './answer-dropped.js';
 import type { Intent } from './intent.js';
 import { decisionOf } from './states.js';
 import { isAdopted, isOverdue, isProvenPaid, isUndecided } from './undecided.js';
+import { earlierDecisions } from './without-end.js';
 
 export type Decision = Pick<SettleChargeInput, 'decision' | 'by' | 'note' | 'requestId'>;
 
@@ -116,9 +117,4 @@ function outcomeOf(
       // The charge stays unknown and keeps counting against the caps.
       return { state: 'closed', reserved, requestId: intent.requestId, settledAtMs: nowMs };
   }
-}
-
-function earlierDecisions(intent: Intent): readonly unknown[] {
-  const { decision, by, note, requestId, at, earlier } = intent.evidence ?? {};
-  return [...(Array.isArray(earlier) ? (earlier as unknown[]) : []), { decision, by, note, requestId, at }];
 }

@@ -4,6 +4,7 @@ import type { DoubtPendingInput } from '../protocol/index.js';
 import type { Intent } from './intent.js';
 import type { EvidenceClosing } from './ledger.js';
 import { isAdopted, isUndecided } from './undecided.js';
+import { withoutEnd } from './without-end.js';
 
 type Doubt = DoubtPendingInput['doubt'];
 
@@ -13,12 +14,13 @@ const REASONS: Readonly<Record<Doubt, string>> = {
 };
 
 /**
- * A pending row whose end is unknown becomes `unknown` again, for evidence or a person to decide: one that was adopted and not
+ * A pending row whose end is unknown is undecided again, for evidence or a person to decide: one that was adopted and not
  * confirmed, or (`unreadable`) one without a request id whose status must not be read. A 202 of its own needs no confirmation.
  */
-export function decideDoubt(intent: Intent, doubt: Doubt): Intent | undefined {
+export function decideDoubt(intent: Intent, doubt: Doubt, nowMs: number): Intent | undefined {
   const unreadable = doubt === 'unreadable' && intent.state === 'pending' && intent.requestId === null;
-  return unreadable || isAdopted(intent) ? { ...intent, state: 'unknown', reason: REASONS[doubt] } : undefined;
+  if (!unreadable && !isAdopted(intent)) return undefined;
+  return { ...intent, ...withoutEnd(intent, nowMs), reason: REASONS[doubt] };
 }
 
 /** Closes an undecided row whose call evidence has proved repeatable. A row that is no longer undecided stays as it is. */

@@ -7,6 +7,7 @@ import type { Intent } from './intent.js';
 import type { SettlementSource } from './ledger.js';
 import type { Settlement } from './settlement.js';
 import { decisionOf, reservedIn } from './states.js';
+import { withoutEnd } from './without-end.js';
 
 export type SettlementEffect = 'apply' | 'same' | 'conflict';
 
@@ -75,11 +76,10 @@ export function applySettlement(
   },
 ): Intent {
   const charge = chargeAfter(intent, settlement, facts.listedPrice);
-  const waiting = settlement.state === 'pending' || settlement.state === 'unknown';
   return {
     ...intent,
-    state: settlement.state,
     ...charge,
+    ...progress(intent, settlement, facts.nowMs),
     reserved: reservedIn(settlement.state, intent.reserved, charge.charged),
     balanceAfter: settlement.balanceAfter ?? intent.balanceAfter,
     requestId: settlement.requestId ?? intent.requestId,
@@ -92,10 +92,21 @@ export function applySettlement(
     finalState: settlement.finalState ?? intent.finalState,
     rawStatus: settlement.rawStatus ?? intent.rawStatus,
     serviceOpenedAtMs: settlement.serviceOpenedAtMs ?? intent.serviceOpenedAtMs,
-    // Never before its opening, whose time may come from another clock (new-intent.ts).
-    settledAtMs: waiting ? null : Math.max(facts.nowMs, intent.openedAtMs),
-    evidence: settlement.evidence === undefined ? intent.evidence : { ...intent.evidence, ...settlement.evidence },
   };
+}
+
+function progress(
+  intent: Intent,
+  { state, evidence: added }: Settlement,
+  nowMs: number,
+): Pick<Intent, 'state' | 'settledAtMs' | 'evidence'> {
+  const wasLost = intent.state === 'charged_lost' && state === 'pending' ? { was: 'charged_lost' } : undefined;
+  const evidence =
+    added === undefined && wasLost === undefined ? intent.evidence : { ...intent.evidence, ...wasLost, ...added };
+  if (state === 'unknown' && intent.state === 'pending') return withoutEnd({ ...intent, evidence }, nowMs);
+  // Never before its opening, whose time may come from another clock (new-intent.ts).
+  const settledAtMs = state === 'pending' || state === 'unknown' ? null : Math.max(nowMs, intent.openedAtMs);
+  return { state, settledAtMs, evidence };
 }
 
 type Charge = Pick<Intent, 'charged' | 'amountSource'>;

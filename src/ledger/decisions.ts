@@ -31,7 +31,10 @@ export function createDecisions({
         return decided.kind === 'changed' ? decided.intent : undefined;
       });
     },
-    doubt: ({ doubt, ...by }) => moveIntent(db, { ...by, nowMs: clock() }, (row) => decideDoubt(row, doubt)),
+    doubt: ({ doubt, ...by }) => {
+      const nowMs = clock();
+      return moveIntent(db, { ...by, nowMs }, (row) => decideDoubt(row, doubt, nowMs));
+    },
     closeByEvidence: (intentId, closing) => {
       const nowMs = clock();
       return moveIntent(db, { intentId, nowMs }, (row) => decideClosing(row, closing, nowMs));

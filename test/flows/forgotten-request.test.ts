@@ -80,7 +80,8 @@ describe('a request id that a person gives, and that the service does not know',
     await flows.fault({ operation: 'getCase', fault: 'F12', variant: 'json', cnj });
     const handle = await flows.startPlain('readCase', { cnj, include: ['cover'] });
     const details = await detailsAfterWrongId(handle.workflowId, 'getCase');
-    expect(details).toContain('HTTP 200 says that it was paid: `not-charged` would pay once more.');
+    expect(details).toContain('**Needs a person: `charged-lost`.** A call was paid');
+    expect(details).toContain('the flow ends as `ChargedLost`');
     await handle.terminate('seen');
   });
 });

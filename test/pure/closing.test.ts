@@ -10,7 +10,7 @@ describe('a doubt', () => {
 
   test('about work that was only adopted makes its row unknown again, because nothing confirmed it', () => {
     const row = makeIntent({ ...adopted, requestId: 'r', settledAtMs: 5 });
-    expect(decideDoubt(row, 'unconfirmed')).toEqual({
+    expect(decideDoubt(row, 'unconfirmed', NOW)).toEqual({
       ...row,
       state: 'unknown',
       reason: expect.stringContaining('nothing has confirmed that') as string,
@@ -19,7 +19,7 @@ describe('a doubt', () => {
 
   test('about work without a request id makes its row unknown again, although its own 202 accepted it', () => {
     const row = makeIntent({ state: 'pending', requestId: null, httpStatus: 202 });
-    expect(decideDoubt(row, 'unreadable')).toEqual({
+    expect(decideDoubt(row, 'unreadable', NOW)).toEqual({
       ...row,
       state: 'unknown',
       reason: expect.stringContaining('reading its status was charged before') as string,
@@ -27,21 +27,35 @@ describe('a doubt', () => {
   });
 
   test('about adopted work makes its row unknown again for either reason', () => {
-    expect(decideDoubt(makeIntent({ ...adopted, requestId: 'r' }), 'unreadable')?.state).toBe('unknown');
-    expect(decideDoubt(makeIntent({ ...adopted, requestId: null }), 'unconfirmed')?.state).toBe('unknown');
+    expect(decideDoubt(makeIntent({ ...adopted, requestId: 'r' }), 'unreadable', NOW)?.state).toBe('unknown');
+    expect(decideDoubt(makeIntent({ ...adopted, requestId: null }), 'unconfirmed', NOW)?.state).toBe('unknown');
   });
 
+  test.each(['unconfirmed', 'unreadable'] as const)(
+    'about work whose answer was lost before makes its row charged_lost again, to be decided anew (%s)',
+    (doubt) => {
+      const first = { decision: 'charged', by: 'ana', note: null, requestId: 'mistyped', at: 'then' };
+      const row = makeIntent({ state: 'pending', requestId: 'mistyped', charged: amount(500), reserved: amount(0) });
+      expect(decideDoubt({ ...row, evidence: { ...first, was: 'charged_lost' } }, doubt, NOW)).toMatchObject({
+        state: 'charged_lost',
+        charged: 500,
+        settledAtMs: NOW,
+        evidence: { was: 'charged_lost', earlier: [first] },
+      });
+    },
+  );
+
   test('does not change pending work that its own 202 accepted and that can be polled', () => {
-    expect(decideDoubt(makeIntent({ state: 'pending', requestId: 'r' }), 'unreadable')).toBeUndefined();
-    expect(decideDoubt(makeIntent({ state: 'pending', requestId: null }), 'unconfirmed')).toBeUndefined();
+    expect(decideDoubt(makeIntent({ state: 'pending', requestId: 'r' }), 'unreadable', NOW)).toBeUndefined();
+    expect(decideDoubt(makeIntent({ state: 'pending', requestId: null }), 'unconfirmed', NOW)).toBeUndefined();
   });
 
   test.each<IntentState>(['open', 'unknown', 'done', 'rejected', 'not_sent', 'charged_lost', 'closed'])(
     'does not change a row that is %s, because it is not pending',
     (state) => {
       const row = makeIntent({ state, requestId: null, evidence: { adopted: 'status' } });
-      expect(decideDoubt(row, 'unreadable')).toBeUndefined();
-      expect(decideDoubt(row, 'unconfirmed')).toBeUndefined();
+      expect(decideDoubt(row, 'unreadable', NOW)).toBeUndefined();
+      expect(decideDoubt(row, 'unconfirmed', NOW)).toBeUndefined();
     },
   );
 });

@@ -106,6 +106,32 @@ describe('decisions', () => {
     });
   });
 
+  test('a paid call whose named request was not found is charged_lost again, and may be decided again', async () => {
+    const { ledger, intentId } = await settledAs('charged_lost');
+    await ledger.decide({ intentId, decision: 'charged', requestId: REQUEST_ID, by: 'ana' });
+    const { intent: lost } = await ledger.settle(intentId, { state: 'unknown', reason: 'not known' });
+    expect(lost).toMatchObject({ state: 'charged_lost', evidence: { earlier: [{ decision: 'charged', by: 'ana' }] } });
+    expect(lost.settledAtMs).not.toBeNull();
+    expect(await listUndecided(database.db, { state: 'charged_lost' })).toContainEqual(
+      expect.objectContaining({ intentId }),
+    );
+    const requestId = randomUUID();
+    const { intent } = await ledger.decide({ intentId, decision: 'charged', requestId, by: 'bia' });
+    expect(intent).toMatchObject({ state: 'pending', requestId });
+    await ledger.doubt({ intentId, doubt: 'unconfirmed', askedBy: '' });
+    expect(await ledger.find(intentId)).toMatchObject({
+      state: 'charged_lost',
+      evidence: { earlier: [{ by: 'ana' }, { by: 'bia' }] },
+    });
+  });
+
+  test('a paid call that evidence found, and that no poll confirms, is charged_lost again', async () => {
+    const { ledger, intentId } = await settledAs('charged_lost');
+    await ledger.settle(intentId, { state: 'pending', evidence: { adopted: 'status' } }, { source: 'evidence' });
+    await ledger.doubt({ intentId, doubt: 'unconfirmed', askedBy: '' });
+    expect(await ledger.find(intentId)).toMatchObject({ state: 'charged_lost' });
+  });
+
   test('a decision about a joined row decides the original and wakes every flow', async () => {
     const { ledger, intentId, request } = await settledAs('pending');
     const joiner = elsewhere(request);
