@@ -5,6 +5,7 @@
 import { sql, type RawBuilder, type Selectable } from 'kysely';
 import { lockNumbers, lookAndWrite, type Database, type Ending, type IntentTable } from '../store/index.js';
 import { intentMissing } from './errors.js';
+import type { Intent } from './intent.js';
 import { readKept, type KeptIntent } from './intent-row.js';
 import type { LedgerTable } from './read-intents.js';
 import { rootOf } from './states.js';
@@ -14,16 +15,26 @@ export interface IntentUnderLock {
   readonly own: KeptIntent;
   /** The row that holds the charge: `own`, unless that joined another one. */
   readonly root: KeptIntent;
+  /** Other calls of the account that have the wanted request. */
+  readonly others: readonly Intent[];
 }
 
 type Row = Selectable<IntentTable>;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Throws if there is no such row. `extraNames` are lock names besides those stored in the row. */
+interface Change {
+  readonly intentId: string;
+  /** Lock names besides those stored in the row. */
+  readonly extraNames: readonly string[];
+  /** `extraNames` has its lock. */
+  readonly requestId?: string;
+}
+
+/** Throws if there is no such row. */
 export async function changeIntent<T>(
   db: Database,
-  { intentId, extraNames }: { readonly intentId: string; readonly extraNames: readonly string[] },
+  { intentId, extraNames, requestId }: Change,
   change: (rows: IntentUnderLock) => Ending<T>,
 ): Promise<T> {
   if (!UUID.test(intentId)) throw new Error(`tramita: "${intentId.slice(0, 60)}" is not an intent id; expected a UUID`);
@@ -33,7 +44,7 @@ export async function changeIntent<T>(
       union all select unnest(${`{${lockNumbers(extraNames).join(',')}}`}::bigint[])) as numbers
     order by number) as ordered`;
   const changeIn = (table: LedgerTable): Promise<{ readonly value: T } | undefined> =>
-    lookAndWrite(db, { locks, look: sql<Row>`select * from ${withRoot(table, intentId)}` }, (found) => {
+    lookAndWrite(db, { locks, look: lookAt(table, intentId, requestId) }, (found) => {
       const rows = readRows(intentId.toLowerCase(), found);
       if (rows === undefined) return { write: [], then: () => undefined };
       const { write, then } = change(rows);
@@ -43,6 +54,15 @@ export async function changeIntent<T>(
   const changed = (await changeIn('tramita.intent')) ?? (await changeIn('tramita.intent_all'));
   if (changed === undefined) throw intentMissing(intentId);
   return changed.value;
+}
+
+function lookAt(table: LedgerTable, intentId: string, requestId: string | undefined): RawBuilder<Row> {
+  const rows = sql`select * from ${withRoot(table, intentId)}`;
+  if (requestId === undefined) return sql<Row>`${rows}`;
+  // A `getRequest` only looks at the work of another call.
+  return sql<Row>`${rows} union select * from tramita.intent_all
+    where request_id = ${requestId} and joined is null and operation <> 'getRequest'
+      and account = (select account from ${sql.table(table)} where intent_id = ${intentId}::uuid)`;
 }
 
 /** SQL for a `from`: the row, and the row that it joined. */
@@ -57,5 +77,7 @@ function readRows(intentId: string, found: readonly Row[]): IntentUnderLock | un
   const find = (id: string): KeptIntent | undefined => kept.find(({ intent }) => intent.intentId === id);
   const own = find(intentId);
   const root = own && find(rootOf(own.intent));
-  return own && root && { own, root };
+  if (own === undefined || root === undefined) return undefined;
+  const others = kept.filter((row) => row !== own && row !== root).map(({ intent }) => intent);
+  return { own, root, others };
 }

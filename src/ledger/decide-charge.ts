@@ -13,8 +13,8 @@ export interface DecisionTerms {
   readonly nowMs: number;
   /** The work can be followed without a request id, by its status (a refresh). */
   readonly byStatus: boolean;
-  /** The call to which the ledger attributes the decision's request id. */
-  readonly requestOf?: Pick<Intent, 'operation' | 'subject' | 'workflowId' | 'evidence'>;
+  /** The other calls of the account to which the ledger attributes the decision's request id. */
+  readonly requestOf?: readonly Intent[];
 }
 
 export type Decided =
@@ -64,7 +64,7 @@ function isDecidedAs(intent: Intent, decision: ChargeDecision, requestId: string
 function decisionProblem(
   intent: Intent,
   { decision, requestId }: Decision,
-  { nowMs, requestOf }: DecisionTerms,
+  { nowMs, requestOf = [] }: DecisionTerms,
 ): string | undefined {
   if (isPaidAndDropped(intent)) {
     return 'was paid, and retention or an erasure has dropped its answer: only "abandon" ends the flow; to buy again, start it with another `once`';
@@ -83,11 +83,19 @@ function decisionProblem(
   if (requestId !== undefined && decision !== 'charged') {
     return 'was given a requestId, which goes only with the decision "charged"';
   }
-  // Not if a person attributed the request to that other call: that may have been the mistake.
-  if (requestOf !== undefined && decisionOf(requestOf) === undefined && !isEqualCall(requestOf, intent)) {
-    return `was given the request of another call, ${requestOf.operation} of workflow "${requestOf.workflowId}": its answer is not about this one`;
-  }
-  return undefined;
+  const other = requestOf.find((call) => holdsItsRequest(call) && !isEqualCall(call, intent));
+  return other === undefined ? undefined : requestProblem(other);
+}
+
+/** A request that only a person gave to the call may have been the mistake: it is the call's own until the work has ended. */
+function holdsItsRequest({ state, evidence }: Intent): boolean {
+  return state === 'pending' || (decisionOf({ evidence }) === undefined && evidence?.['earlier'] === undefined);
+}
+
+function requestProblem({ operation, workflowId, intentId, evidence }: Intent): string {
+  const problem = `was given the request of another call, ${operation} of workflow "${workflowId}": its answer is not about this one`;
+  if (decisionOf({ evidence }) === undefined) return problem;
+  return `${problem}; ${JSON.stringify(evidence?.['by'])} named it for that call: if that was wrong, decide intent ${intentId} again first`;
 }
 
 /** Equal calls may share a request: the service may answer both with one. */

@@ -96,7 +96,7 @@ const BALANCE_AGE: Partial<Record<IntentState, 'now' | 'before'>> = { open: 'now
 
 function buildSettlement(
   { context, settlement, body, askedBy, nowMs }: Settling,
-  { own, root }: IntentUnderLock,
+  { own, root }: Pick<IntentUnderLock, 'own' | 'root'>,
   version?: string,
 ): { readonly change: Writable; readonly then: (written: Written) => Settled } {
   const { settings, catalogue } = context;

@@ -46,16 +46,30 @@ test('the decision "charged" is refused with the request of another call, and ac
   const charged = { decision: 'charged', requestId: REQUEST_ID } as const;
   const ours = { operation: 'requestRefresh', subject: 'ours' };
   for (const other of [requestOf, { ...requestOf, ...ours, subject: 'theirs' }]) {
-    expect(decide(ours, charged, { ...TERMS, requestOf: other })).toMatchObject({
+    expect(decide(ours, charged, { ...TERMS, requestOf: [other] })).toMatchObject({
       kind: 'refused',
       problem: expect.stringContaining(
         `request of another call, ${other.operation} of workflow "call.default.getCase.1"`,
       ) as string,
     });
   }
-  expect(changed(ours, charged, { ...TERMS, requestOf: { ...requestOf, ...ours } }).requestId).toBe(REQUEST_ID);
-  const mistaken = { ...requestOf, evidence: { decision: 'charged' } };
-  expect(changed(ours, charged, { ...TERMS, requestOf: mistaken }).requestId).toBe(REQUEST_ID);
+  expect(changed(ours, charged, { ...TERMS, requestOf: [{ ...requestOf, ...ours }] }).requestId).toBe(REQUEST_ID);
+});
+
+test('the decision "charged" is refused while a decision about another call names the request, and accepted after its end', () => {
+  const charged = { decision: 'charged', requestId: REQUEST_ID } as const;
+  const ours = { operation: 'requestRefresh', subject: 'ours' };
+  const named = makeIntent({ ...ours, subject: 'theirs', evidence: { decision: 'charged', by: 'rui' } });
+  expect(decide(ours, charged, { ...TERMS, requestOf: [{ ...named, state: 'pending' }] })).toMatchObject({
+    kind: 'refused',
+    problem: expect.stringMatching(
+      /another call, .* "rui" named it for that call: if that was wrong, decide/,
+    ) as string,
+  });
+  // Its end may have shown that the request was not its own.
+  for (const state of ['done', 'unknown', 'closed'] as const) {
+    expect(changed(ours, charged, { ...TERMS, requestOf: [{ ...named, state }] }).requestId).toBe(REQUEST_ID);
+  }
 });
 
 test('the decision "charged" without a request id makes the row charged_lost, unless its status can be polled', () => {

@@ -97,7 +97,7 @@ describe('decisions', () => {
 
   test('a charge may be decided again when the named request was not found', async () => {
     const { ledger, intentId } = await settledAs('unknown');
-    await ledger.decide({ intentId, decision: 'charged', requestId: REQUEST_ID, by: 'ana' });
+    await ledger.decide({ intentId, decision: 'charged', requestId: randomUUID(), by: 'ana' });
     await ledger.settle(intentId, { state: 'unknown', httpStatus: 404 });
     const { intent } = await ledger.decide({ intentId, decision: 'not-charged', by: 'bia' });
     expect(intent).toMatchObject({
@@ -108,7 +108,7 @@ describe('decisions', () => {
 
   test('a paid call whose named request was not found is charged_lost again, and may be decided again', async () => {
     const { ledger, intentId } = await settledAs('charged_lost');
-    await ledger.decide({ intentId, decision: 'charged', requestId: REQUEST_ID, by: 'ana' });
+    await ledger.decide({ intentId, decision: 'charged', requestId: randomUUID(), by: 'ana' });
     const { intent: lost } = await ledger.settle(intentId, { state: 'unknown', reason: 'not known' });
     expect(lost).toMatchObject({ state: 'charged_lost', evidence: { earlier: [{ decision: 'charged', by: 'ana' }] } });
     expect(lost.settledAtMs).not.toBeNull();
@@ -228,8 +228,9 @@ describe('adopted work', () => {
     const { ledger, intentId } = await settledAs('unknown');
     await ledger.decide({ intentId, decision: 'charged', by: 'ana' });
     expect(await isListed(intentId)).toBe(true);
-    await ledger.decide({ intentId, decision: 'charged', requestId: REQUEST_ID, by: 'bia' });
-    expect(await ledger.find(intentId)).toMatchObject({ state: 'pending', requestId: REQUEST_ID });
+    const requestId = randomUUID();
+    await ledger.decide({ intentId, decision: 'charged', requestId, by: 'bia' });
+    expect(await ledger.find(intentId)).toMatchObject({ state: 'pending', requestId });
     await ledger.settle(intentId, { state: 'done', finalState: 'done' });
     expect(await isListed(intentId)).toBe(false);
     await expect(ledger.decide({ intentId, decision: 'abandon', by: 'ana' })).rejects.toThrow(/decided before/);

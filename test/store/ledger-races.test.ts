@@ -119,3 +119,26 @@ test('two pollers that settle one row at once charge it once', async () => {
   expect(await spentOf(database.db, request)).toEqual({ known: 1_200, unknown: 0 });
   expect(await listConflicts(database.db)).toEqual([]);
 });
+
+test('of decisions at once that name one request for different calls, one is taken and the others are refused', async () => {
+  const { ledger } = makeLedger(database.db);
+  for (let round = 0; round < 5; round += 1) {
+    const account = randomUUID();
+    const calls = await Promise.all(
+      [1, 2, 3].map(async () => intentOf(await ledger.openIntent(refreshRequest({ account }))).intentId),
+    );
+    await Promise.all(calls.map((intentId) => ledger.settle(intentId, { state: 'unknown' })));
+    const requestId = randomUUID();
+    const decided = await Promise.allSettled(
+      calls.map((intentId, index) =>
+        ledger.decide({ intentId, decision: 'charged', requestId, by: `person ${index}` }),
+      ),
+    );
+    const refused = decided.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : []));
+    expect(refused).toEqual([
+      expect.stringContaining('request of another call'),
+      expect.stringContaining('request of another call'),
+    ]);
+    expect((await ledger.list({ account, state: 'pending' })).map((row) => row.requestId)).toEqual([requestId]);
+  }
+});
