@@ -1,10 +1,18 @@
 /** Commands that query Temporal about flows of the ledger, with another namespace than that of the workers. */
 import { createInbox } from '../../src/inbox/index.js';
+import { forgetPayloadKey, keepFingerprints } from '../../src/store/index.js';
 import { intentOf, makeLedger, refreshRequest, setClock } from '../store/support.js';
 import { withDatabase } from '../support/database.js';
 import { runCommand } from './run-command.js';
 
 const WHO = ['--by', 'ana', '--reason', 'ticket 17'];
+
+const NEXT_WEEK = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10);
+const STARTS: readonly [readonly string[]][] = [
+  [['start', 'refreshCase', '--cnj', '1000001-51.2026.8.26.0100']],
+  [['schedule', 'add', 'mondays', 'refreshPortfolio', '--input', '{"name":"monday"}', '--cron', '0 6 * * 1']],
+  [['portfolio', 'plan', '--list', 'firm', '--budget', '1', '--by', NEXT_WEEK, '--store']],
+];
 
 describe('a command about flows', () => {
   const database = withDatabase();
@@ -31,6 +39,7 @@ describe('a command about flows', () => {
     [['subject', 'erase', '--oab', 'SP:123456', ...WHO, '--yes']],
     [['ledger', 'reconcile']],
     [['settle', '--where', 'state=unknown', '--decision', 'not-charged', '--by', 'ana', '--yes']],
+    ...STARTS,
   ])('fails in a namespace without workers, and names that of the workers: %j', async (args) => {
     const { exitCode, err } = await tramita(args, 'default');
     expect({ exitCode, err }).toEqual({
@@ -39,6 +48,19 @@ describe('a command about flows', () => {
         'no worker of this database has run in the Temporal namespace "default"; its flows are in "prod": set TEMPORAL_NAMESPACE',
       ) as string,
     });
+  });
+
+  it.each(STARTS)('that starts flows fails without the payload keys of the workers: %j', async (args) => {
+    const given = [{ subject: 'payload key', account: 'k1', value: 'kept' }] as const;
+    await keepFingerprints(database.db, { given, nowMs: Date.now() });
+    const { exitCode, err } = await tramita(args, 'prod');
+    expect({ exitCode, err }).toEqual({
+      exitCode: 1,
+      err: expect.stringMatching(
+        /nothing was started: .* set TRAMITA_PAYLOAD_KEYS to the keys of the workers/,
+      ) as string,
+    });
+    await forgetPayloadKey(database.db, 'k1');
   });
 
   it('continues in a namespace of the workers, and names the others', async () => {

@@ -82,7 +82,15 @@ describe('flows with payload keys', () => {
     expect(status.out).toContain('it needs a person: unknown-charge');
     const refused = await tramita('resume', workflowId, '--by', 'ana', '--max-spend', '1');
     expect(refused).toMatchObject({ exitCode: 1, err: cure });
-    const waited = await tramita('start', 'refreshCase', '--cnj', cnj, '--workflow-id', workflowId, '--wait');
+    const started = await tramita('start', 'refreshCase', '--cnj', cnj, '--workflow-id', workflowId, '--wait');
+    expect(started).toMatchObject({ exitCode: 1, err: cure });
+    expect(started.err).toContain('nothing was started');
+    // Without the workers' database nothing says that they encrypt.
+    const { TRAMITA_DATABASE_URL: _database, ...apart } = env;
+    const waited = await runCommand(
+      ['start', 'refreshCase', '--cnj', cnj, '--workflow-id', workflowId, '--wait'],
+      apart,
+    );
     expect(waited).toMatchObject({ exitCode: 3, err: cure });
     expect(waited.err).toContain(`${workflowId} needs a person: unknown-charge`);
     const decision = ['--step', 'requestRefresh', '--decision', 'not-charged', '--by', 'ana'];

@@ -24,9 +24,9 @@ import { JSON_OPTION, print } from '../output/output.js';
 import { decideAll, decideOne, failedText, type Decided, type DecisionInput } from '../settle/decide-charges.js';
 import { noteLook, parseBy } from '../with/note-look.js';
 import { readConfig } from '../with/settings.js';
-import { refuseOtherNamespace } from '../with/namespace-of-flows.js';
+import { refuseOtherFlows } from '../with/namespace-of-flows.js';
 import { withClient } from '../with/with-client.js';
-import { refuseMissingKeys, refuseOtherSettings, withDatabase } from '../with/with-database.js';
+import { refuseOtherSettings, withDatabase } from '../with/with-database.js';
 import { openLedger } from '../with/with-ledger.js';
 
 interface Flags extends FormFlags {
@@ -61,10 +61,7 @@ export function addLedgerMatch(ledger: Command, { context, run }: CommandSetup):
         const { statement, sha256 } = readStatementFile(context, path, form);
         await refuseOtherSettings(config);
         return withDatabase(config, async (db) => {
-          if (by !== undefined) {
-            await refuseMissingKeys(context, db);
-            await refuseOtherNamespace(context, db);
-          }
+          if (by !== undefined) await refuseOtherFlows(context, db);
           const calls = await readCalls(db, config, { account: flags.account, statement });
           const match = matchStatement(statement, calls, account);
           const report = reportMatch(match, statement, { sha256, exclusive: account.exclusive });

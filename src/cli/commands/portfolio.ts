@@ -13,6 +13,7 @@ import { usageError } from '../exit-codes.js';
 import { nightListOf, nightSchedule, nightsPrefix } from '../input/night-schedule.js';
 import { SCHEDULE_PREFIX } from '../input/schedule-options.js';
 import { formatTable, JSON_OPTION, print } from '../output/output.js';
+import { refuseForeignStart } from '../with/namespace-of-flows.js';
 import { noteLook } from '../with/note-look.js';
 import { readConfig } from '../with/settings.js';
 import { readStarterConfig, withDatabase } from '../with/with-database.js';
@@ -43,6 +44,7 @@ export function addPortfolioCommand(program: Command, { context, run }: CommandS
         orUsageError(() => readNightsInput(input, { ...readConfig(context), nowMs: Date.now() }));
         const config = await readStarterConfig(context);
         await withDatabase(config, async (db) => {
+          if (store === true) await refuseForeignStart(context, db);
           const plan = await planPortfolio({ db, config }, input).catch(asUsage);
           const stored =
             store === true

@@ -12,6 +12,7 @@ import type { CommandSetup } from '../context.js';
 import { failure, usageError } from '../exit-codes.js';
 import { formatTable, JSON_OPTION, print } from '../output/output.js';
 import { readConfig } from '../with/settings.js';
+import { refuseForeignStartIfKnown } from '../with/with-database.js';
 import { withClient } from '../with/with-client.js';
 
 export function addScheduleCommand(program: Command, { context, run }: CommandSetup): void {
@@ -32,6 +33,7 @@ export function addScheduleCommand(program: Command, { context, run }: CommandSe
       run(async (name: string, flow: string, flags: ScheduleFlags & { readonly json?: boolean }) => {
         const config = readConfig(context);
         const options = readSchedule({ name, flow, flags, taskQueue: config.taskQueue });
+        await refuseForeignStartIfKnown(context, config);
         return withClient(context, async (client) => {
           try {
             await client.schedule.create({ ...options, scheduleId: SCHEDULE_PREFIX + name });

@@ -12,9 +12,9 @@ import { formatTable, print, printable } from '../output/output.js';
 import { noteLook } from '../with/note-look.js';
 import { readConfig } from '../with/settings.js';
 import { withClient } from '../with/with-client.js';
-import { refuseMissingKeys, refuseOtherSettings, withDatabase } from '../with/with-database.js';
+import { refuseOtherSettings, withDatabase } from '../with/with-database.js';
 import { openLedger } from '../with/with-ledger.js';
-import { refuseOtherNamespace } from '../with/namespace-of-flows.js';
+import { refuseOtherFlows } from '../with/namespace-of-flows.js';
 import { decideAll, decideOne, failedText, type Decided } from './decide-charges.js';
 
 export interface SettleMany {
@@ -43,8 +43,7 @@ export async function settleMany(context: CliContext, wanted: SettleMany): Promi
       report(context, wanted, { intents, more });
       return EXIT.ok;
     }
-    await refuseMissingKeys(context, db);
-    await refuseOtherNamespace(context, db);
+    await refuseOtherFlows(context, db);
     const ledger = openLedger(db, config);
     const inbox = createInbox({ db, clock: Date.now });
     return withClient(context, async (client) => {

@@ -1,17 +1,10 @@
 /** The database for one command; errors name the variable, never the address. */
-import { fingerprintProblem, fingerprintsOf, payloadKeysProblem, type Config } from '../../config/index.js';
-import {
-  connect,
-  databaseProblem,
-  findMismatches,
-  readFingerprints,
-  schemaProblem,
-  type Database,
-} from '../../store/index.js';
+import { fingerprintProblem, fingerprintsOf, type Config } from '../../config/index.js';
+import { connect, databaseProblem, findMismatches, schemaProblem, type Database } from '../../store/index.js';
 import { failure } from '../exit-codes.js';
 import type { CliContext } from '../context.js';
-import { KEYS_CURE } from '../output/flow-failure.js';
-import { readConfig, readTemporal, requireDatabaseUrl, requireIdKey } from './settings.js';
+import { refuseForeignStart } from './namespace-of-flows.js';
+import { readConfig, requireDatabaseUrl, requireIdKey } from './settings.js';
 
 export async function withDatabase<T>(config: Config, use: (db: Database) => Promise<T>): Promise<T> {
   const db = connect({ url: requireDatabaseUrl(config), applicationName: 'tramita-cli', max: 2 });
@@ -40,23 +33,31 @@ function isOurs(error: unknown): boolean {
 
 /**
  * A command that starts or decides flows must have the settings of the workers, or it would request the same work under another
- * id. The check is skipped without a database, or if that cannot be reached or is not migrated: workers check again.
+ * id.
  */
-export async function refuseOtherSettings(config: Config): Promise<void> {
-  if (config.databaseUrl === undefined) return;
-  const db = connect({ url: config.databaseUrl, applicationName: 'tramita-cli', max: 1 });
-  try {
-    const wrong = await findMismatches(db, fingerprintsOf(config)).catch(() => []);
+export function refuseOtherSettings(config: Config): Promise<void> {
+  return checkIfAnswered(config, async (db) => {
+    const wrong = await findMismatches(db, fingerprintsOf(config));
     if (wrong.length > 0) throw failure(wrong.map(fingerprintProblem).join('\n'));
+  });
+}
+
+/** {@link refuseForeignStart}, for a command that may have no database. */
+export function refuseForeignStartIfKnown(context: Pick<CliContext, 'env'>, config: Config): Promise<void> {
+  return checkIfAnswered(config, (db) => refuseForeignStart(context, db));
+}
+
+/** The check is skipped without a database, or if that cannot be reached or is not migrated: workers check again. */
+async function checkIfAnswered({ databaseUrl }: Config, check: (db: Database) => Promise<void>): Promise<void> {
+  if (databaseUrl === undefined) return;
+  const db = connect({ url: databaseUrl, applicationName: 'tramita-cli', max: 1 });
+  try {
+    await check(db);
+  } catch (error) {
+    if (isOurs(error)) throw error;
   } finally {
     await db.destroy();
   }
-}
-
-/** Without the workers' keys the histories would hold decisions in clear, and the answers of the flows could not be read. */
-export async function refuseMissingKeys(context: Pick<CliContext, 'env'>, db: Database): Promise<void> {
-  if (payloadKeysProblem(await readFingerprints(db), readTemporal(context).payloadKeys) === undefined) return;
-  throw failure(`nothing was decided: the answers of the flows cannot be read here: ${KEYS_CURE}`);
 }
 
 /** For commands that start flows or plan it: requires the id key, and refuses settings that differ from the workers'. */
