@@ -86,7 +86,7 @@ describe('flows with payload keys', () => {
     expect(started).toMatchObject({ exitCode: 1, err: cure });
     expect(started.err).toContain('nothing was started');
     // Without the workers' database nothing says that they encrypt.
-    const { TRAMITA_DATABASE_URL: _database, ...apart } = env;
+    const apart = { ...env, TRAMITA_DATABASE_URL: '' };
     const waited = await runCommand(
       ['start', 'refreshCase', '--cnj', cnj, '--workflow-id', workflowId, '--wait'],
       apart,
