@@ -152,6 +152,18 @@ describe('tramita events', () => {
     expect((await tramita(...run)).out).toContain('no flow waits for them');
   });
 
+  it('replay fails if Temporal refuses a wake, and says what to look at', async () => {
+    const cnj = newCase();
+    const inbox = createInbox({ db: flows.database.db, clock: () => Date.now() - 60_000 });
+    // Temporal takes no empty id.
+    await inbox.waitFor({ workflowId: '', intentId: randomUUID(), keys: [`cnj:${cnj}`] });
+    const eventId = await recordEvent('atualizacao_processo_concluida', cnj);
+    const run = await tramita('events', 'replay', '--id', eventId, '--yes');
+    expect(run).toMatchObject({ exitCode: 1, out: '1 events: 0 flows woken, 1 refused by Temporal\n' });
+    expect(run.err).toContain('wake refused by Temporal; given up');
+    expect(run.err).toMatch(/tramita: Temporal refused 1 wakes, and nothing sends them again: .*tramita doctor/);
+  });
+
   it('replay fails without a side effect while Temporal is down, and names the address', async () => {
     const { cnj, workflowId } = await startWaiting();
     const eventId = await recordEvent('atualizacao_processo_concluida', cnj);

@@ -10,7 +10,7 @@ import { createInbox, type Inbox, type Replay, type ReplaySelection } from '../.
 import type { CliContext, CommandSetup } from '../context.js';
 import { noteUnknownAccount } from '../input/account.js';
 import { addEventFlags, eventFilter, type EventFlags } from '../input/event-filter.js';
-import { usageError } from '../exit-codes.js';
+import { EXIT, usageError } from '../exit-codes.js';
 import { createStatusLine, formatTable, JSON_OPTION, print, printable } from '../output/output.js';
 import { BY_OPTION, noteLook } from '../with/note-look.js';
 import { readConfig } from '../with/settings.js';
@@ -48,13 +48,18 @@ export function addEventsReplay(events: Command, { context, run }: CommandSetup)
         if (!yes) {
           await noteLook(db, { by, via: 'events replay', items: found.wakes.length });
           reportPlan(context, found, json);
-          return;
+          return EXIT.ok;
         }
         const counts =
           found.wakes.length === 0
             ? NO_WAKES
             : await withClient(context, (client) => wakeAll(context, client, { inbox, selection }));
         reportDone(context, found, counts, json);
+        if (counts.refused === 0) return EXIT.ok;
+        context.err(
+          `tramita: Temporal refused ${counts.refused} wakes, and nothing sends them again: see why above, try \`tramita doctor\`, then replay the same events\n`,
+        );
+        return EXIT.failed;
       });
     }),
   );
