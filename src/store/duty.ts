@@ -21,6 +21,11 @@ export async function takeTurn(db: Database, name: string, forMs: number, longes
   return rows.length > 0;
 }
 
+/** Ends a turn before it expires. Only its holder may. */
+export async function endTurn(db: Database, name: string): Promise<void> {
+  await sql`delete from tramita.duty where name = ${name}`.execute(db);
+}
+
 export interface Shared<T> {
   readonly found: T;
   readonly ageMs: number;

@@ -4,7 +4,7 @@
  */
 export { connect, ping, type ConnectOptions, type Database } from './connect.js';
 export { awayProblem, isDatabaseAway } from './database-away.js';
-export { shareFinding, takeTurn } from './duty.js';
+export { endTurn, shareFinding, takeTurn } from './duty.js';
 export {
   findMismatches,
   forgetPayloadKey,

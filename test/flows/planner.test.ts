@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createPortfolios } from '../../src/records/index.js';
+import { endTurn, takeTurn } from '../../src/store/index.js';
 import { runCommand, type CommandRun } from '../cli/run-command.js';
 import { newCase } from '../support/case-number.js';
 import { withFlows } from './with-flows.js';
@@ -78,6 +79,12 @@ describe('planning at the terminal', () => {
       const stored = await tramita(...nights, '--budget', budget, '--store', '--json');
       expect(stored.json()).toMatchObject({ stored: names });
     }
+    // Another person stores a plan of this list just now.
+    const turn = `nights ${JSON.stringify(['default', list])}`;
+    expect(await takeTurn(flows.database.db, turn, 60_000)).toBe(true);
+    const busy = await tramita(...nights, '--budget', '0.45', '--store');
+    expect([busy.exitCode, busy.err]).toEqual([1, expect.stringContaining('another command is storing the nights')]);
+    await endTurn(flows.database.db, turn);
     // A budget without room for a night stores no plan, and the stored nights stay.
     const poor = await tramita(...nights, '--budget', '0.09', '--store');
     expect([poor.exitCode, poor.err]).toEqual([

@@ -4,12 +4,13 @@
  */
 import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
+import { formatDuration } from '../../contract/values/index.js';
 import { DEFAULT_ACCOUNT } from '../../protocol/index.js';
 import type { PortfolioNights, PortfolioNightsInput } from '../../planning/index.js';
 import { createPortfolios } from '../../records/index.js';
-import type { Database } from '../../store/index.js';
+import { endTurn, takeTurn, type Database } from '../../store/index.js';
 import type { CommandSetup } from '../context.js';
-import { usageError } from '../exit-codes.js';
+import { failure, usageError } from '../exit-codes.js';
 import { nightListOf, nightSchedule, nightsPrefix } from '../input/night-schedule.js';
 import { SCHEDULE_PREFIX } from '../input/schedule-options.js';
 import { formatTable, JSON_OPTION, print } from '../output/output.js';
@@ -48,7 +49,7 @@ export function addPortfolioCommand(program: Command, { context, run }: CommandS
           const plan = await planPortfolio({ db, config }, input).catch(asUsage);
           const stored =
             store === true
-              ? await withClient(context, (client) => storeNights({ client, db, ...config }, input, plan))
+              ? await withClient(context, (client) => storeAlone({ client, db, ...config }, input, plan))
               : [];
           if (json === true) {
             const items = plan.nights.reduce((sum, { cases }) => sum + cases.length, 0);
@@ -78,6 +79,24 @@ interface StoreDeps {
   readonly client: Client;
   readonly db: Database;
   readonly taskQueue: string;
+}
+
+/** Longer than it takes to store a year of nights. */
+const STORE_WITHIN_MS = 5 * 60_000;
+
+/** Two people who store at once would mix the nights of two plans. */
+async function storeAlone(deps: StoreDeps, flags: Flags, plan: PortfolioNights): Promise<readonly string[]> {
+  const turn = `nights ${JSON.stringify([plan.account, plan.list])}`;
+  if (!(await takeTurn(deps.db, turn, STORE_WITHIN_MS))) {
+    throw failure(
+      `nothing was stored: another command is storing the nights of "${plan.list}"; try again when it has ended (if it was killed, in ${formatDuration(STORE_WITHIN_MS)})`,
+    );
+  }
+  try {
+    return await storeNights(deps, flags, plan);
+  } finally {
+    await endTurn(deps.db, turn);
+  }
 }
 
 /** The end of a night's schedule id. It is checked because the name of another list may begin with this one's and a dot. */
