@@ -216,6 +216,23 @@ describe('a balance of a service that may refund charges', () => {
   });
 });
 
+describe('a balance that is charged when it is read', () => {
+  const world = withWorld({ exclusive: true, debitAt: 'answer', refunds: 'never' }, { dialect: { debitAt: 'answer' } });
+
+  it('proves nothing, and its flow learns what the read has cost', async () => {
+    await untilNoted(world.deps(), world.account());
+    await world.fault({ operation: 'getCase', fault: 'F3' });
+    const { input } = await world.call({ operation: 'getCase', params: { cnj: newCase() } });
+    world.advance(181_000);
+    const body = { error: { code: 'NOTHING_YET' }, meta: { creditsCharged: 0.05, requestId: 'meta-1' } };
+    await world.fault({ operation: 'getBalance', fault: 'status', status: 404, body, times: 1 });
+    expect(await resolveUnknown(world.deps(), input)).toMatchObject({
+      outcome: 'UNKNOWN',
+      unexpected: { operation: 'getBalance', amount: '0.05', metaRequestId: 'meta-1' },
+    });
+  });
+});
+
 describe('a listing as evidence', () => {
   const world = withWorld({}, {});
   const radar = { operation: 'createRadar', body: { termo: 'Away' } };

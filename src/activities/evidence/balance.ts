@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readCaseMonitors } from '../../contract/index.js';
 import type { Intent } from '../../ledger/index.js';
+import type { UnexpectedRead } from '../../protocol/index.js';
 import type { AccountDeps } from '../deps.js';
 import { readBalanceNow } from '../free/read-balance.js';
 import type { FreeRead } from '../../http/index.js';
@@ -20,23 +21,27 @@ const TRY_FOR_MS = 25_000;
 /** A reading is renewed after this, even if no row was written since: top-ups and monthly bills leave none. */
 const READING_LASTS_MS = 15 * 60_000;
 
-/** The balance, read twice with the same result while no row of the account moved; undefined if it never was so quiet. */
+/** The balance, read twice with the same result while no row of the account moved, unless a read was charged (`unexpected`). */
 async function readQuietBalance(
   deps: EvidenceDeps,
   account: AccountDeps,
   { judged, reader }: { readonly judged?: string; readonly reader: FreeRead['reader'] },
-): Promise<QuietReading | undefined> {
+): Promise<{ readonly reading?: QuietReading; readonly unexpected?: UnexpectedRead }> {
   const read = { account, reader, totalMs: TOTAL_MS };
   const untilMs = deps.clock.monotonicMs() + TRY_FOR_MS;
   for (let attempt = 0; attempt < TRIES && deps.clock.monotonicMs() < untilMs; attempt += 1) {
     if (attempt > 0) await sleep(AGAIN_AFTER_MS);
     const before = await deps.ledger.quiet(account.name, judged);
     if (before.busy > 0) continue;
-    const { balance: first } = await readBalanceNow(deps, read);
-    if (first === undefined || first !== (await readBalanceNow(deps, read)).balance) continue;
-    if (stayedQuiet(before, await deps.ledger.quiet(account.name, judged))) return { amount: first, seq: before.seq };
+    const first = await readBalanceNow(deps, read);
+    const isUsable = first.balance !== undefined && first.unexpected === undefined;
+    const { balance: amount, unexpected } = isUsable ? await readBalanceNow(deps, read) : first;
+    if (unexpected !== undefined) return { unexpected };
+    if (amount === undefined || amount !== first.balance) continue;
+    const after = await deps.ledger.quiet(account.name, judged);
+    if (stayedQuiet(before, after)) return { reading: { amount, seq: before.seq } };
   }
-  return undefined;
+  return {};
 }
 
 /** `overAtMs`: until then the service may still process the call, so a missing charge proves nothing. */
@@ -52,7 +57,8 @@ export async function findBalanceEvidence(
     return nothing('the balance (the ledger may have forgotten calls since its last reading)');
   }
   const askedAtMs = deps.clock.nowMs();
-  const reading = await readQuietBalance(deps, account, { judged: intent.intentId, reader: intent });
+  const { reading, unexpected } = await readQuietBalance(deps, account, { judged: intent.intentId, reader: intent });
+  if (unexpected !== undefined) return { ...nothing('the balance (reading it was charged)'), unexpected };
   if (reading === undefined)
     return nothing('the balance (it could not be read while no call of the account was in progress)');
   const interval = { fromMs: opening.takenAtMs, toMs: deps.clock.nowMs() };
@@ -81,7 +87,7 @@ export async function noteQuietBalance(deps: EvidenceDeps, account: AccountDeps)
   if (busy > 0) return;
   const last = await deps.ledger.openingBalance(account.name);
   if (last?.seq === seq && deps.clock.nowMs() - last.takenAtMs < READING_LASTS_MS) return;
-  const reading = await readQuietBalance(deps, account, { reader: HOUSEKEEPING });
+  const { reading } = await readQuietBalance(deps, account, { reader: HOUSEKEEPING });
   if (reading !== undefined) await deps.ledger.noteBalance(account.name, reading);
 }
 
