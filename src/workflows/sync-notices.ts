@@ -23,7 +23,7 @@ import type { ChargedStep } from './step/step-run.js';
 import type { Flow } from './flow/flow.js';
 import { readInput } from './flow/read-input.js';
 import { describe } from './parts/described-call.js';
-import { unlessMissing } from './parts/unless-missing.js';
+import { refusalOf, unlessMissing } from './parts/unless-missing.js';
 
 export const syncNotices = defineFlow('syncNotices', async (input, ...more): Promise<SyncNoticesResult> => {
   const settings = readInput(FLOWS.syncNotices.parse, input, more);
@@ -174,7 +174,7 @@ async function unlessRefused(flow: Flow, step: ChargedStep): Promise<DoneCall | 
       default:
         throw error;
     }
-    const charged = flow.book().records.at(-1)?.outcome?.charged ?? '0';
+    const charged = refusalOf(flow, step)?.charged ?? '0';
     return charged === '0' ? 'refused' : 'gone';
   }
 }

@@ -1,5 +1,10 @@
 import { planFlow, type FlowCostPlan } from '../../src/planning/index.js';
-import { startAuditMonitors, startCallOperation, startEnsureNoticeMonitor } from '../../src/starters/index.js';
+import {
+  startAuditMonitors,
+  startCallOperation,
+  startEnsureNoticeMonitor,
+  startSyncNotices,
+} from '../../src/starters/index.js';
 import { newCase } from '../support/case-number.js';
 import { failureOf } from '../support/failure-of.js';
 import { withFlows, type Flows } from './with-flows.js';
@@ -105,6 +110,24 @@ describe('a balance that is read at the floor and charged', () => {
       details: { spent: { known: '0.05', unknown: 0 }, receipts: [{ step: 'free/getBalance', amount: '0.05' }] },
     });
     expect(await rowsOf(flows, 'getBalance')).toMatchObject([{ charged: 500, workflow_id: workflowId }]);
+  });
+});
+
+describe('a balance that is read at the floor, charged, and leaves room', () => {
+  const flows = withFlows({ account: { minBalance: '100000.00' } });
+
+  it('says nothing of the call after it: a 404 of a gateway stays a failure', async () => {
+    expect(await (await flows.refresh({ cnj: newCase() })).result()).toMatchObject({ status: 'done' });
+    const data = { credits: 200_000, currency: 'BRL', accountStatus: 'ACTIVE' };
+    await flows.fault({
+      ...charging('getBalance'),
+      status: 200,
+      body: { data, meta: { creditsCharged: 0.05, requestId: 'meta-1' } },
+    });
+    const body = { message: 'no Route matched with those values' };
+    await flows.fault({ operation: 'listNotices', fault: 'status', status: 404, body });
+    const handle = await startSyncNotices(flows.deps, { oabs: ['SP:4712'] });
+    expect(await failureOf(handle)).toMatchObject({ type: 'NotFound', details: { spent: { known: '0.05' } } });
   });
 });
 

@@ -97,9 +97,14 @@ export function unexpectedRecord(
   };
 }
 
+/** How the last call of this step ended. */
+export function lastOutcome(records: readonly StepRecord[], step: string): CallOutcome | undefined {
+  return records.filter((record) => record.step === step).at(-1)?.outcome;
+}
+
 /** The adopted pending call of this step, about which a person may still decide. */
 export function adoptedCall(records: readonly StepRecord[], step: string): CallOutcome | undefined {
-  const outcome = records.filter((record) => record.step === step).at(-1)?.outcome;
+  const outcome = lastOutcome(records, step);
   return outcome?.outcome === 'PENDING' && outcome.adopted === true ? outcome : undefined;
 }
 

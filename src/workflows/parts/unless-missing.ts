@@ -6,7 +6,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { patched } from '@temporalio/workflow';
 import type { CallOutcome, ReadingFor } from '../../protocol/index.js';
 import type { Flow } from '../flow/flow.js';
-import { reportsCharge } from '../flow/flow-record.js';
+import { lastOutcome, reportsCharge } from '../flow/flow-record.js';
 import { runChargedStep, type DoneCall } from '../step/charged-step.js';
 import type { ChargedStep } from '../step/step-run.js';
 
@@ -25,12 +25,19 @@ export async function unlessMissing<const Step extends ChargedStep>(
     return await runChargedStep(flow, step);
   } catch (error) {
     if (!(error instanceof ApplicationFailure) || error.type !== 'NotFound') throw error;
-    const outcome = flow.book().records.at(-1)?.outcome;
+    const outcome = refusalOf(flow, step);
     if (outcome === undefined || !isAnswer(outcome)) throw error;
     const looked = reportsConsumption(outcome);
     if (!(looked || flow.paid()) || !patched('missing-lists-are-empty')) throw error;
     return { missing: true, looked, askedAtMs: outcome.openedAtMs ?? Date.now() };
   }
+}
+
+/** How the refused call ended. The newest record may be of a free read; runs from before this patch took even that. */
+export function refusalOf(flow: Flow, { step }: ChargedStep): CallOutcome | undefined {
+  const { records } = flow.book();
+  const newest = records.at(-1);
+  return newest?.step === step || !patched('refusals-are-of-their-step') ? newest?.outcome : lastOutcome(records, step);
 }
 
 function isAnswer(outcome: CallOutcome): boolean {
