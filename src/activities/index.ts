@@ -147,10 +147,9 @@ export function createActivities(deps: ActivityDeps): Activities & { readonly lo
       saveNoticeText: free('storing a text', saveNoticeText),
       planNoticeMonitor: free('listing monitors', planNoticeMonitor),
       auditMonitors: free('auditing monitors', auditMonitors),
-      dispatchPortfolio: free('dispatching the portfolio', (_deps, input: DispatchInput, { signal }) => {
-        const context = Context.current();
-        return dispatchPortfolio(deps, input, { heartbeat: () => context.heartbeat(), signal });
-      }),
+      dispatchPortfolio: free('dispatching the portfolio', (_deps, input: DispatchInput, asker) =>
+        withHeartbeat(() => dispatchPortfolio(deps, input, asker)),
+      ),
       keepFile: free('uploading the file', (_deps, input: { readonly sha256: string }, asker) =>
         withHeartbeat(() => keepFile(deps, input.sha256, asker)),
       ),

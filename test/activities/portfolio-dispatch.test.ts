@@ -32,7 +32,7 @@ describe('a shift of the dispatcher', () => {
         cases: cases as readonly Cnj[],
         ...order,
       },
-      { heartbeat: () => undefined, signal: new AbortController().signal },
+      { signal: new AbortController().signal },
     );
   const look: SweepRuns['look'] = () => Promise.reject(new Error('nothing is parked'));
   const runs = (runId: string, end: SweepEnd): SweepRuns => ({
@@ -165,7 +165,7 @@ describe('a shift of the dispatcher', () => {
       dispatchPortfolio(
         { ...deps, portfolios: failing, sweep },
         { ...order, round: 'default/one/once/failing', cases: cases as never },
-        { heartbeat: () => undefined, signal: new AbortController().signal },
+        { signal: new AbortController().signal },
       ),
     ).rejects.toThrow('away');
     expect(shifts.map(({ aborted }) => aborted)).toEqual([true, true]);

@@ -16,12 +16,6 @@ import { decideEnd } from './decide-end.js';
 
 type Deps = Pick<ActivityDeps, 'portfolios' | 'sweep' | 'accounts' | 'token' | 'clock' | 'log'>;
 
-interface DispatchContext {
-  readonly heartbeat: () => void;
-  readonly signal: AbortSignal;
-}
-
-const BEAT_EVERY_MS = 5_000;
 /** Pause after a start that failed (Temporal away). */
 const AGAIN_AFTER_MS = 2_000;
 const DEFAULT_LISTENERS = 10;
@@ -33,7 +27,7 @@ const LOOKS_AT_MOST_MS = 5 * 60_000;
 export async function dispatchPortfolio(
   deps: Deps,
   input: DispatchInput,
-  { heartbeat, signal }: DispatchContext,
+  { signal }: { readonly signal: AbortSignal },
 ): Promise<DispatchResult> {
   const { round, account, name, cases } = input;
   const { portfolios } = deps;
@@ -48,7 +42,6 @@ export async function dispatchPortfolio(
   // One listener for each case in flight; above ten, Node warns of a leak.
   setMaxListeners(Math.max(input.concurrency, DEFAULT_LISTENERS), shift.signal);
   const over = setTimeout(() => shift.abort(), input.shiftMs);
-  const beat = setInterval(heartbeat, BEAT_EVERY_MS);
   const stop = (): void => shift.abort();
   signal.addEventListener('abort', stop, { once: true });
   try {
@@ -63,7 +56,6 @@ export async function dispatchPortfolio(
     // After a failure the cases in flight must not start anything either.
     shift.abort();
     clearTimeout(over);
-    clearInterval(beat);
     signal.removeEventListener('abort', stop);
   }
 }
