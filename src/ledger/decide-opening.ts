@@ -67,7 +67,7 @@ function judgeOwn(request: OpenIntent, subject: string, found: LookUp): IntentVe
     case 'closed':
       return { kind: 'closed', intent };
     default:
-      return { kind: 'stored', intent, reused: intent.joined !== null, eventSeen: found.ownEventSeen };
+      return { kind: 'stored', intent, eventSeen: found.ownEventSeen };
   }
 }
 
@@ -82,7 +82,7 @@ function judgeOther(request: OpenIntent, subject: string, { intent }: KeptIntent
   if (conflict !== undefined) return conflict;
   return intent.state === 'open' || intent.state === 'unknown'
     ? { kind: 'ambiguous', intent }
-    : { kind: 'stored', intent, reused: intent.joined !== null };
+    : { kind: 'stored', intent };
 }
 
 /** A row of this step about another call: settings that name arguments have changed (a reset after a deploy). Send nothing. */

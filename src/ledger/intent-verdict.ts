@@ -11,7 +11,7 @@ export type IntentVerdict =
    * Nothing is to be sent: this row (own, `once`, `maxAge` or joined) has an answer or is pending. `eventSeen`: an event
    * about this pending work is in the inbox already, so the first look need not wait for one.
    */
-  | { readonly kind: 'stored'; readonly intent: Intent; readonly reused: boolean; readonly eventSeen?: boolean }
+  | { readonly kind: 'stored'; readonly intent: Intent; readonly eventSeen?: boolean }
   /** An equal call of another flow is open: wait until it settles. */
   | { readonly kind: 'open elsewhere'; readonly intent: Intent }
   /** An equal call of another flow is unknown: park on it. */

@@ -96,7 +96,7 @@ function writeJoined(request: OpenIntent, row: NewRow, { from }: Extract<Opening
     then: ([inserted]) => {
       if (intent.state === 'closed') return { kind: 'closed', intent };
       const { eventSeen } = inserted as Inserted;
-      return { kind: 'stored', intent, reused: true, eventSeen: intent.state === 'pending' && eventSeen };
+      return { kind: 'stored', intent, eventSeen: intent.state === 'pending' && eventSeen };
     },
   };
 }

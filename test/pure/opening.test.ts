@@ -72,11 +72,10 @@ describe('the row of the same step and ordinal', () => {
     expect(verdictOf(open({ own: makeKept({ state: 'open' }, null) }))).toBe('ambiguous');
   });
 
-  test('says whether its answer came from another flow, and whether an event about it was seen', () => {
-    expect(open({ own: makeKept({ state: 'done', joined: 'root' }), ownEventSeen: true })).toMatchObject({
-      verdict: { reused: true, eventSeen: true },
-    });
-    expect(open({ own: makeKept({ state: 'done' }) })).toMatchObject({ verdict: { reused: false, eventSeen: false } });
+  test('says whether an event about it was seen', () => {
+    const own = makeKept({ state: 'done' });
+    expect(open({ own, ownEventSeen: true })).toMatchObject({ verdict: { eventSeen: true } });
+    expect(open({ own })).toMatchObject({ verdict: { eventSeen: false } });
   });
 
   test.each([['operation', 'getCase'] as const, ['subject', 'another'] as const, ['account', 'second'] as const])(
@@ -131,11 +130,6 @@ describe('other ordinals of the step', () => {
     const own = makeKept({ state, ...change });
     const opening = open({ own, later: [makeKept({ state: 'done', ordinal: 2 })] });
     expect(opening).toMatchObject({ kind: 'answer', verdict: { kind: verdict, intent: own.intent } });
-  });
-
-  test('say whether the answer of an earlier one came from another flow', () => {
-    expect(open({ earlier: makeKept({ state: 'done', joined: 'root' }) })).toMatchObject({ verdict: { reused: true } });
-    expect(open({ earlier: makeKept({ state: 'done' }) })).toMatchObject({ verdict: { reused: false } });
   });
 
   test('refuse the call if an earlier one is about another call', () => {

@@ -124,7 +124,7 @@ test('an archived answer is shared with a call whose maxAge covers it or which w
   const old = await buy(step);
   await archive();
   expect(await isArchived(old)).toBe(true);
-  const joined = { kind: 'stored', reused: true, intent: { joined: old } };
+  const joined = { kind: 'stored', intent: { joined: old } };
   expect(await ledger.openIntent(elsewhere(step, { maxAgeMs: 510 * DAY_MS }))).toMatchObject(joined);
   expect(await ledger.openIntent(elsewhere(step, { joinIntent: old }))).toMatchObject(joined);
   expect(await ledger.openIntent(elsewhere(step, { askedAtMs: LONG_AGO_MS }))).toMatchObject(joined);

@@ -37,7 +37,7 @@ test('maxAge accepts a refresh that was recovered by its status without any 2xx'
   await ledger.settle(intentId, { state: 'done', finalState: 'done' });
   expect(await ledger.openIntent(elsewhere(request, { maxAgeMs: MINUTE_MS }))).toMatchObject({
     kind: 'stored',
-    reused: true,
+    intent: { joined: intentId },
   });
 });
 

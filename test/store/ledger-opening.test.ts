@@ -74,7 +74,7 @@ describe('opening a step:', () => {
       const { ledger, request, intentId } = await openCall(database.db);
       const { intent } = await ledger.settle(intentId, { state, requestId: REQUEST_ID });
       const again = await ledger.openIntent({ ...request, attemptToken: randomUUID() });
-      expect(again).toEqual({ kind: 'stored', intent, reused: false, eventSeen: false });
+      expect(again).toEqual({ kind: 'stored', intent, eventSeen: false });
     },
   );
 
@@ -117,7 +117,7 @@ describe('equal calls of other runs:', () => {
     await ledger.settle(intentId, { state: 'pending', requestId: REQUEST_ID, serviceOpenedAtMs: clock.nowMs - 70 });
     await ledger.markRunningSeen(intentId);
     const verdict = await ledger.openIntent(elsewhere(request));
-    expect(verdict).toMatchObject({ kind: 'stored', reused: true, eventSeen: false });
+    expect(verdict).toMatchObject({ kind: 'stored', eventSeen: false, intent: { joined: intentId } });
     expect(intentOf(verdict)).toMatchObject({
       state: 'pending',
       joined: intentId,
@@ -148,7 +148,7 @@ describe('equal calls of other runs:', () => {
       (await ledger.openIntent(elsewhere(request, changes))).kind;
     expect(await openedBy({ askedAtMs: answeredAtMs })).toBe('stored');
     const taken = await ledger.openIntent(elsewhere(request, { askedAtMs: answeredAtMs - 1 }));
-    expect(taken).toMatchObject({ kind: 'stored', reused: true, intent: { joined: intentId, charged: 0 } });
+    expect(taken).toMatchObject({ kind: 'stored', intent: { joined: intentId, charged: 0 } });
     const again = { ...request, step: 'again', attemptToken: randomUUID() };
     expect((await ledger.openIntent(again)).kind).toBe('send');
     await ledger.settle(again.attemptToken, { state: 'rejected', httpStatus: 400 });
@@ -167,7 +167,6 @@ describe('equal calls of other runs:', () => {
     const openedBy = async (changes: Partial<OpenIntent>) => ledger.openIntent(elsewhere(request, changes));
     expect(await openedBy({})).toMatchObject({
       kind: 'stored',
-      reused: true,
       intent: { state: 'charged_lost', joined: intentId, charged: 0, reserved: 0 },
     });
     const later = await openedBy({ askedAtMs: clock.nowMs });
@@ -209,7 +208,7 @@ describe('equal calls of other runs:', () => {
     const { wakes } = await ledger.settle(intentId, { state: 'done', httpStatus: 200, charged: amount(1_200) });
     expect(flowsOf(wakes)).toEqual([waiting.workflowId]);
     const joined = await ledger.openIntent({ ...waiting, attemptToken: randomUUID(), joinIntent: intentId });
-    expect(joined).toMatchObject({ kind: 'stored', reused: true, intent: { state: 'done', joined: intentId } });
+    expect(joined).toMatchObject({ kind: 'stored', intent: { state: 'done', joined: intentId } });
   });
 
   test('an unknown call is waited for, and its decision wakes the waiting flow', async () => {
@@ -281,7 +280,7 @@ describe('maxAge', () => {
     await ledger.settle(intentId, { state: 'done', httpStatus: 200, charged: amount(1_200), body });
     clock.nowMs += maxAgeMs;
     const young = await ledger.openIntent(elsewhere(request, { maxAgeMs }));
-    expect(young).toMatchObject({ kind: 'stored', reused: true, intent: { joined: intentId, charged: 0 } });
+    expect(young).toMatchObject({ kind: 'stored', intent: { joined: intentId, charged: 0 } });
     expect((await ledger.answerBytes(intentOf(young).intentId))?.bytes).toEqual(body.bytes);
     clock.nowMs += 1;
     expect((await ledger.openIntent(elsewhere(request, { maxAgeMs }))).kind).toBe('send');
@@ -327,7 +326,6 @@ describe('once', () => {
         const verdict = await ledger.openIntent(run);
         expect(verdict).toMatchObject({
           kind: 'stored',
-          reused: true,
           intent: { state, joined: intentId, charged: 0 },
         });
       }
@@ -361,7 +359,6 @@ describe('once', () => {
     for (const again of [elsewhere(request), elsewhere(request)]) {
       expect(await ledger.openIntent(again)).toMatchObject({
         kind: 'stored',
-        reused: true,
         intent: { state: 'rejected', httpStatus: 404, joined: intentId, charged: 0 },
       });
     }

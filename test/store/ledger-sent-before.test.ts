@@ -65,7 +65,7 @@ test('a call that a worker with a clock slightly behind sent after the instant i
   clock.nowMs += 100;
   await ledger.settle(intentId, { state: 'done', httpStatus: 200 });
   clock.nowMs += 5_000;
-  expect(await ledger.openIntent(other)).toMatchObject({ kind: 'stored', reused: true });
+  expect(await ledger.openIntent(other)).toMatchObject({ kind: 'stored', intent: { joined: intentId } });
 });
 
 test('an earlier unknown call that is lost in the end does not stop a flow that waited for it', async () => {
