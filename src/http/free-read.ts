@@ -153,15 +153,15 @@ export function alarm(
   return { operation, amount: formatAmount(charged), metaRequestId, searchLogId };
 }
 
-/** After a 429 that names a wait, all free calls of the account wait. `waitMs`: null when no answer named a wait. */
+/** After a 429 that names a wait (`waitMs`, else null), all free calls of the account wait; returns whether they do. */
 export async function noteThrottle(
   deps: Pick<FreeReadDeps, 'ledger' | 'clock'>,
   account: string,
   { exchange, waitMs }: { readonly exchange: Exchange; readonly waitMs: number | null },
-): Promise<void> {
-  if (waitMs === null || waitMs === 0) return;
-  if (statusOf(exchange) !== TOO_MANY_REQUESTS) return;
+): Promise<boolean> {
+  if (waitMs === null || waitMs === 0 || statusOf(exchange) !== TOO_MANY_REQUESTS) return false;
   await deps.ledger.throttle(account, deps.clock.nowMs() + waitMs);
+  return true;
 }
 
 /**

@@ -2,6 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { AccountDeps } from '../../src/activities/index.js';
+import { readToEnd } from '../../src/activities/polling/wait-out-pending.js';
 import { readFree, type FreeAnswer } from '../../src/http/index.js';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
@@ -47,6 +49,29 @@ describe('a free read that is refused with 429', () => {
       { withinMs: 10_000, what: 'the end of the wait' },
     );
     expect(released).toMatchObject({ status: 200 });
+  });
+});
+
+describe('a free read that is answered 202', () => {
+  const world = withActivities();
+
+  it('is not polled again before the Retry-After of a 429, and neither is anything else of the account', async () => {
+    const requests: string[] = [];
+    const server = createServer(({ url = '' }, answer) => {
+      const isPoll = url.startsWith('/v1/requests/');
+      requests.push(isPoll ? 'poll' : 'read');
+      answer.writeHead(isPoll ? 429 : 202, isPoll ? { 'retry-after': '60' } : {});
+      answer.end(JSON.stringify({ data: { requestId: randomUUID() } }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const deps = world.depsAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const account = deps.accounts.get('default') as AccountDeps;
+    const reader = { workflowId: 'w', firstRunId: randomUUID(), workflowType: 'refreshCase' };
+    const read = { account, operation: 'listRadars', params: {}, totalMs: 5_000, reader } as const;
+    expect(await readToEnd(deps, read)).toMatchObject({ kind: 'read', judgement: { outcome: 'PENDING' } });
+    expect(requests).toEqual(['read', 'poll']);
+    expect(await deps.ledger.holdOf('default', { free: true })).toMatchObject({ because: 'throttled' });
+    await new Promise((resolve) => server.close(resolve));
   });
 });
 

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { present } from '../../contract/index.js';
 import {
   noteCharge,
+  noteThrottle,
   readFree,
   statusOf,
   type Exchange,
@@ -80,6 +81,9 @@ export async function waitOutRequest(
       return { kind: 'final', exchange, judgement, status, ...present({ unexpected }) };
     }
     if (end.end === 'credentials' || end.end === 'forgotten') return { kind: 'gone' };
+    if (end.end === 'again' && (await noteThrottle(deps, account.name, { exchange, waitMs: end.hintMs }))) {
+      return { kind: 'running' };
+    }
     isError = end.end === 'error';
     hintMs = end.end === 'error' ? null : end.hintMs;
   }
