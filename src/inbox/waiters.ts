@@ -1,7 +1,7 @@
 /** Waiters (subscriptions of flows) are removed with their flow or when they expire: their keys may name a person. */
 import { CLOCK_MARGIN_MS, WAITER_LIFE_MS } from '../contract/values/index.js';
 import { sql } from 'kysely';
-import { instant } from '../store/index.js';
+import { BATCH, inBatches, instant } from '../store/index.js';
 import type { InboxDependencies } from './dependencies.js';
 import { insertWaiters } from './waiter-statements.js';
 
@@ -34,7 +34,7 @@ export interface Waiters {
   noteNamespace(namespace: string): Promise<void>;
   /** Namespaces in which workers of this database have run; that of the worker that started last comes first. */
   namespaces(): Promise<readonly string[]>;
-  /** Removes expired waiters; returns how many. */
+  /** Removes expired waiters, in batches; the next call continues. Returns how many. */
   dropExpiredWaiters(): Promise<number>;
 }
 
@@ -73,12 +73,13 @@ export function createWaiters({ db, clock }: InboxDependencies): Waiters {
         select namespace from tramita.flow_namespace order by seen_at desc, namespace`.execute(db);
       return rows.map(({ namespace }) => namespace);
     },
-    dropExpiredWaiters: async () => {
-      const { numDeletedRows } = await db
-        .deleteFrom('tramita.waiter')
-        .where('expires_at', '<=', instant(clock()))
-        .executeTakeFirstOrThrow();
-      return Number(numDeletedRows);
-    },
+    dropExpiredWaiters: () =>
+      inBatches(
+        db,
+        sql`
+          delete from tramita.waiter where ctid = any (array(
+            select ctid from tramita.waiter where expires_at <= ${instant(clock())}
+            order by expires_at limit ${BATCH} for update skip locked))`,
+      ),
   };
 }
