@@ -127,19 +127,35 @@ async function valueOf(db: Database, sought: Sought): Promise<string | undefined
 /** Files of the cases' documents, except those that are a document of another case too. */
 async function filesOf(db: Database, sought: Sought, cases: ReadonlySet<string>): Promise<readonly string[]> {
   const isCase = (cnj: string): boolean => (sought.kind === 'cnj' ? isWhole(cnj, sought) : cases.has(cnj));
-  const going = new Set<string>();
-  const staying = new Set<string>();
   type Document = Readonly<Record<'account' | 'cnj' | 'id' | 'sha256', string>>;
-  const documents = rowsInPages<Document>(
-    db,
-    DOCUMENTS,
-    ({ account, cnj, id } = { account: '', cnj: '', id: '', sha256: '' }) => sql`
-      select account, cnj, document_id as id, sha256 from tramita.public_document
-      where sha256 is not null and (account, cnj, document_id) > (${account}, ${cnj}, ${id})
-      order by account, cnj, document_id`,
-  );
-  for await (const { cnj, sha256 } of documents) (isCase(cnj) ? going : staying).add(sha256);
-  return [...going].filter((sha256) => !staying.has(sha256));
+  const documents = (): AsyncGenerator<Document> =>
+    rowsInPages<Document>(
+      db,
+      DOCUMENTS,
+      ({ account, cnj, id } = { account: '', cnj: '', id: '', sha256: '' }) => sql`
+        select account, cnj, document_id as id, sha256 from tramita.public_document
+        where sha256 is not null and (account, cnj, document_id) > (${account}, ${cnj}, ${id})
+        order by account, cnj, document_id`,
+    );
+  const going = new Set<string>();
+  for await (const { cnj, sha256 } of documents()) if (isCase(cnj)) going.add(sha256);
+  return withoutThoseOf(going, documents, ({ cnj }) => !isCase(cnj));
+}
+
+/**
+ * Those of `hashes` that none of these rows of others has too. A second pass over the rows: to remember the hashes of all others,
+ * millions of them, would take the memory of the process.
+ */
+async function withoutThoseOf<T extends { readonly sha256: string | null }>(
+  hashes: Set<string>,
+  rows: () => AsyncIterable<T>,
+  isOfOthers: (row: T) => boolean,
+): Promise<readonly string[]> {
+  if (hashes.size === 0) return [];
+  for await (const row of rows()) {
+    if (row.sha256 !== null && hashes.has(row.sha256) && isOfOthers(row)) hashes.delete(row.sha256);
+  }
+  return [...hashes];
 }
 
 /** Finds answers by the rows of their calls: an answer need not say which case it is about. */
@@ -148,28 +164,26 @@ async function answersOf(
   sought: Sought,
   { cases, idTokens }: { readonly cases: ReadonlySet<string>; readonly idTokens: readonly string[] },
 ): Promise<Pick<Survey, 'wholeAnswers' | 'caseAnswers'>> {
-  const wholeAnswers = new Set<string>();
-  const caseAnswers = new Set<string>();
-  const ofOtherCalls = new Set<string>();
   const ofCases = { kind: 'cnj', is: (cnj: string) => cases.has(cnj) } as const;
   type Call = { readonly seq: number; readonly about: string; readonly sha256: string | null };
-  const calls = rowsInPages<Call>(
-    db,
-    CALLS,
-    (last) => sql`
-      select seq, workflow_id || ' ' || array_to_string(waiter_keys, ' ') as about, body_sha256 as sha256
-      from tramita.intent_all where seq > ${last?.seq ?? 0} order by seq`,
-  );
-  const isOwn = sought.kind === 'cnj' || sought.kind === 'oab';
-  for await (const { about, sha256 } of calls) {
-    if (sha256 === null) continue;
-    if (isOwn && (mentionsIn(about, sought).length > 0 || idTokens.some((token) => about.includes(token)))) {
-      wholeAnswers.add(sha256);
-      continue;
-    }
-    ofOtherCalls.add(sha256);
-    if (cases.size > 0 && mentionsIn(about, ofCases).length > 0) caseAnswers.add(sha256);
+  const calls = (): AsyncGenerator<Call> =>
+    rowsInPages<Call>(
+      db,
+      CALLS,
+      (last) => sql`
+        select seq, workflow_id || ' ' || array_to_string(waiter_keys, ' ') as about, body_sha256 as sha256
+        from tramita.intent_all where seq > ${last?.seq ?? 0} order by seq`,
+    );
+  const isOwnKind = sought.kind === 'cnj' || sought.kind === 'oab';
+  const isOwn = ({ about }: Call): boolean =>
+    isOwnKind && (mentionsIn(about, sought).length > 0 || idTokens.some((token) => about.includes(token)));
+  const ofOwnCalls = new Set<string>();
+  const caseAnswers = new Set<string>();
+  for await (const call of calls()) {
+    if (call.sha256 === null) continue;
+    if (isOwn(call)) ofOwnCalls.add(call.sha256);
+    else if (cases.size > 0 && mentionsIn(call.about, ofCases).length > 0) caseAnswers.add(call.sha256);
   }
   // An answer that another call got too is not about the subject alone.
-  return { wholeAnswers: new Set([...wholeAnswers].filter((sha256) => !ofOtherCalls.has(sha256))), caseAnswers };
+  return { wholeAnswers: new Set(await withoutThoseOf(ofOwnCalls, calls, (call) => !isOwn(call))), caseAnswers };
 }
