@@ -117,8 +117,11 @@ function judgedWaits({
       ) as announced,
       case when first_at > settled_at then (extract(epoch from first_at - settled_at) * 1000)::bigint end as "lateMs"
     from waits left join lateral (
-      select min(received_at) as first_at from tramita.event
-      where ${answersToAny(sql`waits.event_keys`)} and received_at >= opened_at - ${margin}
+      -- Without \`offset 0\` the planner looks for the first by time, and reads all events since then where there is none.
+      select min(received_at) as first_at from (
+        select received_at from tramita.event
+        where ${answersToAny(sql`waits.event_keys`)} and received_at >= opened_at - ${margin} offset 0
+      ) as about
     ) as seen on true
   )`;
 }

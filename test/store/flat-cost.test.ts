@@ -158,6 +158,15 @@ describe('with custom plans:', () => {
 
   test.each(Object.entries({ ...CALLS, ...LOOKS }))('%s scans no growing table and reads few rows', readsLittle);
 
+  test('the missed webhooks of a month read its waits, and no events of others', async () => {
+    const missed = () => world().inbox.findMissedEvents({ sinceMs: NOON_MS - 30 * DAY_MS });
+    const { expected } = await missed();
+    expect(expected).toBeGreaterThan(ROUND);
+    // The waits are most of this ledger, so its table may be scanned.
+    const { 'all of intent': _waits, ...others } = await tooMuchReadBy(missed, 5 * expected);
+    expect(others).toEqual({});
+  });
+
   test.each(Object.entries(OF_A_ROUND))('%s reads the rows of that round alone', async (_what, run) => {
     await run();
     expect(await tooMuchReadBy(run, ROUND + 10)).toEqual({});
