@@ -91,8 +91,12 @@ async function checkAccount(
     undecided: await countUndecided(db, { account, nowMs }),
     conflicts: await ids(
       db,
-      sql`tramita.intent_all where account = ${account}
-        and intent_id in (select found.intent_id from tramita.settlement_conflict as found)`,
+      // From the few conflicts to their rows: the other way round reads every row of the account.
+      sql`(select distinct found.intent_id as id from tramita.settlement_conflict as found offset 0) as contradicted
+        cross join lateral (
+          select intent_id, account, opened_at from tramita.intent where intent_id = id
+          union all select intent_id, account, opened_at from tramita.archived_intent(id)) as intent
+        where account = ${account}`,
     ),
     lostFiles: gone === undefined ? [] : await lostFiles(db, { account, gone, mostIds: MOST_IDS }),
     unexpected: await ids(

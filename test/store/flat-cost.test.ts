@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { createInbox } from '../../src/inbox/index.js';
-import { archiveIntents, listUndecided, readFigures, type OpenIntent } from '../../src/ledger/index.js';
+import { archiveIntents, checkLedger, listUndecided, readFigures, type OpenIntent } from '../../src/ledger/index.js';
 import { createPortfolios } from '../../src/records/index.js';
 import type { Database } from '../../src/store/index.js';
 import { withDatabase } from '../support/database.js';
@@ -165,6 +165,14 @@ describe('with custom plans:', () => {
     // The waits are most of this ledger, so its table may be scanned.
     const { 'all of intent': _waits, ...others } = await tooMuchReadBy(missed, 5 * expected);
     expect(others).toEqual({});
+  });
+
+  test('the check for contradicted rows does not read the rows of the account', async () => {
+    const check = () =>
+      checkLedger(db, { accounts: ['default'], nowMs: NOON_MS, sinceMs: NOON_MS, openAtMostMs: DAY_MS });
+    await check();
+    const read = Object.keys(await tooMuchReadBy(check));
+    expect(read.filter((how) => /_day$|_account_opened_at_/.test(how))).toEqual([]);
   });
 
   test.each(Object.entries(OF_A_ROUND))('%s reads the rows of that round alone', async (_what, run) => {
