@@ -15,7 +15,10 @@ import { ENV } from './env-names.js';
 import { createEnvReader, type Env } from './env-reader.js';
 import { parsePayloadKeys, type PayloadKeys } from './payload-keys.js';
 
-const DEFAULT_ADDRESS = '127.0.0.1:7233';
+const DEFAULT_PORT = 7233;
+const DEFAULT_HOST = '127.0.0.1';
+/** A host or an IPv6 address in brackets, and perhaps a port. */
+const ADDRESS = /^(\[[\da-f:.]+\]|[^\s:/@?#[\]]+)(?::(\d{1,5}))?$/i;
 const DEFAULT_NAMESPACE = 'default';
 /** Only for these variables an empty value has a meaning: it removes a header that the profile sets. */
 const GRPC_META = 'TEMPORAL_GRPC_META_';
@@ -37,7 +40,7 @@ export interface TemporalConnection {
  * Nothing connects here.
  *
  * @throws when the profile or a file that it names cannot be read, half a client certificate is given, or a payload key is
- * malformed.
+ * malformed, or the address is no `host:port`.
  */
 export function loadTemporalConnection(env: Env): TemporalConnection {
   const configFile = env['TEMPORAL_CONFIG_FILE'];
@@ -50,7 +53,7 @@ export function loadTemporalConnection(env: Env): TemporalConnection {
       'tramita: only half of the client certificate is set; expected TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH (or client_cert_path and client_key_path in the profile) together',
     );
   }
-  const address = profile.address ?? DEFAULT_ADDRESS;
+  const address = completeAddress(profile.address ?? DEFAULT_HOST);
   const { connectionOptions } = orThrow(() => toClientOptions(profile));
   return {
     address,
@@ -58,6 +61,17 @@ export function loadTemporalConnection(env: Env): TemporalConnection {
     connectionOptions: { ...present(connectionOptions), address },
     ...present({ payloadKeys: readPayloadKeys(env) }),
   };
+}
+
+/** Temporal's libraries take an address without a port too; every reader of ours gets one. */
+function completeAddress(address: string): string {
+  const [, host, port = String(DEFAULT_PORT)] = ADDRESS.exec(address) ?? [];
+  if (host !== undefined && Number(port) > 0 && Number(port) <= 65_535) return `${host}:${port}`;
+  // a user name and password are not shown
+  const seen = address.replace(/^.*@/s, '…@').slice(0, 100);
+  throw new Error(
+    `tramita: TEMPORAL_ADDRESS (or address of the profile): seen ${JSON.stringify(seen)}; expected host:port without a scheme, like 127.0.0.1:7233 (TEMPORAL_TLS=true for TLS)`,
+  );
 }
 
 function readPayloadKeys(env: Env): PayloadKeys | undefined {

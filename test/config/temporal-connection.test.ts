@@ -57,6 +57,33 @@ describe('loadTemporalConnection', () => {
     });
   });
 
+  it.each([
+    ['127.0.0.1', '127.0.0.1:7233'],
+    ['temporal.example.com', 'temporal.example.com:7233'],
+    ['[::1]', '[::1]:7233'],
+    ['[::1]:7000', '[::1]:7000'],
+    ['localhost:65535', 'localhost:65535'],
+  ])('completes the address %s to %s', (given, address) => {
+    const connection = loadTemporalConnection({ HOME: folder, TEMPORAL_ADDRESS: given });
+    expect(connection).toMatchObject({ address, connectionOptions: { address } });
+  });
+
+  it.each([
+    ['http://127.0.0.1:7233', '"http://127.0.0.1:7233"'],
+    ['127.0.0.1:', '"127.0.0.1:"'],
+    ['127.0.0.1:0', '"127.0.0.1:0"'],
+    ['127.0.0.1:70000', '"127.0.0.1:70000"'],
+    ['127.0.0.1:port', '"127.0.0.1:port"'],
+    ['127.0.0.1:7233/', '"127.0.0.1:7233/"'],
+    ['::1:7233', '"::1:7233"'],
+    ['https://me:canary@cloud.example.com:7233', '"…@cloud.example.com:7233"'],
+  ])('refuses the address %s with what it saw and what it expects', (given, seen) => {
+    const load = (): unknown => loadTemporalConnection({ HOME: folder, TEMPORAL_ADDRESS: given });
+    expect(load).toThrow(
+      `tramita: TEMPORAL_ADDRESS (or address of the profile): seen ${seen}; expected host:port without a scheme, like 127.0.0.1:7233 (TEMPORAL_TLS=true for TLS)`,
+    );
+  });
+
   it.each<[string, () => Record<string, string>, RegExp]>([
     [
       'a missing profile file',
