@@ -16,7 +16,17 @@ export function controlOf(controlUrl: string, withinMs?: number): Control {
     const within = withinMs === undefined ? {} : { signal: AbortSignal.timeout(withinMs) };
     const answer = await fetch(`${controlUrl}${path}`, { ...post, ...within });
     const text = await answer.text();
-    if (!answer.ok) throw new Error(`tramita: control ${path}: ${answer.status} ${text}`);
+    if (!answer.ok) throw new Error(`tramita: control ${path}: ${answer.status} ${messageIn(text)}`);
     return (text === '' ? undefined : JSON.parse(text)) as T;
   };
+}
+
+/** The sandbox's own sentence, if the answer has one; else the answer. */
+function messageIn(text: string): string {
+  try {
+    const { message } = (JSON.parse(text) as { readonly error: { readonly message?: unknown } }).error;
+    return typeof message === 'string' ? message.replace(/^tramita: /, '') : text;
+  } catch {
+    return text;
+  }
 }

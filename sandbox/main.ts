@@ -25,8 +25,7 @@ function readOptions(argv: readonly string[]): SandboxOptions {
   const { values } = parseArgs({ args: [...argv], options });
   const { 'webhook-host': hosts = [], 'per-minute': perMinute, ...given } = values;
   const named = Object.entries(given).map(([name, text]): [string, unknown] => {
-    const value =
-      name === 'dialect' ? (JSON.parse(String(text)) as unknown) : NUMBERS.includes(name) ? Number(text) : text;
+    const value = name === 'dialect' ? jsonIn(name, String(text)) : NUMBERS.includes(name) ? numberIn(text) : text;
     return [name.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase()), value];
   });
   return {
@@ -34,8 +33,22 @@ function readOptions(argv: readonly string[]): SandboxOptions {
     webhookHostMap: Object.fromEntries(
       [hosts].flat().map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
     ),
-    ...(perMinute === undefined ? {} : { rateLimits: { perMinute: Number(perMinute) } }),
+    ...(perMinute === undefined ? {} : { rateLimits: { perMinute: numberIn(perMinute) as number } }),
   };
+}
+
+function jsonIn(name: string, text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new Error(`--${name} is no JSON: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** What is no number stays a text, which the schema refuses and shows. */
+function numberIn(text: unknown): unknown {
+  const number = Number(text);
+  return Number.isNaN(number) || String(text).trim() === '' ? text : number;
 }
 
 function describe(sandbox: Sandbox): string {

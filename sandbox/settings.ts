@@ -155,11 +155,32 @@ export type SandboxOptions = z.input<typeof settingsSchema>;
 
 /** Throws an error that names every wrong member. */
 export function parseSettings(options: SandboxOptions): Settings {
-  const parsed = settingsSchema.safeParse(options);
+  const parsed = settingsSchema.safeParse(options, { reportInput: true });
   if (parsed.success) return parsed.data;
-  throw new Error(`tramita: sandbox options: ${describeIssues(parsed.error)}`);
+  const problems = describeIssues(parsed.error, Object.keys(settingsSchema.shape));
+  throw new Error(`tramita: sandbox options: ${problems}`);
 }
 
-export function describeIssues(error: z.ZodError): string {
-  return error.issues.map((issue) => `${issue.path.join('.') || '(all)'}: ${issue.message}`).join('; ');
+/** `known`: the members at the top level. What was seen is shown if the error comes from a parse with `reportInput`. */
+export function describeIssues(error: z.ZodError, known: readonly string[] = []): string {
+  return error.issues
+    .map((issue) => {
+      const isUnknown = issue.code === 'unrecognized_keys' && issue.path.length === 0 && known.length > 0;
+      const members = isUnknown ? `; known members are ${known.join(', ')}` : '';
+      return `${issue.path.join('.') || '(all)'}: ${issue.message}${seenIn(issue)}${members}`;
+    })
+    .join('; ');
+}
+
+const SHOWN_CHARS = 60;
+
+/** A single value that is no secret. An issue about a member that selects a form has the whole object as its input. */
+function seenIn({ input, path }: z.core.$ZodIssue): string {
+  const name = String(path.at(-1) ?? '');
+  const value: unknown = Object(input) === input ? (input as Readonly<Record<string, unknown>>)[name] : input;
+  const isShown = value === null || ['string', 'number', 'boolean'].includes(typeof value);
+  if (!isShown || /secret|token/i.test(name)) return '';
+  // not JSON for a number: NaN
+  const text = typeof value === 'number' ? `${value}` : JSON.stringify(value);
+  return `; seen: ${text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text}`;
 }

@@ -78,7 +78,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   } catch (error) {
     await Promise.all([api.close(), documents.close(), tls.close()]);
     journal.close();
-    throw error;
+    throw listenError(error);
   }
   const origins = { apiUrl: urlOf(api.server), documentsUrl: urlOf(documents.server) };
   current = createWorld({ settings, origins, journal, kept: restoreKept(journal.read()) });
@@ -99,4 +99,15 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 function urlOf(server: Pick<Server, 'address'>, scheme = 'http'): string {
   return `${scheme}://${HOST}:${(server.address() as AddressInfo).port}`;
+}
+
+function listenError(error: unknown): unknown {
+  const { code, port } = error as { readonly code?: unknown; readonly port?: unknown };
+  if (typeof code !== 'string' || typeof port !== 'number') return error;
+  return new Error(
+    `tramita: the sandbox cannot listen on ${HOST}:${port} (${code}); free the port, or give another one`,
+    {
+      cause: error,
+    },
+  );
 }

@@ -18,10 +18,8 @@ const FILE_NAME = 'charge-book.jsonl';
 /** Without a directory nothing is stored. */
 export function openJournal(dataDir: string | undefined): Journal {
   if (dataDir === undefined) return { onDisk: false, read: () => [], append: () => undefined, close: () => undefined };
-  mkdirSync(dataDir, { recursive: true });
   const path = join(dataDir, FILE_NAME);
-  if (existsSync(path)) dropTornLine(path);
-  const file = openSync(path, 'a');
+  const file = openFile(dataDir, path);
   return {
     onDisk: true,
     read: () => readLines(path),
@@ -31,6 +29,20 @@ export function openJournal(dataDir: string | undefined): Journal {
     },
     close: () => closeSync(file),
   };
+}
+
+function openFile(dataDir: string, path: string): number {
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    if (existsSync(path)) dropTornLine(path);
+    return openSync(path, 'a');
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    throw new Error(
+      `tramita: sandbox options: dataDir: ${JSON.stringify(dataDir)} cannot be written (${code}); name a folder of the sandbox`,
+      { cause: error },
+    );
+  }
 }
 
 function dropTornLine(path: string): void {

@@ -18,6 +18,8 @@ import type { World } from '../world.js';
 import { bodyBytes } from './server.js';
 
 export const CONTROL_PREFIX = '/__control';
+/** So that a refusal shows what was seen. */
+const REPORT_INPUT = { reportInput: true };
 
 export interface ControlDeps {
   readonly world: () => World;
@@ -66,7 +68,7 @@ export function addControlRoutes(server: FastifyInstance, deps: ControlDeps): vo
   };
   const post = <T>(path: string, schema: z.ZodType<T>, respond: (input: T, reply: FastifyReply) => unknown): void => {
     server.post(CONTROL_PREFIX + path, async (request, reply) => {
-      const parsed = schema.safeParse(readJson(bodyBytes(request.body)));
+      const parsed = schema.safeParse(readJson(bodyBytes(request.body)), REPORT_INPUT);
       if (!parsed.success) return reply.code(400).send(problem('INVALID_COMMAND', describeIssues(parsed.error)));
       const answer: unknown = await respond(parsed.data, reply);
       return reply.sent ? reply : reply.send(answer);
@@ -94,7 +96,7 @@ export function addControlRoutes(server: FastifyInstance, deps: ControlDeps): vo
   get('/clock', () => ({ now: new Date(world().clock.nowMs()).toISOString() }));
 
   post('/faults', z.looseObject({ fault: z.string() }), (input, reply) => {
-    const parsed = faultSchema.safeParse(input);
+    const parsed = faultSchema.safeParse(input, REPORT_INPUT);
     if (!parsed.success) return reply.code(400).send(problem('INVALID_COMMAND', describeIssues(parsed.error)));
     if (parsed.data.fault !== 'F0') return world().faults.arm(parsed.data);
     deps.refuseConnectionsFor(parsed.data.ms);

@@ -4,6 +4,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClock } from '../../sandbox/clock.js';
+import { controlOf } from '../../sandbox/control-client.js';
 import { closeSandboxes, HAPPY, paths, send, start } from './support/client.js';
 
 afterEach(closeSandboxes);
@@ -43,6 +44,18 @@ test.each(['evil.example', 'evil.example:8790', '127.0.0.1.evil.example', 'local
     }
   },
 );
+
+test('a refused command says in one sentence what was seen and what is expected', async () => {
+  const { controlUrl } = await start();
+  const control = controlOf(controlUrl);
+  await expect(control('/faults', { operation: 'getCase', fault: 'F99' })).rejects.toThrow(
+    /^tramita: control \/faults: 400 fault: .*'F1'.*; seen: "F99"$/,
+  );
+  await expect(control('/clock', { advanceMs: -1 })).rejects.toThrow(
+    /^tramita: control \/clock: 400 advanceMs: .*; seen: -1$/,
+  );
+  await expect(control('/nope')).rejects.toThrow(/^tramita: control \/nope: 404 /);
+});
 
 function withHost(
   url: string,

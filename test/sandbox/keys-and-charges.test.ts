@@ -97,10 +97,17 @@ test('ordinary cases have 0 to 5 documents, and about a quarter of them were ref
   expect(yesterday).toBeLessThan(600);
 });
 
-test('startSandbox rejects an invalid option by name, and a port in use', async () => {
-  await expect(startSandbox({ refreshMs: -1 })).rejects.toThrow(/tramita: sandbox options: refreshMs/);
-  await expect(startSandbox({ refreshMS: 5 } as SandboxOptions)).rejects.toThrow(/refreshMS/);
+test('startSandbox rejects an invalid option with its name and what was seen, and a port in use', async () => {
+  await expect(startSandbox({ refreshMs: -1 })).rejects.toThrow(/tramita: sandbox options: refreshMs: .*; seen: -1$/);
+  await expect(startSandbox({ refreshMS: 5 } as SandboxOptions)).rejects.toThrow(
+    /refreshMS.*; known members are port, .*, refreshMs, /,
+  );
   await expect(startSandbox({ openingBalance: '1,5' })).rejects.toThrow(/openingBalance: must be a decimal string/);
   const sandbox = await start();
-  await expect(startSandbox({ port: Number(new URL(sandbox.url).port) })).rejects.toThrow(/EADDRINUSE/);
+  const { port } = new URL(sandbox.url);
+  await expect(startSandbox({ port: Number(port) })).rejects.toThrow(
+    `tramita: the sandbox cannot listen on 127.0.0.1:${port} (EADDRINUSE); free the port, or give another one`,
+  );
+  const secret = { url: 'http://127.0.0.1:1/x', secret: 7 as unknown as string };
+  await expect(startSandbox({ webhook: secret })).rejects.toThrow(/^(?!.*seen).*webhook\.secret/);
 });

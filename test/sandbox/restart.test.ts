@@ -108,9 +108,15 @@ test('the program prints addresses, keys, personas and how to inject a fault, an
 });
 
 test.each([
-  [['--port', 'x'], /^tramita: sandbox options: port.*\nusage: /],
+  [['--port', 'x'], /^tramita: sandbox options: port.*; seen: "x"\nusage: /],
+  [['--port', ''], /^tramita: sandbox options: port.*; seen: ""\nusage: /],
+  [['--per-minute', 'many'], /^tramita: sandbox options: rateLimits.perMinute.*; seen: "many"\nusage: /],
+  [
+    ['--port', '0', '--data-dir', main],
+    /^tramita: sandbox options: dataDir: ".*main\.js" cannot be written \(EEXIST\)/,
+  ],
   [['--nope'], /^tramita: Unknown option '--nope'.*\nusage: /],
-  [['--dialect', '{'], /^tramita: .*\nusage: /],
+  [['--dialect', '{'], /^tramita: --dialect is no JSON: .*\nusage: /],
 ])('an invalid option (%j) ends the program with a message and exit code 2', async (args, message) => {
   const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
   let errors = '';
