@@ -101,12 +101,15 @@ describe('stacks on shared servers', () => {
     await expect(stack.assertNothingPaidTwice()).rejects.toThrow(/has been stopped/);
   });
 
-  it('refuse wrong settings and an unreachable database with a clear error', async () => {
-    await expect(createStack({ settings: { accounts: { default: { nobodyKnows: 1 } } } })).rejects.toThrow(
-      /^tramita: [^]*unknown member "nobodyKnows"/,
-    );
+  it('refuse wrong settings, before they ask a server, and an unreachable database with a clear error', async () => {
     const { TRAMITA_TEST_TEMPORAL_ADDRESS: temporalAddress = '' } = process.env;
     const servers = { temporalAddress, databaseUrl: 'postgresql://nobody:secret@127.0.0.1:1/postgres' };
+    const wrong: readonly [TestStackOptions, RegExp][] = [
+      [{ settings: { accounts: { default: { nobodyKnows: 1 } } } }, /^tramita: [^]*unknown member "nobodyKnows"/],
+      [{ settings: { accounts: { second: {} } } }, /^tramita: accounts\.second\.apiKeyEnv is not set/],
+      [{ env: { TRAMITA_ID_KEY: 'short' } }, /^tramita: [^]*TRAMITA_ID_KEY .*seen a value of 5 characters/],
+    ];
+    for (const [options, line] of wrong) await expect(createStack({ servers, ...options })).rejects.toThrow(line);
     await expect(createStack({ servers })).rejects.toThrow(
       /^tramita: the PostgreSQL at 127\.0\.0\.1:1 cannot give a test stack its part: .*ECONNREFUSED/,
     );

@@ -3,9 +3,15 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
-import { API_KEYS, controlOf, startSandbox } from '../../../sandbox/index.js';
+import { API_KEYS, controlOf, startSandbox, type Sandbox } from '../../../sandbox/index.js';
 import { createBridge, createSignalWake, type BridgeAccount } from '../../bridge/index.js';
-import { loadTemporalConnection, resolveConfig, type Config, type TemporalConnection } from '../../config/index.js';
+import {
+  loadTemporalConnection,
+  resolveConfig,
+  workerProblems,
+  type Config,
+  type TemporalConnection,
+} from '../../config/index.js';
 import { isJsonObject } from '../../contract/json.js';
 import { createInbox } from '../../inbox/index.js';
 import { DEFAULT_ACCOUNT } from '../../protocol/index.js';
@@ -30,35 +36,57 @@ export interface OpenedStack {
 
 export async function openStack(context: HostContext, task: StackTask): Promise<OpenedStack> {
   const { stack, shutdown } = context;
-  const [cell, sandbox] = await Promise.all([openPlace(context, task), startSandbox({ ...QUICK, ...task.sandbox })]);
   const secret = randomBytes(32).toString('hex');
-  const env = {
-    ...writeFiles(stack.folder, atSandbox(task.settings, sandbox.url), cell),
+  const idKey = randomBytes(32).toString('hex');
+  const envOf = (cell: Cell, { url, documentsUrl }: SandboxAddresses): Readonly<Record<string, string>> => ({
+    ...writeFiles(stack.folder, atSandbox(task.settings, url), cell),
     TEMPORAL_ADDRESS: cell.address,
     TEMPORAL_NAMESPACE: cell.namespace,
-    TRAMITA_API_URL: sandbox.url,
+    TRAMITA_API_URL: url,
     TRAMITA_API_KEY: API_KEYS.works,
     TRAMITA_DATABASE_URL: cell.databaseUrl,
-    TRAMITA_DOWNLOAD_HOSTS: sandbox.documentsUrl,
-    TRAMITA_ID_KEY: randomBytes(32).toString('hex'),
+    TRAMITA_DOWNLOAD_HOSTS: documentsUrl,
+    TRAMITA_ID_KEY: idKey,
     TRAMITA_WEBHOOKS: 'on',
     TRAMITA_WEBHOOK_SECRETS: secret,
     ...task.env,
-  };
-  const parts = { config: resolveConfig({ env }), temporal: loadTemporalConnection(env) };
+  });
+  // Wrong settings are refused now: the servers take seconds to start.
+  readParts(envOf(SOME_CELL, SOME_SANDBOX), task);
+  const [cell, sandbox] = await Promise.all([openPlace(context, task), startSandbox({ ...QUICK, ...task.sandbox })]);
+  const env = envOf(cell, sandbox);
+  const parts = readParts(env, task);
   const [bridgeUrl] = await Promise.all([
     openBridge(shutdown, { ...parts, secret }),
     task.worker ? openWorker(shutdown, parts) : undefined,
   ]);
   // Added last, so stopped first: a call that hangs because of a fault then does not delay the worker's end.
   shutdown.add({ name: 'the sandbox', stop: () => sandbox.close() });
-  const webhook = { url: `${bridgeUrl}/webhooks`, secret: env.TRAMITA_WEBHOOK_SECRETS };
+  const webhook = { url: `${bridgeUrl}/webhooks`, secret: env['TRAMITA_WEBHOOK_SECRETS'] ?? secret };
   await controlOf(sandbox.controlUrl)('/webhook', webhook);
   const { url, documentsUrl, controlUrl } = sandbox;
   return {
     facts: { env, webhook, sandbox: { url, documentsUrl, controlUrl } },
     readRows: () => readRows(parts.config),
   };
+}
+
+type SandboxAddresses = Pick<Sandbox, 'url' | 'documentsUrl'>;
+
+/** Stand in for what is not started yet, in settings that are only checked. */
+const SOME_CELL: Cell = {
+  address: '127.0.0.1:1',
+  namespace: 'default',
+  databaseUrl: 'postgresql://127.0.0.1:1/none',
+};
+const SOME_SANDBOX: SandboxAddresses = { url: 'http://127.0.0.1:1', documentsUrl: 'http://127.0.0.1:1' };
+
+/** Throws an error that names every wrong setting. */
+function readParts(env: Readonly<Record<string, string>>, { worker }: StackTask): Parts {
+  const parts = { config: resolveConfig({ env }), temporal: loadTemporalConnection(env) };
+  const problems = worker ? workerProblems(parts.config) : [];
+  if (problems.length > 0) throw new Error(problems.map((problem) => `tramita: ${problem}`).join('\n'));
+  return parts;
 }
 
 /** The namespace and the database: `default` and the only database on servers of our own, else a cell. */
@@ -91,7 +119,7 @@ function writeFiles(
   const own = { mode: 0o600 };
   writeFileSync(profile, `[profile.default]\naddress = "${address}"\nnamespace = "${namespace}"\n`, own);
   writeFileSync(config, JSON.stringify(settings), own);
-  mkdirSync(files);
+  mkdirSync(files, { recursive: true });
   return { TEMPORAL_CONFIG_FILE: profile, TRAMITA_CONFIG: config, TRAMITA_FILES_DIR: files };
 }
 
