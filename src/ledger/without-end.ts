@@ -3,7 +3,7 @@ import type { Intent } from './intent.js';
 import { decisionOf } from './states.js';
 
 /**
- * `unknown`. If its answer had been lost before, it is known to be paid: `charged_lost` again, to be decided anew, so the decision
+ * `unknown`. If its answer had been lost before, it is known to be paid: `charged_lost` again, to be decided once more, so the decision
  * that named the wrong request becomes an earlier one.
  */
 export function withoutEnd(intent: Intent, nowMs: number): Pick<Intent, 'state' | 'settledAtMs' | 'evidence'> {
