@@ -17,7 +17,7 @@ import { formatTable, JSON_OPTION, print } from '../output/output.js';
 import { refuseForeignStart } from '../with/namespace-of-flows.js';
 import { noteLook } from '../with/note-look.js';
 import { readConfig } from '../with/settings.js';
-import { readStarterConfig, withDatabase } from '../with/with-database.js';
+import { checkStarterConfig, withDatabase } from '../with/with-database.js';
 import { withClient } from '../with/with-client.js';
 
 interface Flags extends PortfolioNightsInput {
@@ -42,8 +42,9 @@ export function addPortfolioCommand(program: Command, { context, run }: CommandS
     .action(
       run(async ({ store, json, ...input }: Flags) => {
         const { planPortfolio, readNightsInput } = await import('../../planning/index.js');
-        orUsageError(() => readNightsInput(input, { ...readConfig(context), nowMs: Date.now() }));
-        const config = await readStarterConfig(context);
+        const config = readConfig(context);
+        orUsageError(() => readNightsInput(input, { ...config, nowMs: Date.now() }));
+        await checkStarterConfig(config);
         await withDatabase(config, async (db) => {
           if (store === true) await refuseForeignStart(context, db);
           const plan = await planPortfolio({ db, config }, input).catch(asUsage);

@@ -63,7 +63,12 @@ async function checkIfAnswered({ databaseUrl }: Config, check: (db: Database) =>
 /** For commands that start flows or plan it: requires the id key, and refuses settings that differ from the workers'. */
 export async function readStarterConfig(context: Pick<CliContext, 'env'>): Promise<Config> {
   const config = readConfig(context);
+  await checkStarterConfig(config);
+  return config;
+}
+
+/** {@link readStarterConfig}, of a configuration that is read. */
+export async function checkStarterConfig(config: Config): Promise<void> {
   requireIdKey(config);
   await refuseOtherSettings(config);
-  return config;
 }
