@@ -111,11 +111,12 @@ export interface RecordDeps {
 
 /** Webhooks: which flows wait, which events came, whether any come at all. */
 export interface EventDeps {
-  /** From now on events about these keys wake the flow. */
+  /** Events about these keys that came after `sinceMs` wake the flow, from now on. */
   readonly waitFor: (wait: {
     readonly workflowId: string;
     readonly intentId: string;
     readonly keys: readonly string[];
+    readonly sinceMs?: number;
   }) => Promise<void>;
   /** Events about any of the keys since an instant, newest first. */
   readonly eventsFor: (keys: readonly string[], sinceMs: number, limit: number) => Promise<readonly EventAbout[]>;

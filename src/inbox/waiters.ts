@@ -1,7 +1,8 @@
 /** Waiters (subscriptions of flows) are removed with their flow or when they expire: their keys may name a person. */
 import { CLOCK_MARGIN_MS, WAITER_LIFE_MS } from '../contract/values/index.js';
 import { sql } from 'kysely';
-import { BATCH, inBatches, instant } from '../store/index.js';
+import { BATCH, inBatches, instant, withLocks } from '../store/index.js';
+import { answersToAny } from './decide-wakes.js';
 import type { InboxDependencies } from './dependencies.js';
 import { insertWaiters } from './waiter-statements.js';
 
@@ -12,11 +13,13 @@ export interface GoneFlow {
 }
 
 export interface Waiters {
-  /** Events about these keys wake the flow from now on. A waiter that exists gets a new expiry time. */
+  /** Events about these keys that came after `sinceMs` wake the flow, from now on. A waiter that exists gets a new expiry time. */
   waitFor(wait: {
     readonly workflowId: string;
     readonly intentId: string;
     readonly keys: readonly string[];
+    /** Absent: events from now on. */
+    readonly sinceMs?: number;
   }): Promise<void>;
   /**
    * Removes the waiters of a flow that had ended by `goneAtMs`, and marks its owed wakes as delivered. Younger ones, with a
@@ -40,9 +43,21 @@ export interface Waiters {
 
 export function createWaiters({ db, clock }: InboxDependencies): Waiters {
   return {
-    waitFor: async (wait) => {
-      await insertWaiters({ ...wait, nowMs: clock() }).execute(db);
-    },
+    // With the locks of the keys: an event is either seen here, or sees the waiter.
+    waitFor: ({ sinceMs, ...wait }) =>
+      withLocks(db, wait.keys, async (trx) => {
+        const nowMs = clock();
+        await insertWaiters({ ...wait, nowMs }).execute(trx);
+        if (sinceMs === undefined) return;
+        // The relay sends them with the name of the event; one of each name is enough.
+        await sql`
+          insert into tramita.event_wake (event_key, workflow_id, created_at)
+          select distinct on (event) account || '/' || event_key, ${wait.workflowId}, ${instant(nowMs)}
+          from tramita.event
+          where ${answersToAny(sql`${[...wait.keys]}::text[]`)} and received_at > ${instant(sinceMs)}
+          order by event, seq desc
+          on conflict do nothing`.execute(trx);
+      }),
     dropWaiters: async ({ workflowId, goneAtMs }) => {
       const olderThanMs = goneAtMs - CLOCK_MARGIN_MS;
       await sql`

@@ -43,7 +43,9 @@ export async function saveFirstPage(
     const staged = await deps.lawyers.stage(setId, { targetHash: 'page 1', page: 1, records });
     return { cases: records.length, withoutNumber: staged.kind === 'staged' ? staged.withoutNumber : 0 };
   }
-  await deps.waitFor({ workflowId, intentId, keys: [oabKey(oab)] });
+  // The waiters of the call ended with it: what came since then has woken nobody.
+  const sinceMs = (await deps.ledger.find(intentId))?.settledAtMs ?? undefined;
+  await deps.waitFor({ workflowId, intentId, keys: [oabKey(oab)], ...present({ sinceMs }) });
   await deps.lawyers.saveProvisional({ account, oab, setId, records, nowMs: deps.clock.nowMs() });
   return { cases: records.length, withoutNumber: 0 };
 }
