@@ -3,9 +3,9 @@ import { present } from '../../contract/index.js';
 import { isAnswerDropped, type Intent } from '../../ledger/index.js';
 import type { CallOutcome, CallSubject, Reading } from '../../protocol/index.js';
 import type { LedgerDeps, ServiceDeps } from '../deps.js';
-import { parseStored } from '../stored-answer.js';
 import { NO_PLAN, outcomeOfIntent, pollQueueOf, tellsItsEnd } from './outcome-of-intent.js';
 import { readingOf } from '../readings/index.js';
+import { readStored } from '../readings/read-stored.js';
 import { isOwed, rememberedFile } from './stored-file.js';
 
 export type OutcomeDeps = Pick<ServiceDeps, 'accounts' | 'catalogue' | 'files' | 'gaps'> &
@@ -48,21 +48,18 @@ export async function storedOutcome(deps: OutcomeDeps, intent: Intent, wanted: W
 async function storedReading(deps: OutcomeDeps, source: Intent, asked: Asked): Promise<Reading | undefined> {
   // What is left of a dropped answer, like the 202 before a file, is not the answer.
   if (isAnswerDropped(source)) return undefined;
-  const file = rememberedFile(source);
-  const answer = file === undefined ? await deps.ledger.answerBytes(source.intentId) : undefined;
-  const read = file === undefined ? answer && readBytes(answer) : { ...file, body: undefined, file };
-  if (read === undefined) return undefined;
   const { account, params, target, view } = asked;
+  const { operation, intentId } = source;
+  const call = { params, baseUrl: deps.accounts.get(account)?.baseUrl ?? '', ...present({ target }) };
+  const file = rememberedFile(source);
+  if (file === undefined) return readStored(deps, view, { ...call, operation, intentId });
   return readingOf(view, {
-    operation: deps.catalogue.operationOf(source.operation),
-    params,
-    ...present({ target, fileOwed: isOwed(deps.files, file) }),
-    baseUrl: deps.accounts.get(account)?.baseUrl ?? '',
+    ...call,
+    ...file,
+    operation: deps.catalogue.operationOf(operation),
     gaps: deps.gaps,
-    ...read,
+    body: undefined,
+    file,
+    ...present({ fileOwed: isOwed(deps.files, file) }),
   });
-}
-
-function readBytes({ bytes, sha256 }: { readonly bytes: Buffer; readonly sha256: string }) {
-  return { body: parseStored(bytes), bytes: bytes.length, sha256 };
 }

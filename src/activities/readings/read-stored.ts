@@ -8,7 +8,7 @@ import { readingOf } from './index.js';
 /** Undefined if there is no answer, or not one for this view. */
 export async function readStored<View extends AnswerView>(
   deps: Pick<ActivityDeps, 'catalogue' | 'gaps'> & { readonly ledger: Pick<LedgerDeps['ledger'], 'answerBytes'> },
-  view: View,
+  view: View | undefined,
   call: Pick<CallSubject, 'operation' | 'params' | 'target'> & { readonly intentId: string; readonly baseUrl: string },
 ): Promise<ReadingByView[View] | undefined> {
   const { intentId, params, target, baseUrl } = call;
