@@ -48,6 +48,17 @@ beforeAll(async () => {
     where account = 'default' and once is not null and opened_at < ${new Date(NOON_MS - 800 * DAY_MS)}`.execute(
     filling,
   );
+  // The webhooks of a month's waits.
+  await sql`
+    with waits as (
+      select request_id, row_number() over (order by seq) as n from tramita.intent
+      where account = 'default' and request_id is not null and settled_at > ${new Date(NOON_MS - 30 * DAY_MS)}
+    ), events as (
+      select seq, row_number() over (order by seq) as n from tramita.event
+      where received_at > ${new Date(NOON_MS - 32 * DAY_MS)}
+    )
+    update tramita.event set keys = array['request:' || request_id]
+    from waits join events using (n) where event.seq = events.seq`.execute(filling);
   await archiveIntents(filling, { beforeMs: NOON_MS - 400 * DAY_MS, nowMs: NOON_MS });
   // The server does this by itself after a while. Until then an index still has entries of the moved rows.
   await sql`vacuum (analyze) tramita.intent`.execute(filling);
