@@ -7,7 +7,7 @@ import { readFileSync, statSync } from 'node:fs';
 import type { Parsed } from '../protocol/index.js';
 import { ENV, FILE_SUFFIX, VARIABLES, bothWays, type Variable } from './env-names.js';
 import { errorCode } from './error-code.js';
-import { nearestName } from './nearest.js';
+import { closeName } from './nearest.js';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 export type ReadFile = (path: string) => string;
@@ -85,9 +85,13 @@ export function createEnvReader(deps: {
       const accepted = new Set([...known, ...secrets.map((name) => name + FILE_SUFFIX)]);
       return [...new Set([...Object.keys(env), ...Object.keys(overrides)])]
         .filter((name) => name.startsWith(OURS) && textOf(name) !== undefined && !accepted.has(name))
-        .map((name) => `${name} is not a variable of tramita; did you mean ${nearestName(name, known) ?? ''}?`);
+        .map((name) => `${name} is not a variable of tramita; ${meant(closeName(name, known, OURS))}`);
     },
   };
+}
+
+function meant(name: string | undefined): string {
+  return name === undefined ? 'docs/configuration.md lists them' : `did you mean ${name}?`;
 }
 
 const GROUP_OR_OTHERS_READ = 0o044;

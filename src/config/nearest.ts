@@ -9,6 +9,13 @@ export function nearestName(name: string, known: readonly string[]): string | un
   return best?.name;
 }
 
+/** Like {@link nearestName}, but undefined if more than half of the letters after `prefix` differ: that would be a guess. */
+export function closeName(name: string, known: readonly string[], prefix: string): string | undefined {
+  const nearest = nearestName(name, known);
+  const isClose = nearest !== undefined && editDistance(name, nearest) * 2 <= name.length - prefix.length;
+  return isClose ? nearest : undefined;
+}
+
 /** Levenshtein: insertions, deletions and replacements, each one step. */
 function editDistance(left: string, right: string): number {
   let row = Array.from({ length: right.length + 1 }, (_, index) => index);

@@ -157,6 +157,11 @@ describe('the problems of a configuration', () => {
       env('TRAMITA_MAX_SPEND_PER_DY', '1'),
       'TRAMITA_MAX_SPEND_PER_DY is not a variable of tramita; did you mean TRAMITA_MAX_SPEND_PER_DAY?',
     ],
+    [env('TRAMITA_DATABASE', 'x'), 'TRAMITA_DATABASE is not a variable of tramita; did you mean TRAMITA_DATABASE_URL?'],
+    [
+      env('TRAMITA_METRICS_PORT', '9464'),
+      'TRAMITA_METRICS_PORT is not a variable of tramita; docs/configuration.md lists them',
+    ],
     [
       env('TRAMITA_TASK_QUEUE_FILE', '/x'),
       'TRAMITA_TASK_QUEUE_FILE is not a variable of tramita; did you mean TRAMITA_TASK_QUEUE?',
