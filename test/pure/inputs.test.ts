@@ -21,6 +21,13 @@ describe('webhookUrl', () => {
   });
 });
 
+it('a missing member is reported as nothing, also where its value would only be described', () => {
+  expect(FLOWS.createRadar.parse({ reference: 'r' })).toEqual({
+    ok: false,
+    problem: 'input.definition must be a JSON object, the body of the service’s request; seen: nothing',
+  });
+});
+
 describe('the input of a flow', () => {
   it('gets its defaults, and amounts in their shortest form', () => {
     expect(

@@ -79,7 +79,7 @@ export class Described {
 }
 
 export function described(value: unknown): Described {
-  return new Described(outlineOf(value));
+  return new Described(value === undefined ? 'nothing' : outlineOf(value));
 }
 
 /** Longer than the text that is shown, so that a number is still recognised as personal where the shown text cuts it off. */
