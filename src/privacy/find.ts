@@ -40,12 +40,12 @@ export async function look(
   before?: Learned,
 ): Promise<{ readonly known: Survey; readonly runs: readonly FlowRun[]; readonly schedules: readonly FlowSchedule[] }> {
   const { disk, flows } = holdings;
-  const flowTexts = async function* (): AsyncIterable<string> {
-    for await (const run of flows.runs()) yield* run.texts;
-    for await (const schedule of flows.schedules()) yield* schedule.texts;
+  const readMore = async (onText: (text: string) => void): Promise<void> => {
+    await disk.readTexts(onText);
+    for await (const { texts } of flows.runs()) for (const text of texts) onText(text);
+    for await (const { texts } of flows.schedules()) for (const text of texts) onText(text);
   };
-  const more = [() => disk.texts(), flowTexts];
-  const known = await survey(holdings, sought, { more, ...present({ before }) });
+  const known = await survey(holdings, sought, { readMore, ...present({ before }) });
   // Reads all flows a second time: the names are known only now, and a namespace does not fit into memory.
   const [runs, schedules]: [FlowRun[], FlowSchedule[]] = [[], []];
   for await (const run of flows.runs()) if (isAbout(run.texts, sought, known)) runs.push(run);

@@ -11,8 +11,8 @@ import { SUBJECT_KINDS, type Sought, type SubjectKind } from './subject.js';
 import type { Survey } from './survey.js';
 
 export interface OwnDisk {
-  /** All texts of both, for a survey. */
-  texts(): AsyncIterable<string>;
+  /** Calls `onText` for every text of both, one after the other: they may be more than the memory holds. */
+  readTexts(onText: (text: string) => void): Promise<void>;
   /** Counts what is about the subject; with `write` it also removes it. */
   clean(sought: Sought, known: Survey, how: Cleaning): Promise<Readonly<Record<OwnPlace, number>>>;
   /** Undefined if no worker has had its journal here. */
@@ -45,16 +45,13 @@ export function openOwnDisk(
 ): OwnDisk {
   const listFile = join(filesDir, LIST);
   const disk: OwnDisk = {
-    async *texts() {
-      const texts: string[] = [];
-      const collect = <T extends Buffer | string>(text: T): T => {
-        texts.push(text.toString());
+    readTexts: async (onText) => {
+      const read = <T extends Buffer | string>(text: T): T => {
+        onText(text.toString());
         return text;
       };
-      await spool.rewrite(collect, { write: false });
-      yield* texts.splice(0);
-      await journal.rewrite(collect, { write: false });
-      yield* texts;
+      await spool.rewrite(read, { write: false });
+      await journal.rewrite(read, { write: false });
     },
     clean: async (sought, known, { write, onFound }) => {
       const report = <T extends Buffer | string>(place: OwnPlace, before: T, after: T): T => {

@@ -42,13 +42,13 @@ export interface Looker {
   readonly token: TokenOf;
 }
 
-/** Texts that are not in the database. */
-export type MoreTexts = () => AsyncIterable<string>;
+/** Calls `onText` for every text that is not in the database. */
+type ReadMore = (onText: (text: string) => void) => Promise<void>;
 
 export async function survey(
   { db, token }: Looker,
   sought: Sought,
-  { before = NOTHING_LEARNED, more }: { readonly before?: Learned; readonly more: readonly MoreTexts[] },
+  { before = NOTHING_LEARNED, readMore }: { readonly before?: Learned; readonly readMore: ReadMore },
 ): Promise<Survey> {
   const names = new Set(before.names);
   const cases = new Set(before.cases);
@@ -65,7 +65,7 @@ export async function survey(
       for (const text of Object.values(row.cells).flatMap(textsOf)) learnFrom(text, caseOf(row));
     }
   }
-  for (const texts of more) for await (const text of texts()) learnFrom(text);
+  await readMore((text) => learnFrom(text));
   if (sought.kind === 'oab') for (const set of await setsOf(db, sought)) sets.add(set);
   const idTokens = sought.kind === 'cnj' || sought.kind === 'oab' ? await idTokensOf(db, token, sought) : [];
   const files = new Set([...before.files, ...(await filesOf(db, sought, cases))]);
