@@ -56,7 +56,7 @@ function costOf(
     return { kind: isCertain && !isLessToday ? 'exact' : 'at most', amount: formatAmount(spent) };
   }
   const total = lines.reduce((sum, { price, most }) => sum + (price ?? 0) * most, 0);
-  const beyond = Math.max(0, ...lines.map(({ price, reserved }) => (price ?? 0) - reserved));
+  const beyond = lines.reduce((most, { price, reserved }) => Math.max(most, (price ?? 0) - reserved), 0);
   const calls = Math.min(flows.length, lines.length);
   return { kind: 'at most', amount: formatAmount(Math.min(total, room + beyond * calls)) };
 }

@@ -96,14 +96,14 @@ async function reconcile(
   const { config, token, db, flags } = options;
   if (flags.histories) await refuseOtherNamespace(context, db);
   const parts = openParts(config, db, token);
-  const found: LostRow[] = [];
   const hasOwn = await hasJournal(config);
-  if (hasOwn) {
-    found.push(...(await fromJournal(parts.keeper)));
-    if (flags.yes === true) await parts.keeper.keep();
+  const inJournal = hasOwn ? await fromJournal(parts.keeper) : [];
+  if (flags.yes === true) {
+    if (hasOwn) await parts.keeper.keep();
+    await beginOwnLife(db);
   }
-  if (flags.yes === true) await beginOwnLife(db);
-  if (flags.histories) found.push(...(await fromHistories(context, options, { ...parts, known: found })));
+  const inHistories = flags.histories ? await fromHistories(context, options, { ...parts, known: inJournal }) : [];
+  const found = [...inJournal, ...inHistories];
   if (flags.yes === true) {
     if (hasOwn) await hearOwnJournal(context, parts.keeper, db);
     if (flags.without !== undefined) await goOnWithout(db, { named: flags.without, by: flags.by ?? '' });

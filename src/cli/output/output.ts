@@ -31,7 +31,9 @@ export function colors(context: CliContext): ReturnType<typeof createColors> {
 /** Columns padded to their widest cell. Pure. */
 export function formatTable(head: readonly string[], given: readonly (readonly string[])[]): string {
   const rows = given.map((row) => row.map((cell) => printable(cell, Infinity)));
-  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)));
+  const widths = head.map((title, column) =>
+    rows.reduce((most, row) => Math.max(most, (row[column] ?? '').length), title.length),
+  );
   const line = (cells: readonly string[]): string =>
     cells
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))

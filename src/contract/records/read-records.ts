@@ -57,8 +57,9 @@ export function readDomainRecord<C extends Columns>(
   const values = Object.fromEntries(
     Object.entries(columns).map(([name, field]) => [name, readColumn(name, field, item, drifts)]),
   ) as ColumnValues<C>;
-  if (isJsonObject(item)) drifts.push(...unknownMembers(item, known));
-  return { ...values, sensitivity: decideSensitivity(item, floor), data: (item ?? null) as Json, drift: drifts };
+  const unknown = isJsonObject(item) ? unknownMembers(item, known) : [];
+  const sensitivity = decideSensitivity(item, floor);
+  return { ...values, sensitivity, data: (item ?? null) as Json, drift: [...drifts, ...unknown] };
 }
 
 /**
