@@ -82,6 +82,11 @@ describe('a wrong command line', () => {
     ['no case number', ['list', '--case', '5'], '--case'],
     ['nobody who asks', ['start', 'refreshCase', '--cnj', CNJ, '--wait', '--by', ' '], '--by is empty'],
     ['a person who asks by number', ['status', 'w', '--by', 'CPF 111.444.777-35'], '--by contains what may be'],
+    [
+      'a name with a personal number',
+      ['account', 'move', '--account', 'default', '--to', 'https://a.example', '--by', '111.444.777-35'],
+      '--by',
+    ],
     ['a note with a personal number', ['schedule', 'pause', 'n', '--note', 'CPF 111.444.777-35'], '--note'],
     [
       'a flag against the input',

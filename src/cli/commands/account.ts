@@ -22,6 +22,7 @@ import {
 import type { CommandSetup } from '../context.js';
 import { EXIT, failure, usageError } from '../exit-codes.js';
 import { formatTable, JSON_OPTION, print } from '../output/output.js';
+import { parseBy } from '../with/note-look.js';
 import { readConfig, readTemporal, requireIdKey } from '../with/settings.js';
 import { withDatabase } from '../with/with-database.js';
 
@@ -71,7 +72,7 @@ export function addAccountCommand(program: Command, { context, run }: CommandSet
     .description('record a new address of an account, so that workers start with it (stop them first)')
     .requiredOption('--account <name>', 'account of the configuration')
     .requiredOption('--to <url>', 'the new base URL')
-    .requiredOption('--by <who>', 'a name or a ticket, kept in the database')
+    .requiredOption('--by <who>', 'a name or a ticket, kept in the database', parseBy)
     .option('--yes', 'do it; without this flag, only show what would be done')
     .option(...JSON_OPTION)
     .action(
@@ -80,7 +81,7 @@ export function addAccountCommand(program: Command, { context, run }: CommandSet
         const idKey = requireIdKey(config);
         const url = parseApiUrl(to);
         if (!url.ok) throw usageError(`--to: ${url.problem}`);
-        if (by.trim() === '' || by.length > MAX_NAME) throw usageError('--by: expected a name or a ticket');
+        if (by.length > MAX_NAME) throw usageError('--by: expected a name or a ticket');
         const given = baseUrlFingerprint(idKey, { account: name, apiUrl: url.value });
         return withDatabase(config, async (db) => {
           const [wrongKey] = await findMismatches(db, fingerprintsOf({ idKey, accounts: {} }));
