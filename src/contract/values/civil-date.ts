@@ -9,21 +9,14 @@ declare const civilDateBrand: unique symbol;
 /** A day of the calendar as `yyyy-MM-dd`. */
 export type CivilDate = string & { readonly [civilDateBrand]: true };
 
-const FORM = /^(\d{4})-(\d{2})-(\d{2})$/;
+const FORM = /^[1-9]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
 
-/** Undefined when `text` is not a day that exists, written `yyyy-MM-dd`. */
+/** Undefined when `text` is not a day that exists, written `yyyy-MM-dd`; years 1000 to 9999. */
 export function parseCivilDate(text: unknown): CivilDate | undefined {
-  const match = typeof text === 'string' ? FORM.exec(text.trim()) : null;
-  if (match === null) return undefined;
-  return civilDate(Number(match[1]), Number(match[2]), Number(match[3]));
-}
-
-/** Undefined when there is no such day; years 1000 to 9999. */
-function civilDate(year: number, month: number, day: number): CivilDate | undefined {
-  if (!(year >= 1000 && year <= 9999 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month))) {
-    return undefined;
-  }
-  return `${year}-${two(month)}-${two(day)}` as CivilDate;
+  const date = typeof text === 'string' ? (text.trim() as CivilDate) : undefined;
+  if (date === undefined || !FORM.test(date)) return undefined;
+  // The 30th of February counts on into March.
+  return new Date(dayNumber(date) * DAY_MS).getUTCDate() === Number(date.slice(8)) ? date : undefined;
 }
 
 /** The day `days` later, or earlier when negative. */
@@ -40,13 +33,4 @@ export function countCivilDays(from: CivilDate, to: CivilDate): number {
 function dayNumber(date: CivilDate): number {
   const [year = 0, month = 1, day = 1] = date.split('-').map(Number);
   return Date.UTC(year, month - 1, day) / DAY_MS;
-}
-
-function daysIn(year: number, month: number): number {
-  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
-  return [4, 6, 9, 11].includes(month) ? 30 : 31;
-}
-
-function two(value: number): string {
-  return String(value).padStart(2, '0');
 }
