@@ -59,10 +59,8 @@ function describe(code: string | undefined, reason: string | undefined): Service
 
 /** Removes numbers that may be a person's, and links, which may be signed. */
 function cleanReason(text: string): string {
-  const clean = cutNumbers(text.slice(0, MAX_READ).replace(/https?:\/\/\S+/gi, '[link]')).replace(
-    /[^\P{C}\n]|\n/gu,
-    ' ',
-  );
+  const read = text.slice(0, MAX_READ).replace(/https?:\/\/\S+/gi, '[link]');
+  const clean = cutNumbers(read).replace(/\p{C}/gu, ' ');
   // A number that was cut in two is not recognised.
   return (text.length > MAX_READ ? clean.slice(0, -CUT_MARGIN) : clean).slice(0, MAX_REASON);
 }
