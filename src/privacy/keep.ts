@@ -9,15 +9,9 @@ import { dropAccessLog } from './access-log.js';
 import { dropFiles } from './drop-files.js';
 
 /** How long each place keeps its data, in ms; null: forever. As in the configuration. */
-export interface Kept {
-  readonly answers: number | null;
-  readonly records: number | null;
-  readonly events: number | null;
-  readonly eventKeys: number | null;
-  readonly files: number | null;
-  readonly archive: number | null;
-  readonly accessLog: number | null;
-}
+export type Kept = Readonly<
+  Record<'answers' | 'records' | 'events' | 'eventKeys' | 'files' | 'archive' | 'accessLog', number | null>
+>;
 
 interface Parts {
   readonly db: Database;
