@@ -20,6 +20,6 @@ export function notSeenLately(
 }
 
 /** In an upsert: no later answer has changed the existing row. The clocks of two workers may differ. */
-export function notChangedAfter(nowMs: number): RawBuilder<boolean> {
-  return sql<boolean>`kept.changed_at <= ${instant(nowMs + CLOCK_MARGIN_MS)}`;
+export function notChangedAfter(nowMs: number, changedAt = sql`kept.changed_at`): RawBuilder<boolean> {
+  return sql<boolean>`${changedAt} <= ${instant(nowMs + CLOCK_MARGIN_MS)}`;
 }

@@ -5,12 +5,15 @@
 import { sql } from 'kysely';
 import { decideSensitivity } from '../contract/index.js';
 import { instant, writeTogether, type Database } from '../store/index.js';
-import { notSeenLately } from './last-seen.js';
+import { notChangedAfter, notSeenLately } from './last-seen.js';
 import type { DocumentsPage, ListedDocument } from './types.js';
 import { rowsByKey } from './rows-by-key.js';
-import { IS_NEWS, NEVER_LESS_SEALED, sealedOr } from './sealed-by-case.js';
+import { IS_NEWS, NEVER_LESS_SEALED, SEALS, sealedOr } from './sealed-by-case.js';
 import { contentHash, storable, storableJson } from './storable.js';
 import { withoutLinks } from './without-links.js';
+
+/** A file was downloaded before its document was listed (downloads.ts): any page completes the record. */
+const IS_UNLISTED = sql`kept.data_hash = ''`;
 
 export async function saveDocuments(db: Database, page: DocumentsPage): Promise<number> {
   const rows = rowsByKey(page.documents.map(buildRow), (row) => row.document_id);
@@ -24,8 +27,9 @@ export async function saveDocuments(db: Database, page: DocumentsPage): Promise<
     on conflict (account, cnj, document_id) do update
       set title = excluded.title, type = excluded.type,
         sensitivity = ${NEVER_LESS_SEALED}, data = excluded.data, data_hash = excluded.data_hash,
-        listed_at = excluded.listed_at
-      where ${IS_NEWS} or ${notSeenLately(page.listedAtMs, sql`kept.listed_at`)}`;
+        listed_at = greatest(kept.listed_at, excluded.listed_at)
+      where (${IS_NEWS} and (${IS_UNLISTED} or ${notChangedAfter(page.listedAtMs, sql`kept.listed_at`)} or ${SEALS}))
+        or ${notSeenLately(page.listedAtMs, sql`kept.listed_at`)}`;
   const [touched = 0] = await writeTogether(db, [save]);
   return touched;
 }

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { readCase, readNotices, type CivilDate } from '../../src/contract/index.js';
-import { CASES, caseRow, createFacts, createMonitors, createNotices } from '../../src/records/index.js';
+import { CASES, caseRow, createFacts, createMonitors, createNotices, createRecords } from '../../src/records/index.js';
 import { withDatabase } from '../support/database.js';
 
 const CNJ = '10000015120268260100';
@@ -33,6 +33,17 @@ describe('an answer that is stored after a later one', () => {
     expect(await onlyRow('legal_case')).toMatchObject({ status: 'Arquivado', changed_at: LATER });
     await save({ situacao: 'Arquivado', segredoJustica: true }, FIRST);
     expect(await onlyRow('legal_case')).toMatchObject({ sensitivity: 'SEALED' });
+  });
+
+  it('leaves a document as the later page has it, but seals it', async () => {
+    const records = createRecords({ db: database.db });
+    const save = (title: string, listedAtMs: number, data = {}) =>
+      records.saveDocuments({ account, cnj: CNJ, listedAtMs, documents: [{ id: 'd1', title, data }] });
+    await save('Sentença retificada', LATER);
+    expect(await save('Sentença', FIRST)).toBe(0);
+    expect(await onlyRow('public_document')).toMatchObject({ title: 'Sentença retificada', listed_at: LATER });
+    await save('Sentença', FIRST, { nivel_sigilo: 1 });
+    expect(await onlyRow('public_document')).toMatchObject({ sensitivity: 'SEALED', listed_at: LATER });
   });
 
   it('leaves a notice as it is since it was cancelled, and only adds its registration', async () => {
