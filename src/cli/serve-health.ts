@@ -38,7 +38,8 @@ export async function serveHealth({
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
       const where = `${listen.host}:${listen.port}`;
-      reject(failure(`TRAMITA_WORKER_OPS_LISTEN: cannot listen on ${where} (${errorCode(error)})`));
+      const problem = `TRAMITA_WORKER_OPS_LISTEN: cannot listen on ${where} (${errorCode(error)})`;
+      reject(failure(`${problem}; free the port or choose another address`));
     });
     server.listen(listen.port, listen.host, resolve);
   });

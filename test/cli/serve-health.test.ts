@@ -33,6 +33,19 @@ describe('the private port of a worker', () => {
       await server.close();
     }
   });
+
+  it('says how to go on if its port is taken', async () => {
+    const listen = { host: '127.0.0.1', port: await freePort() };
+    const nothing = { readiness: () => undefined, metrics: () => undefined };
+    const server = await serveHealth({ listen, ...nothing });
+    try {
+      await expect(serveHealth({ listen, ...nothing })).rejects.toThrow(
+        `TRAMITA_WORKER_OPS_LISTEN: cannot listen on 127.0.0.1:${listen.port} (EADDRINUSE); free the port or choose another address`,
+      );
+    } finally {
+      await server.close();
+    }
+  });
 });
 
 async function freePort(): Promise<number> {
