@@ -19,7 +19,7 @@ export {
 } from './monitors/index.js';
 export { createLawyerCollections, type LawyerCollections } from './lawyers/index.js';
 export { createNotices, type Notices } from './notices/index.js';
-export { createCollections, type Collections } from './collections/index.js';
+export { createCollections, type Collections } from './collections.js';
 export { createFacts, type Facts, type AnswerFacts } from './facts/index.js';
 export type { FactRow, FactTable } from './facts/save-rows.js';
 export {

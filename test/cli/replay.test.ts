@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runsOfFolder, runsOfNamespace } from '../../src/cli/replay/kept-runs.js';
+import { runsOfFolder, runsOfNamespace } from '../../src/cli/with/kept-runs.js';
 import { replayHistories, type ReplayedRun } from '../../src/workers/index.js';
 import { exchanging } from '../flows/kept-bundle.js';
 import { temporal, withFlows, type Flows } from '../flows/with-flows.js';

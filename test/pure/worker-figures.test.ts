@@ -2,7 +2,7 @@
 import { isBack } from '../../src/activities/free/await-release.js';
 import { findingsOf } from '../../src/cli/check/findings.js';
 import { standsElsewhere } from '../../src/cli/settle/decide-charges.js';
-import { csvLine } from '../../src/cli/input/csv.js';
+import { csvLine } from '../../src/cli/output/csv.js';
 import { parseWhere } from '../../src/cli/input/settle-filter.js';
 import { notYet } from '../../src/activities/to-failure.js';
 import { type Amount, withJitter } from '../../src/contract/index.js';

@@ -3,7 +3,7 @@ import { present } from '../../contract/index.js';
 import { Option, type Command } from 'commander';
 import { exportIntents, toLedgerRow, type ExportFilter } from '../../ledger/index.js';
 import { noteUnknownAccount } from '../input/account.js';
-import { csvLine } from '../input/csv.js';
+import { csvLine } from '../output/csv.js';
 import { harmlessJson } from '../output/harmless.js';
 import { LEDGER_COLUMNS, publicRow } from '../output/ledger-columns.js';
 import type { CommandSetup } from '../context.js';

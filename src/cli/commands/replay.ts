@@ -12,7 +12,7 @@ import { EXIT, type ExitCode } from '../exit-codes.js';
 import { parseCount } from '../input/parse-count.js';
 import { parseSince } from '../input/parse-time.js';
 import { formatTable, JSON_OPTION, print, printable } from '../output/output.js';
-import { runsOfFolder, runsOfNamespace, type FoundRun } from '../replay/kept-runs.js';
+import { runsOfFolder, runsOfNamespace, type FoundRun } from '../with/kept-runs.js';
 import { BY_OPTION, noteLookAtFlows } from '../with/note-look.js';
 import { readConfig, readTemporal } from '../with/settings.js';
 import { withClient } from '../with/with-client.js';

@@ -9,7 +9,7 @@ import { unlessGone } from '../../temporal-client/index.js';
 import type { KeptRun } from '../../workers/index.js';
 import { failure, usageError } from '../exit-codes.js';
 import { parseObject } from '../input/json-object.js';
-import { runsSince } from '../with/histories.js';
+import { runsSince } from './histories.js';
 
 /** The server gives no larger page. */
 const LARGEST_PAGE = 1_000;

@@ -1,6 +1,6 @@
 /** Collections of pages: which query is being read page by page, since when, and whether it has finished. */
 import { sql } from 'kysely';
-import { instant, type Database } from '../../store/index.js';
+import { instant, type Database } from '../store/index.js';
 
 interface Question {
   readonly account: string;
