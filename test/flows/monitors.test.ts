@@ -5,6 +5,7 @@ import {
   startCreateRadar,
   startDeactivateMonitor,
   startEnsureNoticeMonitor,
+  settleCharge,
 } from '../../src/starters/index.js';
 import { newCase } from '../support/case-number.js';
 import { failureOf } from '../support/failure-of.js';
@@ -154,6 +155,24 @@ describe('monitors', () => {
     await (await startCreateCaseMonitor(flows.deps, input)).result();
     expect(first.action).toBe('created');
     expect(await charged('createCaseMonitor')).toBe(1);
+  });
+
+  it('a monitor whose paid answer is lost ends as ChargedLost, which warns of a second one, also after a reset', async () => {
+    await flows.fault({ operation: 'createCaseMonitor', fault: 'F4' });
+    const definition = { numero_cnj: newCase(), frequencia: 'DIARIA' };
+    const handle = await startCreateCaseMonitor(flows.deps, { reference: 'lost-answer', definition });
+    await flows.parked(handle.workflowId);
+    const decision = { step: 'createCaseMonitor', decision: 'charged', by: 'ana' } as const;
+    await settleCharge(flows.client, handle.workflowId, decision);
+    const failures = [await failureOf(handle), await failureOf(await flows.resetToFirstTask(handle))];
+    for (const [index, decided] of ['decided by ana', 'as a person decided'].entries()) {
+      expect(failures[index]).toMatchObject({
+        type: 'ChargedLost',
+        message: expect.stringContaining(
+          `its answer is lost, ${decided}. The monitor probably exists at the service, and it bills until it is switched off`,
+        ) as string,
+      });
+    }
   });
 
   it.each([

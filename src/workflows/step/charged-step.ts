@@ -19,7 +19,7 @@ import {
   MAX_TRIES,
   notSentWaitMs,
   reasonSuffix,
-  startAgain,
+  afterLostAnswer,
 } from './decide-rejection.js';
 import type { Flow } from '../flow/flow.js';
 import { reportsCharge } from '../flow/flow-record.js';
@@ -258,7 +258,7 @@ function decidedElsewhere({ flow, step }: StepRun, facts: Undecided): Applicatio
       )
     : flow.fail(
         'ChargedLost',
-        `${step.title} was charged and its answer is lost, as a person decided. If the answer is still needed, ${startAgain(flow.settings)}: it costs again`,
+        `${step.title} was charged and its answer is lost, as a person decided. ${afterLostAnswer(step.operation, flow.settings)}`,
         call,
       );
 }

@@ -117,4 +117,13 @@ export function startAgain({ once }: { readonly once?: string }): string {
     : 'start again under another once or reference, because under this one a call is paid only once';
 }
 
+const CREATES_A_MONITOR: readonly string[] = ['createNoticeMonitor', 'createRadar', 'createCaseMonitor'];
+
+/** What to do when a paid answer is lost. A monitor that was paid for bills, and a second one would bill too. */
+export function afterLostAnswer(operation: string, settings: { readonly once?: string }): string {
+  return CREATES_A_MONITOR.includes(operation)
+    ? `The monitor probably exists at the service, and it bills until it is switched off: look for it there. If it does not exist, ${startAgain(settings)}; a second one would bill too`
+    : `If the answer is still needed, ${startAgain(settings)}: it costs again`;
+}
+
 const CASE_NUMBER = /^\d{7}-\d\d\.\d{4}\./;

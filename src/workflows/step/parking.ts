@@ -6,7 +6,7 @@
 import { formatDuration, goesByStatus, GIVE_UP_AFTER_MS, growingWaitMs, present } from '../../contract/values/index.js';
 import { provenPaidProblem, type CallFacts, type FailureType, type SettleChargeInput } from '../../protocol/index.js';
 import { CREDENTIALS_AGAIN_MS } from '../flow/asks-after.js';
-import { cureOf, startAgain, type Curable } from './decide-rejection.js';
+import { cureOf, afterLostAnswer, type Curable } from './decide-rejection.js';
 import type { ChargedStep } from './step-run.js';
 import type { Flow } from '../flow/flow.js';
 import { reportsCharge } from '../flow/flow-record.js';
@@ -101,7 +101,7 @@ function afterDecision(
   if (goesByStatus(step.operation)) return { then: 'pending' };
   throw flow.fail(
     'ChargedLost',
-    `${step.title} was charged and its answer is lost, decided by ${by}. If the answer is still needed, ${startAgain(flow.settings)}: it costs again`,
+    `${step.title} was charged and its answer is lost, decided by ${by}. ${afterLostAnswer(step.operation, flow.settings)}`,
     call,
   );
 }
