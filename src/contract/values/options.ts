@@ -10,19 +10,24 @@ export interface OptionForm {
   readonly takes: (value: unknown) => boolean;
 }
 
+/** Takes every value. */
 export const ANY_FORM: OptionForm = { expected: 'anything', takes: () => true };
+/** Takes a boolean. */
 export const TRUE_OR_FALSE: OptionForm = {
   expected: 'true or false',
   takes: (value) => typeof value === 'boolean',
 };
+/** Takes an object that is no list. */
 export const AN_OBJECT: OptionForm = {
   expected: 'an object',
   takes: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 };
+/** Takes a string that is not empty. */
 export const A_TEXT: OptionForm = {
   expected: 'a non-empty string',
   takes: (value) => typeof value === 'string' && value !== '',
 };
+/** Takes a function. */
 export const A_FUNCTION: OptionForm = { expected: 'a function', takes: (value) => typeof value === 'function' };
 
 /** What is wrong with `options`, which the message calls `name`; undefined when nothing is. */
