@@ -62,7 +62,7 @@ async function findOne(db: Database, filter: Partial<Selectable<IntentTable>>): 
 }
 
 /** See `IntentReads.requested`. */
-export async function findRequested(
+async function findRequested(
   db: Database,
   account: string,
   requestId: string,
