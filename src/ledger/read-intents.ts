@@ -62,11 +62,7 @@ async function findOne(db: Database, filter: Partial<Selectable<IntentTable>>): 
 }
 
 /** See `IntentReads.requested`. */
-async function findRequested(
-  db: Database,
-  account: string,
-  requestId: string,
-): ReturnType<IntentReads['requested']> {
+async function findRequested(db: Database, account: string, requestId: string): ReturnType<IntentReads['requested']> {
   const row = await seek((table) =>
     rowsWhere(db, { request_id: requestId, account }, table)
       .where('joined', 'is', null)
