@@ -42,12 +42,6 @@ beforeAll(async () => {
     round: ROUND,
     nowMs: NOON_MS,
   });
-  // An account that has been quiet for two years.
-  await sql`
-    update tramita.intent set account = 'idle'
-    where account = 'default' and once is not null and opened_at < ${new Date(NOON_MS - 800 * DAY_MS)}`.execute(
-    filling,
-  );
   // The webhooks of a month's waits.
   await sql`
     with waits as (
@@ -137,9 +131,6 @@ const LOOKS: typeof CALLS = {
   'the row of a request': () => world().ledger.requested('default', randomUUID()),
   'the newest balance': () => lastBalance(db, 'default'),
   'the check for a quiet account': () => world().ledger.quiet('busy', undefined),
-  'the check for an account that has been quiet for long': () => world().ledger.quiet('idle', undefined),
-  'the charges since a row of an account that has been quiet for long': () =>
-    world().ledger.chargedSince('idle', { sinceSeq: 0, except: randomUUID() }),
   'the newest undecided rows': () => world().ledger.list({ state: 'unknown', limit: 50 }),
   'the newest open rows of an account': () => world().ledger.list({ account: 'other', state: 'open', limit: 50 }),
   'undecided charges of an account that has none': () => listUndecided(db, { account: 'busy' }),

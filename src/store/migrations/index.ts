@@ -41,7 +41,6 @@ import { pendingUntoldMigration } from './0042-pending-untold.js';
 import { lastSeenMigration } from './0043-last-seen.js';
 import { sharedNoticesMigration } from './0044-shared-notices.js';
 import { bridgeKeysMigration } from './0045-bridge-keys.js';
-import { quietAccountsMigration } from './0046-quiet-accounts.js';
 import type { Migration } from './migration.js';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -87,5 +86,4 @@ export const MIGRATIONS: readonly Migration[] = [
   lastSeenMigration,
   sharedNoticesMigration,
   bridgeKeysMigration,
-  quietAccountsMigration,
 ];
