@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { createFiles } from '../../src/files/index.js';
-import { held, openOwnDisk, parseSubject, seekNumber, type Flows } from '../../src/privacy/index.js';
+import { held, openOwnDisk, parseSubject, seekNumber } from '../../src/privacy/index.js';
 import { newCase } from '../support/case-number.js';
 import { withDatabase } from '../support/database.js';
+import { NO_FLOWS } from '../support/plant-subject.js';
 import { NOON_MS } from './support.js';
 
 const OTHERS = 6_000;
@@ -22,20 +23,6 @@ const token = (kind: string, value: unknown): string =>
   createHmac('sha256', 'test')
     .update(JSON.stringify([kind, value]))
     .digest('base64url');
-
-const NO_FLOWS: Flows = {
-  // eslint-disable-next-line @typescript-eslint/require-await -- nothing to wait for
-  async *runs() {
-    yield* [];
-  },
-  // eslint-disable-next-line @typescript-eslint/require-await -- nothing to wait for
-  async *schedules() {
-    yield* [];
-  },
-  end: () => Promise.resolve(),
-  remove: () => Promise.resolve(),
-  removeSchedule: () => Promise.resolve(),
-};
 
 const now = sql`to_timestamp(${NOON_MS / 1_000}::double precision)`;
 

@@ -23,14 +23,13 @@ import {
   seekNumber,
   seekToken,
   tokenOfSubject,
-  type Flows,
   type Holdings,
   type SubjectKind,
 } from '../../src/privacy/index.js';
 import { newCase } from '../support/case-number.js';
 import { land, newDirectory } from '../files/support.js';
 import { withDatabase } from '../support/database.js';
-import { dumpOf, plant, type Planted } from '../support/plant-subject.js';
+import { NO_FLOWS, dumpOf, plant, type Planted } from '../support/plant-subject.js';
 import { amount, elsewhere, intentOf, jsonBody, makeLedger, refreshRequest } from './support.js';
 
 /** The first test erases some twenty times, which is slow. This limit is only for a test that hangs. */
@@ -41,20 +40,6 @@ const token = (kind: string, value: unknown): string =>
     .update(JSON.stringify([kind, value]))
     .digest('base64url')
     .slice(0, 32);
-
-const NO_FLOWS: Flows = {
-  // eslint-disable-next-line @typescript-eslint/require-await -- nothing to wait for
-  async *runs() {
-    yield* [];
-  },
-  // eslint-disable-next-line @typescript-eslint/require-await -- nothing to wait for
-  async *schedules() {
-    yield* [];
-  },
-  end: () => Promise.resolve(),
-  remove: () => Promise.resolve(),
-  removeSchedule: () => Promise.resolve(),
-};
 
 const LUCIA: Planted = {
   cnj: newCase(),

@@ -2,6 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { formatCnj, formatCpf } from '../../src/contract/index.js';
+import type { Flows } from '../../src/privacy/index.js';
 import { TABLE_PLACES } from '../../src/privacy/places.js';
 import { makeMonthsOf, type Database } from '../../src/store/index.js';
 
@@ -12,6 +13,21 @@ export interface Planted {
   readonly oab: string;
   readonly lawyer: string;
 }
+
+/** A namespace without flows. */
+export const NO_FLOWS: Flows = {
+  // eslint-disable-next-line @typescript-eslint/require-await -- nothing to wait for
+  async *runs() {
+    yield* [];
+  },
+  // eslint-disable-next-line @typescript-eslint/require-await -- nothing to wait for
+  async *schedules() {
+    yield* [];
+  },
+  end: () => Promise.resolve(),
+  remove: () => Promise.resolve(),
+  removeSchedule: () => Promise.resolve(),
+};
 
 const CHECKED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   legal_case: { origin: 'cover' },
