@@ -10,7 +10,7 @@ import { EXIT, failure, usageError, type ExitCode } from '../exit-codes.js';
 import { KEYS_CURE, failureText } from '../output/flow-failure.js';
 import { START_FLAGS, readFlow, type StartFlags } from '../input/flow-input.js';
 import { createStatusLine, JSON_OPTION, print, printJson } from '../output/output.js';
-import { readStarterConfig, refuseForeignStartIfKnown } from '../with/with-database.js';
+import { readStartConfig } from '../with/with-database.js';
 import { parkedText, progressLine, waitForFlow } from '../wait-for-flow.js';
 import { noPoller } from '../with/no-poller.js';
 import { BY_OPTION } from '../with/note-look.js';
@@ -45,8 +45,7 @@ export function addStartCommand(program: Command, { context, run }: CommandSetup
     .action(
       run(async (flow: string, { input: json, workflowId, wait, json: asJson, sealed, by, ...flags }: Flags) => {
         const { type, input } = readFlow(flow, json, flags);
-        const config = await readStarterConfig(context);
-        await refuseForeignStartIfKnown(context, config);
+        const config = await readStartConfig(context);
         return withClient(context, async (client) => {
           const deps = createStarterDeps(config, client);
           const handle = await starterOf(type)(deps, input, present({ workflowId })).catch(rethrow);

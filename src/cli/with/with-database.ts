@@ -36,10 +36,12 @@ function isOurs(error: unknown): boolean {
  * id.
  */
 export function refuseOtherSettings(config: Config): Promise<void> {
-  return checkIfAnswered(config, async (db) => {
-    const wrong = await findMismatches(db, fingerprintsOf(config));
-    if (wrong.length > 0) throw failure(wrong.map(fingerprintProblem).join('\n'));
-  });
+  return checkIfAnswered(config, (db) => compareSettings(db, config));
+}
+
+async function compareSettings(db: Database, config: Config): Promise<void> {
+  const wrong = await findMismatches(db, fingerprintsOf(config));
+  if (wrong.length > 0) throw failure(wrong.map(fingerprintProblem).join('\n'));
 }
 
 /** {@link refuseForeignStart}, for a command that may have no database. */
@@ -64,6 +66,17 @@ async function checkIfAnswered({ databaseUrl }: Config, check: (db: Database) =>
 export async function readStarterConfig(context: Pick<CliContext, 'env'>): Promise<Config> {
   const config = readConfig(context);
   await checkStarterConfig(config);
+  return config;
+}
+
+/** {@link readStarterConfig} and {@link refuseForeignStartIfKnown} over one connection: an unreachable database is tried once. */
+export async function readStartConfig(context: Pick<CliContext, 'env'>): Promise<Config> {
+  const config = readConfig(context);
+  requireIdKey(config);
+  await checkIfAnswered(config, async (db) => {
+    await compareSettings(db, config);
+    await refuseForeignStart(context, db);
+  });
   return config;
 }
 
