@@ -6,7 +6,7 @@ import type { Amount } from '../contract/index.js';
 import type { Intent } from './intent.js';
 import type { SettlementSource } from './ledger.js';
 import type { Settlement } from './settlement.js';
-import { decisionOf, reservedIn } from './states.js';
+import { decisionOf, reservedIn, settledNow } from './states.js';
 import { withoutEnd } from './without-end.js';
 
 export type SettlementEffect = 'apply' | 'same' | 'conflict';
@@ -104,8 +104,7 @@ function progress(
   const evidence =
     added === undefined && wasLost === undefined ? intent.evidence : { ...intent.evidence, ...wasLost, ...added };
   if (state === 'unknown' && intent.state === 'pending') return withoutEnd({ ...intent, evidence }, nowMs);
-  // Never before its opening, whose time may come from another clock (new-intent.ts).
-  const settledAtMs = state === 'pending' || state === 'unknown' ? null : Math.max(nowMs, intent.openedAtMs);
+  const settledAtMs = state === 'pending' || state === 'unknown' ? null : settledNow(intent, nowMs);
   return { state, settledAtMs, evidence };
 }
 

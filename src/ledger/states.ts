@@ -37,6 +37,11 @@ export function decisionOf({ evidence }: Pick<Intent, 'evidence'>): unknown {
   return evidence?.['decision'];
 }
 
+/** When a row that ends now was settled: never before its opening, whose time may come from another clock (new-intent.ts). */
+export function settledNow({ openedAtMs }: Pick<Intent, 'openedAtMs'>, nowMs: number): number {
+  return Math.max(nowMs, openedAtMs);
+}
+
 /** What stays reserved once a row is in `state`: the reserve is held while the charge is unknown. */
 export function reservedIn(state: IntentState, reserved: Amount, charged: Amount | null): Amount {
   switch (state) {
