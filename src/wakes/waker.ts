@@ -7,6 +7,7 @@ import type { GoneFlow, Wake } from '../inbox/index.js';
 import type { WakeInput } from '../protocol/index.js';
 import { judgeSignalError, type SignalEnd } from './judge-signal-error.js';
 import { limitInFlight } from './limit-in-flight.js';
+import { createMarks } from './marks.js';
 import { SIGNAL_WITHIN_MS } from './signal-wake.js';
 import type { CountWakes, SignalWake, WakeInbox, WakesLog } from './types.js';
 import { within } from './within.js';
@@ -35,9 +36,9 @@ export interface Waker {
   readonly dropGone: (gone: readonly GoneFlow[]) => Promise<void>;
   /** Signals, marks the wakes and drops waiters of ended flows. What fails or cannot start in time is left to the relay. */
   readonly deliver: Signal;
-  /** {@link Waker.deliver} right after the cause was committed, with one payload for all. */
+  /** Signals right after the cause was committed, with one payload for all; marks the wakes a moment later. */
   readonly wakeNow: (wakes: readonly Wake[], payload: WakeInput, beginWithinMs?: number) => Promise<void>;
-  /** Resolves when every `wakeNow` has ended; wait for it before the connections are closed. */
+  /** Resolves when every `wakeNow` has ended and its wakes are marked; wait for it before the connections are closed. */
   readonly idle: () => Promise<void>;
   readonly temporal: () => TemporalState;
 }
@@ -62,7 +63,8 @@ export interface WakerDeps {
 export function createWaker(deps: WakerDeps): Waker {
   const { inbox, log, count, clock = Date.now } = deps;
   const limit = limitInFlight(CONCURRENCY);
-  const waking = new Set<Promise<unknown>>();
+  const marks = createMarks(deps);
+  const waking = new Set<Promise<void>>();
   let temporal: TemporalState = 'unknown';
 
   const signalOne = async (wake: Wake, payload: WakeInput): Promise<'woken' | SignalEnd> => {
@@ -140,31 +142,36 @@ export function createWaker(deps: WakerDeps): Waker {
     }
   };
 
-  const deliver: Signal = async (wakes, payloadOf, beginWithinMs) => {
+  const signalAndCount: Signal = async (wakes, payloadOf, beginWithinMs) => {
     const report = await signalAll(wakes, payloadOf, beginWithinMs);
     count('woken', report.woken);
     if (report.failed > 0) count('failed', report.failed);
-    try {
-      await inbox.markWoken(report.settled);
-    } catch (error) {
-      log.warn({ error: nameOfError(error) }, 'wakes not marked; the relay repeats them');
-    }
-    await dropGone(report.gone);
     return report;
   };
 
   return {
     signalAll,
     dropGone,
-    deliver,
+    deliver: async (wakes, payloadOf, beginWithinMs) => {
+      const report = await signalAndCount(wakes, payloadOf, beginWithinMs);
+      await marks.now(report.settled);
+      await dropGone(report.gone);
+      return report;
+    },
     wakeNow: async (wakes, payload, beginWithinMs) => {
       if (wakes.length === 0) return;
-      const done = deliver(wakes, () => payload, beginWithinMs).finally(() => waking.delete(done));
+      const signal = async (): Promise<void> => {
+        const { settled, gone } = await signalAndCount(wakes, () => payload, beginWithinMs);
+        marks.soon(settled);
+        await dropGone(gone);
+      };
+      const done = signal().finally(() => waking.delete(done));
       waking.add(done);
       await done;
     },
     idle: async () => {
       await Promise.all(waking);
+      await marks.idle();
     },
     temporal: () => temporal,
   };

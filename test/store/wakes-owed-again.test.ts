@@ -57,6 +57,7 @@ test('a wake for a row that moves again before its first signal is marked stays 
   expect(flowsOf(wakes)).toContain(waiting.workflowId);
   signal();
   await waking;
+  await waker.idle();
   expect(await owedOf(call, eventKey)).toContain(waiting.workflowId);
 });
 
@@ -68,6 +69,7 @@ test('a wake that is signalled once is not owed any more', async () => {
   const { waker, signal } = wakerOf(call);
   signal();
   await waker.wakeNow(wakes, {});
+  await waker.idle();
   expect(await owedOf(call, `default/${event.eventId}`)).toEqual([]);
 });
 
@@ -82,6 +84,7 @@ test('an event that is replayed while its first signal is on its way stays owed'
   await inbox.oweReplay({ filter: { ids: [event.eventId] } });
   signal();
   await waking;
+  await waker.idle();
   expect(await owedOf(call, `default/${event.eventId}`)).toEqual([request.workflowId]);
 });
 
