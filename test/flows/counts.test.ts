@@ -65,6 +65,7 @@ const ROWS: readonly Row[] = [
   { name: 'refreshCase, done within seconds, with documents', ...refresh, input: { cnj: cnj(2), webhook: false, documents: true }, most: most(17, 3, 3, 21, 7) },
   { name: 'refreshCase, by webhook, with documents', ...refresh, woken: true, input: { cnj: cnj(3), webhook: '10m', documents: true }, most: most(29, 6, 5, 21, 7) },
   { name: 'refreshCase, by webhook, with documents, as plain JSON', type: 'refreshCase', woken: true, input: { cnj: cnj(4), webhook: '10m', documents: true }, most: most(30, 7, 5, 21, 7) },
+  { name: 'refreshCase, by webhook, as plain JSON', type: 'refreshCase', woken: true, input: { cnj: cnj(13), webhook: '10m' }, most: most(24, 6, 4, 13, 4) },
   { name: 'refreshCase, with files', ...refresh, input: { cnj: cnj(5), webhook: false, documents: true, download: true }, most: most(23, 4, 4, 45, 19) },
   { name: 'callOperation', type: 'callOperation', input: { operation: 'getCase', params: { cnj: cnj(6) } }, most: most(13, 4, 2, 12, 3) },
   { name: 'collectPages, 3 pages', type: 'collectPages', input: { operation: 'listMovements', params: { cnj: cnj(7), limit: 2 }, maxPages: 3 }, most: most(33, 8, 5, 29, 8) },
