@@ -116,12 +116,16 @@ const READS_OR_WRITES = /^\s*(select|with|insert|update|delete)\b/i;
 /** Lends a connection. If an error leaves its state unknown, or a kept plan is refused, it does not go back to the pool. */
 function lend(client: PoolClient, settings: string, plans: KeptPlans): LentConnection {
   let broken: Error | undefined;
+  /** Nothing comes back on this connection: a rollback would wait for nothing, as long as the statement before it. */
+  let dead: Error | undefined;
   const setting: Statement = { text: settings };
   const noteBroken = async <T>(send: () => Promise<T>): Promise<T> => {
+    if (dead !== undefined) throw dead;
     try {
       return await send();
     } catch (error) {
-      if (plans.failed(error) || endsConnection(error)) broken = error as Error;
+      if (endsConnection(error)) dead = error as Error;
+      if (plans.failed(error) || dead !== undefined) broken = error as Error;
       throw error;
     }
   };
