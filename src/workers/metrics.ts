@@ -21,8 +21,7 @@ export interface MetricsSources {
   readonly journal: Pick<Journal, 'bytes'>;
   /** Asks the server now: shared figures may have been read by another worker, minutes ago. */
   readonly reachesTemporal: () => Promise<boolean>;
-  /** Epoch ms. */
-  readonly clock: () => number;
+  readonly clock: { nowMs(): number; monotonicMs(): number };
 }
 
 /** How long figures of the whole installation are kept. */
@@ -47,7 +46,8 @@ const ATTENTIONS: Readonly<Record<Attention, true>> = {
 export function createMetrics(sources: MetricsSources): () => Promise<string> {
   let last: { readonly text: Promise<string>; readonly untilMs: number } | undefined;
   return () => {
-    const nowMs = sources.clock();
+    // Not by the wall clock: set back by an hour, it would keep one page for an hour.
+    const nowMs = sources.clock.monotonicMs();
     if (last === undefined || nowMs >= last.untilMs) last = { text: readAll(sources), untilMs: nowMs + TEXT_KEPT_MS };
     return last.text;
   };
@@ -96,7 +96,7 @@ async function readDatabase({ db, accounts, inbox, clock }: MetricsSources): Pro
   // Workers with different settings do not read each other's figures.
   const name = `figures ${SHAPE} of ${names.join(',')}, webhooks of ${announced.join(',')}`;
   const { found, ageMs } = await shareFinding(db, { name, keptMs: KEPT_MS }, async () => {
-    const nowMs = clock();
+    const nowMs = clock.nowMs();
     return {
       figures: await readFigures(db, { accounts: names, nowMs }),
       owed: await countOwedWakes(db, nowMs),

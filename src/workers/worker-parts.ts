@@ -75,7 +75,7 @@ export function openWorkerParts({
     inbox,
     reachesTemporal,
     accounts: config.accounts,
-    clock,
+    clock: deps.clock,
     spool: deps.spool,
     journal: deps.journal,
   });
