@@ -169,8 +169,10 @@ export function createFiles({ filesDir: directory, fileStore }: FilesSettings): 
     },
     async remove(sha256) {
       owed.delete(sha256);
-      await store.remove(sha256);
       if (elsewhere) await rm(pathHere(sha256), { force: true });
+      // Without a local copy no further upload begins; one that has begun would bring the file back.
+      await underWay.get(sha256)?.catch(() => undefined);
+      await store.remove(sha256);
     },
     async sweepParts(olderThanMs) {
       const own = await sweepParts(directory, olderThanMs);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { shaOf } from '../../src/files/address.js';
 import { createFileStore, createFiles, probeStore } from '../../src/files/index.js';
+import { until } from '../support/until.js';
 import { land, newDirectory, PDF, shaOfBytes } from './support.js';
 
 const RELATIVE = `sha256/${shaOfBytes(PDF).slice(0, 2)}/${shaOfBytes(PDF).slice(2, 4)}/${shaOfBytes(PDF)}`;
@@ -77,6 +78,19 @@ describe('a directory that two workers mount at different paths', () => {
     mkdirSync(directory);
     expect(await files.bringOwed()).toBe(1);
     expect(existsSync(join(directory, stored))).toBe(true);
+  });
+
+  test('a file that is removed while it is uploaded is gone: its upload does not bring it back', async () => {
+    const { directory } = shared();
+    const files = worker(directory);
+    const { sha256, stored } = await land(files, Buffer.alloc(32_000_000, 'x'));
+    const uploading = files.keep(sha256);
+    const parts = (): string[] => (existsSync(join(directory, 'sha256')) ? readdirSync(join(directory, 'sha256')) : []);
+    await until(() => parts().some((name) => name.startsWith('.part-')), { everyMs: 1, what: 'the upload' });
+    await files.remove(sha256);
+    await uploading;
+    expect(existsSync(join(directory, stored))).toBe(false);
+    expect(await files.open(stored)).toBeUndefined();
   });
 
   test('files that can never be stored do not block the others, and stay', async () => {
