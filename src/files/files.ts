@@ -114,12 +114,12 @@ export function createFiles({ filesDir: directory, fileStore }: FilesSettings): 
 
   /** Finds owed files that this process does not know: left by another process, or older than the move of the store. */
   const walk = async (): Promise<void> => {
-    if (Date.now() - walkedAtMs < WALK_EVERY_MS) return;
+    if (performance.now() - walkedAtMs < WALK_EVERY_MS) return;
     for await (const sha256 of walkFiles(directory)) {
       owed.add(sha256);
       if (owed.size >= MAX_OWED) return;
     }
-    walkedAtMs = Date.now();
+    walkedAtMs = performance.now();
   };
 
   const round = async (signal?: AbortSignal): Promise<number> => {

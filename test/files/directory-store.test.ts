@@ -40,6 +40,8 @@ describe("the worker's own directory", () => {
   });
 });
 
+afterEach(() => jest.restoreAllMocks());
+
 describe('a directory that two workers mount at different paths', () => {
   const shared = (): { readonly directory: string; readonly link: string } => {
     const directory = newDirectory();
@@ -91,6 +93,21 @@ describe('a directory that two workers mount at different paths', () => {
     await uploading;
     expect(existsSync(join(directory, stored))).toBe(false);
     expect(await files.open(stored)).toBeUndefined();
+  });
+
+  test('files of another process are found every hour, although the clock is set back by a day meanwhile', async () => {
+    const { directory } = shared();
+    const files = worker(directory);
+    const now = { wall: Date.now(), monotonic: performance.now() };
+    jest.spyOn(Date, 'now').mockImplementation(() => now.wall);
+    jest.spyOn(performance, 'now').mockImplementation(() => now.monotonic);
+    expect(await files.bringOwed()).toBe(0);
+    await land(createFiles({ filesDir: files.landing.directory }), PDF);
+    expect(await files.bringOwed()).toBe(0);
+    now.monotonic += 3_600_000;
+    now.wall += 3_600_000 - 86_400_000;
+    expect(await files.bringOwed()).toBe(1);
+    expect(existsSync(join(directory, RELATIVE))).toBe(true);
   });
 
   test('files that can never be stored do not block the others, and stay', async () => {
