@@ -16,7 +16,7 @@ import { nothing, type EvidenceDeps, type Finding, type QuietReading } from './t
 const TRIES = 10;
 const AGAIN_AFTER_MS = 300;
 const TOTAL_MS = 10_000;
-/** All tries together fit into one attempt of a free activity. */
+/** No try begins after this; the last one may take 20 s more. */
 const TRY_FOR_MS = 25_000;
 /** A reading is renewed after this, even if no row was written since: top-ups and monthly bills leave none. */
 const READING_LASTS_MS = 15 * 60_000;

@@ -32,7 +32,7 @@ import { nothing, type EvidenceDeps, type Finding, type UndecidedCall } from './
 const MOST_ATTEMPTS = 3;
 /** Accepted work ends within a day: what an older call created is in the listing before this call. */
 const WORK_LASTS_MS = DAY_MS;
-/** Fits into one attempt of a free activity. */
+/** Fits into one attempt, and leaves time for the balance. */
 const LISTING_MS = 45_000;
 
 /** Reads the listing before the call and stores it under the step, so that it never enters a workflow history. */

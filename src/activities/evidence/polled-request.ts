@@ -9,7 +9,7 @@ import { isFileCall } from '../charged/stored-file.js';
 import { pollRequest } from '../polling/poll-request.js';
 import { nothing, type EvidenceDeps, type Finding, type UndecidedCall } from './types.js';
 
-/** All reads for evidence together have to fit into one attempt of a free activity (60 s). */
+/** All reads for evidence together have to fit into one attempt (`EVIDENCE_DEADLINE_MS`). */
 const JSON_MS = 6_000;
 const FILE_MS = 20_000;
 

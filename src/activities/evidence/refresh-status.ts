@@ -9,7 +9,7 @@ import type { Intent } from '../../ledger/index.js';
 import { decideRefreshEvidence, type RefreshFacts } from './decide-refresh-evidence.js';
 import { nothing, type EvidenceDeps, type Finding, type UndecidedCall } from './types.js';
 
-/** The status, three requests and the balance fit into one attempt of a free activity (60 s). */
+/** The status, three requests and the balance fit into one attempt (`EVIDENCE_DEADLINE_MS`). */
 const TOTAL_MS = 15_000;
 const REQUEST_MS = 4_000;
 /** How many times ahead of the service's clock a row keeps; the newest ones. */

@@ -16,6 +16,9 @@ export const JSON_DEADLINE_MS = 60_000;
 /** The same for an answer that is a file. */
 export const FILE_DEADLINE_MS = 11 * MINUTE_MS;
 
+/** One attempt to resolve an unknown charge: its reads of the listing, the request and the balance, each of a slow service. */
+export const EVIDENCE_DEADLINE_MS = 2 * MINUTE_MS;
+
 /** An open row older than this has no call in flight: the deadline, with room to spare. */
 export const OPEN_AT_MOST_MS = 5 * MINUTE_MS;
 /** The same for a call whose answer is a file. */

@@ -1,10 +1,15 @@
 /**
  * All activity proxies with their timeout policies. Charged calls: one attempt, a queue of their own, never eager, cancelled
- * only after they have settled. Free calls: retried by the server without limit of attempts, bounded in time. Long activities
+ * only after they have settled. Free calls: retried by the server without limit, each attempt bounded in time. Long activities
  * heartbeat, so that the work of a dead worker begins again within a minute.
  */
 import { proxyActivities, proxyLocalActivities, type ActivityOptions } from '@temporalio/workflow';
-import { FILE_DEADLINE_MS, JSON_DEADLINE_MS, POLLING_ROUND_MS } from '../../contract/values/index.js';
+import {
+  EVIDENCE_DEADLINE_MS,
+  FILE_DEADLINE_MS,
+  JSON_DEADLINE_MS,
+  POLLING_ROUND_MS,
+} from '../../contract/values/index.js';
 import type { ChargedActivity, FreeActivities } from '../../protocol/index.js';
 
 /** Flows import it from here, so that a test's bundle can have shorter rounds. */
@@ -59,6 +64,11 @@ function calls(
 
 export function freeCalls(summary: string): FreeActivities {
   return calls({ startToCloseTimeout: 60_000, initialMs: 1_000, summary }, 60_000);
+}
+
+/** Looks for what is known of a charge. With a shorter limit, a slow service would keep the flow from ever asking a person. */
+export function evidenceCalls(summary: string): Calls<'resolveUnknown'> {
+  return calls({ startToCloseTimeout: EVIDENCE_DEADLINE_MS, initialMs: 1_000, summary }, 60_000);
 }
 
 interface PollOptions {

@@ -11,7 +11,7 @@ import type { ApplicationFailure } from '@temporalio/common';
 import { patched } from '@temporalio/workflow';
 import type { CallOutcome, CallOutcomeName, FailureType, Reading, ReadingFor } from '../../protocol/index.js';
 import { waitForFinal } from './await-final.js';
-import { freeCalls } from '../flow/calls.js';
+import { evidenceCalls } from '../flow/calls.js';
 import {
   cureOf,
   decideRejection,
@@ -218,7 +218,7 @@ function attentionOf({ outcome, ledgerLost }: Undecided): 'unknown-charge' | 'le
 async function resolve(run: StepRun, undecided: Undecided): Promise<CallOutcome> {
   const { flow, step } = run;
   const { intentId } = undecided;
-  const resolved = await freeCalls(`look up ${step.title} ${flow.label()} #${run.ordinal}`).resolveUnknown({
+  const resolved = await evidenceCalls(`look up ${step.title} ${flow.label()} #${run.ordinal}`).resolveUnknown({
     ...keyOf(run),
     ...callOf(run),
     attempt: attemptOf(run, undecided),
