@@ -1,7 +1,7 @@
 /** Statements about the life of the database and about the journals that were heard in it. The keeper decides when they run. */
 import { sql } from 'kysely';
 import { instant, type Database } from '../../store/index.js';
-import type { JournalState } from '../journal/journal.js';
+import type { JournalState } from '../journal/journal-state.js';
 import { readLife } from './read-life.js';
 import type { LedgerLife } from './decide-life.js';
 
