@@ -37,7 +37,8 @@ export {
   unheard,
   type JournalRow,
 } from './life/write-life.js';
-export { areFinal, createLifeKeeper, type LifeKeeper } from './life-keeper.js';
+export { areFinal } from './life/lost-calls.js';
+export { createLifeKeeper, type LifeKeeper } from './life-keeper.js';
 export { listUndecided, MOST_UNDECIDED, type UndecidedFilter, type UndecidedState } from './list-undecided.js';
 export type { LostAttempt } from './lost-attempt.js';
 export type { OpenIntent } from './opening-request.js';
