@@ -87,6 +87,10 @@ export type LookAtWork = (
 export function createActivities(deps: ActivityDeps): Activities & { readonly look: LookAtWork } {
   const errors = createErrorFinals();
   const look: LookAtWork = (input, asker) => awaitFinal(deps, input, { ...asker, errors });
+  return { look, charged: chargedActivities(deps), free: freeActivities(deps, look) };
+}
+
+function chargedActivities(deps: ActivityDeps): ChargedActivities {
   const charged =
     (operation: string) =>
     (input: ChargedCallInput): Promise<ChargedCallResult> => {
@@ -99,6 +103,10 @@ export function createActivities(deps: ActivityDeps): Activities & { readonly lo
       // Only a file takes so long that a dead worker should be noticed before the call times out.
       return isFileCall(deps.catalogue.operationOf(operation)) ? withHeartbeat(run) : run();
     };
+  return Object.fromEntries(deps.catalogue.operations.map(({ id }) => [id, charged(id)])) as ChargedActivities;
+}
+
+function freeActivities(deps: ActivityDeps, look: LookAtWork): FreeActivities {
   /** Unexpected errors become retryable failures without the library's text. */
   const free =
     <Input, Result>(what: string, run: (deps: ActivityDeps, input: Input, asker: Asker) => Promise<Result>) =>
@@ -111,53 +119,47 @@ export function createActivities(deps: ActivityDeps): Activities & { readonly lo
       }
     };
   return {
-    look,
-    charged: Object.fromEntries(deps.catalogue.operations.map(({ id }) => [id, charged(id)])) as ChargedActivities,
-    free: {
-      describeAccount: (input) => Promise.resolve(describeAccount(deps, input)),
-      describeCall: (input) => Promise.resolve(describeCall(deps, input)),
-      isSettledVersion: free('looking up the version', (_deps, version: WorkerVersion) =>
-        deps.isSettledVersion(version),
+    describeAccount: (input) => Promise.resolve(describeAccount(deps, input)),
+    describeCall: (input) => Promise.resolve(describeCall(deps, input)),
+    isSettledVersion: free('looking up the version', (_deps, version: WorkerVersion) => deps.isSettledVersion(version)),
+    describeLawyer: (input) => Promise.resolve(describeLawyer(deps, input)),
+    findRequest: free('looking up the request', findRequest),
+    openCollection: free('opening the collection', openCollection),
+    finishCollection: free('closing the collection', finishCollection),
+    lookUpRefresh: free('looking up refreshes', lookUpRefresh),
+    mayBePaid: free('looking up the step', ({ ledger }, step: StepOfFlow) => ledger.mayBePaid(step)),
+    awaitFinal: free('poll', (_deps, input: AwaitFinalInput, asker) => withHeartbeat(() => look(input, asker))),
+    doubtPending: free('doubting the charge', doubtPending),
+    awaitRelease: free('waiting for the service', awaitRelease),
+    resolveUnknown: free('looking up the charge', resolveUnknown),
+    takeListing: free('reading the listing', takeListing),
+    settleFromSpool: free('settling from the spool', storeSpooledAnswer),
+    recordDecision: free('recording the decision', recordDecision),
+    saveFirstPage: free('storing page 1', saveFirstPage),
+    readLawyerPages: free('reading pages', (_deps, input: ReadLawyerPagesInput, { attempt, signal }) => {
+      const { heartbeatDetails: resume } = Context.current().info as { readonly heartbeatDetails?: PageCursor };
+      return withHeartbeat<ReadLawyerPagesResult, PageCursor>(
+        (heartbeat) => readLawyerPages(deps, input, { resume, attempt, signal, heartbeat }),
+        resume,
+      );
+    }),
+    commitImport: free('committing the import', commitImport),
+    planNotices: free('planning the queries', planNotices),
+    saveNotices: free('storing notices', saveNotices),
+    findNoticeTexts: free('finding texts', findNoticeTexts),
+    saveNoticeText: free('storing a text', saveNoticeText),
+    planNoticeMonitor: free('listing monitors', planNoticeMonitor),
+    auditMonitors: free('auditing monitors', auditMonitors),
+    dispatchPortfolio: free('dispatching the portfolio', (_deps, input: DispatchInput, asker) =>
+      withHeartbeat(() => dispatchPortfolio(deps, input, asker)),
+    ),
+    keepFile: free('uploading the file', (_deps, input: { readonly sha256: string }, asker) =>
+      withHeartbeat(() => keepFile(deps, input.sha256, asker)),
+    ),
+    downloadDocuments: free('download', (_deps, input: DownloadInput, { signal, attempt }) =>
+      withHeartbeat<DownloadResult, number>((heartbeat) =>
+        downloadDocuments(deps, input, { heartbeat, signal, attempt }),
       ),
-      describeLawyer: (input) => Promise.resolve(describeLawyer(deps, input)),
-      findRequest: free('looking up the request', findRequest),
-      openCollection: free('opening the collection', openCollection),
-      finishCollection: free('closing the collection', finishCollection),
-      lookUpRefresh: free('looking up refreshes', lookUpRefresh),
-      mayBePaid: free('looking up the step', ({ ledger }, step: StepOfFlow) => ledger.mayBePaid(step)),
-      awaitFinal: free('poll', (_deps, input: AwaitFinalInput, asker) => withHeartbeat(() => look(input, asker))),
-      doubtPending: free('doubting the charge', doubtPending),
-      awaitRelease: free('waiting for the service', awaitRelease),
-      resolveUnknown: free('looking up the charge', resolveUnknown),
-      takeListing: free('reading the listing', takeListing),
-      settleFromSpool: free('settling from the spool', storeSpooledAnswer),
-      recordDecision: free('recording the decision', recordDecision),
-      saveFirstPage: free('storing page 1', saveFirstPage),
-      readLawyerPages: free('reading pages', (_deps, input: ReadLawyerPagesInput, { attempt, signal }) => {
-        const { heartbeatDetails: resume } = Context.current().info as { readonly heartbeatDetails?: PageCursor };
-        return withHeartbeat<ReadLawyerPagesResult, PageCursor>(
-          (heartbeat) => readLawyerPages(deps, input, { resume, attempt, signal, heartbeat }),
-          resume,
-        );
-      }),
-      commitImport: free('committing the import', commitImport),
-      planNotices: free('planning the queries', planNotices),
-      saveNotices: free('storing notices', saveNotices),
-      findNoticeTexts: free('finding texts', findNoticeTexts),
-      saveNoticeText: free('storing a text', saveNoticeText),
-      planNoticeMonitor: free('listing monitors', planNoticeMonitor),
-      auditMonitors: free('auditing monitors', auditMonitors),
-      dispatchPortfolio: free('dispatching the portfolio', (_deps, input: DispatchInput, asker) =>
-        withHeartbeat(() => dispatchPortfolio(deps, input, asker)),
-      ),
-      keepFile: free('uploading the file', (_deps, input: { readonly sha256: string }, asker) =>
-        withHeartbeat(() => keepFile(deps, input.sha256, asker)),
-      ),
-      downloadDocuments: free('download', (_deps, input: DownloadInput, { signal, attempt }) =>
-        withHeartbeat<DownloadResult, number>((heartbeat) =>
-          downloadDocuments(deps, input, { heartbeat, signal, attempt }),
-        ),
-      ),
-    },
+    ),
   };
 }
