@@ -1,9 +1,11 @@
 /**
- * The tables of the schema `tramita` as Kysely types. The migrations make them, and rooms own them. The ledger owns `intent`,
- * `answer_body`, `settlement_conflict` and `account_hold`, the inbox `event`, `waiter` and `event_wake`, the records
- * `public_document` and `case_refresh`. Times are read as epoch ms and written as `Date`; amounts are integers of 1/10,000.
+ * The tables of the schema `tramita` that Kysely builds statements for, as types; the others are named in raw statements alone.
+ * The migrations make them, and rooms own them. The ledger owns `intent`, `answer_body`, `settlement_conflict` and
+ * `account_hold`, the inbox `event`, `waiter` and `event_wake`, the records `public_document` and `case_refresh`. Times are
+ * read as epoch ms and written as `Date`; amounts are integers of 1/10,000.
  */
 import type { ColumnType, Generated } from 'kysely';
+import type { Fingerprint } from './fingerprints.js';
 
 /** `timestamptz`: read as epoch ms, written as `Date`. */
 type Instant = ColumnType<number, Date, Date>;
@@ -90,28 +92,9 @@ export interface AccountHoldTable {
   free_throttled_until: MaybeInstant;
 }
 
-export interface LedgerLifeTable {
-  singleton: Generated<boolean>;
-  epoch: string;
-  /** What the server reported about itself when this life began. */
-  identity: string;
-  begun_at: Instant;
-  held_since: MaybeInstant;
-  because: string | null;
-}
-
-export interface LedgerJournalTable {
-  journal_id: string;
-  label: string;
-  epoch: string | null;
-  heard_at: MaybeInstant;
-  dismissed_in: string | null;
-  dismissed_by: string | null;
-}
-
 export interface FingerprintTable {
-  subject: 'id key' | 'base url' | 'api key';
-  /** Empty for the id key. */
+  subject: Fingerprint['subject'];
+  /** Empty for the id key; for a payload key its id. */
   account: string;
   value: string;
   since: Instant;
@@ -190,14 +173,11 @@ export interface CaseRefreshTable {
 export interface Tables {
   'tramita.migration': MigrationTable;
   'tramita.intent': IntentTable;
-  'tramita.intent_archive': IntentTable;
-  /** View over both. */
+  /** View over them and the archive. */
   'tramita.intent_all': IntentTable;
   'tramita.answer_body': AnswerBodyTable;
   'tramita.settlement_conflict': SettlementConflictTable;
   'tramita.account_hold': AccountHoldTable;
-  'tramita.ledger_life': LedgerLifeTable;
-  'tramita.ledger_journal': LedgerJournalTable;
   'tramita.fingerprint': FingerprintTable;
   'tramita.event': EventTable;
   'tramita.waiter': WaiterTable;
