@@ -4,4 +4,4 @@
  * of replay is in docs/decisions/0054.
  */
 export { openTraces } from './open-traces.js';
-export type { RequestSpan, SpanFacts, Traces } from './types.js';
+export type { EndedSpan, RequestSpan, SpanFacts, Traces } from './types.js';

@@ -3,7 +3,7 @@
  * request it records only the operation and the method, because a path may have a case number.
  */
 import type { AccountDeps } from '../activities/index.js';
-import { AMOUNT_SCALE, type Catalogue } from '../contract/index.js';
+import { AMOUNT_SCALE, type Catalogue, type ServiceRequest } from '../contract/index.js';
 import {
   downloadFile,
   judgeExchange,
@@ -12,54 +12,69 @@ import {
   type Exchange,
   type ServiceClient,
 } from '../http/index.js';
-import type { Traces } from '../traces/index.js';
+import type { EndedSpan, Traces } from '../traces/index.js';
 import { currentIntentId } from './call-context.js';
 
 /** The same client; each exchange is recorded. */
 export function tracedClient(
   client: ServiceClient,
-  traces: Traces,
-  account: Pick<AccountDeps, 'serverErrors'> & { readonly name: string; readonly catalogue: Catalogue },
+  traces: Pick<Traces, 'note'>,
+  account: TracedAccount,
 ): ServiceClient {
   return {
     close: () => client.close(),
     send: async (request, options) => {
       const startMs = Date.now();
       const exchange = await client.send(request, options);
-      const { operation = 'unknown', method } = request;
-      const endMs = Date.now();
-      const { outcome } = judgeExchange(account.catalogue.operationOf(operation), exchange, {
-        nowMs: endMs,
-        serverErrors: account.serverErrors,
-      });
-      const { charged } = readExchangeMeta(exchange);
-      traces.note({
-        name: `HTTP ${operation}`,
-        startMs,
-        endMs,
-        facts: {
-          'http.request.method': method,
-          'http.response.status_code': statusOf(exchange),
-          'tramita.account': account.name,
-          'tramita.operation': operation,
-          'tramita.exchange': exchange.kind,
-          'tramita.outcome': outcome,
-          'tramita.charged': charged === null ? undefined : charged / AMOUNT_SCALE,
-          'tramita.intent_id': currentIntentId(),
-        },
-        ...problemOf(exchange),
-      });
+      const times = { startMs, endMs: Date.now() };
+      noteIfPossible(traces, () => ({ ...times, ...spanOf(request, exchange, { ...account, nowMs: times.endMs }) }));
       return exchange;
     },
   };
 }
 
+type TracedAccount = Pick<AccountDeps, 'serverErrors'> & { readonly name: string; readonly catalogue: Catalogue };
+
+/** The answer of a call may be paid: it is returned even if it cannot be recorded. */
+function noteIfPossible(traces: Pick<Traces, 'note'>, span: () => EndedSpan): void {
+  try {
+    traces.note(span());
+  } catch {
+    // Only the span is lost.
+  }
+}
+
+function spanOf(
+  { operation = 'unknown', method }: ServiceRequest,
+  exchange: Exchange,
+  { name, catalogue, ...context }: TracedAccount & { readonly nowMs: number },
+): Pick<EndedSpan, 'name' | 'facts' | 'problem'> {
+  const judged = catalogue.has(operation)
+    ? judgeExchange(catalogue.operationOf(operation), exchange, context)
+    : undefined;
+  const { charged } = readExchangeMeta(exchange);
+  return {
+    name: `HTTP ${operation}`,
+    facts: {
+      'http.request.method': method,
+      'http.response.status_code': statusOf(exchange),
+      'tramita.account': name,
+      'tramita.operation': operation,
+      'tramita.exchange': exchange.kind,
+      'tramita.outcome': judged?.outcome,
+      'tramita.charged': charged === null ? undefined : charged / AMOUNT_SCALE,
+      'tramita.intent_id': currentIntentId(),
+    },
+    ...problemOf(exchange),
+  };
+}
+
 /** The same download; each is recorded, without its link. */
-export function tracedDownload(traces: Traces): typeof downloadFile {
+export function tracedDownload(traces: Pick<Traces, 'note'>): typeof downloadFile {
   return async (job) => {
     const startMs = Date.now();
     const outcome = await downloadFile(job);
-    traces.note({
+    noteIfPossible(traces, () => ({
       name: 'HTTP download',
       startMs,
       endMs: Date.now(),
@@ -71,7 +86,7 @@ export function tracedDownload(traces: Traces): typeof downloadFile {
         'tramita.intent_id': currentIntentId(),
       },
       ...(outcome.kind === 'stored' ? {} : { problem: outcome.kind }),
-    });
+    }));
     return outcome;
   };
 }

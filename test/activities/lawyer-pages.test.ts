@@ -3,9 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readLawyerPages, type PageCursor } from '../../src/activities/lawyers/read-pages.js';
+import { buildRequest, DEFAULT_GAPS, operationOf } from '../../src/contract/index.js';
 import type { ReadLawyerPagesResult } from '../../src/protocol/index.js';
+import type { EndedSpan, Traces } from '../../src/traces/index.js';
 import { withActivities } from './with-activities.js';
 
+const LAWYER = { oab_numero: '1', oab_estado: 'SP' } as const;
 const VERSION = '2026-11-20T03:00:00Z';
 const REQUEST = '0198a000-0000-7000-8000-00000000abcd';
 const PAGE = { data: { processos: [], cobertura: { completa: true, parcial: false, atualizadoEm: VERSION } } };
@@ -36,17 +39,23 @@ describe('a free page of a list', () => {
   afterAll(() => new Promise((resolve) => service.close(resolve)));
 
   const read = (
-    from: { readonly resume?: PageCursor; readonly attempt?: number; readonly account?: string } = {},
+    from: {
+      readonly resume?: PageCursor;
+      readonly attempt?: number;
+      readonly account?: string;
+      readonly link?: string;
+    } = {},
+    traces?: Parameters<typeof world.depsAt>[1],
   ): Promise<ReadLawyerPagesResult> => {
     const reader = { workflowId: randomUUID(), firstRunId: randomUUID(), workflowType: 'importLawyerCases' };
     return readLawyerPages(
-      world.depsAt(`http://127.0.0.1:${(service.address() as AddressInfo).port}`),
+      world.depsAt(`http://127.0.0.1:${(service.address() as AddressInfo).port}`, traces),
       {
         account: from.account ?? 'default',
-        params: { oab_numero: '1', oab_estado: 'SP' },
+        params: LAWYER,
         setId: randomUUID(),
         version: VERSION,
-        cursor: { page: 2, target: null },
+        cursor: { page: 2, target: from.link ?? null },
         reader,
       },
       {
@@ -59,6 +68,21 @@ describe('a free page of a list', () => {
   };
   const booked = async (): Promise<number> =>
     (await world.deps().ledger.list({ account: 'default' })).filter(({ step }) => step.startsWith('free/')).length;
+
+  it('that a link names is read with traces as without, under the name of its operation', async () => {
+    page = { status: 200, body: PAGE };
+    const { target } = buildRequest(
+      operationOf('listLawyerCases'),
+      { params: { ...LAWYER, page: 2 }, flags: [] },
+      DEFAULT_GAPS,
+    );
+    const spans: EndedSpan[] = [];
+    expect(await read({ link: target }, { note: (span) => void spans.push(span) } as Traces)).toEqual({
+      kind: 'end',
+      pages: 1,
+    });
+    expect(spans).toMatchObject([{ name: 'HTTP listLawyerCases', facts: { 'tramita.outcome': 'DONE' } }]);
+  });
 
   it('that charges and has no result is reported and not sent again', async () => {
     const before = await booked();

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { ActivityDeps } from '../../src/activities/index.js';
 import { resolveConfig } from '../../src/config/index.js';
 import { createInbox } from '../../src/inbox/index.js';
+import type { Traces } from '../../src/traces/index.js';
 import { buildActivityDeps } from '../../src/workers/build-deps.js';
 import { controlOf, startSandbox, type Control, type Sandbox, type SandboxOptions } from '../../sandbox/index.js';
 import { withDatabase } from '../support/database.js';
@@ -22,7 +23,7 @@ export interface World {
   readonly deps: () => ActivityDeps;
   readonly sandbox: () => Sandbox;
   /** The same dependencies with another service behind them. */
-  readonly depsAt: (apiUrl: string) => ActivityDeps;
+  readonly depsAt: (apiUrl: string, traces?: Traces) => ActivityDeps;
   readonly control: Control;
 }
 
@@ -35,7 +36,7 @@ export function withActivities({ sandbox: options = {}, account, prices }: World
   let deps: ActivityDeps;
   let dir: string;
 
-  const depsAt = (apiUrl: string): ActivityDeps => {
+  const depsAt = (apiUrl: string, traces?: Traces): ActivityDeps => {
     const config = resolveConfig({
       env: {
         TRAMITA_API_URL: apiUrl,
@@ -55,6 +56,7 @@ export function withActivities({ sandbox: options = {}, account, prices }: World
       client: undefined as never,
       wake: () => Promise.resolve(),
       inbox,
+      traces,
     });
     database.atEnd(async () => {
       next.accounts.forEach(({ client }) => client.close());

@@ -117,7 +117,7 @@ async function readAndStage(deps: Deps, place: PlaceInChunk): Promise<PageEnd> {
   const request =
     target === null
       ? buildRequest(operation, { params: { ...input.params, page }, flags: [] }, deps.gaps)
-      : { method: 'GET' as const, target };
+      : { operation: OPERATION, method: 'GET' as const, target };
   const read = await requestPage(deps, { ...place, request });
   const { unexpected, status } = read;
   if (read.kind === 'not ready') {
