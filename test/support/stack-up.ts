@@ -12,16 +12,13 @@ import { join } from 'node:path';
 import {
   claimStack,
   cleanLeftovers,
-  findTemporalServer,
   readStack,
-  startPostgres,
-  startTemporalServer,
+  startOwnPostgres,
+  startOwnTemporal,
   withShutdown,
-  type Shutdown,
-  type Stack,
+  type ServerContext,
 } from '../../src/local/index.js';
-import { decidePostgresSource, decideTemporalSource } from '../../src/local/stack/server-source.js';
-import { SEARCH_ATTRIBUTES } from '../../src/protocol/index.js';
+import { variableIn } from '../../src/local/stack/stack-context.js';
 import { poolerUp } from './pgbouncer.js';
 
 const PREFIX = 'tramita-test-stack-';
@@ -48,7 +45,8 @@ export default async function stackUp(): Promise<void> {
     body: async (shutdown) => {
       const stack = await claimStack({ root, onProgress: say });
       shutdown.add({ name: 'stack record', stop: stack.release });
-      await Promise.all([temporalUp(shutdown, stack), postgresUp(shutdown, stack)]);
+      const context = { stack, shutdown, env, onProgress: say, signal: shutdown.signal };
+      await Promise.all([temporalUp(context), postgresUp(context)]);
       const pooler = await poolerUp();
       if (pooler !== undefined) shutdown.add({ name: 'PgBouncer', ...pooler });
       isReady();
@@ -67,47 +65,29 @@ export default async function stackUp(): Promise<void> {
   };
 }
 
-async function temporalUp(shutdown: Shutdown, stack: Stack): Promise<void> {
+async function temporalUp(context: ServerContext): Promise<void> {
   if (env['TRAMITA_TEST_TEMPORAL_ADDRESS'] !== undefined) return;
-  const source = decideTemporalSource(env);
-  if (source.kind === 'running') {
-    env['TRAMITA_TEST_TEMPORAL_ADDRESS'] = source.address;
+  const given = variableIn(env, 'TEMPORAL_ADDRESS');
+  if (given !== undefined) {
+    env['TRAMITA_TEST_TEMPORAL_ADDRESS'] = given;
     return;
   }
-  const { executable } = await findTemporalServer({ env, onProgress: say, signal: shutdown.signal });
-  const temporal = await startTemporalServer({
-    executable,
-    dataDir: stack.dataDir('temporal'),
-    logFile: stack.logFile('temporal'),
-    env,
-    signal: shutdown.signal,
-    searchAttributes: Object.fromEntries(Object.values(SEARCH_ATTRIBUTES).map((name) => [name, 'Keyword'])),
-    onSpawn: (identity) => stack.recordProcess({ name: 'temporal', identity }),
-    onExit: ({ name, how, logFile }) => shutdown.request(`${name}: ${how}, see ${logFile}`),
-  });
-  shutdown.add(temporal);
+  const temporal = await startOwnTemporal(context);
   env['TRAMITA_TEST_TEMPORAL_ADDRESS'] = temporal.address;
   env['TRAMITA_TEST_TEMPORAL_UI'] = temporal.uiUrl;
   env['TRAMITA_TEST_TEMPORAL_HTTP'] = temporal.httpUrl;
 }
 
-async function postgresUp(shutdown: Shutdown, stack: Stack): Promise<void> {
+async function postgresUp(context: ServerContext): Promise<void> {
   if (env['TRAMITA_TEST_DATABASE_URL'] !== undefined) return;
-  const source = decidePostgresSource(env);
-  if (source.kind === 'running') {
-    env['TRAMITA_TEST_DATABASE_URL'] = source.address;
+  const given = variableIn(env, 'TRAMITA_DATABASE_URL');
+  if (given !== undefined) {
+    env['TRAMITA_TEST_DATABASE_URL'] = given;
     return;
   }
-  const postgres = await startPostgres({
-    dataDir: stack.dataDir('postgres'),
-    logFile: stack.logFile('postgres'),
-    env,
-    onProgress: say,
-    onSpawn: (identity) => stack.recordProcess({ name: 'postgres', identity, stopSignal: 'SIGINT' }),
-  });
-  shutdown.add({ name: 'PostgreSQL', ...postgres });
-  env['TRAMITA_TEST_DATABASE_URL'] = postgres.url;
-  env['TRAMITA_TEST_DATABASE_LOG'] = stack.logFile('postgres');
+  const { url } = await startOwnPostgres(context);
+  env['TRAMITA_TEST_DATABASE_URL'] = url;
+  env['TRAMITA_TEST_DATABASE_LOG'] = context.stack.logFile('postgres');
 }
 
 /** Stacks of concurrent runs are left alone: their owner lives. A folder without a record may be in the making. */

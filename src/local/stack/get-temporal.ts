@@ -1,12 +1,8 @@
 /** The Temporal server of a stack: the one that `TEMPORAL_ADDRESS` names, else one of its own with the search attributes. */
 import { loadTemporalConnection } from '../../config/index.js';
-import { present } from '../../contract/index.js';
-import { SEARCH_ATTRIBUTES } from '../../protocol/index.js';
 import { connectClientNow } from '../../temporal-client/index.js';
-import { findTemporalServer } from '../temporal/find-temporal-server.js';
-import { decideTemporalSource } from './server-source.js';
-import type { StackContext } from './stack-context.js';
-import { startTemporalServer } from '../temporal/temporal-server.js';
+import { startOwnTemporal } from './own-servers.js';
+import { variableIn, type ServerContext } from './stack-context.js';
 
 const CONNECT_WITHIN_MS = 5_000;
 
@@ -21,32 +17,17 @@ export interface TemporalPlace {
 }
 
 /** `codecUrl`: the codec server that the UI of a server of our own uses. */
-export async function getTemporal(
-  { stack, env, onProgress, shutdown, signal }: StackContext,
-  codecUrl?: string,
-): Promise<TemporalPlace> {
-  const source = decideTemporalSource(env);
-  if (source.kind === 'running') {
-    onProgress({ about: 'temporal', kind: 'decision', text: `using the server at ${source.address}: ${source.why}` });
+export async function getTemporal(context: ServerContext, codecUrl?: string): Promise<TemporalPlace> {
+  const { env, onProgress } = context;
+  const given = variableIn(env, 'TEMPORAL_ADDRESS');
+  if (given !== undefined) {
+    onProgress({ about: 'temporal', kind: 'decision', text: `using the server at ${given}: TEMPORAL_ADDRESS is set` });
     await refuseAbsentTemporal(env);
-    return { address: source.address };
+    return { address: given };
   }
-  const { executable, source: origin } = await findTemporalServer({ env, onProgress, signal });
-  const temporal = await startTemporalServer({
-    executable,
-    dataDir: stack.dataDir('temporal'),
-    logFile: stack.logFile('temporal'),
-    env,
-    signal,
-    ...present({ codecUrl }),
-    searchAttributes: Object.fromEntries(Object.values(SEARCH_ATTRIBUTES).map((name) => [name, 'Keyword'])),
-    onSpawn: (identity) => stack.recordProcess({ name: 'temporal', identity }),
-    onExit: ({ name, how, logFile }) => shutdown.request(`${name} ended (${how}); its log is ${logFile}`),
-  });
-  shutdown.add(temporal);
-  onProgress({ about: 'temporal', kind: 'step', text: `runs at ${temporal.address}` });
-  const { address, uiUrl, httpUrl } = temporal;
-  return { address, uiUrl, httpUrl, tool: origin === 'path' ? 'temporal' : executable };
+  const { address, uiUrl, httpUrl, tool } = await startOwnTemporal(context, codecUrl);
+  onProgress({ about: 'temporal', kind: 'step', text: `runs at ${address}` });
+  return { address, uiUrl, httpUrl, tool };
 }
 
 async function refuseAbsentTemporal(env: NodeJS.ProcessEnv): Promise<void> {

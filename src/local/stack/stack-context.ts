@@ -7,14 +7,22 @@ import type { OnProgress } from '../process/progress.js';
 import type { Stack } from './stack.js';
 import type { Shutdown } from './with-shutdown.js';
 
-export interface StackContext {
+export interface ServerContext {
   readonly stack: Stack;
   readonly env: NodeJS.ProcessEnv;
   readonly onProgress: OnProgress;
   readonly shutdown: Shutdown;
-  readonly programs: { readonly cli: string; readonly sandbox: string };
   /** Aborted when the caller ends, and when one of the parts fails. */
   readonly signal: AbortSignal;
+}
+
+export interface StackContext extends ServerContext {
+  readonly programs: { readonly cli: string; readonly sandbox: string };
+}
+
+/** The value of a variable; the empty string counts as unset. */
+export function variableIn(env: NodeJS.ProcessEnv, name: string): string | undefined {
+  return env[name] === '' ? undefined : env[name];
 }
 
 export function secretFile(stack: Stack, name: string): string {

@@ -16,9 +16,8 @@ import { ignoredKeys, keepEncryption } from './encryption.js';
 import { getDatabase } from './get-database.js';
 import { getTemporal, type TemporalPlace } from './get-temporal.js';
 import { keepPorts } from '../process/free-port.js';
-import { keepSecret, secretFile, type StackContext } from './stack-context.js';
+import { keepSecret, secretFile, variableIn, type StackContext } from './stack-context.js';
 import type { OnProgress } from '../process/progress.js';
-import { decidePostgresSource, decideTemporalSource } from './server-source.js';
 import { claimStack, type Stack } from './stack.js';
 import type { Shutdown } from './with-shutdown.js';
 
@@ -74,7 +73,7 @@ export async function startStack(options: StartStackOptions): Promise<LocalStack
     getDatabase(context),
     startSandboxProgram(context, ports),
   ]);
-  const keepTemporal = decideTemporalSource(env).kind === 'running';
+  const keepTemporal = variableIn(env, 'TEMPORAL_ADDRESS') !== undefined;
   const temporalEnv = {
     TEMPORAL_ADDRESS: temporal.address,
     ...(keepTemporal ? {} : { TEMPORAL_CONFIG_FILE: writeProfile(stack, temporal.address) }),
@@ -90,7 +89,9 @@ export async function startStack(options: StartStackOptions): Promise<LocalStack
     ...encryption?.env,
   };
   const idKey = keepSecret(clientEnv.TRAMITA_ID_KEY_FILE);
-  if (decidePostgresSource(env).kind === 'own') await followSandbox(database.url, { idKey, apiUrl: sandbox.url });
+  if (variableIn(env, 'TRAMITA_DATABASE_URL') === undefined) {
+    await followSandbox(database.url, { idKey, apiUrl: sandbox.url });
+  }
   const bridgeUrl = `http://127.0.0.1:${ports.bridge}`;
   const webhookSecretFile = secretFile(stack, 'webhook-secret');
   const webhookSecret = keepSecret(webhookSecretFile);

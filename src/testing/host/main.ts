@@ -53,7 +53,7 @@ async function serve(task: HostTask, shutdown: Shutdown): Promise<void> {
   const onProgress = ({ kind, text }: { readonly kind: string; readonly text: string }): void => report(kind, text);
   const stack = await claimStack({ root: task.folder, onProgress });
   shutdown.add({ name: 'stack record', stop: stack.release });
-  const context = { stack, shutdown, onProgress, env: process.env };
+  const context = { stack, shutdown, onProgress, signal: shutdown.signal, env: process.env };
   const cleaning = removeAbandoned(task.folder);
   let facts: ServersFacts | StackFacts;
   if (task.kind === 'servers') facts = await openServers(context, { isShared: true });

@@ -4,11 +4,11 @@ import { msToTs } from '@temporalio/common/lib/time.js';
 import { Client as Postgres } from 'pg';
 import { withoutPrefix } from '../../contract/values/index.js';
 import { loadTemporalConnection } from '../../config/index.js';
+import type { ServerContext } from '../../local/index.js';
 import { SEARCH_ATTRIBUTES } from '../../protocol/index.js';
 import { migrate } from '../../store/index.js';
 import { connectClientNow, KEYWORD } from '../../temporal-client/index.js';
 import type { TestServerAddresses } from '../stack/types.js';
-import type { HostContext } from './open-servers.js';
 
 const CONNECT_WITHIN_MS = 5_000;
 /** The server requires at least a day; the namespace with its runs is deleted earlier. */
@@ -21,7 +21,7 @@ export interface Cell {
 }
 
 export async function openCell(
-  { shutdown }: Pick<HostContext, 'shutdown'>,
+  { shutdown }: Pick<ServerContext, 'shutdown'>,
   servers: TestServerAddresses,
 ): Promise<Cell> {
   const name = `tramita_test_${randomBytes(6).toString('hex')}`;

@@ -14,13 +14,14 @@ import {
 } from '../../config/index.js';
 import { isJsonObject } from '../../contract/json.js';
 import { createInbox } from '../../inbox/index.js';
+import type { ServerContext, Shutdown } from '../../local/index.js';
 import { DEFAULT_ACCOUNT } from '../../protocol/index.js';
 import { connect } from '../../store/index.js';
 import { connectClient, createDataConverter } from '../../temporal-client/index.js';
 import { createWorker } from '../../workers/index.js';
 import type { FromHost, HostTask, StackFacts } from '../stack/messages.js';
 import { openCell, type Cell } from './open-cell.js';
-import { openServers, type HostContext } from './open-servers.js';
+import { openServers } from './open-servers.js';
 import { readRows } from './read-rows.js';
 
 type StackTask = Extract<HostTask, { readonly kind: 'stack' }>;
@@ -34,7 +35,7 @@ export interface OpenedStack {
   readonly readRows: () => Promise<FromHost>;
 }
 
-export async function openStack(context: HostContext, task: StackTask): Promise<OpenedStack> {
+export async function openStack(context: ServerContext, task: StackTask): Promise<OpenedStack> {
   const { stack, shutdown } = context;
   const secret = randomBytes(32).toString('hex');
   const idKey = randomBytes(32).toString('hex');
@@ -90,7 +91,7 @@ function readParts(env: Readonly<Record<string, string>>, { worker }: StackTask)
 }
 
 /** The namespace and the database: `default` and the only database on servers of our own, else a cell. */
-async function openPlace(context: HostContext, { servers }: StackTask): Promise<Cell> {
+async function openPlace(context: ServerContext, { servers }: StackTask): Promise<Cell> {
   if (servers !== undefined) return openCell(context, servers);
   const { temporalAddress, databaseUrl } = await openServers(context, { isShared: false });
   return { address: temporalAddress, namespace: 'default', databaseUrl };
@@ -128,7 +129,7 @@ interface Parts {
   readonly temporal: TemporalConnection;
 }
 
-async function openWorker(shutdown: HostContext['shutdown'], parts: Parts): Promise<void> {
+async function openWorker(shutdown: Shutdown, parts: Parts): Promise<void> {
   const worker = await createWorker({ ...parts, log: logTo('worker') });
   const running = worker.run().then(
     () => shutdown.request('the worker has ended'),
@@ -144,7 +145,7 @@ async function openWorker(shutdown: HostContext['shutdown'], parts: Parts): Prom
 }
 
 async function openBridge(
-  shutdown: HostContext['shutdown'],
+  shutdown: Shutdown,
   { config, temporal, secret }: Parts & { readonly secret: string },
 ): Promise<string> {
   const log = logTo('bridge');
