@@ -154,12 +154,8 @@ describe('a stack that was killed with SIGKILL', () => {
     const stack: Stack = await claimStack({ root, onProgress: quiet });
     const holder = await holdStack(openFolder(), 'alone');
     stack.recordProcess({ name: 'stubborn', identity: identifyProcess(holder.child.pid!)! });
-    stack.recordAddresses({ ui: 'http://127.0.0.1:1' });
     stack.release();
-    expect(readStack(root)).toMatchObject({
-      addresses: { ui: 'http://127.0.0.1:1' },
-      processes: [{ name: 'stubborn', isAlive: true }],
-    });
+    expect(readStack(root)).toMatchObject({ processes: [{ name: 'stubborn', isAlive: true }] });
     holder.child.kill('SIGTERM');
     await holder.ended;
   });

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { startTemporalServer, type TemporalServer } from '../../src/local/index.js';
 import { isAlive, type ProcessIdentity } from '../../src/local/process/process-identity.js';
-import { checkCacheEntry, temporalCacheEntry } from '../../src/local/temporal/temporal-cache.js';
+import { cacheProblem, temporalCacheEntry } from '../../src/local/temporal/temporal-cache.js';
 import { temporaryFolder, writeProgram } from './support/folders.js';
 
 jest.setTimeout(240_000);
@@ -43,8 +43,8 @@ async function describeNamespace(uiUrl: string): Promise<string | undefined> {
 describe('a real Temporal server', () => {
   // The executable comes from `npm run demo`, `npm test` or findTemporalServer.
   beforeAll(async () => {
-    const cache = await checkCacheEntry(entry, process.env);
-    if (cache.state !== 'good') throw new Error(`${executable} is ${cache.state}: get it by \`npm run demo\` first`);
+    const problem = await cacheProblem(entry, process.env);
+    if (problem !== undefined) throw new Error(`${problem}: get it by \`npm run demo\` first`);
   });
 
   it('answers when it is started, keeps data and ports across a restart, and is gone when stopped', async () => {

@@ -13,19 +13,13 @@ import { stopProcess } from '../process/stop-process.js';
 
 export interface RecordedProcess extends ProcessIdentity {
   readonly name: string;
-  readonly logFile: string;
   /** The signal that stops this program in an orderly way: SIGINT for PostgreSQL, else SIGTERM. */
   readonly stopSignal: NodeJS.Signals;
 }
 
-/** Addresses worth showing, by name: `temporal`, `ui`, `bridge`. Never a secret. */
-type StackAddresses = Readonly<Record<string, string>>;
-
 interface StackRecord {
   readonly owner: ProcessIdentity;
-  readonly startedAt: string;
   readonly processes: readonly RecordedProcess[];
-  readonly addresses: StackAddresses;
 }
 
 export interface Stack {
@@ -37,7 +31,6 @@ export interface Stack {
   readonly logFile: (name: string) => string;
   /** To be called from `onSpawn`, before anything is awaited. */
   readonly recordProcess: (process: { name: string; identity: ProcessIdentity; stopSignal?: NodeJS.Signals }) => void;
-  readonly recordAddresses: (addresses: StackAddresses) => void;
   /** Called last, when everything has been stopped. */
   readonly release: () => void;
 }
@@ -59,24 +52,21 @@ export async function claimStack({ root, onProgress }: StackOptions): Promise<St
     attempt.lock.release();
     throw error;
   }
-  let record: StackRecord = { owner: ownIdentity(), startedAt: new Date().toISOString(), processes: [], addresses: {} };
-  const change = (part: Partial<StackRecord>): void => {
-    record = { ...record, ...part };
-    writeJson(recordFile(realFolder), record);
-  };
-  change({});
-  const logFile = (name: string): string => join(realFolder, 'logs', `${name}.log`);
+  const owner = ownIdentity();
+  const processes: RecordedProcess[] = [];
+  const write = (): void => writeJson(recordFile(realFolder), { owner, processes } satisfies StackRecord);
+  write();
   return {
     folder: realFolder,
     dataDir: (name) => join(realFolder, name),
-    logFile,
+    logFile: (name) => join(realFolder, 'logs', `${name}.log`),
     recordProcess: ({ name, identity, stopSignal = 'SIGTERM' }) => {
-      change({ processes: [...record.processes, { name, ...identity, logFile: logFile(name), stopSignal }] });
+      processes.push({ name, ...identity, stopSignal });
+      write();
     },
-    recordAddresses: (addresses) => change({ addresses: { ...record.addresses, ...addresses } }),
     release: () => {
       // what could not be stopped stays recorded for the next start
-      if (!record.processes.some(isAlive)) rmSync(recordFile(realFolder), { force: true });
+      if (!processes.some(isAlive)) rmSync(recordFile(realFolder), { force: true });
       attempt.lock.release();
     },
   };
@@ -86,18 +76,16 @@ export interface StackStatus {
   readonly isRunning: boolean;
   readonly owner: ProcessIdentity;
   readonly processes: readonly (RecordedProcess & { readonly isAlive: boolean })[];
-  readonly addresses: StackAddresses;
 }
 
 /** The record of the folder's stack, and which of its processes are alive; undefined if there is none. */
 export function readStack(root: string): StackStatus | undefined {
-  const { owner, processes, addresses } = readJson<StackRecord>(recordFile(stackFolder(root))) ?? {};
+  const { owner, processes } = readJson<StackRecord>(recordFile(stackFolder(root))) ?? {};
   if (owner === undefined || processes === undefined) return undefined;
   return {
     isRunning: isAlive(owner),
     owner,
     processes: processes.map((process) => ({ ...process, isAlive: isAlive(process) })),
-    addresses: addresses ?? {},
   };
 }
 

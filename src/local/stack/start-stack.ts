@@ -38,8 +38,6 @@ export interface StartStackOptions {
 export interface LocalStack {
   readonly folder: string;
   readonly temporal: TemporalPlace;
-  /** With its password, which is the local one. */
-  readonly databaseUrl: string;
   readonly taskQueue: string;
   readonly sandbox: { readonly url: string; readonly documentsUrl: string; readonly control: SandboxControl };
   readonly bridgeUrl: string;
@@ -133,11 +131,9 @@ export async function startStack(options: StartStackOptions): Promise<LocalStack
         ]),
     sandbox.control.setWebhook({ url: `${bridgeUrl}/webhooks`, secret: webhookSecret }),
   ]);
-  stack.recordAddresses({ temporal: temporal.address, bridge: bridgeUrl, sandbox: sandbox.url });
   return {
     folder: stack.folder,
     temporal,
-    databaseUrl: database.url,
     taskQueue: clientEnv.TRAMITA_TASK_QUEUE,
     sandbox,
     bridgeUrl,

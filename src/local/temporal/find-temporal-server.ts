@@ -14,7 +14,7 @@ import { downloadTemporal } from './download-temporal.js';
 import { withLock } from '../process/file-lock.js';
 import { findOnPath } from '../process/find-on-path.js';
 import { sayAbout, type OnProgress } from '../process/progress.js';
-import { acceptCandidate, candidateFile, checkCacheEntry, temporalCacheEntry } from './temporal-cache.js';
+import { acceptCandidate, cacheProblem, candidateFile, temporalCacheEntry } from './temporal-cache.js';
 
 /** Longer than the longest build: the holder of the lock may be building. */
 export const LOCK_WITHIN_MS = 50 * 60_000;
@@ -53,14 +53,10 @@ export async function findTemporalServer(options: FindTemporalOptions): Promise<
   const entry = temporalCacheEntry(env);
   const cached: FoundTemporal = { executable: entry.executable, version: TEMPORAL_CLI_VERSION, source: 'cache' };
   const lookInCache = async (): Promise<FoundTemporal | string> => {
-    const cache = await checkCacheEntry(entry, env);
-    if (cache.state === 'good') {
-      say('decision', `using ${entry.executable}: it is in the cache`);
-      return cached;
-    }
-    return cache.state === 'absent'
-      ? `the cache: ${entry.folder} is empty`
-      : `the cache: ${entry.executable} ${cache.problem}`;
+    const problem = await cacheProblem(entry, env);
+    if (problem !== undefined) return `the cache: ${problem}`;
+    say('decision', `using ${entry.executable}: it is in the cache`);
+    return cached;
   };
   const atFirstLook = await lookInCache();
   if (typeof atFirstLook !== 'string') return atFirstLook;
@@ -93,7 +89,7 @@ export async function findTemporalServer(options: FindTemporalOptions): Promise<
             signal,
             onLine: (text) => say('step', `${source}: ${text}`),
             onTick: (text) => say('tick', `${source}: ${text}`),
-          })) ?? (await acceptCandidate({ entry, candidate, source, env }));
+          })) ?? (await acceptCandidate(entry, { candidate, env }));
         signal?.throwIfAborted();
         if (problem === undefined) {
           say('decision', `using ${entry.executable}: obtained by ${source}, now in the cache`);
