@@ -13,11 +13,7 @@ export interface Line extends Omit<CallPlan, 'price'> {
   readonly isBound: boolean;
 }
 
-export interface Priced {
-  readonly price: Amount | null;
-  readonly priceFrom: PriceSource;
-  readonly isBound: boolean;
-}
+type Priced = Pick<Line, 'price' | 'isBound'> & { readonly priceFrom: PriceSource };
 
 /** How many units a call is charged for; undefined when only its answer says. */
 function unitsOf(

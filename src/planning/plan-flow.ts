@@ -2,39 +2,16 @@
  * `planFlow`: what a start would cost at most, which of its calls are already paid or under way, and which cap would stop it.
  * It reads our own database (and Temporal, if a client is given), never the service, so nothing can be charged.
  */
-import type { Client } from '@temporalio/client';
 import { formatAmount, parseAmount, present } from '../contract/index.js';
 import { limitsOf, NO_LIMITS, type AccountHold, type Limits } from '../ledger/index.js';
-import {
-  DEFAULT_ACCOUNT,
-  FLOWS,
-  type FlowInput,
-  type FlowPlan,
-  type Parsed,
-  type WorkflowType,
-} from '../protocol/index.js';
+import { DEFAULT_ACCOUNT, FLOWS, type FlowInput, type Parsed, type WorkflowType } from '../protocol/index.js';
 import { findRunning } from '../starters/index.js';
-import type { Database } from '../store/index.js';
 import type { Bill, PlannedFlows } from './bill.js';
-import { createPlanner, noListText, type Planner, type PlannerConfig } from './deps.js';
+import { createPlanner, noListText, type PlanDeps, type Planner } from './deps.js';
 import { billOf } from './flows/index.js';
 import { planRefreshPortfolio } from './plan-portfolio.js';
 import { sumUp } from './sum-up.js';
 import type { CallPlan, FlowCostPlan } from './types.js';
-
-/** Dependencies of a plan. */
-export interface PlanDeps {
-  /** Connection to the database of the workers (`connect`). It only reads. */
-  readonly db: Database;
-  /** The configuration of the workers: prices, caps, gaps and the id key. API keys are not needed. */
-  readonly config: PlannerConfig;
-  /** Asks Temporal whether the flow is running already; without it only the ledger is asked. */
-  readonly client?: Client;
-  /** Clock, epoch ms; `Date.now`. */
-  readonly nowMs?: () => number;
-  /** Called after each case of a list. */
-  readonly onCase?: (done: number, of: number) => void;
-}
 
 /** Flows that take one case, and so can be planned over a stored list of cases. */
 export const CASE_FLOWS = ['refreshCase', 'summarizeCase', 'readCase'] as const;
@@ -52,11 +29,13 @@ export async function planFlow<Type extends WorkflowType>(
   type: Type,
   input: FlowInput<Type>,
 ): Promise<FlowCostPlan> {
-  const planner = plannerOf(deps);
+  const planner = createPlanner(deps);
   const plan = unwrap(FLOWS[type].plan(input, planner));
   const { account } = plan.settings;
   refuseUnknownAccount(planner, account);
-  const running = await runningAs(deps, planner, type, plan);
+  const { client } = deps;
+  const { token } = planner;
+  const running = client === undefined ? null : ((await findRunning({ client, token }, type, plan)) ?? null);
   const start = { type, account, workflowId: plan.workflowId, running };
   // The start joins the running flow, or is refused, and pays for nothing itself.
   if (running !== null) return toPlan(planner, start, { bills: [], limits: NO_LIMITS, budgetKey: null });
@@ -72,7 +51,7 @@ export async function planList(
   type: CaseFlow,
   { list, input }: { readonly list: string; readonly input: Readonly<Record<string, unknown>> },
 ): Promise<FlowCostPlan> {
-  const planner = plannerOf(deps);
+  const planner = createPlanner(deps);
   const { account = DEFAULT_ACCOUNT } = input;
   const accountName = String(account);
   refuseUnknownAccount(planner, accountName);
@@ -86,10 +65,6 @@ export async function planList(
   const settings = unwrap(FLOWS[type].parse({ ...input, cnj: cases[0] }));
   const planned = { bills, limits: capsOf(planner, settings), budgetKey: null };
   return toPlan(planner, { type, account: accountName, workflowId: null, running: null }, planned);
-}
-
-function plannerOf({ db, config, nowMs, onCase }: Omit<PlanDeps, 'client'>): Planner {
-  return { ...createPlanner(db, config, nowMs), ...present({ onCase }) };
 }
 
 async function flowsOf(planner: Planner, type: WorkflowType, input: unknown): Promise<PlannedFlows> {
@@ -119,15 +94,6 @@ function refuseUnknownAccount({ accounts }: Planner, account: string): void {
   throw new Error(
     `tramita: input.account "${account}" is not configured; configured accounts: ${[...accounts.keys()].join(', ')}`,
   );
-}
-
-async function runningAs(
-  { client }: PlanDeps,
-  { token }: Planner,
-  type: WorkflowType,
-  plan: FlowPlan,
-): Promise<FlowCostPlan['running']> {
-  return client === undefined ? null : ((await findRunning({ client, token }, type, plan)) ?? null);
 }
 
 interface Start extends Pick<FlowCostPlan, 'account' | 'workflowId' | 'running'> {

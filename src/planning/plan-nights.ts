@@ -10,10 +10,9 @@ import {
   type CivilDate,
 } from '../contract/index.js';
 import { DEFAULT_ACCOUNT } from '../protocol/index.js';
-import { createPlanner, noListText } from './deps.js';
-import { billOf } from './flows/index.js';
+import { createPlanner, noListText, type PlanDeps } from './deps.js';
 import { decideNights, type PlannedNight } from './nights.js';
-import type { PlanDeps } from './plan-flow.js';
+import { billOfRefresh } from './plan-portfolio.js';
 
 /** What to plan: a stored list, a budget and the last night. */
 export interface PortfolioNightsInput {
@@ -56,7 +55,7 @@ export async function planPortfolio(
   deps: Omit<PlanDeps, 'client'>,
   input: PortfolioNightsInput,
 ): Promise<PortfolioNights> {
-  const planner = createPlanner(deps.db, deps.config, deps.nowMs);
+  const planner = createPlanner(deps);
   const nowMs = planner.clock.nowMs();
   const { account, money, nights, dayCap } = readNightsInput(input, { ...deps.config, nowMs });
   const { list, budget, documents = false } = input;
@@ -64,15 +63,7 @@ export async function planPortfolio(
   const cases = await planner.portfolios.activityOf(account, list, since);
   const [first] = cases;
   if (first === undefined) throw new Error(`tramita: ${noListText(account, list)}`);
-  const { lines } = await billOf(planner, 'refreshCase', {
-    account,
-    cnj: first.cnj,
-    documents,
-    maxPages: 1,
-    download: false,
-    relist: false,
-    courtKnown: true,
-  });
+  const { lines } = await billOfRefresh(planner, { account, cnj: first.cnj, documents });
   // A line of a call that is already paid has the price of the next such call.
   const prices = lines.map(({ price }) => price);
   if (prices.includes(null)) {

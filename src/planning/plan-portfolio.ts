@@ -22,13 +22,8 @@ export async function planRefreshPortfolio(
   const bills: Bill[] = [];
   for (const cnj of cases) {
     const { key } = nameCase(planner, account, cnj);
-    const refresh = { account, cnj, documents, maxPages: 1, download: false, relist: false, courtKnown: true };
-    bills.push(
-      await billOf(planner, 'refreshCase', {
-        ...refresh,
-        ...present({ maxAgeMs, once: round === undefined ? undefined : onceOf(round, key) }),
-      }),
-    );
+    const reuse = present({ maxAgeMs, once: round === undefined ? undefined : onceOf(round, key) });
+    bills.push(await billOfRefresh(planner, { account, cnj, documents, ...reuse }));
     planner.onCase?.(bills.length, cases.length);
   }
   const limit = maxSpend === undefined ? undefined : parseAmount(maxSpend);
@@ -38,6 +33,14 @@ export async function planRefreshPortfolio(
     limits: { ...limitsOf(planner.settings, { account }), shared: limit },
     budgetKey: round === undefined || limit === undefined ? null : `portfolio/${round}`,
   };
+}
+
+/** The calls of one case, as a portfolio refreshes it: one page of documents, if any, and no files. */
+export function billOfRefresh(
+  planner: Planner,
+  refresh: Pick<FlowSettings<'refreshCase'>, 'account' | 'cnj' | 'documents' | 'maxAgeMs' | 'once'>,
+): Promise<Bill> {
+  return billOf(planner, 'refreshCase', { ...refresh, maxPages: 1, download: false, relist: false, courtKnown: true });
 }
 
 /** The cases to refresh: of a round that began under the same `once`, those left. Undefined when there is no list. */
