@@ -8,7 +8,7 @@ import { ARCHIVE_AT_LEAST_MS, DAY_MS } from '../contract/values/index.js';
 import { ACCOUNT_NAME, type Parsed } from '../protocol/index.js';
 import { nearestName } from './nearest.js';
 import { parseApiUrl, parseMoney } from './parse-values.js';
-import { parseKept, type KeptPlace } from './retention.js';
+import { KEPT_PLACES, parseKept, type KeptPlace } from './retention.js';
 
 /** Interface "Limits" names 60 and 500 a minute; the upper bounds here only catch mistakes. */
 const MAX_REQUESTS_PER_MINUTE = 100_000;
@@ -115,15 +115,9 @@ const operationSchema = strict({
 });
 
 const kept = (place: KeptPlace) => checked((text) => parseKept(place, text)).optional();
-const retentionSchema = strict({
-  answers: kept('answers'),
-  records: kept('records'),
-  events: kept('events'),
-  eventKeys: kept('eventKeys'),
-  files: kept('files'),
-  archive: kept('archive'),
-  accessLog: kept('accessLog'),
-} satisfies Record<KeptPlace, unknown>);
+const retentionSchema = strict(
+  Object.fromEntries(KEPT_PLACES.map((place) => [place, kept(place)])) as Record<KeptPlace, ReturnType<typeof kept>>,
+);
 
 export const fileSchema = strict({
   accounts: z.record(accountName, accountSchema).optional(),
