@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  decideLock,
   FOREIGN_LOCK_STALE_MS,
+  isLeftBehind,
   tryLock,
   UNREADABLE_LOCK_STALE_MS,
   withLock,
@@ -12,40 +12,40 @@ import { temporaryFolder } from './support/folders.js';
 
 const holder: LockHolder = { pid: 4711, startMark: 'boot:1', host: 'here', token: 't', purpose: 'building' };
 
-describe('decideLock', () => {
+describe('a lock file that exists', () => {
   it.each([
     [
-      'says held while the holder on this host lives, however long',
+      'counts while the holder on this host lives, however long',
       { holder, untouchedMs: 9e9, host: 'here', isHolderAlive: true },
-      'held',
+      false,
     ],
     [
-      'says left-behind as soon as the holder on this host is dead',
+      'is left behind as soon as the holder on this host is dead',
       { holder, untouchedMs: 0, host: 'here', isHolderAlive: false },
-      'left-behind',
+      true,
     ],
     [
-      'says held while a holder on another host keeps touching the lock',
+      'counts while a holder on another host keeps touching it',
       { holder, untouchedMs: FOREIGN_LOCK_STALE_MS, host: 'there', isHolderAlive: false },
-      'held',
+      false,
     ],
     [
-      'says left-behind when a holder on another host has stopped touching the lock',
+      'is left behind when a holder on another host has stopped touching it',
       { holder, untouchedMs: FOREIGN_LOCK_STALE_MS + 1, host: 'there', isHolderAlive: true },
-      'left-behind',
+      true,
     ],
     [
-      'says held for a fresh lock that cannot be read yet',
+      'counts while it is fresh and cannot be read yet',
       { holder: undefined, untouchedMs: 0, host: 'here', isHolderAlive: false },
-      'held',
+      false,
     ],
     [
-      'says left-behind for an old lock that cannot be read',
+      'is left behind when it is old and cannot be read',
       { holder: undefined, untouchedMs: UNREADABLE_LOCK_STALE_MS + 1, host: 'here', isHolderAlive: false },
-      'left-behind',
+      true,
     ],
-  ] as const)('%s', (_title, seen, verdict) => {
-    expect(decideLock(seen)).toBe(verdict);
+  ] as const)('%s', (_title, seen, expected) => {
+    expect(isLeftBehind(seen)).toBe(expected);
   });
 });
 

@@ -145,7 +145,7 @@ describe('a stack that was killed with SIGKILL', () => {
     expect(identifyProcess(pid)).toBeDefined();
     stack.release();
     writeFileSync(file, honest);
-    expect(await cleanLeftovers({ root, onProgress: quiet })).toHaveLength(1);
+    await cleanLeftovers({ root, onProgress: quiet });
     expect(identifyProcess(pid)).toBeUndefined();
   });
 

@@ -33,19 +33,16 @@ export interface FileLock {
   release(): void;
 }
 
-export type LockVerdict = 'held' | 'left-behind';
-
-/** Pure: whether an existing lock file still counts. */
-export function decideLock(seen: {
+/** Pure: whether an existing lock file no longer counts. */
+export function isLeftBehind(seen: {
   readonly holder: LockHolder | undefined;
   readonly untouchedMs: number;
   readonly host: string;
   readonly isHolderAlive: boolean;
-}): LockVerdict {
+}): boolean {
   const { holder, untouchedMs, host, isHolderAlive } = seen;
-  if (holder === undefined) return untouchedMs > UNREADABLE_LOCK_STALE_MS ? 'left-behind' : 'held';
-  if (holder.host !== host) return untouchedMs > FOREIGN_LOCK_STALE_MS ? 'left-behind' : 'held';
-  return isHolderAlive ? 'held' : 'left-behind';
+  if (holder === undefined) return untouchedMs > UNREADABLE_LOCK_STALE_MS;
+  return holder.host === host ? !isHolderAlive : untouchedMs > FOREIGN_LOCK_STALE_MS;
 }
 
 /** Takes the lock now, or returns who holds it (undefined when that cannot be read). */
@@ -137,7 +134,7 @@ function removeIfLeftBehind(file: string): boolean {
     if (untouchedMs === undefined) return true;
     const holder = readHolder(file);
     const isHolderAlive = holder !== undefined && isAlive(holder);
-    if (decideLock({ holder, untouchedMs, host: machineName(), isHolderAlive }) === 'held') return false;
+    if (!isLeftBehind({ holder, untouchedMs, host: machineName(), isHolderAlive })) return false;
     quietly(() => unlinkSync(file));
     return true;
   } finally {

@@ -1,20 +1,13 @@
 /** The Temporal server of a stack: the one that `TEMPORAL_ADDRESS` names, else one of its own with the search attributes. */
 import { loadTemporalConnection } from '../../config/index.js';
 import { connectClientNow } from '../../temporal-client/index.js';
-import { startOwnTemporal } from './own-servers.js';
+import { startOwnTemporal, type OwnTemporal } from './own-servers.js';
 import { variableIn, type ServerContext } from './stack-context.js';
 
 const CONNECT_WITHIN_MS = 5_000;
 
-export interface TemporalPlace {
-  readonly address: string;
-  /** Absent if the server was already running, because then its UI is unknown. */
-  readonly uiUrl?: string;
-  /** Address of its HTTP API. Absent with {@link uiUrl}. */
-  readonly httpUrl?: string;
-  /** How to call the command line tool: its name if it is on PATH, else its path. Absent with {@link uiUrl}. */
-  readonly tool?: string;
-}
+/** Of a server that was already running only the address is known. */
+export type TemporalPlace = Pick<OwnTemporal, 'address'> & Partial<Pick<OwnTemporal, 'uiUrl' | 'httpUrl' | 'tool'>>;
 
 /** `codecUrl`: the codec server that the UI of a server of our own uses. */
 export async function getTemporal(context: ServerContext, codecUrl?: string): Promise<TemporalPlace> {

@@ -6,11 +6,16 @@ import { findTemporalServer } from '../temporal/find-temporal-server.js';
 import { startTemporalServer, type TemporalServer } from '../temporal/temporal-server.js';
 import type { ServerContext } from './stack-context.js';
 
-/** With our search attributes. `tool`: how to call the command line tool, its name if it is on PATH, else its path. */
+export interface OwnTemporal extends TemporalServer {
+  /** How to call the command line tool: its name if it is on PATH, else its path. */
+  readonly tool: string;
+}
+
+/** With our search attributes. */
 export async function startOwnTemporal(
   { stack, env, onProgress, shutdown, signal }: ServerContext,
   codecUrl?: string,
-): Promise<TemporalServer & { readonly tool: string }> {
+): Promise<OwnTemporal> {
   const { executable, source } = await findTemporalServer({ env, onProgress, signal });
   const temporal = await startTemporalServer({
     executable,

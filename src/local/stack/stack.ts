@@ -7,7 +7,7 @@ import { mkdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { tryLock, type LockHolder } from '../process/file-lock.js';
 import { isAlive, ownIdentity, type ProcessIdentity } from '../process/process-identity.js';
-import type { OnProgress } from '../process/progress.js';
+import { sayAbout, type OnProgress } from '../process/progress.js';
 import { readJson, writeJson } from '../process/state-file.js';
 import { stopProcess } from '../process/stop-process.js';
 
@@ -89,26 +89,23 @@ export function readStack(root: string): StackStatus | undefined {
   };
 }
 
-/** Stops what a dead owner left behind, last started first; returns what it stopped. */
-export async function cleanLeftovers({ root, onProgress }: StackOptions): Promise<readonly RecordedProcess[]> {
+/** Stops what a dead owner left behind, last started first. */
+export async function cleanLeftovers({ root, onProgress }: StackOptions): Promise<void> {
   const left = readStack(root);
-  if (left === undefined) return [];
+  if (left === undefined) return;
   if (left.isRunning) throw new Error(alreadyRunningMessage(stackFolder(root), left.owner));
   const living = left.processes.filter((process) => process.isAlive).reverse();
   if (living.length > 0) {
-    onProgress({
-      about: 'stack',
-      kind: 'decision',
-      text: `stopping what an earlier stack (process ${String(left.owner.pid)}, ended without cleaning up) left running: ${living
-        .map(({ name, pid }) => `${name} (${pid})`)
-        .join(', ')}`,
-    });
+    const names = living.map(({ name, pid }) => `${name} (${pid})`).join(', ');
+    sayAbout('stack', onProgress)(
+      'decision',
+      `stopping what an earlier stack (process ${left.owner.pid}, ended without cleaning up) left running: ${names}`,
+    );
   }
   for (const { pid, startMark, stopSignal } of living) {
     await stopProcess({ identity: { pid, startMark }, signal: stopSignal, leadsGroup: true });
   }
   rmSync(recordFile(stackFolder(root)), { force: true });
-  return living;
 }
 
 function alreadyRunningMessage(folder: string, holder: LockHolder | ProcessIdentity | undefined): string {

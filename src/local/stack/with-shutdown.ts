@@ -30,7 +30,7 @@ export interface Shutdown {
   /** Resolves when the process is asked to end: for a body that only stays up. */
   readonly requested: Promise<void>;
   /** Adds a started part that must be stopped. If the shutdown has begun, signals the part to stop and throws. */
-  readonly add: <T extends Part>(part: T) => T;
+  readonly add: (part: Part) => void;
   /** Requests the end like a first signal, for example because a part died. */
   readonly request: (why: string) => void;
 }
@@ -98,7 +98,6 @@ export async function withShutdown<T>({
         throw new Error(`tramita: ${part.name} was started while everything is being stopped`);
       }
       parts.push(part);
-      return part;
     },
   };
   try {

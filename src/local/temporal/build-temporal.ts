@@ -6,6 +6,7 @@
 import { join } from 'node:path';
 import { findOnPath } from '../process/find-on-path.js';
 import { packageRoot } from '../process/package-root.js';
+import type { Say } from '../process/progress.js';
 import { runCommand } from '../process/run-command.js';
 import { TEMPORAL_CLI_VERSION } from './temporal-version.js';
 
@@ -34,8 +35,7 @@ interface MakeOptions {
   readonly target: string;
   readonly env: NodeJS.ProcessEnv;
   readonly signal?: AbortSignal | undefined;
-  readonly onLine: (text: string) => void;
-  readonly onTick: (text: string) => void;
+  readonly say: Say;
 }
 
 /** Returns why it failed, or undefined if `target` is there. */
@@ -51,7 +51,7 @@ export const buildClusterServer: MakeTemporal = (options) =>
   build(options, { packages: [SERVER, SQL_TOOL], ldflags: SMALL });
 
 async function build(
-  { target, env, signal, onLine, onTick }: MakeOptions,
+  { target, env, signal, say }: MakeOptions,
   { packages, ldflags }: { readonly packages: readonly string[]; readonly ldflags: string },
 ): Promise<string | undefined> {
   const go = findOnPath('go', `${env['PATH'] ?? ''}:${GO_INSTALLER_FOLDER}`);
@@ -62,8 +62,8 @@ async function build(
   const startedAtMs = performance.now();
   const seen = { downloads: 0, packages: 0, isLinking: false };
   const progress = (): string => buildProgress({ ...seen, elapsedMs: performance.now() - startedAtMs });
-  const ticks = setInterval(() => onTick(progress()), TICK_EVERY_MS);
-  const lines = setInterval(() => onLine(progress()), LINE_EVERY_MS);
+  const ticks = setInterval(() => say('tick', progress()), TICK_EVERY_MS);
+  const lines = setInterval(() => say('step', progress()), LINE_EVERY_MS);
   try {
     const run = await runCommand({
       command: go,

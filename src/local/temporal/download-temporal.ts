@@ -5,6 +5,7 @@
  */
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Say } from '../process/progress.js';
 import { runCommand } from '../process/run-command.js';
 import type { MakeTemporal } from './build-temporal.js';
 import { TEMPORAL_CLI_VERSION } from './temporal-version.js';
@@ -23,13 +24,13 @@ TestWorkflowEnvironment.createLocal({ server: { executable: { type: 'cached-down
   .then(() => process.exit(0), (error) => { console.error(error.message); process.exit(1); });
 `;
 
-export const downloadTemporal: MakeTemporal = async ({ target, env, signal, onTick }) => {
+export const downloadTemporal: MakeTemporal = async ({ target, env, signal, say }) => {
   const testing = testingPackage();
   if (testing === undefined) return '@temporalio/testing, which can download it, is not installed';
   const downloadDir = `${target}.download.partial`;
   mkdirSync(downloadDir, { recursive: true });
   const stalled = new AbortController();
-  const watch = watchGrowth({ folder: downloadDir, onStall: () => stalled.abort(), onTick });
+  const watch = watchGrowth(downloadDir, { onStall: () => stalled.abort(), say });
   try {
     const run = await runCommand({
       command: process.execPath,
@@ -67,12 +68,10 @@ function testingPackage(): string | undefined {
   }
 }
 
-function watchGrowth(watched: {
-  readonly folder: string;
-  readonly onStall: () => void;
-  readonly onTick: (text: string) => void;
-}): NodeJS.Timeout {
-  const { folder, onStall, onTick } = watched;
+function watchGrowth(
+  folder: string,
+  { onStall, say }: { readonly onStall: () => void; readonly say: Say },
+): NodeJS.Timeout {
   let seenBytes = -1;
   let grownAtMs = performance.now();
   return setInterval(() => {
@@ -80,7 +79,7 @@ function watchGrowth(watched: {
     if (bytes > seenBytes) {
       seenBytes = bytes;
       grownAtMs = performance.now();
-      if (bytes > 0) onTick(`${String(Math.round(bytes / 1_000_000))} MB`);
+      if (bytes > 0) say('tick', `${String(Math.round(bytes / 1_000_000))} MB`);
     } else if (performance.now() - grownAtMs > STALLED_AFTER_MS) onStall();
   }, LOOK_EVERY_MS);
 }

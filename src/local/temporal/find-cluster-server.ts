@@ -53,13 +53,7 @@ export async function findClusterServer(options: FindClusterServerOptions): Prom
       for (const left of [partial, folder]) rmSync(left, { recursive: true, force: true });
       mkdirSync(partial, { recursive: true });
       const problem =
-        (await build({
-          target: partial,
-          env,
-          signal,
-          onLine: (text) => say('step', text),
-          onTick: (text) => say('tick', text),
-        })) ?? (await versionProblem(toolsIn(partial).server, env));
+        (await build({ target: partial, env, signal, say })) ?? (await versionProblem(toolsIn(partial).server, env));
       signal?.throwIfAborted();
       if (problem !== undefined) {
         throw new Error(

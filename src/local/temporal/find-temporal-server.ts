@@ -61,13 +61,15 @@ export async function findTemporalServer(options: FindTemporalOptions): Promise<
   const atFirstLook = await lookInCache();
   if (typeof atFirstLook !== 'string') return atFirstLook;
 
+  // Beside the folder, so that clearing the entry does not clear the lock.
+  const lockFile = `${entry.folder}.lock`;
   return withLock({
-    file: entry.lockFile,
+    file: lockFile,
     purpose: `getting Temporal ${TEMPORAL_CLI_VERSION}`,
     deadlineMs: LOCK_WITHIN_MS,
     signal,
     onWait: (holder) =>
-      say('step', `waiting: process ${String(holder?.pid ?? '?')} is getting it already (lock ${entry.lockFile})`),
+      say('step', `waiting: process ${String(holder?.pid ?? '?')} is getting it already (lock ${lockFile})`),
     use: async () => {
       const atSecondLook = await lookInCache();
       if (typeof atSecondLook !== 'string') return atSecondLook;
@@ -87,8 +89,7 @@ export async function findTemporalServer(options: FindTemporalOptions): Promise<
             target: candidate,
             env,
             signal,
-            onLine: (text) => say('step', `${source}: ${text}`),
-            onTick: (text) => say('tick', `${source}: ${text}`),
+            say: (kind, text) => say(kind, `${source}: ${text}`),
           })) ?? (await acceptCandidate(entry, { candidate, env }));
         signal?.throwIfAborted();
         if (problem === undefined) {

@@ -21,8 +21,6 @@ import { isExecutableFile } from '../process/find-on-path.js';
 export interface TemporalCacheEntry {
   readonly folder: string;
   readonly executable: string;
-  /** Beside the folder, so that clearing the entry does not clear the lock. */
-  readonly lockFile: string;
 }
 
 /** In `XDG_CACHE_HOME` where it is an absolute path (its specification ignores others), else in `~/.cache`. */
@@ -35,7 +33,7 @@ export function cacheFolder(env: NodeJS.ProcessEnv): string {
 
 export function temporalCacheEntry(env: NodeJS.ProcessEnv): TemporalCacheEntry {
   const folder = join(cacheFolder(env), `temporal-${TEMPORAL_CLI_VERSION}`);
-  return { folder, executable: join(folder, 'temporal'), lockFile: `${folder}.lock` };
+  return { folder, executable: join(folder, 'temporal') };
 }
 
 /** Why the entry cannot be used, or undefined. */

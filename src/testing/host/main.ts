@@ -4,7 +4,7 @@
  * folders that a killed host left behind.
  */
 import { rmSync } from 'node:fs';
-import { claimStack, removePrivateFolder, withShutdown, type Shutdown } from '../../local/index.js';
+import { claimStack, removePrivateFolder, withShutdown, type LocalProgress, type Shutdown } from '../../local/index.js';
 import type { FromHost, HostTask, ServersFacts, StackFacts, ToHost } from '../stack/messages.js';
 import { removeAbandoned } from './abandoned.js';
 import { openServers } from './open-servers.js';
@@ -23,7 +23,7 @@ async function run(task: HostTask): Promise<void> {
   const { folder } = task;
   try {
     await withShutdown({
-      onProgress: ({ kind, text }) => report(kind, text),
+      onProgress: report,
       body: async (shutdown) => {
         await serve(task, shutdown);
         await shutdown.requested;
@@ -50,10 +50,9 @@ async function serve(task: HostTask, shutdown: Shutdown): Promise<void> {
     if (message.kind === 'stop') end();
     else void (readRows?.() ?? Promise.resolve(NOT_UP)).then(send);
   });
-  const onProgress = ({ kind, text }: { readonly kind: string; readonly text: string }): void => report(kind, text);
-  const stack = await claimStack({ root: task.folder, onProgress });
+  const stack = await claimStack({ root: task.folder, onProgress: report });
   shutdown.add({ name: 'stack record', stop: stack.release });
-  const context = { stack, shutdown, onProgress, signal: shutdown.signal, env: process.env };
+  const context = { stack, shutdown, onProgress: report, signal: shutdown.signal, env: process.env };
   const cleaning = removeAbandoned(task.folder);
   let facts: ServersFacts | StackFacts;
   if (task.kind === 'servers') facts = await openServers(context, { isShared: true });
@@ -63,7 +62,7 @@ async function serve(task: HostTask, shutdown: Shutdown): Promise<void> {
   await cleaning;
 }
 
-function report(kind: string, text: string): void {
+function report({ kind, text }: LocalProgress): void {
   if (kind !== 'tick') process.stderr.write(`${text}\n`);
   if (kind === 'step' && !isReady) send({ kind: 'progress', text });
 }
