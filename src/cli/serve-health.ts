@@ -6,10 +6,6 @@ import { createServer, type ServerResponse } from 'node:http';
 import { errorCode, type ListenAddress } from '../config/index.js';
 import { failure } from './exit-codes.js';
 
-export interface HealthServer {
-  readonly close: () => Promise<void>;
-}
-
 export async function serveHealth({
   listen,
   readiness,
@@ -20,7 +16,7 @@ export async function serveHealth({
   readonly readiness: () => Promise<Readonly<Record<string, boolean>>> | undefined;
   /** Undefined until there is a worker. */
   readonly metrics: () => Promise<string> | undefined;
-}): Promise<HealthServer> {
+}): Promise<{ readonly close: () => Promise<void> }> {
   const readinessShared = shareWhileUnderWay(readiness);
   const server = createServer((request, response) => {
     const path = request.url?.split('?')[0];

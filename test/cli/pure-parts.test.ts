@@ -4,13 +4,13 @@ import { durabilityFindings } from '../../src/cli/doctor/check-database.js';
 import { historiesFinding } from '../../src/cli/doctor/check-temporal.js';
 import { certificateFindings, checkConfig, checkNode } from '../../src/cli/doctor/run-doctor.js';
 import { failureText, readFlowFailure } from '../../src/cli/output/flow-failure.js';
-import { buildFlowInput } from '../../src/cli/input/flow-input.js';
+import { readFlow, type StartFlags } from '../../src/cli/input/flow-input.js';
 import { periodOf } from '../../src/cli/input/parse-time.js';
 import { visibilityQuery } from '../../src/cli/input/list-filter.js';
 import { publicRow } from '../../src/cli/output/ledger-columns.js';
 import { plainFields } from '../../src/cli/output/log.js';
 import { formatTable } from '../../src/cli/output/output.js';
-import { createRuntimeLogger } from '../../src/cli/output/runtime-logger.js';
+import { writeTo } from '../../src/cli/output/runtime-logger.js';
 import { decideOne, standsElsewhere } from '../../src/cli/settle/decide-charges.js';
 import { ignoredKeys } from '../../src/local/stack/encryption.js';
 import { buildChildEnv } from '../../src/local/stack/start-programs.js';
@@ -85,13 +85,12 @@ describe('a log line', () => {
     const write = (fields: object, message: string): void => {
       lines.push(JSON.stringify({ ...plainFields(fields), message }));
     };
-    const log = createRuntimeLogger({ trace: write, debug: write, info: write, warn: write, error: write });
-    log.warn('Activity failed', {
-      workflowId: 'w',
-      attempt: 2,
-      error: libraryError,
-      input: 'canary',
-      [Symbol('x')]: 1,
+    const none = (): void => undefined;
+    writeTo({ trace: none, debug: none, info: none, warn: write, error: none })({
+      level: 'WARN',
+      message: 'Activity failed',
+      timestampNanos: 0n,
+      meta: { workflowId: 'w', attempt: 2, error: libraryError, input: 'canary', [Symbol('x')]: 1 },
     });
     expect(lines).toEqual([
       JSON.stringify({ workflowId: 'w', attempt: 2, error: 'ECONNRESET', message: 'Activity failed' }),
@@ -137,8 +136,11 @@ describe('the refusal of a decision by a flow', () => {
 });
 
 describe('the input of tramita start', () => {
+  const inputOf = (...given: [json: string | undefined, flags: StartFlags]): unknown =>
+    readFlow('callOperation', ...given).input;
+
   it('combines --input and the flags, which may repeat a value', () => {
-    const built = buildFlowInput('{"cnj":"1","documents":true}', {
+    const built = inputOf('{"cnj":"1","documents":true}', {
       cnj: '1',
       download: true,
       maxPages: '3',
@@ -157,7 +159,7 @@ describe('the input of tramita start', () => {
 
   it('has arguments from JSON and parts from a comma list', () => {
     const flags = { operation: 'getCase', params: '{"cnj":"1"}', include: 'cover,movements', body: 'no json' };
-    expect(buildFlowInput(undefined, flags)).toEqual({
+    expect(inputOf(undefined, flags)).toEqual({
       operation: 'getCase',
       params: { cnj: '1' },
       include: ['cover', 'movements'],
@@ -166,7 +168,7 @@ describe('the input of tramita start', () => {
   });
 
   it('has unreadable values unchanged, so that the flow names the member', () => {
-    expect(buildFlowInput(undefined, { maxPages: 'all', webhook: '10m' })).toEqual({ maxPages: 'all', webhook: '10m' });
+    expect(inputOf(undefined, { maxPages: 'all', webhook: '10m' })).toEqual({ maxPages: 'all', webhook: '10m' });
   });
 });
 

@@ -12,42 +12,19 @@ import {
   type Config,
   type TemporalConnection,
 } from '../../config/index.js';
-import {
-  findMismatches,
-  forgetPayloadKey,
-  moveBaseUrl,
-  readFingerprints,
-  type Fingerprint,
-} from '../../store/index.js';
+import { findMismatches, forgetPayloadKey, moveBaseUrl, readFingerprints } from '../../store/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT, failure, usageError } from '../exit-codes.js';
-import { formatTable, JSON_OPTION, print } from '../output/output.js';
+import { formatTable, JSON_OPTION, print, type JsonFlag } from '../output/output.js';
 import { parseBy } from '../with/note-look.js';
 import { readConfig, readTemporal, requireIdKey } from '../with/settings.js';
 import { withDatabase } from '../with/with-database.js';
 
-interface MoveFlags {
+interface MoveFlags extends JsonFlag {
   readonly account: string;
   readonly to: string;
   readonly by: string;
   readonly yes?: boolean;
-  readonly json?: boolean;
-}
-
-interface ForgetFlags {
-  readonly key: string;
-  readonly yes?: boolean;
-  readonly json?: boolean;
-}
-
-interface ShownRow {
-  readonly subject: Fingerprint['subject'];
-  readonly account: string | null;
-  readonly fingerprint: string;
-  readonly since: string;
-  readonly setBy: string | null;
-  /** Whether the configuration here has the same value; null if it has none. */
-  readonly same: boolean | null;
 }
 
 const MAX_NAME = 500;
@@ -61,8 +38,8 @@ export function addAccountCommand(program: Command, { context, run }: CommandSet
     )
     .option(...JSON_OPTION)
     .action(
-      run(async ({ json }: { json?: boolean }) => {
-        const rows = await shownRows(readConfig(context), readTemporal(context));
+      run(async ({ json }: JsonFlag) => {
+        const rows = await readRows(readConfig(context), readTemporal(context));
         print(context, json, rows, rows.length === 0 ? 'nothing yet: the first worker records it' : tableOf(rows));
         return rows.some(({ subject, same }) => subject !== 'api key' && same === false) ? EXIT.failed : EXIT.ok;
       }),
@@ -114,7 +91,7 @@ export function addAccountCommand(program: Command, { context, run }: CommandSet
     .option('--yes', 'do it; without this flag, only show what would be done')
     .option(...JSON_OPTION)
     .action(
-      run(async ({ key, yes = false, json }: ForgetFlags) => {
+      run(async ({ key, yes = false, json }: { key: string; yes?: boolean; json?: boolean }) => {
         if (readTemporal(context).payloadKeys?.byId.has(key) === true) {
           throw usageError(
             `--key: the configuration here has "${key}", so it is not lost; remove it from TRAMITA_PAYLOAD_KEYS of every program first`,
@@ -149,7 +126,7 @@ function textOf(
     : `${change}.\nWork pending at the former address is asked for at the new one from then on. Nothing was done: add --yes`;
 }
 
-async function shownRows(config: Config, { payloadKeys }: TemporalConnection): Promise<readonly ShownRow[]> {
+async function readRows(config: Config, { payloadKeys }: TemporalConnection) {
   const configured = fingerprintsOf(config, payloadKeys);
   const recorded = await withDatabase(config, readFingerprints);
   return recorded.map(({ subject, account, value, sinceMs, setBy }) => {
@@ -160,6 +137,7 @@ async function shownRows(config: Config, { payloadKeys }: TemporalConnection): P
       fingerprint: shortFingerprint(value),
       since: new Date(sinceMs).toISOString(),
       setBy,
+      // Whether the configuration here has the same value; null if it has none.
       same: here === undefined ? null : here.value === value,
     };
   });
@@ -171,7 +149,7 @@ const SAME = new Map<boolean | null, string>([
   [null, 'not set here'],
 ]);
 
-function tableOf(rows: readonly ShownRow[]): string {
+function tableOf(rows: Awaited<ReturnType<typeof readRows>>): string {
   return formatTable(
     ['WHAT', 'ACCOUNT', 'FINGERPRINT', 'SINCE', 'SET BY', 'CONFIGURATION'],
     rows.map(({ subject, account, fingerprint, since, setBy, same }) => [

@@ -40,7 +40,7 @@ async function readRow(read: ReadForPeople, account: string): Promise<BalanceRow
   const nothing = { account, credits: null, currency: null, accountStatus: null };
   const answer = await read(account, 'getBalance');
   if (!answer.ok) return { ...nothing, problem: answer.problem };
-  const balance = readBalance(answer.body);
+  const balance = readBalance(answer.value);
   if (balance === undefined) return { ...nothing, problem: 'the answer does not state the credits' };
   const { credits, currency = null, accountStatus = null } = balance;
   return { account, credits: formatAmount(credits), currency, accountStatus, problem: null };

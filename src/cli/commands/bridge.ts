@@ -24,16 +24,15 @@ import { openTraces } from '../../traces/index.js';
 import type { CliContext, CommandSetup } from '../context.js';
 import { failure } from '../exit-codes.js';
 import { createLog, type ProgramLog } from '../output/log.js';
-import { JSON_OPTION, printJson } from '../output/output.js';
+import { JSON_OPTION, printJson, type JsonFlag } from '../output/output.js';
 import { readConfigToShow, readTemporal, refuseProblems } from '../with/settings.js';
 import { listenForSignals } from '../listen-for-signals.js';
 import { createLastingClient } from '../with/with-client.js';
 import { bridgeAccount } from '../webhook/webhook-account.js';
 
-interface BridgeFlags {
+interface BridgeFlags extends JsonFlag {
   readonly behindProxy?: boolean;
   readonly insecure?: boolean;
-  readonly json?: boolean;
 }
 
 export function addBridgeCommand(program: Command, { context, run }: CommandSetup): void {

@@ -6,14 +6,13 @@ import { connect, schemaProblemAtStart } from '../../store/index.js';
 import type { CliContext, CommandSetup } from '../context.js';
 import { failure, usageError } from '../exit-codes.js';
 import { createLog } from '../output/log.js';
-import { JSON_OPTION, print, printJson } from '../output/output.js';
+import { JSON_OPTION, print, printJson, type JsonFlag } from '../output/output.js';
 import { listenForSignals } from '../listen-for-signals.js';
 import { readCodecConfig, readTemporal, refuseProblems } from '../with/settings.js';
 
-interface CodecFlags {
+interface CodecFlags extends JsonFlag {
   readonly encode?: boolean;
   readonly behindProxy?: boolean;
-  readonly json?: boolean;
 }
 
 const CONNECTIONS = 4;

@@ -2,8 +2,7 @@
 import type { Command } from 'commander';
 import { bridgeProblems, describe, preflight, workerProblems } from '../../config/index.js';
 import type { CommandSetup } from '../context.js';
-import { EXIT } from '../exit-codes.js';
-import { JSON_OPTION, print } from '../output/output.js';
+import { JSON_OPTION, print, type JsonFlag } from '../output/output.js';
 import { readConfigToShow, readTemporal } from '../with/settings.js';
 
 export function addConfigCommand(program: Command, { context, run }: CommandSetup): void {
@@ -12,7 +11,7 @@ export function addConfigCommand(program: Command, { context, run }: CommandSetu
     .description('show the configuration, without secrets, and what is missing')
     .option(...JSON_OPTION)
     .action(
-      run(({ json }: { json?: boolean }) => {
+      run(({ json }: JsonFlag) => {
         const config = readConfigToShow(context);
         const { address, namespace } = readTemporal(context);
         const shown = {
@@ -27,7 +26,7 @@ export function addConfigCommand(program: Command, { context, run }: CommandSetu
           ...listOf('problems for the bridge', shown.problems.bridge),
           ...listOf('warnings', shown.warnings),
         ]);
-        return Promise.resolve(EXIT.ok);
+        return Promise.resolve();
       }),
     );
 }

@@ -7,7 +7,7 @@ import { resumeFlow, settleCharge } from '../../starters/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT, failure, usageError, type ExitCode } from '../exit-codes.js';
 import { KEYS_CURE, readableMessage } from '../output/flow-failure.js';
-import { JSON_OPTION, print } from '../output/output.js';
+import { JSON_OPTION, print, type JsonFlag } from '../output/output.js';
 import { shellWord } from '../output/shell-word.js';
 import { settleMany } from '../settle/settle-many.js';
 import { askProgress } from '../wait-for-flow.js';
@@ -22,12 +22,11 @@ const WHERE_HELP =
 /** The update `resume` answers when its attempt has a result, after 20 s at the latest. */
 const DECIDED_WITHIN_MS = 30_000;
 
-interface SettleFlags extends Omit<SettleChargeInput, 'step' | 'intentId'> {
+interface SettleFlags extends Omit<SettleChargeInput, 'step' | 'intentId'>, JsonFlag {
   readonly step?: string;
   readonly intent?: string;
   readonly where?: readonly string[];
   readonly yes?: boolean;
-  readonly json?: boolean;
 }
 
 export function addDecisionCommands(program: Command, setup: CommandSetup): void {
@@ -71,7 +70,7 @@ export function addDecisionCommands(program: Command, setup: CommandSetup): void
     .option('--max-spend <amount>', 'raise the cap of this flow (maxSpend of its input), e.g. 12.50')
     .option(...JSON_OPTION)
     .action(
-      run((workflowId: string, { json, ...given }: ResumeInput & { json?: boolean }) => {
+      run((workflowId: string, { json, ...given }: ResumeInput & JsonFlag) => {
         refuse(resumeProblem(given));
         return decide(setup, { workflowId, json }, (client) => resumeFlow(client, workflowId, given));
       }),

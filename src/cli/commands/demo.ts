@@ -4,14 +4,13 @@ import type { CommandSetup } from '../context.js';
 import { runDemo } from '../demo/run-demo.js';
 import { reportText } from '../demo/report.js';
 import { EXIT } from '../exit-codes.js';
-import { JSON_OPTION, print, printLine } from '../output/output.js';
+import { JSON_OPTION, print, printLine, type JsonFlag } from '../output/output.js';
 import { stackLines, summarizeStack } from '../output/stack-lines.js';
 import { ENCRYPTED_OPTION, withLocalStack } from '../with/with-local-stack.js';
 
-interface DemoFlags {
+interface DemoFlags extends JsonFlag {
   readonly keep?: boolean;
   readonly encrypted?: boolean;
-  readonly json?: boolean;
 }
 
 export function addDemoCommand(program: Command, { context, run }: CommandSetup): void {

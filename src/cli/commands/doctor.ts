@@ -4,7 +4,7 @@ import type { CommandSetup } from '../context.js';
 import type { Finding } from '../doctor/finding.js';
 import { runDoctor } from '../doctor/run-doctor.js';
 import { EXIT } from '../exit-codes.js';
-import { colors, JSON_OPTION, print } from '../output/output.js';
+import { colors, JSON_OPTION, print, type JsonFlag } from '../output/output.js';
 import { readConfigToShow, readTemporal } from '../with/settings.js';
 
 const MARKS = { ok: '✓', warning: '!', failed: '✗' } as const;
@@ -15,7 +15,7 @@ export function addDoctorCommand(program: Command, { context, run }: CommandSetu
     .description('check node, configuration, Temporal, database, service and files')
     .option(...JSON_OPTION)
     .action(
-      run(async ({ json }: { json?: boolean }) => {
+      run(async ({ json }: JsonFlag) => {
         const paint = colors(context);
         const painters = { ok: paint.green, warning: paint.yellow, failed: paint.red };
         const findings = await runDoctor(context, {

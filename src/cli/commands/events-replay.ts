@@ -11,16 +11,15 @@ import type { CliContext, CommandSetup } from '../context.js';
 import { noteUnknownAccount } from '../input/account.js';
 import { addEventFlags, eventFilter, type EventFlags } from '../input/event-filter.js';
 import { EXIT, usageError } from '../exit-codes.js';
-import { createStatusLine, formatTable, JSON_OPTION, print, printable } from '../output/output.js';
+import { createStatusLine, formatTable, JSON_OPTION, print, printable, type JsonFlag } from '../output/output.js';
 import { BY_OPTION, noteLook } from '../with/note-look.js';
 import { readConfig } from '../with/settings.js';
 import { withClient } from '../with/with-client.js';
 import { withDatabase } from '../with/with-database.js';
 
-interface Flags extends EventFlags {
+interface Flags extends EventFlags, JsonFlag {
   readonly yes?: boolean;
   readonly by: string;
-  readonly json?: boolean;
 }
 
 const NO_WAKES: DeliveredWakes = { woken: 0, gone: 0, refused: 0, later: 0 };

@@ -10,7 +10,7 @@ import { addEventFlags, eventFilter, type EventFlags } from '../input/event-filt
 import { countUpTo } from '../input/parse-count.js';
 import { noteUnknownAccount } from '../input/account.js';
 import { usageError } from '../exit-codes.js';
-import { formatTable, JSON_OPTION, print, printable } from '../output/output.js';
+import { formatTable, JSON_OPTION, print, printable, type JsonFlag } from '../output/output.js';
 import { BY_OPTION, noteLook } from '../with/note-look.js';
 import { readConfig } from '../with/settings.js';
 import { withDatabase } from '../with/with-database.js';
@@ -20,12 +20,11 @@ import { addEventsReplay } from './events-replay.js';
 const DEFAULT_LIMIT = 50;
 const MOST = 1_000;
 
-interface Flags extends EventFlags {
+interface Flags extends EventFlags, JsonFlag {
   readonly limit: number;
   readonly bodies?: boolean;
   readonly sealed?: boolean;
   readonly by: string;
-  readonly json?: boolean;
 }
 
 export function addEventsCommand(program: Command, setup: CommandSetup): void {

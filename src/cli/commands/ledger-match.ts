@@ -6,7 +6,6 @@ import { createHash } from 'node:crypto';
 import { Option, type Command } from 'commander';
 import type { Config } from '../../config/index.js';
 import { DAY_MS, OPERATIONS, PENDING_AT_MOST_MS, present, withExtraOperations } from '../../contract/index.js';
-import { createInbox } from '../../inbox/index.js';
 import { exportIntents } from '../../ledger/index.js';
 import { settleChargeProblem } from '../../protocol/index.js';
 import type { Database } from '../../store/index.js';
@@ -20,20 +19,17 @@ import { reportMatch, type MatchReport } from '../match/report.js';
 import { readStatement, type Statement, type StatementForm } from '../match/statement.js';
 import { statementForm, type FormFlags } from '../match/statement-form.js';
 import { readBodyFile } from '../input/read-body.js';
-import { JSON_OPTION, print } from '../output/output.js';
-import { decideAll, decideOne, failedText, type Decided, type DecisionInput } from '../settle/decide-charges.js';
+import { JSON_OPTION, print, type JsonFlag } from '../output/output.js';
+import { decideAll, failedText, type Decided, type DecisionInput } from '../settle/decide-charges.js';
 import { noteLook, parseBy } from '../with/note-look.js';
 import { readConfig } from '../with/settings.js';
 import { refuseOtherFlows } from '../with/namespace-of-flows.js';
-import { withClient } from '../with/with-client.js';
 import { refuseOtherSettings, withDatabase } from '../with/with-database.js';
-import { openLedger } from '../with/with-ledger.js';
 
-interface Flags extends FormFlags {
+interface Flags extends FormFlags, JsonFlag {
   readonly account: string;
   readonly yes?: boolean;
   readonly by?: string;
-  readonly json?: boolean;
 }
 
 export function addLedgerMatch(ledger: Command, { context, run }: CommandSetup): void {
@@ -66,7 +62,7 @@ export function addLedgerMatch(ledger: Command, { context, run }: CommandSetup):
           const match = matchStatement(statement, calls, account);
           const report = reportMatch(match, statement, { sha256, exclusive: account.exclusive });
           const items = match.verdicts.length + match.differences.length + match.missing.length;
-          await noteLook(db, { ...present({ by }), via: 'ledger match', account: flags.account, items });
+          await noteLook(db, { by, via: 'ledger match', account: flags.account, items });
           const proposed = match.verdicts.filter((verdict) => verdict.proposed);
           const exitCode = report.needsPerson ? EXIT.needsPerson : EXIT.ok;
           if (by === undefined || proposed.length === 0) {
@@ -74,7 +70,11 @@ export function addLedgerMatch(ledger: Command, { context, run }: CommandSetup):
             print(context, flags.json, { dryRun: by === undefined, ...report.json }, [...report.lines, ...cure]);
             return exitCode;
           }
-          const done = await decideProposed(context, { db, config, proposed, by, sha256 });
+          const charges = proposed.map((verdict) => ({
+            intent: verdict.call.intent,
+            wanted: decisionOf(verdict, { by, sha256 }),
+          }));
+          const done = await decideAll(context, { db, config }, charges);
           return printDecided(context, flags.json, report, done) ? exitCode : EXIT.failed;
         });
       }),
@@ -130,28 +130,6 @@ async function readCalls(
     if (intent.joined === null) calls.push(callOf(intent, terms));
   }
   return calls;
-}
-
-interface ProposedVerdicts {
-  readonly db: Database;
-  readonly config: Config;
-  readonly proposed: readonly Verdict[];
-  readonly by: string;
-  readonly sha256: string;
-}
-
-function decideProposed(
-  context: CliContext,
-  { db, config, proposed, by, sha256 }: ProposedVerdicts,
-): Promise<readonly Decided[]> {
-  const ledger = openLedger(db, config);
-  const inbox = createInbox({ db, clock: Date.now });
-  return withClient(context, (client) =>
-    decideAll(context, proposed, (verdict) => {
-      const wanted = decisionOf(verdict, { by, sha256 });
-      return decideOne({ client, ledger, inbox, wanted, intent: verdict.call.intent });
-    }),
-  );
 }
 
 /** @returns whether all of them could be decided. */

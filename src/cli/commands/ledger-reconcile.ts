@@ -32,7 +32,7 @@ import type { Database } from '../../store/index.js';
 import type { CliContext, CommandSetup } from '../context.js';
 import { EXIT, failure, usageError, type ExitCode } from '../exit-codes.js';
 import { oneJournal } from '../input/one-journal.js';
-import { createStatusLine, formatTable, JSON_OPTION, print } from '../output/output.js';
+import { createStatusLine, formatTable, JSON_OPTION, print, type JsonFlag } from '../output/output.js';
 import { readCallsInHistories, type CallInHistory } from '../reconcile/calls-in-histories.js';
 import { settlementOfOutcome } from '../reconcile/settlement-of-outcome.js';
 import { wakeWaiters } from '../with/wake-waiters.js';
@@ -43,13 +43,12 @@ import { openLedger } from '../with/with-ledger.js';
 import { noteLook, parseBy } from '../with/note-look.js';
 import { readConfig, requireIdKey } from '../with/settings.js';
 
-interface Flags {
+interface Flags extends JsonFlag {
   readonly yes?: boolean;
   readonly without?: string;
   readonly by?: string;
   readonly since: string;
   readonly histories: boolean;
-  readonly json?: boolean;
 }
 
 interface LostRow {
@@ -111,7 +110,7 @@ async function reconcile(
   }
   const verdict = decideLife(await readLife(db), undefined);
   const journals = await listJournals(db);
-  await noteLook(db, { ...present({ by: flags.by }), via: 'ledger reconcile', items: found.length });
+  await noteLook(db, { by: flags.by, via: 'ledger reconcile', items: found.length });
   report(context, flags, { found, journals, isHeld: verdict.kind !== 'same' });
   const hasUnwritten = flags.yes !== true && found.length > 0;
   return verdict.kind === 'same' && !hasUnwritten ? EXIT.ok : EXIT.needsPerson;

@@ -7,7 +7,7 @@ import { usageError } from '../exit-codes.js';
 import { noteUnknownAccount } from '../input/account.js';
 import { parseCount } from '../input/parse-count.js';
 import { publicRow } from '../output/ledger-columns.js';
-import { formatTable, JSON_OPTION, print } from '../output/output.js';
+import { formatTable, JSON_OPTION, print, type JsonFlag } from '../output/output.js';
 import { BY_OPTION, noteLook } from '../with/note-look.js';
 import { readConfig } from '../with/settings.js';
 import { withDatabase } from '../with/with-database.js';
@@ -23,13 +23,12 @@ const STATES: readonly IntentState[] = [
 
 const DEFAULT_LIMIT = 1_000;
 
-interface LedgerFlags {
+interface LedgerFlags extends JsonFlag {
   readonly account?: string;
   readonly workflow?: string;
   readonly state?: string;
   readonly limit: number;
   readonly by: string;
-  readonly json?: boolean;
 }
 
 export function addLedgerCommand(program: Command, setup: CommandSetup): void {
@@ -56,7 +55,7 @@ export function addLedgerCommand(program: Command, setup: CommandSetup): void {
           const filter = present({ account, workflowId: workflow, state: known, limit: limit + 1 });
           const found = await openLedger(db, config).list(filter);
           const items = Math.min(found.length, limit);
-          await noteLook(db, { by, via: 'ledger list', items, ...present({ account }) });
+          await noteLook(db, { by, via: 'ledger list', items, account });
           return found;
         });
         const shown = intents.slice(0, limit);

@@ -1,7 +1,7 @@
 /** `tramita list`: flows from Temporal's visibility, and what they cost if the ledger can be read. */
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { Option, type Command } from 'commander';
-import { formatAmount, present, withoutPrefix } from '../../contract/index.js';
+import { formatAmount, withoutPrefix } from '../../contract/index.js';
 import { createNaming, type Config } from '../../config/index.js';
 import { spentByRun, type RunSpent } from '../../ledger/index.js';
 import { SEARCH_ATTRIBUTES, type Naming, type Spent } from '../../protocol/index.js';
@@ -11,7 +11,7 @@ import { noteUnknownAccount } from '../input/account.js';
 import { FLOW_STATUSES, visibilityQuery, type ListFlags } from '../input/list-filter.js';
 import { parseCount } from '../input/parse-count.js';
 import { spentText } from '../output/flow-failure.js';
-import { formatTable, JSON_OPTION, print } from '../output/output.js';
+import { formatTable, JSON_OPTION, print, type JsonFlag } from '../output/output.js';
 import { BY_OPTION, noteLookAtFlows } from '../with/note-look.js';
 import { readConfig, requireIdKey } from '../with/settings.js';
 import { withClient } from '../with/with-client.js';
@@ -21,23 +21,12 @@ const DEFAULT_LIMIT = 200;
 /** The server gives no larger page. */
 const LARGEST_PAGE = 1_000;
 
-interface Flags extends ListFlags {
+interface Flags extends ListFlags, JsonFlag {
   readonly limit: number;
   readonly by: string;
-  readonly json?: boolean;
 }
 
-interface FlowRow {
-  readonly workflowId: string;
-  readonly runId: string;
-  readonly type: string;
-  readonly status: string;
-  readonly account: string | null;
-  readonly case: string | null;
-  readonly attention: string | null;
-  readonly startedAt: string;
-  readonly closedAt: string | null;
-}
+type FlowRow = ReturnType<typeof rowOf>;
 
 /** `spent` is null if no database is configured, or it cannot be reached. */
 type CostedRow = FlowRow & { readonly spent: Spent | null };
@@ -73,8 +62,8 @@ export function addListCommand(program: Command, { context, run }: CommandSetup)
           const costs = await readCosts(context, config, [...new Set(found.map(({ workflowId }) => workflowId))]);
           const rows: CostedRow[] = [];
           for (const row of found) rows.push({ ...row, spent: costs && (await spentOf(client, costs, row)) });
-          const account = present({ account: filter.account });
-          await noteLookAtFlows(context, config, { by, via: 'list', items: rows.length, ...account });
+          const { account } = filter;
+          await noteLookAtFlows(context, config, { by, via: 'list', items: rows.length, account });
           print(context, json, rows, listTable(rows));
           if (more) context.err(`tramita: there are more flows than the newest ${limit}; raise --limit\n`);
         });
@@ -82,7 +71,7 @@ export function addListCommand(program: Command, { context, run }: CommandSetup)
     );
 }
 
-function rowOf(flow: WorkflowExecutionInfo): FlowRow {
+function rowOf(flow: WorkflowExecutionInfo) {
   return {
     workflowId: flow.workflowId,
     runId: flow.runId,

@@ -6,23 +6,16 @@ import { createPortfolios } from '../../records/index.js';
 import type { CommandSetup } from '../context.js';
 import { failure, usageError } from '../exit-codes.js';
 import { accountNamed, noteUnknownAccount } from '../input/account.js';
-import { formatTable, JSON_OPTION, print } from '../output/output.js';
+import { formatTable, JSON_OPTION, print, type JsonFlag } from '../output/output.js';
 import { parseCaseList } from '../input/parse-case-list.js';
 import { readBodyFile } from '../input/read-body.js';
 import { BY_OPTION, noteLook } from '../with/note-look.js';
 import { readConfig } from '../with/settings.js';
 import { withDatabase } from '../with/with-database.js';
 
-interface LoadFlags {
-  readonly name: string;
-  readonly account: string;
-  readonly json?: boolean;
-}
-
-interface ShowFlags {
+interface ShowFlags extends JsonFlag {
   readonly account?: string;
   readonly by: string;
-  readonly json?: boolean;
 }
 
 export function addListsCommand(program: Command, { context, run }: CommandSetup): void {
@@ -35,7 +28,7 @@ export function addListsCommand(program: Command, { context, run }: CommandSetup
     .option('--account <name>', 'account that the list belongs to', DEFAULT_ACCOUNT)
     .option(...JSON_OPTION)
     .action(
-      run(async (file: string, { name, account, json }: LoadFlags) => {
+      run(async (file: string, { name, account, json }: { name: string; account: string; json?: boolean }) => {
         if (!PORTFOLIO_NAME.test(name))
           throw usageError(`--name: seen ${shownJson(name)}; expected 1 to 80 letters, digits, ".", "-" or "_"`);
         const personal = idProblem('--name', name);

@@ -10,11 +10,6 @@ import { JSON_OPTION, print } from '../output/output.js';
 import { readConfig, requireDatabaseUrl } from '../with/settings.js';
 import { rethrowDatabaseError } from '../with/with-database.js';
 
-interface MigrateFlags {
-  readonly bridgePasswordFile?: string;
-  readonly json?: boolean;
-}
-
 export function addMigrateCommand(program: Command, { context, run }: CommandSetup): void {
   program
     .command('migrate')
@@ -25,7 +20,7 @@ export function addMigrateCommand(program: Command, { context, run }: CommandSet
     )
     .option(...JSON_OPTION)
     .action(
-      run(async ({ bridgePasswordFile, json }: MigrateFlags) => {
+      run(async ({ bridgePasswordFile, json }: { bridgePasswordFile?: string; json?: boolean }) => {
         const config = readConfig(context);
         const bridgeUrl = bridgeUrlOf(config, bridgePasswordFile);
         const applied = await migrate(

@@ -1,16 +1,8 @@
 /** `tramita operations`: the operation catalogue, with the gaps and the extra operations of the configuration. */
 import type { Command } from 'commander';
-import {
-  applyGaps,
-  OPERATIONS,
-  withExtraOperations,
-  withoutPrefix,
-  type ExtraOperation,
-  type Operation,
-} from '../../contract/index.js';
+import { applyGaps, OPERATIONS, withExtraOperations, type Operation } from '../../contract/index.js';
 import type { CommandSetup } from '../context.js';
-import { EXIT, usageError } from '../exit-codes.js';
-import { formatTable, JSON_OPTION, print } from '../output/output.js';
+import { formatTable, JSON_OPTION, print, type JsonFlag } from '../output/output.js';
 import { readConfig } from '../with/settings.js';
 
 export function addOperationsCommand(program: Command, { context, run }: CommandSetup): void {
@@ -19,11 +11,12 @@ export function addOperationsCommand(program: Command, { context, run }: Command
     .description('list the operations of the service')
     .option(...JSON_OPTION)
     .action(
-      run(({ json }: { json?: boolean }) => {
+      run(({ json }: JsonFlag) => {
         const { gaps, operations } = readConfig(context);
-        const rows = catalogueOf(operations).map((operation) => applyGaps(operation, gaps));
+        const catalogue = withExtraOperations(OPERATIONS, operations);
+        const rows = catalogue.operations.map((operation) => applyGaps(operation, gaps));
         print(context, json, rows, tableOf(rows));
-        return Promise.resolve(EXIT.ok);
+        return Promise.resolve();
       }),
     );
 }
@@ -35,12 +28,4 @@ function tableOf(rows: readonly Operation<string>[]): string {
       ...[id, method, path, charge, price, eligible202 ? 'yes' : ''],
     ]),
   );
-}
-
-function catalogueOf(extra: readonly ExtraOperation[]): readonly Operation<string>[] {
-  try {
-    return withExtraOperations(OPERATIONS, extra).operations;
-  } catch (error) {
-    throw usageError(withoutPrefix((error as Error).message));
-  }
 }

@@ -1,20 +1,19 @@
 /** `tramita plan <flow>`: what a start would cost and what would stop it, from our own database. Sends nothing to the service. */
 import type { Command } from 'commander';
 import { withoutPrefix } from '../../contract/values/index.js';
-import type { FlowCostPlan, PlanDeps } from '../../planning/index.js';
+import type { CostAhead, FlowCostPlan, PlanDeps } from '../../planning/index.js';
 import type { CommandSetup } from '../context.js';
 import { failure, usageError } from '../exit-codes.js';
 import { readFlow } from '../input/flow-input.js';
-import { createStatusLine, formatTable, JSON_OPTION, print } from '../output/output.js';
-import { costText, priceText } from '../output/cost-text.js';
-import { readStarterConfig, withDatabase } from '../with/with-database.js';
+import { createStatusLine, formatTable, JSON_OPTION, print, type JsonFlag } from '../output/output.js';
+import { readConfig } from '../with/settings.js';
+import { checkStarterConfig, withDatabase } from '../with/with-database.js';
 import { withClient } from '../with/with-client.js';
 
-interface Flags {
+interface Flags extends JsonFlag {
   readonly input?: string;
   readonly list?: string;
   readonly ledgerOnly?: boolean;
-  readonly json?: boolean;
 }
 
 export function addPlanCommand(program: Command, { context, run }: CommandSetup): void {
@@ -29,7 +28,8 @@ export function addPlanCommand(program: Command, { context, run }: CommandSetup)
     .action(
       run(async (flow: string, { input: json, list, ledgerOnly, json: asJson }: Flags) => {
         const { type, input } = readFlow(flow, json);
-        const config = await readStarterConfig(context);
+        const config = readConfig(context);
+        await checkStarterConfig(config);
         const { CASE_FLOWS, planFlow, planList } = await import('../../planning/index.js');
         const caseFlow = CASE_FLOWS.find((known) => known === type);
         const makePlan = (deps: PlanDeps): Promise<FlowCostPlan> => {
@@ -65,7 +65,7 @@ function textOf({ flows, cost, calls, stop, hold, running, problem }: FlowCostPl
     call.operation,
     call.state,
     call.least === call.most ? String(call.most) : `${call.least} to ${call.most}`,
-    priceText(call),
+    call.most === 0 ? '-' : (call.price ?? 'unknown'),
     call.priceFrom ?? '-',
   ]);
   return [
@@ -83,4 +83,17 @@ function textOf({ flows, cost, calls, stop, hold, running, problem }: FlowCostPl
         ]),
     ...(hold === null ? [] : [`waits: ${hold}`]),
   ];
+}
+
+function costText(cost: CostAhead): string {
+  switch (cost.kind) {
+    case 'exact':
+      return `cost: ${cost.amount}, if every call succeeds`;
+    case 'at most':
+      return `cost: at most ${cost.amount}`;
+    case 'cap':
+      return `cost: unknown, because a price is not known; a cap of ${cost.amount} stops it, and the last call may exceed it`;
+    case 'unknown':
+      return 'cost: unknown, because a price is not known; set "prices" in the configuration, or give "maxSpend"';
+  }
 }

@@ -11,7 +11,7 @@ import type { CommandSetup } from '../context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { parseCount } from '../input/parse-count.js';
 import { parseSince } from '../input/parse-time.js';
-import { formatTable, JSON_OPTION, print, printable } from '../output/output.js';
+import { formatTable, JSON_OPTION, print, printable, type JsonFlag } from '../output/output.js';
 import { runsOfFolder, runsOfNamespace, type FoundRun } from '../with/kept-runs.js';
 import { BY_OPTION, noteLookAtFlows } from '../with/note-look.js';
 import { readConfig, readTemporal } from '../with/settings.js';
@@ -24,13 +24,12 @@ const LONGEST_MESSAGE = 500;
 /** The SDK's text before the reason. */
 const PREAMBLE = /^Replay failed .*? Details: /s;
 
-interface Flags {
+interface Flags extends JsonFlag {
   readonly by: string;
   readonly since: string;
   readonly flow?: string;
   readonly limit: number;
   readonly file?: string;
-  readonly json?: boolean;
 }
 
 interface Tally {

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import type { CommandSetup } from '../context.js';
-import { EXIT, usageError } from '../exit-codes.js';
+import { usageError } from '../exit-codes.js';
 import { JSON_OPTION, printLine } from '../output/output.js';
 
 interface Flags {
@@ -25,8 +25,8 @@ export function addSchemaCommand(program: Command, { context, run }: CommandSetu
     .option(...JSON_OPTION)
     .action(
       run((name: string | undefined, flags: Flags) => {
-        printLine(context, readSchema(fileOf(name, flags)).trimEnd());
-        return Promise.resolve(EXIT.ok);
+        printLine(context, readFileSync(join(FOLDER, fileOf(name, flags)), 'utf8').trimEnd());
+        return Promise.resolve();
       }),
     );
 }
@@ -50,7 +50,3 @@ function fileOf(name: string | undefined, { input, result, failure }: Flags): st
 
 /** Node resolves a package's own name from inside it, so this works in `src`, in `dist` and in `node_modules`. */
 const FOLDER = join(dirname(createRequire(__filename).resolve('tramita/package.json')), 'schemas');
-
-function readSchema(file: string): string {
-  return readFileSync(join(FOLDER, file), 'utf8');
-}

@@ -9,7 +9,7 @@ import type { CliContext, CommandSetup } from '../context.js';
 import { EXIT, failure, usageError, type ExitCode } from '../exit-codes.js';
 import { KEYS_CURE, failureText } from '../output/flow-failure.js';
 import { START_FLAGS, readFlow, type StartFlags } from '../input/flow-input.js';
-import { createStatusLine, JSON_OPTION, print, printJson } from '../output/output.js';
+import { createStatusLine, JSON_OPTION, print, printJson, type JsonFlag } from '../output/output.js';
 import { readStartConfig } from '../with/with-database.js';
 import { parkedText, progressLine, waitForFlow } from '../wait-for-flow.js';
 import { noPoller } from '../with/no-poller.js';
@@ -17,13 +17,12 @@ import { BY_OPTION } from '../with/note-look.js';
 import { SEALED_OPTION, shownResult, type ShowSealed } from '../with/shown-result.js';
 import { withClient } from '../with/with-client.js';
 
-interface Flags extends StartFlags {
+interface Flags extends StartFlags, JsonFlag {
   readonly sealed?: boolean;
   readonly by?: string;
   readonly input?: string;
   readonly workflowId?: string;
   readonly wait?: boolean;
-  readonly json?: boolean;
 }
 
 export function addStartCommand(program: Command, { context, run }: CommandSetup): void {

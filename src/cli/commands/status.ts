@@ -6,7 +6,7 @@ import { attentionOf } from '../../temporal-client/index.js';
 import type { CommandSetup } from '../context.js';
 import { EXIT, failure, type ExitCode } from '../exit-codes.js';
 import { KEYS_CURE, failureText, readFlowFailure, type FlowFailure } from '../output/flow-failure.js';
-import { JSON_OPTION, print, printable } from '../output/output.js';
+import { JSON_OPTION, print, printable, type JsonFlag } from '../output/output.js';
 import { askProgress, detailsOf, detailsText, isParked, parkedText, progressLine } from '../wait-for-flow.js';
 import { noCallPoller, noPoller } from '../with/no-poller.js';
 import { BY_OPTION } from '../with/note-look.js';
@@ -53,7 +53,7 @@ export function addStatusCommand(program: Command, { context, run }: CommandSetu
     .option(...BY_OPTION)
     .option(...JSON_OPTION)
     .action(
-      run((workflowId: string, { json, ...show }: ShowSealed & { json?: boolean }) => {
+      run((workflowId: string, { json, ...show }: ShowSealed & JsonFlag) => {
         const config = readConfig(context);
         return withClient(context, async (client) => {
           const found = await readStatus(client, workflowId, { withSteps: json === true });

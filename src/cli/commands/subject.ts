@@ -7,7 +7,7 @@ import type { Command } from 'commander';
 import { seekNumber, tokenOfSubject } from '../../privacy/index.js';
 import type { CommandSetup } from '../context.js';
 import { usageError } from '../exit-codes.js';
-import { JSON_OPTION, print } from '../output/output.js';
+import { JSON_OPTION, print, type JsonFlag } from '../output/output.js';
 import { countHeld } from '../subject/count-held.js';
 import { eraseAgain, eraseOne, type EraseFlags } from '../subject/erase.js';
 import { intoNewFile, writeExport } from '../subject/export-held.js';
@@ -28,7 +28,7 @@ export function addSubjectCommand(program: Command, { context, run }: CommandSet
       .requiredOption('--reason <text>', 'why, for the access log; without personal numbers')
       .option(...JSON_OPTION);
   add('find', 'count what is held, by place').action(
-    run((flags: SubjectFlags & { readonly json?: boolean }) =>
+    run((flags: SubjectFlags & JsonFlag) =>
       withLoggedAccess(context, flags, 'subject find', async (stores, subject) => {
         const { total, places } = await countHeld(stores, seekNumber(stores.token, subject));
         print(context, flags.json, { token: tokenOfSubject(stores.token, subject), total, places }, [heldText(places)]);

@@ -5,7 +5,7 @@ import { cnjDigits } from '../../contract/index.js';
 import type { CliContext, CommandSetup } from '../context.js';
 import { buildEventBody } from '../webhook/event-body.js';
 import { EXIT, usageError, type ExitCode } from '../exit-codes.js';
-import { JSON_OPTION, print, printable } from '../output/output.js';
+import { JSON_OPTION, print, printable, type JsonFlag } from '../output/output.js';
 import { isSuccess, postDelivery } from '../webhook/post-delivery.js';
 import { readBodyFile } from '../input/read-body.js';
 import { sendForgeries, type ToSend } from '../webhook/send-forgeries.js';
@@ -15,7 +15,7 @@ import { credentialsOf, genuineHeaders } from '../webhook/webhook-forgeries.js';
 /** Most characters of a receiver's answer that are shown. */
 const MOST_OF_ANSWER = 500;
 
-interface Flags extends CredentialFlags {
+interface Flags extends CredentialFlags, JsonFlag {
   readonly to: string;
   readonly file?: string;
   readonly event: string;
@@ -23,7 +23,6 @@ interface Flags extends CredentialFlags {
   readonly cnj?: string;
   readonly requestId?: string;
   readonly forge?: boolean;
-  readonly json?: boolean;
 }
 
 export function addWebhookSend(webhook: Command, { context, run }: CommandSetup): void {

@@ -8,15 +8,14 @@ import { readWebhookEvent } from '../../contract/index.js';
 import { parseStrictJson } from '../../http/index.js';
 import type { CliContext, CommandSetup } from '../context.js';
 import { EXIT, usageError } from '../exit-codes.js';
-import { JSON_OPTION, print, printable } from '../output/output.js';
+import { JSON_OPTION, print, printable, type JsonFlag } from '../output/output.js';
 import { readBodyFile } from '../input/read-body.js';
 import { addCredentialFlags, webhookAccount, type CredentialFlags } from '../webhook/webhook-account.js';
 
-interface Flags extends CredentialFlags {
+interface Flags extends CredentialFlags, JsonFlag {
   readonly file: string;
   readonly signature?: string;
   readonly headers?: string;
-  readonly json?: boolean;
 }
 
 const REASONS: Readonly<Record<RefusalReason, string>> = {

@@ -5,8 +5,8 @@ import { present } from '../../contract/values/index.js';
 import type { Readiness } from '../../workers/index.js';
 import type { CommandSetup } from '../context.js';
 import { createLog } from '../output/log.js';
-import { JSON_OPTION, printJson } from '../output/output.js';
-import { createRuntimeLogger } from '../output/runtime-logger.js';
+import { JSON_OPTION, printJson, type JsonFlag } from '../output/output.js';
+import { writeTo } from '../output/runtime-logger.js';
 import { openSdkMetrics } from '../sdk-metrics.js';
 import { serveHealth } from '../serve-health.js';
 import { readConfigToShow, readTemporal, refuseProblems } from '../with/settings.js';
@@ -18,19 +18,19 @@ export function addWorkerCommand(program: Command, { context, run }: CommandSetu
     .description('run workflows and activities; logs are JSON lines on stderr')
     .option(...JSON_OPTION)
     .action(
-      run(async ({ json }: { json?: boolean }) => {
+      run(async ({ json }: JsonFlag) => {
         const config = readConfigToShow(context);
         refuseProblems(workerProblems(config));
         const temporal = readTemporal(context);
         const log = createLog({ program: 'worker', level: config.logLevel });
         for (const warning of preflight(config)) log.warn({}, warning);
         // loaded here: most commands do not need the native core
-        const { Runtime } = await import('@temporalio/worker');
+        const { DefaultLogger, Runtime } = await import('@temporalio/worker');
         const { createWorker } = await import('../../workers/index.js');
         const listen = config.workerOpsListen;
         const sdk = listen === undefined ? undefined : await openSdkMetrics();
         Runtime.install({
-          logger: createRuntimeLogger(log),
+          logger: new DefaultLogger('TRACE', writeTo(log)),
           telemetryOptions: {
             logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} },
             ...present({ metrics: sdk?.exporter }),

@@ -72,7 +72,7 @@ export async function runDemo(options: DemoOptions): Promise<DemoReport> {
 
 async function refresh({ stack, signal, onStep }: DemoOptions) {
   const config = resolveConfig({ env: stack.commandEnv });
-  return withClient({ env: stack.commandEnv }, async (client, { namespace }) => {
+  return withClient({ env: stack.commandEnv }, async (client) => {
     const deps = createStarterDeps(config, client);
     const over = new AbortController();
     const watching = await watchSandbox({ control: stack.sandbox.control, onStep, until: over.signal });
@@ -84,7 +84,7 @@ async function refresh({ stack, signal, onStep }: DemoOptions) {
       const end = await bounded(signal, waitFor(client, handle, onStep));
       if (end.kind === 'failed') throw failure(failureText(end.failure));
       if (end.kind === 'parked') throw needsPerson(handle.workflowId, end);
-      return { ...handle, result: end.result, namespace };
+      return { ...handle, result: end.result, namespace: client.options.namespace };
     } finally {
       over.abort();
       await watched;

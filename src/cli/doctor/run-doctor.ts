@@ -110,7 +110,7 @@ function checkService(context: Pick<CliContext, 'err'>, config: Config): Promise
         if (!available.ok) return failed(about, `not available: ${available.problem}`);
         const balance = await read(name, 'getBalance');
         if (!balance.ok) return failed(about, `the balance cannot be read: ${balance.problem}`);
-        const credits = readBalance(balance.body)?.credits;
+        const credits = readBalance(balance.value)?.credits;
         if (credits === undefined) return warning(about, 'available, but the balance cannot be read');
         return ok(about, `available, balance ${formatAmount(credits)}`);
       }),

@@ -21,10 +21,6 @@ export function readFlow(
 ): { readonly type: WorkflowType; readonly input: Readonly<Record<string, unknown>> } {
   const type = WORKFLOW_TYPES.find((known) => known === flow);
   if (type === undefined) throw usageError(`there is no flow "${flow}"; known: ${WORKFLOW_TYPES.join(', ')}`);
-  return { type, input: buildFlowInput(json, flags) };
-}
-
-export function buildFlowInput(json: string | undefined, flags: StartFlags): Readonly<Record<string, unknown>> {
   const read = parseObject(json ?? '{}');
   if (!read.ok) throw usageError(`--input: expected one JSON object, like '{"cnj":"…"}'; ${read.problem}`);
   const given = read.value;
@@ -37,7 +33,7 @@ export function buildFlowInput(json: string | undefined, flags: StartFlags): Rea
     }
     input[member] = value;
   }
-  return input;
+  return { type, input };
 }
 
 /** A value that does not fit its form stays text: the flow's own check then names the member and the value. */

@@ -2,15 +2,10 @@
 import { parseCnj, type Cnj } from '../../contract/index.js';
 import { usageError } from '../exit-codes.js';
 
-export interface CaseList {
-  readonly cases: readonly Cnj[];
-  readonly repeated: number;
-}
-
 const SHOWN_PROBLEMS = 20;
 
 /** @throws a usage error that names every line that is no case number. */
-export function parseCaseList(text: string): CaseList {
+export function parseCaseList(text: string): { readonly cases: readonly Cnj[]; readonly repeated: number } {
   const cases = new Set<Cnj>();
   const problems: string[] = [];
   let repeated = 0;

@@ -1,4 +1,5 @@
 /** Reads CSV (RFC 4180, any separator of one character) as text; what a cell means is left to the caller. Pure. */
+import type { Parsed } from '../../protocol/index.js';
 
 /** One record: the line of the file on which it begins, counted from 1, and its cells. */
 export interface CsvRecord {
@@ -6,11 +7,8 @@ export interface CsvRecord {
   readonly cells: readonly string[];
 }
 
-export type CsvParse =
-  { readonly ok: true; readonly records: readonly CsvRecord[] } | { readonly ok: false; readonly problem: string };
-
 /** Blank lines are no records. Quotes count only at the beginning of a cell. */
-export function readCsv(given: string, separator: string): CsvParse {
+export function readCsv(given: string, separator: string): Parsed<readonly CsvRecord[]> {
   const text = given.replace(/^\uFEFF/, '');
   const records: CsvRecord[] = [];
   let cells: string[] = [];
@@ -51,7 +49,7 @@ export function readCsv(given: string, separator: string): CsvParse {
     }
   }
   endRecord();
-  return { ok: true, records };
+  return { ok: true, value: records };
 }
 
 function isLineEnd(character: string | undefined): boolean {

@@ -13,9 +13,7 @@ export function pairById(rows: readonly StatementRow[], calls: readonly Call[]):
   const byLogId = new Map<string, Set<Call>>();
   const byRequestId = new Map<string, Set<Call>>();
   const addToIndex = (index: Map<string, Set<Call>>, id: string, call: Call): void => {
-    const known = index.get(id);
-    if (known === undefined) index.set(id, new Set([call]));
-    else known.add(call);
+    index.set(id, (index.get(id) ?? new Set<Call>()).add(call));
   };
   for (const call of calls) {
     if (call.logId !== undefined) addToIndex(byLogId, call.logId, call);

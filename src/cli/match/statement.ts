@@ -50,7 +50,7 @@ const SHOWN_PROBLEMS = 5;
 export function readStatement(text: string, form: StatementForm): Statement {
   const csv = readCsv(text, form.separator);
   if (!csv.ok) throw usageError(csv.problem);
-  const [head, ...records] = csv.records;
+  const [head, ...records] = csv.value;
   if (head === undefined || records.length === 0) throw usageError('the file has no rows');
   const seen = new Set<string>();
   const read: (StatementRow & StatementAmount)[] = [];

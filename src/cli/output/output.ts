@@ -4,6 +4,9 @@ import type { CliContext } from '../context.js';
 import { harmlessJson } from './harmless.js';
 
 export const JSON_OPTION = ['--json', 'print one JSON value for machines'] as const;
+export interface JsonFlag {
+  readonly json?: boolean;
+}
 
 export function printJson(context: CliContext, value: unknown): void {
   context.out(`${harmlessJson(value, 2)}\n`);

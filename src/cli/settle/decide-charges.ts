@@ -3,17 +3,20 @@
  * ledger, and the flows that wait for the row are woken. A failure never stops the rest.
  */
 import type { Client } from '@temporalio/client';
+import type { Config } from '../../config/index.js';
 import { present } from '../../contract/index.js';
-import type { Inbox } from '../../inbox/index.js';
+import { createInbox, type Inbox } from '../../inbox/index.js';
 import { isDecisionRefused, type Intent, type Ledger } from '../../ledger/index.js';
 import { NOT_PARKED, type SettleChargeInput } from '../../protocol/index.js';
 import { settleCharge } from '../../starters/index.js';
+import type { Database } from '../../store/index.js';
 import type { CliContext } from '../context.js';
 import { readableMessage } from '../output/flow-failure.js';
 import { createStatusLine } from '../output/output.js';
 import { wakeWaiters } from '../with/wake-waiters.js';
 import { whyUnanswered } from '../with/why-unanswered.js';
-import { ANSWER_WITHIN_MS } from '../with/with-client.js';
+import { ANSWER_WITHIN_MS, withClient } from '../with/with-client.js';
+import { openLedger } from '../with/with-ledger.js';
 
 /** One decision, as it is given to the flow or the ledger. */
 export type DecisionInput = Pick<SettleChargeInput, 'decision' | 'by'> &
@@ -27,22 +30,25 @@ export interface Decided {
 
 const AT_ONCE = 5;
 
-/** Makes a few decisions at once. `decide` must not reject. */
-export async function decideAll<T>(
+/** Decides charges, a few at once. */
+export async function decideAll(
   context: CliContext,
-  charges: readonly T[],
-  decide: (charge: T) => Promise<Decided>,
+  { db, config }: { readonly db: Database; readonly config: Config },
+  charges: readonly Pick<DecisionTask, 'intent' | 'wanted'>[],
 ): Promise<readonly Decided[]> {
+  const stores = { ledger: openLedger(db, config), inbox: createInbox({ db, clock: Date.now }) };
   const status = createStatusLine(context);
   const queue = [...charges];
   const done: Decided[] = [];
-  const work = async (): Promise<void> => {
-    for (let charge = queue.shift(); charge !== undefined; charge = queue.shift()) {
-      done.push(await decide(charge));
-      if (context.isTerminal) status.show(`decided ${done.length} of ${charges.length}`);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await withClient(context, async (client) => {
+    const work = async (): Promise<void> => {
+      for (let charge = queue.shift(); charge !== undefined; charge = queue.shift()) {
+        done.push(await decideOne({ client, ...stores, ...charge }));
+        if (context.isTerminal) status.show(`decided ${done.length} of ${charges.length}`);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+  });
   status.clear();
   return done;
 }

@@ -1,7 +1,6 @@
 /** `tramita settle --where …`: one decision about many charges. Without `--yes` it only lists them. */
 import type { Config } from '../../config/index.js';
 import { formatAmount, OPERATIONS } from '../../contract/index.js';
-import { createInbox } from '../../inbox/index.js';
 import { listUndecided, MOST_UNDECIDED, type Intent, type UndecidedFilter } from '../../ledger/index.js';
 import type { ChargeDecision } from '../../protocol/index.js';
 import type { CliContext } from '../context.js';
@@ -11,11 +10,9 @@ import { parseWhere } from '../input/settle-filter.js';
 import { formatTable, print, printable } from '../output/output.js';
 import { noteLook } from '../with/note-look.js';
 import { readConfig } from '../with/settings.js';
-import { withClient } from '../with/with-client.js';
 import { refuseOtherSettings, withDatabase } from '../with/with-database.js';
-import { openLedger } from '../with/with-ledger.js';
 import { refuseOtherFlows } from '../with/namespace-of-flows.js';
-import { decideAll, decideOne, failedText, type Decided } from './decide-charges.js';
+import { decideAll, failedText, type Decided } from './decide-charges.js';
 
 export interface SettleMany {
   readonly where: readonly string[];
@@ -44,14 +41,11 @@ export async function settleMany(context: CliContext, wanted: SettleMany): Promi
       return EXIT.ok;
     }
     await refuseOtherFlows(context, db);
-    const ledger = openLedger(db, config);
-    const inbox = createInbox({ db, clock: Date.now });
-    return withClient(context, async (client) => {
-      const done = await decideAll(context, intents, (intent) => decideOne({ client, ledger, inbox, wanted, intent }));
-      reportDone(context, wanted, { done, more });
-      if (done.some(({ how }) => how === 'failed')) return EXIT.failed;
-      return more ? EXIT.needsPerson : EXIT.ok;
-    });
+    const charges = intents.map((intent) => ({ intent, wanted }));
+    const done = await decideAll(context, { db, config }, charges);
+    reportDone(context, wanted, { done, more });
+    if (done.some(({ how }) => how === 'failed')) return EXIT.failed;
+    return more ? EXIT.needsPerson : EXIT.ok;
   });
 }
 

@@ -19,13 +19,12 @@ import type { Database } from '../../store/index.js';
 import type { CliContext } from '../context.js';
 import { EXIT, usageError, type ExitCode } from '../exit-codes.js';
 import { oneJournal } from '../input/one-journal.js';
-import { formatTable, print } from '../output/output.js';
+import { formatTable, print, type JsonFlag } from '../output/output.js';
 import { countHeld } from './count-held.js';
 import { linesOf, planLines, publicResult } from './report.js';
 import { withHoldings, type Stores, type SubjectFlags } from './with-holdings.js';
 
-export interface EraseFlags extends SubjectFlags {
-  readonly json?: boolean;
+export interface EraseFlags extends SubjectFlags, JsonFlag {
   readonly yes?: boolean;
   readonly cancel?: boolean;
   readonly again?: boolean;

@@ -4,8 +4,8 @@
  */
 import { userInfo } from 'node:os';
 import { errorCode, type Config } from '../../config/index.js';
-import { mayHoldPersonalNumber, withoutPrefix } from '../../contract/values/index.js';
-import { recordAccess, type Access } from '../../privacy/index.js';
+import { mayHoldPersonalNumber, present, withoutPrefix } from '../../contract/values/index.js';
+import { recordAccess } from '../../privacy/index.js';
 import type { Database } from '../../store/index.js';
 import type { CliContext } from '../context.js';
 import { failure, usageError } from '../exit-codes.js';
@@ -19,8 +19,10 @@ export function parseBy(text: string): string {
   return text;
 }
 
-/** `by` defaults to the user of the operating system. */
-export interface Look extends Partial<Pick<Access, 'by' | 'account'>> {
+export interface Look {
+  /** Default: the user of the operating system. */
+  readonly by?: string | undefined;
+  readonly account?: string | undefined;
   /** The command, as it is typed. */
   readonly via: string;
   /** How many rows name somebody; with 0 nothing is logged. Absent if that is not known before the rows are shown. */
@@ -42,7 +44,7 @@ export function osUser(nameOf = (): string => userInfo().username): string {
 export async function noteLook(db: Database, { by = osUser(), ...look }: Look): Promise<void> {
   refuseText('--by', by);
   if (look.items === 0) return;
-  await recordAccess(db, { by, ...look }).catch((error: unknown) => {
+  await recordAccess(db, { by, ...present(look) }).catch((error: unknown) => {
     throw failure(
       `the access log cannot be written (${errorCode(error)}), so nothing is shown; ask the primary database, with a role that may insert into tramita.access_log`,
     );

@@ -26,10 +26,7 @@ const INVALID_ARGUMENT = 3;
 /** Without a worker a query waits on the server forever; people get an answer after this. */
 export const ANSWER_WITHIN_MS = 10_000;
 
-export async function withClient<T>(
-  context: Pick<CliContext, 'env'>,
-  use: (client: Client, temporal: TemporalConnection) => Promise<T>,
-): Promise<T> {
+export async function withClient<T>(context: Pick<CliContext, 'env'>, use: (client: Client) => Promise<T>): Promise<T> {
   const temporal = readTemporal(context);
   const connection = await connect(temporal);
   const traces = openCommandTraces(context);
@@ -38,7 +35,7 @@ export async function withClient<T>(
     const dataConverter = createLenientDataConverter(temporal, { payloadConverterPath });
     const { namespace } = temporal;
     const interceptors = { workflow: [...(traces?.clientInterceptors ?? [])] };
-    return await use(new Client({ connection, namespace, dataConverter, interceptors }), temporal);
+    return await use(new Client({ connection, namespace, dataConverter, interceptors }));
   } catch (error) {
     throw (await withCure(error, connection, temporal)) ?? error;
   } finally {

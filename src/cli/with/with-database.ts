@@ -62,14 +62,13 @@ async function checkIfAnswered({ databaseUrl }: Config, check: (db: Database) =>
   }
 }
 
-/** For commands that start flows or plan it: requires the id key, and refuses settings that differ from the workers'. */
-export async function readStarterConfig(context: Pick<CliContext, 'env'>): Promise<Config> {
-  const config = readConfig(context);
-  await checkStarterConfig(config);
-  return config;
+/** For commands that plan a start: requires the id key, and refuses settings that differ from the workers'. */
+export async function checkStarterConfig(config: Config): Promise<void> {
+  requireIdKey(config);
+  await refuseOtherSettings(config);
 }
 
-/** {@link readStarterConfig} and {@link refuseForeignStartIfKnown} over one connection: an unreachable database is tried once. */
+/** {@link checkStarterConfig} and {@link refuseForeignStartIfKnown} over one connection: an unreachable database is tried once. */
 export async function readStartConfig(context: Pick<CliContext, 'env'>): Promise<Config> {
   const config = readConfig(context);
   requireIdKey(config);
@@ -78,10 +77,4 @@ export async function readStartConfig(context: Pick<CliContext, 'env'>): Promise
     await refuseForeignStart(context, db);
   });
   return config;
-}
-
-/** {@link readStarterConfig}, of a configuration that is read. */
-export async function checkStarterConfig(config: Config): Promise<void> {
-  requireIdKey(config);
-  await refuseOtherSettings(config);
 }

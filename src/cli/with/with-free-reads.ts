@@ -5,19 +5,18 @@
 import { OPERATIONS, withExtraOperations, type OperationId } from '../../contract/index.js';
 import type { Config } from '../../config/index.js';
 import { createServiceClient, parseStrictJson, readFree, type FreeAnswer, type ReadBook } from '../../http/index.js';
+import type { Parsed } from '../../protocol/index.js';
 import { connect, type Database } from '../../store/index.js';
 import type { CliContext } from '../context.js';
 import { openLedger } from './with-ledger.js';
 
 const WITHIN_MS = 15_000;
 
-type FreeResult = { readonly ok: true; readonly body: unknown } | { readonly ok: false; readonly problem: string };
-
 /** `account` is a name of the configuration. */
 export type ReadForPeople = (
   account: string,
   operation: Extract<OperationId, 'getBalance' | 'getAvailability'>,
-) => Promise<FreeResult>;
+) => Promise<Parsed<unknown>>;
 
 export async function withFreeReads<T>(
   { err }: Pick<CliContext, 'err'>,
@@ -54,7 +53,7 @@ export async function withFreeReads<T>(
   }
 }
 
-function readBody(answer: FreeAnswer, keyVariable: string): FreeResult {
+function readBody(answer: FreeAnswer, keyVariable: string): Parsed<unknown> {
   if (answer.kind === 'barred') return bad('this read was charged, and is not made again for 30 days');
   if (answer.kind === 'throttled') {
     return bad(`the service asked the account to wait until ${new Date(answer.untilMs).toISOString()}`);
@@ -67,11 +66,10 @@ function readBody(answer: FreeAnswer, keyVariable: string): FreeResult {
     return bad(`the service answered ${status}; check the API key of the account (${keyVariable})`);
   }
   if (status < 200 || status > 299) return bad(`the service answered ${status}`);
-  const parsed = parseStrictJson(exchange.body);
-  return parsed.ok ? { ok: true, body: parsed.value } : bad(parsed.problem);
+  return parseStrictJson(exchange.body);
 }
 
-function bad(problem: string): FreeResult {
+function bad(problem: string): Parsed<never> {
   return { ok: false, problem };
 }
 

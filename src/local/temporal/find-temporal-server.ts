@@ -44,11 +44,11 @@ export async function findTemporalServer(options: FindTemporalOptions): Promise<
   };
 
   const onPath = await lookOnPath(env);
-  if ('found' in onPath) {
-    say('decision', `using ${onPath.found.executable} (${onPath.found.version}): it is on PATH`);
-    return onPath.found;
+  if (typeof onPath !== 'string') {
+    say('decision', `using ${onPath.executable} (${onPath.version}): it is on PATH`);
+    return onPath;
   }
-  passOver(onPath.reason);
+  passOver(onPath);
 
   const entry = temporalCacheEntry(env);
   const cached: FoundTemporal = { executable: entry.executable, version: TEMPORAL_CLI_VERSION, source: 'cache' };
@@ -103,15 +103,14 @@ export async function findTemporalServer(options: FindTemporalOptions): Promise<
   });
 }
 
-async function lookOnPath(
-  env: NodeJS.ProcessEnv,
-): Promise<{ readonly found: FoundTemporal } | { readonly reason: string }> {
+/** The tool, or why there is none to use. */
+async function lookOnPath(env: NodeJS.ProcessEnv): Promise<FoundTemporal | string> {
   const executable = findOnPath('temporal', env['PATH']);
-  if (executable === undefined) return { reason: 'from PATH: there is no `temporal` on it' };
+  if (executable === undefined) return 'from PATH: there is no `temporal` on it';
   const answer = await askTemporalVersion(executable, env);
   const problem = 'problem' in answer ? answer.problem : temporalVersionProblem(answer.version);
-  if (problem !== undefined || 'problem' in answer) return { reason: `from PATH: ${executable} ${problem ?? ''}` };
-  return { found: { executable, version: answer.version.text, source: 'path' } };
+  if (problem !== undefined || 'problem' in answer) return `from PATH: ${executable} ${problem ?? ''}`;
+  return { executable, version: answer.version.text, source: 'path' };
 }
 
 function noTemporalMessage(passedOver: readonly string[]): string {

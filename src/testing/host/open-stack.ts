@@ -30,12 +30,10 @@ const LOOPBACK = { host: '127.0.0.1', port: 0 };
 /** A refresh in a test takes a moment, not seconds. */
 const QUICK = { refreshMs: 200, pollAfterMs: 200, queryMs: 200 };
 
-export interface OpenedStack {
-  readonly facts: StackFacts;
-  readonly readRows: () => Promise<FromHost>;
-}
-
-export async function openStack(context: ServerContext, task: StackTask): Promise<OpenedStack> {
+export async function openStack(
+  context: ServerContext,
+  task: StackTask,
+): Promise<{ readonly facts: StackFacts; readonly readRows: () => Promise<FromHost> }> {
   const { stack, shutdown } = context;
   const secret = randomBytes(32).toString('hex');
   const idKey = randomBytes(32).toString('hex');
