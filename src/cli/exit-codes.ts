@@ -12,6 +12,11 @@ export function usageError(message: string): CliError {
   return cliError(message, EXIT.usage);
 }
 
+/** Refuses the command line if there is a problem with it. */
+export function refuse(problem: string | undefined): void {
+  if (problem !== undefined) throw usageError(problem);
+}
+
 export function failure(message: string): CliError {
   return cliError(message, EXIT.failed);
 }

@@ -16,6 +16,7 @@ export { packageRoot } from './process/package-root.js';
 export { startOwnPostgres, startOwnTemporal } from './stack/own-servers.js';
 export { startPostgres } from './postgres/postgres.js';
 export { removePrivateFolder } from './postgres/postgres-place.js';
+export { writeProfile } from './stack/stack-context.js';
 export { startStack } from './stack/start-stack.js';
 export { startTemporalServer } from './temporal/temporal-server.js';
 export { superviseProcess } from './process/supervise-process.js';

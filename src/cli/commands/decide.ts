@@ -5,7 +5,7 @@ import { present } from '../../contract/index.js';
 import { resumeProblem, settleChargeProblem, type ResumeInput, type SettleChargeInput } from '../../protocol/index.js';
 import { resumeFlow, settleCharge } from '../../starters/index.js';
 import type { CommandSetup } from '../context.js';
-import { EXIT, failure, usageError, type ExitCode } from '../exit-codes.js';
+import { EXIT, failure, refuse, type ExitCode } from '../exit-codes.js';
 import { KEYS_CURE, readableMessage } from '../output/flow-failure.js';
 import { JSON_OPTION, print, type JsonFlag } from '../output/output.js';
 import { shellWord } from '../output/shell-word.js';
@@ -96,10 +96,6 @@ function oneProblem(
   if (workflowId === undefined) return 'give the workflow id of a parked flow, or --where with filters';
   if (step === undefined) return '--step is missing: the parked step, as "tramita status" names it';
   return yes === true ? '--yes goes with --where' : undefined;
-}
-
-function refuse(problem: string | undefined): void {
-  if (problem !== undefined) throw usageError(problem);
 }
 
 async function decide(

@@ -10,7 +10,7 @@ import { exportIntents } from '../../ledger/index.js';
 import { settleChargeProblem } from '../../protocol/index.js';
 import type { Database } from '../../store/index.js';
 import type { CliContext, CommandSetup } from '../context.js';
-import { EXIT, usageError } from '../exit-codes.js';
+import { EXIT, refuse, usageError } from '../exit-codes.js';
 import { accountNamed } from '../input/account.js';
 import { callOf, type Call } from '../match/call.js';
 import type { Verdict } from '../match/judge-call.js';
@@ -88,8 +88,7 @@ function decidedBy({ yes, by }: Flags): string | undefined {
     return undefined;
   }
   if (by === undefined) throw usageError('--by is missing: say who decides');
-  const problem = settleChargeProblem({ step: 'any', decision: 'charged', by });
-  if (problem !== undefined) throw usageError(problem);
+  refuse(settleChargeProblem({ step: 'any', decision: 'charged', by }));
   return by;
 }
 

@@ -4,7 +4,7 @@ import { shownJson } from '../../contract/values/index.js';
 import { DEFAULT_ACCOUNT, idProblem, PORTFOLIO_NAME } from '../../protocol/index.js';
 import { createPortfolios } from '../../records/index.js';
 import type { CommandSetup } from '../context.js';
-import { failure, usageError } from '../exit-codes.js';
+import { failure, refuse, usageError } from '../exit-codes.js';
 import { accountNamed, noteUnknownAccount } from '../input/account.js';
 import { formatTable, JSON_OPTION, print, type JsonFlag } from '../output/output.js';
 import { parseCaseList } from '../input/parse-case-list.js';
@@ -31,8 +31,7 @@ export function addListsCommand(program: Command, { context, run }: CommandSetup
       run(async (file: string, { name, account, json }: { name: string; account: string; json?: boolean }) => {
         if (!PORTFOLIO_NAME.test(name))
           throw usageError(`--name: seen ${shownJson(name)}; expected 1 to 80 letters, digits, ".", "-" or "_"`);
-        const personal = idProblem('--name', name);
-        if (personal !== undefined) throw usageError(personal);
+        refuse(idProblem('--name', name));
         const config = readConfig(context);
         accountNamed(config, account);
         const { cases, repeated } = parseCaseList(readBodyFile(context.cwd, file).toString('utf8'));

@@ -11,7 +11,7 @@ import {
   SEARCH_ATTRIBUTES,
   WORKFLOW_TYPES,
 } from '../../protocol/index.js';
-import { usageError } from '../exit-codes.js';
+import { refuse, usageError } from '../exit-codes.js';
 import { parseObject } from './json-object.js';
 
 export interface ScheduleFlags {
@@ -53,8 +53,7 @@ export function readSchedule(request: {
   const input = read.value;
   const parsed = FLOWS[type].parse(input);
   if (!parsed.ok) throw usageError(parsed.problem);
-  const refused = idProblem('the name of the schedule', name) ?? namesProblem(input) ?? exactProblem(input);
-  if (refused !== undefined) throw usageError(refused);
+  refuse(idProblem('the name of the schedule', name) ?? namesProblem(input) ?? exactProblem(input));
   return {
     ...readTimes(flags),
     action: {

@@ -49,3 +49,14 @@ export function keepSecret(file: string): string {
   }
   return secret;
 }
+
+/** Replaces a profile of the user's own (a cloud namespace, its key), which must not apply to a server of a stack. */
+export function writeProfile(
+  folder: string,
+  { address, namespace }: { readonly address: string; readonly namespace: string },
+): string {
+  const file = join(folder, 'temporal.toml');
+  // It holds no secret, but `doctor` warns about a profile that others may read, because a profile may hold one.
+  writeFileSync(file, `[profile.default]\naddress = "${address}"\nnamespace = "${namespace}"\n`, { mode: 0o600 });
+  return file;
+}

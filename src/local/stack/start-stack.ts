@@ -4,7 +4,6 @@
  * caller's shutdown, so that everything stops when the caller ends, fails or is interrupted.
  */
 import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { baseUrlFingerprint } from '../../config/index.js';
 import { present } from '../../contract/index.js';
@@ -16,7 +15,7 @@ import { ignoredKeys, keepEncryption } from './encryption.js';
 import { getDatabase } from './get-database.js';
 import { getTemporal, type TemporalPlace } from './get-temporal.js';
 import { keepPorts } from '../process/free-port.js';
-import { keepSecret, secretFile, variableIn, type StackContext } from './stack-context.js';
+import { keepSecret, secretFile, variableIn, writeProfile, type StackContext } from './stack-context.js';
 import type { OnProgress } from '../process/progress.js';
 import { claimStack, type Stack } from './stack.js';
 import type { Shutdown } from './with-shutdown.js';
@@ -74,7 +73,9 @@ export async function startStack(options: StartStackOptions): Promise<LocalStack
   const keepTemporal = variableIn(env, 'TEMPORAL_ADDRESS') !== undefined;
   const temporalEnv = {
     TEMPORAL_ADDRESS: temporal.address,
-    ...(keepTemporal ? {} : { TEMPORAL_CONFIG_FILE: writeProfile(stack, temporal.address) }),
+    ...(keepTemporal
+      ? {}
+      : { TEMPORAL_CONFIG_FILE: writeProfile(stack.folder, { address: temporal.address, namespace: 'default' }) }),
   };
   const clientEnv = {
     ...temporalEnv,
@@ -147,14 +148,6 @@ export async function startStack(options: StartStackOptions): Promise<LocalStack
 /** On a shared server no other worker may take our flows, because it would call, and pay, the real service. */
 function foreignTaskQueue(stack: Stack): string {
   return `${DEFAULT_TASK_QUEUE}-local-${createHash('sha256').update(stack.folder).digest('hex').slice(0, 8)}`;
-}
-
-/** Replaces a profile of the user's own (a cloud namespace, its key), which must not apply to the local server. */
-function writeProfile(stack: Stack, address: string): string {
-  const file = join(stack.folder, 'temporal.toml');
-  // It holds no secret, but `doctor` warns about a profile that others may read, because a profile may hold one.
-  writeFileSync(file, `[profile.default]\naddress = "${address}"\nnamespace = "default"\n`, { mode: 0o600 });
-  return file;
 }
 
 /** The sandbox and its account stay the same on another port, so the new address is recorded as a move. */

@@ -14,7 +14,7 @@ import {
 } from '../../config/index.js';
 import { isJsonObject } from '../../contract/json.js';
 import { createInbox } from '../../inbox/index.js';
-import type { ServerContext, Shutdown } from '../../local/index.js';
+import { writeProfile, type ServerContext, type Shutdown } from '../../local/index.js';
 import { DEFAULT_ACCOUNT } from '../../protocol/index.js';
 import { connect } from '../../store/index.js';
 import { connectClient, createDataConverter } from '../../temporal-client/index.js';
@@ -106,20 +106,16 @@ function atSandbox(settings: StackTask['settings'], apiUrl: string): StackTask['
   return { ...settings, accounts: Object.fromEntries(placed) as unknown };
 }
 
-/** Writes a profile too, because one of the user's own (a cloud namespace, its key) must not apply here. */
 function writeFiles(
   folder: string,
   settings: StackTask['settings'],
-  { address, namespace }: Cell,
+  cell: Cell,
 ): Readonly<Record<'TEMPORAL_CONFIG_FILE' | 'TRAMITA_CONFIG' | 'TRAMITA_FILES_DIR', string>> {
-  const profile = join(folder, 'temporal.toml');
   const config = join(folder, 'tramita.json');
   const files = join(folder, 'files');
-  const own = { mode: 0o600 };
-  writeFileSync(profile, `[profile.default]\naddress = "${address}"\nnamespace = "${namespace}"\n`, own);
-  writeFileSync(config, JSON.stringify(settings), own);
+  writeFileSync(config, JSON.stringify(settings), { mode: 0o600 });
   mkdirSync(files, { recursive: true });
-  return { TEMPORAL_CONFIG_FILE: profile, TRAMITA_CONFIG: config, TRAMITA_FILES_DIR: files };
+  return { TEMPORAL_CONFIG_FILE: writeProfile(folder, cell), TRAMITA_CONFIG: config, TRAMITA_FILES_DIR: files };
 }
 
 interface Parts {
