@@ -14,7 +14,7 @@ export { dropAnswerFiles, dropAnswers } from './drop-answers.js';
 export { ARCHIVE_LOCK } from './lock-names.js';
 export { createLedger } from './create-ledger.js';
 export { decideBudget, limitsOf, NO_LIMITS, type Limits, type OverBudget } from './decide-budget.js';
-export type { QuietState } from './evidence.js';
+export type { NewReading, QuietState } from './evidence.js';
 export type { Foreseen } from './foresee.js';
 export { exportIntents, type ExportFilter } from './export-intents.js';
 export type { AmountSource, Intent, IntentState } from './intent.js';

@@ -5,7 +5,14 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { createInbox } from '../../src/inbox/index.js';
-import { archiveIntents, checkLedger, listUndecided, readFigures, type OpenIntent } from '../../src/ledger/index.js';
+import {
+  archiveIntents,
+  checkLedger,
+  listUndecided,
+  readFigures,
+  type OpenIntent,
+  type QuietState,
+} from '../../src/ledger/index.js';
 import { createPortfolios } from '../../src/records/index.js';
 import type { Database } from '../../src/store/index.js';
 import { withDatabase } from '../support/database.js';
@@ -32,6 +39,8 @@ const ROUND = 20_000;
 const MOST_ROWS = 1_500;
 
 let db: Database;
+/** An account that has been quiet for two years, before any reading of its balance. */
+let idle: QuietState;
 beforeAll(async () => {
   const filling = database.connect({ max: 1, statementTimeoutMs: 120_000 });
   await fillLedger(filling, {
@@ -42,6 +51,11 @@ beforeAll(async () => {
     round: ROUND,
     nowMs: NOON_MS,
   });
+  await sql`
+    update tramita.intent set account = 'idle'
+    where account = 'default' and once is not null and opened_at < ${new Date(NOON_MS - 800 * DAY_MS)}`.execute(
+    filling,
+  );
   // The webhooks of a month's waits.
   await sql`
     with waits as (
@@ -56,6 +70,7 @@ beforeAll(async () => {
   await archiveIntents(filling, { beforeMs: NOON_MS - 400 * DAY_MS, nowMs: NOON_MS });
   // The server does this by itself after a while. Until then an index still has entries of the moved rows.
   await sql`vacuum (analyze) tramita.intent`.execute(filling);
+  idle = await makeLedger(filling).ledger.quiet('idle');
   // Otherwise the server counts the reads of this connection up to ten seconds later, among those of a test.
   await sql`select pg_stat_force_next_flush()`.execute(filling);
 }, 240_000);
@@ -131,6 +146,14 @@ const LOOKS: typeof CALLS = {
   'the row of a request': () => world().ledger.requested('default', randomUUID()),
   'the newest balance': () => lastBalance(db, 'default'),
   'the check for a quiet account': () => world().ledger.quiet('busy', undefined),
+  'the check for an account that has been quiet for long': async () => {
+    await world().ledger.noteBalance('idle', { ...idle, amount: amount(1) });
+    const { seq, busy, recentRows } = idle;
+    expect(await world().ledger.quiet('idle')).toMatchObject({ seq, busy, recentRows });
+  },
+  'the charges of an account that has been quiet for long': async () => {
+    expect(await world().ledger.chargedSince('idle', { sinceSeq: idle.clearTo, except: randomUUID() })).toBe(0);
+  },
   'the newest undecided rows': () => world().ledger.list({ state: 'unknown', limit: 50 }),
   'the newest open rows of an account': () => world().ledger.list({ account: 'other', state: 'open', limit: 50 }),
   'undecided charges of an account that has none': () => listUndecided(db, { account: 'busy' }),

@@ -41,7 +41,7 @@ describe('an account', () => {
     const account = newAccount();
     const writer = database.connect();
     const moments = await writer.transaction().execute(async (trx) => {
-      await sql`insert into tramita.balance_reading values (${account}, 1, 1, now())`.execute(trx);
+      await sql`insert into tramita.balance_reading values (${newAccount()}, 1, 1, now())`.execute(trx);
       return [await book().quiet(account), await book().quiet(account)] as const;
     });
     expect(stayedQuiet(...moments)).toBe(false);
@@ -52,10 +52,10 @@ describe('an account', () => {
   it('has the newest reading from before a call as its opening balance', async () => {
     const account = newAccount();
     const first = await settled(account, { state: 'done', charged: amount(100) });
-    const { seq } = await book().quiet(account);
-    await book().noteBalance(account, { amount: amount(900), seq });
+    const { seq, clearTo } = await book().quiet(account);
+    await book().noteBalance(account, { amount: amount(900), seq, clearTo });
     const judged = await settled(account, { state: 'unknown' });
-    await book().noteBalance(account, { amount: amount(700), seq: seq + 1_000 });
+    await book().noteBalance(account, { amount: amount(700), seq: seq + 1_000, clearTo });
     expect(await book().openingBalance(account, judged.intentId)).toMatchObject({ amount: 900, seq });
     expect(await book().openingBalance(account, first.intentId)).toBeUndefined();
     expect(await book().openingBalance(account)).toMatchObject({ amount: 700, takenAtMs: clock.nowMs });

@@ -4,14 +4,14 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readCaseMonitors } from '../../contract/index.js';
-import type { Intent } from '../../ledger/index.js';
+import type { Intent, NewReading } from '../../ledger/index.js';
 import type { UnexpectedRead } from '../../protocol/index.js';
 import type { AccountDeps } from '../deps.js';
 import { readBalanceNow } from '../free/read-balance.js';
 import type { FreeRead } from '../../http/index.js';
 import { notYet } from '../to-failure.js';
 import { decideBalance, mayHaveBilled, stayedQuiet } from './decide-balance.js';
-import { nothing, type EvidenceDeps, type Finding, type QuietReading } from './types.js';
+import { nothing, type EvidenceDeps, type Finding } from './types.js';
 
 const TRIES = 10;
 const AGAIN_AFTER_MS = 300;
@@ -26,7 +26,7 @@ async function readQuietBalance(
   deps: EvidenceDeps,
   account: AccountDeps,
   { judged, reader }: { readonly judged?: string; readonly reader: FreeRead['reader'] },
-): Promise<{ readonly reading?: QuietReading; readonly unexpected?: UnexpectedRead }> {
+): Promise<{ readonly reading?: NewReading; readonly unexpected?: UnexpectedRead }> {
   const read = { account, reader, totalMs: TOTAL_MS };
   const untilMs = deps.clock.monotonicMs() + TRY_FOR_MS;
   for (let attempt = 0; attempt < TRIES && deps.clock.monotonicMs() < untilMs; attempt += 1) {
@@ -39,7 +39,7 @@ async function readQuietBalance(
     if (unexpected !== undefined) return { unexpected };
     if (amount === undefined || amount !== first.balance) continue;
     const after = await deps.ledger.quiet(account.name, judged);
-    if (stayedQuiet(before, after)) return { reading: { amount, seq: before.seq } };
+    if (stayedQuiet(before, after)) return { reading: { amount, seq: before.seq, clearTo: before.clearTo } };
   }
   return {};
 }
@@ -65,7 +65,10 @@ export async function findBalanceEvidence(
   const verdict = decideBalance({
     opening: opening.amount,
     now: reading.amount,
-    chargedBetween: await deps.ledger.chargedSince(account.name, { sinceSeq: opening.seq, except: intent.intentId }),
+    chargedBetween: await deps.ledger.chargedSince(account.name, {
+      sinceSeq: opening.clearTo,
+      except: intent.intentId,
+    }),
     mayHaveBilled: await someMonitorMayHaveBilled(deps, account, interval),
     mayHaveRefunded: account.refunds !== 'never',
   });

@@ -56,11 +56,13 @@ export function whyBalanceIsSilent(
   return debitAt === 'completion' && eligible202 ? 'the service debits at the end of the work' : undefined;
 }
 
+type Activity = Omit<QuietState, 'clearTo'>;
+
 /**
  * Whether nothing of the account moved between the two: no row was in progress, none is new, and no transaction was open that
  * could still write a row with an earlier sequence number.
  */
-export function stayedQuiet(before: QuietState, after: QuietState): boolean {
+export function stayedQuiet(before: Activity, after: Activity): boolean {
   const settled = before.busy === 0 && after.busy === 0 && after.endedBelow >= before.begunBelow;
   return settled && after.seq === before.seq && after.recentRows === before.recentRows;
 }

@@ -3,7 +3,7 @@
  * to a person. `looked` tells people what was read and what it showed; it never contains a personal number.
  */
 import type { Amount } from '../../contract/index.js';
-import type { Intent, Settlement } from '../../ledger/index.js';
+import type { Intent, NewReading, Settlement } from '../../ledger/index.js';
 import type { CallSubject, UnexpectedRead } from '../../protocol/index.js';
 import type { AccountDeps, EventDeps, LedgerDeps, RecordDeps, ServiceDeps } from '../deps.js';
 
@@ -16,17 +16,11 @@ export interface UndecidedCall {
   readonly subject: CallSubject;
 }
 
-export interface QuietReading {
-  readonly amount: Amount;
-  /** Sequence of the account's newest row when it was read. */
-  readonly seq: number;
-}
-
 export type Finding = Found & {
   /** A read that was made for this evidence has charged. */
   readonly unexpected?: UnexpectedRead;
   /** The balance that has decided it; it becomes the opening balance of later calls. */
-  readonly reading?: QuietReading;
+  readonly reading?: NewReading;
 };
 
 type Proof = Readonly<Record<string, unknown>>;

@@ -41,6 +41,7 @@ import { pendingUntoldMigration } from './0042-pending-untold.js';
 import { lastSeenMigration } from './0043-last-seen.js';
 import { sharedNoticesMigration } from './0044-shared-notices.js';
 import { bridgeKeysMigration } from './0045-bridge-keys.js';
+import { clearReadingsMigration } from './0046-clear-readings.js';
 import type { Migration } from './migration.js';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -86,4 +87,5 @@ export const MIGRATIONS: readonly Migration[] = [
   lastSeenMigration,
   sharedNoticesMigration,
   bridgeKeysMigration,
+  clearReadingsMigration,
 ];
