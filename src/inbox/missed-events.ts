@@ -3,7 +3,7 @@
  * they were settled. An event that arrived while the flow waited left a wake for that flow; one that arrived before any flow
  * waited is found by its request id. Reads the ledger's table and writes nothing.
  */
-import { CLOCK_MARGIN_MS, WAKES_KEPT_MS } from '../contract/values/index.js';
+import { CLOCK_MARGIN_MS, DAY_MS, WAKES_KEPT_MS } from '../contract/values/index.js';
 import { sql, type RawBuilder } from 'kysely';
 import { instant } from '../store/index.js';
 import { decideSilence, WAITS_JUDGED } from './decide-silence.js';
@@ -54,19 +54,35 @@ export interface WebhookChecks {
 
 export function createWebhookChecks({ db, clock }: InboxDependencies): WebhookChecks {
   return {
-    findMissedEvents: async (asked) => {
-      const judged = judgedWaits(asked);
-      const { rows: counts } = await sql<Omit<MissedEvents, 'waits'>>`
-        with ${judged} select count(*) as expected, count(*) filter (where not announced) as missed,
-          count(*) filter (where not announced and "lateMs" is not null) as late
-        from judged`.execute(db);
-      const { rows: waits } = await sql<MissedWait & { readonly announced: boolean }>`
-        with ${judged} select * from judged where not announced order by "settledAtMs" desc limit ${MOST}`.execute(db);
-      const { expected = 0, missed = 0, late = 0 } = counts[0] ?? {};
-      return { expected, missed, late, waits: waits.map(({ announced: _announced, ...wait }) => wait) };
+    findMissedEvents: async ({ sinceMs, beforeMs, account }) => {
+      let expected = 0;
+      let missed = 0;
+      let late = 0;
+      const waits: MissedWait[] = [];
+      for (const day of daysBack({ sinceMs, beforeMs, nowMs: clock() })) {
+        const { rows } = await sql<Counts & (MissedWait | NoWait)>`
+          with ${judgedWaits({ ...day, account })}, counts as (
+            select count(*) as expected, count(*) filter (where not announced) as missed,
+              count(*) filter (where not announced and "lateMs" is not null) as late
+            from judged
+          ), newest as (
+            select * from judged where not announced order by "settledAtMs" desc limit ${MOST - waits.length}
+          )
+          select * from counts left join newest on true order by "settledAtMs" desc`.execute(db);
+        expected += rows[0]?.expected ?? 0;
+        missed += rows[0]?.missed ?? 0;
+        late += rows[0]?.late ?? 0;
+        for (const row of rows) if (row.intentId !== null) waits.push(withoutCounts(row));
+      }
+      return { expected, missed, late, waits };
     },
     areWebhooksSilent: async (account) => {
-      const judged = judgedWaits({ sinceMs: clock() - WAKES_KEPT_MS, account, newest: WAITS_JUDGED });
+      const judged = judgedWaits({
+        sinceMs: clock() - WAKES_KEPT_MS,
+        beforeMs: undefined,
+        account,
+        newest: WAITS_JUDGED,
+      });
       const { rows } = await sql<{ readonly came: boolean; readonly delivered: boolean }>`
         with ${judged} select announced or "lateMs" is not null as came,
           exists (select from tramita.event where account = ${account}) as delivered
@@ -74,6 +90,28 @@ export function createWebhookChecks({ db, clock }: InboxDependencies): WebhookCh
       return decideSilence({ came: rows.map(({ came }) => came), everDelivered: rows[0]?.delivered === true });
     },
   };
+}
+
+type Counts = Omit<MissedEvents, 'waits'>;
+type NoWait = { readonly intentId: null };
+type Judged = Counts & MissedWait & { readonly announced?: boolean };
+
+function withoutCounts({ expected: _e, missed: _m, late: _l, announced: _a, ...wait }: Judged): MissedWait {
+  return wait;
+}
+
+interface Asked {
+  readonly sinceMs: number;
+  readonly beforeMs: number | undefined;
+}
+
+/** The newest day first, so that no statement reads more than the waits of a day. Without an end, the first day has none. */
+function* daysBack({ sinceMs, beforeMs, nowMs }: Asked & { readonly nowMs: number }): Generator<Asked> {
+  for (let fromMs = beforeMs ?? nowMs, toMs = beforeMs; ; toMs = fromMs) {
+    fromMs = Math.max(sinceMs, fromMs - DAY_MS);
+    yield { sinceMs: fromMs, beforeMs: toMs };
+    if (fromMs <= sinceMs) return;
+  }
 }
 
 /**
@@ -86,14 +124,15 @@ function judgedWaits({
   beforeMs,
   account,
   newest,
-}: {
-  readonly sinceMs: number;
-  readonly beforeMs?: number;
-  readonly account?: string;
+}: Asked & {
+  readonly account: string | undefined;
   /** Only this many waits, the newest. */
   readonly newest?: number;
 }): RawBuilder<unknown> {
   const margin = sql`${CLOCK_MARGIN_MS} * interval '1 millisecond'`;
+  // The record of a refresh is written when its row is settled.
+  const finished = sql`finished_at >= ${instant(sinceMs - DAY_MS)}
+    and ${beforeMs === undefined ? sql`true` : sql`finished_at < ${instant(beforeMs + DAY_MS)}`}`;
   // Materialized: beside the cost of the look-ups, the planner does not see the cost of this join.
   return sql`waits as materialized (
     select intent.*, array_remove(array[${REQUEST_KEY} || lower(request_id), ${CNJ_KEY} || cnj], null) as event_keys
@@ -105,7 +144,7 @@ function judgedWaits({
         and ${account === undefined ? sql`true` : sql`account = ${account}`}
       ${newest === undefined ? sql`` : sql`order by settled_at desc limit ${newest}`}
     ) as intent
-    left join tramita.case_refresh on case_refresh.intent_id = intent.intent_id and finished_at >= ${instant(sinceMs)} - ${margin}
+    left join tramita.case_refresh on case_refresh.intent_id = intent.intent_id and ${finished}
   ), judged as (
     select waits.intent_id as "intentId", waits.account, waits.workflow_id as "workflowId", operation,
       request_id as "requestId", opened_at as "openedAtMs", settled_at as "settledAtMs",
