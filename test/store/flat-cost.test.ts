@@ -8,8 +8,10 @@ import { createInbox } from '../../src/inbox/index.js';
 import {
   archiveIntents,
   checkLedger,
+  exportIntents,
   listUndecided,
   readFigures,
+  type Intent,
   type OpenIntent,
   type QuietState,
 } from '../../src/ledger/index.js';
@@ -219,6 +221,20 @@ describe('with custom plans:', () => {
     // The waits are most of this ledger, so its table may be scanned.
     const { 'all of intent': _waits, ...others } = await tooMuchReadBy(missed, 5 * expected);
     expect(others).toEqual({});
+  });
+
+  test.each([100, 500])('an export of the day %i days ago reads the rows of that day', async (ago) => {
+    const day = { fromMs: NOON_MS - ago * DAY_MS, beforeMs: NOON_MS - (ago - 1) * DAY_MS };
+    const exported: Intent[] = [];
+    const read = await tooMuchReadBy(async () => {
+      for await (const intent of exportIntents(db, day)) exported.push(intent);
+    });
+    expect(read).toEqual({});
+    expect(new Set(exported.map(({ account }) => account))).toEqual(new Set(['default', 'other']));
+    const { rows } = await sql<{ readonly id: string }>`
+      select intent_id as id from tramita.intent_all
+      where opened_at >= ${new Date(day.fromMs)} and opened_at < ${new Date(day.beforeMs)} order by seq`.execute(db);
+    expect(exported.map(({ intentId }) => intentId)).toEqual(rows.map(({ id }) => id));
   });
 
   test('the check for contradicted rows does not read the rows of the account', async () => {
