@@ -11,6 +11,7 @@ export { AGE_BUCKETS, checkLedger, unknownIntents, type AccountCheck } from './c
 export { isDecisionRefused, isIntentMissing } from './errors.js';
 export { forgetAnswerFile, isAnswerDropped, takeAnswersAway } from './answer-dropped.js';
 export { dropAnswerFiles, dropAnswers } from './drop-answers.js';
+export { dropReadings } from './drop-readings.js';
 export { ARCHIVE_LOCK } from './lock-names.js';
 export { createLedger } from './create-ledger.js';
 export { decideBudget, limitsOf, NO_LIMITS, type Limits, type OverBudget } from './decide-budget.js';

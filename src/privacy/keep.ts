@@ -2,7 +2,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Files } from '../files/index.js';
 import type { Inbox } from '../inbox/index.js';
-import { archiveIntents, dropAnswers } from '../ledger/index.js';
+import { archiveIntents, dropAnswers, dropReadings } from '../ledger/index.js';
 import { countOldRecords, dropRecords } from '../records/index.js';
 import { instant, makeMonths, type Database } from '../store/index.js';
 import { dropAccessLog } from './access-log.js';
@@ -20,8 +20,10 @@ interface Parts {
   readonly clock: () => number;
 }
 
-/** One round for each place: it works in batches, ends by itself, and the next round continues. `events` drops event keys too; `months` makes the tables for bodies. */
-export type Keeping = Readonly<Record<Exclude<keyof Kept, 'eventKeys'> | 'months', () => Promise<unknown>>>;
+/** One round for each place: it works in batches, ends by itself, and the next round continues. `events` drops event keys too; `months` makes the tables for bodies; `readings` of balances have no setting. */
+export type Keeping = Readonly<
+  Record<Exclude<keyof Kept, 'eventKeys'> | 'months' | 'readings', () => Promise<unknown>>
+>;
 
 export function createKeeping({ db, inbox, files, clock }: Parts, kept: Kept): Keeping {
   const unlessForever = async (ms: number | null, drop: (beforeMs: number) => Promise<unknown>): Promise<unknown> =>
@@ -29,6 +31,7 @@ export function createKeeping({ db, inbox, files, clock }: Parts, kept: Kept): K
   return {
     events: () => inbox.forgetOld({ eventBodiesMs: kept.events, eventIdsMs: kept.eventKeys }),
     months: () => makeMonths(db),
+    readings: () => dropReadings(db, { nowMs: clock() }),
     archive: () => unlessForever(kept.archive, (beforeMs) => archiveIntents(db, { beforeMs, nowMs: clock() })),
     answers: () => unlessForever(kept.answers, (beforeMs) => dropAnswers(db, { beforeMs, nowMs: clock() })),
     files: () => unlessForever(kept.files, (beforeMs) => dropFiles(db, files, { beforeMs, nowMs: clock() })),

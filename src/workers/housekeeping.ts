@@ -34,7 +34,7 @@ function slowCalls({ catalogue }: ActivityDeps): { operations: readonly string[]
 }
 
 /** Places of retention, each in a round of its own. */
-const KEEPING = ['months', 'events', 'archive', 'answers', 'files', 'records', 'accessLog'] as const;
+const KEEPING = ['months', 'events', 'archive', 'answers', 'readings', 'files', 'records', 'accessLog'] as const;
 /** Rounds for the whole installation: done by one worker at a time. Every worker does the other rounds. */
 const FOR_ALL = new Set<string>(['sweep', 'waiters', 'imports', 'balances', ...KEEPING]);
 /** A turn lasts for this share of the time between two rounds, so that after a killed worker another one soon takes over. */

@@ -8,6 +8,7 @@ import { createInbox } from '../../src/inbox/index.js';
 import {
   archiveIntents,
   checkLedger,
+  dropReadings,
   exportIntents,
   listUndecided,
   readFigures,
@@ -164,6 +165,11 @@ const LOOKS: typeof CALLS = {
   },
   'the charges of an account that has been quiet for long': async () => {
     expect(await world().ledger.chargedSince('idle', { sinceSeq: idle.clearTo, except: randomUUID() })).toBe(0);
+  },
+  'a round over the readings of balances': async () => {
+    await sql`insert into tramita.balance_reading (account, seq, amount, taken_at)
+      select 'idle', seq, 1, ${new Date(0)} from generate_series(1, 2) as seq on conflict do nothing`.execute(db);
+    expect(await dropReadings(db, { nowMs: NOON_MS })).toBeGreaterThan(0);
   },
   'the newest undecided rows': () => world().ledger.list({ state: 'unknown', limit: 50 }),
   'the newest open rows of an account': () => world().ledger.list({ account: 'other', state: 'open', limit: 50 }),
