@@ -114,7 +114,7 @@ async function followVerdict(
   verdict: Awaited<ReturnType<typeof writeIntent>>,
   { attempt }: Attempt,
 ): Promise<ChargedCallResult> {
-  const { input, patienceMs } = call;
+  const { input, patienceMs, webhookExpected } = call;
   if (verdict.kind === 'away') {
     const { reason } = verdict;
     // An earlier attempt may have been lost at any point, even after its request was sent.
@@ -123,7 +123,7 @@ async function followVerdict(
       : { outcome: 'HELD', because: 'database', sinceMs: deps.clock.nowMs(), reason };
   }
   if (verdict.kind === 'send') return sendAndSettle(deps, call, verdict);
-  return withoutSending(deps, verdict, { asked: input, patienceMs, webhookWanted: input.webhook !== false });
+  return withoutSending(deps, verdict, { asked: input, patienceMs, webhookWanted: webhookExpected });
 }
 
 async function sendAndSettle(
