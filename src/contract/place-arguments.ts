@@ -93,7 +93,7 @@ function placeOpen(operation: Operation<string>, name: string, value: ParameterV
         `name it in the configuration file as gaps.filters.${operation.id}.${name}`,
     );
   }
-  if (!operation.open.query) return refused(unknownProblem(operation));
+  if (!operation.open.query) return refused(unknownProblem(operation) + unnamedFilters(operation));
   const kind = Array.isArray(value) ? 'text list' : 'text';
   const read = readValue(kind, value);
   return read.ok
@@ -116,6 +116,14 @@ function missingProblem(operation: Operation<string>, placed: ReadonlyMap<string
 
 function unknownProblem({ id, parameters }: Operation<string>): string {
   return `is not a parameter of ${id} (it takes: ${parameters.map(({ name }) => name).join(', ') || 'none'})`;
+}
+
+/** The argument may be one of these: the caller may know a parameter that the interface does not show. */
+function unnamedFilters({ id, filters, parameters }: Operation<string>): string {
+  const unnamed = filters.map(({ name }) => name).filter((name) => parameters.every(({ filter }) => filter !== name));
+  if (unnamed.length === 0) return '';
+  const cure = `name them in the configuration file as gaps.filters.${id}`;
+  return `, nor that of a filter whose parameter the interface does not show: ${unnamed.join(', ')}; ${cure}`;
 }
 
 function refused(problem: string): { readonly ok: false; readonly problem: string } {

@@ -323,6 +323,20 @@ describe('gap names', () => {
     expect(argumentsProblem(operationOf('searchElectoralBoard'), { from: 'x' }, [], { gaps })).toContain('yyyy-MM-dd');
   });
 
+  it('are named by what refuses a parameter that may be one of the filters without a name', () => {
+    const problem = (id: OperationId, more: Gaps = gaps) =>
+      argumentsProblem(operationOf(id), id === 'getCase' ? { cnj: CNJ, uf: 'SP' } : { uf: 'SP' }, [], { gaps: more });
+    const cure = 'name them in the configuration file as gaps.filters.listPrecatorios';
+    expect(problem('listPrecatorios')).toMatch(/ordenar\).*does not show: cnj, court, state, .*page, limit; /);
+    expect(problem('listPrecatorios')).toContain(cure);
+    const named = { ...gaps, filters: { listPrecatorios: { court: 'tribunal', page: 'pagina' } } };
+    expect(problem('listPrecatorios', named)).toMatch(
+      /ordenar, tribunal, pagina\).*: cnj, state, .*completeness.* limit; /,
+    );
+    expect(problem('listPrecatorios', named)).not.toMatch(/does not show.*(court|page)/);
+    expect(problem('getCase')).toBe('params.uf is not a parameter of getCase (it takes: cnj)');
+  });
+
   it('decide which parameter selects a page', () => {
     const page = (id: OperationId, more: Gaps = gaps) => pageParameterOf(applyGaps(operationOf(id), more));
     expect(page('listPublicDocuments')).toBe('page');
