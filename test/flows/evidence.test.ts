@@ -1,9 +1,12 @@
 import {
+  readDetails,
+  readProgress,
   settleCharge,
   startAuditMonitors,
   startCreateCaseMonitor,
   startCreateRadar,
   startEnsureNoticeMonitor,
+  startReadCase,
   wakeFlow,
 } from '../../src/starters/index.js';
 import { newCase } from '../support/case-number.js';
@@ -28,6 +31,22 @@ const evidenceOf = async (flows: Flows, operation: string): Promise<readonly unk
       .orderBy('seq')
       .execute()
   ).map(({ state, evidence }) => ({ state, ...evidence }));
+
+const EXCLUSIVE = { exclusive: true, debitAt: 'answer', refunds: 'never' };
+/** The worker's first quiet reading of the balance. */
+const openingOf = (flows: Flows) =>
+  until(
+    async () =>
+      (
+        await flows.database.db
+          .selectFrom('tramita.balance_reading' as never)
+          .selectAll()
+          .execute()
+      ).length > 0
+        ? true
+        : undefined,
+    { what: 'an opening balance', withinMs: 100_000 },
+  );
 
 describe('the status of a refresh', () => {
   const flows = withFlows({ sandbox: { refreshMs: 3_000 } });
@@ -122,22 +141,10 @@ describe('the listing of monitors', () => {
 
 describe('the balance of an exclusive account that is debited at the answer', () => {
   const flows = withFlows({
-    account: { exclusive: true, debitAt: 'answer', refunds: 'never' },
+    account: EXCLUSIVE,
     sandbox: { refreshMs: 300, dialect: { debitAt: 'answer' } },
   });
-  const opening = () =>
-    until(
-      async () =>
-        (
-          await flows.database.db
-            .selectFrom('tramita.balance_reading' as never)
-            .selectAll()
-            .execute()
-        ).length > 0
-          ? true
-          : undefined,
-      { what: 'an opening balance', withinMs: 100_000 },
-    );
+  const opening = () => openingOf(flows);
 
   // An unchanged balance proves nothing until the call must have ended, after 65 s. test/activities does the same on a moved clock.
   const itWaits = process.env['TRAMITA_EVIDENCE_LONG'] === '1' ? it : it.skip;
@@ -188,6 +195,23 @@ describe('the balance of an exclusive account that is debited at the answer', ()
     });
     expect(await chargesOf(flows, 'createCaseMonitor')).toBe(1);
     expect(await auditFlows(flows)).toEqual([]);
+  });
+});
+
+describe('an unchanged balance, which proves something only when the call must have ended', () => {
+  const flows = withFlows({ account: EXCLUSIVE, sandbox: { dialect: { debitAt: 'answer' } } });
+
+  it('is waited for by a flow that does not say that its call is still to be sent', async () => {
+    await openingOf(flows);
+    await flows.fault({ operation: 'getCase', fault: 'F3' });
+    const { workflowId } = await startReadCase(flows.deps, { cnj: newCase(), include: ['cover'] });
+    const looking = await until(async () => {
+      const { steps, waitingFor } = await readProgress(flows.client, workflowId);
+      return steps[0]?.outcome === 'UNKNOWN' ? waitingFor : undefined;
+    });
+    expect(looking).toMatch(/^free evidence/);
+    expect(await readDetails(flows.client, workflowId)).not.toContain('Nothing is sent before a worker');
+    await flows.client.workflow.getHandle(workflowId).terminate('seen');
   });
 });
 

@@ -66,6 +66,8 @@ export interface Flow {
   /** The account turned out to mask case numbers: show the token from here on. */
   maskCase(token: string): void;
   enter(waiting: Waiting): void;
+  /** Shows something else that the flow waits for now. It stays in its state, and nothing else changes: a `resume` waits on. */
+  showWait(waitingFor: string): void;
   /** The attention under which the flow tries again by itself, its cause not known to be cured yet; null otherwise. */
   unsure(): Attention | null;
   /** The cause for which the flow was parked is cured. */
@@ -130,6 +132,11 @@ export function openFlow(subject: FlowSubject): Flow {
     }
     show();
   };
+  const showWait = (waitingFor: string): void => {
+    waiting = { state: waiting.state, waitingFor };
+    sinceMs = Date.now();
+    show();
+  };
   const recover = (): void => {
     if (attention.recover()) show();
   };
@@ -167,6 +174,7 @@ export function openFlow(subject: FlowSubject): Flow {
     label: about.label,
     maskCase: about.maskCase,
     enter,
+    showWait,
     unsure: () => attention.unsure(),
     recover,
     record: (record) => {

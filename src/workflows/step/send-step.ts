@@ -58,7 +58,7 @@ export async function sendStep(run: StepRun): Promise<CallOutcome> {
         break;
       default:
         if (result.unexpected !== undefined) flow.inform(result.unexpected);
-        return conclude(run, await storeIfSpooled(run, result));
+        return conclude(run, shownIfUndecided(run, await storeIfSpooled(run, result)));
     }
   }
 }
@@ -104,6 +104,13 @@ async function callOnce(run: StepRun): Promise<CallResult> {
     if (isCancellation(error) && CancellationScope.current().consideredCancelled) throw error;
     return lostResult(error);
   }
+}
+
+/** A call that has ended is no longer shown as one that no worker has taken: looking for its charge may take minutes. */
+function shownIfUndecided({ flow, step }: StepRun, ended: CallOutcome): CallOutcome {
+  const isUndecided = ended.outcome === 'UNKNOWN' || ended.outcome === 'CHARGED_LOST';
+  if (isUndecided) flow.showWait(`free evidence about the charge of ${step.title}`);
+  return ended;
 }
 
 /** What people read while the call is in flight. */
