@@ -140,16 +140,19 @@ export async function noteCharge(
   return alarm(deps, { account: account.name, operation, charged, metaRequestId, searchLogId });
 }
 
+type Charged = Omit<UnexpectedRead, 'amount'> & { readonly charged: Amount };
+
 /** Logs an unexpected charge as an error. What bars the read for the account is the booked row. */
-export function alarm(
-  deps: Pick<FreeReadDeps, 'log'>,
-  read: Omit<UnexpectedRead, 'amount'> & { readonly account: string; readonly charged: Amount },
-): UnexpectedRead {
-  const { account, operation, charged, metaRequestId, searchLogId } = read;
+export function alarm(deps: Pick<FreeReadDeps, 'log'>, read: Charged & { readonly account: string }): UnexpectedRead {
+  const { account, operation, charged } = read;
   deps.log.error(
     { account, operation, charged: formatAmount(charged) },
     'unexpected charge: a read that should be free was charged; no flow makes it on its own for this account for 30 days',
   );
+  return asUnexpected(read);
+}
+
+export function asUnexpected({ operation, charged, metaRequestId, searchLogId }: Charged): UnexpectedRead {
   return { operation, amount: formatAmount(charged), metaRequestId, searchLogId };
 }
 

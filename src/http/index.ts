@@ -12,6 +12,7 @@ export { metaOf, readExchangeMeta, saysFree } from './answer-meta.js';
 export { downloadFile, type DownloadOutcome, type DownloadRequest } from './download.js';
 export {
   alarm,
+  asUnexpected,
   noteCharge,
   noteThrottle,
   readFree,

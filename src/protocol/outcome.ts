@@ -70,6 +70,8 @@ export interface CallFacts {
   readonly ledgerLost?: true;
   /** The charge of a read by the resolver, or of this very call, that should have been free. */
   readonly unexpected?: UnexpectedRead;
+  /** Charges of further reads by the same look; older workers name only the first. */
+  readonly moreUnexpected?: readonly UnexpectedRead[];
   /** False while the answer is only in the local spool (database away): a free activity settles it. */
   readonly settled: boolean;
 }

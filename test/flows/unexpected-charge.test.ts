@@ -7,6 +7,7 @@ import {
 } from '../../src/starters/index.js';
 import { newCase } from '../support/case-number.js';
 import { failureOf } from '../support/failure-of.js';
+import { until } from '../support/until.js';
 import { withFlows, type Flows } from './with-flows.js';
 
 /** The answer of a read that should be free, with a charge in it. The sandbox itself never charges such a read. */
@@ -128,6 +129,33 @@ describe('a balance that is read at the floor, charged, and leaves room', () => 
     await flows.fault({ operation: 'listNotices', fault: 'status', status: 404, body });
     const handle = await startSyncNotices(flows.deps, { oabs: ['SP:4712'] });
     expect(await failureOf(handle)).toMatchObject({ type: 'NotFound', details: { spent: { known: '0.05' } } });
+  });
+});
+
+describe('a look for evidence that is charged for the status and for the balance', () => {
+  const flows = withFlows({
+    account: { exclusive: true, debitAt: 'answer', refunds: 'never' },
+    sandbox: { dialect: { debitAt: 'answer' } },
+  });
+
+  it('counts both in the spent of its flow', async () => {
+    const readings = () =>
+      flows.database.db
+        .selectFrom('tramita.balance_reading' as never)
+        .selectAll()
+        .execute();
+    await until(async () => (await readings()).length > 0 || undefined, { what: 'an opening balance' });
+    await flows.fault({ operation: 'requestRefresh', fault: 'F3' });
+    await flows.fault(charging('getRefreshStatus'));
+    await flows.fault(charging('getBalance'));
+    const { workflowId } = await flows.refresh({ cnj: newCase() });
+    const told = async () => {
+      const progress = await flows.parked(workflowId);
+      return progress.spent.known === '0.1' ? progress : undefined;
+    };
+    const parked = await until(told, { what: 'both charges' });
+    expect(parked).toMatchObject({ attention: 'unknown-charge', spent: { known: '0.1', unknown: 1 } });
+    await flows.client.workflow.getHandle(workflowId).terminate('seen');
   });
 });
 

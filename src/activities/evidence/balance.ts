@@ -5,7 +5,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readCaseMonitors } from '../../contract/index.js';
 import type { Intent, NewReading } from '../../ledger/index.js';
-import type { UnexpectedRead } from '../../protocol/index.js';
 import type { AccountDeps } from '../deps.js';
 import { readBalanceNow } from '../free/read-balance.js';
 import type { FreeRead } from '../../http/index.js';
@@ -21,12 +20,12 @@ const TRY_FOR_MS = 25_000;
 /** A reading is renewed after this, even if no row was written since: top-ups and monthly bills leave none. */
 const READING_LASTS_MS = 15 * 60_000;
 
-/** The balance, read twice with the same result while no row of the account moved, unless a read was charged (`unexpected`). */
+/** The balance, read twice with the same result while no row of the account moved, unless a read was charged. */
 async function readQuietBalance(
   deps: EvidenceDeps,
   account: AccountDeps,
   { judged, reader }: { readonly judged?: string; readonly reader: FreeRead['reader'] },
-): Promise<{ readonly reading?: NewReading; readonly unexpected?: UnexpectedRead }> {
+): Promise<{ readonly reading?: NewReading; readonly wasCharged?: true }> {
   const read = { account, reader, totalMs: TOTAL_MS };
   const untilMs = deps.clock.monotonicMs() + TRY_FOR_MS;
   for (let attempt = 0; attempt < TRIES && deps.clock.monotonicMs() < untilMs; attempt += 1) {
@@ -36,7 +35,7 @@ async function readQuietBalance(
     const first = await readBalanceNow(deps, read);
     const isUsable = first.balance !== undefined && first.unexpected === undefined;
     const { balance: amount, unexpected } = isUsable ? await readBalanceNow(deps, read) : first;
-    if (unexpected !== undefined) return { unexpected };
+    if (unexpected !== undefined) return { wasCharged: true };
     if (amount === undefined || amount !== first.balance) continue;
     const after = await deps.ledger.quiet(account.name, judged);
     if (stayedQuiet(before, after)) return { reading: { amount, seq: before.seq, clearTo: before.clearTo } };
@@ -57,8 +56,11 @@ export async function findBalanceEvidence(
     return nothing('the balance (the ledger may have forgotten calls since its last reading)');
   }
   const askedAtMs = deps.clock.nowMs();
-  const { reading, unexpected } = await readQuietBalance(deps, account, { judged: intent.intentId, reader: intent });
-  if (unexpected !== undefined) return { ...nothing('the balance (reading it was charged)'), unexpected };
+  const { reading, wasCharged = false } = await readQuietBalance(deps, account, {
+    judged: intent.intentId,
+    reader: intent,
+  });
+  if (wasCharged) return nothing('the balance (reading it was charged)');
   if (reading === undefined)
     return nothing('the balance (it could not be read while no call of the account was in progress)');
   const interval = { fromMs: opening.takenAtMs, toMs: deps.clock.nowMs() };

@@ -2,7 +2,7 @@
  * Looks for evidence by the plan that the catalogue gives the operation, then by the balance. Everything here is free.
  * Without proof nothing is decided.
  */
-import { isCharged, type Operation, present } from '../../contract/index.js';
+import { isCharged, type Operation } from '../../contract/index.js';
 import { findBalanceEvidence } from './balance.js';
 import { whyBalanceIsSilent } from './decide-balance.js';
 import { findListingEvidence } from './listing.js';
@@ -31,8 +31,7 @@ export async function findEvidence(
   const whyNot = wasCharged ? 'the charge is known' : whyBalanceIsSilent(account, operation);
   const balance =
     whyNot === undefined ? await findBalanceEvidence(deps, call) : nothing(`the balance (not read: ${whyNot})`);
-  const looked = `${own.looked}; ${balance.looked}`;
-  return { ...balance, looked, ...present({ unexpected: own.unexpected }) };
+  return { ...balance, looked: `${own.looked}; ${balance.looked}` };
 }
 
 function ownPlan(deps: EvidenceDeps, call: UndecidedCall, { evidence }: Operation<string>): Promise<Finding> | Finding {

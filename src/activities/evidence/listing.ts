@@ -60,11 +60,10 @@ export async function findListingEvidence(deps: EvidenceDeps, call: UndecidedCal
   const signal = AbortSignal.timeout(LISTING_MS);
   const reading = readFor(deps, subject.operation, { account, signal, reader: intent, attempt: 1 });
   const listing = await undefinedIfFailed(reading);
-  const charge = present({ unexpected: listing?.unexpected });
-  if (listing?.kind !== 'listed') return { ...nothing('the listing (no answer)'), ...charge };
+  if (listing?.kind !== 'listed') return nothing('the listing (no answer)');
   const facts = await factsOf(deps, call, listing.complete);
   const verdict = judge(deps, subject, { monitors: listing.monitors, facts });
-  if (!verdict.ours) return { ...nothing(`the listing (${verdict.because})`), ...charge };
+  if (!verdict.ours) return nothing(`the listing (${verdict.because})`);
   return {
     found: 'sent',
     looked: 'the listing (it shows the result of the call)',
@@ -73,7 +72,6 @@ export async function findListingEvidence(deps: EvidenceDeps, call: UndecidedCal
       body: { bytes: answerFrom(verdict.records), contentType: 'application/json' },
       evidence: { proof: 'listing', found: verdict.records.length, by: 'tramita (evidence)' },
     },
-    ...charge,
   };
 }
 

@@ -30,12 +30,11 @@ export async function findRefreshEvidence(deps: EvidenceDeps, call: UndecidedCal
     totalMs: TOTAL_MS,
     reader: intent,
   });
-  const charge = present({ unexpected: read.kind === 'read' ? read.unexpected : undefined });
   const facts = await factsOf(deps, call, read.kind === 'read' ? read.skewMs : null);
   const status = await findingOfStatus(deps, read, facts);
-  if (status.found !== 'nothing' || read.kind === 'throttled') return { ...status, ...charge };
+  if (status.found !== 'nothing' || read.kind === 'throttled') return status;
   const byRequest = await findByRequest(deps, call);
-  return { ...byRequest, looked: `${status.looked}; ${byRequest.looked}`, ...charge };
+  return { ...byRequest, looked: `${status.looked}; ${byRequest.looked}` };
 }
 
 async function findingOfStatus(deps: EvidenceDeps, read: FreeAnswer, facts: Facts): Promise<Finding> {

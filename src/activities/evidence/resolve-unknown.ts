@@ -10,7 +10,8 @@ import type { CallOutcome, ResolveUnknownInput } from '../../protocol/index.js';
 import type { Asker } from '../asker.js';
 import { findEvidence } from './find-evidence.js';
 import type { WitnessDeps } from '../deps.js';
-import type { EvidenceDeps, Finding } from './types.js';
+import { collectCharges, factsOfCharges } from '../free/collect-charges.js';
+import type { EvidenceDeps, Finding, UndecidedCall } from './types.js';
 import { rememberAnswer, rememberSettled } from '../remember/remember-answer.js';
 import { settleFromSpoolIfHere } from '../charged/settle-from-spool.js';
 import { isFileCall } from '../charged/stored-file.js';
@@ -57,10 +58,23 @@ export async function resolveUnknown(
   const begunAtMs = Math.max(intent.openedAtMs, attempt?.sentAtMs ?? attempt?.askedAtMs ?? 0);
   // By Temporal's clock: if ours is ahead now, or was behind at the call, the call would count as over while it is in flight.
   const overAtMs = begunAtMs + (isFile ? FILE_DEADLINE_MS : 0) + OVER_AFTER_MS + aheadMs;
-  const finding = await findEvidence(deps, { account, intent, subject: input, overAtMs });
-  const decided = await applyFinding(deps, { intent, input }, finding);
-  const outcome = await storedOutcome(deps, decided, withoutWebhook(input));
-  return { ...outcome, looked: finding.looked, ...present({ unexpected: finding.unexpected }) };
+  const look = collectCharges(deps);
+  const outcome = await decideByEvidence(look.deps, { account, intent, subject: input, overAtMs }).catch(
+    async (error: unknown) => {
+      // The next attempt would not know of these charges. The flow looks again while it is parked.
+      if (look.charges.length === 0) throw error;
+      const looked = 'the service (the look ended early: reading it was charged)';
+      return { ...(await storedOutcome(deps, intent, withoutWebhook(input))), looked };
+    },
+  );
+  return { ...outcome, ...factsOfCharges(look.charges) };
+}
+
+async function decideByEvidence(deps: Deps, call: Parameters<typeof findEvidence>[1]): Promise<CallOutcome> {
+  const { intent, subject } = call;
+  const finding = await findEvidence(deps, call);
+  const decided = await applyFinding(deps, { intent, subject }, finding);
+  return { ...(await storedOutcome(deps, decided, withoutWebhook(subject))), looked: finding.looked };
 }
 
 /** The row of the step, which sends nothing any more. Throws "not yet" while its call may be in flight or its row may come back. */
@@ -107,7 +121,7 @@ async function settleSpooledUnlessLost(deps: Deps, intentId: string): Promise<vo
 /** Writes what was proven to the ledger, and returns the row as it is now: another writer may have been faster. */
 async function applyFinding(
   deps: Deps,
-  { intent, input }: { readonly intent: Intent; readonly input: ResolveUnknownInput },
+  { intent, subject }: Pick<UndecidedCall, 'intent' | 'subject'>,
   finding: Finding,
 ): Promise<Intent> {
   const decided = await writeFinding(deps, intent, finding);
@@ -116,7 +130,7 @@ async function applyFinding(
   deps.log.info({ intentId, operation, account, found: finding.found, looked: finding.looked }, 'decided by evidence');
   if (finding.reading !== undefined) await deps.ledger.noteBalance(account, finding.reading);
   const body = finding.found === 'sent' ? finding.settlement.body : undefined;
-  await rememberAnswer(deps, { intent: decided, params: input.params, ...present({ body: body?.bytes }) });
+  await rememberAnswer(deps, { intent: decided, params: subject.params, ...present({ body: body?.bytes }) });
   return decided;
 }
 

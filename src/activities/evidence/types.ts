@@ -4,7 +4,7 @@
  */
 import type { Amount } from '../../contract/index.js';
 import type { Intent, NewReading, Settlement } from '../../ledger/index.js';
-import type { CallSubject, UnexpectedRead } from '../../protocol/index.js';
+import type { CallSubject } from '../../protocol/index.js';
 import type { AccountDeps, EventDeps, LedgerDeps, RecordDeps, ServiceDeps } from '../deps.js';
 
 export type EvidenceDeps = ServiceDeps & LedgerDeps & RecordDeps & Pick<EventDeps, 'eventsFor'>;
@@ -17,8 +17,6 @@ export interface UndecidedCall {
 }
 
 export type Finding = Found & {
-  /** A read that was made for this evidence has charged. */
-  readonly unexpected?: UnexpectedRead;
   /** The balance that has decided it; it becomes the opening balance of later calls. */
   readonly reading?: NewReading;
 };

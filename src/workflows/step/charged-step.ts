@@ -226,6 +226,8 @@ async function resolve(run: StepRun, undecided: Undecided): Promise<CallOutcome>
   });
   conclude(run, resolved);
   if (resolved.unexpected !== undefined) flow.inform(resolved.unexpected);
+  // The first has raised the attention: these add no command.
+  for (const read of resolved.moreUnexpected ?? []) flow.inform(read);
   if ((resolved.outcome === 'UNKNOWN' || resolved.outcome === 'CHARGED_LOST') && resolved.decided === true) {
     throw decidedElsewhere(run, resolved);
   }
