@@ -75,8 +75,6 @@ export type FreeAnswer =
       readonly judgement: Judgement;
       /** Service clock − ours, ms: too low by at most a second, see {@link skewOf}. Null without a `Date`. */
       readonly skewMs: number | null;
-      /** HTTP status; 0 when there was no complete answer. */
-      readonly status: number;
       readonly unexpected?: UnexpectedRead;
     }
   /** Not sent: this read has charged the account lately. */
@@ -110,7 +108,6 @@ export async function sendFree(
     exchange,
     judgement,
     skewMs: skewOf(exchange, startedAtMs),
-    status: exchange.kind === 'answer' ? exchange.head.status : 0,
     ...present({ unexpected }),
   };
 }

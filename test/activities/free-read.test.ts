@@ -9,6 +9,21 @@ import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
 import { withActivities } from './with-activities.js';
 
+/** A service of a few lines. */
+async function serve(
+  handle: (url: string, answer: ServerResponse) => void,
+): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
+  const server = createServer(({ url = '' }, answer) => handle(url, answer));
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((closed) => server.close(() => closed()));
+    },
+  };
+}
+
 describe('a free read that is refused with 429', () => {
   const realNow = Date.now;
   let offsetMs = 0;
@@ -29,7 +44,7 @@ describe('a free read that is refused with 429', () => {
   it('keeps every other free read of the account from being sent until its Retry-After', async () => {
     const fault = { operation: 'getRefreshStatus', fault: 'status', status: 429, retryAfter: 60, times: 1 };
     await world.control('/faults', fault);
-    expect(await read('getRefreshStatus')).toMatchObject({ kind: 'read', status: 429 });
+    expect(await read('getRefreshStatus')).toMatchObject({ kind: 'read', exchange: { head: { status: 429 } } });
     const before = await sent();
     const held = await read('getBalance');
     expect(held).toMatchObject({ kind: 'throttled' });
@@ -48,7 +63,7 @@ describe('a free read that is refused with 429', () => {
       },
       { withinMs: 10_000, what: 'the end of the wait' },
     );
-    expect(released).toMatchObject({ status: 200 });
+    expect(released).toMatchObject({ exchange: { head: { status: 200 } } });
   });
 });
 
@@ -72,6 +87,34 @@ describe('a free read that is answered 202', () => {
     expect(requests).toEqual(['read', 'poll']);
     expect(await deps.ledger.holdOf('default', { free: true })).toMatchObject({ because: 'throttled' });
     await new Promise((resolve) => server.close(resolve));
+  });
+});
+
+describe('a free read whose request does not end', () => {
+  const world = withActivities();
+
+  it.each<[string, (answer: ServerResponse) => void]>([
+    ['is still running', (answer) => void answer.writeHead(202).end('{"data":{"status":"RUNNING"}}')],
+    ['does not answer its polls', () => undefined],
+  ])('takes no longer, its polls included, than it is given: it %s', async (_what, poll) => {
+    const service = await serve((url, answer) => {
+      if (url.startsWith('/v1/requests/')) poll(answer);
+      else answer.writeHead(202).end(JSON.stringify({ data: { requestId: randomUUID(), pollAfterMs: 300 } }));
+    });
+    const deps = world.depsAt(service.url);
+    const account = deps.accounts.get('default') as AccountDeps;
+    const reader = { workflowId: 'w', firstRunId: randomUUID(), workflowType: 'refreshCase' };
+    const startedMs = performance.now();
+    const read = {
+      account,
+      operation: 'getRefreshStatus',
+      params: { cnj: newCase() },
+      totalMs: 3_000,
+      reader,
+    } as const;
+    expect(await readToEnd(deps, read)).toMatchObject({ kind: 'read', judgement: { outcome: 'PENDING' } });
+    expect(performance.now() - startedMs).toBeLessThan(4_000);
+    await service.close();
   });
 });
 

@@ -13,7 +13,7 @@ import {
   type NextPage,
   type ServiceRequest,
 } from '../../contract/index.js';
-import { sendFree, type Judgement } from '../../http/index.js';
+import { sendFree, statusOf, type Judgement } from '../../http/index.js';
 import type {
   LawyerCursor,
   ReadLawyerPagesInput,
@@ -197,8 +197,9 @@ async function requestPage(
     return waitOutPage(deps, place, { ...charged, requestId: resumed.requestId, hintMs: null, status: 0 });
   }
   const asked = { account, operation: OPERATION, signal, reader: input.reader };
-  const { judgement, ...read } = await sendFree(deps, { ...asked, request, totalMs: PAGE_TOTAL_MS });
-  const facts = { ...charged, status: read.status, ...present({ unexpected: read.unexpected }) };
+  const { judgement, exchange, unexpected } = await sendFree(deps, { ...asked, request, totalMs: PAGE_TOTAL_MS });
+  const status = statusOf(exchange) ?? 0;
+  const facts = { ...charged, status, ...present({ unexpected }) };
   if (judgement.outcome !== 'PENDING') return { ...facts, kind: 'read', judgement };
   const { pending, hintMs } = judgement;
   if (pending.requestId === undefined) return { ...facts, kind: 'not ready', isRunning: false };
@@ -221,7 +222,8 @@ async function waitOutPage(
   if (waited.kind === 'running') return { ...facts, kind: 'not ready', isRunning: true };
   heartbeat({ ...at, ...charged });
   if (waited.kind === 'gone') return { ...facts, kind: 'not ready', isRunning: false };
-  const { judgement, status, unexpected = facts.unexpected } = waited;
+  const { judgement, exchange, unexpected = facts.unexpected } = waited;
+  const status = statusOf(exchange) ?? 0;
   // The 404 may be about the request and not about the page. The page is free: a new request of it will tell.
   if (status === NOT_FOUND && unexpected === undefined) return { ...facts, kind: 'not ready', isRunning: false };
   return { kind: 'read', judgement, status, ...present({ unexpected }) };

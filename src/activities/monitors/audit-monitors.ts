@@ -15,7 +15,7 @@ const NOT_AUDITABLE: readonly MonitorKind[] = ['case', 'administrative'];
  * Time for both listings within one attempt (60 s): a page that begins in time may take 20 s more, and an attempt that times out
  * would begin at the first page again, forever. The first listing may use half of it, so that the second one is always read.
  */
-const READ_WITHIN_MS = 36_000;
+const READ_WITHIN_MS = 32_000;
 /** Limit of both lists of the report together, as JSON; they are part of the flow's result. */
 const MAX_LISTS_BYTES = 200_000;
 

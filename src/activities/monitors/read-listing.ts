@@ -26,8 +26,8 @@ const MAX_PAGES = 200;
 const PAGE_SIZE = 100;
 const AGAIN_MS = 10_000;
 const TOTAL_MS = 20_000;
-/** Less than an attempt of a free activity (60 s): one that times out would begin at page 1 again, forever. */
-const READ_WITHIN_MS = 40_000;
+/** With the last page less than an attempt of a free activity (60 s): one that times out would begin at page 1 again, forever. */
+const READ_WITHIN_MS = 35_000;
 /** From this attempt on, a listing that is throttled or cannot be used is refused. */
 export const PATIENT_ATTEMPTS = 5;
 /** An outage is waited out for at least half an hour. */
@@ -49,7 +49,7 @@ export interface ListingAsked {
   readonly reader: FreeRead['reader'];
   /** From 1. */
   readonly attempt: number;
-  /** No further page is requested after this time, ms; default 40 s. */
+  /** No further page is requested after this time, ms; default 35 s. */
   readonly readWithinMs?: number;
   /** Another listing was charged in this attempt; a further attempt would forget the charge. */
   readonly hasCharged?: boolean;
@@ -93,7 +93,8 @@ async function readListing<M extends NoticeMonitor | Radar>(
   while (page <= MAX_PAGES) {
     signal.throwIfAborted();
     const params = { page, ...present({ limit }) };
-    const answer = await readToEnd(deps, { account, operation, params, signal, reader, totalMs: TOTAL_MS });
+    const withinMs = untilMs + TOTAL_MS - deps.clock.nowMs();
+    const answer = await readToEnd(deps, { account, operation, params, signal, reader, totalMs: TOTAL_MS, withinMs });
     if (answer.kind === 'barred') return { kind: 'refused', status: 0, reason: BARRED, ...charge };
     if (answer.kind === 'throttled') {
       if (mayAskAgain(asked, Infinity, charge)) throw throttled(deps, answer.untilMs);
@@ -131,11 +132,11 @@ async function readListing<M extends NoticeMonitor | Radar>(
   return listed(false);
 }
 
-function withoutList(asked: Asked, { status }: PageAnswer, charge: Charge): ListingRead<never> {
+function withoutList(asked: Asked, { exchange }: PageAnswer, charge: Charge): ListingRead<never> {
   if (mayAskAgain(asked, PATIENT_ATTEMPTS, charge)) {
     throw notYet(`the answer of ${asked.operation} has no list of monitors`, AGAIN_MS);
   }
-  return { kind: 'refused', status, reason: 'its answer has no list of monitors', ...charge };
+  return { kind: 'refused', status: statusOf(exchange) ?? 0, reason: 'its answer has no list of monitors', ...charge };
 }
 
 /** The interface does not show the largest `limit`, so the service may refuse ours. Pages then have its own size. */

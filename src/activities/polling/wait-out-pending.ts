@@ -8,7 +8,6 @@ import {
   noteCharge,
   noteThrottle,
   readFree,
-  statusOf,
   type Exchange,
   type FreeAnswer,
   type FreeRead,
@@ -16,6 +15,7 @@ import {
 } from '../../http/index.js';
 import type { UnexpectedRead } from '../../protocol/index.js';
 import type { AccountDeps, LedgerDeps, ServiceDeps } from '../deps.js';
+import { LOOK_TOTAL_MS } from './look.js';
 import { pollRequest } from './poll-request.js';
 
 export type ReadDeps = ServiceDeps & Pick<LedgerDeps, 'ledger'>;
@@ -26,7 +26,6 @@ type WaitedOut =
       readonly exchange: Exchange;
       readonly judgement: Judgement;
       readonly unexpected?: UnexpectedRead;
-      readonly status: number;
     }
   /** Not ended in time: a later poll of the same request may bring the answer. */
   | { readonly kind: 'running' }
@@ -38,23 +37,35 @@ type Asked = Pick<FreeRead, 'operation' | 'reader'> & {
   readonly signal?: AbortSignal | undefined;
   /** The 202 reported a charge: the final answer reports the same one. */
   readonly isBooked: boolean;
+  /** Time limit of the wait and its polls; default and at most {@link GIVE_UP_AFTER_MS}. */
+  readonly withinMs?: number;
 };
 
 const SHORTEST_MS = 250;
 const LONGEST_MS = 5_000;
 const GIVE_UP_AFTER_MS = 30_000;
+/** With less time than this left no poll is begun. */
+const SHORTEST_POLL_MS = 1_000;
 
-/** A free read with its final answer, or, if that does not come in time, with the 202. */
-export async function readToEnd(deps: ReadDeps, read: FreeRead & Pick<Asked, 'account'>): Promise<FreeAnswer> {
+/**
+ * A free read with its final answer, or, if that does not come in time, with the 202. `withinMs`: time limit of the read and the
+ * wait together; default `totalMs`, the time limit of the read.
+ */
+export async function readToEnd(
+  deps: ReadDeps,
+  { withinMs, ...read }: FreeRead & Pick<Asked, 'account'> & { readonly withinMs?: number },
+): Promise<FreeAnswer> {
+  const untilMs = deps.clock.monotonicMs() + (withinMs ?? read.totalMs);
   const answer = await readFree(deps, read);
   if (answer.kind !== 'read' || answer.judgement.outcome !== 'PENDING') return answer;
   const { hintMs, pending } = answer.judgement;
   if (pending.requestId === undefined) return answer;
-  const asked = { ...read, isBooked: answer.unexpected !== undefined };
+  const isBooked = answer.unexpected !== undefined;
+  const asked = { ...read, isBooked, withinMs: untilMs - deps.clock.monotonicMs() };
   const waited = await waitOutRequest(deps, asked, { requestId: pending.requestId, hintMs });
   if (waited.kind !== 'final') return answer;
-  const { exchange, judgement, status, unexpected = answer.unexpected } = waited;
-  return { ...answer, exchange, judgement, status, ...present({ unexpected }) };
+  const { exchange, judgement, unexpected = answer.unexpected } = waited;
+  return { ...answer, exchange, judgement, ...present({ unexpected }) };
 }
 
 export async function waitOutRequest(
@@ -62,23 +73,30 @@ export async function waitOutRequest(
   asked: Asked,
   pending: { readonly requestId: string; readonly hintMs: number | null },
 ): Promise<WaitedOut> {
-  const { account, operation, reader, signal, isBooked } = asked;
+  const { account, operation, reader, signal, isBooked, withinMs = GIVE_UP_AFTER_MS } = asked;
   const { requestId } = pending;
-  const untilMs = deps.clock.monotonicMs() + GIVE_UP_AFTER_MS;
+  const untilMs = deps.clock.monotonicMs() + Math.min(withinMs, GIVE_UP_AFTER_MS);
   let { hintMs } = pending;
   let isError = false;
-  while (deps.clock.monotonicMs() < untilMs) {
+  for (;;) {
     const waitMs = Math.min(Math.max(hintMs ?? 0, SHORTEST_MS), LONGEST_MS);
-    await sleep(waitMs);
+    if (deps.clock.monotonicMs() + waitMs + SHORTEST_POLL_MS > untilMs) break;
+    await sleep(waitMs, undefined, { signal }).catch(() => undefined);
     signal?.throwIfAborted();
-    const { exchange, end } = await pollRequest(deps, { account, operation, requestId, ...present({ signal }) });
+    const totalMs = Math.min(untilMs - deps.clock.monotonicMs(), LOOK_TOTAL_MS);
+    const { exchange, end } = await pollRequest(deps, {
+      account,
+      operation,
+      requestId,
+      totalMs,
+      ...present({ signal }),
+    });
     if (end.end === 'final') {
       const { judgement } = end;
-      const status = statusOf(exchange) ?? 0;
       const unexpected = isBooked
         ? undefined
         : await noteCharge(deps, { account, operation, reader }, { exchange, judgement });
-      return { kind: 'final', exchange, judgement, status, ...present({ unexpected }) };
+      return { kind: 'final', exchange, judgement, ...present({ unexpected }) };
     }
     if (end.end === 'credentials' || end.end === 'forgotten') return { kind: 'gone' };
     if (end.end === 'again' && (await noteThrottle(deps, account.name, { exchange, waitMs: end.hintMs }))) {
