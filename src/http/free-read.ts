@@ -15,6 +15,7 @@ import {
   type Parameters,
   type ServiceRequest,
 } from '../contract/index.js';
+import { nameOfError } from '../contract/values/index.js';
 import type { UnexpectedRead } from '../protocol/index.js';
 import { statusOf } from './answer-head.js';
 import { metaOf } from './answer-meta.js';
@@ -153,14 +154,21 @@ export function asUnexpected({ operation, charged, metaRequestId, searchLogId }:
   return { operation, amount: formatAmount(charged), metaRequestId, searchLogId };
 }
 
-/** After a 429 that names a wait (`waitMs`, else null), all free calls of the account wait; returns whether they do. */
+/**
+ * After a 429 that names a wait (`waitMs`, else null), all free calls of the account wait; returns whether it was one. Never
+ * rejects: a caller that fails here would forget what the read was charged, and a wait that is not stored costs one more 429.
+ */
 export async function noteThrottle(
-  deps: Pick<FreeReadDeps, 'ledger' | 'clock'>,
+  deps: Pick<FreeReadDeps, 'ledger' | 'clock' | 'log'>,
   account: string,
   { exchange, waitMs }: { readonly exchange: Exchange; readonly waitMs: number | null },
 ): Promise<boolean> {
   if (waitMs === null || waitMs === 0 || statusOf(exchange) !== TOO_MANY_REQUESTS) return false;
-  await deps.ledger.throttle(account, deps.clock.nowMs() + waitMs);
+  try {
+    await deps.ledger.throttle(account, deps.clock.nowMs() + waitMs);
+  } catch (error) {
+    deps.log.error({ account, error: nameOfError(error) }, 'the wait that the service asks for could not be stored');
+  }
   return true;
 }
 

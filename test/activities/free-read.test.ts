@@ -166,3 +166,34 @@ describe('a free read that was charged', () => {
     }
   });
 });
+
+describe('a free read that was charged while the database goes away', () => {
+  const world = withActivities();
+  const charge = { creditsCharged: 0.05, requestId: 'meta-1' };
+
+  it.each<[string, (url: string, answer: ServerResponse) => void]>([
+    [
+      'at its answer',
+      (_url, answer) => void answer.writeHead(429, { 'retry-after': '60' }).end(JSON.stringify({ meta: charge })),
+    ],
+    [
+      'at a poll of its request',
+      (url, answer) => {
+        const isPoll = url.startsWith('/v1/requests/');
+        answer.writeHead(isPoll ? 429 : 202, isPoll ? { 'retry-after': '60' } : {});
+        answer.end(JSON.stringify(isPoll ? {} : { data: { requestId: randomUUID() }, meta: charge }));
+      },
+    ],
+  ])('tells of its charge: %s', async (_when, handle) => {
+    const service = await serve(handle);
+    const deps = world.depsAt(service.url);
+    const name = `charged-${randomUUID()}`;
+    const account = { ...(deps.accounts.get('default') as AccountDeps), name };
+    const throttle = (): Promise<never> => Promise.reject(new Error('the database is away'));
+    const reader = { workflowId: name, firstRunId: name, workflowType: 'refreshCase' };
+    const read = { account, operation: 'listRadars', params: {}, totalMs: 5_000, reader } as const;
+    const answer = await readToEnd({ ...deps, ledger: { ...deps.ledger, throttle } }, read);
+    expect(answer).toMatchObject({ kind: 'read', unexpected: { operation: 'listRadars', amount: '0.05' } });
+    await service.close();
+  });
+});

@@ -62,8 +62,12 @@ export async function readToEnd(
   if (pending.requestId === undefined) return answer;
   const isBooked = answer.unexpected !== undefined;
   const asked = { ...read, isBooked, withinMs: untilMs - deps.clock.monotonicMs() };
-  const waited = await waitOutRequest(deps, asked, { requestId: pending.requestId, hintMs });
-  if (waited.kind !== 'final') return answer;
+  const waited = await waitOutRequest(deps, asked, { requestId: pending.requestId, hintMs }).catch((error: unknown) => {
+    // The next attempt would not know of the charge.
+    if (isBooked) return undefined;
+    throw error;
+  });
+  if (waited?.kind !== 'final') return answer;
   const { exchange, judgement, unexpected = answer.unexpected } = waited;
   return { ...answer, exchange, judgement, ...present({ unexpected }) };
 }
