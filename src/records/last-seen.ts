@@ -11,15 +11,18 @@ const SEEN_AGAIN_MS = 7 * DAY_MS;
 /** The time by which a record ages, as in its index. Programs of the previous release write `changed_at` only. */
 export const LAST_SEEN = 'greatest(last_seen_at, changed_at)';
 
+/** The same of the existing row, in an upsert. */
+export const SEEN_AT = sql`greatest(kept.last_seen_at, kept.changed_at)`;
+
 /** In an upsert: whether the existing row was last seen more than a week ago. `seenAt`: when it was. */
-export function notSeenLately(
-  nowMs: number,
-  seenAt = sql`greatest(kept.last_seen_at, kept.changed_at)`,
-): RawBuilder<boolean> {
+export function notSeenLately(nowMs: number, seenAt = SEEN_AT): RawBuilder<boolean> {
   return sql<boolean>`${seenAt} < ${instant(nowMs - SEEN_AGAIN_MS)}`;
 }
 
-/** In an upsert: no later answer has changed the existing row. The clocks of two workers may differ. */
+/**
+ * In an upsert: no later answer has changed the existing row, or confirmed it, as far as that was written. The clocks of two
+ * workers may differ.
+ */
 export function notChangedAfter(nowMs: number, changedAt = sql`kept.changed_at`): RawBuilder<boolean> {
   return sql<boolean>`${changedAt} <= ${instant(nowMs + CLOCK_MARGIN_MS)}`;
 }

@@ -6,7 +6,7 @@ import { settleWholeSpool, type ActivityDeps } from '../../src/activities/index.
 import { awaitFinal } from '../../src/activities/polling/await-final.js';
 import { createErrorFinals } from '../../src/activities/polling/error-finals.js';
 import { storeSpooledAnswer } from '../../src/activities/charged/settle-from-spool.js';
-import { rememberForFlows, smallFactsOf } from '../../src/activities/remember/remember-answer.js';
+import { rememberFacts, rememberForFlows, smallFactsOf } from '../../src/activities/remember/remember-answer.js';
 import type { Intent } from '../../src/ledger/index.js';
 import type { ChargedCallInput } from '../../src/protocol/index.js';
 import { newCase } from '../support/case-number.js';
@@ -206,6 +206,37 @@ describe('records of public documents', () => {
       { sensitivity: 'SEALED', data: item },
       { sensitivity: 'PERSONAL', data: { id: 'd2' } },
     ]);
+  });
+});
+
+describe('records of an answer that waited in a spool', () => {
+  const world = withActivities();
+  const OPENED = Date.UTC(2026, 10, 20, 12);
+  const HOUR = 3_600_000;
+
+  const remember = async (cnj: string, status: string, row: Partial<Intent>): Promise<unknown> => {
+    const body = Buffer.from(JSON.stringify({ data: { numeroCnj: cnj, situacao: status } }));
+    const intent = { account: 'default', operation: 'getCase', requestId: null, evidence: null, ...row } as Intent;
+    await rememberFacts(world.deps(), { intent, params: { cnj }, body });
+    const { rows } = await sql`select status from tramita.legal_case where cnj = ${cnj}`.execute(world.database.db);
+    return rows;
+  };
+
+  it('count from its call: what came between the call and its settlement is later', async () => {
+    const cnj = newCase();
+    await remember(cnj, 'Arquivado', { openedAtMs: OPENED + HOUR, settledAtMs: OPENED + HOUR + 1_000 });
+    const spooled = { openedAtMs: OPENED, settledAtMs: OPENED + 2 * HOUR };
+    expect(await remember(cnj, 'Em andamento', spooled)).toEqual([{ status: 'Arquivado' }]);
+  });
+
+  it.each<[string, Partial<Intent>]>([
+    ['was polled', { requestId: randomUUID() }],
+    ['was found by evidence', { evidence: { proof: 'listing' } }],
+  ])('count from its settlement if it %s', async (_how, row) => {
+    const cnj = newCase();
+    await remember(cnj, 'Arquivado', { openedAtMs: OPENED + HOUR, settledAtMs: OPENED + HOUR + 1_000 });
+    const later = { openedAtMs: OPENED, settledAtMs: OPENED + 2 * HOUR, ...row };
+    expect(await remember(cnj, 'Em andamento', later)).toEqual([{ status: 'Em andamento' }]);
   });
 });
 

@@ -3,9 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { readCase, readNotices, type CivilDate } from '../../src/contract/index.js';
 import { CASES, caseRow, createFacts, createMonitors, createNotices, createRecords } from '../../src/records/index.js';
+import { newCase } from '../support/case-number.js';
 import { withDatabase } from '../support/database.js';
 
 const CNJ = '10000015120268260100';
+const CONFIRMED = newCase();
 const DAY = 86_400_000;
 const FIRST = Date.UTC(2026, 10, 20, 12);
 const LATER = FIRST + DAY;
@@ -33,6 +35,21 @@ describe('an answer that is stored after a later one', () => {
     expect(await onlyRow('legal_case')).toMatchObject({ status: 'Arquivado', changed_at: LATER });
     await save({ situacao: 'Arquivado', segredoJustica: true }, FIRST);
     expect(await onlyRow('legal_case')).toMatchObject({ sensitivity: 'SEALED' });
+  });
+
+  it('leaves the cover of a case as a later one has confirmed it', async () => {
+    const save = (status: string, nowMs: number) => {
+      const read = readCase({ data: { numeroCnj: CONFIRMED, situacao: status } });
+      const row = read && caseRow(read, { origin: 'cover' });
+      const pages = [{ table: CASES, rows: row === undefined ? [] : [row] }];
+      return createFacts({ db: database.db }).save({ account, operation: 'getCase', pages, drift: [], nowMs });
+    };
+    const confirmed = LATER + 8 * DAY;
+    await save('Arquivado', LATER);
+    await save('Arquivado', confirmed);
+    expect(await save('Em andamento', confirmed - DAY)).toBe(0);
+    expect(await save('Em andamento', confirmed + DAY)).toBe(1);
+    await sql`delete from tramita.legal_case where cnj = ${CONFIRMED}`.execute(database.db);
   });
 
   it('leaves a document as the later page has it, but seals it', async () => {

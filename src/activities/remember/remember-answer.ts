@@ -10,7 +10,7 @@ import {
   readPublicDocuments,
   type Parameters,
 } from '../../contract/index.js';
-import { codeOfError, nameOfError } from '../../contract/values/index.js';
+import { codeOfError, nameOfError, OPEN_AT_MOST_MS } from '../../contract/values/index.js';
 import type { Intent, SettledBy } from '../../ledger/index.js';
 import type { CaseRefresh, AnswerFacts } from '../../records/index.js';
 import type { LedgerDeps, RecordDeps, ServiceDeps } from '../deps.js';
@@ -124,14 +124,27 @@ export async function rememberSettled(
 }
 
 function readFacts({ clock }: Pick<RememberDeps, 'clock'>, { intent, params, body }: Answer): AnswerFacts | undefined {
-  const { account, operation, settledAtMs } = intent;
+  const { account, operation } = intent;
   const facts = body && factsIn(operation, body, String(params['cnj'] ?? ''));
-  return facts && { account, operation, ...facts, nowMs: settledAtMs ?? clock.nowMs() };
+  return facts && { account, operation, ...facts, nowMs: answeredBy(intent, clock) };
+}
+
+/**
+ * When the answer came at the latest. One that waited in a spool is settled later than it came, so it counts from its call. An
+ * answer that was polled, or that evidence has found, is settled when it comes.
+ */
+function answeredBy(
+  { operation, requestId, evidence, openedAtMs, settledAtMs }: Intent,
+  clock: RememberDeps['clock'],
+): number {
+  const settledMs = settledAtMs ?? clock.nowMs();
+  const isOfCall = requestId === null && !goesByStatus(operation) && evidence?.['proof'] === undefined;
+  return isOfCall ? Math.min(settledMs, openedAtMs + OPEN_AT_MOST_MS) : settledMs;
 }
 
 async function saveForFlows(deps: RememberDeps, { intent, params, body }: Answer): Promise<void> {
   const { account, operation } = intent;
-  const nowMs = intent.settledAtMs ?? deps.clock.nowMs();
+  const nowMs = answeredBy(intent, deps.clock);
   if (body !== undefined) {
     if (operation === 'listPublicDocuments') await saveDocumentList(deps, { intent, params, body }, nowMs);
     // A sync may end before it has stored what it has paid for: the next one would buy the text again.

@@ -7,7 +7,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Sensitivity } from '../../contract/index.js';
 import { camelCase } from '../../contract/json.js';
 import { instant, type Writable } from '../../store/index.js';
-import { notChangedAfter, notSeenLately } from '../last-seen.js';
+import { notChangedAfter, notSeenLately, SEEN_AT } from '../last-seen.js';
 import { RECORD_OF_ROW, rowsByKey } from '../rows-by-key.js';
 import { IS_NEWS, NEVER_LESS_SEALED, SEALS, sensitivityByCase } from '../sealed-by-case.js';
 import { hashOfText, storableText } from '../storable.js';
@@ -79,7 +79,7 @@ export function buildSave(
     on conflict ${parts.onConflict} sensitivity = ${NEVER_LESS_SEALED},
         data = excluded.data, data_hash = excluded.data_hash, last_seen_at = ${now},
         changed_at = case when ${IS_NEWS} then excluded.changed_at else kept.changed_at end
-      where (${IS_NEWS} and (${notChangedAfter(page.nowMs)} or ${SEALS})) or ${notSeenLately(page.nowMs)}`;
+      where (${IS_NEWS} and (${notChangedAfter(page.nowMs, SEEN_AT)} or ${SEALS})) or ${notSeenLately(page.nowMs)}`;
 }
 
 function keyOf({ columns }: FactRow, key: readonly string[]): string {

@@ -3,7 +3,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { CivilDate, Notice } from '../../contract/index.js';
 import { OPEN_AT_MOST_MS } from '../../contract/values/index.js';
 import { civilDay, instant, type Database } from '../../store/index.js';
-import { notChangedAfter, notSeenLately } from '../last-seen.js';
+import { notChangedAfter, notSeenLately, SEEN_AT } from '../last-seen.js';
 import { RECORD_OF_ROW, rowsByKey } from '../rows-by-key.js';
 import { IS_NEWS, NEVER_LESS_SEALED, SEALS, sensitivityByCase } from '../sealed-by-case.js';
 import { contentHash, storableJson } from '../storable.js';
@@ -68,7 +68,7 @@ async function upsert(
 ): Promise<number> {
   const { account, oabs, rows, askedAtMs, nowMs } = page;
   // The answer may have come, and was stored, some minutes after the question.
-  const isOlder = sql`(not ${notChangedAfter(askedAtMs + OPEN_AT_MOST_MS)})`;
+  const isOlder = sql`(not ${notChangedAfter(askedAtMs + OPEN_AT_MOST_MS, SEEN_AT)})`;
   const isChanged = changed(isOlder);
   const content = CONTENT.map((name) => sql.raw(name)).map(
     (name) => sql`${name} = case when ${isOlder} then kept.${name} else excluded.${name} end`,
