@@ -85,6 +85,9 @@ interface Counted {
   readonly budgetKey: string | null;
 }
 
+/** An account whose answers report no balance has many rows since its last reading: an opening reads the newest of them. */
+const MOST_SINCE_READING = 1_000;
+
 /** Each sum is computed only where a limit applies to it. */
 export function selectFigures({ account, budgetKey }: Counted, nowMs: number, room: Room): RawBuilder<SharedFigures> {
   const lastBalance = fromNewestBalance(account);
@@ -96,10 +99,17 @@ export function selectFigures({ account, budgetKey }: Counted, nowMs: number, ro
       + coalesce((select sum(reserved) from tramita.intent
         where account = ${account} and reserved > 0 and coalesce(charged, 0) = 0 and not ${MAY_MOVE}
           and settled_at > (select balance_at ${lastBalance})), 0)::bigint`;
+  // The answers to calls since the reading need not report a balance. The order makes every plan use the index.
+  const chargedSince = sql`
+    select sum(charged) filter (where joined is null) from (
+      select charged, joined from tramita.intent
+      where account = ${account} and opened_at > (select balance_at ${lastBalance})
+      order by opened_at desc limit ${sql.lit(MOST_SINCE_READING)}) as since`;
+  const balance = sql`(select balance_after ${lastBalance}) - coalesce((${chargedSince}), 0)::bigint`;
   const sum = (limit: number | null, select: RawBuilder<unknown>): RawBuilder<unknown> =>
     limit === null ? sql`0::bigint` : sql`coalesce((${select}), 0)::bigint`;
   return sql<SharedFigures>`
     select ${sum(room.dayAtMost, day)} as "daySpent", ${sum(room.sharedAtMost, shared)} as "sharedSpent",
-      ${room.freeAtLeast === null ? sql`null::bigint` : sql`(select balance_after ${lastBalance})`} as "lastBalance",
+      ${room.freeAtLeast === null ? sql`null::bigint` : balance} as "lastBalance",
       ${sum(room.freeAtLeast, held)} as held`;
 }

@@ -27,7 +27,7 @@ export type IntentVerdict =
       readonly needed: Amount;
       /** What this call is expected to cost. */
       readonly price: Amount;
-      /** For a floor: the last balance that was reported. */
+      /** For a floor: the last balance that was reported, less the known charges since. */
       readonly balance?: Amount;
     }
   /** Calls of the account wait unsent: nothing was written, ask again under the same ordinal. */

@@ -19,6 +19,7 @@ export interface SharedFigures {
   readonly sharedSpent: Amount;
   /** Spent or reserved by the account on this civil day of São Paulo. */
   readonly daySpent: Amount;
+  /** The last reported balance, less the known charges of calls since. */
   readonly lastBalance: Amount | null;
   /** Reserved for calls that the last balance cannot contain yet. */
   readonly held: Amount;

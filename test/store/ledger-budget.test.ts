@@ -98,6 +98,21 @@ test('the floor counts the last balance and everything reserved since', async ()
   expect(await open()).toMatchObject({ kind: 'over budget', cap: 'balance', limit: 3_000, needed: 7_000 });
 });
 
+test('the floor counts the charges since the last balance whose answers reported none', async () => {
+  const { clock, open, spend } = budget({ minBalance: amount(3_000) });
+  await spend({ state: 'done', charged: amount(1_000), balanceAfter: amount(6_000) });
+  clock.nowMs += 1;
+  await spend({ state: 'done', charged: amount(1_500) });
+  await spend({ state: 'pending', charged: amount(500), requestId: randomUUID() });
+  // 3,000 floor + 2,000 charged + 1,000 for this call: exactly the balance.
+  expect(await open()).toMatchObject({ kind: 'send' });
+  expect(await open()).toMatchObject({ kind: 'over budget', cap: 'balance', balance: 4_000, needed: 5_000 });
+  await spend({ state: 'done', charged: amount(0), balanceAfter: amount(9_000) }, { operation: 'getAvailability' });
+  clock.nowMs += 1;
+  // The new balance contains what was charged before.
+  expect(await open()).toMatchObject({ kind: 'send' });
+});
+
 test('a free call is stopped by no limit, because it may fetch a paid answer', async () => {
   const limits = { minBalance: amount(9_000), maxSpendPerDay: amount(1_000), maxSpendPerFlow: amount(1_000) };
   const { open, spend } = budget(limits);
