@@ -116,7 +116,8 @@ export type CallHeld =
     }
   /**
    * A cap or the balance floor would be passed. Amounts are decimal strings: `needed` is what the cap (or the balance) would
-   * have to be, `price` the expected cost of the call, `balance` the last reported one less the charges known since. Older workers leave out the last two.
+   * have to be, `price` the expected cost of the call, `balance` the last reported one less the charges known since. Older
+   * workers leave out the last two.
    */
   | {
       readonly outcome: 'HELD';
