@@ -87,6 +87,11 @@ describe('a wrong command line', () => {
       ['account', 'move', '--account', 'default', '--to', 'https://a.example', '--by', '111.444.777-35'],
       '--by',
     ],
+    [
+      'a note with nothing to keep it',
+      ['schedule', 'remove', 'n', '--note', 'merged with mondays'],
+      '--note: a note is kept with its schedule, and "remove" deletes both; leave it out',
+    ],
     ['a note with a personal number', ['schedule', 'pause', 'n', '--note', 'CPF 111.444.777-35'], '--note'],
     [
       'a flag against the input',

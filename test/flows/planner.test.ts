@@ -47,7 +47,13 @@ describe('planning at the terminal', () => {
       const absent = await tramita(...none, input);
       expect([absent.exitCode, absent.err]).toEqual([1, expect.stringContaining('there is no stored list')]);
       expect(absent.out).not.toContain('cost');
+      const forMachines = await tramita(...none, input, '--json');
+      expect([forMachines.exitCode, forMachines.err]).toEqual([1, absent.err]);
+      expect(forMachines.json()).toMatchObject({ problem: expect.stringContaining('no stored list') as string });
     }
+    const nights = ['portfolio', 'plan', '--list', 'none', '--budget', '1.00', '--by', today(1)];
+    const [plain, json] = [await tramita(...nights), await tramita(...nights, '--json')];
+    expect([plain.exitCode, json.exitCode, json.err]).toEqual([1, 1, plain.err]);
     const unfit = await tramita('plan', 'auditMonitors', '--list', list);
     expect([unfit.exitCode, unfit.err]).toEqual([2, expect.stringContaining('--list goes with')]);
   });

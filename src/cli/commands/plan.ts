@@ -53,7 +53,7 @@ export function addPlanCommand(program: Command, { context, run }: CommandSetup)
         });
         status.clear();
         print(context, asJson, plan, textOf(plan));
-        if (plan.problem !== null && asJson !== true) throw failure(`it would not be started: ${plan.problem}`);
+        if (plan.problem !== null) throw failure(`it would not be started: ${plan.problem}`);
       }),
     );
 }

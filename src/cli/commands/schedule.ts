@@ -3,7 +3,7 @@
  * missed one is caught up only within minutes (Temporal's default is a year), and hours are those of São Paulo. Each start is
  * jittered, so that many installations do not call the service in the same second.
  */
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { Client } from '@temporalio/client';
 import { readSchedule, SCHEDULED_TYPES, SCHEDULE_PREFIX, type ScheduleFlags } from '../input/schedule-options.js';
 import { shownJson } from '../../contract/values/index.js';
@@ -77,13 +77,16 @@ export function addScheduleCommand(program: Command, { context, run }: CommandSe
       .command(verb)
       .description(text)
       .argument('<name>', 'name of the schedule')
-      .option('--note <text>', 'why, kept with the schedule')
+      .addOption(new Option('--note <text>', 'why, kept with the schedule').hideHelp(verb === 'remove'))
       .option(...JSON_OPTION)
       .action(
         run((name: string, { note, json }: { note?: string; json?: boolean }) => {
           // Temporal stores a note unencrypted.
           const problem = textProblem('--note', note, false);
           if (problem !== undefined) throw usageError(problem);
+          if (verb === 'remove' && note !== undefined) {
+            throw usageError('--note: a note is kept with its schedule, and "remove" deletes both; leave it out');
+          }
           return withClient(context, async (client) => {
             const handle = client.schedule.getHandle(SCHEDULE_PREFIX + name);
             try {
