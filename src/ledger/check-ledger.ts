@@ -36,6 +36,15 @@ export interface UndecidedCount {
   readonly reserved: Amount;
 }
 
+/** Finished calls whose charge was never reported: their price stays reserved, and no decision can change it. */
+export interface UnreportedCharges {
+  readonly count: number;
+  /** What they count against the caps. */
+  readonly reserved: Amount;
+  /** The oldest, at most 100. */
+  readonly ids: readonly string[];
+}
+
 export const AGE_BUCKETS = ['under 1 h', '1 h to 1 day', '1 to 7 days', 'over 7 days'] as const;
 export type AgeBucket = (typeof AGE_BUCKETS)[number];
 
@@ -46,6 +55,8 @@ export interface AccountCheck extends RowFindings {
   readonly chargedBy: Readonly<Record<AmountSource, Amount>>;
   readonly stuckOpen: readonly string[];
   readonly undecided: readonly UndecidedCount[];
+  /** Of calls that were opened or settled since `sinceMs`. */
+  readonly unreported: UnreportedCharges;
   /** Late answers that contradict a decided row. */
   readonly conflicts: readonly string[];
   /** Answers that are files, paid for and not in the file store. */
@@ -132,7 +143,7 @@ async function ids(db: Database, from: ReturnType<typeof sql>): Promise<readonly
   return rows.map(({ intent_id }) => intent_id);
 }
 
-type FoundRow = ChainRow & { readonly seq: number; readonly source: AmountSource };
+type FoundRow = ChainRow & { readonly seq: number; readonly source: AmountSource; readonly unreported: boolean };
 
 /** Pending work is debited at some time until its end, and the report of the end may precede the debit a little. */
 const ENDED_AT = sql`case
@@ -145,8 +156,9 @@ async function chainOf(
   db: Database,
   account: string,
   { sinceMs, nowMs }: CheckRequest,
-): Promise<Pick<AccountCheck, 'chain' | 'chargedBy'>> {
+): Promise<Pick<AccountCheck, 'chain' | 'chargedBy' | 'unreported'>> {
   const chain = startBalanceChain();
+  const unreported = { count: 0, reserved: ZERO_AMOUNT, ids: [] as string[] };
   const chargedBy = { told: ZERO_AMOUNT, listed: ZERO_AMOUNT, evidence: ZERO_AMOUNT };
   const since = instant(sinceMs);
   const own = sql`account = ${account} and joined is null and (charged <> 0 or reserved > 0 or balance_after is not null)`;
@@ -160,9 +172,13 @@ async function chainOf(
     for await (const row of chainRows(db, part, since)) {
       chain.add(row);
       chargedBy[row.source] = addAmounts(chargedBy[row.source], row.charged ?? ZERO_AMOUNT);
+      if (!row.unreported) continue;
+      unreported.count += 1;
+      unreported.reserved = addAmounts(unreported.reserved, row.reserved);
+      if (unreported.ids.length < MOST_IDS) unreported.ids.push(row.intentId);
     }
   }
-  return { chain: chain.end(), chargedBy };
+  return { chain: chain.end(), chargedBy, unreported };
 }
 
 /** Rows in order of opening. */
@@ -174,6 +190,7 @@ function chainRows(db: Database, part: RawBuilder<unknown>, since: RawBuilder<un
       select seq, intent_id as "intentId", opened_at as "openedAtMs", charged, reserved,
         coalesce(amount_source, 'told') as source, ${ENDED_AT} as "endedAtMs",
         charged is null and reserved > 0 and state in ('done', 'charged_lost') as untold,
+        charged is null and reserved > 0 and state = 'done' as unreported,
         -- A balance that was read by itself was asked for before others that moved it meanwhile.
         case when request_id is null and balance_at >= ${since} and not (${FREE_READ} and charged is null)
           then balance_after end as balance

@@ -1,6 +1,6 @@
 /** Commands say the truth: details, truncated lists, costs, workers that do not poll, calls that were not sent. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -214,6 +214,26 @@ describe('the commands', () => {
     expect(await check()).toMatchObject({ spooledWithoutRow: [paid], needsPerson: true });
     await Promise.all([spool.remove(unsent), spool.remove(paid)]);
   });
+
+  it.each(['spool', 'spool/answers-1700000000000-00000000-0000-4000-8000-000000000000.jsonl'])(
+    'report in ledger check a spool that cannot be read (%s)',
+    async (unreadable) => {
+      const filesDir = mkdtempSync(join(tmpdir(), 'tramita-spool-'));
+      // A file in place of a folder, a folder in place of a file: neither can be read, also by root.
+      if (unreadable === 'spool') writeFileSync(join(filesDir, unreadable), '');
+      else mkdirSync(join(filesDir, unreadable), { recursive: true });
+      const run = await tramita(['ledger', 'check', '--no-files'], { TRAMITA_FILES_DIR: filesDir });
+      expect(run.exitCode).toBe(3);
+      expect(run.out).toMatch(/^! spooled answers were not checked: .*\/spool cannot be read \(E(NOTDIR|ISDIR)\); /m);
+      const json = await tramita(['ledger', 'check', '--no-files', '--json'], { TRAMITA_FILES_DIR: filesDir });
+      expect(json.json()).toMatchObject({
+        needsPerson: true,
+        spool: expect.stringContaining('cannot be read') as string,
+        spooledWithoutRow: [],
+      });
+      rmSync(filesDir, { recursive: true });
+    },
+  );
 
   it('explain in list how to register missing search attributes', async () => {
     const namespace = `bare-${randomBytes(4).toString('hex')}`;

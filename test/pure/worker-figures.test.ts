@@ -86,6 +86,7 @@ describe('findings of a ledger check', () => {
     chargedBy: { told: amount(0), listed: amount(0), evidence: amount(0) },
     stuckOpen: [],
     undecided: [],
+    unreported: { count: 0, reserved: amount(0), ids: [] },
     conflicts: [],
     lostOriginals: [],
     lostBodies: [],
@@ -101,6 +102,16 @@ describe('findings of a ledger check', () => {
       { act: true, text: expect.stringMatching(/0\.03 less .*exclusive/) as string },
     ]);
     expect(findingsOf(check(0, 0), true)).toEqual([]);
+  });
+
+  it('name finished calls whose charge is not known, for information', () => {
+    const unreported = { count: 101, reserved: amount(50_500), ids: ['id-1', 'id-2', 'id-3', 'id-4'] };
+    expect(findingsOf({ ...check(0, 0), unreported }, false)).toEqual([
+      {
+        act: false,
+        text: '101 finished calls whose charge was never reported, reserved 5.05: id-1, id-2, id-3, …',
+      },
+    ]);
   });
 
   it('name rows that need a person', () => {

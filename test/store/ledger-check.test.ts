@@ -105,6 +105,27 @@ test('a debit without a call is reported with the row that shows it', async () =
   expect(chain).toMatchObject({ down: 300, up: 0, drifts: [{ intentId: second, amount: -300 }] });
 });
 
+test('a finished call is listed while its charge is not known, from the start of the check', async () => {
+  const { account, clock, call, check } = book();
+  const unreported = async () => (await check()).unreported;
+  const { charged: _told, ...untold } = DONE;
+  await call(DONE);
+  expect(await unreported()).toEqual({ count: 0, reserved: 0, ids: [] });
+  const [first, second] = [await call({ ...untold, charged: null }), await call({ ...untold, charged: null })];
+  await call({ state: 'unknown' });
+  await call({ state: 'charged_lost', httpStatus: 200, charged: null });
+  expect(await unreported()).toEqual({ count: 2, reserved: 2_000, ids: [first, second] });
+  const later = { accounts: [account], nowMs: clock.nowMs, sinceMs: clock.nowMs + 1, openAtMostMs: 6 * MINUTE_MS };
+  expect(await checkLedger(database.db, later)).toMatchObject([{ unreported: { count: 0, ids: [] } }]);
+});
+
+test('of many finished calls whose charge is not known the oldest 100 are named', async () => {
+  const { call, check } = book();
+  const ids: string[] = [];
+  for (let n = 0; n < 101; n += 1) ids.push(await call({ ...DONE, charged: null }));
+  expect((await check()).unreported).toEqual({ count: 101, reserved: 101_000, ids: ids.slice(0, 100) });
+});
+
 test('undecided charges are counted by age, until they are decided', async () => {
   const { ledger, clock, call, check } = book();
   const old = await call({ state: 'unknown', reason: 'HTTP 502' });

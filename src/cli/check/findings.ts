@@ -9,9 +9,19 @@ export interface CheckFinding {
   readonly text: string;
 }
 
+const SHOWN_IDS = 3;
+
 /** Counts the rows and names the first ids; no finding without rows. */
 function rowsFinding(ids: readonly string[], text: string, act = true): readonly CheckFinding[] {
-  return ids.length === 0 ? [] : [{ act, text: `${ids.length} ${text}: ${ids.slice(0, 3).join(', ')}` }];
+  return ids.length === 0 ? [] : [{ act, text: `${ids.length} ${text}: ${ids.slice(0, SHOWN_IDS).join(', ')}` }];
+}
+
+/** Nobody has to act: the ledger counts the reserve, and only the statement has the amount. */
+function unreportedFinding({ count, reserved, ids }: AccountCheck['unreported']): readonly CheckFinding[] {
+  if (count === 0) return [];
+  const shown = [...ids.slice(0, SHOWN_IDS), ...(count > SHOWN_IDS ? ['…'] : [])].join(', ');
+  const text = `${count} finished calls whose charge was never reported, reserved ${formatAmount(reserved)}: ${shown}`;
+  return [{ act: false, text }];
 }
 
 /** Without a file store nobody has to act: the directory of one machine says nothing about files of other machines. */
@@ -34,14 +44,15 @@ const UNDECIDED_AS: Readonly<Record<AccountCheck['undecided'][number]['state'], 
 };
 
 export function findingsOf(check: AccountCheck, exclusive: boolean): readonly CheckFinding[] {
-  const { chain, stuckOpen, undecided, conflicts, lostOriginals, lostBodies, droppedBodies, unexpected, wrongSums } =
-    check;
+  const { chain, stuckOpen, undecided, unreported, conflicts, unexpected } = check;
+  const { lostOriginals, lostBodies, droppedBodies, wrongSums } = check;
   const info = (figure: number, text: string): CheckFinding[] => (figure === 0 ? [] : [{ act: false, text }]);
   return [
     ...undecided.map(({ state, age, count, reserved }) => ({
       act: true,
       text: `${count} ${UNDECIDED_AS[state]}, ${age} old, reserved ${formatAmount(reserved)}`,
     })),
+    ...unreportedFinding(unreported),
     ...rowsFinding(stuckOpen, 'rows open for too long (does a worker run?)'),
     ...rowsFinding(conflicts, 'late answers that contradict a decision'),
     ...rowsFinding(lostOriginals, 'rows whose original is missing'),

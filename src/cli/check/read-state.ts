@@ -1,6 +1,6 @@
 /** Reads what `tramita ledger check` judges: the ledger, the file store and this machine's spool. */
 import { join } from 'node:path';
-import type { Config } from '../../config/index.js';
+import { errorCode, type Config } from '../../config/index.js';
 import {
   FILE_OPEN_AT_MOST_MS,
   MINUTE_MS,
@@ -27,6 +27,8 @@ export interface LedgerState {
     readonly lostDocuments: readonly string[];
   })[];
   readonly spooledWithoutRow: readonly string[];
+  /** Why the spool could not be read. */
+  readonly spool: string | undefined;
   /** Problems of the ledger as a whole. */
   readonly ledger: readonly string[];
   /** Why the store could not be asked. */
@@ -58,8 +60,7 @@ export async function readState(
   const checks = await Promise.all(
     accounts.map(async (check) => ({ ...check, lostDocuments: await files.lostDocuments(check.account) })),
   );
-  const spooledWithoutRow = await orphansOf(db, config);
-  return { checks, spooledWithoutRow, ledger: life.map(({ text }) => text), fileStore: files.problem() };
+  return { checks, ...(await orphansOf(db, config)), ledger: life.map(({ text }) => text), fileStore: files.problem() };
 }
 
 /**
@@ -101,10 +102,16 @@ function createFilesCheck(db: Database, config: Config, asks: boolean) {
  * Answers in this machine's spool that have no row in the ledger; workers of other machines have their own spools. A call that
  * was not sent has cost nothing and needs no row: workers drop it after a while.
  */
-async function orphansOf(db: Database, config: Config): Promise<readonly string[]> {
-  const spool = createSpool(join(config.filesDir, 'spool'));
-  const spooled = await spool.list().catch(() => []);
+async function orphansOf(db: Database, config: Config): Promise<Pick<LedgerState, 'spooledWithoutRow' | 'spool'>> {
+  const directory = join(config.filesDir, 'spool');
+  const spool = createSpool(directory);
+  let problem: string | undefined;
+  const unlessUnreadable = (error: unknown): undefined => {
+    problem ??= `${directory} cannot be read (${errorCode(error)}); run this as the user of the worker, with its TRAMITA_FILES_DIR`;
+  };
+  const spooled = (await spool.list().catch(unlessUnreadable)) ?? [];
   const orphans = spooled.length === 0 ? [] : await unknownIntents(db, spooled);
-  const settlements = await Promise.all(orphans.map((intentId) => spool.peek(intentId)));
-  return orphans.filter((_intentId, index) => settlements[index]?.state !== 'not_sent');
+  const settlements = await Promise.all(orphans.map((intentId) => spool.peek(intentId).catch(unlessUnreadable)));
+  const spooledWithoutRow = orphans.filter((_intentId, index) => settlements[index]?.state !== 'not_sent');
+  return { spooledWithoutRow, spool: problem };
 }

@@ -12,7 +12,7 @@ export interface CheckReport {
 }
 
 export function reportCheck(
-  { checks, spooledWithoutRow, ledger, fileStore }: LedgerState,
+  { checks, spooledWithoutRow, spool, ledger, fileStore }: LedgerState,
   config: Config,
   sinceMs: number,
 ): CheckReport {
@@ -27,6 +27,7 @@ export function reportCheck(
   const problems = [
     ...ledger,
     ...(fileStore === undefined ? [] : [`paid files were not checked: ${fileStore}; see tramita doctor`]),
+    ...(spool === undefined ? [] : [`spooled answers were not checked: ${spool}`]),
     ...(spooled === 0
       ? []
       : [`${spooled} spooled answers without a ledger row: inspect the spool of TRAMITA_FILES_DIR`]),
@@ -38,7 +39,7 @@ export function reportCheck(
       needsPerson,
       since: new Date(sinceMs).toISOString(),
       ledger,
-      ...present({ fileStore }),
+      ...present({ fileStore, spool }),
       spooledWithoutRow,
       accounts: judged.map(({ check, findings }) => toJson(check, findings)),
     },
@@ -69,11 +70,15 @@ function unreportedText({ listed, evidence }: AccountCheck['chargedBy']): string
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
-function toJson({ chain, chargedBy, undecided, ...ids }: AccountCheck, findings: readonly CheckFinding[]): object {
+function toJson(
+  { chain, chargedBy, undecided, unreported, ...ids }: AccountCheck,
+  findings: readonly CheckFinding[],
+): object {
   const decimal = (amount: Amount | null): string | null => (amount === null ? null : formatAmount(amount));
   return {
     ...ids,
     undecided: undecided.map((row) => ({ ...row, reserved: formatAmount(row.reserved) })),
+    unreported: { ...unreported, reserved: formatAmount(unreported.reserved) },
     balance: {
       readings: chain.readings,
       first: decimal(chain.firstBalance),
