@@ -2,8 +2,18 @@
  * An append-only file of JSON lines. Lines that belong together are written by one call and, when they are about money,
  * fsynced before the call returns. A line torn by a crash was never acknowledged and is dropped on opening.
  */
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 
 export interface Journal {
   readonly onDisk: boolean;
@@ -33,7 +43,7 @@ export function openJournal(dataDir: string | undefined): Journal {
 
 function openFile(dataDir: string, path: string): number {
   try {
-    mkdirSync(dataDir, { recursive: true });
+    makeFolder(resolve(dataDir));
     if (existsSync(path)) dropTornLine(path);
     return openSync(path, 'a');
   } catch (error) {
@@ -42,6 +52,22 @@ function openFile(dataDir: string, path: string): number {
       `tramita: sandbox options: dataDir: ${JSON.stringify(dataDir)} cannot be written (${code}); name a folder of the sandbox`,
       { cause: error },
     );
+  }
+}
+
+/**
+ * Like `mkdirSync` with `recursive`, but it always ends: Node's never returns if a parent exists and refuses new folders with
+ * ENOENT, as `/proc` does.
+ */
+function makeFolder(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  const parent = dirname(folder);
+  if (parent !== folder) makeFolder(parent);
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
   }
 }
 

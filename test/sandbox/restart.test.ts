@@ -1,6 +1,6 @@
 /** The sandbox as a program: what it prints, how it stops, and that SIGKILL loses no charge and no pending work. */
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { callerOf, closeSandboxes, HAPPY, paths, start, until, type Caller } from './support/client.js';
@@ -172,4 +172,24 @@ test('a charge book line torn by a crash is dropped, and the next line is writte
   expect(
     lines.map((line) => (JSON.parse(line) as { kind: string }).kind).filter((kind) => kind === 'charge'),
   ).toHaveLength(2);
+});
+
+test.each([
+  // A folder that takes no folder and says ENOENT. On a read-only disk the code is EROFS.
+  ['/proc/x', 'ENOENT'],
+  ['/proc/x/y', 'ENOENT'],
+  ['file', 'EEXIST'],
+  ['file/below', 'ENOTDIR'],
+  ['folder', 'EISDIR'],
+])('a data folder that cannot be written ends the program at once, with its name and the reason (%s)', (name, code) => {
+  writeFileSync(join(dataDir, 'file'), '');
+  mkdirSync(join(dataDir, 'folder/charge-book.jsonl'), { recursive: true });
+  const folder = resolve(dataDir, name);
+  const { status, stderr } = spawnSync(process.execPath, [main, '--port', '0', '--data-dir', folder], {
+    encoding: 'utf8',
+    timeout: 20_000,
+    killSignal: 'SIGKILL',
+  });
+  expect(stderr).toContain(`tramita: sandbox options: dataDir: "${folder}" cannot be written (${code}); name a folder`);
+  expect(status).toBe(2);
 });
