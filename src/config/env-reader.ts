@@ -49,10 +49,14 @@ export function createEnvReader(deps: {
     if (isReadableByOthers(fileMode, path)) openSecretFiles.push(name);
   };
 
+  /** The file of a secret; an override of the secret itself, also an empty one, hides it. */
+  const secretFileOf = ({ name, secret }: Variable): string | undefined =>
+    secret && overrides[name] === undefined ? textOf(name + FILE_SUFFIX) : undefined;
+
   const secretText = (variable: Variable): string | undefined => {
     const fileName = variable.name + FILE_SUFFIX;
     const direct = textOf(variable.name);
-    const path = overrides[variable.name] === undefined ? textOf(fileName) : undefined;
+    const path = secretFileOf(variable);
     if (path === undefined) return direct;
     if (direct !== undefined) {
       problems.push(`${variable.name} and ${fileName} are both set; expected one of them`);
@@ -77,8 +81,7 @@ export function createEnvReader(deps: {
       problems.push(`${bothWays(variable)}: ${parsed.problem}`);
       return undefined;
     },
-    isSet: (variable) =>
-      textOf(variable.name) !== undefined || (variable.secret && textOf(variable.name + FILE_SUFFIX) !== undefined),
+    isSet: (variable) => textOf(variable.name) !== undefined || secretFileOf(variable) !== undefined,
     unknownVariables: (alsoKnown) => {
       const known = [...VARIABLES.map((variable) => variable.name), ...alsoKnown];
       const secrets = [...VARIABLES.flatMap(({ name, secret }) => (secret ? [name] : [])), ...alsoKnown];

@@ -154,6 +154,13 @@ describe('the problems of a configuration', () => {
       'TRAMITA_BRIDGE_TLS_CERT and TRAMITA_BRIDGE_TLS_KEY belong together; only one is set',
     ],
     [
+      {
+        env: { TRAMITA_BRIDGE_TLS_CERT_FILE: '/cert', TRAMITA_BRIDGE_TLS_KEY: '-----BEGIN PRIVATE KEY-----' },
+        overrides: { values: { TRAMITA_BRIDGE_TLS_CERT: '' } },
+      },
+      'TRAMITA_BRIDGE_TLS_CERT and TRAMITA_BRIDGE_TLS_KEY belong together; only one is set',
+    ],
+    [
       env('TRAMITA_MAX_SPEND_PER_DY', '1'),
       'TRAMITA_MAX_SPEND_PER_DY is not a variable of tramita; did you mean TRAMITA_MAX_SPEND_PER_DAY?',
     ],

@@ -123,6 +123,14 @@ describe('the accounts of a configuration', () => {
     });
   });
 
+  it('do not include default when an empty override hides its secret and the file that holds it', () => {
+    const given = { file: { accounts: { acme } }, env: { TRAMITA_API_KEY_FILE: '/key', TRAMITA_ACME_KEY: 'acme-key' } };
+    const files = { '/key': 'file-key' };
+    expect(Object.keys(configOf({ ...given, files }).accounts)).toEqual(['default', 'acme']);
+    const hidden = configOf({ ...given, files, overrides: { values: { TRAMITA_API_KEY: '' } } });
+    expect(Object.keys(hidden.accounts)).toEqual(['acme']);
+  });
+
   it('do not share the variables of account default with other accounts, so that a forgotten line spends no other balance', () => {
     const config = configOf({ file: { accounts: { other: {} } }, env: COMPLETE });
     expect(config.accounts['default']).toMatchObject({ apiKey: 'canary-api-key' });
