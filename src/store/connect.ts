@@ -6,6 +6,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool, types, type PoolClient, type PoolConfig, type QueryResult } from 'pg';
 import { codeOfError } from '../contract/values/index.js';
+import { databaseAddress } from './database-address.js';
 import { endsConnection } from './database-away.js';
 import { isStalePlan, keepPlans, type KeptPlans } from './kept-plans.js';
 import { sendTogether, type Statement } from './message.js';
@@ -55,7 +56,15 @@ export function connect(options: ConnectOptions): Database {
   const lending = createLendingPool(pool, settingsOf(statementTimeoutMs));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: lending as never }) });
   POOLS.set(db, lending);
+  ADDRESSES.set(db, databaseAddress(options.url));
   return db;
+}
+
+const ADDRESSES = new WeakMap<Database, string | undefined>();
+
+/** Host and port of what {@link connect} made, for messages; undefined for a transaction. */
+export function addressOf(db: Database): string | undefined {
+  return ADDRESSES.get(db);
 }
 
 /** A connection for a caller that decides which statements are sent together. `db` comes from {@link connect}, no transaction. */

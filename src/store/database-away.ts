@@ -48,13 +48,15 @@ const SERVER_PROBLEMS: readonly (readonly [RegExp, string, string])[] = [
  * For an error that `isDatabaseAway`: one line that says what is wrong with the database and what to do. Pure.
  *
  * @param variable that holds the URL.
+ * @param address host and port, where they are known.
  */
-export function awayProblem(error: unknown, variable = 'TRAMITA_DATABASE_URL'): string {
+export function awayProblem(error: unknown, variable = 'TRAMITA_DATABASE_URL', address?: string): string {
   const { code = '' } = shapeOf(error);
   const known = SERVER_PROBLEMS.find(([states]) => states.test(code));
   const [what, cure] =
     known === undefined ? ['does not answer', 'start it, or correct the address'] : [`${known[1]} (${code})`, known[2]];
-  return `the database of ${variable} ${what}; ${cure}`;
+  const where = address === undefined ? '' : ` (${address})`;
+  return `the database of ${variable}${where} ${what}; ${cure}`;
 }
 
 /** False only if the server reported that it refused the statement: then the connection is still usable. */

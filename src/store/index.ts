@@ -2,7 +2,8 @@
  * Door of the store: the connection to PostgreSQL, transactions with advisory locks, migrations, typed tables. It knows
  * how to speak to the database and nothing of what is kept there: the rooms ledger, inbox and records own their tables.
  */
-export { connect, ping, type ConnectOptions, type Database } from './connect.js';
+export { addressOf, connect, ping, type ConnectOptions, type Database } from './connect.js';
+export { databaseAddress } from './database-address.js';
 export { awayProblem, isDatabaseAway } from './database-away.js';
 export { endTurn, shareFinding, takeTurn } from './duty.js';
 export {

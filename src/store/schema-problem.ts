@@ -1,7 +1,7 @@
 /** Is the schema the one this program was written for? Worker and bridge ask before they start anything. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOfError } from '../contract/values/index.js';
-import type { Database } from './connect.js';
+import { addressOf, type Database } from './connect.js';
 import { awayProblem, isDatabaseAway } from './database-away.js';
 import { MIGRATIONS } from './migrations/index.js';
 
@@ -61,9 +61,15 @@ function refusedProblem(error: unknown, variable = 'TRAMITA_DATABASE_URL'): stri
   return `tramita: ${variable} is refused by the database (${detail}): correct ${wrong}`;
 }
 
-/** One line that names the URL and the cure, for a database that is away or refuses; undefined for any other error. */
-export function databaseProblem(error: unknown, variable = 'TRAMITA_DATABASE_URL'): string | undefined {
-  return isDatabaseAway(error) ? `tramita: ${awayProblem(error, variable)}` : refusedProblem(error, variable);
+/** One line that names the URL's variable, the address and the cure, for a database that is away or refuses; undefined for any other error. */
+export function databaseProblem(
+  error: unknown,
+  {
+    variable = 'TRAMITA_DATABASE_URL',
+    address,
+  }: { readonly variable?: string; readonly address?: string | undefined } = {},
+): string | undefined {
+  return isDatabaseAway(error) ? `tramita: ${awayProblem(error, variable, address)}` : refusedProblem(error, variable);
 }
 
 /** `schemaProblem` for a program that starts: it logs that the database is away, and waits for it for a minute before that is the problem. */
@@ -78,7 +84,7 @@ export async function schemaProblemAtStart(
       return await schemaProblem(db, variable);
     } catch (error) {
       if (!isDatabaseAway(error)) throw error;
-      const away = awayProblem(error, variable);
+      const away = awayProblem(error, variable, addressOf(db));
       if (Date.now() >= deadlineMs) return `tramita: ${away}`;
       if (isFirst) log.warn({}, `${away}: waiting for it, a minute at most`);
       await sleep(AGAIN_AFTER_MS);

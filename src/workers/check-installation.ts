@@ -15,6 +15,7 @@ import {
 import { nameOfError } from '../contract/values/index.js';
 import { probeOwnDir } from '../files/index.js';
 import {
+  addressOf,
   clockProblem,
   databaseProblem,
   keepFingerprints,
@@ -45,18 +46,18 @@ export async function checkInstallation({ config, temporal, db, connection, log 
   const schema = await schemaProblemAtStart(db, log);
   if (schema !== undefined) throw new Error(schema);
   await checkFlows(connection, config, temporal, log);
-  await namingDatabase(() => checkDatabase(db, config, temporal));
+  await namingDatabase(db, () => checkDatabase(db, config, temporal));
   await warnOfProblems(db, log).catch((error: unknown) => {
     log.warn({ error: nameOfError(error) }, 'the clock and the owner of the database could not be checked');
   });
 }
 
 /** A database that stops answering while a worker starts is named, with what to do, like one that is away from the beginning. */
-export async function namingDatabase(work: () => Promise<void>): Promise<void> {
+export async function namingDatabase(db: Database, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    const problem = databaseProblem(error);
+    const problem = databaseProblem(error, { address: addressOf(db) });
     throw problem === undefined ? error : new Error(problem, { cause: error });
   }
 }

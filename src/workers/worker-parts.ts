@@ -98,12 +98,12 @@ export function openWorkerParts({
     },
     check: async () => {
       await checkInstallation({ config, temporal, db, connection, log });
-      await namingDatabase(async () => {
+      await namingDatabase(db, async () => {
         await databaseClock.set();
         await keeper.keep();
       });
       await ensureSearchAttributes(connection, temporal.namespace);
-      await namingDatabase(() => inbox.noteNamespace(temporal.namespace));
+      await namingDatabase(db, () => inbox.noteNamespace(temporal.namespace));
     },
     startHousekeeping: () =>
       startHousekeeping(deps, {

@@ -218,8 +218,8 @@ describe('an unreachable server', () => {
 
   it.each([
     ['list', ['list'], 'no Temporal server answers at 127.0.0.1:9'],
-    ['ledger list', ['ledger', 'list'], 'the database of TRAMITA_DATABASE_URL does not answer'],
-    ['migrate', ['migrate'], 'the database of TRAMITA_DATABASE_URL does not answer'],
+    ['ledger list', ['ledger', 'list'], 'the database of TRAMITA_DATABASE_URL (127.0.0.1:9) does not answer'],
+    ['migrate', ['migrate'], 'the database of TRAMITA_DATABASE_URL (127.0.0.1:9) does not answer'],
   ])('makes %s exit with 1 and name the address', async (_name, args, message) => {
     const { exitCode, err } = await runCommand(args, nowhere);
     expect(exitCode).toBe(1);
@@ -243,6 +243,8 @@ describe('an unreachable server', () => {
     expect(run.exitCode).toBe(1);
     const failed = (run.json() as { about: string; state: string }[]).filter(({ state }) => state === 'failed');
     expect(failed.map(({ about }) => about)).toEqual(expect.arrayContaining(['Temporal', 'database', 'config']));
+    expect(run.out).toContain('the database of TRAMITA_DATABASE_URL (127.0.0.1:9) does not answer');
+    expect(run.out).not.toContain('secret');
   });
 });
 

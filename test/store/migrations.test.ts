@@ -6,6 +6,7 @@ import { Client } from 'pg';
 import type { Config } from '../../src/config/index.js';
 import {
   awayProblem,
+  databaseAddress,
   BRIDGE_ROLE,
   connect,
   isDatabaseAway,
@@ -167,7 +168,7 @@ test('a starting program waits for a database that is away', async () => {
     [
       {},
       expect.stringMatching(
-        /^the database of TRAMITA_DATABASE_URL does not answer; .*: waiting for it, a minute at most$/,
+        /^the database of TRAMITA_DATABASE_URL \(127\.0\.0\.1:\d+\) does not answer; .*: waiting for it, a minute at most$/,
       ),
     ],
   ]);
@@ -185,6 +186,27 @@ test.each([
   const error = Object.assign(new Error(message), { code });
   expect(isDatabaseAway(error)).toBe(true);
   expect(awayProblem(error, 'A_URL')).toContain(`the database of A_URL ${problem}`);
+});
+
+test.each([
+  ['postgresql://u:secret@db.example.com:6432/x', 'db.example.com:6432'],
+  ['postgres://u:secret@db.example.com/x?sslmode=require', 'db.example.com:5432'],
+  ['postgresql://u:secret@[::1]:6432/x', '[::1]:6432'],
+  ['postgresql://u:secret@ignored/x?host=db.example.com&port=7432', 'db.example.com:7432'],
+  ['postgresql:///x?host=/run/postgresql', '/run/postgresql:5432'],
+  ['postgresql://u:secret@%2Frun%2Fpostgresql/x', '/run/postgresql:5432'],
+])('the address of the database is shown without user and password (%s)', (url, address) => {
+  expect(databaseAddress(url)).toBe(address);
+});
+
+test.each([
+  'postgresql://user:12/secret@db.example.com/x',
+  'postgresql://user:12?secret@db.example.com/x',
+  'postgresql://user:12#secret@db.example.com/x',
+  'no URL',
+])('the address of the database is not shown if it may hold a part of the password (%s)', (url) => {
+  expect(databaseAddress(url)).toBeUndefined();
+  expect(awayProblem(new Error('away'), 'A_URL', databaseAddress(url))).toContain('the database of A_URL does');
 });
 
 test('a command that finds no free connection says so', async () => {

@@ -23,10 +23,10 @@ export function addMigrateCommand(program: Command, { context, run }: CommandSet
       run(async ({ bridgePasswordFile, json }: { bridgePasswordFile?: string; json?: boolean }) => {
         const config = readConfig(context);
         const bridgeUrl = bridgeUrlOf(config, bridgePasswordFile);
-        const applied = await migrate(
-          requireDatabaseUrl(config),
-          present({ bridgeUrl, codecUrl: config.codecDatabaseUrl }),
-        ).catch(rethrowDatabaseError);
+        const url = requireDatabaseUrl(config);
+        const applied = await migrate(url, present({ bridgeUrl, codecUrl: config.codecDatabaseUrl })).catch(
+          (error: unknown) => rethrowDatabaseError(error, url),
+        );
         const text = applied.length === 0 ? 'the schema is up to date' : `applied: ${applied.join(', ')}`;
         print(context, json, { applied }, text);
       }),

@@ -15,6 +15,7 @@ import { DAY_MS, withoutPrefix } from '../../contract/index.js';
 import { findOverdue, MOST_COUNTED, type Overdue } from '../../privacy/index.js';
 import { decideLife, listJournals, readLife, unheard } from '../../ledger/index.js';
 import {
+  addressOf,
   awayProblem,
   clockProblem,
   connect,
@@ -56,7 +57,7 @@ export async function checkDatabase(
     ];
   } catch (error) {
     const refused = `the database of TRAMITA_DATABASE_URL refuses (${errorCode(error)})`;
-    return [failed(about, isDatabaseAway(error) ? awayProblem(error) : refused)];
+    return [failed(about, isDatabaseAway(error) ? awayProblem(error, undefined, addressOf(db)) : refused)];
   } finally {
     await db.destroy();
   }

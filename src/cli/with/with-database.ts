@@ -1,13 +1,21 @@
-/** The database for one command; errors name the variable, never the address. */
+/** The database for one command; errors name the variable, host and port, never user and password. */
 import { fingerprintProblem, fingerprintsOf, type Config } from '../../config/index.js';
-import { connect, databaseProblem, findMismatches, schemaProblem, type Database } from '../../store/index.js';
+import {
+  connect,
+  databaseAddress,
+  databaseProblem,
+  findMismatches,
+  schemaProblem,
+  type Database,
+} from '../../store/index.js';
 import { failure } from '../exit-codes.js';
 import type { CliContext } from '../context.js';
 import { refuseForeignStart } from './namespace-of-flows.js';
 import { readConfig, requireDatabaseUrl, requireIdKey } from './settings.js';
 
 export async function withDatabase<T>(config: Config, use: (db: Database) => Promise<T>): Promise<T> {
-  const db = connect({ url: requireDatabaseUrl(config), applicationName: 'tramita-cli', max: 2 });
+  const url = requireDatabaseUrl(config);
+  const db = connect({ url, applicationName: 'tramita-cli', max: 2 });
   try {
     const schema = await schemaProblem(db);
     if (schema !== undefined) throw failure(schema);
@@ -15,15 +23,15 @@ export async function withDatabase<T>(config: Config, use: (db: Database) => Pro
   } catch (error) {
     // Our own errors already say what failed: an unreachable file store has the same codes as a database.
     if (isOurs(error)) throw error;
-    return rethrowDatabaseError(error);
+    return rethrowDatabaseError(error, url);
   } finally {
     await db.destroy();
   }
 }
 
 /** One line with the cure if the server cannot be reached or refuses the URL; any other error unchanged. */
-export function rethrowDatabaseError(error: unknown): never {
-  const problem = databaseProblem(error);
+export function rethrowDatabaseError(error: unknown, url: string): never {
+  const problem = databaseProblem(error, { address: databaseAddress(url) });
   throw problem === undefined ? error : failure(problem);
 }
 

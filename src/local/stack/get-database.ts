@@ -1,5 +1,5 @@
 /** The migrated database of a stack: the one that `TRAMITA_DATABASE_URL` names, else a PostgreSQL of its own. */
-import { BRIDGE_ROLE, CODEC_ROLE, migrate } from '../../store/index.js';
+import { BRIDGE_ROLE, CODEC_ROLE, databaseAddress, migrate } from '../../store/index.js';
 import { sayAbout } from '../process/progress.js';
 import { startOwnPostgres } from './own-servers.js';
 import { keepSecret, secretFile, variableIn, type ServerContext } from './stack-context.js';
@@ -19,8 +19,10 @@ export async function getDatabase(
     say('decision', 'using the database of TRAMITA_DATABASE_URL: TRAMITA_DATABASE_URL is set');
     await migrated(given).catch((error: unknown) => {
       const { code, name } = error as { readonly code?: string; readonly name?: string };
+      const address = databaseAddress(given);
+      const where = address === undefined ? '' : ` (${address})`;
       throw new Error(
-        `tramita: the database of TRAMITA_DATABASE_URL cannot be used (${code ?? name ?? 'unknown error'}); start it, or unset the variable to get a local one`,
+        `tramita: the database of TRAMITA_DATABASE_URL${where} cannot be used (${code ?? name ?? 'unknown error'}); start it, or unset the variable to get a local one`,
       );
     });
     return {
