@@ -53,8 +53,9 @@ export const importLawyerCases = defineFlow(
         state = bought;
       } else if (staging.cursor === null) {
         const result = await commit(flow, settings, { ...state, staging });
-        if (result !== undefined) return result;
-        state = restart(await parkStalled(flow, state, 'pages that were read were lost with the database'));
+        if (result === 'read again') state = await afterListChanged(flow, restart(state));
+        else if (result !== undefined) return result;
+        else state = restart(await parkStalled(flow, state, 'pages that were read were lost with the database'));
       } else if (pagesOfRun >= PAGES_PER_RUN) {
         return continueInNewRun(flow, input, state);
       } else {
@@ -92,7 +93,7 @@ async function buyFirstPage(
     ...(number > 1 ? { notBeforeMs: state.lastPurchaseMs } : {}),
   });
   const eventsAtAnswer = flow.eventsOf(SEARCH_EVENT);
-  const { complete, version, next, available } = call.reading;
+  const { complete, version, next, available, items: firstPageItems } = call.reading;
   const paid: Import = { ...state, paidChecks: number, lastPurchaseMs: Date.now() };
   const setId = complete ? uuid4() : state.provisionalSet;
   const { withoutNumber, lost, ended } = await freeCalls('store page 1').saveFirstPage({
@@ -110,7 +111,8 @@ async function buyFirstPage(
   if (complete) {
     if (next.kind === 'refused')
       return restart(await parkStalled(flow, paid, 'the next link of page 1 cannot be followed'));
-    return { ...paid, staging: { setId, version, pages: 1, cursor: firstCursor(next), ...present({ available }) } };
+    const staging = { setId, version, pages: 1, cursor: firstCursor(next), firstPageItems, ...present({ available }) };
+    return { ...paid, staging };
   }
   if (paid.paidChecks < paid.allowed) await waitForCoverage(flow, paid, { eventsAtAnswer });
   return paid;
@@ -179,13 +181,18 @@ async function readChunk(
   }
 }
 
-/** Undefined if staged pages are missing from the database. */
+/**
+ * Undefined if staged pages are missing from the database. A doubtful list is read again once, if page 1 may be bought once more;
+ * then it is committed as it is: a service whose counts never match must not make the import impossible.
+ */
 async function commit(
   flow: Flow,
-  { account, oab }: FlowSettings<'importLawyerCases'>,
-  { staging, restarts, paidChecks }: Import & { readonly staging: Staging },
-): Promise<ImportLawyerCasesResult | undefined> {
-  const { setId, version, pages, available } = staging;
+  { account, oab, maxAgeMs }: FlowSettings<'importLawyerCases'>,
+  { staging, restarts, paidChecks, allowed }: Import & { readonly staging: Staging },
+): Promise<ImportLawyerCasesResult | 'read again' | undefined> {
+  const { setId, version, pages, available, firstPageItems } = staging;
+  const mayDoubt = restarts === 0 && paidChecks < allowed && firstPageItems !== undefined;
+  const doubts = mayDoubt ? { firstPageItems, mayBeOld: maxAgeMs !== undefined && paidChecks === 1 } : undefined;
   const counts = { restarts, paidChecks, ...present({ available }) };
   const committed = await freeCalls('make the new list visible').commitImport({
     account,
@@ -193,8 +200,10 @@ async function commit(
     setId,
     version,
     pages,
+    ...present({ doubts }),
     end: { start: startOf(flow), ...counts },
   });
+  if (typeof committed !== 'number' && committed.readAgain === true) return 'read again';
   const ended = typeof committed === 'number' ? { version, cases: committed, pages, ...counts } : committed.ended;
   return ended === undefined ? undefined : endAs(flow, ended);
 }

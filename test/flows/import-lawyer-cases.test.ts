@@ -83,6 +83,31 @@ describe('importLawyerCases of a complete list', () => {
     expect((await start(flows, { oab: 'SP:220009' }).then((handle) => handle.result())).missing).toBeUndefined();
   });
 
+  it('commits no list with a gap when the page size grows during the read, and buys page 1 once more', async () => {
+    const oab = 'SP:220019';
+    const pageOf = (items: number, next: string | null) => ({
+      items: Array.from({ length: items }, () => ({ numeroCnj: newCase() })),
+      totalDisponivel: 9,
+      cobertura: { parcial: false, completa: true, atualizadoEm: '2026-03-01T10:00:00Z' },
+      links: { next: next === null ? null : { href: next } },
+    });
+    const fault = { operation: 'listLawyerCases', fault: 'status', status: 200, times: 1 } as const;
+    const next = '/v1/advogados/processos?oab_numero=220019&oab_estado=SP&page=2';
+    await flows.fault({ ...fault, body: { data: pageOf(2, next), meta: { creditsCharged: 0.5 } } });
+    await flows.fault({ ...fault, after: 1, body: { data: pageOf(4, null) } });
+    const { workflowId } = await start(flows, { oab });
+    const progress = await until(
+      async () => {
+        const seen = await flows.progress(workflowId);
+        return seen.state === 'waiting' && seen.waitingFor?.includes('changed') === true ? seen : undefined;
+      },
+      { what: 'the import to wait' },
+    );
+    expect(progress.waitingFor).toContain('the next check buys page 1 again (2 of at most 5)');
+    expect(await rowsOf(flows, oab)).toEqual([]);
+    await flows.client.workflow.getHandle(workflowId).terminate('seen');
+  });
+
   it('goes on after a page that states no version', async () => {
     const data = { items: [{ numeroCnj: newCase() }], links: { next: null } };
     await flows.fault({

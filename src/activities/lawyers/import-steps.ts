@@ -1,5 +1,5 @@
 /** Free steps of an import: describe its call, store page 1 from its paid answer, make the list visible to readers. */
-import { readLawyerCases, present } from '../../contract/index.js';
+import { readInstantMs, readLawyerCases, present } from '../../contract/index.js';
 import { oabKey } from '../../inbox/index.js';
 import type {
   CommitImportInput,
@@ -55,8 +55,28 @@ export async function commitImport(
   input: CommitImportInput,
 ): Promise<CommittedImport> {
   const { account, end } = input;
+  if (await isDoubtful(deps, input)) return { lost: true, readAgain: true };
   const cases = await deps.lawyers.commit({ ...input, nowMs: deps.clock.nowMs() });
   if (cases !== undefined) return cases;
   const ended = end === undefined ? undefined : await deps.lawyers.endOf({ account, start: end.start });
   return { lost: true, ...present({ ended }) };
+}
+
+async function isDoubtful(
+  { lawyers }: Pick<ActivityDeps, 'lawyers'>,
+  { account, oab, setId, version, pages = 0, doubts, end }: CommitImportInput,
+): Promise<boolean> {
+  if (doubts === undefined) return false;
+  const shown = doubts.mayBeOld ? await lawyers.shown({ account, oab }) : undefined;
+  // An attempt that committed this set and was not heard.
+  if (shown?.setId === setId) return false;
+  if (isOlder(version, shown?.version)) return true;
+  const { cases } = await lawyers.count(setId);
+  return cases < (end?.available ?? 0) && cases > pages * doubts.firstPageItems;
+}
+
+/** Versions are times. Of other texts it is not known which is older. */
+function isOlder(version: string | null, than: string | null | undefined): boolean {
+  const [ours, theirs] = [readInstantMs(version), readInstantMs(than)];
+  return ours !== undefined && theirs !== undefined && ours < theirs;
 }

@@ -67,8 +67,11 @@ export type ReadLawyerPagesResult =
     }
   | { readonly kind: 'refused'; readonly pages: number; readonly status: number };
 
-/** How many cases became visible. `lost`: staged pages are missing, and nothing became visible. */
-export type CommittedImport = number | { readonly lost: true; readonly ended?: ImportEnd };
+/**
+ * How many cases became visible. `lost`: nothing became visible, because staged pages are missing, or, with `readAgain`, because
+ * of {@link CommitImportInput.doubts}. (To a workflow that does not know `readAgain` the list is lost: it asks a person.)
+ */
+export type CommittedImport = number | { readonly lost: true; readonly readAgain?: true; readonly ended?: ImportEnd };
 
 export interface CommitImportInput {
   readonly account: string;
@@ -77,6 +80,13 @@ export interface CommitImportInput {
   readonly version: string | null;
   /** How many pages were read; absent in flows that began before this member existed. */
   readonly pages?: number;
+  /** What may be wrong with the list, so that it is read again; absent: it is committed as it was read. */
+  readonly doubts?: {
+    /** Cases on page 1: if later pages are larger, cases between them were skipped. */
+    readonly firstPageItems: number;
+    /** Page 1 is an earlier answer (`maxAge`): another import may have committed a newer list since. */
+    readonly mayBeOld: boolean;
+  };
   /** Kept for later runs of the same start, which end alike. */
   readonly end?: Pick<ImportEnd, 'restarts' | 'paidChecks' | 'available'> & { readonly start: ImportStart };
 }

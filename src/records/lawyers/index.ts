@@ -49,6 +49,12 @@ export function createLawyerCollections({ db }: { readonly db: Database }): Lawy
           delete from tramita.lawyer_page where set_id = ${setId}::uuid`.execute(trx);
         return cases;
       }),
+    shown: async ({ account, oab }) => {
+      const { rows } = await sql<{ readonly setId: string; readonly version: string | null }>`
+        select current as "setId", version from tramita.lawyer_collection
+        where account = ${account} and oab = ${storableJson(oab)} and current is not null`.execute(db);
+      return rows[0];
+    },
     endOf: async ({ account, start }) => {
       const { rows } = await sql<{ readonly result: EndedImport }>`
         select result from tramita.import_end

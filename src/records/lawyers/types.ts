@@ -49,6 +49,8 @@ export interface LawyerCollections {
    * Undefined, and nothing done, where fewer than `pages` are staged: the database has forgotten some.
    */
   commit(order: CommitOrder): Promise<number | undefined>;
+  /** The set that readers see, and its version; undefined before the first commit. */
+  shown(list: Collection): Promise<{ readonly setId: string; readonly version: string | null } | undefined>;
   /** How the import that began so has ended first. */
   endOf(asked: { readonly account: string; readonly start: StartKey }): Promise<EndedImport | undefined>;
   /** Upserts rows of a growing coverage, marked as such. */

@@ -20,6 +20,8 @@ export interface Staging {
   readonly pages: number;
   /** How many cases the service says that there are. */
   readonly available?: number;
+  /** Cases on page 1; absent in a list that was begun before this member existed. */
+  readonly firstPageItems?: number;
 }
 
 /** An import in the middle of a list: it has a next page to read. */
@@ -44,6 +46,7 @@ const isHandedOn = shapeOf<Import & { readonly staging: Staging }>({
     version: either(isText, isNull),
     pages: isCount,
     available: optional(isCount),
+    firstPageItems: optional(isCount),
     cursor: shapeOf<LawyerCursor>({ page: where(isCount, (page) => page >= 2), target: either(isText, isNull) }),
   }),
 });
