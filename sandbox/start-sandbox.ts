@@ -23,6 +23,7 @@ export interface Sandbox {
   readonly controlUrl: string;
   /** The service over TLS, with a certificate of its own (`GET /__control/tls`); for F2. */
   readonly tlsUrl: string;
+  /** Stops it; charge book and pending work stay in `dataDir`, if one was given. */
   close(): Promise<void>;
 }
 

@@ -19,10 +19,13 @@ export interface CaseTraits {
   readonly documents: number;
   /** False: the court has no public documents; a refresh with the documents flag answers 422. */
   readonly courtHasDocuments: boolean;
+  /** How long a refresh takes: `refreshMs`, `slowRefreshMs`, or without end. */
   readonly pace: 'ordinary' | 'slow' | 'never';
+  /** How a refresh ends. */
   readonly ending: Ending;
   /** HTTP status of the final answer of the request. */
   readonly finalStatus: 200 | 500;
+  /** What becomes of the webhook about the end. */
   readonly webhook: WebhookFate;
   /** Sealed (segredo de justiça): always, or from the end of the first refresh on. */
   readonly sealed: 'no' | 'yes' | 'after refresh';
@@ -32,9 +35,13 @@ export interface CaseTraits {
 
 /** A case with a fixed behaviour. */
 export interface Persona {
+  /** Case number, 20 digits. */
   readonly cnj: string;
+  /** Short name, as `tramita sandbox` prints it. */
   readonly name: string;
+  /** What is special about the case, in words. */
   readonly does: string;
+  /** The same, for programs. */
   readonly traits: CaseTraits;
 }
 
@@ -92,10 +99,15 @@ export const PERSONAS: readonly Persona[] = [
 
 /** A registration with a fixed behaviour. */
 export interface LawyerPersona {
+  /** `UF:number`. */
   readonly oab: string;
+  /** Short name, as `tramita sandbox` prints it. */
   readonly name: string;
+  /** What is special about the list, in words. */
   readonly does: string;
+  /** Length of the whole list. */
   readonly cases: number;
+  /** Whether the list is whole: after some steps, at once, or never. */
   readonly coverage: 'grows' | 'complete' | 'stays partial';
 }
 
@@ -116,10 +128,15 @@ export const LAWYERS: readonly LawyerPersona[] = LAWYER_ROWS.map(([oab, name, do
 
 /** A CPF or CNPJ with a fixed behaviour. */
 export interface TaxIdPersona {
+  /** CPF or CNPJ, digits only; synthetic. */
   readonly taxId: string;
+  /** Short name, as `tramita sandbox` prints it. */
   readonly name: string;
+  /** What is special about the answer, in words. */
   readonly does: string;
+  /** How many cases the list has. */
   readonly cases: number;
+  /** How the service answers a query for it. */
   readonly answers: 'list' | 'homonyms' | 'lawyer only' | 'refused' | 'missed';
 }
 

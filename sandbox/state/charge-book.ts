@@ -19,8 +19,11 @@ export interface Charge {
   readonly n: number;
   /** ISO time by the sandbox's clock. */
   readonly at: string;
+  /** Catalogue id of the call. */
   readonly operation: OperationId;
+  /** Account of the key. */
   readonly account: AccountName;
+  /** Hash of the API key, never the key. */
   readonly keyHash: string;
   /** `cnj`: 20 digits, or `""` when the call is about no single case. */
   readonly subject: { readonly cnj: string };
@@ -28,16 +31,21 @@ export interface Charge {
   readonly about: string;
   /** Reason: an answer, the end of work that is debited then, or another month of a monitor. */
   readonly reason: 'answer' | 'completion' | 'recurring';
+  /** In ten-thousandths of the currency. */
   readonly amount: Amount;
+  /** Balance after the charge, in ten-thousandths of the currency. */
   readonly balanceAfter: Amount;
   /** UUID of the pending work that was paid, if any. */
   readonly requestId: string | null;
+  /** Id of the charged call, `meta.requestId` of its answer. */
   readonly metaRequestId: string;
+  /** Entry of the consumption log, `meta.searchLogId` of the answer. */
   readonly searchLogId: string;
   /** Hash of the final answer (of a 202: the reproduced final, known beforehand); null when there will never be one. */
   readonly bodySha256: string | null;
   /** Number of the TCP connection; null for a debit without an answer, and after a restart. */
   readonly connection: number | null;
+  /** How much of the answer was handed to the network; null while it is being written. */
   readonly flushed: Flushed | null;
 }
 

@@ -12,20 +12,31 @@ export type MonitorKind = 'notices' | 'radar' | 'case' | 'administrative';
 
 /** A monitor or radar of an account, which bills every 30 days while it is active. */
 export interface Monitor {
+  /** As in the answers. */
   readonly id: string;
+  /** Its kind. */
   readonly of: MonitorKind;
+  /** Account that is billed. */
   readonly account: AccountName;
+  /** Hash of the API key that created it, never the key. */
   readonly keyHash: string;
   /** What is watched: `UF:number`, a term, 20 digits, or a protocol number. */
   readonly subject: string;
+  /** The body with which it was created or last changed. */
   readonly definition: JsonObject;
+  /** Its own address for events; null: that of the account. */
   readonly webhookUrl: string | null;
+  /** Whether it bills and sends events. */
   readonly active: boolean;
+  /** Epoch ms by the sandbox's clock. */
   readonly createdAtMs: number;
+  /** Epoch ms by the sandbox's clock; null while it is active. */
   readonly deactivatedAtMs: number | null;
   /** Per 30 days. */
   readonly price: Amount;
+  /** Epoch ms by the sandbox's clock. */
   readonly lastDebitAtMs: number;
+  /** Epoch ms by the sandbox's clock. */
   readonly nextDebitAtMs: number;
   /** `unpaid`: the balance did not cover the last debit, which ended the monitor. */
   readonly billing: 'paid' | 'unpaid';

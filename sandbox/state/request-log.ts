@@ -6,19 +6,29 @@ import type { Flushed } from './charge-book.js';
 
 /** A request that the sandbox received, and its result. */
 export interface ReceivedRequest {
+  /** 1, 2, … in the order of arrival. */
   readonly n: number;
+  /** ISO time by the sandbox's clock. */
   readonly at: string;
+  /** `api`: the service. `documents`: the second origin, of signed links. */
   readonly origin: 'api' | 'documents';
   /** Catalogue id, `downloadDocument`, or null for a path that no operation has. */
   readonly operation: string | null;
+  /** HTTP method. */
   readonly method: string;
+  /** Path with query, as received. */
   readonly target: string;
+  /** Hash of the API key; null for a request without one. */
   readonly keyHash: string | null;
+  /** Number of the TCP connection. */
   readonly connection: number;
+  /** HTTP status of the answer; null when none was sent, or not yet. */
   readonly status: number | null;
   /** Number in the charge book; null when this request cost nothing. */
   readonly charge: number | null;
+  /** The fault that this request met, like `F4`; null: none. */
   readonly fault: string | null;
+  /** How much of the answer was sent; null while it is being written. */
   readonly flushed: Flushed | null;
 }
 

@@ -27,11 +27,15 @@ export interface Attempt {
 
 /** One delivery of a webhook, with its attempts. */
 export interface Delivery {
+  /** Id of this delivery. */
   readonly deliveryId: string;
+  /** `id` of the event in the body. */
   readonly eventId: string;
+  /** Name of the event. */
   readonly event: string;
   /** `not called`: the address is not loopback and its host is not mapped to loopback. */
   readonly state: 'held' | 'waiting' | 'delivered' | 'given up' | 'not called';
+  /** Oldest first; none before the first try. */
   readonly attempts: readonly Attempt[];
 }
 

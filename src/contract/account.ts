@@ -21,8 +21,11 @@ export const availabilitySchema = z.looseObject({
 
 /** What is left on an account. */
 export interface Balance {
+  /** Prepaid credits that are left, in ten-thousandths of the currency (interface "Account balance (data)"). */
   readonly credits: Amount;
+  /** Currency code of the balance, as sent. */
   readonly currency?: string;
+  /** Status of the account, as sent; the interface documents only an active one. */
   readonly accountStatus?: string;
 }
 

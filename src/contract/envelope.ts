@@ -20,9 +20,13 @@ export const envelopeSchema = z.looseObject({ data: z.unknown(), meta: metaSchem
 
 /** What `meta` reported. `null` means that the service did not report it, never zero. */
 export interface AnswerMeta {
+  /** `meta.creditsCharged`: what this call cost, in ten-thousandths (interface "Envelope of a successful response"). */
   readonly charged: Amount | null;
+  /** `meta.creditsRemaining`: the balance after this call, in ten-thousandths. */
   readonly balanceAfter: Amount | null;
+  /** `meta.requestId`: names the call for support; not the id of pending work. */
   readonly metaRequestId: string | null;
+  /** `meta.searchLogId`: the entry of the consumption log; null for a free call too. */
   readonly searchLogId: string | null;
 }
 

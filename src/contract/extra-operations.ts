@@ -6,14 +6,17 @@ import type { Operation, OperationParameter } from './operation.js';
 
 /** One entry of `operations` in the configuration file. */
 export interface ExtraOperation extends Pick<Operation<string>, 'id' | 'method' | 'path' | 'eligible202'> {
+  /** Whether a call costs money; without a rule of the interface, `per call` is the safe choice. */
   readonly charge: 'free' | 'presumed free' | 'per call';
 }
 
 /** Built-in operations together with the configured ones. */
 export interface Catalogue {
+  /** All of them: the built-in ones, then the configured ones. */
   readonly operations: readonly Operation<string>[];
   /** Throws `tramita: …` on an id that is neither built in nor configured. */
   operationOf(id: string): Operation<string>;
+  /** Whether an operation with this id is built in or configured. */
   has(id: string): boolean;
 }
 

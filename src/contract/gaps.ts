@@ -5,25 +5,35 @@
 
 /** Where a flag goes and what "on" looks like there. */
 export interface FlagGap {
+  /** Name of the parameter or of the member of the body. */
   readonly name: string;
+  /** Whether it is a query parameter or a member of the JSON body. */
   readonly in: 'query' | 'body';
+  /** The value that means "on"; without the flag nothing is sent. */
   readonly true: 'true' | 1 | true;
 }
 
 /** Words that the service may use for the state of a refresh, added to the observed vocabulary. */
 export interface StatusWords {
+  /** The refresh goes on. Any word that is not known counts as running too. */
   readonly running: readonly string[];
+  /** The refresh has ended well. */
   readonly done: readonly string[];
+  /** The court shows no such case. */
   readonly empty: readonly string[];
+  /** The refresh has ended badly. */
   readonly failed: readonly string[];
 }
 
 /** Names and words that the interface leaves open; configuration sets them. */
 export interface Gaps {
+  /** The flag that makes a refresh include public documents; `documentos_publicos=true` in the query (interface "Endpoints"). */
   readonly documentsFlag: FlagGap;
+  /** The flag that asks for a webhook at the end of a call; `enviar_callback=true` in the query. */
   readonly callbackFlag: FlagGap;
   /** Parameters of a lawyer's registration where number and state are separate. */
   readonly oabNumberParam: string;
+  /** The state of the registration, two letters; `oab_estado`. */
   readonly oabStateParam: string;
   /** Path of the summary, with `{cnj}` in it. */
   readonly summaryPath: string;
@@ -35,6 +45,7 @@ export interface Gaps {
   readonly classificationField: readonly string[];
   /** Dotted paths tried in order for the state of a refresh. */
   readonly statusField: readonly string[];
+  /** Words for the state of a refresh, added to those that were observed; none. */
   readonly statusWords: StatusWords;
   /** Operation id → our name of a filter → the service's parameter. */
   readonly filters: Readonly<Record<string, Readonly<Record<string, string>>>>;

@@ -78,8 +78,11 @@ export type FlagName = 'documents' | 'callback';
 export interface OperationParameter {
   /** The service's name; where the interface shows none, the configured one (`gap`, `filter`). */
   readonly name: string;
+  /** Where it goes in the request. */
   readonly in: 'path' | 'query' | 'body';
+  /** How its value is checked and spelled before it is sent. */
   readonly kind: ParameterKind;
+  /** Whether a call without it is refused before it is sent. */
   readonly required: boolean;
   /** The gap that names this parameter. */
   readonly gap?: 'oabNumberParam' | 'oabStateParam' | 'termPageParam';
@@ -93,18 +96,23 @@ export interface OperationParameter {
 
 /** A filter that the interface mentions without its parameter; usable once `gaps.filters` names it. */
 export interface FilterGap {
+  /** Our name of the filter, as `gaps.filters` of the configuration uses it. */
   readonly name: string;
+  /** How its value is checked and spelled. */
   readonly kind: ParameterKind;
 }
 
 /** One operation of the service: where it is, what it takes, what it may cost, and how its answer is read. */
 export interface Operation<Id extends string = OperationId> {
+  /** Its name in inputs, in the configuration and in the ledger. */
   readonly id: Id;
+  /** HTTP method. */
   readonly method: Method;
   /** Relative to the base URL, with `{name}` for path parameters. */
   readonly path: string;
   /** The gap that gives the path. */
   readonly pathGap?: 'summaryPath';
+  /** All parameters that are known. */
   readonly parameters: readonly OperationParameter[];
   /** Filters without a parameter name yet. */
   readonly filters: readonly FilterGap[];
@@ -114,6 +122,7 @@ export interface Operation<Id extends string = OperationId> {
   readonly open: { readonly query: boolean; readonly body: boolean };
   /** Flags the operation understands. `documents` widens what is answered; `callback` only asks for a webhook. */
   readonly flags: readonly FlagName[];
+  /** Whether a call may cost money. */
   readonly charge: ChargeClass;
   /** Decimal string of the account's currency, only where the interface gives a figure. */
   readonly price?: string;
@@ -121,11 +130,15 @@ export interface Operation<Id extends string = OperationId> {
   readonly eligible202: boolean;
   /** True when the end of a 202 may be announced by webhook. */
   readonly announcedByWebhook: boolean;
+  /** How a list leads from one page to the next. */
   readonly paging: Paging;
+  /** What a successful answer is: JSON with or without an envelope, or a file. */
   readonly answer: AnswerForm;
   /** A list that may come bare, without an object around it, although it has no pages. */
   readonly bareList?: true;
+  /** What may show, for free, whether a call with a lost answer was charged. */
   readonly evidence: Evidence;
+  /** The operation that is read for `evidence`, if it is another one. */
   readonly evidenceFrom?: OperationId;
   /** True for paths that the interface marks deprecated. */
   readonly deprecated?: boolean;

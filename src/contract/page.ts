@@ -31,9 +31,11 @@ interface RefusedLink {
 
 /** What an answer says about its pages. */
 export interface PageReading {
+  /** Where the next page is, or why there is none. */
   readonly next: NextPage;
   /** Items in all, as the service reports; undefined when it does not. Provisional where coverage is partial. */
   readonly total?: number;
+  /** Pages in all, as the service reports; undefined when it does not. */
   readonly totalPages?: number;
 }
 

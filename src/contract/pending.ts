@@ -21,16 +21,21 @@ export const pendingSchema = z.looseObject({
 
 /** Timing hints, before precedence and clamping (http `retry-timing`). */
 export interface PollHints {
+  /** Wait this many milliseconds (interface "Pending asynchronous response (HTTP 202)"). */
   readonly pollAfterMs?: number;
+  /** Wait this many seconds. */
   readonly pollAfterSeconds?: number;
+  /** Time of the next poll, as sent. */
   readonly nextPollAt?: string;
 }
 
 /** Work that the service has accepted and not finished yet. */
 export interface Pending {
+  /** UUID of the pending work: `data.requestId`, else from `statusUrl` or `Location` (interface "Pending asynchronous response (HTTP 202)"). */
   readonly requestId?: RequestId;
   /** A UUID called `id`, where nothing else names the request: its id only in answers whose request identifier has no stated name. */
   readonly ownId?: RequestId;
+  /** When to poll, as the body says; a `Retry-After` header is not in it. */
   readonly hints: PollHints;
 }
 

@@ -11,6 +11,7 @@ import { readValue, seenValue, type Parameters, type ParameterValue, type WireVa
 export interface CallArguments {
   /** By the service's names, gap names as configured; each goes to path, query or body as the catalogue says. */
   readonly params: Parameters;
+  /** Switches to turn on; only those that the operation has. */
   readonly flags: readonly FlagName[];
   /** Members of the JSON body; all of them where the interface does not show them (radars, case monitors). */
   readonly body?: JsonObject;

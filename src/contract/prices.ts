@@ -6,7 +6,10 @@ import type { Operation } from './operation.js';
 import { parseAmount, type Amount } from './values/amount.js';
 
 /** By operation id; `default` applies when nothing else is known. */
-export type Prices = Readonly<Record<string, Amount>> & { readonly default: Amount };
+export type Prices = Readonly<Record<string, Amount>> & {
+  /** Of a call whose price nobody knows, in ten-thousandths of the currency. */
+  readonly default: Amount;
+};
 
 /** The figure of the interface itself, for the few operations whose price it fixes. */
 export function listedPrice({ price }: Pick<Operation<string>, 'price'>): Amount | undefined {

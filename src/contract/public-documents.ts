@@ -8,8 +8,11 @@ import { readDocuments } from './records/documents.js';
 
 /** One public document of a case. */
 export interface PublicDocument {
+  /** Id of the document within its case. */
   readonly id: string;
+  /** As the service writes it. */
   readonly title?: string;
+  /** Kind of document, as the service writes it. */
   readonly type?: string;
   /** As the service writes it: `PDF`. */
   readonly extension?: string;
@@ -19,6 +22,7 @@ export interface PublicDocument {
 
 /** One page of a case's public documents. */
 export interface PublicDocumentPage {
+  /** In the order of the answer. */
   readonly documents: readonly PublicDocument[];
   /** Documents in all, where the service says so. */
   readonly total?: number;

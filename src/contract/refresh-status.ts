@@ -13,6 +13,7 @@ export type RefreshState = 'running' | 'done' | 'empty' | 'failed';
 
 /** What a record says about a refresh. */
 export interface RefreshStatus {
+  /** What the word means; `running` for a word that is not known. */
   readonly state: RefreshState;
   /** The word as sent; undefined when none was found. */
   readonly rawStatus?: string;

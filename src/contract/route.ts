@@ -14,6 +14,7 @@ export type { CallArguments } from './place-arguments.js';
 
 /** A request as it is sent. */
 export interface ServiceRequest {
+  /** HTTP method. */
   readonly method: Method;
   /** Id of the operation, for logs and traces: unlike the target it holds no argument. */
   readonly operation?: string;

@@ -33,9 +33,11 @@ export interface WebhookEvent {
   readonly kind: string;
   /** `enveloped` as the interface shows it, `flat` as observed. */
   readonly form: 'enveloped' | 'flat';
+  /** `created_at` as sent, ISO 8601 in UTC (interface "Webhook payload (normalized)"). */
   readonly createdAt?: string;
   /** Case numbers from all known places, twenty digits each, without the all-zero probe. */
   readonly cnjs: readonly string[];
+  /** Ids of pending work that the event names, from all known places. */
   readonly requestIds: readonly RequestId[];
   /** `UF:number` keys of lawyers that the event names. */
   readonly oabs: readonly string[];

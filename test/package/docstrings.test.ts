@@ -1,4 +1,7 @@
-/** What an editor shows for a name of ours: every export of the entry points that users import has a docstring. */
+/**
+ * What an editor shows for a name of ours: every export of the entry points that users import has a docstring, and so has every
+ * member of the interfaces of `tramita/contract` and `tramita/sandbox`.
+ */
 import { join } from 'node:path';
 import ts from 'typescript';
 import { REPOSITORY } from './read-docs.js';
@@ -13,19 +16,39 @@ const ENTRY_POINTS = [
   'sandbox/index',
 ];
 
-it('every export of the entry points for users has a docstring', () => {
-  const paths = ENTRY_POINTS.map((entryPoint) => join(REPOSITORY, 'dist', `${entryPoint}.d.ts`));
+/** The exports of these entry points under their own names. */
+function exportsOf(entryPoints: readonly string[]): {
+  readonly checker: ts.TypeChecker;
+  readonly exported: readonly ts.Symbol[];
+} {
+  const paths = entryPoints.map((entryPoint) => join(REPOSITORY, 'dist', `${entryPoint}.d.ts`));
   const program = ts.createProgram(paths, { module: ts.ModuleKind.NodeNext, skipLibCheck: true, types: [] });
   const checker = program.getTypeChecker();
   const exported = paths.flatMap((path) => {
     const file = program.getSourceFile(path);
     const entryPoint = file === undefined ? undefined : checker.getSymbolAtLocation(file);
-    return entryPoint === undefined ? [] : checker.getExportsOfModule(entryPoint);
+    const symbols = entryPoint === undefined ? [] : checker.getExportsOfModule(entryPoint);
+    return symbols.map((symbol) => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol));
   });
-  const bare = exported.filter((symbol) => {
-    const named = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
-    return named.getDocumentationComment(checker).length === 0;
-  });
+  return { checker, exported };
+}
+
+it('every export of the entry points for users has a docstring', () => {
+  const { checker, exported } = exportsOf(ENTRY_POINTS);
+  const bare = exported.filter((symbol) => symbol.getDocumentationComment(checker).length === 0);
   expect(exported.length).toBeGreaterThan(100);
   expect([...new Set(bare.map(({ name }) => name))]).toEqual([]);
+});
+
+it.each(['src/contract/index', 'sandbox/index'])('every member of an interface of %s has a docstring', (entryPoint) => {
+  const { checker, exported } = exportsOf([entryPoint]);
+  const interfaces = exported.filter(({ flags }) => flags & ts.SymbolFlags.Interface);
+  expect(interfaces.length).toBeGreaterThan(5);
+  const bare = interfaces.flatMap(({ name, members }) =>
+    [...(members?.values() ?? [])]
+      .filter(({ flags }) => !(flags & ts.SymbolFlags.TypeParameter))
+      .filter((member) => member.getDocumentationComment(checker).length === 0)
+      .map((member) => `${name}.${member.name}`),
+  );
+  expect(bare).toEqual([]);
 });

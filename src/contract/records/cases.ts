@@ -75,16 +75,21 @@ export type CaseSource = DomainRecord<typeof SOURCE_COLUMNS>;
 
 /** A case with its sources. */
 export interface CaseReading {
+  /** The cover, without the sources. */
   readonly record: CaseRecord;
+  /** The systems that have the case, in the order of the answer. */
   readonly sources: readonly CaseSource[];
 }
 
 /** Cases of a CPF or CNPJ. */
 export interface DocumentCases {
+  /** In the order of the answer. */
   readonly cases: readonly CaseReading[];
+  /** Kind of the document that was asked for, as sent; null when it is not. */
   readonly documentType: string | null;
   /** Cases in all, as the service reports; null when it does not. */
   readonly total: number | null;
+  /** How the answer differs from the expected form; each record has its own. */
   readonly drift: readonly Drift[];
 }
 

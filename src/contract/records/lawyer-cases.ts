@@ -30,7 +30,9 @@ export type LawyerCase = DomainRecord<typeof COLUMNS>;
 
 /** How complete a lawyer's list is, and its version. */
 export interface Coverage {
+  /** `cobertura.parcial`: the service is still looking for older cases, and counts may grow; null when it does not say (interface "Lawyer's cases list"). */
   readonly partial: boolean | null;
+  /** `cobertura.completa`: the list is whole; null when it does not say. */
   readonly complete: boolean | null;
   /** `cobertura.atualizadoEm` as sent: the version of the collection. */
   readonly version: string | null;
@@ -38,10 +40,18 @@ export interface Coverage {
 
 /** One page of a lawyer's list of cases. */
 export interface LawyerCases {
+  /** Cases of this page, of `data.items` and `data.processos` together. */
   readonly records: readonly LawyerCase[];
+  /** Whether the list is whole yet, and its version. */
   readonly coverage: Coverage;
   /** Counts of the answer; provisional while the coverage is partial. */
-  readonly counts: { readonly cases: number | null; readonly available: number | null };
+  readonly counts: {
+    /** `quantidadeProcessos`; null when the service does not say. */
+    readonly cases: number | null;
+    /** `totalDisponivel`, the length of the whole list; null when the service does not say. */
+    readonly available: number | null;
+  };
+  /** How the answer differs from the expected form; each record has its own. */
   readonly drift: readonly Drift[];
 }
 

@@ -62,10 +62,13 @@ export type Radar = DomainRecord<typeof RADAR_COLUMNS>;
 
 /** Monitors of one kind, with what they bill. */
 export interface MonitorList<M> {
+  /** Active and inactive ones, in the order of the answer (interface "States and transitions"). */
   readonly monitors: readonly M[];
   /** Of the answer as a whole (`callback.enabled`, `callback.mode`); null where it does not say. */
   readonly callback: { readonly enabled: boolean | null; readonly mode: string | null };
+  /** Of the answer as a whole; null where it does not say. Prices in ten-thousandths of the currency. */
   readonly billing: { readonly registrations: number | null; readonly pricePerRegistration: Amount | null };
+  /** How the answer differs from the expected form; each record has its own. */
   readonly drift: readonly Drift[];
 }
 

@@ -77,7 +77,9 @@ export type Notice = DomainRecord<typeof COLUMNS> & {
 
 /** One list of notices. */
 export interface NoticeList {
+  /** In the order of the answer. */
   readonly records: readonly Notice[];
+  /** Notices in all, as the service reports; null when it does not. */
   readonly total: number | null;
   /** The service has more than it gave: its total is larger, or it names a next page. */
   readonly cut: boolean;
@@ -85,7 +87,9 @@ export interface NoticeList {
   readonly missingMonitors: number;
   /** The readable ones of them, as the service takes them: `SP:123456`. */
   readonly unmonitored: readonly string[];
+  /** Of the answer as a whole; null where it does not say. Prices in ten-thousandths of the currency. */
   readonly billing: { readonly registrations: number | null; readonly pricePerRegistration: Amount | null };
+  /** How the answer differs from the expected form; each record has its own. */
   readonly drift: readonly Drift[];
 }
 

@@ -23,14 +23,17 @@ export type ColumnValues<C extends Columns> = {
 
 /** A record of the service: the columns that are read from it, and all of it in `data`. */
 export type DomainRecord<C extends Columns> = ColumnValues<C> & {
+  /** How personal the record is; a sealed one is never shown as less. */
   readonly sensitivity: Sensitivity;
   /** The record as it came. */
   readonly data: Json;
+  /** How it differs from the expected form. */
   readonly drift: readonly Drift[];
 };
 
 /** Records of one list, with what could not be mapped. */
 export interface RecordList<C extends Columns> {
+  /** In the order of the answer. */
   readonly records: readonly DomainRecord<C>[];
   /** Drift of the list itself; each record has its own. */
   readonly drift: readonly Drift[];

@@ -27,11 +27,15 @@ export type SearchHit = DomainRecord<typeof COLUMNS>;
 
 /** What `meta.search` says; null where it is silent. */
 export interface SearchMeta {
+  /** The base that answered, as sent, like `PRECATORIO_BUDGET` (interface "Precatório catalogue metadata (meta.search)"). */
   readonly mode: string | null;
   /** True: not everything was searched; the collection is not complete. */
   readonly partial: boolean | null;
+  /** Whether the total is exact, not estimated. */
   readonly totalExact: boolean | null;
+  /** Whether the answer came from a cache of the service. */
   readonly cacheHit: boolean | null;
+  /** How many warnings it has; their texts are in `data`. */
   readonly warnings: number;
   /** The member as it came. */
   readonly data: JsonObject;

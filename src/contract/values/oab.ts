@@ -20,6 +20,7 @@ export const MAX_REGISTRATIONS = 500;
 
 /** A lawyer's registration. */
 export interface Oab {
+  /** State, two capital letters. */
   readonly uf: string;
   /** One to seven digits, no leading zeros. */
   readonly numero: string;

@@ -6,7 +6,9 @@ const SHOWN_CHARS = 12;
 
 /** What a member may be. */
 export interface OptionForm {
+  /** What is expected, for the message of a refusal. */
   readonly expected: string;
+  /** Whether the value may be used. */
   readonly takes: (value: unknown) => boolean;
 }
 
