@@ -37,7 +37,7 @@ export interface UndecidedCount {
 }
 
 /** Finished calls whose charge was never reported: their price stays reserved, and no decision can change it. */
-export interface UnreportedCharges {
+interface UnreportedCharges {
   readonly count: number;
   /** What they count against the caps. */
   readonly reserved: Amount;
