@@ -14,6 +14,9 @@ import { CNJ_KEY, INTENT_KEY, REQUEST_KEY } from './waiter-keys.js';
 /** Limit of the list, which people read. The counts include all waits. */
 const MOST = 500;
 
+/** The record of a refresh has the time of its settlement, to the clock of one worker. */
+const RECORDED_WITHIN = sql.raw(`interval '5 minutes'`);
+
 /** A wait that ended without the webhook that was expected. */
 export interface MissedWait {
   readonly intentId: string;
@@ -130,9 +133,17 @@ function judgedWaits({
   readonly newest?: number;
 }): RawBuilder<unknown> {
   const margin = sql`${CLOCK_MARGIN_MS} * interval '1 millisecond'`;
-  // The record of a refresh is written when its row is settled.
-  const finished = sql`finished_at >= ${instant(sinceMs - DAY_MS)}
-    and ${beforeMs === undefined ? sql`true` : sql`finished_at < ${instant(beforeMs + DAY_MS)}`}`;
+  // The record of a refresh is written when its row is settled. For few waits it is looked up by the time of each; behind
+  // `offset 0`, no plan reads those of a month instead.
+  const refreshes =
+    newest === undefined
+      ? sql`left join tramita.case_refresh on case_refresh.intent_id = intent.intent_id
+          and finished_at >= ${instant(sinceMs - DAY_MS)}
+          and ${beforeMs === undefined ? sql`true` : sql`finished_at < ${instant(beforeMs + DAY_MS)}`}`
+      : sql`left join lateral (
+          select intent_id, cnj from tramita.case_refresh
+          where finished_at between settled_at - ${RECORDED_WITHIN} and settled_at + ${RECORDED_WITHIN} offset 0
+        ) as refresh on refresh.intent_id = intent.intent_id`;
   // Materialized: beside the cost of the look-ups, the planner does not see the cost of this join.
   return sql`waits as materialized (
     select intent.*, array_remove(array[${REQUEST_KEY} || lower(request_id), ${CNJ_KEY} || cnj], null) as event_keys
@@ -144,7 +155,7 @@ function judgedWaits({
         and ${account === undefined ? sql`true` : sql`account = ${account}`}
       ${newest === undefined ? sql`` : sql`order by settled_at desc limit ${newest}`}
     ) as intent
-    left join tramita.case_refresh on case_refresh.intent_id = intent.intent_id and ${finished}
+    ${refreshes}
   ), judged as (
     select waits.intent_id as "intentId", waits.account, waits.workflow_id as "workflowId", operation,
       request_id as "requestId", opened_at as "openedAtMs", settled_at as "settledAtMs",

@@ -79,9 +79,15 @@ beforeAll(async () => {
     )
     update tramita.event set keys = array['request:' || request_id]
     from waits join events using (n) where event.seq = events.seq`.execute(filling);
+  // The refreshes of a month.
+  await sql`
+    insert into tramita.case_refresh (account, cnj, state, with_documents, intent_id, finished_at)
+    select 'default', lpad(n::text, 20, '0'), 'done', false, md5('refresh' || n)::uuid,
+      ${new Date(NOON_MS)}::timestamptz - n * interval '2 minutes'
+    from generate_series(1, 20000) as n`.execute(filling);
   await archiveIntents(filling, { beforeMs: NOON_MS - 400 * DAY_MS, nowMs: NOON_MS });
   // The server does this by itself after a while. Until then an index still has entries of the moved rows.
-  await sql`vacuum (analyze) tramita.intent`.execute(filling);
+  await sql`vacuum (analyze) tramita.intent, tramita.case_refresh`.execute(filling);
   idle = await makeLedger(filling).ledger.quiet('idle');
   // Otherwise the server counts the reads of this connection up to ten seconds later, among those of a test.
   await sql`select pg_stat_force_next_flush()`.execute(filling);
