@@ -7,9 +7,10 @@
 import { sql } from 'kysely';
 import type { Database } from './connect.js';
 import { instant } from './sql-parts.js';
+import type { FingerprintTable } from './tables.js';
 
 export interface Fingerprint {
-  readonly subject: 'id key' | 'base url' | 'api key' | 'payload key';
+  readonly subject: FingerprintTable['subject'];
   /** Empty for the id key; for a payload key its id. */
   readonly account: string;
   readonly value: string;

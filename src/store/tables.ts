@@ -5,7 +5,6 @@
  * read as epoch ms and written as `Date`; amounts are integers of 1/10,000.
  */
 import type { ColumnType, Generated } from 'kysely';
-import type { Fingerprint } from './fingerprints.js';
 
 /** `timestamptz`: read as epoch ms, written as `Date`. */
 type Instant = ColumnType<number, Date, Date>;
@@ -93,7 +92,7 @@ export interface AccountHoldTable {
 }
 
 export interface FingerprintTable {
-  subject: Fingerprint['subject'];
+  subject: 'id key' | 'base url' | 'api key' | 'payload key';
   /** Empty for the id key; for a payload key its id. */
   account: string;
   value: string;
