@@ -71,8 +71,10 @@ async function isDoubtful(
   // An attempt that committed this set and was not heard.
   if (shown?.setId === setId) return false;
   if (isOlder(version, shown?.version)) return true;
+  const [available, usual] = [end?.available ?? 0, pages * doubts.firstPageItems];
+  if (available <= usual) return false;
   const { cases } = await lawyers.count(setId);
-  return cases < (end?.available ?? 0) && cases > pages * doubts.firstPageItems;
+  return usual < cases && cases < available;
 }
 
 /** Versions are times. Of other texts it is not known which is older. */
