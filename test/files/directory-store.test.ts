@@ -98,7 +98,8 @@ describe('a directory that two workers mount at different paths', () => {
   test('files of another process are found every hour, although the clock is set back by a day meanwhile', async () => {
     const { directory } = shared();
     const files = worker(directory);
-    const now = { wall: Date.now(), monotonic: performance.now() };
+    // Without fractions of a millisecond, which would not always add up to an hour.
+    const now = { wall: Date.now(), monotonic: Math.floor(performance.now()) };
     jest.spyOn(Date, 'now').mockImplementation(() => now.wall);
     jest.spyOn(performance, 'now').mockImplementation(() => now.monotonic);
     expect(await files.bringOwed()).toBe(0);
