@@ -1,5 +1,6 @@
 /** The state of a journal that a cut copy of the folder, or a disk, has damaged: the worker goes on under a new id. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import files from 'node:fs/promises';
 import { join } from 'node:path';
 import { createJournal } from '../../src/ledger/index.js';
 import { newDirectory } from './support.js';
@@ -32,4 +33,21 @@ test('two processes that find it damaged at once take the same id', async () => 
   const { journal, other } = damagedBy('');
   const [one, two] = await Promise.all([journal.state(), other.state()]);
   expect(two.journalId).toBe(one.journalId);
+});
+
+test('a process that has read the damage before another one began a new state leaves that state in its place', async () => {
+  const { journal, other, setAside, folder } = damagedBy('');
+  const rename = files.rename.bind(files);
+  const spy = jest.spyOn(files, 'rename').mockImplementationOnce(async (from, to) => {
+    await other.state();
+    await rename(from, to);
+  });
+  try {
+    const late = await journal.state();
+    expect(late).toEqual(await other.state());
+    expect(setAside).toEqual([]);
+    expect(readdirSync(folder)).toHaveLength(2);
+  } finally {
+    spy.mockRestore();
+  }
 });

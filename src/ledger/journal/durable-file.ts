@@ -1,4 +1,5 @@
 /** File operations whose results survive a power cut. */
+import { randomUUID } from 'node:crypto';
 import { closeSync, constants, fsync, open, openSync, writeFile } from 'node:fs';
 import { open as openHandle, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
 import { promisify } from 'node:util';
@@ -72,9 +73,9 @@ export async function writeAt(file: string, at: number, bytes: Buffer): Promise<
   }
 }
 
-/** The name under which a damaged file is set aside for a person. */
+/** A new name under which a damaged file is set aside for a person. */
 export function setAsideName(file: string): string {
-  return `${file}.corrupt-${Date.now()}`;
+  return `${file}.corrupt-${Date.now()}-${randomUUID().slice(0, 8)}`;
 }
 
 /** A new or renamed file is durable only once its folder is on the disk too. Opening a folder does not wait for the disk. */

@@ -22,13 +22,29 @@ export async function openState(directory: string, onDamage: (setAside: string) 
   const known = text === undefined ? undefined : parseState(text);
   if (known !== undefined) return known;
   if (text !== undefined) {
-    const setAside = setAsideName(file);
-    await rename(file, setAside).catch(absent);
-    onDamage(setAside);
+    const setAside = await setAsideOnly(text, file);
+    if (setAside !== undefined) onDamage(setAside);
   }
   // Lines may be lost with the state, so the journal gets another id: until somebody decides, a hold waits for the old one.
   const fresh: JournalState = { journalId: randomUUID(), epoch: null, peers: {} };
   return writeState(directory, fresh, 'first');
+}
+
+/**
+ * Moves the file away if it still has the damaged text; undefined if not. Another process may have found the same damage and
+ * begun a new state since: that one is put back.
+ */
+async function setAsideOnly(damaged: string, file: string): Promise<string | undefined> {
+  const setAside = setAsideName(file);
+  try {
+    await rename(file, setAside);
+    if ((await readFile(setAside, 'utf8')) === damaged) return setAside;
+    await link(setAside, file).catch(ignoreExisting);
+    await rm(setAside);
+  } catch (error) {
+    absent(error);
+  }
+  return undefined;
 }
 
 /** Undefined for a text that is no state: a copy of the folder may have been cut. */
