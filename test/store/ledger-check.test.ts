@@ -1,5 +1,7 @@
 /** Reads over the whole ledger: `ledger check`, `ledger export`, `settle --where`, metrics. */
 import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   checkLedger,
   exportIntents,
@@ -8,6 +10,8 @@ import {
   unknownIntents,
   type Settlement,
 } from '../../src/ledger/index.js';
+import { runCommand } from '../cli/run-command.js';
+import { pathOf } from '../../src/files/address.js';
 import { withDatabase } from '../support/database.js';
 import {
   MINUTE_MS,
@@ -319,4 +323,26 @@ test('the metrics give the charges of today and the current reservations and hol
     failures: 1,
   });
   expect(figures.open).toBeGreaterThan(0);
+});
+
+test('a check on a machine without the folder of a worker says what it did not look for, and raises no alarm', async () => {
+  const { ledger } = makeLedger(database.db, { settings: { prices: PRICES } });
+  const { intentId } = intentOf(await ledger.openIntent(refreshRequest({ account: 'default' })));
+  const sha256 = 'a'.repeat(64);
+  const file = { stored: pathOf(sha256), sha256, bytes: 3 };
+  await ledger.settle(intentId, { ...DONE, body: undefined, evidence: { file } });
+  const filesDir = join(tmpdir(), `tramita-no-folder-${randomUUID()}`);
+  const check = (...more: string[]) =>
+    runCommand(['ledger', 'check', '--account', 'default', ...more], {
+      TRAMITA_DATABASE_URL: database.directUrl,
+      TRAMITA_FILES_DIR: filesDir,
+    });
+  const { exitCode, out } = await check();
+  const where = `were not looked for: this machine has no folder ${filesDir}; set TRAMITA_FILES_DIR to the folder of a worker, on its machine`;
+  expect(out).toContain(`- paid files and spooled answers ${where}\n`);
+  expect([exitCode, out]).toEqual([0, expect.not.stringContaining('! ')]);
+  expect((await check('--no-files', '--json')).json()).toMatchObject({
+    needsPerson: false,
+    folder: `spooled answers ${where}`,
+  });
 });

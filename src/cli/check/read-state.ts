@@ -1,4 +1,5 @@
 /** Reads what `tramita ledger check` judges: the ledger, the file store and this machine's spool. */
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode, type Config } from '../../config/index.js';
 import {
@@ -27,6 +28,8 @@ export interface LedgerState {
     readonly lostDocuments: readonly string[];
   })[];
   readonly spooledWithoutRow: readonly string[];
+  /** What was not looked at because this machine has no folder of a worker. */
+  readonly folder: string | undefined;
   /** Why the spool could not be read. */
   readonly spool: string | undefined;
   /** Problems of the ledger as a whole. */
@@ -49,7 +52,9 @@ export async function readState(
 ): Promise<LedgerState> {
   const { operations } = withExtraOperations(OPERATIONS, config.operations);
   const fileCalls = operations.filter(({ answer }) => answer === 'pdf').map(({ id }) => id);
-  const files = createFilesCheck(db, config, asksFiles);
+  const noFolder = await isMissing(config.filesDir);
+  const asks = asksFiles && !(noFolder && config.fileStore === undefined);
+  const files = createFilesCheck(db, config, asks);
   const life = await checkLife(db);
   const accounts = await checkLedger(db, {
     ...options,
@@ -60,7 +65,25 @@ export async function readState(
   const checks = await Promise.all(
     accounts.map(async (check) => ({ ...check, lostDocuments: await files.lostDocuments(check.account) })),
   );
-  return { checks, ...(await orphansOf(db, config)), ledger: life.map(({ text }) => text), fileStore: files.problem() };
+  return {
+    checks,
+    ...(await orphansOf(db, config)),
+    folder: noFolder ? noFolderText(config.filesDir, asks === asksFiles ? [] : ['paid files']) : undefined,
+    ledger: life.map(({ text }) => text),
+    fileStore: files.problem(),
+  };
+}
+
+function isMissing(directory: string): Promise<boolean> {
+  return stat(directory).then(
+    () => false,
+    (error: unknown) => errorCode(error) === 'ENOENT',
+  );
+}
+
+function noFolderText(filesDir: string, others: readonly string[]): string {
+  const what = [...others, 'spooled answers'].join(' and ');
+  return `${what} were not looked for: this machine has no folder ${filesDir}; set TRAMITA_FILES_DIR to the folder of a worker, on its machine`;
 }
 
 /**

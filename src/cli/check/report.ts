@@ -12,7 +12,7 @@ export interface CheckReport {
 }
 
 export function reportCheck(
-  { checks, spooledWithoutRow, spool, ledger, fileStore }: LedgerState,
+  { checks, spooledWithoutRow, folder, spool, ledger, fileStore }: LedgerState,
   config: Config,
   sinceMs: number,
 ): CheckReport {
@@ -39,11 +39,15 @@ export function reportCheck(
       needsPerson,
       since: new Date(sinceMs).toISOString(),
       ledger,
-      ...present({ fileStore, spool }),
+      ...present({ folder, fileStore, spool }),
       spooledWithoutRow,
       accounts: judged.map(({ check, findings }) => toJson(check, findings)),
     },
-    lines: [...problems.map((text) => `! ${text}`), ...judged.map(({ check, findings }) => textOf(check, findings))],
+    lines: [
+      ...problems.map((text) => `! ${text}`),
+      ...(folder === undefined ? [] : [`- ${folder}`]),
+      ...judged.map(({ check, findings }) => textOf(check, findings)),
+    ],
   };
 }
 
