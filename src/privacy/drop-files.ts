@@ -15,15 +15,19 @@ interface Order {
 /** Files that one round removes; the next round continues. */
 const MOST_REMOVED = 1_000;
 
-/** Returns how many records lost their file, and how many files were removed. Rejects if the file store does not answer. */
+/**
+ * Returns how many records lost their file, how many files were removed, and whether there may be more: a round that finds nothing
+ * is the last. Rejects if the file store does not answer.
+ */
 export async function dropFiles(
   db: Database,
   files: Pick<Files, 'remove'>,
   order: Order,
-): Promise<{ readonly records: number; readonly files: number }> {
+): Promise<{ readonly records: number; readonly files: number; readonly more: boolean }> {
   const documents = await inBatches(db, forgetDocumentFiles(order));
   const answers = await dropAnswerFiles(db, order);
-  return { records: documents + answers, files: await removeNoted(db, files) };
+  const { noted, removed } = await removeNoted(db, files);
+  return { records: documents + answers, files: removed, more: documents + answers + noted > 0 };
 }
 
 function forgetDocumentFiles({ beforeMs, nowMs }: Order) {
@@ -57,7 +61,10 @@ export async function removeUnlessUsed(db: Database, files: Pick<Files, 'remove'
 }
 
 /** Removes the noted files that no record has any more. */
-async function removeNoted(db: Database, files: Pick<Files, 'remove'>): Promise<number> {
+async function removeNoted(
+  db: Database,
+  files: Pick<Files, 'remove'>,
+): Promise<{ readonly noted: number; readonly removed: number }> {
   const { rows } = await sql<{ readonly sha256: string }>`
     select sha256 from tramita.file_removal order by since limit ${MOST_REMOVED}`.execute(db);
   let removed = 0;
@@ -65,5 +72,5 @@ async function removeNoted(db: Database, files: Pick<Files, 'remove'>): Promise<
     if (await removeUnlessUsed(db, files, sha256)) removed += 1;
     await sql`delete from tramita.file_removal where sha256 = ${sha256}`.execute(db);
   }
-  return removed;
+  return { noted: rows.length, removed };
 }

@@ -20,7 +20,7 @@ interface Parts {
   readonly clock: () => number;
 }
 
-/** One round for each place: it works in batches, ends by itself, and the next round continues. `events` drops event keys too; `months` makes the tables for bodies; `readings` of balances have no setting. */
+/** One round for each place: it works in batches, ends by itself, and the next round continues, at once where its result has `more: true`. `events` drops event keys too; `months` makes the tables for bodies; `readings` of balances have no setting. */
 export type Keeping = Readonly<
   Record<Exclude<keyof Kept, 'eventKeys'> | 'months' | 'readings', () => Promise<unknown>>
 >;

@@ -3,6 +3,7 @@
  * open (a killed worker, a terminated run) into `unknown` and wakes the flows that wait for them; it delivers owed wakes; it
  * drops what is old. Rounds for the whole installation are done by one worker at a time, in turns.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { FILE_OPEN_AT_MOST_MS, nameOfError, OPEN_AT_MOST_MS } from '../contract/values/index.js';
 import type { Keeping } from '../privacy/index.js';
 import { CLOCK_EVERY_MS } from '../store/index.js';
@@ -39,6 +40,10 @@ const KEEPING = ['months', 'events', 'archive', 'answers', 'readings', 'files', 
 const FOR_ALL = new Set<string>(['sweep', 'waiters', 'imports', 'balances', ...KEEPING]);
 /** A turn lasts for this share of the time between two rounds, so that after a killed worker another one soon takes over. */
 const TURN_SHARE = 0.5;
+/** A round of retention that has left work goes on for this share of the time between two rounds, within its turn. */
+const GO_ON_SHARE = 0.4;
+/** So that it leaves the database and the file store to others in between. */
+const PAUSE_MS = 1_000;
 /** Random share of the time between two rounds, so that workers that were started together get out of step. */
 const ROUND_SPREAD = 0.2;
 
@@ -92,7 +97,7 @@ export function startHousekeeping(deps: ActivityDeps, duties: Duties): Housekeep
     startRound('journal', EXPIRE_EVERY_MS, () => duties.rotateJournal()),
     startRound('erasures', ERASURES_EVERY_MS, () => duties.honourErasures()),
     startRound('waiters', EXPIRE_EVERY_MS, () => duties.dropExpiredWaiters()),
-    ...KEEPING.map((place) => startRound(place, EXPIRE_EVERY_MS, () => duties.keeping[place]())),
+    ...KEEPING.map((place) => startRound(place, EXPIRE_EVERY_MS, () => untilDone(() => duties.keeping[place]()))),
     startRound('imports', EXPIRE_EVERY_MS, () => deps.lawyers.dropAbandoned()),
     startRound('balances', BALANCE_EVERY_MS, async () => {
       for (const account of deps.accounts.values()) if (account.exclusive) await noteQuietBalance(deps, account);
@@ -109,6 +114,12 @@ export function startHousekeeping(deps: ActivityDeps, duties: Duties): Housekeep
       await Promise.all(rounds.map((round) => round.stop()));
     },
   };
+
+  async function untilDone(run: () => Promise<unknown>): Promise<void> {
+    const untilMs = performance.now() + EXPIRE_EVERY_MS * GO_ON_SHARE;
+    while (hasLeftWork(await run()) && performance.now() < untilMs && !stopping.signal.aborted)
+      await sleep(PAUSE_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+  }
 
   function startRound(name: string, everyMs: number, run: () => Promise<unknown>): Housekeeping {
     let stopped = false;
@@ -136,4 +147,8 @@ export function startHousekeeping(deps: ActivityDeps, duties: Duties): Housekeep
       },
     };
   }
+}
+
+function hasLeftWork(done: unknown): boolean {
+  return (done as { readonly more?: unknown } | null | undefined)?.more === true;
 }

@@ -274,6 +274,13 @@ describe('files', () => {
     expect(removed).toContain(sha256);
   });
 
+  test('may be more than one round removes: it asks for the next one until one finds nothing', async () => {
+    await round();
+    await download(hash(), LONG_AGO_MS);
+    expect(await round()).toEqual({ records: 1, files: 1, more: true });
+    expect(await round()).toEqual({ records: 0, files: 0, more: false });
+  });
+
   test('of answers are removed too, and the answer is no longer given out', async () => {
     const { ledger, request, check } = book();
     const step = request({ operation: 'getElectoralEditionPdf', params: { id: randomUUID() } });
