@@ -5,7 +5,7 @@
  */
 import { CLOCK_MARGIN_MS, DAY_MS, WAKES_KEPT_MS } from '../contract/values/index.js';
 import { sql, type RawBuilder } from 'kysely';
-import { instant } from '../store/index.js';
+import { instant, type Database } from '../store/index.js';
 import { decideSilence, WAITS_JUDGED } from './decide-silence.js';
 import { answersToAny } from './decide-wakes.js';
 import type { InboxDependencies } from './dependencies.js';
@@ -13,6 +13,9 @@ import { CNJ_KEY, INTENT_KEY, REQUEST_KEY } from './waiter-keys.js';
 
 /** Limit of the list, which people read. The counts include all waits. */
 const MOST = 500;
+
+/** Waits that one statement judges. Each costs some look-ups, and the database ends a statement after some seconds. */
+const MOST_AT_ONCE = 2_000;
 
 /** The record of a refresh has the time of its settlement, to the clock of one worker. */
 const RECORDED_WITHIN = sql.raw(`interval '5 minutes'`);
@@ -55,23 +58,28 @@ export interface WebhookChecks {
   areWebhooksSilent(account: string): Promise<boolean>;
 }
 
-export function createWebhookChecks({ db, clock }: InboxDependencies): WebhookChecks {
+/** `mostAtOnce`: waits that one statement judges. */
+export function createWebhookChecks(
+  { db, clock }: InboxDependencies,
+  { mostAtOnce = MOST_AT_ONCE }: { readonly mostAtOnce?: number } = {},
+): WebhookChecks {
   return {
     findMissedEvents: async ({ sinceMs, beforeMs, account }) => {
       let expected = 0;
       let missed = 0;
       let late = 0;
       const waits: MissedWait[] = [];
-      for (const day of daysBack({ sinceMs, beforeMs, nowMs: clock() })) {
+      const parts = partsBack(db, { sinceMs, beforeMs, account }, { nowMs: clock(), mostAtOnce });
+      for await (const part of parts) {
         const { rows } = await sql<Counts & (MissedWait | NoWait)>`
-          with ${judgedWaits({ ...day, account })}, counts as (
+          with ${judgedWaits(part)}, counts as (
             select count(*) as expected, count(*) filter (where not announced) as missed,
               count(*) filter (where not announced and "lateMs" is not null) as late
             from judged
           ), newest as (
-            select * from judged where not announced order by "settledAtMs" desc limit ${MOST - waits.length}
+            select * from judged where not announced order by "settledAtMs" desc, "intentId" limit ${MOST - waits.length}
           )
-          select * from counts left join newest on true order by "settledAtMs" desc`.execute(db);
+          select * from counts left join newest on true order by "settledAtMs" desc, "intentId"`.execute(db);
         expected += rows[0]?.expected ?? 0;
         missed += rows[0]?.missed ?? 0;
         late += rows[0]?.late ?? 0;
@@ -80,12 +88,7 @@ export function createWebhookChecks({ db, clock }: InboxDependencies): WebhookCh
       return { expected, missed, late, waits };
     },
     areWebhooksSilent: async (account) => {
-      const judged = judgedWaits({
-        sinceMs: clock() - WAKES_KEPT_MS,
-        beforeMs: undefined,
-        account,
-        newest: WAITS_JUDGED,
-      });
+      const judged = judgedWaits({ sinceMs: clock() - WAKES_KEPT_MS, beforeMs: undefined, account }, WAITS_JUDGED);
       const { rows } = await sql<{ readonly came: boolean; readonly delivered: boolean }>`
         with ${judged} select announced or "lateMs" is not null as came,
           exists (select from tramita.event where account = ${account}) as delivered
@@ -106,40 +109,61 @@ function withoutCounts({ expected: _e, missed: _m, late: _l, announced: _a, ...w
 interface Asked {
   readonly sinceMs: number;
   readonly beforeMs: number | undefined;
+  readonly account: string | undefined;
 }
 
-/** The newest day first, so that no statement reads more than the waits of a day. Without an end, the first day has none. */
-function* daysBack({ sinceMs, beforeMs, nowMs }: Asked & { readonly nowMs: number }): Generator<Asked> {
+/** The newest part first, so that no statement judges more waits than one may. Waits of one instant are not divided. */
+async function* partsBack(
+  db: Database,
+  asked: Asked,
+  { nowMs, mostAtOnce }: { readonly nowMs: number; readonly mostAtOnce: number },
+): AsyncGenerator<Asked> {
+  for (const day of daysBack(asked, nowMs)) {
+    const { rows } = await sql<{ readonly sinceMs: number }>`
+      select distinct settled_at as "sinceMs" from (
+        select settled_at, row_number() over (order by settled_at desc) as place from ${waitsOf(day)}
+      ) as placed where place % ${mostAtOnce} = 0 and settled_at > ${instant(day.sinceMs)} order by settled_at desc`.execute(
+      db,
+    );
+    let { beforeMs } = day;
+    for (const { sinceMs } of [...rows, day]) {
+      yield { ...day, sinceMs, beforeMs };
+      beforeMs = sinceMs;
+    }
+  }
+}
+
+/** The newest day first. Without an end, the first day has none. */
+function* daysBack({ sinceMs, beforeMs, account }: Asked, nowMs: number): Generator<Asked> {
   for (let fromMs = beforeMs ?? nowMs, toMs = beforeMs; ; toMs = fromMs) {
     fromMs = Math.max(sinceMs, fromMs - DAY_MS);
-    yield { sinceMs: fromMs, beforeMs: toMs };
+    yield { sinceMs: fromMs, beforeMs: toMs, account };
     if (fromMs <= sinceMs) return;
   }
 }
 
 /**
  * Rows that waited (a 202 named a request, or a status proved the end) and whose end is known. A row that joined another one waits
- * for the other's event and is not counted. A final row has lost the key of its case, so the case of a refresh comes from its
- * result.
+ * for the other's event and is not counted.
  */
-function judgedWaits({
-  sinceMs,
-  beforeMs,
-  account,
-  newest,
-}: Asked & {
-  readonly account: string | undefined;
-  /** Only this many waits, the newest. */
-  readonly newest?: number;
-}): RawBuilder<unknown> {
+function waitsOf({ sinceMs, beforeMs, account }: Asked): RawBuilder<unknown> {
+  return sql`tramita.intent
+    where webhook_expected and joined is null and settled_at >= ${instant(sinceMs)}
+      and state in ('done', 'rejected', 'charged_lost') and (request_id is not null or evidence ? 'proof')
+      and ${beforeMs === undefined ? sql`true` : sql`settled_at < ${instant(beforeMs)}`}
+      and ${account === undefined ? sql`true` : sql`account = ${account}`}`;
+}
+
+/** The waits, and which of them got their event. `newest`: only this many. */
+function judgedWaits(asked: Asked, newest?: number): RawBuilder<unknown> {
   const margin = sql`${CLOCK_MARGIN_MS} * interval '1 millisecond'`;
-  // The record of a refresh is written when its row is settled. For few waits it is looked up by the time of each; behind
-  // `offset 0`, no plan reads those of a month instead.
+  // A final row has lost the key of its case, so the case of a refresh comes from its record, which is written when its row is
+  // settled. For few waits it is looked up by the time of each; behind `offset 0`, no plan reads those of a month instead.
   const refreshes =
     newest === undefined
       ? sql`left join tramita.case_refresh on case_refresh.intent_id = intent.intent_id
-          and finished_at >= ${instant(sinceMs - DAY_MS)}
-          and ${beforeMs === undefined ? sql`true` : sql`finished_at < ${instant(beforeMs + DAY_MS)}`}`
+          and finished_at >= ${instant(asked.sinceMs)} - ${RECORDED_WITHIN}
+          and ${asked.beforeMs === undefined ? sql`true` : sql`finished_at < ${instant(asked.beforeMs)} + ${RECORDED_WITHIN}`}`
       : sql`left join lateral (
           select intent_id, cnj from tramita.case_refresh
           where finished_at between settled_at - ${RECORDED_WITHIN} and settled_at + ${RECORDED_WITHIN} offset 0
@@ -148,11 +172,7 @@ function judgedWaits({
   return sql`waits as materialized (
     select intent.*, array_remove(array[${REQUEST_KEY} || lower(request_id), ${CNJ_KEY} || cnj], null) as event_keys
     from (
-      select * from tramita.intent
-      where webhook_expected and joined is null and settled_at >= ${instant(sinceMs)}
-        and state in ('done', 'rejected', 'charged_lost') and (request_id is not null or evidence ? 'proof')
-        and ${beforeMs === undefined ? sql`true` : sql`settled_at < ${instant(beforeMs)}`}
-        and ${account === undefined ? sql`true` : sql`account = ${account}`}
+      select * from ${waitsOf(asked)}
       ${newest === undefined ? sql`` : sql`order by settled_at desc limit ${newest}`}
     ) as intent
     ${refreshes}
