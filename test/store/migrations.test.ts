@@ -95,6 +95,21 @@ test('migrating again changes nothing', async () => {
   expect(await migrate(database.directUrl)).toEqual([]);
 });
 
+test('tables whose rows change soon are cleaned before millions of rows are dead', async () => {
+  const { rows } = await sql<{ readonly name: string }>`
+    select relname as name from pg_class where relnamespace = 'tramita'::regnamespace and reloptions @> array[
+      'autovacuum_vacuum_scale_factor=0.02', 'autovacuum_analyze_scale_factor=0.02'] order by relname`.execute(
+    database.db,
+  );
+  expect(rows.map(({ name }) => name)).toEqual(['event_wake', 'intent', 'portfolio_item']);
+});
+
+test('a migration whose lock is taken by a reader or a writer does not wait: it only sets how a table is cleaned', async () => {
+  await database.db.deleteFrom('tramita.migration').where('name', 'like', '0047-%').execute();
+  const write = sql`update tramita.intent set reason = reason`;
+  expect(await database.holding(write, () => migrate(database.directUrl))).toEqual(['0047-vacuum-sooner']);
+});
+
 test('a missing migration is named, and migrating applies it', async () => {
   await database.db.deleteFrom('tramita.migration').where('name', '=', '0004-bridge-role').execute();
   expect(await schemaProblem(database.db)).toContain('lacks 0004-bridge-role');

@@ -42,6 +42,7 @@ import { lastSeenMigration } from './0043-last-seen.js';
 import { sharedNoticesMigration } from './0044-shared-notices.js';
 import { bridgeKeysMigration } from './0045-bridge-keys.js';
 import { clearReadingsMigration } from './0046-clear-readings.js';
+import { vacuumSoonerMigration } from './0047-vacuum-sooner.js';
 import type { Migration } from './migration.js';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -88,4 +89,5 @@ export const MIGRATIONS: readonly Migration[] = [
   sharedNoticesMigration,
   bridgeKeysMigration,
   clearReadingsMigration,
+  vacuumSoonerMigration,
 ];
