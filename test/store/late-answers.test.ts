@@ -37,18 +37,19 @@ describe('an answer that is stored after a later one', () => {
     expect(await onlyRow('legal_case')).toMatchObject({ sensitivity: 'SEALED' });
   });
 
-  it('leaves the cover of a case as a later one has confirmed it', async () => {
+  it('leaves the cover of a case as a later one has confirmed it, within a week too', async () => {
     const save = (status: string, nowMs: number) => {
       const read = readCase({ data: { numeroCnj: CONFIRMED, situacao: status } });
       const row = read && caseRow(read, { origin: 'cover' });
       const pages = [{ table: CASES, rows: row === undefined ? [] : [row] }];
       return createFacts({ db: database.db }).save({ account, operation: 'getCase', pages, drift: [], nowMs });
     };
-    const confirmed = LATER + 8 * DAY;
-    await save('Arquivado', LATER);
-    await save('Arquivado', confirmed);
-    expect(await save('Em andamento', confirmed - DAY)).toBe(0);
-    expect(await save('Em andamento', confirmed + DAY)).toBe(1);
+    await save('Arquivado', FIRST);
+    for (const confirmed of [LATER, LATER + 8 * DAY]) {
+      await save('Arquivado', confirmed);
+      expect(await save('Em andamento', confirmed - DAY / 2)).toBe(0);
+    }
+    expect(await save('Em andamento', LATER + 9 * DAY)).toBe(1);
     await sql`delete from tramita.legal_case where cnj = ${CONFIRMED}`.execute(database.db);
   });
 

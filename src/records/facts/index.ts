@@ -26,7 +26,7 @@ export interface FactPage {
 export interface Facts {
   /** The statements of {@link Facts.save}, for another transaction. */
   writesOf(facts: AnswerFacts): readonly Writable[];
-  /** Upserts the pages and counts the drift, all or none; returns how many rows of the pages are new or changed. */
+  /** Upserts the pages and counts the drift, all or none; returns how many rows of the pages were written. */
   save(facts: AnswerFacts): Promise<number>;
 }
 

@@ -1,13 +1,13 @@
 /**
  * The upsert of all facts: a page is one statement with one JSON parameter, and a row is touched only if its content differs and
- * no later answer has changed it, or if it comes again after a week. A sealed row stays sealed, and what belongs to a sealed case
- * is sealed.
+ * no later answer has changed it, or if the time when it was seen is due (`last-seen.ts`). A sealed row stays sealed, and what
+ * belongs to a sealed case is sealed.
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Sensitivity } from '../../contract/index.js';
 import { camelCase } from '../../contract/json.js';
 import { instant, type Writable } from '../../store/index.js';
-import { notChangedAfter, notSeenLately, SEEN_AT } from '../last-seen.js';
+import { notChangedAfter, seenAgain, SEEN_AT } from '../last-seen.js';
 import { RECORD_OF_ROW, rowsByKey } from '../rows-by-key.js';
 import { IS_NEWS, NEVER_LESS_SEALED, SEALS, sensitivityByCase } from '../sealed-by-case.js';
 import { hashOfText, storableText } from '../storable.js';
@@ -62,7 +62,7 @@ export interface FactRow {
   readonly data: unknown;
 }
 
-/** Its affected rows are those that are new, changed, or come again after a week. Undefined for a page without rows. */
+/** Its affected rows are those that are new, changed, or whose time is written again. Undefined for a page without rows. */
 export function buildSave(
   { key, parts }: FactTable,
   page: { readonly account: string; readonly rows: readonly FactRow[]; readonly nowMs: number },
@@ -77,10 +77,13 @@ export function buildSave(
     from jsonb_to_recordset(${`[${rows.join(',')}]`}::jsonb)
       as page (${parts.types}, sensitivity text, data jsonb, data_hash text)
     on conflict ${parts.onConflict} sensitivity = ${NEVER_LESS_SEALED},
-        data = excluded.data, data_hash = excluded.data_hash, last_seen_at = ${now},
+        data = ${CONTENT}, data_hash = excluded.data_hash, last_seen_at = ${now},
         changed_at = case when ${IS_NEWS} then excluded.changed_at else kept.changed_at end
-      where (${IS_NEWS} and (${notChangedAfter(page.nowMs, SEEN_AT)} or ${SEALS})) or ${notSeenLately(page.nowMs)}`;
+      where (${IS_NEWS} and (${notChangedAfter(page.nowMs, SEEN_AT)} or ${SEALS})) or ${seenAgain(page.nowMs, rows.length)}`;
 }
+
+/** Content that is the same is kept: the server would write a large one again. */
+const CONTENT = sql`case when kept.data_hash = excluded.data_hash then kept.data else excluded.data end`;
 
 function keyOf({ columns }: FactRow, key: readonly string[]): string {
   return JSON.stringify(key.map((name) => columns[name] ?? null));
