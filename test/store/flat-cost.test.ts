@@ -216,11 +216,12 @@ describe('with custom plans:', () => {
   test.each(Object.entries({ ...CALLS, ...LOOKS }))('%s scans no growing table and reads few rows', readsLittle);
 
   test('the missed webhooks of a month read its waits, and no events of others', async () => {
-    const byDay: number[] = [];
+    const byPart: number[] = [];
     const counting = db.withPlugin({
       transformQuery: ({ node }) => node,
       transformResult: ({ result }) => {
-        byDay.push(Number(result.rows[0]?.['expected']));
+        const waits = result.rows[0]?.['expected'];
+        if (waits !== undefined) byPart.push(Number(waits));
         return Promise.resolve(result);
       },
     });
@@ -228,8 +229,8 @@ describe('with custom plans:', () => {
     const missed = () => inbox.findMissedEvents({ sinceMs: NOON_MS - 30 * DAY_MS });
     const { expected } = await missed();
     expect(expected).toBeGreaterThan(ROUND);
-    expect(byDay).toHaveLength(30);
-    expect(byDay.reduce((sum, waits) => sum + waits)).toBe(expected);
+    expect(byPart.length).toBeGreaterThanOrEqual(30);
+    expect(byPart.reduce((sum, waits) => sum + waits)).toBe(expected);
     // The waits are most of this ledger, so its table may be scanned.
     const { 'all of intent': _waits, ...others } = await tooMuchReadBy(missed, 5 * expected);
     expect(others).toEqual({});
