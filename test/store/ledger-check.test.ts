@@ -330,7 +330,7 @@ test('a check on a machine without the folder of a worker says what it did not l
   const { intentId } = intentOf(await ledger.openIntent(refreshRequest({ account: 'default' })));
   const sha256 = 'a'.repeat(64);
   const file = { stored: pathOf(sha256), sha256, bytes: 3 };
-  await ledger.settle(intentId, { ...DONE, body: undefined, evidence: { file } });
+  await ledger.settle(intentId, { state: 'done', httpStatus: 200, charged: amount(1_000), evidence: { file } });
   const filesDir = join(tmpdir(), `tramita-no-folder-${randomUUID()}`);
   const check = (...more: string[]) =>
     runCommand(['ledger', 'check', '--account', 'default', ...more], {
