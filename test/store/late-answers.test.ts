@@ -1,5 +1,5 @@
 /** An answer that is stored late, or again, does not undo what a later answer has changed. */
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { readCase, readNotices, type CivilDate } from '../../src/contract/index.js';
 import { CASES, caseRow, createFacts, createMonitors, createNotices, createRecords } from '../../src/records/index.js';
@@ -51,6 +51,30 @@ describe('an answer that is stored after a later one', () => {
     }
     expect(await save('Em andamento', LATER + 9 * DAY)).toBe(1);
     await sql`delete from tramita.legal_case where cnj = ${CONFIRMED}`.execute(database.db);
+  });
+
+  it('writes large content once, however often it comes', async () => {
+    const cnj = newCase();
+    const large = randomBytes(100_000).toString('base64');
+    const save = (nowMs: number) => {
+      const read = readCase({ data: { numeroCnj: cnj, large } });
+      const row = read && caseRow(read, { origin: 'cover' });
+      const pages = [{ table: CASES, rows: row === undefined ? [] : [row] }];
+      return createFacts({ db: database.db }).save({ account, operation: 'getCase', pages, drift: [], nowMs });
+    };
+    const parts = async (): Promise<unknown> => {
+      const { rows } = await sql<{ readonly name: string }>`
+        select reltoastrelid::regclass::text as name from pg_class where oid = 'tramita.legal_case'::regclass`.execute(
+        database.db,
+      );
+      return (await sql`select distinct chunk_id from ${sql.raw(rows[0]?.name ?? '')}`.execute(database.db)).rows;
+    };
+    expect(await save(FIRST)).toBe(1);
+    const written = await parts();
+    expect(written).toHaveLength(1);
+    expect(await save(LATER)).toBe(1);
+    expect(await parts()).toEqual(written);
+    await sql`delete from tramita.legal_case where cnj = ${cnj}`.execute(database.db);
   });
 
   it('leaves a document as the later page has it, but seals it', async () => {
