@@ -117,8 +117,10 @@ export function startHousekeeping(deps: ActivityDeps, duties: Duties): Housekeep
 
   async function untilDone(run: () => Promise<unknown>): Promise<void> {
     const untilMs = performance.now() + EXPIRE_EVERY_MS * GO_ON_SHARE;
-    while (hasLeftWork(await run()) && performance.now() < untilMs && !stopping.signal.aborted)
+    while (hasLeftWork(await run())) {
       await sleep(PAUSE_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+      if (stopping.signal.aborted || performance.now() > untilMs) return;
+    }
   }
 
   function startRound(name: string, everyMs: number, run: () => Promise<unknown>): Housekeeping {
