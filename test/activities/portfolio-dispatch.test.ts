@@ -171,6 +171,37 @@ describe('a shift of the dispatcher', () => {
     expect(shifts.map(({ aborted }) => aborted)).toEqual([true, true]);
   });
 
+  it('that is cancelled while its round is opened starts nothing', async () => {
+    const { portfolios, ...deps } = world.deps();
+    const cancelled = new AbortController();
+    const started: string[] = [];
+    const opening: typeof portfolios = {
+      ...portfolios,
+      openRound: async (round) => {
+        const total = await portfolios.openRound(round);
+        cancelled.abort();
+        return total;
+      },
+    };
+    const sweep: SweepRuns = {
+      look,
+      start: ({ input }) => {
+        started.push(input.cnj);
+        return Promise.resolve({ kind: 'started', workflowId: 'refresh', runId: input.cnj });
+      },
+      watch: () => Promise.resolve({ kind: 'done' }),
+    };
+    const order = { account: 'default', name: 'one', concurrency: 2, shiftMs: 20_000, refresh: { documents: false } };
+    await expect(
+      dispatchPortfolio(
+        { ...deps, portfolios: opening, sweep },
+        { ...order, round: 'default/one/once/cancelled', cases: [newCase()] as never },
+        { signal: cancelled.signal },
+      ),
+    ).rejects.toThrow('aborted');
+    expect(started).toEqual([]);
+  });
+
   it('counts the spending of its own round, not of a round whose name begins like it', async () => {
     const { ledger, portfolios } = world.deps();
     const spend = async (round: string): Promise<void> => {

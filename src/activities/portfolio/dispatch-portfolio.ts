@@ -44,6 +44,8 @@ export async function dispatchPortfolio(
   const over = setTimeout(() => shift.abort(), input.shiftMs);
   const stop = (): void => shift.abort();
   signal.addEventListener('abort', stop, { once: true });
+  // The flow may have been cancelled, or the worker stopped, while the round was opened.
+  if (signal.aborted) stop();
   try {
     const stoppedBy = await keepInFlight(deps, input, shift.signal);
     signal.throwIfAborted();
