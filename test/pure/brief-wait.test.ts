@@ -113,8 +113,9 @@ describe('a brief wait', () => {
   }
 
   test('ends with the answer, after one second at the earliest', async () => {
-    const { outcome, polls, monotonicMs } = await end([settled(DONE)], { pending: { caseAttribute: 'token' } });
-    expect(outcome).toEqual({ ...DONE, caseAttribute: 'token' });
+    const pending = { caseAttribute: 'token', floorRead: UNEXPECTED };
+    const { outcome, polls, monotonicMs } = await end([settled(DONE)], { pending });
+    expect(outcome).toEqual({ ...DONE, ...pending });
     expect(polls).toEqual([
       {
         account: 'default',

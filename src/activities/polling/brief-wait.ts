@@ -7,13 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/common';
 import { pollDelayMs } from '../../http/index.js';
 import { present, withJitter } from '../../contract/index.js';
-import type {
-  AwaitFinalInput,
-  AwaitFinalResult,
-  CallOutcome,
-  ChargedCallInput,
-  ChargedCallResult,
-} from '../../protocol/index.js';
+import type { AwaitFinalInput, AwaitFinalResult, ChargedCallInput, ChargedCallResult } from '../../protocol/index.js';
 import type { LedgerDeps, ServiceDeps } from '../deps.js';
 import { mayEndInFile } from '../charged/stored-file.js';
 
@@ -59,7 +53,7 @@ export async function endBriefly(
   { clock, mayLookSoon }: Pick<ServiceDeps, 'clock'> & Pick<LedgerDeps, 'mayLookSoon'>,
   { operation, input, pending }: BegunCall,
   { look, stopped, wait = sleep }: Waiting,
-): Promise<CallOutcome> {
+): Promise<ChargedCallResult> {
   const { account, params, body, target, view } = input;
   const { intentId, requestId, sinceMs, hintMs } = pending;
   const work = { account, operation, params, intentId, sinceMs, ...present({ body, target, view, requestId }) };
@@ -84,10 +78,10 @@ export async function endBriefly(
  * Only an answer ends the call. What a refusal or a lost answer means is decided by the flow, which finds the settled row at its
  * first look.
  */
-function endOf(pending: Pending, seen: AwaitFinalResult): CallOutcome {
+function endOf(pending: Pending, seen: AwaitFinalResult): ChargedCallResult {
   const unexpected = 'unexpected' in seen ? seen.unexpected : undefined;
-  const { caseAttribute } = pending;
+  const { caseAttribute, floorRead } = pending;
   return seen.kind === 'settled' && seen.call.outcome === 'DONE'
-    ? { ...seen.call, ...present({ unexpected, caseAttribute }) }
+    ? { ...seen.call, ...present({ unexpected, caseAttribute, floorRead }) }
     : { ...pending, hintMs: 0, ...present({ unexpected }) };
 }
