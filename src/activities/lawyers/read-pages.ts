@@ -10,7 +10,6 @@ import {
   readLawyerCases,
   readPage,
   type LawyerCases,
-  type NextPage,
   type ServiceRequest,
 } from '../../contract/index.js';
 import { sendFree, statusOf, type Judgement } from '../../http/index.js';
@@ -24,7 +23,7 @@ import type { AccountDeps, ActivityDeps } from '../deps.js';
 import { respectThrottle } from '../free/throttle.js';
 import { waitOutRequest, type ReadDeps } from '../polling/wait-out-pending.js';
 import { targetProblem } from '../charged/call-problem.js';
-import { isLaterPage, isOfLawyer, stepInList, type AskedList } from '../readings/lawyer-page.js';
+import { isLaterPage, isOfLawyer, stepInList, type Step } from '../readings/lawyer-page.js';
 import { notYet } from '../to-failure.js';
 
 /** The position in a chunk. `requestId`: the page was answered 202; `unexpected`: the 202 reported a charge. */
@@ -33,8 +32,6 @@ export type PageCursor = LawyerCursor & {
   readonly requestId?: string;
   readonly unexpected?: UnexpectedRead;
 };
-
-type LostWay = 'elsewhere' | 'loop';
 
 interface PageFacts {
   readonly unexpected?: UnexpectedRead;
@@ -155,14 +152,12 @@ async function stagePage(
   }
   const stagedPages = pages + 1;
   const shown = { target: request.target, baseUrl: account.baseUrl, page, listed: list.records.length };
-  const operation = deps.catalogue.operationOf(OPERATION);
-  const next = cursorOf(readPage(body, shown).next, shown, { operation, params: input.params, gaps: deps.gaps });
-  const isLost = next === 'loop' || next === 'elsewhere';
-  if (unexpected !== undefined) {
-    return { kind: 'charged', pages: stagedPages, unexpected, ...(isLost ? {} : { cursor: next ?? null }) };
-  }
-  if (isLost) return { kind: next, pages: stagedPages, page };
-  return next === undefined ? { kind: 'end', pages: stagedPages } : { kind: 'next', cursor: next };
+  const asked = { operation: deps.catalogue.operationOf(OPERATION), params: input.params, gaps: deps.gaps };
+  const step = stepInList(readPage(body, shown).next, shown, asked);
+  const cursor = cursorOf(step, page);
+  if (unexpected !== undefined) return { kind: 'charged', pages: stagedPages, unexpected, ...present({ cursor }) };
+  if (cursor === undefined) return { kind: step.kind === 'elsewhere' ? step.kind : 'loop', pages: stagedPages, page };
+  return cursor === null ? { kind: 'end', pages: stagedPages } : { kind: 'next', cursor };
 }
 
 /** A page that does not come is requested again for at least an hour; then a person has to look. */
@@ -240,23 +235,17 @@ function isBehindTheFirst(
   return targetProblem(deps, operation, { params, target }) === undefined;
 }
 
-/** Where the next page is; undefined after the last one. `elsewhere`: its link leaves the list. `loop`: it leads back. */
-function cursorOf(
-  next: NextPage,
-  shown: { readonly page: number; readonly listed: number },
-  list: AskedList,
-): LawyerCursor | LostWay | undefined {
-  const step = stepInList(next, shown, list);
+/** Where the page after `page` is; null after the last one. Undefined if its link leaves the list, or leads back. */
+function cursorOf(step: Step, page: number): LawyerCursor | null | undefined {
   switch (step.kind) {
     case 'link':
-      return { page: shown.page + 1, target: step.target };
+      return { page: page + 1, target: step.target };
     case 'page':
       return { page: step.page, target: null };
-    case 'elsewhere':
-      return 'elsewhere';
-    case 'refused':
-      return 'loop';
     case 'end':
+      return null;
+    case 'elsewhere':
+    case 'refused':
       return undefined;
   }
 }

@@ -48,7 +48,7 @@ function isWhole({ complete, partial }: LawyerCases['coverage']): boolean {
 type ShownPage = Pick<PageContext, 'page' | 'listed'>;
 
 /** `elsewhere`: the link leads to another lawyer's list, or cannot be followed. `refused`: it leads back. */
-type Step = LawyerPageReading['next'] | { readonly kind: 'elsewhere' };
+export type Step = LawyerPageReading['next'] | { readonly kind: 'elsewhere' };
 
 /**
  * How to get the page after `page`. A link back to page 1 is not followed: it would be bought again. A cursor does not say which
@@ -90,7 +90,7 @@ export function isLaterPage(operation: Operation<string>, target: string): boole
   return more.length === 0 && only !== undefined && !isCharged(operation, { page: only });
 }
 
-export interface AskedList {
+interface AskedList {
   readonly operation: Operation<string>;
   readonly params: Parameters;
   readonly gaps: Gaps;
