@@ -13,11 +13,7 @@ export function readMonitorAnswer({ operation, body }: ReadableAnswer): MonitorR
   const { callback, billing } = list;
   const price = billing.pricePerRegistration ?? list.monitors[0]?.monthlyPrice ?? null;
   return {
-    monitors: list.monitors.map(({ id, status, active }) => ({
-      id: cut(id),
-      status: cut(status) ?? wordOf(active),
-      active,
-    })),
+    monitors: list.monitors.map(({ id, status, active }) => ({ id: cut(id), status: cut(status) ?? wordOf(active) })),
     ...(callback.enabled === null && callback.mode === null
       ? {}
       : { callback: { enabled: callback.enabled, mode: cut(callback.mode) } }),
