@@ -96,7 +96,8 @@ export function createIntake(budget: ByteBudget): Intake {
     const declared = Number(request.headers['content-length'] ?? Number.NaN);
     if (declared > MAX_BODY_BYTES) throw refusal(413);
     const chunks: Buffer[] = [];
-    let release = declared > SMALL_BYTES ? await reserve(declared) : nothing;
+    // A small body reserves nothing.
+    let release = declared > SMALL_BYTES ? await reserve(declared) : () => undefined;
     try {
       if (declared > SMALL_BYTES) await read(request, chunks, MAX_BODY_BYTES);
       else if ((await read(request, chunks, SMALL_BYTES)) === 'more') {
@@ -112,17 +113,6 @@ export function createIntake(budget: ByteBudget): Intake {
   return { receive, stop: () => clearInterval(checking) };
 }
 
-/** Created once: many may be refused at the same time, and a stack trace would be of no use. */
-const REFUSALS = new Map(
-  [400, 408, 413, 503].map((statusCode) => {
-    return [statusCode, Object.assign(new Error('tramita: the body was not taken'), { statusCode })];
-  }),
-);
-
-function refusal(statusCode: number): Error {
-  return REFUSALS.get(statusCode) ?? new Error('tramita: an unknown refusal');
-}
-
-function nothing(): void {
-  // A small body has reserved nothing.
+function refusal(statusCode: 400 | 408 | 413 | 503): Error {
+  return Object.assign(new Error('tramita: the body was not taken'), { statusCode });
 }
