@@ -334,7 +334,7 @@ describe('the queries of a sync', () => {
         { oabs: ['SP:1'], desde: '2026-01-10' },
         { oabs: ['SP:2'], desde: null },
       ],
-      gap: { from: '2026-01-15', to: '2026-01-30', days: 15 },
+      gap: { from: '2026-01-15', to: '2026-01-29', days: 15 },
     });
     const since = '2026-03-20';
     expect((await planNotices(deps, { ...input, since })).batches).toEqual([{ oabs: input.oabs, desde: since }]);
@@ -345,7 +345,7 @@ describe('the queries of a sync', () => {
     const known = new Map([['SP:1', day('2026-01-15')]]);
     expect(decideBatches({ oabs: ['SP:1'], today, known }).gap).toEqual({
       from: '2026-01-15',
-      to: '2026-03-01',
+      to: '2026-02-28',
       days: 45,
     });
   });

@@ -72,14 +72,10 @@ export function decideBatches(facts: {
   const batches = [...byDay.entries()].flatMap(([desde, members]) =>
     chunk(members, MOST_PER_QUERY).map((some): NoticeBatch => ({ oabs: some, desde })),
   );
-  const reach = addCivilDays(today, -REACH_DAYS);
-  return {
-    batches,
-    gap:
-      oldest !== undefined && oldest < reach
-        ? { from: oldest, to: reach, days: countCivilDays(oldest, reach) - 1 }
-        : null,
-  };
+  // A query reaches back to the day after this one.
+  const to = addCivilDays(today, -REACH_DAYS - 1);
+  const gap = oldest !== undefined && oldest <= to ? { from: oldest, to, days: countCivilDays(oldest, to) } : null;
+  return { batches, gap };
 }
 
 function chunk<T>(items: readonly T[], size: number): readonly (readonly T[])[] {
