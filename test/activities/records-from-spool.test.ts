@@ -286,6 +286,18 @@ describe('records of an answer that another worker settles', () => {
     expect(await recorded(String(input.params['cnj']))).toBe(1);
   });
 
+  it('are not counted as settled if the spooled answer is damaged', async () => {
+    const { clock, spool, ...deps } = world.deps();
+    await dieAfterSpool(inputFor(newCase()));
+    const damaged: ActivityDeps['spool'] = {
+      ...spool,
+      read: () => Promise.resolve({ kind: 'corrupt', setAside: 'damaged' }),
+    };
+    const later = { ...clock, nowMs: () => clock.nowMs() + 16_000 };
+    expect(await settleWholeSpool({ ...deps, spool: damaged, clock: later })).toBe(0);
+    expect(await janitor(16_000)).toBe(1);
+  });
+
   it('do not wait for a clock that was turned back', async () => {
     await dieAfterSpool(inputFor(newCase()));
     expect(await janitor(-5_000)).toBe(0);

@@ -38,25 +38,21 @@ function lostRow(intentId: string): CallOutcome {
   return { outcome: 'UNKNOWN', intentId, reason, charged: null, reused: false, settled: true, ledgerLost: true };
 }
 
-/** Settles the row if this machine's spool has its answer. A row that the ledger has lost is written again from the journal. */
-export async function settleFromSpoolIfHere(deps: Deps, intentId: string): Promise<void> {
+/**
+ * Settles the row if this machine's spool has its answer; returns whether it did. A row that the ledger has lost is written
+ * again from the journal.
+ */
+export async function settleFromSpoolIfHere(deps: Deps, intentId: string): Promise<boolean> {
   const { ledger, spool, journal } = deps;
   const spooled = await settleSpooled(spool, intentId, (settlement) =>
     ledger.settle(intentId, settlement, { source: 'call', callIfLost: () => journal.find(intentId) }),
   );
-  switch (spooled.kind) {
-    case 'settled':
-      await deps.wake(spooled.settled.wakes);
-      return;
-    case 'corrupt':
-      deps.log.error(
-        { intentId, file: spooled.setAside },
-        'a spooled answer is damaged; it was set aside for inspection',
-      );
-      return;
-    case 'missing':
-      return;
+  if (spooled.kind === 'settled') await deps.wake(spooled.settled.wakes);
+  if (spooled.kind === 'corrupt') {
+    const fields = { intentId, file: spooled.setAside };
+    deps.log.error(fields, 'a spooled answer is damaged; it was set aside for inspection');
   }
+  return spooled.kind === 'settled';
 }
 
 /**
@@ -80,8 +76,7 @@ export async function settleWholeSpool(
         await handleOrphan(deps, intentId);
         continue;
       }
-      await settleFromSpoolIfHere(deps, intentId);
-      settled += 1;
+      if (await settleFromSpoolIfHere(deps, intentId)) settled += 1;
     } catch (error) {
       deps.log.warn({ intentId, error: nameOfError(error) }, 'spooled answer not settled yet');
     }
