@@ -158,7 +158,7 @@ export interface SweepRefresh {
 }
 
 export type SweepStart =
-  | { readonly kind: 'started'; readonly workflowId: string; readonly runId: string }
+  | ({ readonly kind: 'started' } & SweepRun)
   /** A run with another input is in progress. */
   | { readonly kind: 'other input' };
 

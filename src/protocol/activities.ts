@@ -4,12 +4,12 @@
  * retries them. All of this is plain JSON, small, without secrets and signed links.
  */
 import type { OperationId } from '../contract/operation.js';
+import type { Parameters } from '../contract/route.js';
 import type { FinishCollectionInput, OpenCollectionInput, OpenedCollection } from './activities/collections.js';
 import type { DownloadInput, DownloadResult } from './activities/downloads.js';
 import type {
   CommitImportInput,
   CommittedImport,
-  LawyerCallParams,
   ReadLawyerPagesInput,
   ReadLawyerPagesResult,
   SaveFirstPageInput,
@@ -96,7 +96,7 @@ export interface FreeActivities {
   /** Downloads the files of one list page, with a heartbeat per file. */
   downloadDocuments(input: DownloadInput): Promise<DownloadResult>;
   /** Local: parameters of the lawyer's list under their configured names. */
-  describeLawyer(input: { readonly oab: string; readonly pageSize?: number }): Promise<LawyerCallParams>;
+  describeLawyer(input: { readonly oab: string; readonly pageSize?: number }): Promise<Parameters>;
   /** Copies page 1 from its stored answer into the staging, or into the provisional rows. */
   saveFirstPage(input: SaveFirstPageInput): Promise<SaveFirstPageResult>;
   /** Reads a chunk of free pages into the staging. */

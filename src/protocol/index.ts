@@ -63,7 +63,6 @@ export type { OpenCollectionInput, OpenedCollection, FinishCollectionInput } fro
 export type { DownloadInput, DownloadResult } from './activities/downloads.js';
 export type {
   LawyerCursor,
-  LawyerCallParams,
   ImportEnd,
   SaveFirstPageInput,
   SaveFirstPageResult,

@@ -1,10 +1,9 @@
 /** Free steps of an import: describe its call, store page 1 from its paid answer, make the list visible to readers. */
-import { readInstantMs, readLawyerCases, present } from '../../contract/index.js';
+import { present, readInstantMs, readLawyerCases, type Parameters } from '../../contract/index.js';
 import { oabKey } from '../../inbox/index.js';
 import type {
   CommitImportInput,
   CommittedImport,
-  LawyerCallParams,
   SaveFirstPageInput,
   SaveFirstPageResult,
 } from '../../protocol/index.js';
@@ -15,7 +14,7 @@ import { readStoredAnswer } from '../stored-answer.js';
 export function describeLawyer(
   { gaps }: Pick<ActivityDeps, 'gaps'>,
   { oab, pageSize }: { readonly oab: string; readonly pageSize?: number },
-): LawyerCallParams {
+): Parameters {
   const [uf = '', number = ''] = oab.split(':');
   return {
     [gaps.oabNumberParam]: number,

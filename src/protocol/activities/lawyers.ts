@@ -11,8 +11,6 @@ export interface LawyerCursor {
   readonly target: string | null;
 }
 
-export type LawyerCallParams = Parameters;
-
 /** Identifies a start: its `once`, or else its first run. */
 export type ImportStart = string | { readonly firstRunId: string };
 
@@ -41,7 +39,7 @@ export interface SaveFirstPageResult {
 
 export interface ReadLawyerPagesInput {
   readonly account: string;
-  readonly params: LawyerCallParams;
+  readonly params: Parameters;
   readonly setId: string;
   /** A page with another version ends the reading. */
   readonly version: string | null;
