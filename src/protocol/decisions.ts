@@ -102,7 +102,7 @@ const HALF_CHARACTER = /\p{Cs}/u;
 export function settleChargeProblem(input: unknown): string | undefined {
   const problem = objectProblem(input, ['step', 'decision', 'intentId', 'by', 'requestId', 'note']);
   if (problem !== undefined) return problem;
-  const { step, decision, intentId, by, requestId, note } = input as Record<string, unknown>;
+  const { step, decision, intentId, by, requestId, note } = input as JsonObject;
   if (typeof step !== 'string' || step === '') return 'step must name the parked step';
   if (typeof decision !== 'string' || !DECISIONS.includes(decision)) {
     return `decision must be one of ${DECISIONS.join(', ')}; seen: ${shownJson(decision)}`;
@@ -129,7 +129,7 @@ export function provenPaidProblem(
 export function resumeProblem(input: unknown): string | undefined {
   const problem = objectProblem(input, ['by', 'note', 'maxSpend']);
   if (problem !== undefined) return problem;
-  const { by, note, maxSpend } = input as Record<string, unknown>;
+  const { by, note, maxSpend } = input as JsonObject;
   if (maxSpend !== undefined && (typeof maxSpend !== 'string' || parseAmount(maxSpend) === undefined)) {
     return `maxSpend: seen ${shownName(JSON.stringify(maxSpend))}; expected a decimal string with at most four places, like "12.50"`;
   }
@@ -149,7 +149,7 @@ export function raisedCapProblem({ maxSpend }: ResumeInput, cap: string | undefi
 function objectProblem(input: unknown, members: readonly string[]): string | undefined {
   const reason = undecodableReason(input);
   if (reason !== undefined) return `the argument cannot be decoded (${reason}); send one JSON object as json/plain`;
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return 'expected one JSON object';
+  if (!isJsonObject(input)) return 'expected one JSON object';
   const unknown = Object.keys(input).find((name) => !members.includes(name));
   return unknown === undefined ? undefined : `unknown member "${shownName(unknown)}" (known: ${members.join(', ')})`;
 }

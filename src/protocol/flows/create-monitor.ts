@@ -1,5 +1,5 @@
 /** `createRadar` and `createCaseMonitor`: what is watched, paid once for its reference, forever. */
-import type { JsonObject } from '../../contract/json.js';
+import { isJsonObject, type JsonObject } from '../../contract/json.js';
 import { defineFlow, workflowIdOf, type FlowPlace } from '../flow.js';
 import { textLike, webhookUrl } from '../inputs/kinds.js';
 import { checkJson, described, problem, type Member } from '../inputs/members.js';
@@ -22,7 +22,7 @@ const MAX_DEFINITION_CHARS = 100_000;
 const definition: Member<JsonObject> = {
   schema: { minProperties: 1, not: { required: ['webhook_url'] } },
   read: (value, name) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    if (!isJsonObject(value)) {
       throw problem(name, 'must be a JSON object, the body of the service’s request', described(value));
     }
     if (Object.keys(value).length === 0) throw problem(name, 'is empty, so nothing would be watched');
@@ -30,7 +30,7 @@ const definition: Member<JsonObject> = {
       throw problem(`${name}.webhook_url`, 'belongs in input.webhookUrl, where its host is checked');
     }
     checkJson(name, value, MAX_DEFINITION_CHARS);
-    return value as JsonObject;
+    return value;
   },
 };
 

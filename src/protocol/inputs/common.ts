@@ -1,4 +1,5 @@
 /** Members that every flow takes, and what they become. Pure. */
+import { isJsonObject, type JsonObject } from '../../contract/json.js';
 import { holdsCpfOrCnpj, present } from '../../contract/values/index.js';
 import { DEFAULT_ACCOUNT } from '../names.js';
 import { amount, duration, member, optional, textLike, withFlag } from './kinds.js';
@@ -85,8 +86,8 @@ const NAMES = ['account', 'once', 'name', 'reference'] as const;
  * before anything is spent. The value itself is not shown.
  */
 export function namesProblem(input: unknown): string | undefined {
-  const given = (typeof input === 'object' ? input : null) ?? {};
-  const named = NAMES.find((name) => isPersonal((given as Readonly<Record<string, unknown>>)[name]));
+  const given: JsonObject = isJsonObject(input) ? input : {};
+  const named = NAMES.find((name) => isPersonal(given[name]));
   return named === undefined ? undefined : personalProblem(`input.${named}`);
 }
 

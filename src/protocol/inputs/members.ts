@@ -4,7 +4,7 @@
  * fails at once with `InvalidInput` instead of failing a workflow task forever). Pure, no zod. The kinds of members that
  * flows have in common are in `kinds.ts`.
  */
-import { isWithinDepth, type JsonObject } from '../../contract/json.js';
+import { isJsonObject, isWithinDepth, type JsonObject } from '../../contract/json.js';
 import { maskPersonalNumbers, outlineOf, present, shownName, type Present } from '../../contract/values/index.js';
 import { undecodableReason } from '../undecodable.js';
 
@@ -45,12 +45,12 @@ export function readMembers<Members extends object>(
   ) as ReadMembers<Members>;
 }
 
-export function objectMembers(input: unknown, known: readonly string[], example: string): Record<string, unknown> {
+export function objectMembers(input: unknown, known: readonly string[], example: string): JsonObject {
   const reason = undecodableReason(input);
   if (reason !== undefined) {
     throw new InputProblem(`input cannot be decoded (${reason}); send one JSON object like ${example} as json/plain`);
   }
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+  if (!isJsonObject(input)) {
     throw new InputProblem(`input must be one JSON object like ${example}, got ${seen(input)}`);
   }
   const unknown = Object.keys(input).find((name) => !known.includes(name));
@@ -59,7 +59,7 @@ export function objectMembers(input: unknown, known: readonly string[], example:
       `input has an unknown member "${shownName(unknown)}"; known members are ${known.join(', ')}`,
     );
   }
-  return input as Record<string, unknown>;
+  return input;
 }
 
 /** Thrown inside {@link guard} only. */
