@@ -12,6 +12,7 @@ const LAWYER = { oab_numero: '1', oab_estado: 'SP' } as const;
 const VERSION = '2026-11-20T03:00:00Z';
 const REQUEST = '0198a000-0000-7000-8000-00000000abcd';
 const PAGE = { data: { processos: [], cobertura: { completa: true, parcial: false, atualizadoEm: VERSION } } };
+const LIST = '/v1/advogados/processos';
 const CASE = '0000001-23.2024.8.26.0100';
 const CHARGE = { creditsCharged: 0.5, searchLogId: 'log-1' };
 const UNEXPECTED = { operation: 'listLawyerCases', amount: '0.5', metaRequestId: null, searchLogId: 'log-1' } as const;
@@ -155,7 +156,12 @@ describe('a free page of a list', () => {
     ['page 1, which costs money', { page: 2, target: '/v1/tribunal/processos-por-oab?page=1' }],
     ['page 1 by number', { page: 1, target: null }],
     ['another host', { page: 2, target: 'https://example.org/?page=2' }],
-    ['the list of another lawyer', { page: 2, target: '/v1/advogados/processos?oab_numero=2&oab_estado=SP&page=2' }],
+    ['page 1 behind another page', { page: 2, target: `${LIST}?oab_numero=1&oab_estado=SP&page=2&x=?&page=1` }],
+    [
+      'another lawyer behind this one',
+      { page: 2, target: `${LIST}?oab_numero=1&oab_estado=SP&page=2&x=?&oab_numero=2` },
+    ],
+    ['the list of another lawyer', { page: 2, target: `${LIST}?oab_numero=2&oab_estado=SP&page=2` }],
   ])('is not requested when the flow names %s', async (_what, cursor) => {
     expect(await read({ resume: { ...cursor, pages: 0 } })).toMatchObject({ kind: 'elsewhere', page: cursor.page });
     expect(requests).toEqual([]);

@@ -14,6 +14,7 @@ import {
   type Parameters,
 } from '../../contract/index.js';
 import type { LawyerPageReading } from '../../protocol/index.js';
+import { queryOf } from './page.js';
 import type { ReadableAnswer } from './types.js';
 
 export function readLawyerPage({
@@ -79,14 +80,14 @@ export function stepInList(next: NextPage, { page, listed }: ShownPage, list: As
 }
 
 function hasCursorAlone(target: string): boolean {
-  const asked = new URLSearchParams(target.split('?')[1] ?? '');
+  const asked = queryOf(target);
   return !asked.has('page') && (asked.get('cursor') ?? '') !== '';
 }
 
 /** Whether this link provably asks for a page after the first: only those are free (interface, rule 9). */
 export function isLaterPage(operation: Operation<string>, target: string): boolean {
   // The list's page parameter is the interface's own.
-  const [only, ...more] = new URLSearchParams(target.split('?')[1] ?? '').getAll('page');
+  const [only, ...more] = queryOf(target).getAll('page');
   return more.length === 0 && only !== undefined && !isCharged(operation, { page: only });
 }
 
@@ -99,7 +100,7 @@ interface AskedList {
 /** Whether this link names only the lawyer that was asked for, in any spelling. One that names none may have a cursor instead. */
 export function isOfLawyer(target: string, { params, gaps }: Omit<AskedList, 'operation'>): boolean {
   const { oabNumberParam, oabStateParam } = gaps;
-  const named = new URLSearchParams(target.split('?')[1] ?? '');
+  const named = queryOf(target);
   const numbers = named.getAll(oabNumberParam);
   const states = named.getAll(oabStateParam);
   const [numero, uf] = [params[oabNumberParam], params[oabStateParam]];

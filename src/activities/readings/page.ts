@@ -77,9 +77,13 @@ function stepOf(next: NextPage, pageParameter: string | undefined): NextPageStep
 
 /** The page number in a target, if it has one. */
 function numberIn(target: string, pageParameter = 'page'): string | undefined {
-  const [, query = ''] = /\?(.*)$/s.exec(target) ?? [];
-  const page = new URLSearchParams(query).get(pageParameter) ?? '';
+  const page = queryOf(target).get(pageParameter) ?? '';
   return /^[1-9]\d{0,8}$/.test(page) ? page : undefined;
+}
+
+/** All of it: a further question mark belongs to the query (RFC 3986, 3.4), as the service reads it. */
+export function queryOf(target: string): URLSearchParams {
+  return new URLSearchParams(/\?(.*)$/s.exec(target)?.[1]);
 }
 
 function small(data: JsonObject, mode: string | null): JsonObject {
