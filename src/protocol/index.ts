@@ -34,7 +34,6 @@ export type {
   MonitorReading,
   MovementsReading,
   NextPageStep,
-  NoticesReading,
   PageFactsReading,
   Reading,
   ReadingByView,

@@ -57,7 +57,6 @@ export function describeCall(deps: Deps, input: DescribeCallInput): CallDescript
     price: charged ? formatAmount(expectedPrice(deps.prices, operation, null)) : '0',
     paging: operation.paging,
     file: operation.answer === 'pdf',
-    announcedByWebhook: operation.announcedByWebhook,
     evidence: operation.evidence === 'listing' ? 'listing' : 'other',
     params,
     flags,

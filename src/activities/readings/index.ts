@@ -2,13 +2,13 @@
  * Answer → the small reading that a flow gets, by the view that it asked for. Pure. `undefined` means that the body is not
  * what the operation promised: paid, but unusable.
  */
+import { readNotices } from '../../contract/index.js';
 import type { AnswerView, Reading, ReadingByView } from '../../protocol/index.js';
 import { readBodyItself } from './body.js';
 import { readDocumentsPage } from './documents.js';
 import { readLawyerPage } from './lawyer-page.js';
 import { readMonitorAnswer } from './monitor.js';
 import { readMovementsPage } from './movements.js';
-import { readNoticesPage } from './notices.js';
 import { readPageFacts } from './page.js';
 import { readRecordItself, readSummaryState } from './record.js';
 import type { ReadableAnswer } from './types.js';
@@ -24,7 +24,8 @@ const READERS: { readonly [View in AnswerView]: (answer: ReadableAnswer) => Read
   movements: readMovementsPage,
   record: readRecordItself,
   summary: readSummaryState,
-  notices: readNoticesPage,
+  // The notices themselves go from the stored answer to the records.
+  notices: ({ body }) => (readNotices(body) === undefined ? undefined : {}),
   monitor: readMonitorAnswer,
   lawyerPage: readLawyerPage,
 };

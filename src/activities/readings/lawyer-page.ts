@@ -36,7 +36,6 @@ export function readLawyerPage({
     items: list.records.length,
     ...present({ available: list.counts.available ?? undefined }),
     next: step.kind === 'elsewhere' ? { kind: 'refused' } : step,
-    drift: list.drift.length,
   };
 }
 

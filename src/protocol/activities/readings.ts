@@ -9,7 +9,7 @@ import type { MovementResult, StoredAnswerFile } from '../answer-parts.js';
  * How an answer is read for the flow; the answer itself is stored whole. `documents`: one page of the public documents
  * (default of that operation). `body`: the JSON itself while it is small. `page`: how much is on a page and where the next one
  * is. `movements`: the same with the movements. `record`: the record while it is small. `summary`: the same with the state
- * of a summary. `none` (default): nothing but the facts.
+ * of a summary. `notices`: only that it is a list of notices. `none` (default): nothing but the facts.
  */
 export interface ReadingByView {
   none: NoReading;
@@ -19,7 +19,7 @@ export interface ReadingByView {
   movements: MovementsReading;
   record: RecordReading;
   summary: SummaryReading;
-  notices: NoticesReading;
+  notices: NoReading;
   monitor: MonitorReading;
   lawyerPage: LawyerPageReading;
 }
@@ -120,12 +120,6 @@ export interface DocumentsReading {
   readonly unsaid?: boolean;
 }
 
-/** Reading of a list of notices: the notices themselves go into the records. */
-export interface NoticesReading {
-  readonly count: number;
-  readonly missingMonitors: number;
-}
-
 /** Reading of an answer about a monitor. */
 export interface MonitorReading {
   readonly monitors: readonly { readonly id: string | null; readonly status: string | null }[];
@@ -146,5 +140,4 @@ export interface LawyerPageReading {
     | { readonly kind: 'page'; readonly page: number }
     | { readonly kind: 'end' }
     | { readonly kind: 'refused' };
-  readonly drift: number;
 }

@@ -180,7 +180,6 @@ export type CallDescription =
       readonly paging: Paging;
       /** The answer is a file (a PDF), not JSON. */
       readonly file: boolean;
-      readonly announcedByWebhook: boolean;
       /** `listing`: what it creates is looked for in a listing that is read before the call. */
       readonly evidence: 'listing' | 'other';
       /** By the service's names and in the spelling that is sent, without those that became `flags`. */
