@@ -34,19 +34,19 @@ export async function saveFirstPage(
 ): Promise<SaveFirstPageResult> {
   const { account, oab, intentId, setId, complete, workflowId, start } = input;
   const ended = start === undefined ? undefined : await deps.lawyers.endOf({ account, start });
-  if (ended !== undefined) return { cases: 0, withoutNumber: 0, ended };
+  if (ended !== undefined) return { withoutNumber: 0, ended };
   const list = readLawyerCases(await readStoredAnswer(deps, account, intentId), deps.gaps);
-  if (list === undefined) return { cases: 0, withoutNumber: 0, lost: true };
+  if (list === undefined) return { withoutNumber: 0, lost: true };
   const { records } = list;
   if (complete) {
     const staged = await deps.lawyers.stage(setId, { targetHash: 'page 1', page: 1, records });
-    return { cases: records.length, withoutNumber: staged.kind === 'staged' ? staged.withoutNumber : 0 };
+    return { withoutNumber: staged.kind === 'staged' ? staged.withoutNumber : 0 };
   }
   // The waiters of the call ended with it: what came since then has woken nobody.
   const sinceMs = (await deps.ledger.find(intentId))?.settledAtMs ?? undefined;
   await deps.waitFor({ workflowId, intentId, keys: [oabKey(oab)], ...present({ sinceMs }) });
   await deps.lawyers.saveProvisional({ account, oab, setId, records, nowMs: deps.clock.nowMs() });
-  return { cases: records.length, withoutNumber: 0 };
+  return { withoutNumber: 0 };
 }
 
 export async function commitImport(

@@ -29,7 +29,6 @@ export interface SaveFirstPageInput {
 }
 
 export interface SaveFirstPageResult {
-  readonly cases: number;
   readonly withoutNumber: number;
   /** The ledger has lost the answer: nothing was stored. */
   readonly lost?: true;
