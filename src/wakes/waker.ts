@@ -152,8 +152,8 @@ export function createWaker(deps: WakerDeps): Waker {
   return {
     signalAll,
     dropGone,
-    deliver: async (wakes, payloadOf, beginWithinMs) => {
-      const report = await signalAndCount(wakes, payloadOf, beginWithinMs);
+    deliver: async (wakes, payloadOf) => {
+      const report = await signalAndCount(wakes, payloadOf);
       await marks.now(report.settled);
       await dropGone(report.gone);
       return report;
