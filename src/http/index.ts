@@ -6,7 +6,6 @@
  *
  * Not exported: the transport, sockets, axios itself. No error object of a library leaves this room.
  */
-export { decideMissingKind } from './about-the-request.js';
 export { statusOf } from './answer-head.js';
 export { metaOf, readExchangeMeta, saysFree } from './answer-meta.js';
 export { downloadFile, type DownloadOutcome, type DownloadRequest } from './download.js';
@@ -25,7 +24,7 @@ export { judgeExchange } from './judge-exchange.js';
 export { judgePoll, type PollVerdict } from './judge-poll.js';
 export { describeError } from './redact.js';
 export type { Resolve } from './resolve-pinned.js';
-export { MAX_HINT_MS, MAX_POLL_DELAY_MS, pollDelayMs, readHintMs, type HintSources } from './retry-timing.js';
+export { pollDelayMs, readHintMs } from './retry-timing.js';
 export { createServiceClient, type ExchangeLimits, type SendOptions, type ServiceClient } from './service-client.js';
 
 export { parseStrictJson } from './strict-json.js';

@@ -1,6 +1,7 @@
 /** `judgeExchange` and `judgePoll`, status by status: what an answer means for the charge, and what ends polling. */
 import { operationOf } from '../../src/contract/index.js';
-import { decideMissingKind, judgeExchange, judgePoll, readExchangeMeta, type Exchange } from '../../src/http/index.js';
+import { decideMissingKind } from '../../src/http/about-the-request.js';
+import { judgeExchange, judgePoll, readExchangeMeta, type Exchange } from '../../src/http/index.js';
 import { REFRESH } from './send-support.js';
 
 const LIST = operationOf('listPublicDocuments');

@@ -1,5 +1,11 @@
 /** Timing hints: grammar, precedence, clocks, limits. */
-import { MAX_HINT_MS, MAX_POLL_DELAY_MS, pollDelayMs, readHintMs, type HintSources } from '../../src/http/index.js';
+import {
+  MAX_HINT_MS,
+  MAX_POLL_DELAY_MS,
+  pollDelayMs,
+  readHintMs,
+  type HintSources,
+} from '../../src/http/retry-timing.js';
 
 /** 2026-01-01T12:00:00Z, a Thursday. */
 const NOW = Date.UTC(2026, 0, 1, 12);
