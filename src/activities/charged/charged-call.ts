@@ -6,8 +6,8 @@
  * activity began more than {@link AGE_FENCE_MS} ago. The answer is on disk or in the ledger before a flow learns of it.
  * Cancelling the worker does not cancel the request.
  */
-import { buildRequest, isCharged, present, type FlagName, type Operation } from '../../contract/index.js';
-import { AGE_FENCE_MS, FILE_TOTAL_MS, JSON_TOTAL_MS, nameOfError } from '../../contract/values/index.js';
+import { isCharged, present } from '../../contract/index.js';
+import { AGE_FENCE_MS, FILE_TOTAL_MS, nameOfError } from '../../contract/values/index.js';
 import { alarm, judgeExchange, type Exchange } from '../../http/index.js';
 import type { Intent, IntentVerdict, JournalEntry, KnownRow, Settlement } from '../../ledger/index.js';
 import {
@@ -19,15 +19,15 @@ import {
 } from '../../protocol/index.js';
 import { callProblem, targetProblem } from './call-problem.js';
 import { caseAttributeOf } from '../configured-account.js';
-import type { AccountDeps, EventDeps, LedgerDeps, RecordDeps, ServiceDeps, TermDeps, WitnessDeps } from '../deps.js';
+import type { EventDeps, LedgerDeps, RecordDeps, ServiceDeps, TermDeps, WitnessDeps } from '../deps.js';
 import { outcomeOfIntent, pollQueueOf } from './outcome-of-intent.js';
 import { readFloor } from './read-floor.js';
 import { refineJudgement, type RefinedJudgement } from './refine-judgement.js';
 import { rememberFacts, rememberForFlows, smallFactsOf } from '../remember/remember-answer.js';
+import { journalEntryOf, sendJournaled, type Call } from './send-journaled.js';
 import { settleAnswer, type SettledAnswer } from './settle-answer.js';
 import { foreignSettlement, settlementOf } from './settlement-of.js';
-import { isFileCall, mayEndInFile } from './stored-file.js';
-import { waiterKeysOf } from './waiter-keys-of.js';
+import { isFileCall } from './stored-file.js';
 import { withoutSending } from './without-sending.js';
 import { writeIntent, type Attempt } from './write-intent.js';
 
@@ -41,17 +41,6 @@ const FILE_SETTLE_UNTIL_MS = FILE_TOTAL_MS + 45_000;
 const DEFAULT_PATIENCE_MS = 10 * 60_000;
 
 type Deps = ServiceDeps & LedgerDeps & WitnessDeps & RecordDeps & TermDeps & Pick<EventDeps, 'webhooksSilent'>;
-
-interface Call {
-  readonly account: AccountDeps;
-  readonly operation: Operation<string>;
-  readonly input: ChargedCallInput;
-  readonly webhookExpected: boolean;
-  readonly patienceMs: number;
-  readonly age: () => number;
-  /** Life (epoch) of the ledger's database when the call began. */
-  readonly epoch: string | undefined;
-}
 
 export async function runChargedCall(
   deps: Deps,
@@ -210,67 +199,6 @@ function unexpectedCharge(deps: Deps, { operation, input }: Call, intent: Intent
   const { charged } = intent;
   if (isCharged(operation, input.params) || charged === null || charged <= 0) return undefined;
   return { ...alarm(deps, { ...intent, charged }), booked: true };
-}
-
-/** Writes a charged call to the worker's journal before its socket opens; if that fails, the call is not sent. */
-async function sendJournaled(deps: Deps, call: Call, entry: JournalEntry): Promise<Exchange> {
-  if (isCharged(call.operation, call.input.params)) {
-    try {
-      await deps.journal.append(entry);
-    } catch (error) {
-      deps.log.error(
-        { intentId: entry.intentId, error: nameOfError(error) },
-        'journal not written: check the files directory',
-      );
-      return { kind: 'not_sent', reason: 'the journal of the worker cannot be written' };
-    }
-    if (deps.life.epoch() !== call.epoch) {
-      return {
-        kind: 'not_sent',
-        reason: 'the database of the ledger may have lost rows since the intent was written',
-      };
-    }
-    deps.life.committed(entry.intentId);
-  }
-  return send(deps, call);
-}
-
-function journalEntryOf({ gaps }: Pick<ServiceDeps, 'gaps'>, { input }: Call, intent: Intent): JournalEntry {
-  const { intentId, account, operation, subject, workflowId, firstRunId, step, ordinal } = intent;
-  const { workflowType, once, flags, webhookExpected, reserved, openedAtMs } = intent;
-  return {
-    intentId,
-    account,
-    operation,
-    subject,
-    workflowId,
-    firstRunId,
-    step,
-    ordinal,
-    workflowType,
-    once,
-    flags,
-    webhookExpected,
-    reserved,
-    openedAtMs,
-    budgetKey: input.budget?.key ?? null,
-    waiterKeys: waiterKeysOf(input, gaps),
-  };
-}
-
-function send(deps: Deps, { account, operation, input, webhookExpected, age }: Call): Promise<Exchange> {
-  const flags: readonly FlagName[] = webhookExpected ? [...input.flags, 'callback'] : input.flags;
-  const { params, body } = input;
-  const built = buildRequest(operation, { params, flags, ...present({ body }) }, deps.gaps);
-  const request = input.target === undefined ? built : { ...built, target: input.target };
-  const file = isFileCall(operation);
-  return account.client.send(request, {
-    totalMs: file ? FILE_TOTAL_MS : JSON_TOTAL_MS,
-    keepAlive: false,
-    ...(mayEndInFile(operation) ? { sink: deps.files.landing } : {}),
-    beforeWrite: () =>
-      age() > AGE_FENCE_MS ? `the call is ${Math.round(age())} ms old: the process was paused` : undefined,
-  });
 }
 
 function judge(deps: Deps, { account, operation, input }: Call, exchange: Exchange): RefinedJudgement {
