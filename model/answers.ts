@@ -19,7 +19,7 @@ export function settlementFor(state: State, call: number, answer: Exclude<Answer
   const known = cache.get(key);
   if (known !== undefined) return known;
   const exchange = exchangeFor(call, answer, dealing);
-  const judgement = judgeExchange(worldOf(state).operation, exchange, { nowMs: NOW_MS });
+  const judgement = judgeExchange(worldOf(state).operation, exchange);
   const { body: _body, ...settlement } = settlementOf(judgement, exchange, { openedAtMs: NOW_MS });
   const result: Settlement =
     isOn('unknown is settled as not sent') && settlement.state === 'unknown'

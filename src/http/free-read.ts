@@ -101,7 +101,7 @@ export async function sendFree(
   const operation = deps.catalogue.operationOf(id);
   const startedAtMs = deps.clock.nowMs();
   const exchange = await account.client.send(request, { totalMs, keepAlive: true, ...present({ signal }) });
-  const judgement = judgeExchange(operation, exchange, { nowMs: deps.clock.nowMs() });
+  const judgement = judgeExchange(operation, exchange);
   const unexpected = await noteCharge(deps, read, { exchange, judgement });
   const waitMs = judgement.outcome === 'REJECTED' ? judgement.retryAfterMs : null;
   await noteThrottle(deps, account.name, { exchange, waitMs });

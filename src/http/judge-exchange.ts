@@ -19,14 +19,15 @@ import type { AnswerHead, Exchange, Judgement } from './types.js';
 /** `free`: configuration (`serverErrors`) says that a 5xx costs the account nothing. */
 type ServerErrors = 'unknown' | 'free';
 
-export interface JudgeContext {
-  /** Our clock, epoch ms; used only for timing hints of an answer without `Date`. */
-  readonly nowMs: number;
-  /** Default `unknown`. */
-  readonly serverErrors?: ServerErrors;
+interface JudgeContext {
+  readonly serverErrors: ServerErrors;
 }
 
-export function judgeExchange(operation: Operation<string>, exchange: Exchange, context: JudgeContext): Judgement {
+export function judgeExchange(
+  operation: Operation<string>,
+  exchange: Exchange,
+  context: JudgeContext = { serverErrors: 'unknown' },
+): Judgement {
   switch (exchange.kind) {
     case 'not_sent':
       return { outcome: 'NOT_SENT', reason: exchange.reason };
@@ -87,17 +88,17 @@ const NO_HEAD: AnswerHead = { status: 0, headers: {}, receivedAtMs: 0 };
 function judgeAnswer(operation: Operation<string>, answer: ReadAnswer, context: JudgeContext): Judgement {
   const { head, json, meta } = answer;
   const { status } = head;
-  if (status === 202) return judgePending(answer, context);
+  if (status === 202) return judgePending(answer);
   if (status === 408)
     return { outcome: 'UNKNOWN', reason: 'HTTP 408: the service gave up waiting, the outcome is unknown', meta };
   switch (Math.floor(status / 100)) {
     case 2:
       return judgeSuccess(operation, answer);
     case 4:
-      return judgeRefusal(answer, context);
+      return judgeRefusal(answer);
     case 5:
       if (isEndOfWork(operation, meta)) return { outcome: 'DONE', body: bodyOf(json), meta };
-      if (context.serverErrors === 'free' && (meta.charged ?? 0) <= 0) return judgeRefusal(answer, context);
+      if (context.serverErrors === 'free' && (meta.charged ?? 0) <= 0) return judgeRefusal(answer);
   }
   return { outcome: 'UNKNOWN', reason: `HTTP ${status}`, meta };
 }
@@ -108,15 +109,9 @@ function isEndOfWork({ answer }: Operation<string>, { charged, searchLogId }: An
 }
 
 /** The charge is fixed by the status line alone: a garbled 202 is still pending work, with or without an id. */
-function judgePending({ head, json, meta }: ReadAnswer, { nowMs }: JudgeContext): Judgement {
+function judgePending({ head, json, meta }: ReadAnswer): Judgement {
   const pending = readPending(bodyOf(json), head.headers['location']);
-  const hintMs = readHintMs({
-    retryAfter: head.headers['retry-after'],
-    hints: pending.hints,
-    dateMs: head.dateMs,
-    nowMs,
-  });
-  return { outcome: 'PENDING', pending, hintMs, meta };
+  return { outcome: 'PENDING', pending, hintMs: readHintMs(head, pending.hints), meta };
 }
 
 function judgeSuccess(operation: Operation<string>, { head, json, meta }: ReadAnswer): Judgement {
@@ -142,13 +137,13 @@ function bodyProblem(operation: Operation<string>, json: ParsedJson): string | u
   return isWellFormed ? undefined : 'the body is not a JSON object';
 }
 
-function judgeRefusal({ head, json, meta }: ReadAnswer, { nowMs }: JudgeContext): Judgement {
+function judgeRefusal({ head, json, meta }: ReadAnswer): Judgement {
   const error = readErrorBody(bodyOf(json));
   return {
     outcome: 'REJECTED',
     error,
     aboutBalance: isAboutBalance(head.status, error),
-    retryAfterMs: readHintMs({ retryAfter: head.headers['retry-after'], dateMs: head.dateMs, nowMs }),
+    retryAfterMs: readHintMs(head),
     meta,
   };
 }

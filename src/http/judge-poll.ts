@@ -5,15 +5,10 @@
 import { present, readErrorBody, type Amount, type Operation } from '../contract/index.js';
 import { decideMissingKind } from './about-the-request.js';
 import { bodyForMeta, readAnswerMeta } from './answer-meta.js';
-import { judgeExchange, type JudgeContext } from './judge-exchange.js';
+import { judgeExchange } from './judge-exchange.js';
 import { readHintMs } from './retry-timing.js';
 import { parseStrictJson } from './strict-json.js';
-import type { AnswerHead, Exchange, Judgement } from './types.js';
-
-export interface PollContext extends JudgeContext {
-  /** The operation whose work is polled; its answer form decides whether a reproduced body is well formed. */
-  readonly operation: Operation<string>;
-}
+import type { Exchange, Judgement } from './types.js';
 
 export type PollVerdict =
   /** `charged`: what the work has cost, where the answer says so already; the poll itself is free. */
@@ -30,20 +25,24 @@ export type PollVerdict =
 /** Transient states of the service, which say nothing about the work (RFC 9110, 15.6.3 to 15.6.5). */
 const PASSING = [502, 503, 504];
 
-export function judgePoll(exchange: Exchange, context: PollContext): PollVerdict {
+/**
+ * `operation`: whose work is polled; its answer form decides whether a reproduced body is well formed. A final 5xx is about work
+ * that was accepted and may have been paid, so it is never judged as free, whatever `serverErrors` says.
+ */
+export function judgePoll(exchange: Exchange, operation: Operation<string>): PollVerdict {
   if (exchange.kind === 'not_sent' || exchange.kind === 'no_answer') return again(exchange.reason);
   const { status } = exchange.head;
-  if (status === 202) return stillPending(exchange, context);
+  if (status === 202) return stillPending(exchange, operation);
   if (status === 401) return { end: 'credentials', status };
   const isSuccess = status >= 200 && status < 300;
   // Asking again would return the same oversized body: the work has ended, its answer is lost.
   if (exchange.kind === 'cut' && !(isSuccess && exchange.tooLarge === true))
-    return again(`HTTP ${status}, but ${exchange.reason}`, hintOf(exchange.head, context));
-  return exchange.kind !== 'answer' || isSuccess ? final(exchange, context) : judgeRefusal(exchange, context);
+    return again(`HTTP ${status}, but ${exchange.reason}`, readHintMs(exchange.head));
+  return exchange.kind !== 'answer' || isSuccess ? final(exchange, operation) : judgeRefusal(exchange, operation);
 }
 
 /** A complete answer that is no success: about the work, about this poll, or from an intermediary. */
-function judgeRefusal(exchange: Extract<Exchange, { kind: 'answer' }>, context: PollContext): PollVerdict {
+function judgeRefusal(exchange: Extract<Exchange, { kind: 'answer' }>, operation: Operation<string>): PollVerdict {
   const { head } = exchange;
   const { status } = head;
   const json = parseStrictJson(exchange.body);
@@ -52,27 +51,27 @@ function judgeRefusal(exchange: Extract<Exchange, { kind: 'answer' }>, context: 
   const { charged, searchLogId } = readAnswerMeta(bodyForMeta(json, exchange.body), head);
   // A refusal that names its consumption was made for the work, not for this free poll.
   const isOfWork = charged !== null || searchLogId !== null;
-  if (status === 403) return isOfWork ? final(exchange, context) : { end: 'credentials', status };
-  if (status === 408 || status === 429) return again(`HTTP ${status}`, hintOf(head, context));
+  if (status === 403) return isOfWork ? final(exchange, operation) : { end: 'credentials', status };
+  if (status === 408 || status === 429) return again(`HTTP ${status}`, readHintMs(head));
   // Gateways do not send 402, so even a bare one comes from the service.
   const isRefusal = [402, 404, 410].includes(status) || (fromService && status >= 400 && status < 500);
   if (isRefusal) {
-    return decideMissingKind(status, body) === 'forgotten' ? { end: 'forgotten', status } : final(exchange, context);
+    return decideMissingKind(status, body) === 'forgotten' ? { end: 'forgotten', status } : final(exchange, operation);
   }
   if (fromService && status >= 500 && status < 600) {
-    if (isOfWork) return final(exchange, context);
+    if (isOfWork) return final(exchange, operation);
     const isPassing = PASSING.includes(status);
-    if (!isPassing) return { end: 'error', status, judgement: judgeExchange(context.operation, exchange, context) };
+    if (!isPassing) return { end: 'error', status, judgement: judgeExchange(operation, exchange) };
   }
-  return again(`HTTP ${status} without an answer of the service`, hintOf(head, context));
+  return again(`HTTP ${status} without an answer of the service`, readHintMs(head));
 }
 
-function final(exchange: Exchange, context: PollContext): PollVerdict {
-  return { end: 'final', judgement: judgeExchange(context.operation, exchange, context) };
+function final(exchange: Exchange, operation: Operation<string>): PollVerdict {
+  return { end: 'final', judgement: judgeExchange(operation, exchange) };
 }
 
-function stillPending(exchange: Extract<Exchange, { readonly head: AnswerHead }>, context: PollContext): PollVerdict {
-  const judgement = judgeExchange(context.operation, exchange, context);
+function stillPending(exchange: Exchange, operation: Operation<string>): PollVerdict {
+  const judgement = judgeExchange(operation, exchange);
   if (judgement.outcome !== 'PENDING') return { end: 'still pending', hintMs: null };
   const { charged } = judgement.meta;
   const paid = charged !== null && charged > 0 ? charged : undefined;
@@ -81,8 +80,4 @@ function stillPending(exchange: Extract<Exchange, { readonly head: AnswerHead }>
 
 function again(reason: string, hintMs: number | null = null): PollVerdict {
   return { end: 'again', reason, hintMs };
-}
-
-function hintOf(head: AnswerHead, { nowMs }: PollContext): number | null {
-  return readHintMs({ retryAfter: head.headers['retry-after'], dateMs: head.dateMs, nowMs });
 }

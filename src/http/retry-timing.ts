@@ -1,11 +1,12 @@
 /**
  * Timing hints → delays in ms. Precedence: `Retry-After`, `pollAfterMs`, `pollAfterSeconds`, `nextPollAt`; a hint that
  * does not parse is skipped in favour of the next one. Dates are read against the answer's own `Date`, so a
- * skewed clock on either side does not matter. Pure: the caller gives the time.
+ * skewed clock on either side does not matter; an answer without one is read against our clock when it came. Pure.
  */
 import { growingWaitMs, readInstantMs, type PollHints } from '../contract/index.js';
 import { DAY_MS } from '../contract/values/index.js';
 import { readHttpDateMs } from './http-date.js';
+import type { AnswerHead } from './types.js';
 
 /** Shortest and longest delay between two polls; share of the time already waited. */
 const MIN_POLL_DELAY_MS = 1_000;
@@ -15,21 +16,11 @@ const WAITED_SHARE = 0.05;
 /** Hints are capped at a day: a timestamp or a typo read as seconds must not stop a flow for years. */
 export const MAX_HINT_MS = DAY_MS;
 
-export interface HintSources {
-  /** Raw value of the header. */
-  readonly retryAfter?: string | undefined;
-  readonly hints?: PollHints | undefined;
-  /** The answer's own `Date`, epoch ms. */
-  readonly dateMs?: number | undefined;
-  /** Our clock; used where the answer has no `Date`. */
-  readonly nowMs: number;
-}
-
 /** Delay that the service asked for, 0 to {@link MAX_HINT_MS}; null when it gave no readable hint. */
-export function readHintMs({ retryAfter, hints = {}, dateMs, nowMs }: HintSources): number | null {
-  const answeredAtMs = dateMs ?? nowMs;
+export function readHintMs({ headers, dateMs, receivedAtMs }: AnswerHead, hints: PollHints = {}): number | null {
+  const answeredAtMs = dateMs ?? receivedAtMs;
   const found =
-    retryAfterMs(retryAfter, answeredAtMs) ??
+    retryAfterMs(headers['retry-after'], answeredAtMs) ??
     durationMs(hints.pollAfterMs, 1) ??
     durationMs(hints.pollAfterSeconds, 1_000) ??
     untilMs(readInstantMs(hints.nextPollAt), answeredAtMs);

@@ -27,7 +27,7 @@ export function tracedClient(
       const startMs = Date.now();
       const exchange = await client.send(request, options);
       const times = { startMs, endMs: Date.now() };
-      noteIfPossible(traces, () => ({ ...times, ...spanOf(request, exchange, { ...account, nowMs: times.endMs }) }));
+      noteIfPossible(traces, () => ({ ...times, ...spanOf(request, exchange, account) }));
       return exchange;
     },
   };
@@ -47,10 +47,10 @@ function noteIfPossible(traces: Pick<Traces, 'note'>, span: () => EndedSpan): vo
 function spanOf(
   { operation = 'unknown', method }: ServiceRequest,
   exchange: Exchange,
-  { name, catalogue, ...context }: TracedAccount & { readonly nowMs: number },
+  { name, catalogue, serverErrors }: TracedAccount,
 ): Pick<EndedSpan, 'name' | 'facts' | 'problem'> {
   const judged = catalogue.has(operation)
-    ? judgeExchange(catalogue.operationOf(operation), exchange, context)
+    ? judgeExchange(catalogue.operationOf(operation), exchange, { serverErrors })
     : undefined;
   const { charged } = readExchangeMeta(exchange);
   return {

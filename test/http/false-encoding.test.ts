@@ -18,7 +18,7 @@ describe('JSON that is not encoded as its header says', () => {
     async (name) => {
       for (const body of [ENVELOPE, `\uFEFF${ENVELOPE}`]) {
         const server = await hostile({ onRequest: end(answer(200, body, inEncoding(name))) });
-        const judgement = judgeExchange(REFRESH, await clientOf(server.origin).send(POST, SEND), { nowMs: 0 });
+        const judgement = judgeExchange(REFRESH, await clientOf(server.origin).send(POST, SEND));
         expect(judgement).toMatchObject({ outcome: 'DONE', meta: { charged: 500, balanceAfter: 99_500 } });
       }
     },
@@ -36,7 +36,7 @@ describe('JSON that is not encoded as its header says', () => {
         },
       });
       const exchange = await clientOf(server.origin).send(POST, SEND);
-      expect(judgeExchange(REFRESH, exchange, { nowMs: 0 })).toMatchObject({ outcome: 'DONE', meta: { charged: 500 } });
+      expect(judgeExchange(REFRESH, exchange)).toMatchObject({ outcome: 'DONE', meta: { charged: 500 } });
     }
   });
 

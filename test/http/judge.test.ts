@@ -23,7 +23,7 @@ const metaTail = (): Buffer => Buffer.from(`","meta":${JSON.stringify(meta)}}`);
 const refusal = { error: { code: 'X', message: 'no' } };
 
 describe('judgeExchange', () => {
-  const judge = (exchange: Exchange, operation = REFRESH) => judgeExchange(operation, exchange, { nowMs });
+  const judge = (exchange: Exchange, operation = REFRESH) => judgeExchange(operation, exchange);
 
   test('a well-formed 2xx is DONE with its figures', () => {
     expect(judge(got(200, { data: {}, meta }))).toMatchObject({
@@ -170,7 +170,7 @@ describe('judgeExchange', () => {
   });
 
   test('with free server errors a 5xx is REJECTED unless it reports a charge', () => {
-    const free = (exchange: Exchange) => judgeExchange(REFRESH, exchange, { nowMs, serverErrors: 'free' });
+    const free = (exchange: Exchange) => judgeExchange(REFRESH, exchange, { serverErrors: 'free' });
     expect(free(got(503, '', { 'retry-after': '2' }))).toMatchObject({ outcome: 'REJECTED', retryAfterMs: 2_000 });
     expect(free(got(500, { ...refusal, meta })).outcome).toBe('UNKNOWN');
     const zeroCharge = { ...refusal, meta: { ...meta, creditsCharged: 0 } };
@@ -183,7 +183,7 @@ describe('judgeExchange', () => {
 });
 
 describe('judgePoll', () => {
-  const poll = (exchange: Exchange, operation = REFRESH) => judgePoll(exchange, { nowMs, operation });
+  const poll = (exchange: Exchange, operation = REFRESH) => judgePoll(exchange, operation);
 
   test('a 202 is still pending, also when its body is cut', () => {
     expect(poll(got(202, { data: { pollAfterSeconds: 3 } }))).toEqual({ end: 'still pending', hintMs: 3_000 });
@@ -301,14 +301,14 @@ describe('readExchangeMeta', () => {
     ['a __proto__ key', Buffer.from(`{"data":{"__proto__":{}},"meta":${JSON.stringify(meta)}}`)],
   ])('the charge is read from a body that cannot be stored: %s', (_what, body) => {
     const exchange: Exchange = { kind: 'answer', head: { status: 200, headers: {}, receivedAtMs: 0 }, body };
-    expect(judgeExchange(REFRESH, exchange, { nowMs }).outcome).toBe('CHARGED_LOST');
+    expect(judgeExchange(REFRESH, exchange).outcome).toBe('CHARGED_LOST');
     expect(readExchangeMeta(exchange)).toMatchObject({ charged: 500, balanceAfter: 99_500, metaRequestId: 'm-1' });
     for (const [status, outcome] of [
       [429, 'REJECTED'],
       [500, 'UNKNOWN'],
     ] as const) {
       const refused = { ...exchange, head: { ...exchange.head, status } };
-      expect(judgeExchange(REFRESH, refused, { nowMs })).toMatchObject({ outcome, meta: { charged: 500 } });
+      expect(judgeExchange(REFRESH, refused)).toMatchObject({ outcome, meta: { charged: 500 } });
     }
   });
 

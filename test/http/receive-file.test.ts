@@ -51,7 +51,7 @@ describe('a PDF', () => {
     if (exchange.kind !== 'file') return;
     expect(readFileSync(join(directory, exchange.file.stored)).equals(PDF)).toBe(true);
     expect(request).toMatch(/accept: application\/pdf, application\/json/i);
-    expect(judgeExchange(EDITION, exchange, { nowMs: 0 })).toMatchObject({
+    expect(judgeExchange(EDITION, exchange)).toMatchObject({
       outcome: 'DONE',
       meta: { balanceAfter: 99_200, searchLogId: 'log-7' },
     });
@@ -89,7 +89,7 @@ describe('a PDF', () => {
   ])('%s is CHARGED_LOST and leaves no file', async (_name, answer) => {
     const { exchange, directory } = await receive(answer);
     expect(exchange.kind).toBe('cut');
-    expect(judgeExchange(EDITION, exchange, { nowMs: 0 })).toMatchObject({ outcome: 'CHARGED_LOST' });
+    expect(judgeExchange(EDITION, exchange)).toMatchObject({ outcome: 'CHARGED_LOST' });
     expect(readdirSync(join(directory, 'sha256'))).toEqual([]);
   });
 
@@ -114,7 +114,7 @@ describe('a PDF', () => {
     const { exchange, directory } = await receive((socket) => socket.end(bytes));
     if (exchange.kind !== 'file') throw new Error(JSON.stringify(exchange));
     expect(readFileSync(join(directory, exchange.file.stored)).equals(expected)).toBe(true);
-    expect(judgeExchange(EDITION, exchange, { nowMs: 0 }).outcome).toBe('DONE');
+    expect(judgeExchange(EDITION, exchange).outcome).toBe('DONE');
   });
 
   it('that arrives byte by byte is one file', async () => {
@@ -194,13 +194,13 @@ describe('an answer that is not a file where one was expected', () => {
   it('is CHARGED_LOST with its bytes when it is HTML declared as a PDF', async () => {
     const { exchange, directory } = await receive((socket) => socket.end(answer(200, '<html>no</html>', asPdf)));
     expect(exchange).toMatchObject({ kind: 'answer', body: Buffer.from('<html>no</html>') });
-    expect(judgeExchange(EDITION, exchange, { nowMs: 0 })).toMatchObject({ outcome: 'CHARGED_LOST' });
+    expect(judgeExchange(EDITION, exchange)).toMatchObject({ outcome: 'CHARGED_LOST' });
     expect(readdirSync(join(directory, 'sha256'))).toEqual([]);
   });
 
   it('is DONE for getRequest when it is JSON declared as a PDF', async () => {
     const { exchange } = await receive((socket) => socket.end(answer(200, ENVELOPE, asPdf)));
-    expect(judgeExchange(operationOf('getRequest'), exchange, { nowMs: 0 })).toMatchObject({
+    expect(judgeExchange(operationOf('getRequest'), exchange)).toMatchObject({
       outcome: 'DONE',
       meta: { charged: 500 },
     });
@@ -211,7 +211,7 @@ describe('an answer that is not a file where one was expected', () => {
     ['a 204', Buffer.from('HTTP/1.1 204 No Content\r\n\r\n')],
   ])('is CHARGED_LOST when it is %s', async (_name, bytes) => {
     const { exchange } = await receive((socket) => socket.end(bytes));
-    expect(judgeExchange(EDITION, exchange, { nowMs: 0 })).toMatchObject({ outcome: 'CHARGED_LOST' });
+    expect(judgeExchange(EDITION, exchange)).toMatchObject({ outcome: 'CHARGED_LOST' });
   });
 
   it('has the size limit of JSON, not of files', async () => {
@@ -225,7 +225,7 @@ describe('an answer that is not a file where one was expected', () => {
         `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
       );
     const judged = async (status: string, body: string) =>
-      judgeExchange(EDITION, (await receive(json(status, body))).exchange, { nowMs: 0 });
+      judgeExchange(EDITION, (await receive(json(status, body))).exchange);
     expect(await judged('200 OK', '{"data":{}}')).toMatchObject({ outcome: 'CHARGED_LOST' });
     expect(await judged('404 Not Found', '{"error":{"code":"X"}}')).toMatchObject({ outcome: 'REJECTED' });
     const pending = '{"data":{"requestId":"7f1f9c52-5f0b-4c0e-9b7e-0123456789ab"}}';
@@ -235,11 +235,11 @@ describe('an answer that is not a file where one was expected', () => {
 
 describe('answers without an envelope', () => {
   const judge = (id: 'listCourtSystems' | 'searchLegacy' | 'getCase', status: number, body: string, headers = {}) =>
-    judgeExchange(
-      operationOf(id),
-      { kind: 'answer', head: { status, headers, receivedAtMs: 0 }, body: Buffer.from(body) },
-      { nowMs: 0 },
-    );
+    judgeExchange(operationOf(id), {
+      kind: 'answer',
+      head: { status, headers, receivedAtMs: 0 },
+      body: Buffer.from(body),
+    });
 
   it('a reference list may be a bare list, a case may not', () => {
     expect(judge('listCourtSystems', 200, '[{"sigla":"TJSP"}]')).toMatchObject({ outcome: 'DONE' });

@@ -1,17 +1,18 @@
 /** Timing hints: grammar, precedence, clocks, limits. */
-import {
-  MAX_HINT_MS,
-  MAX_POLL_DELAY_MS,
-  pollDelayMs,
-  readHintMs,
-  type HintSources,
-} from '../../src/http/retry-timing.js';
+import { present, type PollHints } from '../../src/contract/index.js';
+import { MAX_HINT_MS, MAX_POLL_DELAY_MS, pollDelayMs, readHintMs } from '../../src/http/retry-timing.js';
 
 /** 2026-01-01T12:00:00Z, a Thursday. */
 const NOW = Date.UTC(2026, 0, 1, 12);
 const minute = 60_000;
 
-const vectors: readonly (readonly [string, Omit<HintSources, 'nowMs'>, number | null])[] = [
+interface Sources {
+  readonly retryAfter?: string;
+  readonly hints?: PollHints;
+  readonly dateMs?: number;
+}
+
+const vectors: readonly (readonly [string, Sources, number | null])[] = [
   ['no hint', {}, null],
   ['zero', { retryAfter: '0' }, 0],
   ['seconds', { retryAfter: '5' }, 5_000],
@@ -81,8 +82,10 @@ const vectors: readonly (readonly [string, Omit<HintSources, 'nowMs'>, number | 
   ['all invalid', { retryAfter: 'x', hints: { pollAfterMs: -1, pollAfterSeconds: -1, nextPollAt: 'x' } }, null],
 ];
 
-test.each(vectors)('readHintMs reads %s', (_title, sources, expected) => {
-  expect(readHintMs({ ...sources, nowMs: NOW })).toBe(expected);
+test.each(vectors)('readHintMs reads %s', (_title, { retryAfter, hints, dateMs }, expected) => {
+  const headers: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
+  const head = { status: 202, headers, receivedAtMs: NOW, ...present({ dateMs }) };
+  expect(readHintMs(head, hints)).toBe(expected);
 });
 
 test.each([

@@ -314,7 +314,7 @@ test.each(rows)(
     const { totalMs = SEND.totalMs, ...more } = limit;
     const exchange = await clientOf(server.origin, { limits: { ...PATIENT, ...more } }).send(POST, { totalMs });
     expect(exchange.kind).toBe(kind);
-    expect(judgeExchange(REFRESH, exchange, { nowMs: Date.now() }).outcome).toBe(outcome);
+    expect(judgeExchange(REFRESH, exchange).outcome).toBe(outcome);
     expect(server.requests()).toHaveLength(1);
     expect(server.connections).toHaveLength(1);
     expect(JSON.stringify(exchange)).not.toContain(KEY);
@@ -325,7 +325,7 @@ test('a cut 202 keeps the request id of its Location', async () => {
   const head = { headers: { Location: `https://elsewhere.example/v1/requests/${uuid}` }, length: 9 };
   const server = await hostile({ onRequest: end(answer(202, '{', head)) });
   const exchange = await clientOf(server.origin).send(POST, SEND);
-  const judgement = judgeExchange(REFRESH, exchange, { nowMs: 0 });
+  const judgement = judgeExchange(REFRESH, exchange);
   expect(judgement).toMatchObject({ outcome: 'PENDING', pending: { requestId: uuid } });
 });
 
@@ -346,7 +346,7 @@ describe('complete JSON in an incomplete transfer', () => {
       const client = clientOf(server.origin, { limits: { ...PATIENT, idleMs: 400 } });
       const exchange = await client.send(POST, { ...SEND, keepAlive });
       client.close();
-      const judgement = judgeExchange(REFRESH, exchange, { nowMs: 0 });
+      const judgement = judgeExchange(REFRESH, exchange);
       expect(judgement).toMatchObject({ outcome: 'DONE', meta: { charged: 500, balanceAfter: 99_500 } });
     }
     expect(server.requests()).toHaveLength(2);
@@ -357,7 +357,7 @@ describe('complete JSON in an incomplete transfer', () => {
       const server = await hostile({ onRequest });
       const client = clientOf(server.origin, { limits: { ...PATIENT, idleMs: 400 } });
       const exchange = await client.send(GET, { ...SEND, sink: { directory: tmpdir() } });
-      expect(judgeExchange(REFRESH, exchange, { nowMs: 0 })).toMatchObject({ outcome: 'DONE', meta: { charged: 500 } });
+      expect(judgeExchange(REFRESH, exchange)).toMatchObject({ outcome: 'DONE', meta: { charged: 500 } });
     }
   });
 
@@ -374,7 +374,7 @@ describe('complete JSON in an incomplete transfer', () => {
   test('keeps the request id of accepted work', async () => {
     const bytes = answer(202, `{"data":{"requestId":"${uuid}"}}`, { length: 500 });
     const server = await hostile({ onRequest: end(bytes) });
-    const judgement = judgeExchange(REFRESH, await clientOf(server.origin).send(POST, SEND), { nowMs: 0 });
+    const judgement = judgeExchange(REFRESH, await clientOf(server.origin).send(POST, SEND));
     expect(judgement).toMatchObject({ outcome: 'PENDING', pending: { requestId: uuid } });
   });
 

@@ -21,9 +21,8 @@ const PATIENT = { connectMs: 10_000, firstByteMs: 10_000, idleMs: 10_000, maxByt
 async function judgeBoth(bytes: Buffer): Promise<{ readonly call: Judgement; readonly poll: PollVerdict }> {
   const server = await hostile({ onRequest: (socket) => void socket.end(bytes) });
   const client = clientOf(server.origin, { limits: PATIENT });
-  const context = { nowMs: Date.now(), operation: REFRESH };
-  const call = judgeExchange(REFRESH, await client.send(POST, { totalMs: 15_000 }), context);
-  const poll = judgePoll(await client.send(POLL, { totalMs: 15_000, keepAlive: true }), context);
+  const call = judgeExchange(REFRESH, await client.send(POST, { totalMs: 15_000 }));
+  const poll = judgePoll(await client.send(POLL, { totalMs: 15_000, keepAlive: true }), REFRESH);
   client.close();
   expect(server.requests()).toHaveLength(2);
   return { call, poll };
@@ -164,9 +163,8 @@ test('an answer over the size limit is CHARGED_LOST for the call and ends pollin
   const server = await hostile({ onRequest: (socket) => void socket.end(answer(200, `"${'a'.repeat(60_000)}"`)) });
   const exchange = await clientOf(server.origin).send(POST, SEND);
   expect(exchange).toMatchObject({ kind: 'cut', tooLarge: true, reason: 'the body is larger than 50000 bytes' });
-  expect(judgeExchange(REFRESH, exchange, { nowMs: 0 }).outcome).toBe('CHARGED_LOST');
-  const context = { nowMs: 0, operation: REFRESH };
-  expect(judgePoll(exchange, context)).toMatchObject({ end: 'final', judgement: { outcome: 'CHARGED_LOST' } });
+  expect(judgeExchange(REFRESH, exchange).outcome).toBe('CHARGED_LOST');
+  expect(judgePoll(exchange, REFRESH)).toMatchObject({ end: 'final', judgement: { outcome: 'CHARGED_LOST' } });
 });
 
 test.each(['statusUrl', 'Location'])(
@@ -182,7 +180,7 @@ test.each(['statusUrl', 'Location'])(
       onRequest: (socket, request) => void socket.end(request.startsWith('POST') ? pending : answer(200, ENVELOPE)),
     });
     const client = clientOf(server.origin);
-    const judgement = judgeExchange(REFRESH, await client.send(POST, SEND), { nowMs: 0 });
+    const judgement = judgeExchange(REFRESH, await client.send(POST, SEND));
     if (judgement.outcome !== 'PENDING') throw new Error(judgement.outcome);
     const params = { requestId: judgement.pending.requestId ?? '' };
     await client.send(buildRequest(operationOf('getRequest'), { params, flags: [] }, DEFAULT_GAPS), SEND);

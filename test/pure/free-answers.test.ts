@@ -13,7 +13,7 @@ function answer(meta: object, headers: Record<string, string> = {}, status = 200
 }
 
 function settled(exchange: Exchange) {
-  return settlementOf(judgeExchange(DELETE, exchange, { nowMs }), exchange, { openedAtMs: nowMs });
+  return settlementOf(judgeExchange(DELETE, exchange), exchange, { openedAtMs: nowMs });
 }
 
 describe('an answer without a charge', () => {
@@ -39,7 +39,7 @@ describe('an answer without a charge', () => {
 
   test('is not free if it was polled, because the poll itself is free', () => {
     const exchange = answer({ searchLogId: null });
-    const judgement = judgeExchange(DELETE, exchange, { nowMs });
+    const judgement = judgeExchange(DELETE, exchange);
     expect(finalSettlementOf(judgement, exchange, makeIntent({}))).toMatchObject({ state: 'done', charged: null });
   });
 

@@ -202,8 +202,7 @@ function unexpectedCharge(deps: Deps, { operation, input }: Call, intent: Intent
 }
 
 function judge(deps: Deps, { account, operation, input }: Call, exchange: Exchange): RefinedJudgement {
-  const context = { nowMs: deps.clock.nowMs(), serverErrors: account.serverErrors };
-  const judgement = judgeExchange(operation, exchange, context);
+  const judgement = judgeExchange(operation, exchange, account);
   try {
     return refineJudgement(deps, judgement, { operation, exchange, asked: input });
   } catch (error) {

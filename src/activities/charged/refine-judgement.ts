@@ -87,9 +87,7 @@ function readSummary(answer: ReadableAnswer): End | undefined {
 /** Work that was accepted, although not with a 202. */
 function begun({ body, meta }: Judged<'DONE'>, exchange: Exchange): Judged<'PENDING'> {
   const pending = readPending(body, undefined);
-  if (!('head' in exchange)) return { outcome: 'PENDING', pending, hintMs: null, meta };
-  const { headers, dateMs, receivedAtMs: nowMs } = exchange.head;
-  const hintMs = readHintMs({ retryAfter: headers['retry-after'], hints: pending.hints, dateMs, nowMs });
+  const hintMs = 'head' in exchange ? readHintMs(exchange.head, pending.hints) : null;
   return { outcome: 'PENDING', pending, hintMs, meta };
 }
 

@@ -10,7 +10,7 @@ import { LOOK_TOTAL_MS } from './look.js';
 const SETTLING_MS = 10_000;
 
 export async function pollRequest(
-  deps: Pick<ServiceDeps, 'catalogue' | 'gaps' | 'files' | 'clock'>,
+  deps: Pick<ServiceDeps, 'catalogue' | 'gaps' | 'files'>,
   asked: {
     readonly account: AccountDeps;
     readonly operation: string;
@@ -22,17 +22,15 @@ export async function pollRequest(
     readonly withinMs?: number;
   },
 ): Promise<{ readonly exchange: Exchange; readonly end: PollVerdict }> {
-  const { account, requestId, signal, totalMs, withinMs = JSON_DEADLINE_MS } = asked;
+  const { account, requestId, signal, withinMs = JSON_DEADLINE_MS } = asked;
   const operation = deps.catalogue.operationOf(asked.operation);
+  const isFile = mayEndInFile(operation);
+  const { totalMs = isFile ? Math.min(withinMs - SETTLING_MS, FILE_TOTAL_MS) : LOOK_TOTAL_MS } = asked;
   const target = deps.catalogue.operationOf('getRequest');
   const exchange = await account.client.send(buildRequest(target, { params: { requestId }, flags: [] }, deps.gaps), {
     keepAlive: true,
-    ...present({ signal }),
-    ...(mayEndInFile(operation)
-      ? { totalMs: totalMs ?? Math.min(withinMs - SETTLING_MS, FILE_TOTAL_MS), sink: deps.files.landing }
-      : { totalMs: totalMs ?? LOOK_TOTAL_MS }),
+    totalMs,
+    ...present({ signal, sink: isFile ? deps.files.landing : undefined }),
   });
-  // A final 5xx is about work that was accepted, and may have been paid: never a reason to send again.
-  const end = judgePoll(exchange, { operation, nowMs: deps.clock.nowMs(), serverErrors: 'unknown' });
-  return { exchange, end };
+  return { exchange, end: judgePoll(exchange, operation) };
 }
