@@ -21,7 +21,7 @@ import type { FlowRun } from './flows-of.js';
 import { judgeAnswer, judgeRow } from './judge.js';
 import { rowsOf } from './rows.js';
 import { seekToken, type Sought } from './subject.js';
-import { NOTHING_LEARNED, type Learned, type Survey } from './survey.js';
+import { surveyOf, type Survey } from './survey.js';
 import { answersIn, forgetFile, replaceAnswer, writeVerdict } from './write-erased.js';
 
 export interface EraseOrder extends Asked {
@@ -150,19 +150,13 @@ export async function honourErasures(
   if (journalId === undefined) return 0;
   const owed = await erasuresFor(db, journalId);
   for (const erasure of owed) {
-    const learned = erasure.learned ?? NOTHING_LEARNED;
+    const known = surveyOf(erasure.learned);
     const sought = seekToken(token, erasure.kind, erasure.token);
-    await disk.clean(sought, surveyOf(learned), { write: true });
-    for (const sha256 of learned.files) await removeUnlessUsed(db, files, sha256);
+    await disk.clean(sought, known, { write: true });
+    for (const sha256 of known.learned.files) await removeUnlessUsed(db, files, sha256);
     await disk.remember(erasure);
     await reportJournal(db, erasure.id, journalId);
     await completeErasure(db, erasure.id);
   }
   return owed.length;
-}
-
-function surveyOf(learned: Learned): Survey {
-  const { names, cases, sets } = learned;
-  const none = { wholeAnswers: new Set<string>(), caseAnswers: new Set<string>(), idTokens: [] };
-  return { ...none, names, cases: new Set(cases), sets: new Set(sets), learned };
 }

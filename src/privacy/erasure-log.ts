@@ -9,7 +9,7 @@ export interface Erasure {
   readonly id: string;
   readonly kind: SubjectKind;
   readonly token: string;
-  readonly learned: Learned | null;
+  readonly learned: Partial<Learned> | null;
   readonly isSwept: boolean;
 }
 
@@ -26,10 +26,10 @@ const COLUMNS = sql`erasure_id as id, kind, token, learned, swept_at is not null
 export async function learnedBefore(
   db: Database,
   { kind, token }: Pick<Asked, 'kind' | 'token'>,
-): Promise<Learned | undefined> {
-  const { rows } = await sql<{ readonly learned: Learned | null }>`
+): Promise<Partial<Learned> | null> {
+  const { rows } = await sql<{ readonly learned: Partial<Learned> | null }>`
     select learned from tramita.erasure where kind = ${kind} and token = ${token} and done_at is null`.execute(db);
-  return rows[0]?.learned ?? undefined;
+  return rows[0]?.learned ?? null;
 }
 
 /** Continues the unfinished erasure of the subject, or begins a new one. */

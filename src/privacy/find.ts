@@ -1,6 +1,5 @@
 /** Finds everything that is held about a subject, place by place. Changes nothing. */
 import { buffer } from 'node:stream/consumers';
-import { present } from '../contract/index.js';
 import { anonymise } from './anonymise.js';
 import type { Files } from '../files/index.js';
 import { learnedBefore } from './erasure-log.js';
@@ -37,7 +36,7 @@ export const OTHER_TABLES: readonly TablePlace[] = TABLE_PLACES.filter(({ table 
 export async function look(
   holdings: Holdings,
   sought: Sought,
-  before?: Learned,
+  before: Partial<Learned> | null,
 ): Promise<{ readonly known: Survey; readonly runs: readonly FlowRun[]; readonly schedules: readonly FlowSchedule[] }> {
   const { disk, flows } = holdings;
   const readMore = async (onText: (text: string) => void): Promise<void> => {
@@ -45,7 +44,7 @@ export async function look(
     for await (const { texts } of flows.runs()) for (const text of texts) onText(text);
     for await (const { texts } of flows.schedules()) for (const text of texts) onText(text);
   };
-  const known = await survey(holdings, sought, { readMore, ...present({ before }) });
+  const known = await survey(holdings, sought, { readMore, before });
   // Reads all flows a second time: the names are known only now, and a namespace does not fit into memory.
   const [runs, schedules]: [FlowRun[], FlowSchedule[]] = [[], []];
   for await (const run of flows.runs()) if (isAbout(run.texts, sought, known)) runs.push(run);
@@ -58,7 +57,7 @@ function isAbout(texts: readonly string[], sought: Sought, known: Survey): boole
   return texts.some(
     (text) =>
       anonymise(text, sought, known, { isAbout: isOfCase }).changes > 0 ||
-      known.idTokens.some((token) => text.includes(token)),
+      known.learned.idTokens.some((token) => text.includes(token)),
   );
 }
 

@@ -40,16 +40,18 @@ export function judgeAnswer(
 ): Buffer | undefined {
   const erased = Buffer.from(erasedBody(sought));
   if (known.wholeAnswers.has(answer.sha256)) return answer.bytes.equals(erased) ? undefined : erased;
-  const changed = cleanBytes(answer.bytes, sought, known, known.caseAnswers.has(answer.sha256));
+  const isAbout = known.caseAnswers.has(answer.sha256);
+  const changed = changeBytes(answer.bytes, (text) => anonymise(text, sought, known, { isAbout }).text);
   return changed === answer.bytes ? undefined : changed;
 }
 
-export function cleanBytes(bytes: Buffer, sought: Sought, known: Survey, isAbout = false): Buffer {
-  return changeBytes(bytes, (text) => anonymise(text, sought, known, { isAbout }).text);
-}
-
 /** Replaces tokens of the case in ids: a person with the number and the id key could still find the case by them. */
-function replaceTokens(text: string, { idTokens }: Survey, { mark }: Sought, onChange: () => void): string {
+function replaceTokens(
+  text: string,
+  { learned: { idTokens } }: Survey,
+  { mark }: Sought,
+  onChange: () => void,
+): string {
   let result = text;
   for (const token of idTokens) {
     if (!result.includes(token)) continue;

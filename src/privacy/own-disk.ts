@@ -2,10 +2,11 @@
  * The spool and the journal on the disk of one worker. Each worker cleans its own; the command cleans the folder that it sees.
  * The list of erased tokens in the same folder survives a restore of the database.
  */
+import { createHash } from 'node:crypto';
 import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createJournal, createSpool, type Journal, type Spool } from '../ledger/index.js';
-import { cleanBytes } from './judge.js';
+import { judgeAnswer } from './judge.js';
 import { mentionsIn, replaceSpans } from './mentions.js';
 import { SUBJECT_KINDS, type Sought, type SubjectKind } from './subject.js';
 import type { Survey } from './survey.js';
@@ -59,8 +60,8 @@ export function openOwnDisk(
         return after;
       };
       return {
-        spool: await spool.rewrite((bytes) => report('spool', bytes, cleanBytes(bytes, sought, known)), { write }),
-        journal: await journal.rewrite((line) => report('journal', line, cleanLine(line, sought)), { write }),
+        spool: await spool.rewrite((bytes) => report('spool', bytes, cleanAnswer(bytes, sought, known)), { write }),
+        journal: await journal.rewrite((line) => report('journal', line, cleanLine(line, sought, known)), { write }),
       };
     },
     journalId: async () => {
@@ -80,11 +81,18 @@ export function openOwnDisk(
   return disk;
 }
 
+/** The answer itself need not name the subject: it is known by its hash too, which the rows of the ledger have. */
+function cleanAnswer(bytes: Buffer, sought: Sought, known: Survey): Buffer {
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  return judgeAnswer({ sha256, bytes }, sought, known) ?? bytes;
+}
+
 /** Keeps the length in bytes, because the line is overwritten in place. */
-function cleanLine(line: string, sought: Sought): string {
-  const filler = sought.mark.replace(/[^A-Za-z]/g, 'x');
-  const spans = mentionsIn(line, sought);
-  return replaceSpans(line, spans, (seen) => filler.repeat(4).slice(0, Buffer.byteLength(seen)));
+function cleanLine(line: string, sought: Sought, { learned: { idTokens } }: Survey): string {
+  const filler = sought.mark.replace(/[^A-Za-z]/g, 'x').repeat(4);
+  const fill = (seen: string): string => filler.slice(0, Buffer.byteLength(seen));
+  const withoutTokens = idTokens.reduce((text, token) => text.replaceAll(token, fill(token)), line);
+  return replaceSpans(withoutTokens, mentionsIn(withoutTokens, sought), fill);
 }
 
 /** Undefined for a line that a crash has cut. */

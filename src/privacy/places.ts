@@ -189,6 +189,13 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     about: { cnj: 'cnj' },
   },
   {
+    place: 'lawyer lists',
+    table: 'lawyer_page',
+    key: ['set_id', 'target_hash'],
+    erase: 'delete',
+    columns: { target_hash: 'text' },
+  },
+  {
     place: 'monitors',
     table: 'monitor',
     key: ['account', 'kind', 'monitor_id'],

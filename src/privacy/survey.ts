@@ -18,21 +18,48 @@ export interface Learned {
   readonly sets: readonly string[];
   /** Hashes of files to remove. */
   readonly files: readonly string[];
-}
-
-export const NOTHING_LEARNED: Learned = { names: [], cases: [], sets: [], files: [] };
-
-export interface Survey extends Known {
-  readonly learned: Learned;
-  readonly sets: ReadonlySet<string>;
-  /** Answers to calls that were about nothing but the subject. */
-  readonly wholeAnswers: ReadonlySet<string>;
-  /** Answers to calls about a case of the person. */
-  readonly caseAnswers: ReadonlySet<string>;
+  /** Hashes of answers to calls that were about nothing but the subject. */
+  readonly wholeAnswers: readonly string[];
+  /** Hashes of answers to calls about a case of the person. */
+  readonly caseAnswers: readonly string[];
   /** Tokens that stand for the case or the lawyer in ids. */
   readonly idTokens: readonly string[];
 }
 
+const NOTHING_LEARNED: Learned = {
+  names: [],
+  cases: [],
+  sets: [],
+  files: [],
+  wholeAnswers: [],
+  caseAnswers: [],
+  idTokens: [],
+};
+
+/** What was learned, in a form to look things up in. */
+export interface Survey extends Known {
+  readonly learned: Learned;
+  readonly sets: ReadonlySet<string>;
+  readonly wholeAnswers: ReadonlySet<string>;
+  readonly caseAnswers: ReadonlySet<string>;
+}
+
+/** An erasure that an earlier version has begun has learned less. */
+export function surveyOf(known: Partial<Learned> | null): Survey {
+  const learned = { ...NOTHING_LEARNED, ...known };
+  const { names, cases, sets, wholeAnswers, caseAnswers } = learned;
+  return {
+    learned,
+    names,
+    cases: new Set(cases),
+    sets: new Set(sets),
+    wholeAnswers: new Set(wholeAnswers),
+    caseAnswers: new Set(caseAnswers),
+  };
+}
+
+/** A list that is still read, or was given up, has no row with its lawyer: only the calls of its flow name both. */
+const SET = /"setId"\s*:\s*"([0-9a-f-]{36})"/g;
 /** Rows of one page. */
 const DOCUMENTS = 1_000;
 const CALLS = 2_000;
@@ -48,17 +75,19 @@ type ReadMore = (onText: (text: string) => void) => Promise<void>;
 export async function survey(
   { db, token }: Looker,
   sought: Sought,
-  { before = NOTHING_LEARNED, readMore }: { readonly before?: Learned; readonly readMore: ReadMore },
+  { before, readMore }: { readonly before: Partial<Learned> | null; readonly readMore: ReadMore },
 ): Promise<Survey> {
-  const names = new Set(before.names);
-  const cases = new Set(before.cases);
-  const sets = new Set(before.sets);
+  const earlier = surveyOf(before);
+  const names = new Set(earlier.names);
+  const cases = new Set(earlier.cases);
+  const sets = new Set(earlier.sets);
   const learnFrom = (text: string, cnj?: string): void => {
     const learned = learn(text, sought);
     for (const name of learned.names) names.add(name);
     if (learned.mentions === 0 || sought.kind === 'cnj') return;
     for (const mentioned of learned.cases) cases.add(mentioned);
     if (cnj !== undefined) cases.add(cnj);
+    if (sought.kind === 'oab') for (const [, set = ''] of text.matchAll(SET)) sets.add(set);
   };
   for (const place of TABLE_PLACES) {
     for await (const row of rowsOf(db, place)) {
@@ -67,16 +96,19 @@ export async function survey(
   }
   await readMore((text) => learnFrom(text));
   if (sought.kind === 'oab') for (const set of await setsOf(db, sought)) sets.add(set);
-  const idTokens = sought.kind === 'cnj' || sought.kind === 'oab' ? await idTokensOf(db, token, sought) : [];
-  const files = new Set([...before.files, ...(await filesOf(db, sought, cases))]);
-  return {
+  const ownTokens = sought.kind === 'cnj' || sought.kind === 'oab' ? await idTokensOf(db, token, sought) : [];
+  const idTokens = [...new Set([...earlier.learned.idTokens, ...ownTokens])];
+  const files = new Set([...earlier.learned.files, ...(await filesOf(db, sought, cases))]);
+  const { wholeAnswers, caseAnswers } = await answersOf(db, sought, { ...earlier, cases, idTokens });
+  return surveyOf({
     names: [...names],
-    cases,
-    sets,
+    cases: [...cases],
+    sets: [...sets],
+    files: [...files],
+    wholeAnswers,
+    caseAnswers,
     idTokens,
-    ...(await answersOf(db, sought, { cases, idTokens })),
-    learned: { names: [...names], cases: [...cases], sets: [...sets], files: [...files] },
-  };
+  });
 }
 
 export function caseOf({ cells: { cnj } }: PlaceRow): string | undefined {
@@ -85,7 +117,7 @@ export function caseOf({ cells: { cnj } }: PlaceRow): string | undefined {
 
 /** Is the whole row about the subject? */
 export function isAboutSubject(place: TablePlace, row: PlaceRow, sought: Sought, sets: ReadonlySet<string>): boolean {
-  if (place.table === 'lawyer_case' && sets.has(row.key[0] ?? '')) return true;
+  if (place.key[0] === 'set_id' && sets.has(row.key[0] ?? '')) return true;
   const column = sought.kind === 'cnj' ? place.about?.cnj : sought.kind === 'oab' ? place.about?.oab : undefined;
   const value = column === undefined ? undefined : row.cells[column];
   return typeof value === 'string' && isWhole(value, sought) && !isOfOthersToo(place, row, sought);
@@ -158,12 +190,15 @@ async function withoutThoseOf<T extends { readonly sha256: string | null }>(
   return [...hashes];
 }
 
-/** Finds answers by the rows of their calls: an answer need not say which case it is about. */
+/**
+ * Finds answers by the rows of their calls: an answer need not say which case it is about. A row that is erased already names
+ * neither, so those that were found before count too.
+ */
 async function answersOf(
   db: Database,
   sought: Sought,
-  { cases, idTokens }: { readonly cases: ReadonlySet<string>; readonly idTokens: readonly string[] },
-): Promise<Pick<Survey, 'wholeAnswers' | 'caseAnswers'>> {
+  { cases, idTokens, ...before }: Pick<Survey, 'cases' | 'wholeAnswers' | 'caseAnswers'> & Pick<Learned, 'idTokens'>,
+): Promise<Pick<Learned, 'wholeAnswers' | 'caseAnswers'>> {
   const ofCases = { kind: 'cnj', is: (cnj: string) => cases.has(cnj) } as const;
   type Call = { readonly seq: number; readonly about: string; readonly sha256: string | null };
   const calls = (): AsyncGenerator<Call> =>
@@ -177,13 +212,14 @@ async function answersOf(
   const isOwnKind = sought.kind === 'cnj' || sought.kind === 'oab';
   const isOwn = ({ about }: Call): boolean =>
     isOwnKind && (mentionsIn(about, sought).length > 0 || idTokens.some((token) => about.includes(token)));
-  const ofOwnCalls = new Set<string>();
-  const caseAnswers = new Set<string>();
+  const ofOwnCalls = new Set(before.wholeAnswers);
+  const caseAnswers = new Set(before.caseAnswers);
   for await (const call of calls()) {
     if (call.sha256 === null) continue;
     if (isOwn(call)) ofOwnCalls.add(call.sha256);
     else if (cases.size > 0 && mentionsIn(call.about, ofCases).length > 0) caseAnswers.add(call.sha256);
   }
   // An answer that another call got too is not about the subject alone.
-  return { wholeAnswers: new Set(await withoutThoseOf(ofOwnCalls, calls, (call) => !isOwn(call))), caseAnswers };
+  const wholeAnswers = await withoutThoseOf(ofOwnCalls, calls, (call) => !isOwn(call));
+  return { wholeAnswers, caseAnswers: [...caseAnswers] };
 }

@@ -6,6 +6,7 @@ import { isWhole, mentionsIn } from '../../src/privacy/mentions.js';
 import { seekNames, namesIn } from '../../src/privacy/names.js';
 import { TABLE_PLACES } from '../../src/privacy/places.js';
 import { parseSubject, seekNumber, seekToken, tokenOfSubject, type SubjectKind } from '../../src/privacy/subject.js';
+import { surveyOf } from '../../src/privacy/survey.js';
 import { formatCnj, formatCnpj, formatCpf } from '../../src/contract/index.js';
 
 const token = (kind: string, value: unknown): string => Buffer.from(`${kind}|${String(value).length}`).toString('hex');
@@ -229,20 +230,13 @@ describe('a JSON text', () => {
 describe('a notice of the lawyer', () => {
   const [notices] = TABLE_PLACES.filter(({ table }) => table === 'notice');
   if (notices === undefined) throw new Error('there is no place of notices');
-  const NOWHERE = {
-    ...NOTHING,
-    sets: new Set<string>(),
-    wholeAnswers: new Set<string>(),
-    caseAnswers: new Set<string>(),
-  };
-  const survey = { ...NOWHERE, idTokens: [], learned: { names: [], cases: [], sets: [], files: [] } };
   const sought = soughtOf('oab', 'SP:123456');
   const judged = (oab: string, oabs: readonly string[] | null) =>
     judgeRow(
       notices,
       { key: ['default', 'n'], cells: { oab, oabs, full_text: '{"texto":"Intime-se."}' } },
       sought,
-      survey,
+      surveyOf({}),
     );
 
   it('is deleted if it is of no other lawyer', () => {

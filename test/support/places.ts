@@ -43,7 +43,7 @@ export const HARMLESS: Readonly<Record<string, readonly string[]>> = {
   intent_archive: HARMLESS_OF_INTENT,
   lawyer_case: ['court', 'data_hash', 'sensitivity'],
   lawyer_collection: ['account', 'version'],
-  lawyer_page: ['fingerprint', 'target_hash'],
+  lawyer_page: ['fingerprint'],
   ledger_journal: ['dismissed_by', 'label'],
   ledger_life: ['because', 'identity'],
   legal_case: ['account', 'case_class', 'court', 'data_hash', 'origin', 'sensitivity', 'uf'],
