@@ -116,14 +116,15 @@ describe('the columns of a record', () => {
   });
 
   it('count unknown members by name, without their content', () => {
-    const reading = caseOf({ novoCampo: 'segredo', 'a b<c>': 1 });
+    const reading = caseOf({ novoCampo: 'segredo', 'a b<c>': 1, '529.982.247-25': 1 });
     expect(reading?.record.drift).toEqual([
       { member: 'novoCampo', problem: 'unknown' },
+      { member: '?', problem: 'unknown' },
       { member: '?', problem: 'unknown' },
     ]);
     expect(countDrift([...(reading?.record.drift ?? []), { member: 'novoCampo', problem: 'unknown' }])).toEqual({
       'novoCampo unknown': 2,
-      '? unknown': 1,
+      '? unknown': 2,
     });
   });
 

@@ -3,10 +3,11 @@
  * logged. No record is dropped because of it.
  */
 import { isJsonObject, type JsonObject } from '../json.js';
+import { mayHoldPersonalNumber } from '../values/index.js';
 
 /** One member of a record that a reader could not map. */
 export interface Drift {
-  /** Dotted member name; `?` when the name itself is odd. */
+  /** Dotted member name; `?` when the name itself is odd, or may be a person's number. */
   readonly member: string;
   /**
    * - `missing`: a key member is absent.
@@ -18,7 +19,8 @@ export interface Drift {
 }
 
 export function drift(member: string, problem: Drift['problem']): Drift {
-  return { member: /^[\w.-]{1,60}$/.test(member) ? member : '?', problem };
+  const isName = /^[\w.-]{1,60}$/.test(member) && !mayHoldPersonalNumber(member);
+  return { member: isName ? member : '?', problem };
 }
 
 /** Members of `record` that are not in `known`. */
