@@ -161,14 +161,19 @@ function isPort(port: number): boolean {
 
 function isPlainOrigin(url: URL): boolean {
   const secure = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
-  return secure && url.username === '' && url.password === '' && url.search === '' && url.hash === '';
+  return secure && url.username === '' && url.password === '' && !hasRest(url);
+}
+
+/** The text counts: `search` and `hash` of a bare `?` or `#` are empty, and it would still take the path that is added to it. */
+function hasRest({ href }: URL): boolean {
+  return /[?#]/.test(href);
 }
 
 function seenUrl(text: string): string {
   const url = toUrl(text);
   if (url === undefined || url.host === '') return 'a text that is not a web URL';
   const user = url.username === '' && url.password === '' ? '' : ' with a user or password in it';
-  const rest = url.search === '' && url.hash === '' ? '' : ' with a query or fragment';
+  const rest = hasRest(url) ? ' with a query or fragment' : '';
   return `${url.protocol}//${url.host}${user}${rest}`;
 }
 

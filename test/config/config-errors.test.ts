@@ -25,6 +25,11 @@ describe('the problems of a configuration', () => {
       env('TRAMITA_API_URL', `https://a.example.com/?key=${API_KEY}`),
       `${API_URL}: seen https://a.example.com with a query or fragment; ${URL_RULE}`,
     ],
+    // A bare `?` or `#` would take the path of every call.
+    ...['?', '#'].map((end): [Given, string] => [
+      env('TRAMITA_API_URL', `https://a.example.com/${end}`),
+      `${API_URL}: seen https://a.example.com with a query or fragment; ${URL_RULE}`,
+    ]),
     [
       env('TRAMITA_API_KEY', `${API_KEY}\n`),
       `${ways('TRAMITA_API_KEY')}: seen a value of 15 characters; expected visible ASCII characters without spaces or line ends`,
