@@ -14,17 +14,16 @@ export interface TablePlace {
   readonly table: string;
   /** Its primary key, in order: rows are read and changed by it. */
   readonly key: readonly string[];
+  /**
+   * A row with a column `cnj` or `oab` is about that case or lawyer as a whole, and is deleted with it. If its `oabs` names other
+   * lawyers too, the row stays theirs, and only this lawyer is taken out.
+   */
   readonly columns: Readonly<Record<string, ColumnForm>>;
   /**
    * - `replace`: number and names become a token, the row stays.
    * - `delete`: the row is deleted if anything in it matches.
    */
   readonly erase: 'replace' | 'delete';
-  /**
-   * Columns with the case or the lawyer that a whole row is about: such a row is deleted. If `oabs` names other lawyers too, the
-   * row stays theirs, and only this lawyer is taken out.
-   */
-  readonly about?: { readonly cnj?: string; readonly oab?: string; readonly oabs?: string };
 }
 
 const RECORD = { data: 'json' } as const;
@@ -39,13 +38,7 @@ const INTENT = {
 } as const;
 
 export const TABLE_PLACES: readonly TablePlace[] = [
-  {
-    place: 'answers',
-    table: 'answer_body',
-    key: ['sha256'],
-    erase: 'replace',
-    columns: { bytes: 'bytes' },
-  },
+  { place: 'answers', table: 'answer_body', key: ['sha256'], erase: 'replace', columns: { bytes: 'bytes' } },
   {
     place: 'answers',
     table: 'answer_bytes',
@@ -60,20 +53,13 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     erase: 'replace',
     columns: { event_key: 'text', event_id: 'text', keys: 'texts', body: 'bytes' },
   },
-  {
-    place: 'events',
-    table: 'event_bytes',
-    key: ['received_at', 'seq'],
-    erase: 'replace',
-    columns: { bytes: 'bytes' },
-  },
+  { place: 'events', table: 'event_bytes', key: ['received_at', 'seq'], erase: 'replace', columns: { bytes: 'bytes' } },
   {
     place: 'cases',
     table: 'legal_case',
     key: ['account', 'cnj', 'origin'],
     erase: 'replace',
     columns: { cnj: 'text', subject: 'text', judging_body: 'text', status: 'text', ...RECORD },
-    about: { cnj: 'cnj' },
   },
   {
     place: 'cases',
@@ -81,23 +67,14 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     key: ['account', 'cnj', 'source_key'],
     erase: 'replace',
     columns: { cnj: 'text', source_key: 'text', name: 'text', ...RECORD },
-    about: { cnj: 'cnj' },
   },
-  {
-    place: 'cases',
-    table: 'sealed_case',
-    key: ['account', 'cnj'],
-    erase: 'delete',
-    columns: { cnj: 'text' },
-    about: { cnj: 'cnj' },
-  },
+  { place: 'cases', table: 'sealed_case', key: ['account', 'cnj'], erase: 'delete', columns: { cnj: 'text' } },
   {
     place: 'movements',
     table: 'movement',
     key: ['account', 'cnj', 'movement_key'],
     erase: 'replace',
     columns: { cnj: 'text', kind: 'text', category: 'text', source: 'text', ...RECORD },
-    about: { cnj: 'cnj' },
   },
   {
     place: 'summaries',
@@ -105,7 +82,6 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     key: ['account', 'cnj'],
     erase: 'replace',
     columns: { cnj: 'text', text: 'text', ...RECORD },
-    about: { cnj: 'cnj' },
   },
   {
     place: 'documents',
@@ -113,23 +89,14 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     key: ['account', 'cnj', 'document_id'],
     erase: 'replace',
     columns: { cnj: 'text', title: 'text', type: 'text', ...RECORD },
-    about: { cnj: 'cnj' },
   },
-  {
-    place: 'refreshes',
-    table: 'case_refresh',
-    key: ['account', 'cnj'],
-    erase: 'delete',
-    columns: { cnj: 'text' },
-    about: { cnj: 'cnj' },
-  },
+  { place: 'refreshes', table: 'case_refresh', key: ['account', 'cnj'], erase: 'delete', columns: { cnj: 'text' } },
   {
     place: 'publications',
     table: 'publication',
     key: ['account', 'origin', 'publication_id'],
     erase: 'replace',
     columns: { publication_id: 'text', cnj: 'text', kind: 'text', title: 'text', ...RECORD },
-    about: { cnj: 'cnj' },
   },
   {
     place: 'precatorios',
@@ -137,7 +104,6 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     key: ['account', 'mode', 'precatorio_id'],
     erase: 'replace',
     columns: { precatorio_id: 'text', number: 'text', cnj: 'text', debtor: 'text', situation: 'text', ...RECORD },
-    about: { cnj: 'cnj' },
   },
   {
     place: 'search hits',
@@ -145,7 +111,6 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     key: ['account', 'hit_key'],
     erase: 'replace',
     columns: { cnj: 'text', kind: 'text', title: 'text', ...RECORD },
-    about: { cnj: 'cnj' },
   },
   {
     place: 'notices',
@@ -162,23 +127,14 @@ export const TABLE_PLACES: readonly TablePlace[] = [
       full_text: 'json',
       ...RECORD,
     },
-    about: { cnj: 'cnj', oab: 'oab', oabs: 'oabs' },
   },
-  {
-    place: 'notices',
-    table: 'notice_watermark',
-    key: ['account', 'oab'],
-    erase: 'delete',
-    columns: { oab: 'text' },
-    about: { oab: 'oab' },
-  },
+  { place: 'notices', table: 'notice_watermark', key: ['account', 'oab'], erase: 'delete', columns: { oab: 'text' } },
   {
     place: 'lawyer lists',
     table: 'lawyer_collection',
     key: ['account', 'oab'],
     erase: 'delete',
     columns: { oab: 'text' },
-    about: { oab: 'oab' },
   },
   {
     place: 'lawyer lists',
@@ -186,7 +142,6 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     key: ['set_id', 'row_key'],
     erase: 'replace',
     columns: { row_key: 'text', cnj: 'text', classification: 'text', ...RECORD },
-    about: { cnj: 'cnj' },
   },
   {
     place: 'lawyer lists',
@@ -208,7 +163,6 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     key: ['account', 'list', 'cnj'],
     erase: 'delete',
     columns: { list: 'text', cnj: 'text' },
-    about: { cnj: 'cnj' },
   },
   {
     place: 'portfolios',
@@ -216,7 +170,6 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     key: ['round', 'cnj'],
     erase: 'delete',
     columns: { round: 'text', cnj: 'text', workflow_id: 'text', reason: 'text' },
-    about: { cnj: 'cnj' },
   },
   {
     place: 'portfolios',
@@ -246,13 +199,7 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     erase: 'delete',
     columns: { workflow_id: 'text', step: 'text', ids: 'json' },
   },
-  {
-    place: 'ledger',
-    table: 'settlement_conflict',
-    key: ['seq'],
-    erase: 'replace',
-    columns: { settlement: 'json' },
-  },
+  { place: 'ledger', table: 'settlement_conflict', key: ['seq'], erase: 'replace', columns: { settlement: 'json' } },
   {
     place: 'ledger',
     table: 'spend_budget',
@@ -260,39 +207,9 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     erase: 'replace',
     columns: { budget_key: 'text' },
   },
-  {
-    place: 'ledger',
-    table: 'notice_plan',
-    key: ['account', 'once'],
-    erase: 'replace',
-    columns: { once: 'text' },
-  },
-  {
-    place: 'ledger',
-    table: 'import_end',
-    key: ['account', 'once'],
-    erase: 'replace',
-    columns: { once: 'text' },
-  },
-  {
-    place: 'access log',
-    table: 'access_log',
-    key: ['seq'],
-    erase: 'replace',
-    columns: { reason: 'text' },
-  },
-  {
-    place: 'ledger',
-    table: 'intent',
-    key: ['intent_id'],
-    erase: 'replace',
-    columns: INTENT,
-  },
-  {
-    place: 'ledger',
-    table: 'intent_archive',
-    key: ['intent_id', 'opened_at'],
-    erase: 'replace',
-    columns: INTENT,
-  },
+  { place: 'ledger', table: 'notice_plan', key: ['account', 'once'], erase: 'replace', columns: { once: 'text' } },
+  { place: 'ledger', table: 'import_end', key: ['account', 'once'], erase: 'replace', columns: { once: 'text' } },
+  { place: 'access log', table: 'access_log', key: ['seq'], erase: 'replace', columns: { reason: 'text' } },
+  { place: 'ledger', table: 'intent', key: ['intent_id'], erase: 'replace', columns: INTENT },
+  { place: 'ledger', table: 'intent_archive', key: ['intent_id', 'opened_at'], erase: 'replace', columns: INTENT },
 ];

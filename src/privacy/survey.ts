@@ -118,14 +118,12 @@ export function caseOf({ cells: { cnj } }: PlaceRow): string | undefined {
 /** Is the whole row about the subject? */
 export function isAboutSubject(place: TablePlace, row: PlaceRow, sought: Sought, sets: ReadonlySet<string>): boolean {
   if (place.key[0] === 'set_id' && sets.has(row.key[0] ?? '')) return true;
-  const column = sought.kind === 'cnj' ? place.about?.cnj : sought.kind === 'oab' ? place.about?.oab : undefined;
-  const value = column === undefined ? undefined : row.cells[column];
-  return typeof value === 'string' && isWhole(value, sought) && !isOfOthersToo(place, row, sought);
+  const value = row.cells[sought.kind];
+  return typeof value === 'string' && isWhole(value, sought) && !isOfOthersToo(row, sought);
 }
 
-function isOfOthersToo({ about }: TablePlace, { cells }: PlaceRow, sought: Sought): boolean {
-  if (sought.kind !== 'oab' || about?.oabs === undefined) return false;
-  return textsOf(cells[about.oabs] ?? null).some((oab) => !isWhole(oab, sought));
+function isOfOthersToo({ cells }: PlaceRow, sought: Sought): boolean {
+  return sought.kind === 'oab' && textsOf(cells['oabs'] ?? null).some((oab) => !isWhole(oab, sought));
 }
 
 async function setsOf(db: Database, sought: Sought): Promise<readonly string[]> {
@@ -145,12 +143,10 @@ async function idTokensOf(db: Database, token: TokenOf, sought: Sought): Promise
 async function valueOf(db: Database, sought: Sought): Promise<string | undefined> {
   if (sought.value !== undefined) return sought.value;
   for (const place of TABLE_PLACES) {
-    const columns = [place.about?.cnj, place.about?.oab].filter((column) => column !== undefined);
-    if (columns.length === 0) continue;
+    if (!(sought.kind in place.columns)) continue;
     for await (const { cells } of rowsOf(db, place)) {
-      const texts = columns.map((column) => cells[column]).filter((cell) => typeof cell === 'string');
-      const value = texts.find((text) => isWhole(text, sought));
-      if (value !== undefined) return value;
+      const value = cells[sought.kind];
+      if (typeof value === 'string' && isWhole(value, sought)) return value;
     }
   }
   return undefined;
