@@ -82,32 +82,13 @@ export function readCount(value: unknown): number | undefined {
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
 }
 
-const YES = ['1', 'true', 's', 'sim', 'ativo', 'ativa', 'ativado', 'ativada', 'active', 'enabled'];
-const NO = [
-  '0',
-  'false',
-  'n',
-  'nao',
-  'não',
-  'inativo',
-  'inativa',
-  'desativado',
-  'desativada',
-  'inactive',
-  'deactivated',
-  'disabled',
-  'cancelado',
-  'cancelada',
-  'encerrado',
-  'encerrada',
-];
+const YES = /^(?:1|true|s|sim|ativ(?:ad)?[oa]|active|enabled)$/i;
+const NO = /^(?:0|false|n|n[aã]o|(?:inativ|desativad|cancelad|encerrad)[oa]|inactive|deactivated|disabled)$/i;
 
 export function readFlag(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value;
-  const word = textOf(value)?.toLowerCase();
-  if (word === undefined) return undefined;
-  if (YES.includes(word)) return true;
-  return NO.includes(word) ? false : undefined;
+  const word = textOf(value) ?? '';
+  return YES.test(word) ? true : NO.test(word) ? false : undefined;
 }
 
 /** An amount as the service writes it, or an object that holds one as `valor` or `valorFormatado`. */
