@@ -2,7 +2,7 @@
  * What a reader could not map: names of members and kinds of problem, never content, so that drift may be counted and
  * logged. No record is dropped because of it.
  */
-import { isJsonObject, type JsonObject } from '../json.js';
+import type { JsonObject } from '../json.js';
 import { mayHoldPersonalNumber } from '../values/index.js';
 
 /** One member of a record that a reader could not map. */
@@ -38,20 +38,4 @@ export function countDrift(drifts: readonly Drift[]): Readonly<Record<string, nu
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   return Object.fromEntries(counts);
-}
-
-/** Every object in `value`, itself included, in no particular order; at most `limit`. Not recursive, so that deep nesting cannot overflow the stack. */
-export function* objectsIn(value: unknown, limit: number): Generator<JsonObject> {
-  const waiting: unknown[] = [value];
-  let left = limit;
-  while (waiting.length > 0 && left > 0) {
-    const current = waiting.pop();
-    if (Array.isArray(current)) {
-      for (const item of current as unknown[]) waiting.push(item);
-    } else if (isJsonObject(current)) {
-      left -= 1;
-      yield current;
-      for (const member of Object.values(current)) if (typeof member === 'object') waiting.push(member);
-    }
-  }
 }

@@ -2,28 +2,18 @@
  * How a record may be handled. A sign of secrecy anywhere in it makes it SEALED. The absence of signs makes nothing public:
  * each kind of record has a lowest sensitivity.
  */
-import { isJsonObject } from '../json.js';
-import { objectsIn } from './drift.js';
+import { isJsonObject, type JsonObject } from '../json.js';
+import { toSnake } from './fields.js';
 
 /** In rising order; only PUBLIC may appear in ids, search attributes and logs. */
 export type Sensitivity = 'PUBLIC' | 'PERSONAL' | 'SENSITIVE' | 'SEALED';
 
-const LEVELS = ['nivel_sigilo', 'nivelSigilo', 'secrecy_level', 'secrecyLevel'];
-const FLAGS = ['segredo_justica', 'segredoJustica', 'segredo_de_justica', 'sigiloso'];
+const both = (...names: readonly string[]): readonly string[] => [...new Set([...names, ...names.map(toSnake)])];
+const LEVELS = both('nivelSigilo', 'secrecyLevel');
+const FLAGS = both('segredoJustica', 'segredoDeJustica', 'sigiloso');
 const NAMES = [
-  'nome',
-  'name',
-  'titulo',
-  'titulo_polo_ativo',
-  'titulo_polo_passivo',
-  'tituloPoloAtivo',
-  'tituloPoloPassivo',
-  'poloAtivo',
-  'poloPassivo',
-  'polo_ativo',
-  'polo_passivo',
-  'parte',
-  'beneficiario',
+  ...both('nome', 'name', 'titulo', 'parte', 'beneficiario'),
+  ...both('tituloPoloAtivo', 'tituloPoloPassivo', 'poloAtivo', 'poloPassivo'),
 ];
 /** `PARTE/PROCESSO SIGILOSO...` as seen in DJEN; rows of asterisks elsewhere. */
 const MASKED = /\bsigilos[oa]\b|segredo\s+de\s+justi[cç]a|em\s+segredo|^\W*\*{3,}|\bx{5,}\b/i;
@@ -39,6 +29,22 @@ export function decideSensitivity(record: unknown, floor: Sensitivity): Sensitiv
     if (NAMES.some((name) => isMasked(object[name]))) return 'SEALED';
   }
   return seen >= MAX_OBJECTS ? 'SEALED' : floor;
+}
+
+/** Every object in `value`, itself included, in no particular order; at most `limit`. Not recursive, so that deep nesting cannot overflow the stack. */
+function* objectsIn(value: unknown, limit: number): Generator<JsonObject> {
+  const waiting: unknown[] = [value];
+  let left = limit;
+  while (waiting.length > 0 && left > 0) {
+    const current = waiting.pop();
+    if (Array.isArray(current)) {
+      for (const item of current as unknown[]) waiting.push(item);
+    } else if (isJsonObject(current)) {
+      left -= 1;
+      yield current;
+      for (const member of Object.values(current)) if (typeof member === 'object') waiting.push(member);
+    }
+  }
 }
 
 /** Level 0 is public; anything above, or a word where a digit should be, is not. */
