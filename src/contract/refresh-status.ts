@@ -32,34 +32,19 @@ const WORDS: StatusWords = {
   failed: ['ERRO', 'FALHA', 'error', 'failed'],
 };
 
+const both = (...names: readonly string[]): readonly string[] => names.flatMap((name) => [name, camelCase(name)]);
 /** Names under which records of this kind carry their times and their request. */
 const TIME_FIELDS = [
-  'concluido_em',
-  'concluidoEm',
-  'completedAt',
-  'completed_at',
-  'finishedAt',
-  'finished_at',
-  'atualizado_em',
-  'atualizadoEm',
-  'updatedAt',
-  'updated_at',
-  'data_ultima_verificacao',
-  'dataUltimaVerificacao',
-  'criado_em',
-  'criadoEm',
-  'submittedAt',
-  'createdAt',
-  'created_at',
+  ...both('concluido_em', 'completed_at', 'finished_at', 'atualizado_em', 'updated_at'),
+  ...both('data_ultima_verificacao', 'criado_em', 'submitted_at', 'created_at'),
 ];
-const ID_FIELDS = ['requestId', 'request_id', 'solicitacao_id', 'solicitacaoId', 'id'];
+const ID_FIELDS = both('request_id', 'solicitacao_id', 'id');
 const NESTED = ['', 'ultima_verificacao.', 'ultimaVerificacao.', 'atualizacao.'];
 
 /** Reads `status-atualizacao`, the final answer of a refresh request, or the record inside a completion event. */
 export function readRefreshStatus(body: unknown, gaps: Pick<Gaps, 'statusField' | 'statusWords'>): RefreshStatus {
   const record = readRecord(body) ?? {};
-  const statusPaths = gaps.statusField.flatMap((path) => [path, camelCase(path)]);
-  const rawStatus = firstAt(record, statusPaths, textOf);
+  const rawStatus = firstAt(record, both(...gaps.statusField), textOf);
   const state = rawStatus === undefined ? undefined : stateOf(rawStatus, gaps.statusWords);
   const requestId = firstAt(record, nestedNames(ID_FIELDS), parseRequestId);
   const times = nestedNames(TIME_FIELDS)
