@@ -66,10 +66,8 @@ function cleanReason(text: string): string {
 }
 
 function firstText(errors: unknown): string | undefined {
-  if (Array.isArray(errors)) return errors.map(firstText).find((text) => text !== undefined);
-  if (isJsonObject(errors))
-    return Object.values(errors)
-      .map(firstText)
-      .find((text) => text !== undefined);
-  return textOf(errors);
+  if (typeof errors !== 'object' || errors === null) return textOf(errors);
+  return Object.values(errors)
+    .map(firstText)
+    .find((text) => text !== undefined);
 }

@@ -2,6 +2,7 @@
  * Reads a wire record into a domain record, by a table of columns. The domain record has normalised columns, its
  * sensitivity, the whole record as it came (`data`), and what could not be mapped (`drift`). Any input gives one record.
  */
+import { readData } from '../envelope.js';
 import { atPath, firstAt, isJsonObject, type Json, type JsonObject } from '../json.js';
 import { drift, unknownMembers, type Drift } from './drift.js';
 import { readCount, toSnake, type Field } from './fields.js';
@@ -169,7 +170,5 @@ function readColumn(name: string, field: Field<unknown>, item: unknown, drifts: 
 
 /** `data` of an envelope where it is an object, else the body. */
 export function recordIn(body: unknown): JsonObject | undefined {
-  const data = isJsonObject(body) ? body['data'] : undefined;
-  if (isJsonObject(data)) return data;
-  return isJsonObject(body) && data === undefined ? body : undefined;
+  return readData(body) ?? (isJsonObject(body) && body['data'] === undefined ? body : undefined);
 }
