@@ -35,7 +35,7 @@ export type CnjParse =
  */
 export function parseCnj(text: unknown): CnjParse {
   if (typeof text !== 'string') return { ok: false, problem: `must be a string, got ${describeType(text)}` };
-  const digits = shapeOf(text.trim());
+  const digits = cnjDigits(text);
   if (digits === undefined) {
     return { ok: false, problem: 'must be 20 digits or NNNNNNN-DD.AAAA.J.TR.OOOO' };
   }
@@ -48,7 +48,12 @@ export function parseCnj(text: unknown): CnjParse {
 
 /** 20 digits when `text` has the shape of a case number, whatever its check digits; for data that the service sends. */
 export function cnjDigits(text: string): string | undefined {
-  return shapeOf(text.trim());
+  const plain = text.trim().replace(/%2d/gi, '-').replace(/%2e/gi, '.');
+  if (BARE.test(plain)) return plain;
+  const match = MASKED.exec(plain);
+  if (match === null) return undefined;
+  const [, sequence = '', ...rest] = match;
+  return sequence.padStart(7, '0') + rest.join('');
 }
 
 /** True for the all-zero number that senders use as a probe. */
@@ -65,19 +70,6 @@ export function formatCnj(digits: string): string {
 export function expectedCheckDigits(digits: string): string {
   const base = checkOrder(digits).slice(0, 18) + '00';
   return String(98 - remainder97(base)).padStart(2, '0');
-}
-
-function shapeOf(text: string): string | undefined {
-  const plain = text.includes('%') ? decodePercent(text) : text;
-  if (BARE.test(plain)) return plain;
-  const match = MASKED.exec(plain);
-  if (match === null) return undefined;
-  const [, sequence = '', ...rest] = match;
-  return sequence.padStart(7, '0') + rest.join('');
-}
-
-function decodePercent(text: string): string {
-  return text.replace(/%2[dDeE]/g, (code) => (code.toLowerCase() === '%2d' ? '-' : '.'));
 }
 
 /** N A J TR O followed by DD, the order in which MOD 97-10 is computed. */
