@@ -64,6 +64,5 @@ async function newestRun(client: Client, workflowId: string, runId: string): Pro
 
 /** gRPC UNAVAILABLE (14): the server is away, the run continues. */
 function isUnavailable(error: unknown): boolean {
-  const cause: unknown = typeof error === 'object' && error !== null && 'cause' in error ? error.cause : undefined;
-  return typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === 14;
+  return (error as { readonly cause?: { readonly code?: unknown } | null } | null)?.cause?.code === 14;
 }
