@@ -67,7 +67,10 @@ export async function findOverdue(db: Database, kept: Kept, nowMs: number): Prom
 /** Older rows of a place, also those that stay for a reason (a decision needs them). */
 const OLD: Readonly<Record<Exclude<keyof Kept, 'records'>, (before: RawBuilder<unknown>) => RawBuilder<unknown>>> = {
   answers: (before) => sql`tramita.answer_body where stored_at < ${before}`,
-  events: (before) => sql`tramita.event where (body is not null or keys <> '{}') and received_at < ${before}`,
+  // A body may be in either table. Its event loses the keys first, and the body may stay behind.
+  events: (before) => sql`(
+    (select seq from tramita.event where (body is not null or keys <> '{}') and received_at < ${before} limit ${MOST_COUNTED})
+    union (select seq from tramita.event_bytes where received_at < ${before} limit ${MOST_COUNTED})) as event`,
   eventKeys: (before) => sql`tramita.event where received_at < ${before}`,
   files: (before) => sql`tramita.public_document where stored is not null and downloaded_at < ${before}`,
   archive: (before) =>

@@ -320,6 +320,17 @@ test('old events lose bodies and keys and are deleted later, like the access log
   expect(events).toMatchObject([{ eventId: middle.eventId, bodyDropped: true, keys: [] }]);
 });
 
+test('findOverdue counts an old body whose event has lost its keys already', async () => {
+  const { inbox, clock } = makeLedger(database.db, { clock: setClock(LONG_AGO_MS) });
+  const settings = { ...FOREVER, events: 90 * DAY_MS };
+  await inbox.record(incomingEvent({ keys: ['cnj:1'] }));
+  await sql`update tramita.event set keys = '{}'`.execute(database.db);
+  expect(await findOverdue(database.db, settings, NOW_MS)).toEqual([{ place: 'events', older: 1 }]);
+  clock.nowMs = NOW_MS;
+  await inbox.forgetOld({ eventBodiesMs: 90 * DAY_MS });
+  expect(await findOverdue(database.db, settings, NOW_MS)).toEqual([{ place: 'events', older: 0 }]);
+});
+
 test('old events are deleted behind thousands with a time in the future', async () => {
   const { inbox, clock } = makeLedger(database.db, { clock: setClock(NOW_MS) });
   await sql`delete from tramita.event`.execute(database.db);
