@@ -41,11 +41,11 @@ export async function addLoginRoutes(server: FastifyInstance, options: LoginOpti
         isSameOrigin(request) && request.body instanceof URLSearchParams ? request.body.get('token')?.trim() : '';
       const judged = await authenticate(token);
       if (judged.kind !== 'known') {
-        log.warn(
-          { status: 401, reason: judged.kind === 'not-allowed' ? 'claim missing' : judged.why },
-          'login refused',
-        );
-        return send(reply, 401, `<p role="alert">This token is not accepted.</p>${FORM}`);
+        const isAway = judged.kind === 'away';
+        const status = isAway ? 503 : 401;
+        log.warn({ status, reason: judged.kind === 'not-allowed' ? 'claim missing' : judged.why }, 'login refused');
+        const why = isAway ? 'The issuer of tokens does not answer now; try again.' : 'This token is not accepted.';
+        return send(reply, status, `<p role="alert">${why}</p>${FORM}`);
       }
       log.info({ who: judged.who }, 'login');
       setCookies(reply, token ?? '', COOKIE_S);

@@ -113,6 +113,12 @@ describe('the OIDC check', () => {
     expect(await ask(codec, { headers })).toMatchObject({ status: 503 });
     const again = await ask(codec, { headers });
     expect([again.status, again.json['error']]).toEqual([503, expect.stringContaining('a moment ago')]);
+    const body = new URLSearchParams({ token: await sign(READER, { iss: unreachable }) });
+    const login = await fetch(`${codec.url}/login`, { method: 'POST', body, headers: { origin: codec.url } });
+    expect([login.status, await login.text()]).toEqual([
+      503,
+      expect.stringContaining('issuer of tokens does not answer'),
+    ]);
   });
 });
 
