@@ -39,7 +39,7 @@ export interface Anonymised {
   readonly changes: number;
 }
 
-const NAME_KEY = /nome|name|raz[aã]o|denomina|titular/i;
+const NAME_KEY = /nome|name|raz[aã]o|denomina|titular|alcunha|credor|benefici[aá]ri[oa]$|^parte$/i;
 const PERSONAL_KEY =
   /e-?mail|telefone|celular|phone|endere[cç]o|logradouro|cep\b|nascimento|m[aã]e|\bpai\b|filia[cç]|^rg$|pis|passaporte/i;
 const NUMBERS: readonly SubjectKind[] = ['cpf', 'cnpj'];

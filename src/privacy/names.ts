@@ -4,6 +4,7 @@
  */
 import type { Span } from './mentions.js';
 
+/** Letters, and the apostrophe, in each of their forms. */
 const LETTERS: Readonly<Record<string, string>> = {
   a: 'aáàâãäå',
   c: 'cç',
@@ -13,6 +14,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   o: 'oóòôõö',
   u: 'uúùûü',
   y: 'yýÿ',
+  "'": "'’‘´`",
 };
 /** The characters to escape. With the flag `u`, no other may be: `D'Ávila`, `Ana-Clara`. */
 const SYNTAX = /[\\^$.*+?()[\]{}|/]/u;
@@ -40,6 +42,7 @@ function wordsOf(name: string): readonly string[] {
   return name
     .normalize('NFD')
     .replace(/\p{M}/gu, '')
+    .replace(/[’‘´`]/g, "'")
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');

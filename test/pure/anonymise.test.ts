@@ -113,6 +113,14 @@ describe('a name in a text', () => {
       expect(namesIn(`de ${name}, `, seekNames([name]))).toEqual([{ from: 3, to: 3 + name.length }]);
     },
   );
+  it.each(["Maria D'Ávila", 'Maria D’Avila', 'MARIA D´AVILA', 'maria d`ávila'])(
+    'is found with any apostrophe: %j',
+    (text) => {
+      for (const name of ["Maria D'Ávila", 'Maria D’Ávila']) {
+        expect(namesIn(`de ${text}, `, seekNames([name]))).toEqual([{ from: 3, to: 3 + text.length }]);
+      }
+    },
+  );
   it.each(['Ana', 'Lúcia Moraes', 'Lúcia Moraes Fictícios', 'XLúcia Moraes Fictício'])('is not found in %j', (text) => {
     expect(namesIn(text, names)).toEqual([]);
   });
@@ -139,6 +147,19 @@ describe('a JSON text', () => {
     });
     expect(changes).toBe(4);
     expect(learn(JSON.stringify(body), sought)).toEqual({ mentions: 1, names: [person.nome], cases: [CNJ] });
+  });
+
+  it.each([
+    ['parte', 'documento'],
+    ['beneficiario', 'cpfBeneficiario'],
+    ['credor', 'cpf_cnpj_credor'],
+  ])('loses the name in the member %s beside the number', (name, number) => {
+    const record = { [name]: person.nome, [number]: formatCpf(CPF), departamento: 'Primeira Vara' };
+    expect(JSON.parse(anonymise(JSON.stringify(record), sought, NOTHING).text)).toEqual({
+      [name]: sought.mark,
+      [number]: sought.mark,
+      departamento: 'Primeira Vara',
+    });
   });
 
   it('keeps the names of a homonym in a list of their object', () => {
