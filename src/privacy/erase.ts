@@ -59,7 +59,7 @@ export async function eraseSubject(holdings: Holdings, order: EraseOrder): Promi
     const schedules = found.schedules.map(({ name }) => name);
     return { kind: 'running', workflowIds: running.map(({ workflowId }) => workflowId), schedules };
   }
-  const { id } = await beginErasure(db, order);
+  const id = await beginErasure(db, order);
   const counts: Record<string, number> = {};
   const step = async (place: string, count: number): Promise<void> => {
     counts[place] = (counts[place] ?? 0) + count;

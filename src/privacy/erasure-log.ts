@@ -10,7 +10,6 @@ export interface Erasure {
   readonly kind: SubjectKind;
   readonly token: string;
   readonly learned: Partial<Learned> | null;
-  readonly isSwept: boolean;
 }
 
 export interface Asked {
@@ -19,8 +18,6 @@ export interface Asked {
   readonly by: string;
   readonly reason: string;
 }
-
-const COLUMNS = sql`erasure_id as id, kind, token, learned, swept_at is not null as "isSwept"`;
 
 /** What an unfinished erasure of the subject has learned. */
 export async function learnedBefore(
@@ -32,17 +29,17 @@ export async function learnedBefore(
   return rows[0]?.learned ?? null;
 }
 
-/** Continues the unfinished erasure of the subject, or begins a new one. */
-export async function beginErasure(db: Database, { kind, token, by, reason }: Asked): Promise<Erasure> {
-  const { rows } = await sql<Erasure>`
+/** Continues the unfinished erasure of the subject, or begins a new one. Returns its id. */
+export async function beginErasure(db: Database, { kind, token, by, reason }: Asked): Promise<string> {
+  const { rows } = await sql<{ readonly id: string }>`
     insert into tramita.erasure (kind, token, by_whom, reason) values (${kind}, ${token}, ${by}, ${reason})
     on conflict (kind, token) where done_at is null do update set swept_at = null
-    returning ${COLUMNS}`.execute(db);
+    returning erasure_id as id`.execute(db);
   const [begun] = rows;
   if (begun === undefined) throw new Error('tramita: the erasure was not written');
   // What a worker has cleaned in an earlier attempt may have come back since.
   await sql`delete from tramita.erasure_journal where erasure_id = ${begun.id}::uuid`.execute(db);
-  return begun;
+  return begun.id;
 }
 
 export async function keepLearned(db: Database, id: string, learned: Learned): Promise<void> {
@@ -73,7 +70,7 @@ export async function reportJournal(db: Database, id: string, journalId: string)
 /** Erasures that this journal has not reported, oldest first. */
 export async function erasuresFor(db: Database, journalId: string): Promise<readonly Erasure[]> {
   const { rows } = await sql<Erasure>`
-    select ${COLUMNS} from tramita.erasure
+    select erasure_id as id, kind, token, learned from tramita.erasure
     where done_at is null and swept_at is not null and not exists (
       select from tramita.erasure_journal as reported
       where reported.erasure_id = erasure.erasure_id and reported.journal_id = ${journalId}::uuid)
