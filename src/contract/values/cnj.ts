@@ -66,10 +66,14 @@ export function formatCnj(digits: string): string {
   return digits.replace(/^(\d{7})(\d{2})(\d{4})(\d)(\d{2})(\d{4})$/, '$1-$2.$3.$4.$5.$6');
 }
 
-/** The two check digits that a 20-digit number should have: `98 - (N A J TR O 00 mod 97)`. */
+/** The two check digits that a 20-digit number should have. */
 export function expectedCheckDigits(digits: string): string {
-  const base = checkOrder(digits).slice(0, 18) + '00';
-  return String(98 - remainder97(base)).padStart(2, '0');
+  return checkDigits97(checkOrder(digits).slice(0, 18));
+}
+
+/** Two check digits of a number: `98 - (number and 00 mod 97)`. */
+export function checkDigits97(base: string): string {
+  return String(98 - remainder97(`${base}00`)).padStart(2, '0');
 }
 
 /** N A J TR O followed by DD, the order in which MOD 97-10 is computed. */

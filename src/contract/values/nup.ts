@@ -3,6 +3,8 @@
  * 11/2019). Pure. States, cities and courts use other forms, so what is sent is a free {@link AdminNumber}
  * and being a NUP is a property of it. The 21-digit form was revoked before it came into use: recognised, never made.
  */
+import { checkDigits97 } from './cnj.js';
+
 declare const nupBrand: unique symbol;
 declare const adminBrand: unique symbol;
 
@@ -58,10 +60,6 @@ function checkDigit(digits: string): string {
   return String(11 - (sum % 11)).slice(-1);
 }
 
-/** DV of the revoked form: 98 - (base × 100 mod 97). */
 function isRevokedNup(text: string): boolean {
-  if (!NUP21.test(text)) return false;
-  let rest = 0;
-  for (const digit of text.replace(/\D/g, '').slice(0, 19)) rest = (rest * 10 + Number(digit)) % 97;
-  return text.endsWith(String(98 - ((rest * 100) % 97)).padStart(2, '0'));
+  return NUP21.test(text) && text.endsWith(checkDigits97(text.replace(/\D/g, '').slice(0, 19)));
 }
