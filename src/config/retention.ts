@@ -9,10 +9,10 @@ interface Rule {
   readonly because: string;
 }
 
-/** Time for which access records must be kept: Lei 12.965/2014, art. 15. */
-const HALF_A_YEAR = 183;
-/** Time after which claims lapse: Código Civil, art. 206 §5. */
-const FIVE_YEARS = 1_825;
+/** Six months, for which access records must be kept: Lei 12.965/2014, art. 15. The longest begin on 1 March. */
+const HALF_A_YEAR = 184;
+/** Five years, after which claims lapse: Código Civil, art. 206 §5. They may have two leap days. */
+const FIVE_YEARS = 1_827;
 const LOOK_BACK = ARCHIVE_AT_LEAST_MS / DAY_MS;
 const FLOWS = 'flows, waiters and evidence look back at younger rows';
 

@@ -218,7 +218,7 @@ describe('the problems of a configuration', () => {
     ],
     [
       { file: { retention: { files: 'long' } } },
-      `retention.files ${IN_FILE}: expected a duration like "1825d", or "forever"`,
+      `retention.files ${IN_FILE}: expected a duration like "1827d", or "forever"`,
     ],
     [
       { file: { archiveDays: 400, retention: { archive: '400d' } } },
