@@ -13,16 +13,19 @@ import { boardWire, electoralItemWire } from './records/electoral.js';
 import { lawyerCasesWire } from './records/lawyer-cases.js';
 import { monitorRecordWire, monitorsWire } from './records/monitors.js';
 import { movementsWire } from './records/movements.js';
-import { gazettesWire, noticesWire, publicationWire } from './records/notices.js';
-import { precatoriosWire } from './records/precatorios.js';
+import { noticesWire, publicationWire } from './records/notices.js';
 import { referenceWire } from './records/reference.js';
-import { legacySearchWire, searchWire } from './records/search.js';
+import { legacySearchWire } from './records/search.js';
 import { summaryWire } from './records/summary.js';
 
 const enveloped = <Data extends z.ZodType>(data: Data) => z.looseObject({ data, meta: metaSchema });
 
 /** A list answer: `data` is the list, or an object that holds it (both were observed). */
 const listed = <Data extends z.ZodType>(data: Data) => enveloped(z.union([data, z.array(z.looseObject({}))]));
+
+/** An object that may hold its list under any of these names. */
+const lists = (...names: readonly string[]) =>
+  z.looseObject(Object.fromEntries(names.map((name) => [name, z.array(z.looseObject({})).nullish()])));
 
 const statusWire = z.looseObject({ numeroCnj: z.string().nullish(), status: z.string().nullish() });
 const monitorResult = enveloped(z.union([monitorsWire, monitorRecordWire]));
@@ -35,7 +38,7 @@ export const ANSWER_SCHEMAS: Readonly<Record<OperationId, z.ZodType | null>> = {
   getAvailability: availabilitySchema,
   getBalance: enveloped(balanceSchema),
   getRequest: z.looseObject({}),
-  searchTerm: listed(searchWire),
+  searchTerm: listed(lists('items')),
   searchLegacy: legacySearchWire,
   listCasesByDocument: listed(documentCasesWire),
   getCase: enveloped(caseWire),
@@ -46,7 +49,7 @@ export const ANSWER_SCHEMAS: Readonly<Record<OperationId, z.ZodType | null>> = {
   requestSummary: z.union([pendingSchema, enveloped(summaryWire)]),
   getSummary: enveloped(summaryWire),
   listLawyerCases: listed(lawyerCasesWire),
-  listLawyerGazettes: listed(gazettesWire),
+  listLawyerGazettes: listed(lists('items', 'publicacoes', 'processos')),
   createNoticeMonitor: monitorResult,
   listNoticeMonitors: listed(monitorsWire),
   updateNoticeMonitor: monitorResult,
@@ -56,7 +59,7 @@ export const ANSWER_SCHEMAS: Readonly<Record<OperationId, z.ZodType | null>> = {
   createRadar: monitorResult,
   createCaseMonitor: monitorResult,
   deactivateAdminMonitor: enveloped(z.unknown()),
-  listPrecatorios: listed(precatoriosWire),
+  listPrecatorios: listed(lists('items', 'precatorios')),
   getElectoralPublication: enveloped(electoralItemWire),
   getElectoralEditionPdf: null,
   searchElectoralBoard: listed(boardWire),

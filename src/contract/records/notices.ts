@@ -100,11 +100,6 @@ export const noticesWire = z.looseObject({
   total: z.number().nullish(),
 });
 export const publicationWire = noticeWire;
-export const gazettesWire = z.looseObject({
-  items: z.array(z.looseObject({})).nullish(),
-  publicacoes: z.array(z.looseObject({})).nullish(),
-  processos: z.array(z.looseObject({})).nullish(),
-});
 
 /** Undefined when there is no list. */
 export function readNotices(body: unknown): NoticeList | undefined {

@@ -2,7 +2,6 @@
  * Payment orders (precatórios) in both modes (interface "Precatório catalogue metadata"). Budget rows may
  * have neither case number nor beneficiary, index rows neither value nor year; a budget year is no payment date.
  */
-import { z } from 'zod';
 import { atPath, textOf } from '../json.js';
 import { amount, cnj, count, day, key, text } from './fields.js';
 import { readRecordList, shape, type DomainRecord, type RecordList } from './read-records.js';
@@ -39,11 +38,6 @@ export interface PrecatorioList extends RecordList<typeof COLUMNS> {
   /** `PRECATORIO_BUDGET`, `PRECATORIO_PROCESS_INDEX` or another word; null when not given. */
   readonly mode: string | null;
 }
-
-export const precatoriosWire = z.looseObject({
-  items: z.array(z.looseObject({})).nullish(),
-  precatorios: z.array(z.looseObject({})).nullish(),
-});
 
 /** Undefined when there is no list. */
 export function readPrecatorios(body: unknown): PrecatorioList | undefined {

@@ -41,7 +41,6 @@ export interface SearchMeta {
   readonly data: JsonObject;
 }
 
-export const searchWire = z.looseObject({ items: z.array(z.looseObject({})).nullish() });
 export const legacySearchWire = z.looseObject({
   items: z.array(z.looseObject({})).nullish(),
   paginator: z.looseObject({ total: z.number().nullish() }).nullish(),
