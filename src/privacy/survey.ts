@@ -197,14 +197,24 @@ async function answersOf(
 ): Promise<Pick<Learned, 'wholeAnswers' | 'caseAnswers'>> {
   const ofCases = { kind: 'cnj', is: (cnj: string) => cases.has(cnj) } as const;
   type Call = { readonly seq: number; readonly about: string; readonly sha256: string | null };
-  const calls = (): AsyncGenerator<Call> =>
-    rowsInPages<Call>(
+  const about = sql`workflow_id || ' ' || array_to_string(waiter_keys, ' ') as about`;
+  async function* calls(): AsyncGenerator<Call> {
+    yield* rowsInPages<Call>(
       db,
       CALLS,
       (last) => sql`
-        select seq, workflow_id || ' ' || array_to_string(waiter_keys, ' ') as about, body_sha256 as sha256
-        from tramita.intent_all where seq > ${last?.seq ?? 0} order by seq`,
+        select seq, ${about}, body_sha256 as sha256 from tramita.intent_all where seq > ${last?.seq ?? 0} order by seq`,
     );
+    // Late answers that contradict a decision.
+    yield* rowsInPages<Call>(
+      db,
+      CALLS,
+      (last) => sql`
+        select late.seq, ${about}, late.body_sha256 as sha256
+        from tramita.settlement_conflict as late join tramita.intent_all using (intent_id)
+        where late.seq > ${last?.seq ?? 0} order by late.seq`,
+    );
+  }
   const isOwnKind = sought.kind === 'cnj' || sought.kind === 'oab';
   const isOwn = ({ about }: Call): boolean =>
     isOwnKind && (mentionsIn(about, sought).length > 0 || idTokens.some((token) => about.includes(token)));

@@ -148,6 +148,20 @@ describe.each([
   });
 });
 
+it('a late answer that contradicts a decision is erased with its call', async () => {
+  const [number, filesDir] = [newCase(), newFolder()];
+  const intentId = await buy(filesDir, `case.default.${number}`, { data: { id: randomUUID() } });
+  const late = randomUUID();
+  await sql`insert into tramita.answer_body (sha256, bytes, content_type, stored_at)
+    values (${late}, ${Buffer.from('{"data":{"titulo":"Tardia"}}')}, 'application/json', now())`.execute(database.db);
+  await sql`insert into tramita.settlement_conflict (intent_id, settlement, body_sha256, found_at)
+    values (${intentId}::uuid, '{}', ${late}, now())`.execute(database.db);
+  await eraseSubject(holdingsOf(filesDir), orderOf(soughtOf('cnj', number)));
+  const { rows } = await sql<{ readonly bytes: Buffer | null }>`
+    select bytes from tramita.answer_body where sha256 = ${late}`.execute(database.db);
+  expect(rows).toEqual([]);
+});
+
 it('a list of a lawyer that was not read to its end is erased, and that of another lawyer stays', async () => {
   const sought = soughtOf('oab', 'RJ:765432');
   const [own, other] = [randomUUID(), randomUUID()];
