@@ -17,6 +17,14 @@ describe('parseCnj', () => {
     expect(parseCnj(masked)).toEqual({ ok: false, problem: `has wrong check digits (${right} expected)` });
   });
 
+  it.each([
+    ['0000012-00.2026.8.26.0100', '97'],
+    ['0000096-01.2026.8.26.0100', '98'],
+    ['0000083-99.2026.8.26.0100', '02'],
+  ])('refuses %s, whose check digits no number has, although its remainder is right', (masked, right) => {
+    expect(parseCnj(masked)).toEqual({ ok: false, problem: `has wrong check digits (${right} expected)` });
+  });
+
   it.each(vectors.wrongShape)('refuses the wrong shape %j, without stripping any character', (text) => {
     expect(parseCnj(text)).toMatchObject({ ok: false });
     expect(cnjDigits(text)).toBeUndefined();

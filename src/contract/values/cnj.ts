@@ -40,8 +40,10 @@ export function parseCnj(text: unknown): CnjParse {
     return { ok: false, problem: 'must be 20 digits or NNNNNNN-DD.AAAA.J.TR.OOOO' };
   }
   if (digits === PROBE) return { ok: false, problem: 'is the all-zero probe number, not a case' };
-  if (remainder97(checkOrder(digits)) !== 1) {
-    return { ok: false, problem: `has wrong check digits (${expectedCheckDigits(digits)} expected)` };
+  // Not the remainder alone: 00, 01 and 99 have those of 97, 98 and 02, and no number has them.
+  const checkDigits = expectedCheckDigits(digits);
+  if (digits.slice(7, 9) !== checkDigits) {
+    return { ok: false, problem: `has wrong check digits (${checkDigits} expected)` };
   }
   return { ok: true, cnj: digits as Cnj, courtKnown: COURT.test(digits.slice(13, 16)) };
 }

@@ -2,7 +2,7 @@
 import type { ApplicationFailure } from '@temporalio/common';
 import { log, patched, workflowInfo } from '@temporalio/workflow';
 import { isJsonObject, type JsonObject } from '../../contract/json.js';
-import { shownName } from '../../contract/values/index.js';
+import { cnjDigits, parseCnj, present, shownName } from '../../contract/values/index.js';
 import {
   exactProblem,
   flowFailure,
@@ -18,7 +18,7 @@ export function readInput<T extends CommonSettings>(
   input: unknown,
   more: readonly unknown[] = [],
 ): T {
-  const parsed = parse(withOldNulls(input));
+  const parsed = parse(withOldNulls(withOldNumbers(input)));
   const problem =
     startProblem(more) ?? (parsed.ok ? (personalProblem(input) ?? inexactProblem(input)) : parsed.problem);
   if (parsed.ok && problem === undefined) return parsed.value;
@@ -52,6 +52,24 @@ function withOldNulls(input: unknown): unknown {
   if (!isJsonObject(input)) return input;
   const nulls = Object.entries(MEANING_OF_NULL).filter(([name]) => input[name] === null);
   return nulls.length === 0 || !beganBefore('null-is-refused') ? input : { ...input, ...Object.fromEntries(nulls) };
+}
+
+/** Check digits that no case number has, and those for which they were taken. */
+const TAKEN_FOR: Readonly<Record<string, string>> = { '00': '97', '01': '98', '99': '02' };
+
+function withOldNumbers(input: unknown): unknown {
+  if (!isJsonObject(input)) return input;
+  const { cnj, cases } = input;
+  const taken = { cnj: asTaken(cnj), cases: Array.isArray(cases) ? cases.map(asTaken) : cases };
+  const isSame = JSON.stringify(taken) === JSON.stringify({ cnj, cases });
+  return isSame || !beganBefore('check-digits-are-those-of-the-number') ? input : { ...input, ...present(taken) };
+}
+
+function asTaken(value: unknown): unknown {
+  const digits = typeof value === 'string' ? cnjDigits(value) : undefined;
+  if (digits === undefined) return value;
+  const taken = digits.slice(0, 7) + (TAKEN_FOR[digits.slice(7, 9)] ?? '') + digits.slice(9);
+  return parseCnj(taken).ok ? taken : value;
 }
 
 /** True for a run from before the check `patch`, or one that continues another: it may have paid, so it ends as before. */
