@@ -51,8 +51,17 @@ export async function takeListing(
   const complete = listing?.kind === 'listed' && listing.complete;
   const monitors: readonly (NoticeMonitor | Radar)[] = listing?.kind === 'listed' ? listing.monitors : [];
   const ids = monitors.flatMap(({ id, active }) => (id !== null && active !== false ? [id] : []));
-  await deps.monitors.saveSnapshot({ workflowId, firstRunId, step, ordinal }, { ids, complete, takenAtMs });
-  return { complete, ...present({ unexpected: listing?.unexpected }) };
+  const unexpected = listing?.unexpected;
+  const saving = deps.monitors.saveSnapshot({ workflowId, firstRunId, step, ordinal }, { ids, complete, takenAtMs });
+  const isSaved = await saving.then(
+    () => true,
+    (error: unknown) => {
+      // A listing that was charged is not read again: the next attempt would have nothing to store.
+      if (unexpected === undefined) throw error;
+      return false;
+    },
+  );
+  return { complete: complete && isSaved, ...present({ unexpected }) };
 }
 
 export async function findListingEvidence(deps: EvidenceDeps, call: UndecidedCall): Promise<Finding> {

@@ -1,0 +1,47 @@
+/** The listing before a call that is charged although it should be free: its flow learns of the charge, however the attempt ends. */
+import { randomUUID } from 'node:crypto';
+import type { ActivityDeps } from '../../src/activities/index.js';
+import { takeListing } from '../../src/activities/evidence/listing.js';
+import { withActivities } from './with-activities.js';
+
+const UNEXPECTED = { operation: 'listRadars', amount: '0.05', metaRequestId: 'meta-1', searchLogId: null };
+
+describe('a listing before a call that is charged', () => {
+  const realNow = Date.now;
+  let offsetMs = 0;
+  // This runs before the world opens, because its parts keep the clock that they find.
+  beforeAll(() => void jest.spyOn(Date, 'now').mockImplementation(() => realNow() + offsetMs));
+  afterAll(() => jest.restoreAllMocks());
+  const world = withActivities();
+
+  /** The next read of the listing is charged, and the reads before it do not count. */
+  const chargeNext = async (): Promise<void> => {
+    offsetMs += 31 * 86_400_000;
+    const body = { data: { items: [], total: 0 }, meta: { creditsCharged: 0.05, requestId: 'meta-1' } };
+    await world.control('/faults', { operation: 'listRadars', fault: 'status', status: 200, body, times: 1 });
+  };
+  const ofRun = () => {
+    const run = randomUUID();
+    const step = { workflowId: `listing/${run}`, firstRunId: run, step: 'createRadar', ordinal: 1 };
+    return { ...step, account: 'default', operation: 'createRadar', params: {}, body: { termo: 'Acme' } };
+  };
+  type Input = ReturnType<typeof ofRun>;
+  const take = (deps: ActivityDeps, input: Input, attempt = 1): ReturnType<typeof takeListing> =>
+    takeListing(deps, input, { signal: AbortSignal.timeout(30_000), attempt });
+  const booked = async ({ workflowId }: Input): Promise<readonly (number | null)[]> => {
+    const rows = await world.deps().ledger.list({ account: 'default', workflowId });
+    return rows.map(({ charged }) => charged);
+  };
+
+  it('is told although it cannot be stored: the next attempt would not read it', async () => {
+    await chargeNext();
+    const deps = world.deps();
+    const saveSnapshot = (): Promise<never> => Promise.reject(new Error('the database is away'));
+    const input = ofRun();
+    expect(await take({ ...deps, monitors: { ...deps.monitors, saveSnapshot } }, input)).toEqual({
+      complete: false,
+      unexpected: UNEXPECTED,
+    });
+    expect(await booked(input)).toEqual([500]);
+  });
+});
