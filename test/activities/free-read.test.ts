@@ -197,3 +197,89 @@ describe('a free read that was charged while the database goes away', () => {
     await service.close();
   });
 });
+
+describe('a free read whose charge only a poll of its request reports', () => {
+  const world = withActivities();
+  const charge = { creditsCharged: 0.05, requestId: 'meta-1' };
+  const running = { data: { status: 'RUNNING', pollAfterMs: 300 }, meta: charge };
+
+  it.each<[string, { readonly polls: readonly [number, unknown][]; readonly outcome: string }]>([
+    [
+      'that then ends without one',
+      {
+        polls: [
+          [202, running],
+          [200, { data: [] }],
+        ],
+        outcome: 'DONE',
+      },
+    ],
+    [
+      'that repeats it at its end',
+      {
+        polls: [
+          [202, running],
+          [200, { data: [], meta: charge }],
+        ],
+        outcome: 'DONE',
+      },
+    ],
+    ['that does not end', { polls: [[202, running]], outcome: 'PENDING' }],
+    [
+      'that is then forgotten',
+      {
+        polls: [
+          [202, running],
+          [404, { error: { code: 'REQUEST_NOT_FOUND' } }],
+        ],
+        outcome: 'PENDING',
+      },
+    ],
+  ])('is booked once and told: of a request %s', async (_what, { polls, outcome }) => {
+    let polled = 0;
+    const service = await serve((url, answer) => {
+      const first = [202, { data: { requestId: randomUUID(), pollAfterMs: 1 } }] as const;
+      const isPoll = url.startsWith('/v1/requests/');
+      const [status, body] = isPoll ? (polls[Math.min(polled, polls.length - 1)] as [number, unknown]) : first;
+      polled += isPoll ? 1 : 0;
+      answer.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    });
+    const deps = world.depsAt(service.url);
+    const name = `charged-${randomUUID()}`;
+    const account = { ...(deps.accounts.get('default') as AccountDeps), name };
+    const reader = { workflowId: name, firstRunId: name, workflowType: 'refreshCase' };
+    const read = { account, operation: 'listRadars', params: {}, totalMs: 2_500, reader } as const;
+    expect(await readToEnd(deps, read)).toMatchObject({
+      kind: 'read',
+      judgement: { outcome },
+      unexpected: { operation: 'listRadars', amount: '0.05', metaRequestId: 'meta-1' },
+    });
+    expect(await deps.ledger.list({ account: name })).toMatchObject([{ charged: 500, state: 'done' }]);
+    await service.close();
+  });
+
+  it('is told although its worker stops meanwhile', async () => {
+    const stopping = new AbortController();
+    const service = await serve((url, answer) => {
+      const isPoll = url.startsWith('/v1/requests/');
+      answer
+        .writeHead(202)
+        .end(JSON.stringify(isPoll ? running : { data: { requestId: randomUUID(), pollAfterMs: 1 } }));
+      if (isPoll) setTimeout(() => stopping.abort(), 150);
+    });
+    const deps = world.depsAt(service.url);
+    const name = `charged-${randomUUID()}`;
+    const account = { ...(deps.accounts.get('default') as AccountDeps), name };
+    const reader = { workflowId: name, firstRunId: name, workflowType: 'refreshCase' };
+    const read = {
+      account,
+      operation: 'listRadars',
+      params: {},
+      totalMs: 5_000,
+      reader,
+      signal: stopping.signal,
+    } as const;
+    expect(await readToEnd(deps, read)).toMatchObject({ kind: 'read', unexpected: { amount: '0.05' } });
+    await service.close();
+  });
+});

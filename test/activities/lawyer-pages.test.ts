@@ -6,6 +6,7 @@ import { readLawyerPages, type PageCursor } from '../../src/activities/lawyers/r
 import { buildRequest, DEFAULT_GAPS, operationOf } from '../../src/contract/index.js';
 import type { ReadLawyerPagesResult } from '../../src/protocol/index.js';
 import type { EndedSpan, Traces } from '../../src/traces/index.js';
+import { until } from '../support/until.js';
 import { withActivities } from './with-activities.js';
 
 const LAWYER = { oab_numero: '1', oab_estado: 'SP' } as const;
@@ -45,6 +46,8 @@ describe('a free page of a list', () => {
       readonly attempt?: number;
       readonly account?: string;
       readonly link?: string;
+      readonly heartbeat?: (cursor: PageCursor) => void;
+      readonly signal?: AbortSignal;
     } = {},
     traces?: Parameters<typeof world.depsAt>[1],
   ): Promise<ReadLawyerPagesResult> => {
@@ -60,8 +63,8 @@ describe('a free page of a list', () => {
         reader,
       },
       {
-        heartbeat: () => undefined,
-        signal: new AbortController().signal,
+        heartbeat: from.heartbeat ?? (() => undefined),
+        signal: from.signal ?? new AbortController().signal,
         resume: from.resume,
         attempt: from.attempt ?? 1,
       },
@@ -125,6 +128,27 @@ describe('a free page of a list', () => {
     expect(await booked()).toBe(before);
   });
 
+  it('whose charge only a poll of the running request reports is reported by the next attempt, and booked once', async () => {
+    const before = await booked();
+    page = { status: 202, body: { data: { requestId: REQUEST, pollAfterMs: 1 } } };
+    poll = { status: 202, body: { data: { pollAfterMs: 20_000 }, meta: CHARGE } };
+    const kept: PageCursor[] = [];
+    const stopping = new AbortController();
+    const reading = read({ heartbeat: (cursor) => void kept.push(cursor), signal: stopping.signal });
+    await until(async () => (await booked()) > before, { what: 'the charge' });
+    stopping.abort();
+    await expect(reading).rejects.toMatchObject({ type: 'NotYet' });
+    const resume = kept.at(-1) as PageCursor;
+    expect(resume).toMatchObject({ requestId: REQUEST, unexpected: UNEXPECTED });
+    poll = { status: 200, body: PAGE };
+    expect(await read({ resume, attempt: 2 })).toMatchObject({
+      kind: 'charged',
+      unexpected: { amount: '0.5' },
+      pages: 1,
+    });
+    expect((await booked()) - before).toBe(1);
+  });
+
   it.each([
     [{ completa: false, parcial: true }, 'version moved'],
     [{ completa: false }, 'end'],
@@ -143,6 +167,12 @@ describe('a free page of a list', () => {
     await expect(read({ attempt: 720 })).rejects.toMatchObject({ type: 'NotYet' });
     expect(await read({ attempt: 721 })).toMatchObject({ kind: 'refused', status: 202 });
   });
+
+  it('that never comes but was charged is given up as charged', async () => {
+    poll = { status: 202, body: {} };
+    const resume = { page: 2, target: null, pages: 0, requestId: REQUEST, unexpected: UNEXPECTED };
+    expect(await read({ resume, attempt: 721 })).toMatchObject({ kind: 'charged', unexpected: { amount: '0.5' } });
+  }, 60_000);
 
   it('is left to another worker when this one lacks its account, and given up after some hundred attempts', async () => {
     const account = 'branch';

@@ -119,7 +119,8 @@ async function readAndStage(deps: Deps, place: PlaceInChunk): Promise<PageEnd> {
   const { unexpected, status } = read;
   if (read.kind === 'not ready') {
     // A charged page that did not come is reported: another try might be charged too.
-    if (unexpected !== undefined && !read.isRunning) return { kind: 'charged', pages, unexpected };
+    const isLast = !read.isRunning || context.attempt > MOST_ATTEMPTS;
+    if (unexpected !== undefined && isLast) return { kind: 'charged', pages, unexpected };
     return refusedUnlessEarly(context, 'a page of the list is not ready yet', { pages, status });
   }
   const { judgement } = read;
@@ -214,10 +215,15 @@ async function waitOutPage(
   const isBooked = facts.unexpected !== undefined;
   const waiting = { account, operation: OPERATION, signal, reader: input.reader, isBooked };
   const waited = await waitOutRequest(deps, waiting, { requestId, hintMs });
-  if (waited.kind === 'running') return { ...facts, kind: 'not ready', isRunning: true };
-  heartbeat({ ...at, ...charged });
-  if (waited.kind === 'gone') return { ...facts, kind: 'not ready', isRunning: false };
-  const { judgement, exchange, unexpected = facts.unexpected } = waited;
+  const { unexpected = facts.unexpected } = waited;
+  const told = present({ unexpected });
+  if (waited.kind === 'running') {
+    heartbeat({ ...at, ...told, requestId });
+    return { ...facts, ...told, kind: 'not ready', isRunning: true };
+  }
+  heartbeat({ ...at, ...told });
+  if (waited.kind === 'gone') return { ...facts, ...told, kind: 'not ready', isRunning: false };
+  const { judgement, exchange } = waited;
   const status = statusOf(exchange) ?? 0;
   // The 404 may be about the request and not about the page. The page is free: a new request of it will tell.
   if (status === NOT_FOUND && unexpected === undefined) return { ...facts, kind: 'not ready', isRunning: false };

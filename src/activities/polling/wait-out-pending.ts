@@ -1,6 +1,6 @@
 /**
- * Waits within the same attempt for a free read that is answered 202: polls are free, and no flow parks for it. A charge that
- * the final answer reports is booked, unless the 202 has reported it already.
+ * Waits within the same attempt for a free read that is answered 202: polls are free, and no flow parks for it. A charge that a
+ * poll reports is that of the read. It is booked once: at the 202, at a poll of the running request, or at the final answer.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { present } from '../../contract/index.js';
@@ -20,17 +20,14 @@ import { pollRequest } from './poll-request.js';
 
 export type ReadDeps = ServiceDeps & Pick<LedgerDeps, 'ledger'>;
 
-type WaitedOut =
-  | {
-      readonly kind: 'final';
-      readonly exchange: Exchange;
-      readonly judgement: Judgement;
-      readonly unexpected?: UnexpectedRead;
-    }
+/** `unexpected`: a charge that the polls have reported. */
+type WaitedOut = { readonly unexpected?: UnexpectedRead } & (
+  | { readonly kind: 'final'; readonly exchange: Exchange; readonly judgement: Judgement }
   /** Not ended in time: a later poll of the same request may bring the answer. */
   | { readonly kind: 'running' }
   /** The request cannot be polled: the read has to be made again. */
-  | { readonly kind: 'gone' };
+  | { readonly kind: 'gone' }
+);
 
 type Asked = Pick<FreeRead, 'operation' | 'reader'> & {
   readonly account: AccountDeps;
@@ -67,9 +64,9 @@ export async function readToEnd(
     if (isBooked) return undefined;
     throw error;
   });
-  if (waited?.kind !== 'final') return answer;
-  const { exchange, judgement, unexpected = answer.unexpected } = waited;
-  return { ...answer, exchange, judgement, ...present({ unexpected }) };
+  if (waited === undefined) return answer;
+  const told = { ...answer, ...present({ unexpected: waited.unexpected }) };
+  return waited.kind === 'final' ? { ...told, exchange: waited.exchange, judgement: waited.judgement } : told;
 }
 
 export async function waitOutRequest(
@@ -82,10 +79,14 @@ export async function waitOutRequest(
   const untilMs = deps.clock.monotonicMs() + Math.min(withinMs, GIVE_UP_AFTER_MS);
   let { hintMs } = pending;
   let isError = false;
+  let unexpected: UnexpectedRead | undefined;
+  const ended = (kind: 'running' | 'gone'): WaitedOut => ({ kind, ...present({ unexpected }) });
   for (;;) {
     const waitMs = Math.min(Math.max(hintMs ?? 0, SHORTEST_MS), LONGEST_MS);
     if (deps.clock.monotonicMs() + waitMs + SHORTEST_POLL_MS > untilMs) break;
     await sleep(waitMs, undefined, { signal }).catch(() => undefined);
+    // The next attempt would not know of the charge.
+    if (signal?.aborted === true && unexpected !== undefined) return ended('running');
     signal?.throwIfAborted();
     const totalMs = Math.min(untilMs - deps.clock.monotonicMs(), LOOK_TOTAL_MS);
     const { exchange, end } = await pollRequest(deps, {
@@ -95,20 +96,19 @@ export async function waitOutRequest(
       totalMs,
       ...present({ signal }),
     });
-    if (end.end === 'final') {
-      const { judgement } = end;
-      const unexpected = isBooked
-        ? undefined
-        : await noteCharge(deps, { account, operation, reader }, { exchange, judgement });
-      return { kind: 'final', exchange, judgement, ...present({ unexpected }) };
+    const tellsCharge = end.end === 'final' || (end.end === 'still pending' && end.charged !== undefined);
+    if (tellsCharge && !isBooked && unexpected === undefined) {
+      const answered = { exchange, ...(end.end === 'final' ? { judgement: end.judgement } : {}) };
+      unexpected = await noteCharge(deps, { account, operation, reader }, answered);
     }
-    if (end.end === 'credentials' || end.end === 'forgotten') return { kind: 'gone' };
+    if (end.end === 'final') return { kind: 'final', exchange, judgement: end.judgement, ...present({ unexpected }) };
+    if (end.end === 'credentials' || end.end === 'forgotten') return ended('gone');
     if (end.end === 'again' && (await noteThrottle(deps, account.name, { exchange, waitMs: end.hintMs }))) {
-      return { kind: 'running' };
+      return ended('running');
     }
     isError = end.end === 'error';
     hintMs = end.end === 'error' ? null : end.hintMs;
   }
   // Waiting does not help a request that ends in errors of the service.
-  return { kind: isError ? 'gone' : 'running' };
+  return ended(isError ? 'gone' : 'running');
 }
