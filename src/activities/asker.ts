@@ -9,6 +9,8 @@ export interface Asker {
   readonly reader: FreeRead['reader'];
   /** From 1. */
   readonly attempt: number;
+  /** Identifies the activity, whatever its attempt. */
+  readonly activity: string;
   /** When the first attempt was scheduled, epoch ms. */
   readonly scheduledAtMs: number;
   /** When Temporal scheduled this attempt, epoch ms by its clock: it is no earlier now, whatever the worker's clock says. */
@@ -24,5 +26,6 @@ export function currentAsker(): Asker {
   const { currentAttemptScheduledTimestampMs: attemptScheduledAtMs } = info;
   const { workflowId = '', runId: firstRunId = '' } = info.workflowExecution ?? {};
   const reader = { workflowId, firstRunId, workflowType };
-  return { workflowId, workflowType, reader, attempt, scheduledAtMs, attemptScheduledAtMs, signal, withinMs };
+  const activity = `${firstRunId}/${info.activityId}`;
+  return { workflowId, workflowType, reader, attempt, activity, scheduledAtMs, attemptScheduledAtMs, signal, withinMs };
 }

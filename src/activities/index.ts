@@ -21,8 +21,9 @@ import type {
   WorkerVersion,
 } from '../protocol/index.js';
 import { awaitFinal } from './polling/await-final.js';
-import { createErrorFinals } from './polling/error-finals.js';
+import { createErrorFinals, type ErrorFinals } from './polling/error-finals.js';
 import { awaitRelease } from './free/await-release.js';
+import { bookUnder } from './free/collect-charges.js';
 import { keepFile } from './free/keep-file.js';
 import { runChargedCall } from './charged/charged-call.js';
 import { currentAsker, type Asker } from './asker.js';
@@ -87,7 +88,7 @@ export type LookAtWork = (
 export function createActivities(deps: ActivityDeps): Activities & { readonly look: LookAtWork } {
   const errors = createErrorFinals();
   const look: LookAtWork = (input, asker) => awaitFinal(deps, input, { ...asker, errors });
-  return { look, charged: chargedActivities(deps), free: freeActivities(deps, look) };
+  return { look, charged: chargedActivities(deps), free: freeActivities(deps, errors) };
 }
 
 function chargedActivities(deps: ActivityDeps): ChargedActivities {
@@ -106,14 +107,15 @@ function chargedActivities(deps: ActivityDeps): ChargedActivities {
   return Object.fromEntries(deps.catalogue.operations.map(({ id }) => [id, charged(id)])) as ChargedActivities;
 }
 
-function freeActivities(deps: ActivityDeps, look: LookAtWork): FreeActivities {
+function freeActivities(deps: ActivityDeps, errors: ErrorFinals): FreeActivities {
   /** Unexpected errors become retryable failures without the library's text. */
   const free =
     <Input, Result>(what: string, run: (deps: ActivityDeps, input: Input, asker: Asker) => Promise<Result>) =>
     async (input: Input): Promise<Result> => {
       try {
         await correctIfChanged(deps.clock);
-        return await run(deps, input, currentAsker());
+        const asker = currentAsker();
+        return await run(bookUnder(deps, asker), input, asker);
       } catch (error) {
         throw retryLater(what, error);
       }
@@ -128,7 +130,9 @@ function freeActivities(deps: ActivityDeps, look: LookAtWork): FreeActivities {
     finishCollection: free('closing the collection', finishCollection),
     lookUpRefresh: free('looking up refreshes', lookUpRefresh),
     mayBePaid: free('looking up the step', ({ ledger }, step: StepOfFlow) => ledger.mayBePaid(step)),
-    awaitFinal: free('poll', (_deps, input: AwaitFinalInput, asker) => withHeartbeat(() => look(input, asker))),
+    awaitFinal: free('poll', (own, input: AwaitFinalInput, asker) =>
+      withHeartbeat(() => awaitFinal(own, input, { ...asker, errors })),
+    ),
     doubtPending: free('doubting the charge', doubtPending),
     awaitRelease: free('waiting for the service', awaitRelease),
     resolveUnknown: free('looking up the charge', resolveUnknown),
@@ -136,10 +140,10 @@ function freeActivities(deps: ActivityDeps, look: LookAtWork): FreeActivities {
     settleFromSpool: free('settling from the spool', storeSpooledAnswer),
     recordDecision: free('recording the decision', recordDecision),
     saveFirstPage: free('storing page 1', saveFirstPage),
-    readLawyerPages: free('reading pages', (_deps, input: ReadLawyerPagesInput, { attempt, signal }) => {
+    readLawyerPages: free('reading pages', (own, input: ReadLawyerPagesInput, { attempt, activity, signal }) => {
       const { heartbeatDetails: resume } = Context.current().info as { readonly heartbeatDetails?: PageCursor };
       return withHeartbeat<ReadLawyerPagesResult, PageCursor>(
-        (heartbeat) => readLawyerPages(deps, input, { resume, attempt, signal, heartbeat }),
+        (heartbeat) => readLawyerPages(own, input, { resume, attempt, activity, signal, heartbeat }),
         resume,
       );
     }),

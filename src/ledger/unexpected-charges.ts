@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { sql, type RawBuilder } from 'kysely';
-import type { Amount } from '../contract/index.js';
+import { present, type Amount } from '../contract/index.js';
 import { DAY_MS, freeStep } from '../contract/values/index.js';
 import { instant, withLocks, type Database } from '../store/index.js';
 import { nextFreeRow } from './free-row.js';
@@ -13,6 +13,7 @@ import type { Intent } from './intent.js';
 import { stepLock } from './lock-names.js';
 import { findIntent } from './read-intents.js';
 import type { LedgerDependencies } from './settings.js';
+import { FREE_READ } from './states.js';
 
 /** A read that should have been free was charged; the workflow is the one for which it was read. */
 export interface UnexpectedCharge extends Pick<
@@ -28,6 +29,8 @@ export interface UnexpectedCharge extends Pick<
 > {
   readonly charged: Amount;
   readonly httpStatus: number | null;
+  /** Identifies the activity that made the read, whatever its attempt. */
+  readonly activity?: string;
 }
 
 export interface UnexpectedCharges {
@@ -37,7 +40,11 @@ export interface UnexpectedCharges {
   isBarredHere(account: string, operation: string): Promise<boolean>;
   /** Never rejects: a charge that cannot be written is kept by this process, bars its operation, and is written later. */
   bookUnexpected(charge: UnexpectedCharge): Promise<void>;
+  /** The charges that attempts of this activity have booked, oldest first. */
+  bookedBy(activity: Required<Pick<UnexpectedCharge, 'workflowId' | 'activity'>>): Promise<readonly BookedCharge[]>;
 }
+
+type BookedCharge = Pick<UnexpectedCharge, 'operation' | 'charged' | 'metaRequestId' | 'searchLogId'>;
 
 /** How long a read that was charged is not made again. */
 export const BARRED_FOR_MS = 30 * DAY_MS;
@@ -73,6 +80,14 @@ export function createUnexpectedCharges({ db, clock }: Pick<LedgerDependencies, 
       unbooked.add({ ...charge, nowMs: clock(), intentId: randomUUID() });
       return bookAll();
     },
+    bookedBy: async ({ workflowId, activity }) => {
+      if (unbooked.size > 0) await bookAll();
+      const { rows } = await sql<BookedCharge>`
+        select operation, charged, meta_request_id as "metaRequestId", search_log_id as "searchLogId" from tramita.intent
+        where workflow_id = ${workflowId} and ${FREE_READ} and evidence ->> 'activity' = ${activity}
+        order by seq`.execute(db);
+      return rows;
+    },
     isBarredHere,
     isBarred: async (account, operation) => {
       if (await isBarredHere(account, operation)) return true;
@@ -93,7 +108,7 @@ export function selectBarringCharge(read: Pick<DatedCharge, 'account' | 'operati
 
 /** The charge gets a row of its own, so every sum includes it. */
 function insertCharge(db: Database, charge: DatedCharge): Promise<void> {
-  const { workflowId, firstRunId, account, operation, nowMs, intentId, ...reported } = charge;
+  const { workflowId, firstRunId, account, operation, nowMs, intentId, activity, ...reported } = charge;
   const step = freeStep(operation);
   return withLocks(db, [stepLock({ workflowId, firstRunId, step, ordinal: 0 })], async (trx) => {
     if ((await findIntent(trx, intentId)) !== undefined) return;
@@ -104,7 +119,7 @@ function insertCharge(db: Database, charge: DatedCharge): Promise<void> {
       state: 'done',
       amountSource: 'told',
       reason: 'unexpected charge: this read should be free',
-      evidence: { unexpected: true },
+      evidence: { unexpected: true, ...present({ activity }) },
     };
     await insertIntent(trx, { row: { ...row, intent }, nowMs });
   });

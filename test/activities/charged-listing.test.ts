@@ -1,6 +1,7 @@
 /** The listing before a call that is charged although it should be free: its flow learns of the charge, however the attempt ends. */
 import { randomUUID } from 'node:crypto';
 import type { ActivityDeps } from '../../src/activities/index.js';
+import { bookUnder } from '../../src/activities/free/collect-charges.js';
 import { takeListing } from '../../src/activities/evidence/listing.js';
 import { withActivities } from './with-activities.js';
 
@@ -26,8 +27,13 @@ describe('a listing before a call that is charged', () => {
     return { ...step, account: 'default', operation: 'createRadar', params: {}, body: { termo: 'Acme' } };
   };
   type Input = ReturnType<typeof ofRun>;
-  const take = (deps: ActivityDeps, input: Input, attempt = 1): ReturnType<typeof takeListing> =>
-    takeListing(deps, input, { signal: AbortSignal.timeout(30_000), attempt });
+  /** `activity`: a retry has that of the attempts before it. */
+  const take = (
+    deps: ActivityDeps,
+    input: Input,
+    { attempt = 1, activity = randomUUID() as string } = {},
+  ): ReturnType<typeof takeListing> =>
+    takeListing(bookUnder(deps, { activity }), input, { signal: AbortSignal.timeout(30_000), attempt, activity });
   const booked = async ({ workflowId }: Input): Promise<readonly (number | null)[]> => {
     const rows = await world.deps().ledger.list({ account: 'default', workflowId });
     return rows.map(({ charged }) => charged);
@@ -42,6 +48,20 @@ describe('a listing before a call that is charged', () => {
       complete: false,
       unexpected: UNEXPECTED,
     });
+    expect(await booked(input)).toEqual([500]);
+  });
+
+  it('is told by the next attempt if its worker dies before it returns, and by no later activity', async () => {
+    await chargeNext();
+    const [input, activity] = [ofRun(), randomUUID()];
+    // The result of a worker that dies reaches nobody.
+    await take(world.deps(), input, { activity });
+    expect(await take(world.deps(), input, { activity, attempt: 2 })).toEqual({
+      complete: false,
+      unexpected: UNEXPECTED,
+    });
+    expect(await take(world.deps(), input)).toEqual({ complete: false });
+    expect(await take(world.deps(), input, { attempt: 2 })).toEqual({ complete: false });
     expect(await booked(input)).toEqual([500]);
   });
 });

@@ -1,8 +1,11 @@
 /** Reads for evidence that should be free and are charged: the flow learns of each charge, however the look ends. */
 import { randomUUID } from 'node:crypto';
 import { noteQuietBalance, type AccountDeps } from '../../src/activities/index.js';
+import { awaitFinal } from '../../src/activities/polling/await-final.js';
+import { createErrorFinals } from '../../src/activities/polling/error-finals.js';
 import { runChargedCall } from '../../src/activities/charged/charged-call.js';
-import type { CallOutcome, ResolveUnknownInput } from '../../src/protocol/index.js';
+import { bookUnder } from '../../src/activities/free/collect-charges.js';
+import type { AwaitFinalResult, CallOutcome, ResolveUnknownInput } from '../../src/protocol/index.js';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
 import { resolveUnknown } from './resolve-now.js';
@@ -87,6 +90,58 @@ describe('a look for evidence', () => {
     const outcome = await resolveUnknown({ ...deps, ledger: { ...deps.ledger, about } }, input);
     expect(outcome).toMatchObject({ outcome: 'UNKNOWN', unexpected: readOf('getRefreshStatus', '0.05') });
     expect(outcome.looked).toContain('the look ended early');
+    expect(await booked(input)).toEqual([500]);
+  });
+
+  it('for the end of a refresh tells of its charge by the next attempt if its worker dies', async () => {
+    forgetBars();
+    const run = randomUUID();
+    const [params, key] = [
+      { cnj: newCase() },
+      { workflowId: `looks/${run}`, firstRunId: run, step: 'requestRefresh', ordinal: 1 },
+    ];
+    const call = { ...key, account: 'default', params, workflowType: 'test', flags: [] };
+    const sent = await runChargedCall(world.deps(), 'requestRefresh', call, { attempt: 1, attemptToken: randomUUID() });
+    const { intentId = '', requestId = '' } = sent as { readonly intentId?: string; readonly requestId?: string };
+    const input = { account: 'default', operation: 'requestRefresh', params, intentId, requestId, sinceMs: Date.now() };
+    const poll = (activity: string, attempt: number): Promise<AwaitFinalResult> =>
+      awaitFinal(bookUnder(world.deps(), { activity }), input, {
+        signal: AbortSignal.timeout(30_000),
+        workflowId: key.workflowId,
+        errors: createErrorFinals(),
+        activity,
+        attempt,
+      });
+    await world.control('/faults', charging('getRefreshStatus', 0.05));
+    const activity = randomUUID();
+    // The result of a worker that dies reaches nobody.
+    await until(async () => (await poll(activity, 1).catch(() => undefined)) !== undefined, {
+      what: 'the charged read',
+    });
+    const unexpected = readOf('getRefreshStatus', '0.05');
+    expect(await poll(activity, 2)).toMatchObject({ unexpected });
+    expect(await poll(randomUUID(), 2)).not.toHaveProperty('unexpected');
+    expect(await booked({ ...key, account: 'default', operation: 'requestRefresh', params })).toEqual([500]);
+  });
+
+  it('whose worker dies after the charge is told of it by the next attempt, once', async () => {
+    forgetBars();
+    const input = await cutRefresh();
+    await world.control('/faults', charging('getRefreshStatus', 0.05));
+    const activity = randomUUID();
+    const nowMs = Date.now();
+    const asker = { workflowType: '', scheduledAtMs: nowMs, attemptScheduledAtMs: nowMs, activity };
+    const deps = bookUnder(world.deps(), { activity });
+    // The result of a worker that dies reaches nobody.
+    await resolveUnknown(deps, input, { ...asker, attempt: 1 });
+    expect(charges(await resolveUnknown(deps, input, { ...asker, attempt: 2 }))).toEqual([
+      readOf('getRefreshStatus', '0.05'),
+      undefined,
+    ]);
+    expect(charges(await resolveUnknown(deps, input, { ...asker, attempt: 2, activity: randomUUID() }))).toEqual([
+      undefined,
+      undefined,
+    ]);
     expect(await booked(input)).toEqual([500]);
   });
 });

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { bookUnder } from '../../src/activities/free/collect-charges.js';
 import { readLawyerPages, type PageCursor } from '../../src/activities/lawyers/read-pages.js';
 import { buildRequest, DEFAULT_GAPS, operationOf } from '../../src/contract/index.js';
 import type { ReadLawyerPagesResult } from '../../src/protocol/index.js';
@@ -48,12 +49,16 @@ describe('a free page of a list', () => {
       readonly link?: string;
       readonly heartbeat?: (cursor: PageCursor) => void;
       readonly signal?: AbortSignal;
+      readonly workflowId?: string;
+      readonly activity?: string;
     } = {},
     traces?: Parameters<typeof world.depsAt>[1],
   ): Promise<ReadLawyerPagesResult> => {
-    const reader = { workflowId: randomUUID(), firstRunId: randomUUID(), workflowType: 'importLawyerCases' };
+    const { workflowId = randomUUID(), activity = randomUUID() } = from;
+    const reader = { workflowId, firstRunId: randomUUID(), workflowType: 'importLawyerCases' };
+    const deps = world.depsAt(`http://127.0.0.1:${(service.address() as AddressInfo).port}`, traces);
     return readLawyerPages(
-      world.depsAt(`http://127.0.0.1:${(service.address() as AddressInfo).port}`, traces),
+      bookUnder(deps, { activity }),
       {
         account: from.account ?? 'default',
         params: LAWYER,
@@ -67,6 +72,7 @@ describe('a free page of a list', () => {
         signal: from.signal ?? new AbortController().signal,
         resume: from.resume,
         attempt: from.attempt ?? 1,
+        activity,
       },
     );
   };
@@ -166,6 +172,19 @@ describe('a free page of a list', () => {
     page = { status: 202, body: {} };
     await expect(read({ attempt: 720 })).rejects.toMatchObject({ type: 'NotYet' });
     expect(await read({ attempt: 721 })).toMatchObject({ kind: 'refused', status: 202 });
+  });
+
+  it('that was charged before its worker died is not asked for again, and its charge is reported', async () => {
+    const before = await booked();
+    page = { status: 200, body: { ...PAGE, meta: CHARGE } };
+    const run = { workflowId: randomUUID(), activity: randomUUID() };
+    // The result of a worker that dies reaches nobody.
+    await read(run);
+    expect(await read({ ...run, attempt: 2 })).toMatchObject({ kind: 'charged', pages: 0, unexpected: UNEXPECTED });
+    expect(requests).toEqual(['page']);
+    expect(await read({ ...run, attempt: 2, activity: randomUUID() })).toMatchObject({ kind: 'charged' });
+    expect(requests).toEqual(['page', 'page']);
+    expect((await booked()) - before).toBe(2);
   });
 
   it('that never comes but was charged is given up as charged', async () => {

@@ -39,13 +39,14 @@ const LISTING_MS = 45_000;
 export async function takeListing(
   deps: EvidenceDeps,
   input: StepKey & CallSubject,
-  { signal, attempt }: Pick<Asker, 'signal' | 'attempt'>,
+  { signal, attempt, activity }: Pick<Asker, 'signal' | 'attempt'> & Partial<Pick<Asker, 'activity'>>,
 ): Promise<{ readonly complete: boolean; readonly unexpected?: UnexpectedRead }> {
   const account = accountOf(deps, input.account);
   const takenAtMs = deps.clock.nowMs();
   const { workflowId, firstRunId, step, ordinal } = input;
   const reader = { workflowId, firstRunId, workflowType: '' };
-  const reading = readFor(deps, input.operation, { account, signal, reader, attempt });
+  const asked = { account, signal, reader, attempt, ...present({ activity }) };
+  const reading = readFor(deps, input.operation, asked);
   // An unreadable listing must not block the call forever. Without it, a person decides if the call ends as unknown.
   const listing = await (attempt < MOST_ATTEMPTS ? reading : undefinedIfFailed(reading));
   const complete = listing?.kind === 'listed' && listing.complete;

@@ -10,7 +10,7 @@ import type { CallOutcome, ResolveUnknownInput } from '../../protocol/index.js';
 import type { Asker } from '../asker.js';
 import { findEvidence } from './find-evidence.js';
 import type { WitnessDeps } from '../deps.js';
-import { collectCharges, factsOfCharges } from '../free/collect-charges.js';
+import { chargedBefore, collectCharges, factsOfCharges } from '../free/collect-charges.js';
 import type { EvidenceDeps, Finding, UndecidedCall } from './types.js';
 import { rememberAnswer, rememberSettled } from '../remember/remember-answer.js';
 import { settleFromSpoolIfHere } from '../charged/settle-from-spool.js';
@@ -30,11 +30,25 @@ const BACK_WITHIN_MS = 2 * 60_000;
 
 type Deps = EvidenceDeps & WitnessDeps;
 
+type Resolving = Pick<Asker, 'workflowType' | 'scheduledAtMs' | 'attemptScheduledAtMs'>;
+
 export async function resolveUnknown(
   deps: Deps,
   input: ResolveUnknownInput,
-  asker: Pick<Asker, 'workflowType' | 'scheduledAtMs' | 'attemptScheduledAtMs'>,
+  asker: Resolving & Partial<Pick<Asker, 'attempt' | 'activity'>>,
 ): Promise<CallOutcome> {
+  const before = await chargedBefore(deps, input.workflowId, asker);
+  const look = collectCharges(deps);
+  const outcome = await resolve(look, input, asker);
+  return { ...outcome, ...factsOfCharges([...before, ...look.charges]) };
+}
+
+async function resolve(
+  look: ReturnType<typeof collectCharges<Deps>>,
+  input: ResolveUnknownInput,
+  asker: Resolving,
+): Promise<CallOutcome> {
+  const { deps } = look;
   const aheadMs = Math.max(0, deps.clock.nowMs() - asker.attemptScheduledAtMs);
   if (input.intentId !== undefined) await settleSpooledUnlessLost(deps, input.intentId);
   let intent = await closeStep(deps, input, asker);
@@ -58,16 +72,12 @@ export async function resolveUnknown(
   const begunAtMs = Math.max(intent.openedAtMs, attempt?.sentAtMs ?? attempt?.askedAtMs ?? 0);
   // By Temporal's clock: if ours is ahead now, or was behind at the call, the call would count as over while it is in flight.
   const overAtMs = begunAtMs + (isFile ? FILE_DEADLINE_MS : 0) + OVER_AFTER_MS + aheadMs;
-  const look = collectCharges(deps);
-  const outcome = await decideByEvidence(look.deps, { account, intent, subject: input, overAtMs }).catch(
-    async (error: unknown) => {
-      // The next attempt would not know of these charges. The flow looks again while it is parked.
-      if (look.charges.length === 0) throw error;
-      const looked = 'the service (the look ended early: reading it was charged)';
-      return { ...(await storedOutcome(deps, intent, withoutWebhook(input))), looked };
-    },
-  );
-  return { ...outcome, ...factsOfCharges(look.charges) };
+  return decideByEvidence(deps, { account, intent, subject: input, overAtMs }).catch(async (error: unknown) => {
+    // The next attempt would not know of these charges. The flow looks again while it is parked.
+    if (look.charges.length === 0) throw error;
+    const looked = 'the service (the look ended early: reading it was charged)';
+    return { ...(await storedOutcome(deps, intent, withoutWebhook(input))), looked };
+  });
 }
 
 async function decideByEvidence(deps: Deps, call: Parameters<typeof findEvidence>[1]): Promise<CallOutcome> {

@@ -1,11 +1,13 @@
 /**
- * Collects what free reads are charged. A read that was charged is not made again, so an attempt that fails after it would be
- * the last to know of the charge: its activity returns what was collected instead.
+ * What free reads are charged, and how the flow learns of it. A read that was charged is not made again, so an attempt that fails
+ * after it returns what was collected instead. If its worker dies, the next attempt finds the charge in the ledger: its row names
+ * the activity. An activity has one result, so each charge is told once.
  */
 import { present } from '../../contract/index.js';
 import { asUnexpected } from '../../http/index.js';
 import type { Ledger } from '../../ledger/index.js';
 import type { CallFacts, UnexpectedRead } from '../../protocol/index.js';
+import type { Asker } from '../asker.js';
 import type { LedgerDeps } from '../deps.js';
 
 /** `charges` grows while reads are made with the returned `deps`. */
@@ -26,4 +28,24 @@ export function factsOfCharges([unexpected, ...more]: readonly UnexpectedRead[])
   'unexpected' | 'moreUnexpected'
 > {
   return present({ unexpected, moreUnexpected: more.length === 0 ? undefined : more });
+}
+
+/** Books charges under this activity. */
+export function bookUnder<Deps extends Pick<LedgerDeps, 'ledger'>>(
+  deps: Deps,
+  { activity }: Pick<Asker, 'activity'>,
+): Deps {
+  const { ledger } = deps;
+  const bookUnexpected: Ledger['bookUnexpected'] = (charge) => ledger.bookUnexpected({ ...charge, activity });
+  return { ...deps, ledger: { ...ledger, bookUnexpected } };
+}
+
+/** What earlier attempts of this activity were charged: no result has told the flow. `workflowId`: where it was booked. */
+export async function chargedBefore(
+  { ledger }: Pick<LedgerDeps, 'ledger'>,
+  workflowId: string,
+  { attempt = 1, activity }: Partial<Pick<Asker, 'attempt' | 'activity'>>,
+): Promise<readonly UnexpectedRead[]> {
+  if (attempt === 1 || activity === undefined) return [];
+  return (await ledger.bookedBy({ workflowId, activity })).map(asUnexpected);
 }

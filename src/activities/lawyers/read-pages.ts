@@ -20,6 +20,7 @@ import type {
   UnexpectedRead,
 } from '../../protocol/index.js';
 import type { AccountDeps, ActivityDeps } from '../deps.js';
+import { chargedBefore } from '../free/collect-charges.js';
 import { respectThrottle } from '../free/throttle.js';
 import { waitOutRequest, type ReadDeps } from '../polling/wait-out-pending.js';
 import { targetProblem } from '../charged/call-problem.js';
@@ -52,6 +53,8 @@ interface ChunkContext {
   readonly signal: AbortSignal;
   /** Of this chunk, from 1. */
   readonly attempt: number;
+  /** Identifies the chunk, whatever its attempt. */
+  readonly activity?: string;
 }
 
 /** One page of a chunk, and how many came before it. */
@@ -90,6 +93,12 @@ export async function readLawyerPages(
   let cursor: LawyerCursor = { page: from.page, target: from.target };
   if (!isBehindTheFirst(deps, { ...input, cursor })) return { kind: 'elsewhere', pages: 0, page: cursor.page };
   let pages = context.resume?.pages ?? 0;
+  // The page of a charge that its attempt could not report is not known, so it may be the next one: a person is asked.
+  const [charged] =
+    from === context.resume && context.resume.unexpected !== undefined
+      ? []
+      : await chargedBefore(deps, input.reader.workflowId, context);
+  if (charged !== undefined) return { kind: 'charged', pages, unexpected: charged };
   while (pages < PAGES_PER_CHUNK && (pages === 0 || deps.clock.monotonicMs() < endsAtMs)) {
     context.signal.throwIfAborted();
     await respectThrottle(deps, account.name);

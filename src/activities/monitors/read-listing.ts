@@ -18,6 +18,7 @@ import {
 import type { ListingRefused, UnexpectedRead } from '../../protocol/index.js';
 import type { AccountDeps } from '../deps.js';
 import { statusOf, type FreeAnswer, type FreeRead } from '../../http/index.js';
+import { chargedBefore } from '../free/collect-charges.js';
 import { throttled } from '../free/throttle.js';
 import { notYet } from '../to-failure.js';
 import { readToEnd, type ReadDeps } from '../polling/wait-out-pending.js';
@@ -49,6 +50,8 @@ export interface ListingAsked {
   readonly reader: FreeRead['reader'];
   /** From 1. */
   readonly attempt: number;
+  /** The charges of its earlier attempts are found by it. */
+  readonly activity?: string;
   /** No further page is requested after this time, ms; default 35 s. */
   readonly readWithinMs?: number;
   /** Another listing was charged in this attempt; a further attempt would forget the charge. */
@@ -95,7 +98,10 @@ async function readListing<M extends NoticeMonitor | Radar>(
     const params = { page, ...present({ limit }) };
     const withinMs = untilMs + TOTAL_MS - deps.clock.nowMs();
     const answer = await readToEnd(deps, { account, operation, params, signal, reader, totalMs: TOTAL_MS, withinMs });
-    if (answer.kind === 'barred') return { kind: 'refused', status: 0, reason: BARRED, ...charge };
+    if (answer.kind === 'barred') {
+      const before = charge.unexpected ?? (await chargedBefore(deps, reader.workflowId, asked)).find(isOf(operation));
+      return { kind: 'refused', status: 0, reason: BARRED, ...present({ unexpected: before }) };
+    }
     if (answer.kind === 'throttled') {
       if (mayAskAgain(asked, Infinity, charge)) throw throttled(deps, answer.untilMs);
       return { kind: 'refused', status: 0, reason: 'the service asked the account to wait', isAway: true, ...charge };
@@ -130,6 +136,10 @@ async function readListing<M extends NoticeMonitor | Radar>(
     page += 1;
   }
   return listed(false);
+}
+
+function isOf(operation: string): (read: UnexpectedRead) => boolean {
+  return (read) => read.operation === operation;
 }
 
 function withoutList(asked: Asked, { exchange }: PageAnswer, charge: Charge): ListingRead<never> {

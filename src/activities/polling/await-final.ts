@@ -12,6 +12,7 @@ import { waiterKeysOf } from '../charged/waiter-keys-of.js';
 import { finalSettlementOf, foreignSettlement } from '../charged/settlement-of.js';
 import type { Asker } from '../asker.js';
 import { accountOf } from '../configured-account.js';
+import { chargedBefore } from '../free/collect-charges.js';
 import { throttled } from '../free/throttle.js';
 import { impossible, notYet } from '../to-failure.js';
 import type { ErrorFinals } from './error-finals.js';
@@ -25,14 +26,17 @@ const AGAIN_SOON_MS = 20_000;
 export async function awaitFinal(
   deps: LookDeps,
   input: AwaitFinalInput,
-  asker: Pick<Asker, 'signal' | 'workflowId'> & Partial<Pick<Asker, 'withinMs'>> & { readonly errors: ErrorFinals },
+  asker: Pick<Asker, 'signal' | 'workflowId'> &
+    Partial<Pick<Asker, 'withinMs' | 'attempt' | 'activity'>> & { readonly errors: ErrorFinals },
 ): Promise<AwaitFinalResult> {
   const account = accountOf(deps, input.account);
   const seen = await deps.ledger.lookForPoll({ intentId: input.intentId, account: input.account, read: STATUS_READ });
   const own = seen.own ?? (await restorePending(deps, input));
   if (own === undefined) return { kind: 'forgotten', status: 0 };
   const original = seen.original ?? own;
-  if (original.state !== 'pending') return settledResult(deps, own, input);
+  const [unexpected] = seen.isBarred ? await chargedBefore(deps, own.workflowId, asker) : [];
+  if (original.state !== 'pending') return { ...(await settledResult(deps, own, input)), ...present({ unexpected }) };
+  if (unexpected !== undefined) return { kind: 'unexpected charge', unexpected };
   const look: Look = {
     deps: withPollLook(deps, seen),
     account,
