@@ -11,6 +11,7 @@ import {
   type FlowSettings,
   type LawyerCursor,
   type LawyerPageReading,
+  type ReadLawyerPagesResult,
 } from '../protocol/index.js';
 import { beginFlow } from './flow/begin-flow.js';
 import { defineFlow } from './flow/define-flow.js';
@@ -166,19 +167,31 @@ async function readChunk(
     case 'loop':
       return restart(await parkStalled(flow, state, `the list repeats itself at page ${result.page}`));
     case 'charged':
-      flow.inform(result.unexpected);
-      // A charged page that could be read is staged: it is not read again.
-      return parkStalled(
-        flow,
-        result.cursor === undefined ? state : advancedTo(result.cursor),
-        `a page that should be free was charged ${result.unexpected.amount}`,
-        result.cursor === undefined
-          ? '`resume`: ask for that page again; it may be charged again'
-          : '`resume`: continue with the pages after it; they may be charged as well',
-      );
+      return afterCharge(flow, state, { charge: result, advancedTo });
     case 'refused':
       return parkOnRefusal(flow, state, { page: cursor.page + result.pages, status: result.status });
   }
+}
+
+type ChargedPage = Extract<ReadLawyerPagesResult, { readonly kind: 'charged' }>;
+
+/** A charged page that could be read is staged: neither it nor a page before it is read again. */
+async function afterCharge(
+  flow: Flow,
+  state: Reading,
+  { charge, advancedTo }: { readonly charge: ChargedPage; readonly advancedTo: (next: LawyerCursor | null) => Import },
+): Promise<Import> {
+  const { unexpected, cursor, at, isStuck } = charge;
+  flow.inform(unexpected);
+  const story = `a page that should be free was charged ${unexpected.amount}`;
+  if (isStuck === true)
+    return restart(await parkStalled(flow, state, `${story}, and the list cannot be read on from it`));
+  if (cursor !== undefined) {
+    const choice = '`resume`: continue with the pages after it; they may be charged as well';
+    return parkStalled(flow, advancedTo(cursor), story, choice);
+  }
+  const choice = '`resume`: ask for that page again; it may be charged again';
+  return parkStalled(flow, at === undefined ? state : advancedTo(at), story, choice);
 }
 
 /**

@@ -31,7 +31,7 @@ describe('a listing before a call that is charged', () => {
   const take = (
     deps: ActivityDeps,
     input: Input,
-    { attempt = 1, activity = randomUUID() as string } = {},
+    { attempt = 1, activity = randomUUID() } = {},
   ): ReturnType<typeof takeListing> =>
     takeListing(bookUnder(deps, { activity }), input, { signal: AbortSignal.timeout(30_000), attempt, activity });
   const booked = async ({ workflowId }: Input): Promise<readonly (number | null)[]> => {

@@ -33,7 +33,10 @@ describe('a free page of a list', () => {
       requests.push(isPoll ? 'poll' : 'page');
       targets.push(request.url ?? '');
       const { status, body } = isPoll ? poll : page;
-      answer.writeHead(status, { 'content-type': 'application/json' });
+      answer.writeHead(status, {
+        'content-type': 'application/json',
+        ...(status === 429 ? { 'retry-after': '1' } : {}),
+      });
       answer.end(JSON.stringify(body));
     });
     await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
@@ -187,12 +190,6 @@ describe('a free page of a list', () => {
     expect((await booked()) - before).toBe(2);
   });
 
-  it('that never comes but was charged is given up as charged', async () => {
-    poll = { status: 202, body: {} };
-    const resume = { page: 2, target: null, pages: 0, requestId: REQUEST, unexpected: UNEXPECTED };
-    expect(await read({ resume, attempt: 721 })).toMatchObject({ kind: 'charged', unexpected: { amount: '0.5' } });
-  }, 60_000);
-
   it('is left to another worker when this one lacks its account, and given up after some hundred attempts', async () => {
     const account = 'branch';
     await expect(read({ account })).rejects.toMatchObject({ type: 'NotYet', nonRetryable: false });
@@ -266,7 +263,17 @@ describe('a free page of a list', () => {
   it('that charges and leads to the list of another lawyer is reported as charged', async () => {
     const { status, body } = linkingTo('oab_numero=2&oab_estado=SP&page=3');
     page = { status, body: { ...(body as object), meta: CHARGE } };
-    expect(await read()).toMatchObject({ kind: 'charged', unexpected: { amount: '0.5' } });
+    expect(await read()).toMatchObject({ kind: 'charged', unexpected: { amount: '0.5' }, isStuck: true });
+  });
+
+  it('that charges is only asked for again if that may bring it', async () => {
+    const data = { ...PAGE.data, cobertura: { ...PAGE.data.cobertura, atualizadoEm: '2026-11-21T03:00:00Z' } };
+    page = { status: 200, body: { data, meta: CHARGE } };
+    expect(await read()).toMatchObject({ kind: 'charged', isStuck: true });
+    page = { status: 200, body: { data: 'soon', meta: CHARGE } };
+    const again = await read();
+    expect(again).toMatchObject({ kind: 'charged', at: { page: 2, target: null } });
+    expect(again).not.toHaveProperty('isStuck');
   });
 
   it.each(['oab_numero=0001&oab_estado=sp&page=3', 'li=abc&page=3'])(
@@ -278,4 +285,11 @@ describe('a free page of a list', () => {
       expect(requests).toEqual(['page', 'page']);
     },
   );
+
+  // The last one: the account has to wait after it.
+  it('that never comes but was charged is given up as charged', async () => {
+    poll = { status: 429, body: {} };
+    const resume = { page: 2, target: null, pages: 0, requestId: REQUEST, unexpected: UNEXPECTED };
+    expect(await read({ resume, attempt: 721 })).toMatchObject({ kind: 'charged', unexpected: { amount: '0.5' } });
+  });
 });

@@ -161,6 +161,25 @@ describe('importLawyerCases of a complete list', () => {
     expect(await handle.result()).toMatchObject({ restarts: 1, paidChecks: 2 });
   });
 
+  it('does not buy a later page again whose version has moved: it buys page 1 once more when resumed', async () => {
+    const cobertura = { parcial: false, completa: true, atualizadoEm: '2026-03-01T10:00:00Z' };
+    const body = {
+      data: { items: [{ numeroCnj: newCase() }], cobertura, links: { next: null } },
+      meta: { creditsCharged: 0.05, requestId: 'meta-1' },
+    };
+    await flows.fault({ operation: 'listLawyerCases', fault: 'status', status: 200, body, times: 1, after: 1 });
+    const handle = await start(flows, { oab: 'SP:330005', pageSize: 10, maxPaidChecks: 1 });
+    expect(await flows.parked(handle.workflowId)).toMatchObject({ attention: 'stalled' });
+    const run = flows.client.workflow.getHandle(handle.workflowId);
+    const { currentDetails } = await run.query<{ currentDetails?: string }>('__temporal_workflow_metadata');
+    expect(currentDetails).toContain('was charged 0.05, and the list cannot be read on from it');
+    expect(currentDetails).toContain('page 1 is bought once more');
+    await run.executeUpdate('resume', { args: [{ by: 'ana' }] });
+    const result = await handle.result();
+    expect(result).toMatchObject({ restarts: 1, paidChecks: 2 });
+    expect(result.receipts.filter(({ step }) => step === 'free/listLawyerCases')).toMatchObject([{ amount: '0.05' }]);
+  });
+
   it('buys nothing again when a worker stops midway', async () => {
     const before = await paidPages(flows);
     await flows.fault({ operation: 'listLawyerCases', fault: 'F8', everyMs: 30, bytes: 400, times: 6, after: 1 });

@@ -74,6 +74,7 @@ const PAGE_TOTAL_MS = 30_000;
 const AGAIN_AFTER_MS = 5_000;
 const MOST_ATTEMPTS = 720;
 const NOT_FOUND = 404;
+const STUCK = { isStuck: true } as const;
 /** A collection with more pages than this is a loop whose pages keep changing. */
 const MAX_PAGE = 20_000;
 
@@ -98,12 +99,13 @@ export async function readLawyerPages(
     from === context.resume && context.resume.unexpected !== undefined
       ? []
       : await chargedBefore(deps, input.reader.workflowId, context);
-  if (charged !== undefined) return { kind: 'charged', pages, unexpected: charged };
+  if (charged !== undefined) return { kind: 'charged', pages, unexpected: charged, at: cursor };
   while (pages < PAGES_PER_CHUNK && (pages === 0 || deps.clock.monotonicMs() < endsAtMs)) {
     context.signal.throwIfAborted();
     await respectThrottle(deps, account.name);
     if (cursor.page > MAX_PAGE) return { kind: 'loop', pages, page: cursor.page };
     const end = await readAndStage(deps, { account, input, context, at: { ...cursor, pages } });
+    if (end.kind === 'charged' && end.cursor === undefined) return { ...end, at: cursor };
     if (end.kind !== 'next') return end;
     pages += 1;
     cursor = end.cursor;
@@ -141,7 +143,7 @@ async function readAndStage(deps: Deps, place: PlaceInChunk): Promise<PageEnd> {
   if (list !== undefined && isOfVersion(list, input.version)) {
     return stagePage(deps, { ...place, request, list, body }, unexpected);
   }
-  if (unexpected !== undefined) return { kind: 'charged', pages, unexpected };
+  if (unexpected !== undefined) return { kind: 'charged', pages, unexpected, ...(list === undefined ? {} : STUCK) };
   if (list === undefined) return refusedUnlessEarly(context, 'a page of the list could not be read', { pages, status });
   const { start } = input;
   const ended = start === undefined ? undefined : await deps.lawyers.endOf({ account: account.name, start });
@@ -158,14 +160,16 @@ async function stagePage(
   const targetHash = createHash('sha256').update(request.target).digest('hex');
   const staged = await deps.lawyers.stage(input.setId, { targetHash, page, records: list.records });
   if (staged.kind === 'repeated') {
-    return unexpected === undefined ? { kind: 'loop', pages, page } : { kind: 'charged', pages, unexpected };
+    return unexpected === undefined ? { kind: 'loop', pages, page } : { kind: 'charged', pages, unexpected, ...STUCK };
   }
   const stagedPages = pages + 1;
   const shown = { target: request.target, baseUrl: account.baseUrl, page, listed: list.records.length };
   const asked = { operation: deps.catalogue.operationOf(OPERATION), params: input.params, gaps: deps.gaps };
   const step = stepInList(readPage(body, shown).next, shown, asked);
   const cursor = cursorOf(step, page);
-  if (unexpected !== undefined) return { kind: 'charged', pages: stagedPages, unexpected, ...present({ cursor }) };
+  if (unexpected !== undefined) {
+    return { kind: 'charged', pages: stagedPages, unexpected, ...(cursor === undefined ? STUCK : { cursor }) };
+  }
   if (cursor === undefined) return { kind: step.kind === 'elsewhere' ? step.kind : 'loop', pages: stagedPages, page };
   return cursor === null ? { kind: 'end', pages: stagedPages } : { kind: 'next', cursor };
 }

@@ -61,6 +61,10 @@ export type ReadLawyerPagesResult =
       readonly unexpected: UnexpectedRead;
       /** The page after the charged one, which is staged; null at the list's end; absent if that page was not readable. */
       readonly cursor?: LawyerCursor | null;
+      /** Where the charged page is if it was not readable: it may be asked for again. Absent from older workers. */
+      readonly at?: LawyerCursor;
+      /** The list has moved or repeats itself there, or its next link cannot be followed: to ask again would only pay again. */
+      readonly isStuck?: true;
     }
   | { readonly kind: 'refused'; readonly pages: number; readonly status: number };
 
