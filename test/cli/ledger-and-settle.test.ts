@@ -57,6 +57,23 @@ describe('commands on the whole ledger', () => {
       expect((await tramita('settle', ...where, ...NOT_CHARGED, '--yes')).out).toBe('no undecided charge matches\n');
     });
 
+    it('leaves out of "not-charged" what the service has reported as charged, and says so', async () => {
+      const cnj = newCase();
+      const body = { error: { code: 'INTERNAL' }, meta: { creditsCharged: 0.3, requestId: 'meta-1' } };
+      await flows.fault({ operation: 'requestRefresh', fault: 'status', status: 500, body });
+      const { workflowId } = await flows.refresh({ cnj });
+      await flows.parked(workflowId);
+      const where = ['settle', '--where', 'state=unknown', 'reason=http 500'];
+      const dry = await tramita(...where, ...NOT_CHARGED);
+      expect(dry.out).toMatch(/^! 1 left out: the service has reported/);
+      const done = await tramita(...where, ...NOT_CHARGED, '--yes', '--json');
+      expect(done).toMatchObject({ exitCode: 3 });
+      expect(done.json()).toMatchObject({ count: 0, leftOut: [{ workflowId, charged: '0.3' }] });
+      expect((await flows.progress(workflowId)).state).toBe('parked');
+      const given = await tramita(...where, '--decision', 'abandon', '--by', 'ana', '--yes', '--json');
+      expect(given.json()).toMatchObject({ count: 1, byFlow: 1 });
+    });
+
     it('exits with 3 while there are more charges than one run decides', async () => {
       const parked = [await parkRefresh(), await parkRefresh()];
       const settle = async (yes: boolean) => {

@@ -62,6 +62,36 @@ describe('a charged call whose end is unknown', () => {
     expect(await chargesOf(cnj)).toBe(2);
   });
 
+  it('counts what a 5xx has reported in the flow as in the ledger, also after "not-charged"', async () => {
+    const cnj = newCase();
+    const body = { error: { code: 'INTERNAL' }, meta: { creditsCharged: 0.3, requestId: 'meta-1' } };
+    await flows.fault({ operation: 'requestRefresh', fault: 'status', status: 500, body, cnj });
+    const handle = await flows.refresh({ cnj });
+    expect(await flows.parked(handle.workflowId)).toMatchObject({
+      attention: 'unknown-charge',
+      spent: { known: '0.3', unknown: 0 },
+    });
+    const details = await flows.client.workflow
+      .getHandle(handle.workflowId)
+      .query<{ currentDetails?: string }>('__temporal_workflow_metadata');
+    expect(details.currentDetails).toMatch(
+      /- `not-charged`: .* charged once more; the 0\.3 that the service has reported/,
+    );
+    await settleCharge(flows.client, handle.workflowId, { step: STEP, decision: 'not-charged', by: 'ana' });
+    const result = await handle.result();
+    expect(result.receipts.map(({ outcome, amount }) => [outcome, amount])).toEqual([
+      ['NOT_SENT', '0.3'],
+      ['DONE', '0.1'],
+    ]);
+    const rows = await flows.database.db
+      .selectFrom('tramita.intent')
+      .select('charged')
+      .where('workflow_id', '=', handle.workflowId)
+      .execute();
+    expect(rows.reduce((sum, { charged }) => sum + Number(charged), 0)).toBe(4_000);
+    expect(result.spent).toEqual({ known: '0.4', unknown: 0 });
+  });
+
   it('is not settled by a late decision about the charge before it', async () => {
     const { cnj, handle, progress, decide } = await parkedFlow();
     const { intentId } = progress;

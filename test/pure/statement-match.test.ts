@@ -82,6 +82,14 @@ test.each([
   expect(late.some((verdict) => verdict.why.includes(why))).toBe(true);
 });
 
+test('a missing row does not prove that a call was not charged if the service has reported its charge', () => {
+  const undecided = { state: 'unknown', charged: 1_200 as Amount } as const;
+  const world = makeWorld({ ...BIG, known: 1_000, unknown: 60, undecided });
+  const match = matchStatement(read(world.rows), world.calls, { exclusive: true });
+  expect(match.verdicts.filter(({ verdict }) => verdict === 'not-charged')).toEqual([]);
+  expect(match.verdicts.some(({ why }) => why.includes('the service has reported a charge'))).toBe(true);
+});
+
 describe('pending work with an unknown charge', () => {
   const pending = { ...BIG, known: 1_000, unknown: 60, undecided: { state: 'pending' } } as const;
   const later = Date.parse('2026-06-01T03:00:00Z');

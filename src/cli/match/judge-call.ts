@@ -43,6 +43,8 @@ export function judgeCall(call: Call, evidence: Evidence): Verdict {
   }
   if (!isUnknown) return ambiguous(call, rows, 'the ledger counts it as charged, and no row shows it');
   if (call.provenPaid) return ambiguous(call, rows, 'the balance has proved a charge, and no row shows it');
+  if ((call.intent.charged ?? 0) > 0)
+    return ambiguous(call, rows, 'the service has reported a charge, and no row shows it');
   if (doubt !== undefined) return ambiguous(call, rows, `no row can be this call, but ${doubt}`);
   const why = 'no row can be this call, and known charges before and after it are all there';
   return { call, verdict: 'not-charged', why, rows, proposed: true };

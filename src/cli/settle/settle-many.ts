@@ -1,6 +1,6 @@
 /** `tramita settle --where …`: one decision about many charges. Without `--yes` it only lists them. */
 import type { Config } from '../../config/index.js';
-import { formatAmount, OPERATIONS } from '../../contract/index.js';
+import { formatAmount, OPERATIONS, ZERO_AMOUNT } from '../../contract/index.js';
 import { listUndecided, MOST_UNDECIDED, type Intent, type UndecidedFilter } from '../../ledger/index.js';
 import type { ChargeDecision } from '../../protocol/index.js';
 import type { CliContext } from '../context.js';
@@ -8,6 +8,7 @@ import { EXIT, usageError, type ExitCode } from '../exit-codes.js';
 import { accountNamed } from '../input/account.js';
 import { parseWhere } from '../input/settle-filter.js';
 import { formatTable, print, printable } from '../output/output.js';
+import { shellWord } from '../output/shell-word.js';
 import { noteLook } from '../with/note-look.js';
 import { readConfig } from '../with/settings.js';
 import { refuseOtherSettings, withDatabase } from '../with/with-database.js';
@@ -33,19 +34,21 @@ export async function settleMany(context: CliContext, wanted: SettleMany): Promi
   return withDatabase(config, async (db) => {
     const { most = MOST_UNDECIDED } = wanted;
     const found = await listUndecided(db, filter, most + 1);
-    const [intents, more] = [found.slice(0, most), found.length > most];
-    if (intents.length === 0) refuseUnknownNames(filter, config);
-    await noteLook(db, { by: wanted.by, via: 'settle --where', items: intents.length });
+    const [listed, more] = [found.slice(0, most), found.length > most];
+    const leftOut = wanted.decision === 'not-charged' ? listed.filter(isReported) : [];
+    const intents = listed.filter((intent) => !leftOut.includes(intent));
+    if (listed.length === 0) refuseUnknownNames(filter, config);
+    await noteLook(db, { by: wanted.by, via: 'settle --where', items: listed.length });
     if (!wanted.yes || intents.length === 0) {
-      report(context, wanted, { intents, more });
-      return EXIT.ok;
+      report(context, wanted, { intents, leftOut, more });
+      return wanted.yes && leftOut.length > 0 ? EXIT.needsPerson : EXIT.ok;
     }
     await refuseOtherFlows(context, db);
     const charges = intents.map((intent) => ({ intent, wanted }));
     const done = await decideAll(context, { db, config }, charges);
-    reportDone(context, wanted, { done, more });
+    reportDone(context, wanted, { done, leftOut, more });
     if (done.some(({ how }) => how === 'failed')) return EXIT.failed;
-    return more ? EXIT.needsPerson : EXIT.ok;
+    return more || leftOut.length > 0 ? EXIT.needsPerson : EXIT.ok;
   });
 }
 
@@ -62,10 +65,33 @@ function refuseUnknownNames({ account, operation }: UndecidedFilter, config: Con
 
 const MORE = 'there are more: run it again';
 
+/** The service has reported what it charged, so "not-charged" would pay once more: each is decided by itself. */
+function isReported({ charged }: Intent): boolean {
+  return (charged ?? 0) > 0;
+}
+
+/** `leftOut`: what is not decided in bulk. */
+interface Left {
+  readonly leftOut: readonly Intent[];
+  readonly more: boolean;
+}
+
+function leftOutFacts(leftOut: readonly Intent[]): object {
+  const rows = leftOut.map((intent) => ({ ...rowOf(intent), charged: formatAmount(intent.charged ?? ZERO_AMOUNT) }));
+  return leftOut.length === 0 ? {} : { leftOut: rows };
+}
+
+function leftOutText(leftOut: readonly Intent[]): readonly string[] {
+  if (leftOut.length === 0) return [];
+  const why = 'the service has reported what it charged, so "not-charged" would pay once more';
+  const each = leftOut.map(({ workflowId, step }) => `  tramita settle ${shellWord(workflowId)} --step ${step} …`);
+  return [`! ${leftOut.length} left out: ${why}. Decide each by itself:`, ...each];
+}
+
 function report(
   context: CliContext,
   { decision, json, yes }: SettleMany,
-  { intents, more }: { readonly intents: readonly Intent[]; readonly more: boolean },
+  { intents, leftOut, more }: Left & { readonly intents: readonly Intent[] },
 ): void {
   const charges = intents.map(rowOf);
   const { count, reserved } = sums(intents);
@@ -74,21 +100,25 @@ function report(
     charges.map((row) => [row.openedAt, row.state, row.operation, row.reserved, row.workflowId, row.reason ?? '']),
   );
   const plan = `${count} charges, reserved ${reserved}, would be decided "${decision}". Nothing was done: add --yes${more ? `; ${MORE} afterwards` : ''}`;
-  const lines = count === 0 ? ['no undecided charge matches'] : [table, `\n${plan}`];
-  print(context, json, { dryRun: !yes, decision, count, reserved, more, charges }, lines);
+  const none = leftOut.length === 0 ? ['no undecided charge matches'] : [];
+  const lines = count === 0 ? none : [table, `\n${plan}`];
+  const facts = { dryRun: !yes, decision, count, reserved, more, charges, ...leftOutFacts(leftOut) };
+  print(context, json, facts, [...lines, ...leftOutText(leftOut)]);
 }
 
 function reportDone(
   context: CliContext,
   { decision, json }: SettleMany,
-  { done, more }: { readonly done: readonly Decided[]; readonly more: boolean },
+  { done, leftOut, more }: Left & { readonly done: readonly Decided[] },
 ): void {
   const ended = (end: Decided['how']): readonly Decided[] => done.filter(({ how }) => how === end);
   const [byFlow, inLedger, failed] = [ended('by its flow').length, ended('in the ledger').length, ended('failed')];
-  const facts = { dryRun: false, decision, ...sums(done.map(({ intent }) => intent)), byFlow, inLedger, more };
+  const counts = { ...sums(done.map(({ intent }) => intent)), byFlow, inLedger, more };
+  const facts = { dryRun: false, decision, ...counts, ...leftOutFacts(leftOut) };
   print(context, json, { ...facts, failed: failed.map(({ intent, problem }) => ({ ...rowOf(intent), problem })) }, [
     ...failed.map(failedText),
     `decided "${decision}": ${byFlow} by their flows, ${inLedger} in the ledger; failed: ${failed.length}`,
+    ...leftOutText(leftOut),
     ...(more ? [MORE] : []),
   ]);
 }

@@ -197,7 +197,8 @@ async function afterUndecided(run: StepRun, undecided: Undecided): Promise<CallO
         conclude(run, {
           ...outcome,
           outcome: 'NOT_SENT',
-          charged: '0',
+          // Like the ledger, the book keeps what the service has reported.
+          charged: reportsCharge(outcome) ? outcome.charged : '0',
           reason: 'a person decided that it was not charged',
         });
         return sendStep(run);

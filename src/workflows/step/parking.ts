@@ -61,11 +61,7 @@ export async function parkOnCharge(
       step: step.step,
       story: storyOf(step, charge),
       choices: [
-        ...(facts.provenPaid === true
-          ? []
-          : [
-              '`not-charged`: the account page shows no charge for it → sent again and charged; if it was charged after all, paid twice',
-            ]),
+        ...(facts.provenPaid === true ? [] : [`\`not-charged\`: ${notCharged(facts)}`]),
         '`charged` with `requestId` (`--request-id …`): the service knows the request → its answer is polled, free',
         ...withoutRequestId({ byStatus, lost }),
         `\`abandon\`: give up → ends as ${type}, nothing is sent; what it cost or may have cost counts against the caps`,
@@ -178,6 +174,13 @@ function failureOf(attention: Curable, facts: CallFacts): FailureType {
   if (attention === 'budget') return 'InsufficientBalance';
   if (attention === 'credentials') return facts.status === 403 ? 'Forbidden' : 'Unauthorized';
   return 'Unreachable';
+}
+
+function notCharged(facts: CallFacts): string {
+  const shown = 'the account page shows no charge for it → sent again and charged';
+  return reportsCharge(facts)
+    ? `${shown} once more; the ${facts.charged} that the service has reported stays in the books`
+    : `${shown}; if it was charged after all, paid twice`;
 }
 
 /** What `charged` does without a request id. If the answer is known to be lost, it is not accepted without one. */
