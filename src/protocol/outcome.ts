@@ -51,6 +51,8 @@ export interface CallFacts {
   readonly amountSource?: 'listed' | 'evidence';
   /** True when another flow's call was joined, or an answer already paid for was reused: nothing was sent. */
   readonly reused: boolean;
+  /** Set if `reused`: the workflow that made the call. Absent from older workers. */
+  readonly madeBy?: string;
   readonly requestId?: string;
   readonly metaRequestId?: string;
   readonly searchLogId?: string;
@@ -113,6 +115,8 @@ export type CallHeld =
       readonly because: 'unknown elsewhere';
       readonly intentId: string;
       readonly openedAtMs: number;
+      /** The workflow that made that call; absent from older workers. */
+      readonly madeBy?: string;
     }
   /**
    * A cap or the balance floor would be passed. Amounts are decimal strings: `needed` is what the cap (or the balance) would

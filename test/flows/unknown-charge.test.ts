@@ -10,6 +10,12 @@ const STEP = 'requestRefresh';
 describe('a charged call whose end is unknown', () => {
   const flows = withFlows();
   const chargesOf = async (cnj: string): Promise<number> => (await flows.charges({ cnj })).length;
+  const detailsOf = async (workflowId: string): Promise<string | undefined> =>
+    (
+      await flows.client.workflow
+        .getHandle(workflowId)
+        .query<{ currentDetails?: string }>('__temporal_workflow_metadata')
+    ).currentDetails;
   /** Parks a refresh whose answer is cut after the charge. `looks`: so many find nothing; otherwise none ever does. */
   const parkedFlow = async ({ documents = false, looks }: { documents?: boolean; looks?: number } = {}) => {
     const cnj = newCase();
@@ -39,11 +45,9 @@ describe('a charged call whose end is unknown', () => {
       { what: 'the parked case by its search attributes' },
     );
     expect(found.workflowId).toBe(handle.workflowId);
-    const metadata = await flows.client.workflow
-      .getHandle(handle.workflowId)
-      .query<{ currentDetails?: string }>('__temporal_workflow_metadata');
-    expect(metadata.currentDetails).toMatch(/- `not-charged`: .* if it was charged after all, paid twice/);
-    expect(metadata.currentDetails).toContain('the flow ends as `UnknownCharge` at ');
+    const details = await detailsOf(handle.workflowId);
+    expect(details).toMatch(/- `not-charged`: .* if it was charged after all, paid twice/);
+    expect(details).toContain('the flow ends as `UnknownCharge` at ');
     await flows.client.workflow.getHandle(handle.workflowId).terminate('seen');
   });
 
@@ -71,10 +75,7 @@ describe('a charged call whose end is unknown', () => {
       attention: 'unknown-charge',
       spent: { known: '0.3', unknown: 0 },
     });
-    const details = await flows.client.workflow
-      .getHandle(handle.workflowId)
-      .query<{ currentDetails?: string }>('__temporal_workflow_metadata');
-    expect(details.currentDetails).toMatch(
+    expect(await detailsOf(handle.workflowId)).toMatch(
       /- `not-charged`: .* charged once more; the 0\.3 that the service has reported/,
     );
     await settleCharge(flows.client, handle.workflowId, { step: STEP, decision: 'not-charged', by: 'ana' });
@@ -220,12 +221,29 @@ describe('a charged call whose end is unknown', () => {
     const { cnj, handle, decide } = await parkedFlow();
     const other = await flows.refresh({ cnj }, { workflowId: `other-${cnj}` });
     expect(await flows.parked(other.workflowId)).toMatchObject({ attention: 'unknown-charge' });
+    expect(await detailsOf(other.workflowId)).toContain(
+      `an equal call of another flow, \`${handle.workflowId}\`, sent `,
+    );
     const requestId = (await flows.charges()).find(({ subject }) => subject.cnj === cnj)?.requestId;
     await decide({ decision: 'charged', requestId });
     const [first, second] = await Promise.all([handle.result(), other.result()]);
     expect(first).toMatchObject({ reused: false, spent: { known: '0.1', unknown: 0 } });
     expect(second).toMatchObject({ reused: true, spent: { known: '0', unknown: 0 } });
     expect(await chargesOf(cnj)).toBe(1);
+    expect(await detailsOf(other.workflowId)).toContain(
+      `**DONE**, charged 0, request ${requestId}, a call of \`${handle.workflowId}\``,
+    );
+    expect(await detailsOf(handle.workflowId)).not.toContain('a call of');
+  });
+
+  it('names the flow that made the call in the failure of another flow that waited for it', async () => {
+    const { cnj, handle, decide } = await parkedFlow();
+    const other = await flows.refresh({ cnj }, { workflowId: `other-${cnj}` });
+    await flows.parked(other.workflowId);
+    await decide({ decision: 'abandon' });
+    const failure = await failureOf(other);
+    expect(failure).toMatchObject({ type: 'UnknownCharge' });
+    expect(failure.message).toContain(`POST refresh, a call of "${handle.workflowId}", was abandoned by a person`);
   });
 
   it('ends its flow as Rejected when accepted work is refused in the end, and is never sent again', async () => {

@@ -105,6 +105,7 @@ function factsOf(intent: Intent, source: Intent): CallFacts {
     openedAtMs: intent.openedAtMs,
     charged: charged === null ? null : formatAmount(charged),
     reused: intent.joined !== null,
+    ...(intent.joined === source.intentId ? { madeBy: source.workflowId } : {}),
     settled: true,
     ...known({
       amountSource: intent.amountSource === 'told' ? null : intent.amountSource,

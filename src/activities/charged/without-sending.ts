@@ -17,8 +17,8 @@ export async function withoutSending(
     case 'open elsewhere':
       return { outcome: 'HELD', because: 'open elsewhere', intentId: verdict.intent.intentId };
     case 'unknown elsewhere': {
-      const { intentId, openedAtMs } = verdict.intent;
-      return { outcome: 'HELD', because: 'unknown elsewhere', intentId, openedAtMs };
+      const { intentId, openedAtMs, workflowId: madeBy } = verdict.intent;
+      return { outcome: 'HELD', because: 'unknown elsewhere', intentId, openedAtMs, madeBy };
     }
     case 'ambiguous':
       return {

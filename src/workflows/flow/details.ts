@@ -10,6 +10,8 @@ interface DetailsSubject {
   readonly workflowId: string;
   /** Task queue of the charged call that the flow has asked for. */
   readonly callQueue?: string;
+  /** The workflow that made the call of each step; undefined for the flow's own calls. */
+  readonly madeBy?: readonly (string | undefined)[];
 }
 
 const WHAT_ATTENTION_MEANS: Readonly<Record<string, string>> = {
@@ -43,7 +45,7 @@ export function describeProgress(
   }
   if (parked !== undefined) lines.push('', ...describeParked(parked, subject.workflowId, progress.since));
   if (progress.steps.length > 0)
-    lines.push('', '**Charged calls**', '', ...progress.steps.slice(-20).map(describeStep));
+    lines.push('', '**Charged calls**', '', ...progress.steps.map(describeStepOf(subject)).slice(-20));
   const counts = Object.entries(progress.counts).map(([name, value]) => `${name} ${value}`);
   if (counts.length > 0) lines.push('', `Counts: ${counts.join(', ')}.`);
   const { known, listed, unknown } = progress.spent;
@@ -89,9 +91,12 @@ function describeParked(
   ];
 }
 
-function describeStep({ step, operation, outcome, amount, requestId }: ProgressStep): string {
-  const request = requestId === null ? '' : `, request ${requestId}`;
-  return `- \`${step}\` (${operation}): **${outcome}**, ${costOf(outcome, amount)}${request}`;
+function describeStepOf({ madeBy = [] }: Pick<DetailsSubject, 'madeBy'>) {
+  return ({ step, operation, outcome, amount, requestId }: ProgressStep, place: number): string => {
+    const request = requestId === null ? '' : `, request ${requestId}`;
+    const other = madeBy[place] === undefined ? '' : `, a call of \`${madeBy[place]}\``;
+    return `- \`${step}\` (${operation}): **${outcome}**, ${costOf(outcome, amount)}${request}${other}`;
+  };
 }
 
 function costOf(outcome: ProgressStep['outcome'], amount: string | null): string {

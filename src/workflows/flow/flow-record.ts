@@ -171,6 +171,11 @@ export function receiptsOf(records: readonly StepRecord[]): readonly Receipt[] {
     .slice(-MAX_RECEIPTS);
 }
 
+/** The workflow that made the call of each of {@link progressSteps}; undefined for the flow's own calls. */
+export function madeBy(records: readonly StepRecord[]): readonly (string | undefined)[] {
+  return records.slice(-MAX_RECEIPTS).map(({ outcome }) => outcome?.madeBy);
+}
+
 export function progressSteps(records: readonly StepRecord[]): readonly ProgressStep[] {
   return records.slice(-MAX_RECEIPTS).map(({ step, operation, outcome, held }) => ({
     step,

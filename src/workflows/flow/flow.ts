@@ -119,8 +119,9 @@ export function openFlow(subject: FlowSubject): Flow {
     ...book.shown(),
   });
   const show = (): void => {
-    const shown = { label: about.label(), workflowId: info.workflowId, ...present({ callQueue: waiting.callQueue }) };
-    setCurrentDetails(describeProgress(progress(), shown, lot.place()));
+    const shown = { label: about.label(), workflowId: info.workflowId, madeBy: book.madeBy() };
+    const subject = { ...shown, ...present({ callQueue: waiting.callQueue }) };
+    setCurrentDetails(describeProgress(progress(), subject, lot.place()));
   };
   const enter = (next: Waiting): void => {
     if (next.sinceMs !== undefined) sinceMs = next.sinceMs;

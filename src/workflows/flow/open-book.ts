@@ -3,6 +3,7 @@ import type { CallOutcome, FlowCosts, Progress, UnexpectedRead } from '../../pro
 import {
   adoptedCall,
   hasPaid,
+  madeBy,
   progressSteps,
   receiptsOf,
   sumSpent,
@@ -26,6 +27,8 @@ interface RunningBook {
   readonly paid: () => boolean;
   readonly costs: () => FlowCosts;
   readonly shown: () => Pick<Progress, 'steps' | 'spent' | 'counts'>;
+  /** The workflow that made the call of each shown step; undefined for the flow's own calls. */
+  readonly madeBy: () => readonly (string | undefined)[];
   readonly handOver: () => Book;
 }
 
@@ -58,6 +61,7 @@ export function openBook(before: Book | undefined, runStartedAtMs: number): Runn
     paid: () => hasPaid(records),
     costs: () => ({ spent: spent(), receipts: receiptsOf(records) }),
     shown: () => ({ steps: progressSteps(records), spent: spent(), counts }),
+    madeBy: () => madeBy(records),
     handOver: () => ({ records, counts, startedAtMs }),
   };
 }

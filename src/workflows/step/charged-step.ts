@@ -253,15 +253,16 @@ function pendingAgain(outcome: Undecided, requestId: string | undefined): CallOu
 /** The failure after a person gave this charge up, here before a reset or in the flow that made the call. */
 function decidedElsewhere({ flow, step }: StepRun, facts: Undecided): ApplicationFailure {
   const call = { operation: step.operation, facts };
+  const what = facts.madeBy === undefined ? step.title : `${step.title}, a call of "${facts.madeBy}",`;
   return facts.outcome === 'UNKNOWN'
     ? flow.fail(
         'UnknownCharge',
-        `${step.title} was abandoned by a person; it may have been charged, so it keeps counting against the caps`,
+        `${what} was abandoned by a person; it may have been charged, so it keeps counting against the caps`,
         call,
       )
     : flow.fail(
         'ChargedLost',
-        `${step.title} was charged and its answer is lost, as a person decided. ${afterLostAnswer(step.operation, flow.settings)}`,
+        `${what} was charged and its answer is lost, as a person decided. ${afterLostAnswer(step.operation, flow.settings)}`,
         call,
       );
 }

@@ -200,7 +200,8 @@ function lostChargeProblem(decision: SettleChargeInput, needsRequestId: boolean)
 function storyOf(step: ChargedStep, charge: UndecidedCharge): string {
   const { facts } = charge;
   if (charge.elsewhereSinceMs !== undefined) {
-    return `an equal call of another flow, sent ${new Date(charge.elsewhereSinceMs).toISOString()}, is undecided; nothing was sent here. A decision here decides that call too.`;
+    const flow = facts.madeBy === undefined ? '' : ` \`${facts.madeBy}\`,`;
+    return `an equal call of another flow,${flow} sent ${new Date(charge.elsewhereSinceMs).toISOString()}, is undecided; nothing was sent here. A decision here decides that call too.`;
   }
   const answer = facts.status === undefined ? 'no answer' : `HTTP ${facts.status}`;
   const why = whyBeside(facts);
@@ -208,7 +209,8 @@ function storyOf(step: ChargedStep, charge: UndecidedCharge): string {
   const when = facts.openedAtMs === undefined ? '' : ` ${new Date(facts.openedAtMs).toISOString()}`;
   const looked = ['our ledger (undecided)', ...(facts.looked === undefined ? [] : [facts.looked])].join('; ');
   const lookedAt = new Date(Date.now()).toISOString();
-  return `${step.title} was sent${when} and got ${answer}${why}.${chargeStory(charge)} Checked at ${lookedAt}: ${looked}.${ledger}`;
+  const whose = facts.madeBy === undefined ? '' : `, a call of \`${facts.madeBy}\`,`;
+  return `${step.title}${whose} was sent${when} and got ${answer}${why}.${chargeStory(charge)} Checked at ${lookedAt}: ${looked}.${ledger}`;
 }
 
 /** The reason in parentheses, without the status that many reasons begin with. */

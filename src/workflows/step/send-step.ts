@@ -168,7 +168,13 @@ async function waitWhileHeld(run: StepRun, held: Exclude<CallHeld, AccountHeld>)
       run.joinIntent = held.intentId;
       await parkOnCharge(flow, step, {
         attention: 'unknown-charge',
-        facts: { intentId: held.intentId, charged: '0', reused: true, settled: true },
+        facts: {
+          intentId: held.intentId,
+          charged: '0',
+          reused: true,
+          settled: true,
+          ...present({ madeBy: held.madeBy }),
+        },
         elsewhereSinceMs: held.openedAtMs,
         wakesSeen: wakesBefore,
       });
