@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { planFlow, type FlowCostPlan } from '../../src/planning/index.js';
 import {
   startAuditMonitors,
@@ -201,6 +202,30 @@ describe('with a listing of monitors that is charged', () => {
       const receipts = [receiptOf('listNoticeMonitors'), receiptOf('listRadars')];
       expect(await handle.result()).toMatchObject({ orphans: [], spent: { known: '0.1', unknown: 0 }, receipts });
       expect(await flows.progress(handle.workflowId)).toMatchObject({ attention: 'unexpected-charge' });
+    });
+  });
+
+  describe('auditMonitors that is begun again after a listing was charged', () => {
+    const flows = withFlows();
+
+    it('fails with what that listing charged: the next attempt finds it in the ledger', async () => {
+      await flows.fault(listing('listNoticeMonitors', 0));
+      // Until the charge is booked and the attempt has failed, the monitors that are known here cannot be read.
+      const lock = sql`lock table tramita.monitor in access exclusive mode`;
+      const handle = await flows.database.holding(lock, async () => {
+        const started = await startAuditMonitors(flows.deps, {}, ownId());
+        const attempts = async (): Promise<number> => {
+          const { pendingActivities } = (await flows.client.workflow.getHandle(started.workflowId).describe()).raw;
+          return pendingActivities?.[0]?.attempt ?? 0;
+        };
+        await until(async () => (await attempts()) > 1 || undefined, { what: 'the next attempt' });
+        return started;
+      });
+      expect(await failureOf(handle)).toMatchObject({
+        type: 'Rejected',
+        details: { spent: { known: '0.05', unknown: 0 }, receipts: [receiptOf('listNoticeMonitors')] },
+      });
+      expect(await readsOf(flows, 'listNoticeMonitors')).toBe(1);
     });
   });
 
