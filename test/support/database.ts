@@ -1,8 +1,8 @@
 /**
  * A fresh, migrated database for one test file, dropped afterwards. The server comes from `postgres-up.ts`; nothing is
- * shared between files but that server and the role `tramita_bridge`.
+ * shared between files but that server, the role `tramita_bridge`, and the migrated database that all are copied from.
  */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { sql, type RawBuilder } from 'kysely';
 import { Client } from 'pg';
 import { BRIDGE_PASSWORD } from './pgbouncer.js';
@@ -14,6 +14,7 @@ import {
   type ConnectOptions,
   type Database,
 } from '../../src/store/index.js';
+import { MIGRATIONS } from '../../src/store/migrations/index.js';
 
 export interface TestDatabase {
   /** URL of this file's own database, with administrator's rights. Available inside tests and hooks. */
@@ -47,17 +48,12 @@ export function withDatabase(options: { readonly migrated?: boolean } = {}): Tes
   const name = `tramita_${randomBytes(6).toString('hex')}`;
   const closers: (() => unknown)[] = [];
   let db: Database | undefined;
-  const ofDatabase = (server: string): string => {
-    const url = new URL(server);
-    url.pathname = `/${name}`;
-    return url.href;
-  };
   const database: TestDatabase = {
     get url() {
-      return ofDatabase(process.env['TRAMITA_TEST_POOLER_URL'] ?? serverUrl());
+      return ofDatabase(name, process.env['TRAMITA_TEST_POOLER_URL']);
     },
     get directUrl() {
-      return ofDatabase(serverUrl());
+      return ofDatabase(name);
     },
     get bridgeUrl() {
       const url = new URL(database.url);
@@ -91,10 +87,14 @@ export function withDatabase(options: { readonly migrated?: boolean } = {}): Tes
     atEnd: (close) => void closers.push(close),
   };
   beforeAll(async () => {
-    await onServer((client) => client.query(`create database ${name}`));
+    const isMigrated = options.migrated !== false;
+    await onServer(async (client) => {
+      if (isMigrated) await makeTemplate(client);
+      await client.query(`create database ${name} template ${isMigrated ? TEMPLATE : 'template1'}`);
+    });
     database.atEnd(() => onServer((client) => client.query(`drop database if exists ${name} with (force)`)));
-    if (options.migrated !== false) await migrate(database.directUrl);
     db = database.connect({ max: 10 });
+    if (isMigrated) await beginLife(db);
   });
   afterAll(async () => {
     const failures: unknown[] = [];
@@ -108,6 +108,37 @@ export function withDatabase(options: { readonly migrated?: boolean } = {}): Tes
     if (failures.length > 0) throw new AggregateError(failures, `not closed: ${failures.map(String).join('; ')}`);
   });
   return database;
+}
+
+/**
+ * Named after the migrations, so that a server which outlives the run never has an old one. A copy takes a third of a second
+ * of processor time less than the migrations.
+ */
+const TEMPLATE = `tramita_migrated_${createHash('sha256').update(JSON.stringify(MIGRATIONS)).digest('hex').slice(0, 12)}`;
+
+/** Made by the first file that needs it, and renamed when it is complete. */
+async function makeTemplate(client: Client): Promise<void> {
+  await client.query('select pg_advisory_lock(hashtext($1))', [TEMPLATE]);
+  const { rowCount } = await client.query('select from pg_database where datname = $1', [TEMPLATE]);
+  if (rowCount === 0) {
+    await client.query(`drop database if exists ${TEMPLATE}_begun with (force)`);
+    await client.query(`create database ${TEMPLATE}_begun`);
+    await migrate(ofDatabase(`${TEMPLATE}_begun`));
+    await client.query(`alter database ${TEMPLATE}_begun rename to ${TEMPLATE}`);
+  }
+  await client.query('select pg_advisory_unlock(hashtext($1))', [TEMPLATE]);
+}
+
+/** A copy is another database, so its ledger begins a life of its own, as a migrated one does. */
+async function beginLife(db: Database): Promise<void> {
+  await sql`update tramita.ledger_life
+    set epoch = gen_random_uuid(), identity = tramita.ledger_identity(), begun_at = clock_timestamp()`.execute(db);
+}
+
+function ofDatabase(name: string, server = serverUrl()): string {
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
 }
 
 function serverUrl(): string {
