@@ -14,6 +14,7 @@ describe('refreshPortfolio', () => {
     (await flows.charges()).filter(({ subject }) => cases.includes(subject.cnj)).length;
   const start = (input: Parameters<typeof startRefreshPortfolio>[1]) => startRefreshPortfolio(flows.deps, input);
   const newCases = (count: number): string[] => Array.from({ length: count }, () => newCase());
+  const called = (cnj: string) => until(async () => (await chargesOf([cnj])) > 0, { what: 'the call' });
 
   it('refreshes the cases of its input, each once, and sums what they cost', async () => {
     const cases = newCases(6);
@@ -29,9 +30,9 @@ describe('refreshPortfolio', () => {
     });
   });
 
-  it('shows its progress within seconds of its start', async () => {
+  it.concurrent('shows its progress within seconds of its start', async () => {
     const cases = newCases(2);
-    await flows.fault({ operation: 'requestRefresh', fault: 'F7', ms: 30_000 });
+    await flows.fault({ operation: 'requestRefresh', fault: 'F7', ms: 30_000, cnj: cases[0] });
     const handle = await start({ name: 'told', cases, concurrency: 2 });
     const isCounted = async () => ((await flows.progress(handle.workflowId)).counts['done'] === 1 ? true : undefined);
     await until(isCounted, { withinMs: 25_000, what: 'the counts of a portfolio that runs' });
@@ -39,26 +40,25 @@ describe('refreshPortfolio', () => {
     expect(await handle.result()).toMatchObject({ done: 2 });
   });
 
-  it('refreshes the stored list of its name, and joins a refresh that is under way', async () => {
+  it.concurrent('refreshes the stored list of its name, and joins a refresh that is under way', async () => {
     const cases = newCases(3);
     await portfolios().saveList({ account: 'default', name: 'stored', cases: cases as never });
     const [shared = ''] = cases;
     // The person's refresh is answered so late that the portfolio reaches its case before it ends.
     await flows.fault({ operation: 'requestRefresh', fault: 'F7', ms: 12_000, cnj: shared });
-    const requestsBefore = (await flows.requests()).length;
     const person = await flows.refresh({ cnj: shared });
-    await until(async () => (await flows.requests()).length > requestsBefore, { what: 'the call' });
+    await called(shared);
     const result = await (await start({ name: 'stored' })).result();
     await person.result();
     expect(result).toMatchObject({ done: 3, remaining: 0 });
     expect(await chargesOf(cases)).toBe(3);
   });
 
-  it('does not wait for a parked case, and refreshes other cases beside it', async () => {
+  it.concurrent('does not wait for a parked case, and refreshes other cases beside it', async () => {
     const cases = newCases(4);
     const [lost = ''] = cases;
     // The documents list of the first case comes back garbled: paid and lost, so its flow parks.
-    await flows.fault({ operation: 'listPublicDocuments', fault: 'F9', times: 1 });
+    await flows.fault({ operation: 'listPublicDocuments', fault: 'F9', cnj: lost });
     const handle = await start({ name: 'mixed', cases: [lost], documents: true });
     const parked = await handle.result();
     expect(parked).toMatchObject({ done: 0, parked: 1, remaining: 0 });
@@ -67,10 +67,10 @@ describe('refreshPortfolio', () => {
     await flows.client.workflow.getHandle(`refresh.default.${lost}`).terminate('seen');
   });
 
-  it('counts a parked case by its end when started again after a person has decided it', async () => {
+  it.concurrent('counts a parked case by its end when started again after a person has decided it', async () => {
     const cases = newCases(1);
     const [lost = ''] = cases;
-    await flows.fault({ operation: 'listPublicDocuments', fault: 'F9', times: 1 });
+    await flows.fault({ operation: 'listPublicDocuments', fault: 'F9', cnj: lost });
     const input = { name: 'decided', cases, documents: true, once: 'week 2' };
     expect(await (await start(input)).result()).toMatchObject({ parked: 1 });
     expect(await (await start(input)).result()).toMatchObject({ parked: 1 });
@@ -80,9 +80,9 @@ describe('refreshPortfolio', () => {
     expect(await (await start(input)).result()).toMatchObject({ failed: 1, parked: 0, remaining: 0 });
   });
 
-  it('counts a parked case as failed when started again after its run was deleted', async () => {
+  it.concurrent('counts a parked case as failed when started again after its run was deleted', async () => {
     const cases = newCases(1);
-    await flows.fault({ operation: 'listPublicDocuments', fault: 'F9', times: 1 });
+    await flows.fault({ operation: 'listPublicDocuments', fault: 'F9', cnj: cases[0] });
     const input = { name: 'gone', cases, documents: true, once: 'week 3' };
     expect(await (await start(input)).result()).toMatchObject({ parked: 1 });
     const run = flows.client.workflow.getHandle(`refresh.default.${cases[0]}`);
@@ -101,16 +101,16 @@ describe('refreshPortfolio', () => {
     expect(await chargesOf(cases)).toBe(2);
   });
 
-  it('retries skipped and unsent cases when started again, but no refused ones', async () => {
+  it.concurrent('retries skipped and unsent cases when started again, but no refused ones', async () => {
     const cases = newCases(3);
-    const [skipped = ''] = cases;
+    const [skipped = '', unsent, refused] = cases;
     // The other refresh is answered so late that the portfolio reaches its case before it ends.
     await flows.fault({ operation: 'requestRefresh', fault: 'F7', ms: 12_000, cnj: skipped });
-    await flows.fault({ operation: 'requestRefresh', fault: 'status', status: 429, retryAfter: 1, times: 5 });
-    await flows.fault({ operation: 'requestRefresh', fault: 'status', status: 422 });
-    const requestsBefore = (await flows.requests()).length;
+    const throttled = { fault: 'status', status: 429, retryAfter: 1, times: 5 };
+    await flows.fault({ operation: 'requestRefresh', ...throttled, cnj: unsent });
+    await flows.fault({ operation: 'requestRefresh', fault: 'status', status: 422, cnj: refused });
     const other = await flows.refresh({ cnj: skipped, documents: true });
-    await until(async () => (await flows.requests()).length > requestsBefore, { what: 'the call' });
+    await called(skipped);
     const input = { name: 'again', cases, once: 'week 4', concurrency: 1 };
     expect(await (await start(input)).result()).toMatchObject({ done: 0, failed: 2, skipped: 1, remaining: 0 });
     await other.result();
@@ -119,33 +119,36 @@ describe('refreshPortfolio', () => {
     expect(await (await start(input)).result()).toMatchObject({ done: 2, failed: 1, skipped: 0, remaining: 0 });
   });
 
-  it('waits for the new run of a refresh that is reset meanwhile', async () => {
+  it.concurrent('waits for the new run of a refresh that is reset meanwhile', async () => {
     const cases = newCases(1);
     const [cnj = ''] = cases;
-    await flows.fault({ operation: 'requestRefresh', fault: 'F7', ms: 8_000 });
+    await flows.fault({ operation: 'requestRefresh', fault: 'F7', ms: 8_000, cnj });
     const handle = await start({ name: 'reset', cases });
-    await until(async () => (await chargesOf(cases)) > 0, { what: 'the call' });
+    await called(cnj);
     await flows.resetToFirstTask({ workflowId: `refresh.default.${cnj}` });
     expect(await handle.result()).toMatchObject({ done: 1, failed: 0 });
     expect(await chargesOf(cases)).toBe(1);
   });
 
-  it('counts a refresh that it joined between two resets as parked when it parks again, without waiting for it', async () => {
-    const cases = newCases(1);
-    const [cnj = ''] = cases;
-    const workflowId = `refresh.default.${cnj}`;
-    await flows.fault({ operation: 'listPublicDocuments', fault: 'F9', times: 1 });
-    await flows.refresh({ cnj, documents: true });
-    await flows.parked(workflowId);
-    await flows.resetToFirstTask({ workflowId });
-    await flows.parked(workflowId);
-    const handle = await start({ name: 'twice', cases, documents: true });
-    const joined = () => sql`select from tramita.portfolio_item where cnj = ${cnj} and run_id is not null`;
-    await until(async () => (await joined().execute(flows.database.db)).rows.length > 0, { what: 'the run' });
-    await flows.resetToFirstTask({ workflowId });
-    expect(await handle.result()).toMatchObject({ done: 0, failed: 0, parked: 1, remaining: 0 });
-    await flows.client.workflow.getHandle(workflowId).terminate('seen');
-  });
+  it.concurrent(
+    'counts a refresh that it joined between two resets as parked when it parks again, without waiting for it',
+    async () => {
+      const cases = newCases(1);
+      const [cnj = ''] = cases;
+      const workflowId = `refresh.default.${cnj}`;
+      await flows.fault({ operation: 'listPublicDocuments', fault: 'F9', cnj });
+      await flows.refresh({ cnj, documents: true });
+      await flows.parked(workflowId);
+      await flows.resetToFirstTask({ workflowId });
+      await flows.parked(workflowId);
+      const handle = await start({ name: 'twice', cases, documents: true });
+      const joined = () => sql`select from tramita.portfolio_item where cnj = ${cnj} and run_id is not null`;
+      await until(async () => (await joined().execute(flows.database.db)).rows.length > 0, { what: 'the run' });
+      await flows.resetToFirstTask({ workflowId });
+      expect(await handle.result()).toMatchObject({ done: 0, failed: 0, parked: 1, remaining: 0 });
+      await flows.client.workflow.getHandle(workflowId).terminate('seen');
+    },
+  );
 
   it('stops at its cap, reports what remains, and goes on under the same once key', async () => {
     const cases = newCases(5);
