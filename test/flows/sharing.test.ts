@@ -38,7 +38,7 @@ describe('the sharing of equal work', () => {
     expect(await chargesOf(cnj)).toBe(1);
   });
 
-  it('buys the refresh and its list of documents once for three flows under different ids', async () => {
+  it.concurrent('buys the refresh and its list of documents once for three flows under different ids', async () => {
     for (let round = 0; round < 5; round += 1) {
       const cnj = newCase();
       const runs = await Promise.all(
@@ -52,9 +52,9 @@ describe('the sharing of equal work', () => {
     }
   });
 
-  it('buys a lost list for none of three flows again, and one decision ends all of them', async () => {
+  it.concurrent('buys a lost list for none of three flows again, and one decision ends all of them', async () => {
     const cnj = newCase();
-    await flows.fault({ operation: 'listPublicDocuments', fault: 'F6' });
+    await flows.fault({ operation: 'listPublicDocuments', fault: 'F6', cnj });
     const runs = await Promise.all(
       ['a', 'b', 'c'].map((id) => flows.refresh({ cnj, documents: true }, { workflowId: `${id}-${cnj}` })),
     );
@@ -73,9 +73,9 @@ describe('the sharing of equal work', () => {
     expect(await chargesOf(cnj)).toBe(2);
   });
 
-  it('does not include a read that another flow sent before the summary was made', async () => {
+  it.concurrent('does not include a read that another flow sent before the summary was made', async () => {
     const cnj = newCase();
-    await flows.fault({ operation: 'getSummary', fault: 'F7', ms: 8_000 });
+    await flows.fault({ operation: 'getSummary', fault: 'F7', ms: 8_000, cnj });
     const reader = await startReadCase(flows.deps, { cnj, include: ['summary'] });
     const stateOfRead = async (): Promise<string | undefined> => {
       const row = await flows.database.db
@@ -95,7 +95,7 @@ describe('the sharing of equal work', () => {
     await reader.result().catch(() => undefined);
   });
 
-  it('does not extend to a start after the other flow has ended', async () => {
+  it.concurrent('does not extend to a start after the other flow has ended', async () => {
     const cnj = newCase();
     await (await flows.refresh({ cnj }, { workflowId: `before-${cnj}` })).result();
     const result = await (await flows.refresh({ cnj }, { workflowId: `after-${cnj}` })).result();
@@ -188,7 +188,7 @@ describe('the sharing of equal work', () => {
     expect(await flows.charges()).toEqual(before);
   });
 
-  it('pays nothing again when the activity of a charged call is reset or completed by hand', async () => {
+  it.concurrent('pays nothing again when the activity of a charged call is reset or completed by hand', async () => {
     const { workflowService } = flows.client;
     const interventions: readonly ((workflowId: string) => Promise<unknown>)[] = [
       (workflowId) =>
@@ -205,15 +205,9 @@ describe('the sharing of equal work', () => {
         });
       },
     ];
-    await flows.fault({
-      operation: 'requestRefresh',
-      fault: 'F8',
-      everyMs: 100,
-      bytes: 16,
-      times: interventions.length,
-    });
     const ends = interventions.map(async (intervene) => {
       const cnj = newCase();
+      await flows.fault({ operation: 'requestRefresh', fault: 'F8', everyMs: 100, bytes: 16, cnj });
       const handle = await flows.refresh({ cnj });
       await until(async () => (await chargesOf(cnj)) === 1, { what: 'the charge', everyMs: 10 });
       await intervene(handle.workflowId).catch(() => undefined);
