@@ -12,6 +12,7 @@ import {
   type CivilDate,
 } from '../../src/contract/index.js';
 import { FLOWS, cutIntoWindows } from '../../src/protocol/index.js';
+import { titleWithCost } from '../../src/workflows/parts/monitor-steps.js';
 import vectors from '../contract/vectors.json';
 
 const deps = {
@@ -59,6 +60,24 @@ describe('an identifier of a wrong shape or with wrong check digits', () => {
 
   it.each(['', 'x', '7f1f9c52-5f0b-4c0e-9b7e-0123456789', 7, null])('is refused as a request id: %j', (requestId) => {
     expect(FLOWS.awaitRequest.parse({ requestId })).toMatchObject({ ok: false });
+  });
+});
+
+describe('the title of a call that bills every month', () => {
+  const titled = (prices: object): string => {
+    const asked = { account: 'default', operation: 'createRadar', params: {}, body: { termo: 'Acme' } };
+    const described = describeCall({ ...deps, prices } as unknown as ActivityDeps, asked);
+    return described.known ? titleWithCost('POST radar', described) : described.problem;
+  };
+
+  it('names a configured price', () => {
+    expect(titled({ ...deps.prices, createRadar: parseAmount('1.10') })).toBe(
+      'POST radar (recurring charge, about 1.1)',
+    );
+  });
+
+  it('does not show the default reserve as its price', () => {
+    expect(titled(deps.prices)).toBe('POST radar (recurring charge)');
   });
 });
 

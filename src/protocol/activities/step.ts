@@ -177,6 +177,8 @@ export type CallDescription =
       readonly charged: boolean;
       /** What one call is expected to cost at most, decimal string; `"0"` where it is free. */
       readonly price: string;
+      /** The price is configured, or stated by the interface; otherwise `price` is only the default reserve. */
+      readonly priceStated?: true;
       readonly paging: Paging;
       /** The answer is a file (a PDF), not JSON. */
       readonly file: boolean;

@@ -1,6 +1,6 @@
 /** Shared by the monitor flows: the charged call about a monitor, the monitor of a result, the failure of a refused listing. */
 import { present } from '../../contract/values/index.js';
-import type { ListingRefused, MonitorReading, MonitorResult } from '../../protocol/index.js';
+import type { DescribedCall, ListingRefused, MonitorReading, MonitorResult } from '../../protocol/index.js';
 import { runChargedStep, type DoneCall } from '../step/charged-step.js';
 import { failureOfRefusal, reasonSuffix } from '../step/decide-rejection.js';
 import type { ChargedStep } from '../step/step-run.js';
@@ -24,14 +24,23 @@ export async function runMonitorCall(
   names: MemberNames,
 ): Promise<DoneCall<MonitorReading>> {
   const { operation, params, body } = call;
-  const { evidence, charge, price } = await describe(flow, { operation, params, ...present({ body }) }, names);
+  const described = await describe(flow, { operation, params, ...present({ body }) }, names);
   return runChargedStep(flow, {
     ...call,
-    title: charge === 'recurring' ? `${call.title} (recurring charge, about ${price})` : call.title,
+    title: titleWithCost(call.title, described),
     view: 'monitor',
     flags: [],
-    ...(evidence === 'listing' ? { listing: true } : {}),
+    ...(described.evidence === 'listing' ? { listing: true } : {}),
   });
+}
+
+/** Names a figure only if it is known: the default reserve is no price of a monitor. Pure. */
+export function titleWithCost(
+  title: string,
+  { charge, price, priceStated }: Pick<DescribedCall, 'charge' | 'price' | 'priceStated'>,
+): string {
+  if (charge !== 'recurring') return title;
+  return `${title} (recurring charge${priceStated === true ? `, about ${price}` : ''})`;
 }
 
 /** `reading`: the answer to the call that made or changed it, if one was made. */
