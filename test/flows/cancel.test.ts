@@ -1,4 +1,4 @@
-import { CancelledFailure, WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
+import { ApplicationFailure, CancelledFailure, WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { sql } from 'kysely';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
@@ -85,13 +85,48 @@ describe('cancelling a flow', () => {
     expect(await flows.charges({ cnj })).toHaveLength(1);
     await flows.client.workflow.getHandle(second.workflowId).terminate('seen');
   });
+});
 
-  async function endOf(handle: { result(): Promise<unknown> }): Promise<unknown> {
-    return handle.result().then(
-      () => 'a result',
-      (error: unknown) => (error instanceof WorkflowFailedError ? error.cause : error),
+async function endOf(handle: { result(): Promise<unknown> }): Promise<unknown> {
+  return handle.result().then(
+    () => 'a result',
+    (error: unknown) => (error instanceof WorkflowFailedError ? error.cause : error),
+  );
+}
+
+describe('flows that are cancelled while a person decides', () => {
+  const flows = withFlows();
+
+  it('end at once, and every decision gets an answer', async () => {
+    const ids = await Promise.all(
+      Array.from({ length: 6 }, async () => {
+        const params = { cnj: newCase() };
+        await flows.fault({ operation: 'getCase', fault: 'F1', cnj: params.cnj });
+        return (await flows.startPlain('callOperation', { operation: 'getCase', params })).workflowId;
+      }),
     );
-  }
+    for (const id of ids) {
+      await until(async () => (await flows.progress(id)).state === 'parked', { what: `${id} to park` });
+    }
+    const begunMs = Date.now();
+    // Both reach most of the flows in one workflow task.
+    const answers = await Promise.allSettled(
+      ids.flatMap((id) => {
+        const flow = flows.client.workflow.getHandle(id);
+        return [
+          flow.cancel(),
+          flow.executeUpdate('settleCharge', { args: [{ step: 'getCase', decision: 'abandon', by: 'ana' }] }),
+        ];
+      }),
+    );
+    const ends = await Promise.all(ids.map((id) => endOf(flows.client.workflow.getHandle(id))));
+    const tookMs = Date.now() - begunMs;
+    expect(ends.every((end) => end instanceof CancelledFailure || end instanceof ApplicationFailure)).toBe(true);
+    // A dropped task is repeated only after ten seconds.
+    expect(tookMs).toBeLessThan(8_000);
+    const refusals = answers.flatMap((answer) => (answer.status === 'rejected' ? [String(answer.reason)] : []));
+    expect(refusals.filter((reason) => reason.includes('failed state'))).toEqual([]);
+  });
 });
 
 describe('a flow that is cancelled while a free call is under way', () => {

@@ -9,6 +9,8 @@ import {
   ActivityFailure,
   CancellationScope,
   ContinueAsNew,
+  allHandlersFinished,
+  condition,
   isCancellation,
   patched,
   setCurrentDetails,
@@ -17,6 +19,8 @@ import { CancelledFailure, TemporalFailure } from '@temporalio/common';
 import type { WorkflowType } from '../../protocol/index.js';
 import { describeEnd } from './details.js';
 
+/** Runs from before this patch left updates that had been accepted without an answer. */
+const AFTER_ITS_UPDATES = 'ends-after-its-updates';
 /** Runs from before this patch ended with the result or the failure of their last call, or continued as new. */
 const WITH_LAST_CALL = 'cancelled-with-its-last-call';
 
@@ -28,11 +32,13 @@ export function defineFlow<Result>(type: WorkflowType, body: FlowFunction<Result
     try {
       result = await body(...args);
     } catch (error) {
+      await letUpdatesEnd();
       const failure = cancelledBy(error);
       const end = failure !== undefined && (isCancelledCall(error) || patched(WITH_LAST_CALL)) ? failure : error;
       if (end instanceof TemporalFailure) setCurrentDetails(describeEnd(end));
       throw end;
     }
+    await letUpdatesEnd();
     const failure = cancelled();
     if (failure !== undefined && patched(WITH_LAST_CALL)) {
       setCurrentDetails(describeEnd(failure));
@@ -42,6 +48,15 @@ export function defineFlow<Result>(type: WorkflowType, body: FlowFunction<Result
   };
   // A client that gets this function starts the flow by the function's name.
   return Object.defineProperty(flow, 'name', { value: type });
+}
+
+/**
+ * The server refuses a task that accepts an update and ends the run without the update's answer, and repeats it until the sender
+ * gives up: a decision and a cancellation that come together would stop the flow for a minute.
+ */
+async function letUpdatesEnd(): Promise<void> {
+  if (allHandlersFinished() || !patched(AFTER_ITS_UPDATES)) return;
+  await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
 }
 
 /** Undefined if the flow was not cancelled, and for errors that fail only the workflow task. */
