@@ -60,6 +60,8 @@ export interface CallFacts {
   readonly openedAtMs?: number;
   /** Epoch ms of settlement by our clock. */
   readonly settledAtMs?: number;
+  /** While it is undecided: what the ledger keeps reserved for it, a decimal string. Absent from older workers. */
+  readonly reserved?: string;
   /** What the resolver looked at besides our ledger, and what it said; for people. */
   readonly looked?: string;
   /** Pending on evidence or by a person's decision, without a 202 of its own: a person may decide until it is final. */

@@ -48,6 +48,7 @@ describe('a charged call whose end is unknown', () => {
     const details = await detailsOf(handle.workflowId);
     expect(details).toMatch(/- `not-charged`: .* if it was charged after all, paid twice/);
     expect(details).toContain('the flow ends as `UnknownCharge` at ');
+    expect(details).toContain('our ledger (undecided, 0.5 reserved)');
     await flows.client.workflow.getHandle(handle.workflowId).terminate('seen');
   });
 

@@ -4,7 +4,13 @@ import { decideActivityFailure } from '../../src/workflows/step/decide-activity-
 import { budgetFigures } from '../../src/workflows/step/park-on-budget.js';
 import { NOTHING_LISTED, withFiles, withPage } from '../../src/workflows/parts/documents-place.js';
 import { isCallResult } from '../../src/workflows/step/is-call-result.js';
-import { cureOf, decideRejection, notSentWaitMs, startAgain } from '../../src/workflows/step/decide-rejection.js';
+import {
+  cureOf,
+  decideRejection,
+  failureOfParked,
+  notSentWaitMs,
+  startAgain,
+} from '../../src/workflows/step/decide-rejection.js';
 import { fitLists } from '../../src/workflows/flow/fit-result.js';
 import {
   hasBought,
@@ -21,6 +27,18 @@ const facts = { charged: null, reused: false, settled: true } as const;
 it('startAgain advises another once key if the paid answer of a once key was lost', () => {
   expect(startAgain({})).toBe('start again');
   expect(startAgain({ once: 'r' })).toMatch(/under another once or reference/);
+});
+
+it.each([
+  ['stalled', 429, 'Throttled'],
+  ['stalled', 404, 'NotFound'],
+  ['stalled', 503, 'Unreachable'],
+  ['stalled', undefined, 'Unreachable'],
+  ['credentials', 401, 'Unauthorized'],
+  ['credentials', 403, 'Forbidden'],
+  ['budget', 402, 'InsufficientBalance'],
+] as const)('parked as %s after %s fails in the end as %s', (attention, status, type) => {
+  expect(failureOfParked(attention, status === undefined ? {} : { status })).toBe(type);
 });
 
 describe('decideActivityFailure, for an activity that returned no outcome', () => {

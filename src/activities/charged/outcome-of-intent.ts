@@ -55,7 +55,12 @@ export function outcomeOfIntent(intent: Intent, context: OutcomeContext): CallOu
       return { ...facts, ...closedOutcome(intent) };
     case 'open':
     case 'unknown':
-      return { ...facts, outcome: 'UNKNOWN', ...(intent.evidence?.['lost'] === true ? { ledgerLost: true } : {}) };
+      return {
+        ...facts,
+        outcome: 'UNKNOWN',
+        ...(context.source.reserved > 0 ? { reserved: formatAmount(context.source.reserved) } : {}),
+        ...(intent.evidence?.['lost'] === true ? { ledgerLost: true } : {}),
+      };
   }
 }
 

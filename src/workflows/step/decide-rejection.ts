@@ -58,6 +58,19 @@ export function failureOfRefusal(refused: Refused): FailureType {
   return status === 404 ? 'NotFound' : 'Rejected';
 }
 
+/** How a flow that waits for a cure fails if none comes. */
+export function failureOfParked(attention: Curable, { status }: Pick<CallFacts, 'status'>): FailureType {
+  switch (attention) {
+    case 'budget':
+      return 'InsufficientBalance';
+    case 'credentials':
+      return status === 403 ? 'Forbidden' : 'Unauthorized';
+    case 'stalled':
+      if (status === 429) return 'Throttled';
+      return status === 404 ? 'NotFound' : 'Unreachable';
+  }
+}
+
 /** A `Retry-After` of zero does not count: five tries within a second would end the flow. */
 function throttleWaitMs({ retryAfterMs = 0 }: Refused, tries: number): number {
   const waitMs = retryAfterMs > 0 ? retryAfterMs : (THROTTLE_WAITS_MS[tries - 1] ?? LONGEST_WAIT_MS);

@@ -6,7 +6,7 @@
 import { formatDuration, goesByStatus, GIVE_UP_AFTER_MS, growingWaitMs, present } from '../../contract/values/index.js';
 import { provenPaidProblem, type CallFacts, type FailureType, type SettleChargeInput } from '../../protocol/index.js';
 import { CREDENTIALS_AGAIN_MS } from '../flow/asks-after.js';
-import { cureOf, afterLostAnswer, type Curable } from './decide-rejection.js';
+import { afterLostAnswer, cureOf, failureOfParked, type Curable } from './decide-rejection.js';
 import type { ChargedStep } from './step-run.js';
 import type { Flow } from '../flow/flow.js';
 import { reportsCharge } from '../flow/flow-record.js';
@@ -127,7 +127,7 @@ export async function parkUntilResumed(
   // Without a status there was no answer, or nothing was sent: the reason says which.
   const result = facts.status === undefined ? 'could not be completed' : `got HTTP ${facts.status}`;
   const why = whyBeside(facts);
-  const type = failureOf(attention, facts);
+  const type = failureOfParked(attention, facts);
   const first = cause.first ?? FIRST[type] ?? '`tramita doctor` and the status page of the service may say why.';
   const takesEvents = attention === 'stalled' && byPersonOnly !== true;
   const cure =
@@ -170,12 +170,6 @@ function costOfTry({ free, byPersonOnly }: { readonly free?: boolean; readonly b
   return byPersonOnly === true ? 'it may cost again' : 'the call is charged if the service accepts it';
 }
 
-function failureOf(attention: Curable, facts: CallFacts): FailureType {
-  if (attention === 'budget') return 'InsufficientBalance';
-  if (attention === 'credentials') return facts.status === 403 ? 'Forbidden' : 'Unauthorized';
-  return 'Unreachable';
-}
-
 function notCharged(facts: CallFacts): string {
   const shown = 'the account page shows no charge for it → sent again and charged';
   return reportsCharge(facts)
@@ -207,7 +201,10 @@ function storyOf(step: ChargedStep, charge: UndecidedCharge): string {
   const why = whyBeside(facts);
   const ledger = facts.intentId === undefined ? '' : ` Ledger row \`${facts.intentId}\`.`;
   const when = facts.openedAtMs === undefined ? '' : ` ${new Date(facts.openedAtMs).toISOString()}`;
-  const looked = ['our ledger (undecided)', ...(facts.looked === undefined ? [] : [facts.looked])].join('; ');
+  const reserved = facts.reserved === undefined ? '' : `, ${facts.reserved} reserved`;
+  const looked = [`our ledger (undecided${reserved})`, ...(facts.looked === undefined ? [] : [facts.looked])].join(
+    '; ',
+  );
   const lookedAt = new Date(Date.now()).toISOString();
   const whose = facts.madeBy === undefined ? '' : `, a call of \`${facts.madeBy}\`,`;
   return `${step.title}${whose} was sent${when} and got ${answer}${why}.${chargeStory(charge)} Checked at ${lookedAt}: ${looked}.${ledger}`;
