@@ -13,6 +13,8 @@ type LoginOptions = Pick<CodecServerOptions, 'encode' | 'secureCookie' | 'log'> 
 /** A working day. */
 const COOKIE_S = 12 * 3_600;
 const MAX_FORM_BYTES = 16_384;
+/** Browsers need not keep a cookie of more than 4,096 bytes with its name and attributes (RFC 6265, 6.1). */
+const LONGEST_IN_COOKIE = 3_900;
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':
@@ -46,6 +48,14 @@ export async function addLoginRoutes(server: FastifyInstance, options: LoginOpti
         log.warn({ status, reason: judged.kind === 'not-allowed' ? 'claim missing' : judged.why }, 'login refused');
         const why = isAway ? 'The issuer of tokens does not answer now; try again.' : 'This token is not accepted.';
         return send(reply, status, `<p role="alert">${why}</p>${FORM}`);
+      }
+      if ((token ?? '').length > LONGEST_IN_COOKIE) {
+        log.warn({ who: judged.who }, 'login refused: the token does not fit into a cookie');
+        return send(
+          reply,
+          413,
+          `<p role="alert">This token is too long for a cookie; ask for one with fewer claims.</p>${FORM}`,
+        );
       }
       log.info({ who: judged.who }, 'login');
       setCookies(reply, token ?? '', COOKIE_S);

@@ -106,6 +106,14 @@ describe('the OIDC check', () => {
     expect(await world.accesses()).toEqual([]);
   });
 
+  it('logs nobody in with a token that does not fit into a cookie, which the browser would drop', async () => {
+    const codec = await start();
+    const body = new URLSearchParams({ token: await sign({ ...READER, note: 'x'.repeat(4_000) }) });
+    const login = await fetch(`${codec.url}/login`, { method: 'POST', body, headers: { origin: codec.url } });
+    expect([login.status, login.headers.get('set-cookie')]).toEqual([413, null]);
+    expect(await login.text()).toContain('too long for a cookie');
+  });
+
   it('answers 503 while the issuer is unreachable, and does not ask it again for every request', async () => {
     const unreachable = 'http://127.0.0.1:9';
     const codec = await world.start({ tokens: [], oidc: { issuer: unreachable, audience: AUDIENCE, claim } });
