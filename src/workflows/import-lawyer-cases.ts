@@ -110,8 +110,10 @@ async function buyFirstPage(
   if (lost === true) return parkStalled(flow, paid, 'page 1 was paid, and its answer was lost with the database');
   if (withoutNumber > 0) flow.count({ casesWithoutNumber: withoutNumber });
   if (complete) {
-    if (next.kind === 'refused')
-      return restart(await parkStalled(flow, paid, 'the next link of page 1 cannot be followed'));
+    if (next.kind === 'refused') {
+      const { problem = 'the next link cannot be followed' } = next;
+      return restart(await parkStalled(flow, paid, `page 1 leads to no page 2: ${problem}`));
+    }
     const staging = { setId, version, pages: 1, cursor: firstCursor(next), firstPageItems, ...present({ available }) };
     return { ...paid, staging };
   }

@@ -161,6 +161,16 @@ describe('importLawyerCases of a complete list', () => {
     expect(await handle.result()).toMatchObject({ restarts: 1, paidChecks: 2 });
   });
 
+  it('says why page 1 leads to no page 2', async () => {
+    await flows.fault({ operation: 'listLawyerCases', fault: 'F16', to: 'http://127.0.0.1:9', times: 1 });
+    const handle = await start(flows, { oab: 'SP:330003', pageSize: 10, maxPaidChecks: 1 });
+    expect(await flows.parked(handle.workflowId)).toMatchObject({ attention: 'stalled' });
+    const run = flows.client.workflow.getHandle(handle.workflowId);
+    const { currentDetails } = await run.query<{ currentDetails?: string }>('__temporal_workflow_metadata');
+    expect(currentDetails).toContain('page 1 leads to no page 2: the next link points to another origin');
+    await run.terminate('seen');
+  });
+
   it('does not buy a later page again whose version has moved: it buys page 1 once more when resumed', async () => {
     const cobertura = { parcial: false, completa: true, atualizadoEm: '2026-03-01T10:00:00Z' };
     const body = {

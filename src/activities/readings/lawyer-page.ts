@@ -35,7 +35,7 @@ export function readLawyerPage({
     version: list.coverage.version,
     items: list.records.length,
     ...present({ available: list.counts.available ?? undefined }),
-    next: step.kind === 'elsewhere' ? { kind: 'refused' } : step,
+    next: step.kind === 'elsewhere' ? { ...step, kind: 'refused' } : step,
   };
 }
 
@@ -48,7 +48,7 @@ function isWhole({ complete, partial }: LawyerCases['coverage']): boolean {
 type ShownPage = Pick<PageContext, 'page' | 'listed'>;
 
 /** `elsewhere`: the link leads to another lawyer's list, or cannot be followed. `refused`: it leads back. */
-export type Step = LawyerPageReading['next'] | { readonly kind: 'elsewhere' };
+export type Step = LawyerPageReading['next'] | { readonly kind: 'elsewhere'; readonly problem: string };
 
 /**
  * How to get the page after `page`. A link back to page 1 is not followed: it would be bought again. A cursor does not say which
@@ -61,22 +61,26 @@ export function stepInList(next: NextPage, { page, listed }: ShownPage, list: As
       const { target } = next;
       const isOfList = isOfLawyer(target, list);
       if (isLaterPage(list.operation, target)) {
-        return isOfList ? { kind: 'link', target } : { kind: 'elsewhere' };
+        return isOfList ? { kind: 'link', target } : ELSEWHERE;
       }
-      if (!hasCursorAlone(target)) return { kind: 'refused' };
-      if (!isOfList) return { kind: 'elsewhere' };
+      if (!hasCursorAlone(target)) return { kind: 'refused', problem: 'the next link may be page 1 again' };
+      if (!isOfList) return ELSEWHERE;
       return listed === 0 ? { kind: 'end' } : { kind: 'page', page: page + 1 };
     }
     case 'cursor':
       return { kind: 'page', page: page + 1 };
     case 'page':
-      return next.page > 1 ? { kind: 'page', page: next.page } : { kind: 'refused' };
+      return next.page > 1
+        ? { kind: 'page', page: next.page }
+        : { kind: 'refused', problem: 'the next page is page 1' };
     case 'refused':
-      return { kind: next.loops === true ? 'refused' : 'elsewhere' };
+      return { kind: next.loops === true ? 'refused' : 'elsewhere', problem: next.problem };
     default:
       return { kind: 'end' };
   }
 }
+
+const ELSEWHERE = { kind: 'elsewhere', problem: 'the next link names another lawyer' } as const;
 
 function hasCursorAlone(target: string): boolean {
   const asked = queryOf(target);

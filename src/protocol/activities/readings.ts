@@ -139,5 +139,6 @@ export interface LawyerPageReading {
     | { readonly kind: 'link'; readonly target: string }
     | { readonly kind: 'page'; readonly page: number }
     | { readonly kind: 'end' }
-    | { readonly kind: 'refused' };
+    /** `problem`: why, for people; absent from older workers. */
+    | { readonly kind: 'refused'; readonly problem?: string };
 }
