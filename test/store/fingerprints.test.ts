@@ -82,7 +82,8 @@ describe('a payload key for writing', () => {
   const config = resolveConfig({ env: { TRAMITA_ID_KEY: 'a'.repeat(32), TRAMITA_DATABASE_URL: database.url } });
 
   test('is reported by the bridge and `doctor` when no worker has started with it', async () => {
-    const url = new URL(database.url);
+    // PgBouncer takes no options.
+    const url = new URL(database.directUrl);
     url.searchParams.set('options', '-c role=tramita_bridge');
     const asBridge = database.connect({ url: url.href });
     const problem = async (text: string): Promise<string | undefined> =>
