@@ -47,15 +47,11 @@ export async function addLoginRoutes(server: FastifyInstance, options: LoginOpti
         const status = isAway ? 503 : 401;
         log.warn({ status, reason: judged.kind === 'not-allowed' ? 'claim missing' : judged.why }, 'login refused');
         const why = isAway ? 'The issuer of tokens does not answer now; try again.' : 'This token is not accepted.';
-        return send(reply, status, `<p role="alert">${why}</p>${FORM}`);
+        return refuse(reply, status, why);
       }
       if ((token ?? '').length > LONGEST_IN_COOKIE) {
         log.warn({ who: judged.who }, 'login refused: the token does not fit into a cookie');
-        return send(
-          reply,
-          413,
-          `<p role="alert">This token is too long for a cookie; ask for one with fewer claims.</p>${FORM}`,
-        );
+        return refuse(reply, 413, 'This token is too long for a cookie; ask for one with fewer claims.');
       }
       log.info({ who: judged.who }, 'login');
       setCookies(reply, token ?? '', COOKIE_S);
@@ -72,6 +68,10 @@ export async function addLoginRoutes(server: FastifyInstance, options: LoginOpti
 /** Whether our own page has posted the form: no other page may put its token into this browser. */
 function isSameOrigin({ headers: { origin, host } }: FastifyRequest): boolean {
   return origin !== undefined && host !== undefined && URL.canParse(origin) && new URL(origin).host === host;
+}
+
+function refuse(reply: FastifyReply, status: number, why: string): FastifyReply {
+  return send(reply, status, `<p role="alert">${why}</p>${FORM}`);
 }
 
 function send(reply: FastifyReply, status: number, content: string): FastifyReply {

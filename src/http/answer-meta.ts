@@ -38,8 +38,8 @@ export function readExchangeMeta(exchange: Exchange): AnswerMeta {
 }
 
 /** The same for a judged exchange, without reading its body again. */
-export function metaOf(judgement: Judgement, exchange: Exchange): AnswerMeta {
-  return 'meta' in judgement ? judgement.meta : readExchangeMeta(exchange);
+export function metaOf(judgement: Judgement | undefined, exchange: Exchange): AnswerMeta {
+  return judgement !== undefined && 'meta' in judgement ? judgement.meta : readExchangeMeta(exchange);
 }
 
 /** The value to read `meta` from. A body that the strict parser refuses may have been paid for, so it is read leniently. */

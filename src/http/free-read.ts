@@ -18,7 +18,7 @@ import {
 import { nameOfError } from '../contract/values/index.js';
 import type { UnexpectedRead } from '../protocol/index.js';
 import { statusOf } from './answer-head.js';
-import { metaOf, readExchangeMeta } from './answer-meta.js';
+import { metaOf } from './answer-meta.js';
 import { judgeExchange } from './judge-exchange.js';
 import type { ServiceClient } from './service-client.js';
 import type { Exchange, Judgement } from './types.js';
@@ -119,8 +119,7 @@ export async function noteCharge(
   { account, operation, reader }: Pick<FreeRead, 'account' | 'operation' | 'reader'>,
   { exchange, judgement }: { readonly exchange: Exchange; readonly judgement?: Judgement },
 ): Promise<UnexpectedRead | undefined> {
-  const meta = judgement === undefined ? readExchangeMeta(exchange) : metaOf(judgement, exchange);
-  const { charged, balanceAfter, metaRequestId, searchLogId } = meta;
+  const { charged, balanceAfter, metaRequestId, searchLogId } = metaOf(judgement, exchange);
   if (charged === null || charged <= 0) return undefined;
   // Picked by name: a reader is often a whole ledger row, which has an `operation` of its own.
   const { workflowId, firstRunId, workflowType } = reader;

@@ -53,4 +53,4 @@ export type { LedgerSettings } from './settings.js';
 export { spentByRun, type RunSpent } from './spent-by-run.js';
 export { createSpool, type Spool } from './spool/spool.js';
 export { chargedOf } from './states.js';
-export { isAdopted, isOverdue, isProvenPaid, isUndecided } from './undecided.js';
+export { hasKnownCharge, isAdopted, isOverdue, isProvenPaid, isUndecided } from './undecided.js';

@@ -51,9 +51,14 @@ export function overdueAt(nowMs: number): RawBuilder<boolean> {
     and opened_at <= ${instant(nowMs - PENDING_AT_MOST_MS)})`;
 }
 
+/** What it was charged is known: to send it again would pay once more. */
+export function hasKnownCharge({ charged }: Pick<Intent, 'charged'>): boolean {
+  return (charged ?? 0) > 0;
+}
+
 /** The balance has proved the charge: no decision can deny it. */
 export function isProvenPaid({ evidence, charged }: Pick<Intent, 'evidence' | 'charged'>): boolean {
-  return isProvenByBalance(evidence) && (charged ?? 0) > 0;
+  return isProvenByBalance(evidence) && hasKnownCharge({ charged });
 }
 
 function isProvenByBalance(evidence: Intent['evidence']): boolean {

@@ -1,5 +1,5 @@
 /** The search for a subject reads every row, and remembers only what is about the subject: millions of others fit in no process. */
-import { createHmac, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { createFiles } from '../../src/files/index.js';
 import { held, openOwnDisk, parseSubject, seekNumber } from '../../src/privacy/index.js';
 import { newCase } from '../support/case-number.js';
 import { withDatabase } from '../support/database.js';
-import { NO_FLOWS } from '../support/plant-subject.js';
+import { NO_FLOWS, token } from '../support/plant-subject.js';
 import { NOON_MS } from './support.js';
 
 const OTHERS = 6_000;
@@ -18,11 +18,6 @@ const MOST_REMEMBERED = 1_000;
 const database = withDatabase();
 const filesDir = mkdtempSync(join(tmpdir(), 'tramita-subject-'));
 afterAll(() => rmSync(filesDir, { recursive: true, force: true }));
-
-const token = (kind: string, value: unknown): string =>
-  createHmac('sha256', 'test')
-    .update(JSON.stringify([kind, value]))
-    .digest('base64url');
 
 const now = sql`to_timestamp(${NOON_MS / 1_000}::double precision)`;
 

@@ -1,5 +1,5 @@
 /** Erasing what is about a subject and does not name it: answers and journal lines on a worker's disk, and a list that was not finished. */
-import { createHash, createHmac, randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,15 +19,9 @@ import {
 } from '../../src/privacy/index.js';
 import { newCase } from '../support/case-number.js';
 import { withDatabase } from '../support/database.js';
-import { NO_FLOWS } from '../support/plant-subject.js';
+import { NO_FLOWS, token } from '../support/plant-subject.js';
 
 const LAWYER = 'SP:123456';
-const token = (kind: string, value: unknown): string =>
-  createHmac('sha256', 'test')
-    .update(JSON.stringify([kind, value]))
-    .digest('base64url')
-    .slice(0, 32);
-
 const database = withDatabase();
 const folders: string[] = [];
 afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));

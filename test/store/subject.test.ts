@@ -1,5 +1,5 @@
 /** Erasing a person, a lawyer and a case from every table, interrupted after every step and begun again. */
-import { createHmac, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,17 +29,11 @@ import {
 import { newCase } from '../support/case-number.js';
 import { land, newDirectory } from '../files/support.js';
 import { withDatabase } from '../support/database.js';
-import { NO_FLOWS, dumpOf, plant, type Planted } from '../support/plant-subject.js';
+import { NO_FLOWS, dumpOf, plant, token, type Planted } from '../support/plant-subject.js';
 import { amount, elsewhere, intentOf, jsonBody, makeLedger, refreshRequest } from './support.js';
 
 /** The first test erases some twenty times, which is slow. This limit is only for a test that hangs. */
 jest.setTimeout(120_000);
-
-const token = (kind: string, value: unknown): string =>
-  createHmac('sha256', 'test')
-    .update(JSON.stringify([kind, value]))
-    .digest('base64url')
-    .slice(0, 32);
 
 const LUCIA: Planted = {
   cnj: newCase(),

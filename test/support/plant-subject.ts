@@ -1,5 +1,5 @@
 /** Writes people and their cases into every table that may hold personal data. */
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, createHmac, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { formatCnj, formatCpf } from '../../src/contract/index.js';
 import type { Flows } from '../../src/privacy/index.js';
@@ -13,6 +13,13 @@ export interface Planted {
   readonly oab: string;
   readonly lawyer: string;
 }
+
+/** What stands for a subject, or for a case in an id, under the id key of these tests. */
+export const token = (kind: string, value: unknown): string =>
+  createHmac('sha256', 'test')
+    .update(JSON.stringify([kind, value]))
+    .digest('base64url')
+    .slice(0, 32);
 
 /** A namespace without flows. */
 export const NO_FLOWS: Flows = {

@@ -10,17 +10,19 @@ import type { CallFacts, UnexpectedRead } from '../../protocol/index.js';
 import type { Asker } from '../asker.js';
 import type { LedgerDeps } from '../deps.js';
 
+type Book = Ledger['bookUnexpected'];
+
 /** `charges` grows while reads are made with the returned `deps`. */
 export function collectCharges<Deps extends Pick<LedgerDeps, 'ledger'>>(
   deps: Deps,
 ): { readonly deps: Deps; readonly charges: readonly UnexpectedRead[] } {
   const charges: UnexpectedRead[] = [];
   const { ledger } = deps;
-  const bookUnexpected: Ledger['bookUnexpected'] = (charge) => {
+  const book: Book = (charge) => {
     charges.push(asUnexpected(charge));
     return ledger.bookUnexpected(charge);
   };
-  return { deps: { ...deps, ledger: { ...ledger, bookUnexpected } }, charges };
+  return { deps: bookingBy(deps, book), charges };
 }
 
 export function factsOfCharges([unexpected, ...more]: readonly UnexpectedRead[]): Pick<
@@ -36,8 +38,11 @@ export function bookUnder<Deps extends Pick<LedgerDeps, 'ledger'>>(
   { activity }: Pick<Asker, 'activity'>,
 ): Deps {
   const { ledger } = deps;
-  const bookUnexpected: Ledger['bookUnexpected'] = (charge) => ledger.bookUnexpected({ ...charge, activity });
-  return { ...deps, ledger: { ...ledger, bookUnexpected } };
+  return bookingBy(deps, (charge) => ledger.bookUnexpected({ ...charge, activity }));
+}
+
+function bookingBy<Deps extends Pick<LedgerDeps, 'ledger'>>(deps: Deps, bookUnexpected: Book): Deps {
+  return { ...deps, ledger: { ...deps.ledger, bookUnexpected } };
 }
 
 /** What earlier attempts of this activity were charged: no result has told the flow. `workflowId`: where it was booked. */

@@ -2,6 +2,7 @@
  * Decides one undecided charge by the statement. `not-charged` lets the call be sent again, so it requires that the statement is
  * proven complete around the call and that no row can be its charge. In doubt a person decides. Pure.
  */
+import { hasKnownCharge } from '../../ledger/index.js';
 import type { Call } from './call.js';
 import type { Candidates } from './candidates.js';
 import type { Coverage } from './coverage.js';
@@ -43,7 +44,7 @@ export function judgeCall(call: Call, evidence: Evidence): Verdict {
   }
   if (!isUnknown) return ambiguous(call, rows, 'the ledger counts it as charged, and no row shows it');
   if (call.provenPaid) return ambiguous(call, rows, 'the balance has proved a charge, and no row shows it');
-  if ((call.intent.charged ?? 0) > 0)
+  if (hasKnownCharge(call.intent))
     return ambiguous(call, rows, 'the service has reported a charge, and no row shows it');
   if (doubt !== undefined) return ambiguous(call, rows, `no row can be this call, but ${doubt}`);
   const why = 'no row can be this call, and known charges before and after it are all there';

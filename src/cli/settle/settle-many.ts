@@ -1,7 +1,13 @@
 /** `tramita settle --where …`: one decision about many charges. Without `--yes` it only lists them. */
 import type { Config } from '../../config/index.js';
 import { formatAmount, OPERATIONS, ZERO_AMOUNT } from '../../contract/index.js';
-import { listUndecided, MOST_UNDECIDED, type Intent, type UndecidedFilter } from '../../ledger/index.js';
+import {
+  hasKnownCharge,
+  listUndecided,
+  MOST_UNDECIDED,
+  type Intent,
+  type UndecidedFilter,
+} from '../../ledger/index.js';
 import type { ChargeDecision } from '../../protocol/index.js';
 import type { CliContext } from '../context.js';
 import { EXIT, usageError, type ExitCode } from '../exit-codes.js';
@@ -35,7 +41,7 @@ export async function settleMany(context: CliContext, wanted: SettleMany): Promi
     const { most = MOST_UNDECIDED } = wanted;
     const found = await listUndecided(db, filter, most + 1);
     const [listed, more] = [found.slice(0, most), found.length > most];
-    const leftOut = wanted.decision === 'not-charged' ? listed.filter(isReported) : [];
+    const leftOut = wanted.decision === 'not-charged' ? listed.filter(hasKnownCharge) : [];
     const intents = listed.filter((intent) => !leftOut.includes(intent));
     if (listed.length === 0) refuseUnknownNames(filter, config);
     await noteLook(db, { by: wanted.by, via: 'settle --where', items: listed.length });
@@ -64,11 +70,6 @@ function refuseUnknownNames({ account, operation }: UndecidedFilter, config: Con
 }
 
 const MORE = 'there are more: run it again';
-
-/** The service has reported what it charged, so "not-charged" would pay once more: each is decided by itself. */
-function isReported({ charged }: Intent): boolean {
-  return (charged ?? 0) > 0;
-}
 
 /** `leftOut`: what is not decided in bulk. */
 interface Left {

@@ -31,10 +31,7 @@ export interface Place {
 type Make<T> = (...paths: readonly string[]) => Field<T>;
 
 function make<T>(read: (value: unknown) => T | undefined): Make<T> {
-  return (...paths) => {
-    const spellings = [...new Set(paths.flatMap((path) => [path, toSnake(path)]))];
-    return { places: spellings.map(placeAt), read, key: false };
-  };
+  return (...paths) => ({ places: inBothSpellings(...paths).map(placeAt), read, key: false });
 }
 
 /** A place from a dotted path. */
@@ -67,8 +64,13 @@ export const oab: Make<OabKey> = make((value) => {
   return read.ok ? read.key : undefined;
 });
 
+/** These names, each once, and each in snake case too. */
+export function inBothSpellings(...paths: readonly string[]): readonly string[] {
+  return [...new Set(paths.flatMap((path) => [path, toSnake(path)]))];
+}
+
 /** `numeroCnj` → `numero_cnj`, segment by segment. */
-export function toSnake(path: string): string {
+function toSnake(path: string): string {
   return path.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 

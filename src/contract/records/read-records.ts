@@ -5,7 +5,7 @@
 import { readData } from '../envelope.js';
 import { atPath, firstAt, isJsonObject, type Json, type JsonObject } from '../json.js';
 import { drift, unknownMembers, type Drift } from './drift.js';
-import { readCount, toSnake, type Field } from './fields.js';
+import { inBothSpellings, readCount, type Field } from './fields.js';
 import { decideSensitivity, type Sensitivity } from './sensitivity.js';
 
 export type Columns = Readonly<Record<string, Field<unknown>>>;
@@ -48,7 +48,7 @@ export function shape<C extends Columns>(
   const heads = Object.values(columns).flatMap(({ places }) => places.flatMap(({ path }) => path.slice(0, 1)));
   return {
     columns,
-    known: new Set([...heads, ...known.flatMap((name) => [name, toSnake(name)])]),
+    known: new Set([...heads, ...inBothSpellings(...known)]),
     floor,
   };
 }
@@ -98,7 +98,7 @@ export function totalIn(top: JsonObject | undefined, name = 'total'): number | n
 
 /** The count under this name, in camel or in snake case; null when there is none. */
 export function countIn(top: JsonObject | undefined, name: string): number | null {
-  return firstAt(top, [name, toSnake(name)], readCount) ?? null;
+  return firstAt(top, inBothSpellings(name), readCount) ?? null;
 }
 
 /** Counts that say whether a null or missing list is empty. */

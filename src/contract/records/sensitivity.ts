@@ -3,17 +3,16 @@
  * each kind of record has a lowest sensitivity.
  */
 import { isJsonObject, type JsonObject } from '../json.js';
-import { toSnake } from './fields.js';
+import { inBothSpellings } from './fields.js';
 
 /** In rising order; only PUBLIC may appear in ids, search attributes and logs. */
 export type Sensitivity = 'PUBLIC' | 'PERSONAL' | 'SENSITIVE' | 'SEALED';
 
-const both = (...names: readonly string[]): readonly string[] => [...new Set([...names, ...names.map(toSnake)])];
-const LEVELS = both('nivelSigilo', 'secrecyLevel');
-const FLAGS = both('segredoJustica', 'segredoDeJustica', 'sigiloso');
+const LEVELS = inBothSpellings('nivelSigilo', 'secrecyLevel');
+const FLAGS = inBothSpellings('segredoJustica', 'segredoDeJustica', 'sigiloso');
 const NAMES = [
-  ...both('nome', 'name', 'titulo', 'parte', 'beneficiario'),
-  ...both('tituloPoloAtivo', 'tituloPoloPassivo', 'poloAtivo', 'poloPassivo'),
+  ...['nome', 'name', 'titulo', 'parte', 'beneficiario'],
+  ...inBothSpellings('tituloPoloAtivo', 'tituloPoloPassivo', 'poloAtivo', 'poloPassivo'),
 ];
 /** `PARTE/PROCESSO SIGILOSO...` as seen in DJEN; rows of asterisks elsewhere. */
 const MASKED = /\bsigilos[oa]\b|segredo\s+de\s+justi[cç]a|em\s+segredo|^\W*\*{3,}|\bx{5,}\b/i;

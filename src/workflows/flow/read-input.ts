@@ -18,7 +18,7 @@ export function readInput<T extends CommonSettings>(
   input: unknown,
   more: readonly unknown[] = [],
 ): T {
-  const parsed = parse(withOldNulls(withOldNumbers(input)));
+  const parsed = parseAsBegun(parse, withOldNulls(input));
   const problem =
     startProblem(more) ?? (parsed.ok ? (personalProblem(input) ?? inexactProblem(input)) : parsed.problem);
   if (parsed.ok && problem === undefined) return parsed.value;
@@ -52,6 +52,12 @@ function withOldNulls(input: unknown): unknown {
   if (!isJsonObject(input)) return input;
   const nulls = Object.entries(MEANING_OF_NULL).filter(([name]) => input[name] === null);
   return nulls.length === 0 || !beganBefore('null-is-refused') ? input : { ...input, ...Object.fromEntries(nulls) };
+}
+
+/** A run from before a check is read as it was then. An input that is good today is read once. */
+function parseAsBegun<T>(parse: (input: unknown) => Parsed<T>, input: unknown): Parsed<T> {
+  const parsed = parse(input);
+  return parsed.ok ? parsed : parse(withOldNumbers(input));
 }
 
 /** Check digits that no case number has, and those for which they were taken. */
