@@ -1,6 +1,7 @@
 /** The execution of a free activity: which flow called it, which attempt this is, and its cancellation signal. */
 import { Context } from '@temporalio/activity';
 import type { FreeRead } from '../http/index.js';
+import type { StepKey, StepOfFlow } from '../protocol/index.js';
 
 export interface Asker {
   readonly workflowId: string;
@@ -20,12 +21,19 @@ export interface Asker {
   readonly withinMs: number;
 }
 
-export function currentAsker(): Asker {
+/** `input`: the activity's, which names the first run: Temporal tells an activity only its current run. */
+export function currentAsker(input: unknown): Asker {
   const { cancellationSignal: signal, info } = Context.current();
   const { attempt, scheduledTimestampMs: scheduledAtMs, startToCloseTimeoutMs: withinMs, workflowType = '' } = info;
   const { currentAttemptScheduledTimestampMs: attemptScheduledAtMs } = info;
-  const { workflowId = '', runId: firstRunId = '' } = info.workflowExecution ?? {};
-  const reader = { workflowId, firstRunId, workflowType };
-  const activity = `${firstRunId}/${info.activityId}`;
+  const { workflowId = '', runId = '' } = info.workflowExecution ?? {};
+  const reader = { workflowId, firstRunId: firstRunIn(input) ?? runId, workflowType };
+  const activity = `${runId}/${info.activityId}`;
   return { workflowId, workflowType, reader, attempt, activity, scheduledAtMs, attemptScheduledAtMs, signal, withinMs };
+}
+
+/** The first run of the flow, if the input names it; a flow of an older worker may not. */
+function firstRunIn(input: unknown): string | undefined {
+  const { firstRunId, run } = (input ?? {}) as Partial<Pick<StepKey, 'firstRunId'> & Pick<StepOfFlow, 'run'>>;
+  return firstRunId ?? run?.firstRunId;
 }

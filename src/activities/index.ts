@@ -114,7 +114,7 @@ function freeActivities(deps: ActivityDeps, errors: ErrorFinals): FreeActivities
     async (input: Input): Promise<Result> => {
       try {
         await correctIfChanged(deps.clock);
-        const asker = currentAsker();
+        const asker = currentAsker(input);
         return await run(bookUnder(deps, asker), input, asker);
       } catch (error) {
         throw retryLater(what, error);

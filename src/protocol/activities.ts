@@ -15,7 +15,13 @@ import type {
   SaveFirstPageInput,
   SaveFirstPageResult,
 } from './activities/lawyers.js';
-import type { AuditMonitorsReport, EnsurePlan, ListingRefused, PlanNoticeMonitorInput } from './activities/monitors.js';
+import type {
+  AuditMonitorsInput,
+  AuditMonitorsReport,
+  EnsurePlan,
+  ListingRefused,
+  PlanNoticeMonitorInput,
+} from './activities/monitors.js';
 import type {
   FindNoticeTextsInput,
   NoticesPlan,
@@ -113,7 +119,7 @@ export interface FreeActivities {
   saveNoticeText(input: SaveNoticeTextInput): Promise<void>;
   /** Lists notice monitors (free) and says what is to be done. */
   planNoticeMonitor(input: PlanNoticeMonitorInput): Promise<EnsurePlan | ListingRefused>;
-  auditMonitors(input: { readonly account: string }): Promise<AuditMonitorsReport | ListingRefused>;
+  auditMonitors(input: AuditMonitorsInput): Promise<AuditMonitorsReport | ListingRefused>;
   /** One shift of a portfolio: starts refreshes and waits for their ends, with a heartbeat. */
   dispatchPortfolio(input: DispatchInput): Promise<DispatchResult>;
 }

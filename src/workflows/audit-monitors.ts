@@ -11,7 +11,8 @@ export const auditMonitors = defineFlow('auditMonitors', async (input, ...more):
   const settings = readInput(FLOWS.auditMonitors.parse, input, more);
   const flow = await beginFlow({ type: 'auditMonitors', settings, label: `monitors of ${settings.account}` });
   flow.enter({ state: 'reading', waitingFor: 'the listings of monitors (free)' });
-  const report = await freeCalls('audit monitors').auditMonitors({ account: settings.account });
+  const { account } = settings;
+  const report = await freeCalls('audit monitors').auditMonitors({ account, firstRunId: flow.firstRunId });
   if (report.kind === 'refused') throw listingRefused(flow, 'the listing of monitors', report);
   const { known, orphans, missing, notAuditable, truncated, counts, charges = [] } = report;
   for (const charge of charges) flow.inform(charge);

@@ -45,9 +45,9 @@ export const ensureNoticeMonitor = defineFlow('ensureNoticeMonitor', async (inpu
   // Validated as if all had to be created: a bad input is refused whatever the listing shows.
   const { operation, params, body } = createCall(settings, oabs);
   await describe(flow, { operation, params, ...present({ body }) }, NOTICE_MONITOR_MEMBERS);
-  const wanted = { account, oabs, ...present({ terms, origins, webhookUrl }) };
   const run = { workflowId: flow.workflowId, firstRunId: flow.firstRunId };
-  const plan = await freeCalls('list notice monitors').planNoticeMonitor({ ...wanted, run });
+  const wanted = { account, oabs, run, ...present({ terms, origins, webhookUrl }) };
+  const plan = await freeCalls('list notice monitors').planNoticeMonitor(wanted);
   if (plan.kind === 'refused') throw listingRefused(flow, 'listNoticeMonitors', plan);
   if (plan.unexpected !== undefined) flow.inform(plan.unexpected);
 

@@ -24,7 +24,7 @@ const readsOf = async (flows: Flows, operation: string): Promise<number> => (awa
 const rowsOf = (flows: Flows, operation: string) =>
   flows.database.db
     .selectFrom('tramita.intent')
-    .select(['step', 'state', 'charged', 'search_log_id', 'workflow_id'])
+    .select(['step', 'state', 'charged', 'search_log_id', 'workflow_id', 'first_run_id'])
     .where('operation', '=', operation)
     .where('charged', '>', 0)
     .execute();
@@ -53,6 +53,7 @@ describe('a refresh status that is charged', () => {
         charged: 500,
         search_log_id: 'log-1',
         workflow_id: first.workflowId,
+        first_run_id: first.runId,
       },
     ]);
     expect(flows.logs.filter((line) => line.startsWith('error') && line.includes('getRefreshStatus'))).toHaveLength(1);
@@ -226,6 +227,25 @@ describe('with a listing of monitors that is charged', () => {
         details: { spent: { known: '0.05', unknown: 0 }, receipts: [receiptOf('listNoticeMonitors')] },
       });
       expect(await readsOf(flows, 'listNoticeMonitors')).toBe(1);
+    });
+  });
+
+  describe('after a reset', () => {
+    const flows = withFlows();
+
+    it('is booked under the first run of its flow', async () => {
+      const audit = await startAuditMonitors(flows.deps, {}, ownId());
+      const ensure = await startEnsureNoticeMonitor(flows.deps, { oabs: ['SP:4713'] });
+      await Promise.all([audit.result(), ensure.result()]);
+      for (const handle of [audit, ensure]) {
+        // Otherwise the charge of the first flow bars the read of the second.
+        await flows.database.db.deleteFrom('tramita.intent').where('step', 'like', 'free/%').execute();
+        await flows.fault(listing('listNoticeMonitors', 0));
+        await (await flows.resetToFirstTask(handle)).result();
+        expect(await rowsOf(flows, 'listNoticeMonitors')).toMatchObject([
+          { workflow_id: handle.workflowId, first_run_id: handle.runId },
+        ]);
+      }
     });
   });
 

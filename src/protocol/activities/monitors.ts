@@ -49,6 +49,12 @@ export interface ListingRefused {
   readonly charges?: readonly UnexpectedRead[];
 }
 
+export interface AuditMonitorsInput {
+  readonly account: string;
+  /** A listing that is charged is booked under it. Absent in flows of older workers. */
+  readonly firstRunId?: string;
+}
+
 export interface AuditMonitorsReport extends Omit<AuditMonitorsResult, keyof FlowCosts> {
   readonly kind: 'report';
   /** Full counts, also if a list was cut; absent from reports of older workers. */

@@ -62,6 +62,8 @@ export interface AccountDescription {
 
 export interface AwaitReleaseInput {
   readonly account: string;
+  /** A read that is charged is booked under it. Absent in flows of older workers. */
+  readonly firstRunId?: string;
   /** Since when this call is held, epoch ms. */
   readonly sinceMs: number;
   /** Why it is held; `outage` where it does not say. */

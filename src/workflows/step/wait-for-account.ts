@@ -109,6 +109,7 @@ async function waitForRelease(
   { leftMs, sinceMs }: { readonly leftMs: number; readonly sinceMs: number },
 ): Promise<boolean> {
   const { flow, step } = run;
+  const { firstRunId } = flow;
   const { account } = flow.settings;
   if (held.because === 'throttled') {
     await waitOutThrottling(run, held, { leftMs, sinceMs });
@@ -121,7 +122,7 @@ async function waitForRelease(
   });
   try {
     const summary = `wait for the ${because === 'outage' ? 'service' : because} before ${step.title} ${flow.label()}`;
-    await releaseCalls(summary, leftMs).awaitRelease({ account, because, sinceMs });
+    await releaseCalls(summary, leftMs).awaitRelease({ account, because, sinceMs, firstRunId });
     return true;
   } catch (error) {
     if (isCancelledCall(error) || !(error instanceof ActivityFailure)) throw error;
