@@ -3,7 +3,7 @@
  * calls: page 1, at most `maxPaidChecks` times, restarts included; the rest is free. A complete page 1 is page 1 of the import.
  */
 import { present } from '../contract/values/index.js';
-import { uuid4, workflowInfo } from '@temporalio/workflow';
+import { patched, uuid4, workflowInfo } from '@temporalio/workflow';
 import {
   FLOWS,
   type ImportEnd,
@@ -183,8 +183,11 @@ async function afterCharge(
   state: Reading,
   { charge, advancedTo }: { readonly charge: ChargedPage; readonly advancedTo: (next: LawyerCursor | null) => Import },
 ): Promise<Import> {
-  const { unexpected, cursor, at, isStuck } = charge;
+  const { unexpected, cursor } = charge;
   flow.inform(unexpected);
+  // A worker from before this patch, which may have taken the result, knows neither of them.
+  const saysMore = (charge.at ?? charge.isStuck) !== undefined && patched('charged-pages-say-where');
+  const { at, isStuck } = saysMore ? charge : ({} as Partial<ChargedPage>);
   const story = `a page that should be free was charged ${unexpected.amount}`;
   if (isStuck === true)
     return restart(await parkStalled(flow, state, `${story}, and the list cannot be read on from it`));

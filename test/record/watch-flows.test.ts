@@ -49,4 +49,20 @@ describe('histories of flows that watch', () => {
     await handle.result();
     await keep('import-resumed', handle.workflowId);
   });
+
+  // Recorded with the patch `charged-pages-say-where` off: as by flows of 0.2.0, which know neither `at` nor `isStuck`.
+  it('import with a charged page, resumed by an older worker', async () => {
+    const data = {
+      items: [{ numeroCnj: newCase() }],
+      cobertura: { parcial: false, completa: true, atualizadoEm: '2020-01-01T10:00:00Z' },
+      links: { next: null },
+    };
+    const body = { data, meta: { creditsCharged: 0.5 } };
+    await flows.fault({ operation: 'listLawyerCases', fault: 'status', status: 200, body, times: 1, after: 1 });
+    const handle = await flows.startPlain('importLawyerCases', { oab: 'SP:330004', pageSize: 5 });
+    await until(async () => (await flows.progress(handle.workflowId)).attention === 'stalled');
+    await resumeFlow(flows.client, handle.workflowId, { by: 'ana' });
+    await handle.result();
+    await keep('import-charged-by-old-worker', handle.workflowId);
+  });
 });
