@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { createInbox } from '../../src/inbox/index.js';
 import { cnjKey } from '../../src/inbox/waiter-keys.js';
 import { listUndecided } from '../../src/ledger/index.js';
-import { settleCharge, wakeFlow } from '../../src/starters/index.js';
+import { readDetails, settleCharge, wakeFlow } from '../../src/starters/index.js';
 import { newCase } from '../support/case-number.js';
 import { failureOf } from '../support/failure-of.js';
 import { until } from '../support/until.js';
@@ -204,6 +204,19 @@ describe('a round of polling that confirms nothing', () => {
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     expect(await flows.progress(workflowId)).toMatchObject({ state: 'parked', attention: 'stalled' });
     expect(await rounds()).toBe(2);
+    await flows.client.workflow.getHandle(workflowId).terminate('seen');
+  });
+
+  it('names the unknown status of the service where it asks a person', async () => {
+    const cnj = newCase();
+    // Without a request id a refresh goes by the status of its case.
+    const status = (word: string) => ({ fault: 'status', cnj, body: { data: { status: word } } }) as const;
+    await flows.fault({ ...status('PENDENTE'), operation: 'requestRefresh', status: 202 });
+    await flows.fault({ ...status('EM_TRIAGEM'), operation: 'getRefreshStatus', status: 200, times: 1_000 });
+    const { workflowId } = await flows.refresh({ cnj, webhook: false });
+    expect(await flows.parked(workflowId)).toMatchObject({ attention: 'stalled' });
+    const details = await readDetails(flows.client, workflowId);
+    expect(details).toContain('last poll: the service has not finished: its status says "EM_TRIAGEM"');
     await flows.client.workflow.getHandle(workflowId).terminate('seen');
   });
 

@@ -6,13 +6,14 @@
  */
 import {
   ActivityFailure,
+  ApplicationFailure,
   CancellationScope,
   TimeoutFailure,
   condition,
   isCancellation,
   patched,
 } from '@temporalio/workflow';
-import { formatDuration, withJitter, present, GIVE_UP_AFTER_MS } from '../../contract/values/index.js';
+import { formatDuration, withJitter, withoutPrefix, present, GIVE_UP_AFTER_MS } from '../../contract/values/index.js';
 import type { AwaitFinalInput, AwaitFinalResult, CallFacts, CallOutcome, PendingPlan } from '../../protocol/index.js';
 import { POLL_TELLS_WITHIN_MS } from '../flow/asks-after.js';
 import { POLLING_ROUND_MS, freeCalls, pollCalls } from '../flow/calls.js';
@@ -73,7 +74,11 @@ export async function waitForFinal(run: StepRun, pending: PendingCall): Promise<
         if (doubted !== undefined) return doubted;
         // A round polls again after a wake, so a wake during it is no news. Runs from before this patch treated it as news.
         const answered = wakesSeen > wakesBeforeRound && patched('stalled-after-all-wakes');
-        await parkStalled(flow, step, { pending, wakesSeen: answered ? wakesSeen : wakesBeforeRound });
+        await parkStalled(flow, step, {
+          pending,
+          wakesSeen: answered ? wakesSeen : wakesBeforeRound,
+          lastPoll: result.kind === 'round over' ? result.lastPoll : undefined,
+        });
         break;
       }
     }
@@ -117,7 +122,8 @@ function waitsFor({ webhookExpected, webhooksSilent }: PendingCall): string {
 }
 
 /** How a round of polls ended: by a result, by its time, or because no worker took polls from their own queue. */
-type RoundEnd = AwaitFinalResult | { readonly kind: 'round over' | 'no worker' };
+type RoundEnd =
+  AwaitFinalResult | { readonly kind: 'no worker' } | { readonly kind: 'round over'; readonly lastPoll?: string };
 /** One poll: it ended the round, or a `wake` wants another. */
 type PollEnd = RoundEnd | 'again';
 
@@ -188,13 +194,23 @@ function endOfPolling(error: unknown, scope: CancellationScope): PollEnd {
   if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
   const { cause } = error;
   const isUntaken = cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START';
-  return { kind: isUntaken ? 'no worker' : 'round over' };
+  if (isUntaken) return { kind: 'no worker' };
+  // The server keeps the failure of the last poll as the cause of its timeout.
+  const last = cause instanceof TimeoutFailure ? cause.cause : cause;
+  return {
+    kind: 'round over',
+    ...(last instanceof ApplicationFailure ? { lastPoll: withoutPrefix(last.message) } : {}),
+  };
 }
 
 async function parkStalled(
   flow: Flow,
   step: ChargedStep,
-  { pending, wakesSeen }: { readonly pending: PendingCall; readonly wakesSeen: number },
+  {
+    pending,
+    wakesSeen,
+    lastPoll,
+  }: { readonly pending: PendingCall; readonly wakesSeen: number; readonly lastPoll: string | undefined },
 ): Promise<void> {
   const id = pending.requestId === undefined ? 'without a request id' : `with request id ${pending.requestId}`;
   await flow.parkUntilVerdict({
@@ -204,7 +220,7 @@ async function parkStalled(
     wakesSeen,
     note: {
       step: step.step,
-      story: `${step.title} has been pending ${id} since ${new Date(pending.sinceMs).toISOString()}, and was polled for up to ${formatDuration(POLLING_ROUND_MS)} without a final answer. It is paid, and polling is free.`,
+      story: `${step.title} has been pending ${id} since ${new Date(pending.sinceMs).toISOString()}, and was polled for up to ${formatDuration(POLLING_ROUND_MS)} without a final answer${lastPoll === undefined ? '' : ` (last poll: ${lastPoll})`}. It is paid, and polling is free.`,
       choices: ['`resume`: poll for one more round, free'],
     },
     givesUp: {
