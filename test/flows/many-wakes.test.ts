@@ -3,8 +3,11 @@ import { Client } from '@temporalio/client';
 import { createInbox } from '../../src/inbox/index.js';
 import { createSignalWake } from '../../src/wakes/index.js';
 import { judgeSignalError } from '../../src/wakes/judge-signal-error.js';
+import { settleCharge } from '../../src/starters/index.js';
 import { newCase } from '../support/case-number.js';
+import { failureOf } from '../support/failure-of.js';
 import { until } from '../support/until.js';
+import { startShortWorker } from './short-waits.js';
 import { withFlows } from './with-flows.js';
 
 describe('a parked flow', () => {
@@ -69,4 +72,30 @@ describe('a parked flow', () => {
     return (await eventsOf(workflowId)).filter((event) => Boolean(event.workflowExecutionSignaledEventAttributes))
       .length;
   }
+});
+
+describe('a parked flow with a long history', () => {
+  const flows = withFlows({ worker: false });
+  beforeAll(() => startShortWorker(flows, { './history-length.js': 'long-history.ts' }));
+
+  it('looks at most once an hour because of events, and hears a person at once', async () => {
+    const cnj = newCase();
+    await flows.loseRefresh(cnj);
+    const { workflowId } = await flows.refresh({ cnj, webhook: false });
+    const handle = flows.client.workflow.getHandle(workflowId);
+    await flows.parked(workflowId);
+    const timers = async (): Promise<readonly number[]> =>
+      ((await handle.fetchHistory()).events ?? []).map(({ timerStartedEventAttributes: timer }) =>
+        Number(timer?.startToFireTimeout?.seconds ?? 0),
+      );
+    await until(
+      async () => {
+        await handle.signal('wake', { reason: 'test' });
+        return (await timers()).some((seconds) => seconds > 3_000 && seconds <= 3_600);
+      },
+      { what: 'a wait of an hour' },
+    );
+    await settleCharge(flows.client, workflowId, { step: 'requestRefresh', decision: 'abandon', by: 'ana' });
+    expect(await failureOf(handle)).toMatchObject({ type: 'UnknownCharge' });
+  });
 });

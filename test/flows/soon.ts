@@ -4,4 +4,4 @@ export * from '../../src/workflows/flow/event-looks.js';
 
 export const CREDENTIALS_AGAIN_MS = 2_000;
 export const POLL_TELLS_WITHIN_MS = 1_000;
-export const LOOK_AT_MOST_EVERY_MS = 500;
+export const lookAtMostEveryMs = (): number => 500;

@@ -19,7 +19,7 @@ import { POLL_TELLS_WITHIN_MS } from '../flow/asks-after.js';
 import { POLLING_ROUND_MS, freeCalls, pollCalls } from '../flow/calls.js';
 import { attemptOf, callOf, type ChargedStep, type StepRun } from './step-run.js';
 import type { Flow } from '../flow/flow.js';
-import { LOOK_AT_MOST_EVERY_MS } from '../flow/event-looks.js';
+import { lookAtMostEveryMs } from '../flow/event-looks.js';
 import { parkUntilResumed } from './parking.js';
 
 type PendingCall = Extract<CallOutcome, { outcome: 'PENDING' }>;
@@ -178,7 +178,7 @@ async function pollUntilWoken(
   }
   await condition(hasNews);
   if (ended === undefined) {
-    const waitMs = startedAtMs + LOOK_AT_MOST_EVERY_MS - Date.now();
+    const waitMs = startedAtMs + lookAtMostEveryMs() - Date.now();
     if (waitMs > 0) await condition(() => ended !== undefined, waitMs);
     scope.cancel();
   }
