@@ -1,5 +1,5 @@
 /** Waits for a run, also through outages of the server and across resets, which continue it in another run. */
-import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import type { Client, Connection, WorkflowExecutionDescription } from '@temporalio/client';
 import { hasErrorName } from '../contract/values/index.js';
 import { firstRunOf } from '../protocol/index.js';
 
@@ -16,7 +16,7 @@ export interface FlowHandle<Result> {
 /**
  * The handle of a run that was started before, by its ids, to wait for its end again. An outage of the server makes the library's
  * `result()` reject; it is then called again, however long the outage lasts. A run that was reset continues in another one,
- * which is then waited for instead.
+ * which is then waited for instead. Its wait ends by `client.withDeadline` and `client.withAbortSignal`.
  */
 export function flowHandle<Result>(client: Client, workflowId: string, runId: string): FlowHandle<Result> {
   return {
@@ -24,12 +24,14 @@ export function flowHandle<Result>(client: Client, workflowId: string, runId: st
     runId,
     result: async () => {
       let currentRunId = runId;
+      const signal = signalOf(client);
       for (;;) {
         try {
           return (await client.workflow.getHandle(workflowId, currentRunId).result()) as Result;
         } catch (error) {
           if (isUnavailable(error)) {
             await client.connection.ensureConnected().catch(() => undefined);
+            if (signal?.aborted === true) throw error;
             continue;
           }
           const newest = isTerminated(error) ? await newestRun(client, workflowId, currentRunId) : undefined;
@@ -39,6 +41,11 @@ export function flowHandle<Result>(client: Client, workflowId: string, runId: st
       }
     },
   };
+}
+
+/** The signal of `client.withAbortSignal`. The library ends by it only calls that have begun when it is aborted, no later ones. */
+function signalOf({ connection }: Client): AbortSignal | undefined {
+  return (connection as Partial<Pick<Connection, 'callContextStorage'>>).callContextStorage?.getStore()?.abortSignal;
 }
 
 /** A reset terminates the run that it replaces. */
