@@ -144,8 +144,13 @@ export function openParkingLot({ adopted, wakes, eventLooks, settings }: LotCont
     },
   );
 
+  const isElsewhere = ({ intentId, note }: ParkingPlace): boolean =>
+    parked !== undefined && (parked.intentId !== intentId || parked.note.step !== note.step);
+
   return {
     wait: async (place, sinceMs) => {
+      // A verdict counts only at its place: where a person has to allow a purchase, one from before must not.
+      if (verdict !== undefined && isElsewhere(place) && patched('verdicts-stay-at-their-place')) verdict = undefined;
       parked = place;
       results.add();
       const wakesSeen = place.wakesSeen ?? wakes.all();
