@@ -23,7 +23,7 @@ module.exports = {
     'test/**/*.test.ts',
     'test/support/*-{up,down}.ts',
     'test/cli/their-converter.ts',
-    'test/flows/{asks-at-once,breaking-build,long-history,short-rechecks,short-rounds,short-shifts,soon}.ts',
+    'test/flows/{asks-at-once,breaking-build,long-history,short-rechecks,short-rounds,short-shifts,soon,two-places}.ts',
     'test/local/support/{get-temporal,hold-stack}.ts',
     'test/soak/defects/options-interceptor.ts',
     'soak/rolling/{next-build,use-bundle}.ts',
