@@ -22,7 +22,7 @@ export interface Asker {
 }
 
 /** `input`: the activity's, which names the first run: Temporal tells an activity only its current run. */
-export function currentAsker(input: unknown): Asker {
+export function currentAsker(input?: unknown): Asker {
   const { cancellationSignal: signal, info } = Context.current();
   const { attempt, scheduledTimestampMs: scheduledAtMs, startToCloseTimeoutMs: withinMs, workflowType = '' } = info;
   const { currentAttemptScheduledTimestampMs: attemptScheduledAtMs } = info;
