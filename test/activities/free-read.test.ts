@@ -2,9 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { AccountDeps } from '../../src/activities/index.js';
+import { sql } from 'kysely';
+import { findPolledRequest } from '../../src/activities/evidence/polled-request.js';
+import type { AccountDeps, ActivityDeps } from '../../src/activities/index.js';
+import { askRequest } from '../../src/activities/polling/named-requests.js';
 import { readToEnd } from '../../src/activities/polling/wait-out-pending.js';
 import { readFree, type FreeAnswer } from '../../src/http/index.js';
+import { BLANK_INTENT } from '../../src/ledger/intent.js';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
 import { withActivities } from './with-activities.js';
@@ -87,6 +91,30 @@ describe('a free read that is answered 202', () => {
     expect(requests).toEqual(['read', 'poll']);
     expect(await deps.ledger.holdOf('default', { free: true })).toMatchObject({ because: 'throttled' });
     await new Promise((resolve) => server.close(resolve));
+  });
+});
+
+describe('a poll that is refused with 429 while evidence is looked for', () => {
+  const world = withActivities();
+  const requestId = randomUUID();
+  const intent = { ...BLANK_INTENT, state: 'unknown', requestId } as const;
+
+  it.each<[string, (deps: ActivityDeps, account: AccountDeps) => Promise<unknown>]>([
+    [
+      'a query',
+      (deps, account) => {
+        const subject = { account: 'default', operation: 'getCase', params: { cnj: newCase() } };
+        return findPolledRequest(deps, { account, intent, subject });
+      },
+    ],
+    ['a refresh', (deps, account) => askRequest(deps, { account, requestId, totalMs: 5_000 })],
+  ])('for %s makes every free call of the account wait', async (_what, poll) => {
+    const service = await serve((_url, answer) => void answer.writeHead(429, { 'retry-after': '60' }).end('{}'));
+    const deps = world.depsAt(service.url);
+    await sql`delete from tramita.account_hold`.execute(world.database.db);
+    await poll(deps, deps.accounts.get('default') as AccountDeps);
+    expect(await deps.ledger.holdOf('default', { free: true })).toMatchObject({ because: 'throttled' });
+    await service.close();
   });
 });
 

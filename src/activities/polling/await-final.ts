@@ -4,7 +4,7 @@
  * polls.
  */
 import { goesByStatus, present, type Amount } from '../../contract/index.js';
-import { noteThrottle, statusOf, type Exchange, type Judgement } from '../../http/index.js';
+import { statusOf, type Exchange, type Judgement } from '../../http/index.js';
 import { ledgerParams, type Intent, type PollLook } from '../../ledger/index.js';
 import type { AwaitFinalInput, AwaitFinalResult } from '../../protocol/index.js';
 import { refineJudgement } from '../charged/refine-judgement.js';
@@ -70,7 +70,7 @@ async function endByPoll(
   { exchange, end }: Awaited<ReturnType<typeof pollRequest>>,
   errors: ErrorFinals,
 ): Promise<AwaitFinalResult> {
-  const { deps, input, intent } = look;
+  const { intent } = look;
   const hasToLast = end.end === 'error' || (end.end === 'final' && isUnsignedRefusal(end.judgement));
   if (!hasToLast && end.end !== 'again') errors.forget(intent.intentId);
   switch (end.end) {
@@ -78,7 +78,6 @@ async function endByPoll(
       await bookCharge(look, end.charged);
       throw stillPending(look, end.hintMs);
     case 'again':
-      await noteThrottle(deps, input.account, { exchange, waitMs: end.hintMs });
       throw notYet(end.reason, delayMs(look, end.hintMs));
     case 'credentials':
       return { kind: 'credentials', status: end.status };

@@ -12,7 +12,7 @@ import {
 } from '../../contract/index.js';
 import { cnjKey } from '../../inbox/index.js';
 import type { Intent } from '../../ledger/index.js';
-import type { AccountDeps, EventDeps, ServiceDeps } from '../deps.js';
+import type { AccountDeps, EventDeps } from '../deps.js';
 import { parseStored } from '../stored-answer.js';
 import { pollRequest } from './poll-request.js';
 
@@ -41,7 +41,7 @@ async function requestsNamed(
 
 /** One look at a request of a refresh. Free. */
 export async function askRequest(
-  deps: Parameters<typeof pollRequest>[0] & Pick<ServiceDeps, 'clock'>,
+  deps: Parameters<typeof pollRequest>[0],
   asked: {
     readonly account: AccountDeps;
     readonly requestId: string;

@@ -1,8 +1,11 @@
-/** `GET /v1/requests/{id}` for work of any operation: the exchange, and what it means. Free. */
+/**
+ * `GET /v1/requests/{id}` for work of any operation: the exchange, and what it means. Free. After a 429 that names a wait, all free
+ * calls of the account wait.
+ */
 import { buildRequest, present } from '../../contract/index.js';
 import { FILE_TOTAL_MS, JSON_DEADLINE_MS } from '../../contract/values/index.js';
-import { judgePoll, type Exchange, type PollVerdict } from '../../http/index.js';
-import type { AccountDeps, ServiceDeps } from '../deps.js';
+import { judgePoll, noteThrottle, type Exchange, type PollVerdict } from '../../http/index.js';
+import type { AccountDeps, LedgerDeps, ServiceDeps } from '../deps.js';
 import { mayEndInFile } from '../charged/stored-file.js';
 import { LOOK_TOTAL_MS } from './look.js';
 
@@ -10,7 +13,7 @@ import { LOOK_TOTAL_MS } from './look.js';
 const SETTLING_MS = 10_000;
 
 export async function pollRequest(
-  deps: Pick<ServiceDeps, 'catalogue' | 'gaps' | 'files'>,
+  deps: ServiceDeps & Pick<LedgerDeps, 'ledger'>,
   asked: {
     readonly account: AccountDeps;
     readonly operation: string;
@@ -21,7 +24,7 @@ export async function pollRequest(
     /** Time limit of the attempt; default 60 s. */
     readonly withinMs?: number;
   },
-): Promise<{ readonly exchange: Exchange; readonly end: PollVerdict }> {
+): Promise<{ readonly exchange: Exchange; readonly end: PollVerdict; readonly isThrottled: boolean }> {
   const { account, requestId, signal, withinMs = JSON_DEADLINE_MS } = asked;
   const operation = deps.catalogue.operationOf(asked.operation);
   const isFile = mayEndInFile(operation);
@@ -32,5 +35,7 @@ export async function pollRequest(
     totalMs,
     ...present({ signal, sink: isFile ? deps.files.landing : undefined }),
   });
-  return { exchange, end: judgePoll(exchange, operation) };
+  const end = judgePoll(exchange, operation);
+  const waitMs = end.end === 'again' ? end.hintMs : null;
+  return { exchange, end, isThrottled: await noteThrottle(deps, account.name, { exchange, waitMs }) };
 }

@@ -6,7 +6,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { present } from '../../contract/index.js';
 import {
   noteCharge,
-  noteThrottle,
   readFree,
   type Exchange,
   type FreeAnswer,
@@ -89,7 +88,7 @@ export async function waitOutRequest(
     if (signal?.aborted === true && unexpected !== undefined) return ended('running');
     signal?.throwIfAborted();
     const totalMs = Math.min(untilMs - deps.clock.monotonicMs(), LOOK_TOTAL_MS);
-    const { exchange, end } = await pollRequest(deps, {
+    const { exchange, end, isThrottled } = await pollRequest(deps, {
       account,
       operation,
       requestId,
@@ -103,9 +102,7 @@ export async function waitOutRequest(
     }
     if (end.end === 'final') return { kind: 'final', exchange, judgement: end.judgement, ...present({ unexpected }) };
     if (end.end === 'credentials' || end.end === 'forgotten') return ended('gone');
-    if (end.end === 'again' && (await noteThrottle(deps, account.name, { exchange, waitMs: end.hintMs }))) {
-      return ended('running');
-    }
+    if (isThrottled) return ended('running');
     isError = end.end === 'error';
     hintMs = end.end === 'error' ? null : end.hintMs;
   }
