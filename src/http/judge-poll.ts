@@ -11,8 +11,13 @@ import { parseStrictJson } from './strict-json.js';
 import type { Exchange, Judgement } from './types.js';
 
 export type PollVerdict =
-  /** `charged`: what the work has cost, where the answer says so already; the poll itself is free. */
-  | { readonly end: 'still pending'; readonly hintMs: number | null; readonly charged?: Amount }
+  /** `charged`: what the work has cost, where the answer says so already, and its log id; the poll itself is free. */
+  | {
+      readonly end: 'still pending';
+      readonly hintMs: number | null;
+      readonly charged?: Amount;
+      readonly searchLogId?: string;
+    }
   /** The reproduced final answer, judged as the original call would have been. */
   | { readonly end: 'final'; readonly judgement: Judgement }
   /** A 5xx of the service without consumption: the reproduced final answer of the work, or a fault of the service. */
@@ -73,9 +78,9 @@ function final(exchange: Exchange, operation: Operation<string>): PollVerdict {
 function stillPending(exchange: Exchange, operation: Operation<string>): PollVerdict {
   const judgement = judgeExchange(operation, exchange);
   if (judgement.outcome !== 'PENDING') return { end: 'still pending', hintMs: null };
-  const { charged } = judgement.meta;
-  const paid = charged !== null && charged > 0 ? charged : undefined;
-  return { end: 'still pending', hintMs: judgement.hintMs, ...present({ charged: paid }) };
+  const { charged, searchLogId } = judgement.meta;
+  const paid = charged !== null && charged > 0 ? { charged, searchLogId: searchLogId ?? undefined } : {};
+  return { end: 'still pending', hintMs: judgement.hintMs, ...present(paid) };
 }
 
 function again(reason: string, hintMs: number | null = null): PollVerdict {

@@ -7,6 +7,7 @@ import { lockNumbers, lookAndWrite, type Database, type Ending, type IntentTable
 import { intentMissing } from './errors.js';
 import type { Intent } from './intent.js';
 import { readKept, type KeptIntent } from './intent-row.js';
+import { fromRowsWith, type LoggedCharge } from './logged-charge.js';
 import type { LedgerTable } from './read-intents.js';
 import { rootOf } from './states.js';
 
@@ -15,7 +16,7 @@ export interface IntentUnderLock {
   readonly own: KeptIntent;
   /** The row that holds the charge: `own`, unless that joined another one. */
   readonly root: KeptIntent;
-  /** Other calls of the account that have the wanted request. */
+  /** Other calls of the account that have the wanted request, or have booked the wanted charge. */
   readonly others: readonly Intent[];
 }
 
@@ -29,12 +30,13 @@ interface Change {
   readonly extraNames: readonly string[];
   /** `extraNames` has its lock. */
   readonly requestId?: string;
+  readonly charge?: LoggedCharge;
 }
 
 /** Throws if there is no such row. */
 export async function changeIntent<T>(
   db: Database,
-  { intentId, extraNames, requestId }: Change,
+  { intentId, extraNames, ...wanted }: Change,
   change: (rows: IntentUnderLock) => Ending<T>,
 ): Promise<T> {
   if (!UUID.test(intentId)) throw new Error(`tramita: "${intentId.slice(0, 60)}" is not an intent id; expected a UUID`);
@@ -44,7 +46,7 @@ export async function changeIntent<T>(
       union all select unnest(${`{${lockNumbers(extraNames).join(',')}}`}::bigint[])) as numbers
     order by number) as ordered`;
   const changeIn = (table: LedgerTable): Promise<{ readonly value: T } | undefined> =>
-    lookAndWrite(db, { locks, look: lookAt(table, intentId, requestId) }, (found) => {
+    lookAndWrite(db, { locks, look: lookAt(table, intentId, wanted) }, (found) => {
       const rows = readRows(intentId.toLowerCase(), found);
       if (rows === undefined) return { write: [], then: () => undefined };
       const { write, then } = change(rows);
@@ -56,13 +58,22 @@ export async function changeIntent<T>(
   return changed.value;
 }
 
-function lookAt(table: LedgerTable, intentId: string, requestId: string | undefined): RawBuilder<Row> {
+function lookAt(
+  table: LedgerTable,
+  intentId: string,
+  { requestId, charge }: Pick<Change, 'requestId' | 'charge'>,
+): RawBuilder<Row> {
   const rows = sql`select * from ${withRoot(table, intentId)}`;
+  const ofRow = (column: string): RawBuilder<unknown> =>
+    sql`(select ${sql.ref(column)} from ${sql.table(table)} where intent_id = ${intentId}::uuid)`;
+  if (charge !== undefined) {
+    const request = sql`coalesce(${charge.requestId}, ${ofRow('request_id')})`;
+    return sql<Row>`${rows} union select * ${fromRowsWith(charge, { request, account: ofRow('account') })}`;
+  }
   if (requestId === undefined) return sql<Row>`${rows}`;
   // A `getRequest` only looks at the work of another call.
   return sql<Row>`${rows} union select * from tramita.intent_all
-    where request_id = ${requestId} and joined is null and operation <> 'getRequest'
-      and account = (select account from ${sql.table(table)} where intent_id = ${intentId}::uuid)`;
+    where request_id = ${requestId} and joined is null and operation <> 'getRequest' and account = ${ofRow('account')}`;
 }
 
 /** SQL for a `from`: the row, and the row that it joined. */

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { sql, type RawBuilder } from 'kysely';
-import { listedPrice, present } from '../contract/index.js';
+import { listedPrice, present, ZERO_AMOUNT } from '../contract/index.js';
 import { requestKey } from '../inbox/index.js';
 import { instant, lockAndWrite, takeLocks, type Ending, type Writable } from '../store/index.js';
 import { holdNewsOf } from './account-hold.js';
@@ -15,6 +15,7 @@ import { applySettlement, decideSettlement } from './decide-settlement.js';
 import type { Intent, IntentState } from './intent.js';
 import type { KnownRow } from './intent-row.js';
 import type { SettledBy, SettlementSource } from './ledger.js';
+import { fromRowsWith, loggedCharge } from './logged-charge.js';
 import { subjectLock } from './lock-names.js';
 import type { Settled, Settlement } from './settlement.js';
 import type { LedgerContext } from './settings.js';
@@ -60,21 +61,37 @@ export async function settleIntent(
   return known ?? settleLocked(settling, intentId);
 }
 
-/** Undefined if the row was not written: it has changed, or the settlement does not simply apply. */
+/** Undefined if the row was not written: it has changed, another row has its charge, or the settlement does not simply apply. */
 async function settleKnown(settling: Settling, { kept, version }: KnownRow): Promise<Settled | undefined> {
   const { context, settlement, source, extraNames, beside } = settling;
   const { intent, waiterKeys } = kept;
   if (intent.joined !== null || decideSettlement(intent, settlement, source) !== 'apply') return undefined;
-  const { change, then } = buildSettlement(settling, { own: kept, root: kept }, version);
+  const { change, then } = buildSettlement(
+    settling,
+    { own: kept, root: kept },
+    { version, unless: isBooked(settlement, intent) },
+  );
   const locks = takeLocks([subjectLock(intent), ...waiterKeys, ...extraNames]);
   const [written] = await lockAndWrite<Written>(context.db, { locks: [locks], beside, write: change });
   return written === undefined ? undefined : then(written);
 }
 
-function settleLocked(settling: Settling, intentId: string): Promise<Settled> {
-  const { context, settlement, source, extraNames, beside } = settling;
-  return changeIntent(context.db, { intentId, extraNames }, (rows): Ending<Settled> => {
+/** SQL condition: another row has booked the charge that this settlement would add to the row. */
+function isBooked(settlement: Settlement, row: Intent): RawBuilder<boolean> | undefined {
+  const charge = loggedCharge(settlement, row);
+  if (charge === undefined || charge.requestId === null) return undefined;
+  const rows = fromRowsWith(charge, { request: sql`${charge.requestId}`, account: sql`${row.account}` });
+  return sql<boolean>`exists (select ${rows} and intent_id <> ${row.intentId}::uuid)`;
+}
+
+function settleLocked(given: Settling, intentId: string): Promise<Settled> {
+  const { context, source, extraNames, beside } = given;
+  const charge = loggedCharge(given.settlement);
+  return changeIntent(context.db, { intentId, extraNames, ...present({ charge }) }, (rows): Ending<Settled> => {
     const { intent } = rows.own;
+    const isElsewhere = rows.others.length > 0 && loggedCharge(given.settlement, rows.root.intent) !== undefined;
+    const settlement = isElsewhere ? { ...given.settlement, charged: ZERO_AMOUNT } : given.settlement;
+    const settling = { ...given, settlement };
     switch (decideSettlement(rows.root.intent, settlement, source)) {
       case 'apply': {
         const { change, then } = buildSettlement(settling, rows);
@@ -97,7 +114,7 @@ const BALANCE_AGE: Partial<Record<IntentState, 'now' | 'before'>> = { open: 'now
 function buildSettlement(
   { context, settlement, body, askedBy, nowMs }: Settling,
   { own, root }: Pick<IntentUnderLock, 'own' | 'root'>,
-  version?: string,
+  known: { readonly version?: string; readonly unless?: RawBuilder<boolean> | undefined } = {},
 ): { readonly change: Writable; readonly then: (written: Written) => Settled } {
   const { settings, catalogue } = context;
   const { operation } = root.intent;
@@ -116,7 +133,7 @@ function buildSettlement(
         nowMs,
         when,
       }),
-    ...present({ body, version, askedBy: informed }),
+    ...present({ ...known, body, askedBy: informed }),
   });
   const intent = own === root ? after : followRoot(own.intent, after);
   const then = (written: Written): Settled => {

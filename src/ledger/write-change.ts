@@ -19,6 +19,8 @@ export interface IntentChange {
   readonly before: KeptIntent;
   /** Version of `before`, if it was read without its locks: nothing is written if the row has changed since. */
   readonly version?: string;
+  /** Nothing is written if this holds. */
+  readonly unless?: RawBuilder<boolean>;
   readonly after: Intent;
   readonly body?: StoredBody;
   /**
@@ -82,7 +84,7 @@ export function wakesOf({ after, nowMs }: Pick<IntentChange, 'after' | 'nowMs'>,
 const NO_IDS = sql`'{}'::text[]`;
 
 function updateRow(change: IntentChange, keys: readonly string[]): RawBuilder<unknown> {
-  const { after, version, nowMs } = change;
+  const { after, version, unless, nowMs } = change;
   const columns = {
     ...buildColumns(factsOf(after)),
     ...buildColumns(pick(after, ['reserved', 'charged', 'amountSource', 'balanceAfter', 'serviceOpenedAtMs'])),
@@ -90,8 +92,9 @@ function updateRow(change: IntentChange, keys: readonly string[]): RawBuilder<un
     ...buildKeys(after, keys),
   };
   const isSame = version === undefined ? sql`` : sql` and ${VERSION} = ${version} and ${SEES_COMMITTED}`;
+  const isStill = unless === undefined ? sql`` : sql` and not ${unless}`;
   const atOpening = change.reportedBalance === 'before' ? sql`, balance_at = coalesce(balance_at, opened_at)` : sql``;
-  return sql`update tramita.intent set ${assign(columns)}${atOpening} where intent_id = ${after.intentId}::uuid${isSame} returning ${CHANGED}`;
+  return sql`update tramita.intent set ${assign(columns)}${atOpening} where intent_id = ${after.intentId}::uuid${isSame}${isStill} returning ${CHANGED}`;
 }
 
 const CHANGED = sql.raw(['intent_id', ...FACT_COLUMNS].join(', '));

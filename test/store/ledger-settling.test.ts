@@ -1,9 +1,11 @@
 /** Settling: the new state of a row, the rows that joined it, and answers that come too late. */
 import { createHash, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
+import { readFigures, type Ledger } from '../../src/ledger/index.js';
 import { withDatabase } from '../support/database.js';
 import {
   MINUTE_MS,
+  NOON_MS,
   REQUEST_ID,
   amount,
   countRoundTrips,
@@ -247,6 +249,63 @@ test('the ledger has no row for an id that was never opened', async () => {
   const { ledger } = makeLedger(database.db);
   await expect(ledger.settle(randomUUID(), { state: 'done' })).rejects.toThrow(/^tramita: the ledger has no intent/);
   await expect(ledger.settle("x' or true", { state: 'done' })).rejects.toThrow(/not an intent id/);
+});
+
+describe('two calls that the service answers with one request', () => {
+  const ofWork = { httpStatus: 200, finalState: 'done', charged: amount(900), searchLogId: 'log-of-the-work' } as const;
+  const done = { ...ofWork, state: 'done' } as const;
+
+  /** Two pending calls with one request, and the row of the second as its poll has read it. */
+  async function sharing() {
+    const { request, ...made } = await opened();
+    const { ledger, intentId: first } = made;
+    const requestId = randomUUID();
+    await ledger.settle(first, { state: 'pending', requestId, httpStatus: 202 });
+    const { account } = request;
+    const second = intentOf(await ledger.openIntent(refreshRequest({ account })));
+    await ledger.settle(second.intentId, { state: 'pending', requestId, httpStatus: 202, charged: amount(0) });
+    const { row } = await ledger.lookForPoll({ intentId: second.intentId, account, read: 'getRefreshStatus' });
+    if (row === undefined) throw new Error('no row');
+    return { ...made, account, first, second: second.intentId, row };
+  }
+  const charges = (ledger: Ledger, ...ids: readonly string[]) =>
+    Promise.all(ids.map(async (id) => (await ledger.find(id))?.charged));
+
+  test.each([
+    ['by the row that the poll has read', true],
+    ['under the locks of the row', false],
+  ])('book its one charge once, %s', async (_how, isKnown) => {
+    const { ledger, account, first, second, row } = await sharing();
+    await ledger.settle(first, done);
+    const { intent } = await ledger.settle(second, done, isKnown ? { row } : {});
+    expect(intent).toMatchObject({ state: 'done', charged: 0, reserved: 0, searchLogId: 'log-of-the-work' });
+    expect(await charges(ledger, first, second)).toEqual([900, 0]);
+    const { spentToday } = await readFigures(database.db, { accounts: [account], nowMs: NOON_MS });
+    expect(spentToday).toEqual([{ account, amount: 900 }]);
+    // The same answer again contradicts nothing.
+    expect(await ledger.settle(second, done)).toMatchObject({ applied: true });
+    expect(await ledger.settle(first, done)).toMatchObject({ applied: true });
+    expect(await charges(ledger, first, second)).toEqual([900, 0]);
+  });
+
+  test('book it once when both polls end at the same moment, or while the work is pending', async () => {
+    const { ledger, first, second, row } = await sharing();
+    await Promise.all([ledger.settle(first, done), ledger.settle(second, done, { row })]);
+    expect((await charges(ledger, first, second)).sort()).toEqual([0, 900]);
+
+    const other = await sharing();
+    const pending = { ...ofWork, state: 'pending', httpStatus: 202 } as const;
+    await ledger.settle(other.first, pending);
+    await ledger.settle(other.second, pending, { row: other.row });
+    expect(await charges(ledger, other.first, other.second)).toEqual([900, null]);
+  });
+
+  test('have a charge each if the service logs two', async () => {
+    const { ledger, first, second, row } = await sharing();
+    await ledger.settle(first, done);
+    await ledger.settle(second, { ...done, searchLogId: 'another' }, { row });
+    expect(await charges(ledger, first, second)).toEqual([900, 900]);
+  });
 });
 
 describe('the writes beside a settlement', () => {

@@ -3,8 +3,8 @@
  * if that is final or there is no request id, for the status of the case. The end settles the *original* intent, whichever flow
  * polls.
  */
-import { goesByStatus, present, type Amount } from '../../contract/index.js';
-import { statusOf, type Exchange, type Judgement } from '../../http/index.js';
+import { goesByStatus, present } from '../../contract/index.js';
+import { statusOf, type Exchange, type Judgement, type PollVerdict } from '../../http/index.js';
 import { ledgerParams, type Intent, type PollLook } from '../../ledger/index.js';
 import type { AwaitFinalInput, AwaitFinalResult } from '../../protocol/index.js';
 import { refineJudgement } from '../charged/refine-judgement.js';
@@ -75,7 +75,7 @@ async function endByPoll(
   if (!hasToLast && end.end !== 'again') errors.forget(intent.intentId);
   switch (end.end) {
     case 'still pending':
-      await bookCharge(look, end.charged);
+      await bookCharge(look, end);
       throw stillPending(look, end.hintMs);
     case 'again':
       throw notYet(end.reason, delayMs(look, end.hintMs));
@@ -105,10 +105,13 @@ function isUnsignedRefusal(judgement: Judgement): boolean {
  * A poll is free, so a charge that it reports is that of the work. It is booked at once, because the end may not repeat it. The
  * work that `getRequest` polls is not ours.
  */
-async function bookCharge(look: Look, charged: Amount | undefined): Promise<void> {
+async function bookCharge(
+  look: Look,
+  { charged, searchLogId }: Extract<PollVerdict, { readonly end: 'still pending' }>,
+): Promise<void> {
   const { input, intent } = look;
   if (charged === undefined || charged <= (intent.charged ?? 0) || input.operation === 'getRequest') return;
-  await settle(look, { state: 'pending', charged });
+  await settle(look, { state: 'pending', charged, ...present({ searchLogId }) });
 }
 
 /** Within the attempt the ledger answers from what the look has read of the account: no query is made twice. */
