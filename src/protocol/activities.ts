@@ -85,8 +85,11 @@ export interface FreeActivities {
   awaitFinal(input: AwaitFinalInput): Promise<AwaitFinalResult>;
   /** Makes adopted pending work that no poll has confirmed `unknown` again. */
   doubtPending(input: DoubtPendingInput): Promise<CallOutcome>;
-  /** Waits until held calls are released: one look per attempt; "not yet" as for the poll. */
-  awaitRelease(input: AwaitReleaseInput): Promise<void>;
+  /**
+   * Waits until held calls are released: one look per attempt; "not yet" as for the poll. Returns what its read of the balance was
+   * charged; older workers do not report it.
+   */
+  awaitRelease(input: AwaitReleaseInput): Promise<{ readonly unexpected: UnexpectedRead } | undefined>;
   /** Closes the step's row, so that a late attempt sends nothing; waits until the call is over; reads the ledger. */
   resolveUnknown(input: ResolveUnknownInput): Promise<CallOutcome>;
   /** Reads the listing before a call whose result is found by it. */

@@ -1,6 +1,7 @@
 /** The activity that a held call waits in: one look per attempt, and "not yet" with its own delay. */
 import { ApplicationFailure } from '@temporalio/common';
 import { awaitRelease } from '../../src/activities/free/await-release.js';
+import { bookUnder } from '../../src/activities/free/collect-charges.js';
 import type { AccountHold } from '../../src/ledger/index.js';
 import type { AwaitReleaseInput } from '../../src/protocol/index.js';
 import { withActivities } from './with-activities.js';
@@ -64,5 +65,34 @@ describe('a held call', () => {
     expect(await look('ledger', away)).toBeGreaterThanOrEqual(3_000);
     expect(await look('ledger', lost, { waitedMs: 10_000 * MINUTE })).toBeLessThanOrEqual(1.3 * MINUTE);
     expect(await look('ledger', free)).toBeUndefined();
+  });
+
+  it('because of an outage tells what its look was charged, also if only a later attempt ends the wait', async () => {
+    const deps = world.deps();
+    const meta = { creditsCharged: 0.05, requestId: 'meta-1' };
+    const outage = { because: 'outage', sinceMs: Date.now(), failures: 3 } as const;
+    const fault = { operation: 'getBalance', fault: 'status', times: 1 };
+    const unexpected = { operation: 'getBalance', amount: '0.05', metaRequestId: 'meta-1', searchLogId: null };
+    const wait = (attempt: number, activity: string): ReturnType<typeof awaitRelease> => {
+      const asker = {
+        signal: new AbortController().signal,
+        reader,
+        attempt,
+        activity,
+        attemptScheduledAtMs: Date.now(),
+      };
+      const held = {
+        holdOf: () => Promise.resolve(outage),
+        claimProbe: () => Promise.resolve({ claimed: true } as const),
+      };
+      const own = bookUnder({ ...deps, ledger: { ...deps.ledger, ...held } }, { activity });
+      return awaitRelease(own, { account: 'default', because: 'outage', sinceMs: Date.now() }, asker);
+    };
+
+    await world.control('/faults', { ...fault, status: 503, body: { error: { code: 'DOWN' }, meta } });
+    await expect(wait(1, 'first')).rejects.toMatchObject({ type: 'NotYet' });
+    expect(await wait(2, 'first')).toEqual({ unexpected });
+    expect(await wait(1, 'second')).toBeUndefined();
+    expect(await wait(2, 'second')).toBeUndefined();
   });
 });

@@ -105,6 +105,15 @@ describe('the outage brake', () => {
     await sql`update tramita.account_hold set outage_since = null`.execute(db);
   });
 
+  it('counts what its free look was charged as spent by the flow that made it', async () => {
+    await beginOutage();
+    await setLastLook("now() - interval '2 minutes'");
+    const body = { error: { code: 'NOTHING_YET' }, meta: { creditsCharged: 0.05, requestId: 'meta-1' } };
+    await flows.fault({ operation: 'getBalance', fault: 'status', status: 404, body, times: 1 });
+    const handle = await flows.refresh({ cnj: newCase(), webhook: false });
+    expect(await handle.result()).toMatchObject({ status: 'done', spent: { known: '0.15', unknown: 0 } });
+  });
+
   async function beginOutage(): Promise<void> {
     await sql`
       insert into tramita.account_hold (account, failures, outage_since, probed_at) values ('default', 3, now(), now())

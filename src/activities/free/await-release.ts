@@ -5,16 +5,18 @@
  * - `ledger`: the ledger, which may have lost rows, is reconciled.
  * - `outage`: the service answers a read of the balance, which is free. One attempt of all processes makes it, once a minute.
  *   If that read has been charged before, it is not made: the calls are released, and the brake stops them again if they fail.
+ *   The flow learns of the charge when its wait ends.
  */
 import { buildRequest } from '../../contract/index.js';
 import { nameOfError, PROBE_EVERY_MS } from '../../contract/values/index.js';
 import { parseStrictJson, pollDelayMs, sendFree, type Exchange } from '../../http/index.js';
 import type { AccountHold } from '../../ledger/index.js';
-import type { AwaitReleaseInput } from '../../protocol/index.js';
+import type { AwaitReleaseInput, UnexpectedRead } from '../../protocol/index.js';
 import type { Asker } from '../asker.js';
 import { accountOf } from '../configured-account.js';
 import type { AccountDeps, LedgerDeps, ServiceDeps } from '../deps.js';
 import { notYet } from '../to-failure.js';
+import { chargedBefore } from './collect-charges.js';
 
 const PROBE_TOTAL_MS = 20_000;
 /** For so long the probe of another process may be in progress. */
@@ -43,8 +45,8 @@ interface HeldByOutage {
 export async function awaitRelease(
   deps: Deps,
   input: AwaitReleaseInput,
-  asker: Pick<Asker, 'signal' | 'reader' | 'attempt' | 'attemptScheduledAtMs'>,
-): Promise<void> {
+  asker: Pick<Asker, 'signal' | 'reader' | 'attempt' | 'attemptScheduledAtMs'> & Partial<Pick<Asker, 'activity'>>,
+): Promise<{ readonly unexpected: UnexpectedRead } | undefined> {
   const account = accountOf(deps, input.account);
   const { because = 'outage' } = input;
   // Reads may be answered while no lock can be had, so the first attempt always waits: tries of the call itself grow rarer.
@@ -54,16 +56,19 @@ export async function awaitRelease(
     throw notYet(`the ledger cannot be read (${nameOfError(error)}); calls are held`, rereadDelayMs(waitedMs));
   });
   if (because === 'ledger' && hold?.because === 'ledger') throw notYet(STORIES.ledger, rereadDelayMs(waitedMs));
-  if (because === 'outage' && hold?.because === 'outage')
-    await probeService(deps, { account, input, hold, waitedMs }, asker);
+  if (because !== 'outage') return undefined;
+  const isHeld = hold?.because === 'outage';
+  const charged = isHeld ? await probeService(deps, { account, input, hold, waitedMs }, asker) : undefined;
+  const [unexpected = charged] = await chargedBefore(deps, asker.reader.workflowId, asker);
+  return unexpected === undefined ? undefined : { unexpected };
 }
 
-/** Returns when the calls of the account are released: it reads the balance, or waits for the attempt that does. */
+/** Returns when the calls of the account are released, with what it was charged for reading the balance. */
 async function probeService(
   deps: Deps,
   { account, input, hold, waitedMs }: HeldByOutage,
   { signal, reader }: Pick<Asker, 'signal' | 'reader'>,
-): Promise<void> {
+): Promise<UnexpectedRead | undefined> {
   const probe = await deps.ledger.claimProbe(input.account);
   if (!probe.claimed) {
     const dueInMs = probe.nextAtMs - deps.clock.nowMs();
@@ -76,11 +81,11 @@ async function probeService(
       { account: input.account },
       'the read of the balance was charged before, so nothing checks the service: charged calls are tried again',
     );
-    return;
+    return undefined;
   }
   const request = buildRequest(deps.catalogue.operationOf('getBalance'), { params: {}, flags: [] }, deps.gaps);
   const read = { account, operation: 'getBalance', request, totalMs: PROBE_TOTAL_MS, signal, reader } as const;
-  const { exchange } = await sendFree(deps, read);
+  const { exchange, unexpected } = await sendFree(deps, read);
   const back = isBack(exchange);
   if (!back && deps.clock.nowMs() - hold.sinceMs < TRY_AFTER_MS)
     throw stillHeld('outage', { waitedMs, hintMs: PROBE_EVERY_MS });
@@ -88,6 +93,7 @@ async function probeService(
   const held = { account: input.account, failures: hold.failures };
   if (back) deps.log.info(held, 'the service answers again: charged calls continue');
   else deps.log.warn(held, 'the service has not answered free checks for an hour: charged calls are tried again');
+  return unexpected;
 }
 
 /** Whether the service answers again. A refusal counts: the call itself will report it. The page of a gateway does not. Pure. */

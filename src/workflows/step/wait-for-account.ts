@@ -122,7 +122,8 @@ async function waitForRelease(
   });
   try {
     const summary = `wait for the ${because === 'outage' ? 'service' : because} before ${step.title} ${flow.label()}`;
-    await releaseCalls(summary, leftMs).awaitRelease({ account, because, sinceMs, firstRunId });
+    const released = await releaseCalls(summary, leftMs).awaitRelease({ account, because, sinceMs, firstRunId });
+    if (released?.unexpected !== undefined && patched('release-tells-its-charge')) flow.inform(released.unexpected);
     return true;
   } catch (error) {
     if (isCancelledCall(error) || !(error instanceof ActivityFailure)) throw error;
