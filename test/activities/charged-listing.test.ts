@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { ActivityDeps } from '../../src/activities/index.js';
 import { bookUnder } from '../../src/activities/free/collect-charges.js';
 import { takeListing } from '../../src/activities/evidence/listing.js';
+import { auditMonitors } from '../../src/activities/monitors/audit-monitors.js';
 import { withActivities } from './with-activities.js';
 
 const UNEXPECTED = { operation: 'listRadars', amount: '0.05', metaRequestId: 'meta-1', searchLogId: null };
@@ -16,10 +17,11 @@ describe('a listing before a call that is charged', () => {
   const world = withActivities();
 
   /** The next read of the listing is charged, and the reads before it do not count. */
-  const chargeNext = async (): Promise<void> => {
+  const chargeNext = async (...operations: readonly string[]): Promise<void> => {
     offsetMs += 31 * 86_400_000;
     const body = { data: { items: [], total: 0 }, meta: { creditsCharged: 0.05, requestId: 'meta-1' } };
-    await world.control('/faults', { operation: 'listRadars', fault: 'status', status: 200, body, times: 1 });
+    for (const operation of operations)
+      await world.control('/faults', { operation, fault: 'status', status: 200, body, times: 1 });
   };
   const ofRun = () => {
     const run = randomUUID();
@@ -40,7 +42,7 @@ describe('a listing before a call that is charged', () => {
   };
 
   it('is told although it cannot be stored: the next attempt would not read it', async () => {
-    await chargeNext();
+    await chargeNext('listRadars');
     const deps = world.deps();
     const saveSnapshot = (): Promise<never> => Promise.reject(new Error('the database is away'));
     const input = ofRun();
@@ -52,7 +54,7 @@ describe('a listing before a call that is charged', () => {
   });
 
   it('is told by the next attempt if its worker dies before it returns, and by no later activity', async () => {
-    await chargeNext();
+    await chargeNext('listRadars');
     const [input, activity] = [ofRun(), randomUUID()];
     // The result of a worker that dies reaches nobody.
     await take(world.deps(), input, { activity });
@@ -63,5 +65,19 @@ describe('a listing before a call that is charged', () => {
     expect(await take(world.deps(), input)).toEqual({ complete: false });
     expect(await take(world.deps(), input, { attempt: 2 })).toEqual({ complete: false });
     expect(await booked(input)).toEqual([500]);
+  });
+
+  it('is told with the other listing of an audit whose worker dies before it returns', async () => {
+    await chargeNext('listNoticeMonitors', 'listRadars');
+    const { workflowId, firstRunId } = ofRun();
+    const activity = randomUUID();
+    const audit = (attempt: number): ReturnType<typeof auditMonitors> => {
+      const reader = { workflowId, firstRunId, workflowType: 'auditMonitors' };
+      const asker = { signal: AbortSignal.timeout(30_000), reader, attempt, activity };
+      return auditMonitors(bookUnder(world.deps(), { activity }), { account: 'default' }, asker);
+    };
+    const charges = [{ ...UNEXPECTED, operation: 'listNoticeMonitors' }, UNEXPECTED];
+    expect(await audit(1)).toMatchObject({ kind: 'report', charges });
+    expect(await audit(2)).toMatchObject({ kind: 'refused', charges });
   });
 });

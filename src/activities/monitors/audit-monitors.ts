@@ -5,6 +5,7 @@ import type { KnownMonitor, MonitorKind } from '../../records/index.js';
 import { accountOf } from '../configured-account.js';
 import type { RecordDeps } from '../deps.js';
 import { fitList } from '../fit-list.js';
+import { chargedBefore } from '../free/collect-charges.js';
 import type { ReadDeps } from '../polling/wait-out-pending.js';
 import { chargesOf, readNoticeMonitorListing, readRadarListing, type ListingAsked } from './read-listing.js';
 
@@ -31,7 +32,12 @@ export async function auditMonitors(
   const account = accountOf(deps, name);
   const endsAtMs = deps.clock.nowMs() + READ_WITHIN_MS;
   const notices = await readNoticeMonitorListing(deps, { account, ...asker, readWithinMs: READ_WITHIN_MS / 2 });
-  if (notices.kind === 'refused') return { ...notices, ...chargesOf(notices) };
+  if (notices.kind === 'refused') {
+    // The other listing is not read now, but an attempt whose worker died may have been charged for it.
+    const before = await chargedBefore(deps, asker.reader.workflowId, asker);
+    const others = before.filter(({ operation }) => operation === 'listRadars');
+    return { ...notices, ...chargesOf(notices, ...others.map((unexpected) => ({ unexpected }))) };
+  }
   const readWithinMs = Math.max(0, endsAtMs - deps.clock.nowMs());
   const hasCharged = notices.unexpected !== undefined;
   const radars = await readRadarListing(deps, { account, ...asker, readWithinMs, hasCharged });
