@@ -80,7 +80,7 @@ describe('a request id that a person gives, and that the service does not know',
     await flows.fault({ operation: 'getCase', fault: 'F12', variant: 'json', cnj });
     const handle = await flows.startPlain('readCase', { cnj, include: ['cover'] });
     const details = await detailsAfterWrongId(handle.workflowId, 'getCase');
-    expect(details).toContain('**Needs a person: `charged-lost`.** A call was paid');
+    expect(details).toContain('**Needs a person: `charged-lost`.** A call counts as paid');
     expect(details).toContain('the flow ends as `ChargedLost`');
     await handle.terminate('seen');
   });

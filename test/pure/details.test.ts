@@ -148,6 +148,13 @@ describe('a flow parked until it is resumed', () => {
     expect(note.story).toContain(story);
   });
 
+  it('says how often the call was tried', async () => {
+    const refused = { ...unsent, status: 429, reason: 'slow down' };
+    expect((await place({ attention: 'stalled', facts: refused, tries: 5 })).note.story).toContain(
+      'POST refresh got HTTP 429 (slow down) in 5 tries. The flow',
+    );
+  });
+
   it.each([
     ['a key', { attention: 'credentials', facts: { ...unsent, status: 401 } }, 'Set the right API key'],
     ['a right', { attention: 'credentials', facts: { ...unsent, status: 403 } }, 'Ask the service to allow'],

@@ -19,7 +19,8 @@ const WHAT_ATTENTION_MEANS: Readonly<Record<string, string>> = {
     'It is unknown how a charged call ended, and whether it was paid. tramita never repeats it on its own.',
   'ledger-lost':
     'The ledger has lost the record of a charged call that was made or may have been made. tramita never repeats it on its own. Start every worker with its own folder before you decide: one may know how the call ended.',
-  'charged-lost': 'A call was paid, but its answer is lost or cannot be used. tramita never repeats it on its own.',
+  'charged-lost':
+    'A call counts as paid, but its answer is lost or cannot be used. tramita never repeats it on its own.',
   stalled: 'The flow has already paid and cannot continue on its own. The step below says why.',
   budget: 'A spending cap or the balance stops the next call.',
   credentials:

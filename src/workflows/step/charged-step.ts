@@ -92,7 +92,11 @@ async function afterRejection(run: StepRun, rejected: Outcome<'REJECTED'>): Prom
       await waitBeforeSend(run, refusedTry(run, rejected), next.afterMs);
       return sendStep(run);
     case 'park':
-      await parkUntilResumed(flow, step, { attention: next.attention, facts: rejected });
+      await parkUntilResumed(flow, step, {
+        attention: next.attention,
+        facts: rejected,
+        ...(next.attention === 'stalled' ? { tries: run.refusals } : {}),
+      });
       run.refusals = 0;
       return sendStep(run);
     case 'fail':
@@ -175,7 +179,7 @@ async function afterNotSent(run: StepRun, unsent: Outcome<'NOT_SENT'>): Promise<
   }
   // The end of each call that was sent wakes this flow, which would send it again without end.
   const byPersonOnly = unsent.decided === true && patched('repeated-call-waits-for-a-person');
-  await parkUntilResumed(flow, step, { attention: 'stalled', facts: unsent, byPersonOnly });
+  await parkUntilResumed(flow, step, { attention: 'stalled', facts: unsent, byPersonOnly, tries: run.unsent });
   run.unsent = 0;
   return sendStep(run);
 }

@@ -113,6 +113,8 @@ export async function parkUntilResumed(
   cause: {
     readonly attention: Curable;
     readonly facts: CallFacts;
+    /** How often the call was tried in a row. */
+    readonly tries?: number;
     /** What has to come; by default what the attention needs of the service. */
     readonly waitsFor?: string;
     /** Trying again may cost money, so only a person may cause it, no event. */
@@ -123,10 +125,11 @@ export async function parkUntilResumed(
     readonly first?: string;
   },
 ): Promise<void> {
-  const { attention, facts, byPersonOnly, waitsFor = WAITS_FOR[cause.attention] } = cause;
+  const { attention, facts, byPersonOnly, tries, waitsFor = WAITS_FOR[cause.attention] } = cause;
   // Without a status there was no answer, or nothing was sent: the reason says which.
   const result = facts.status === undefined ? 'could not be completed' : `got HTTP ${facts.status}`;
   const why = whyBeside(facts);
+  const tried = tries === undefined ? '' : ` in ${tries} tries`;
   const type = failureOfParked(attention, facts);
   const first = cause.first ?? FIRST[type] ?? '`tramita doctor` and the status page of the service may say why.';
   const takesEvents = attention === 'stalled' && byPersonOnly !== true;
@@ -139,7 +142,7 @@ export async function parkUntilResumed(
     ...(attention === 'credentials' ? { lookAgainAfterMs: credentialsAgainMs } : {}),
     note: {
       step,
-      story: `${title} ${result}${why}. The flow has paid before, so it waits instead of failing. ${first}`,
+      story: `${title} ${result}${why}${tried}. The flow has paid before, so it waits instead of failing. ${first}`,
       choices: [`\`resume\`: try again now; ${costOfTry(cause)}`],
     },
     givesUp: {
@@ -222,14 +225,12 @@ function chargeStory({ attention, facts }: UndecidedCharge): string {
   if (!reportsCharge(facts)) {
     // A lost answer that was decided with a request which the service does not know. The answer itself was a success.
     const wasPaid = attention !== 'charged-lost' && isSuccess(status);
-    return wasPaid ? ` HTTP ${status} says that it was paid: ${PAYS_AGAIN}` : '';
+    return wasPaid ? ` After HTTP ${status} it counts as paid: \`not-charged\` may pay once more.` : '';
   }
   return provenPaid === true
     ? ` The balance proves that ${charged} was charged for it.`
-    : ` The service has reported that it charged ${charged}: ${PAYS_AGAIN}`;
+    : ` The service has reported that it charged ${charged}: \`not-charged\` would pay once more.`;
 }
-
-const PAYS_AGAIN = '`not-charged` would pay once more.';
 
 /** A 202 only accepts the work. */
 function isSuccess(status: number): boolean {
