@@ -8,6 +8,8 @@ export interface Asker {
   readonly workflowType: string;
   /** The flow under which a charge is booked if a free read is charged all the same. */
   readonly reader: FreeRead['reader'];
+  /** The current run; ids of activities are unique in it. */
+  readonly runId: string;
   /** From 1. */
   readonly attempt: number;
   /** Identifies the activity, whatever its attempt. */
@@ -21,15 +23,21 @@ export interface Asker {
   readonly withinMs: number;
 }
 
+/** See {@link Asker.activity}. */
+export function activityKey(runId: string, activityId: string): string {
+  return `${runId}/${activityId}`;
+}
+
 /** `input`: the activity's, which names the first run: Temporal tells an activity only its current run. */
-export function currentAsker(input?: unknown): Asker {
+export function currentAsker(input: unknown): Asker {
   const { cancellationSignal: signal, info } = Context.current();
   const { attempt, scheduledTimestampMs: scheduledAtMs, startToCloseTimeoutMs: withinMs, workflowType = '' } = info;
   const { currentAttemptScheduledTimestampMs: attemptScheduledAtMs } = info;
   const { workflowId = '', runId = '' } = info.workflowExecution ?? {};
   const reader = { workflowId, firstRunId: firstRunIn(input) ?? runId, workflowType };
-  const activity = `${runId}/${info.activityId}`;
-  return { workflowId, workflowType, reader, attempt, activity, scheduledAtMs, attemptScheduledAtMs, signal, withinMs };
+  const activity = activityKey(runId, info.activityId);
+  const flow = { workflowId, workflowType, runId, reader };
+  return { ...flow, attempt, activity, scheduledAtMs, attemptScheduledAtMs, signal, withinMs };
 }
 
 /** The first run of the flow, if the input names it; a flow of an older worker may not. */

@@ -60,6 +60,7 @@ export {
   type SweepRuns,
 } from './deps.js';
 // For cost plans, the worker and its housekeeping.
+export { currentAsker } from './asker.js';
 export { describeCall } from './charged/describe-call.js';
 export { tellsItsEnd } from './charged/outcome-of-intent.js';
 export { describeLawyer } from './lawyers/import-steps.js';
@@ -81,13 +82,13 @@ export interface Activities {
 /** One poll of pending work by the call that began it, before its flow polls. Like that poll it throws "not yet". */
 export type LookAtWork = (
   input: AwaitFinalInput,
-  asker: Pick<Asker, 'signal' | 'workflowId'> & Partial<Pick<Asker, 'withinMs'>>,
+  asker: Pick<Asker, 'signal' | 'workflowId' | 'activity'> & Partial<Pick<Asker, 'withinMs'>>,
 ) => Promise<AwaitFinalResult>;
 
 /** Binds the activities to their dependencies. Opens nothing by itself. */
 export function createActivities(deps: ActivityDeps): Activities & { readonly look: LookAtWork } {
   const errors = createErrorFinals();
-  const look: LookAtWork = (input, asker) => awaitFinal(deps, input, { ...asker, errors });
+  const look: LookAtWork = (input, asker) => awaitFinal(bookUnder(deps, asker), input, { ...asker, errors });
   return { look, charged: chargedActivities(deps), free: freeActivities(deps, errors) };
 }
 
@@ -99,7 +100,7 @@ function chargedActivities(deps: ActivityDeps): ChargedActivities {
       const run = async (): Promise<ChargedCallResult> => {
         // Before its age is measured. If it fails, the intent is not written before it succeeds.
         await correctIfChanged(deps.clock);
-        return runChargedCall(deps, operation, input, attempt);
+        return runChargedCall(bookUnder(deps, currentAsker(input)), operation, input, attempt);
       };
       // Only a file takes so long that a dead worker should be noticed before the call times out.
       return isFileCall(deps.catalogue.operationOf(operation)) ? withHeartbeat(run) : run();

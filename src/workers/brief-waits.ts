@@ -7,7 +7,14 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CompleteAsyncError, Context } from '@temporalio/activity';
 import { ActivityNotFoundError } from '@temporalio/client';
-import { briefWork, endBriefly, type ActivityDeps, type ActivityLog, type LookAtWork } from '../activities/index.js';
+import {
+  briefWork,
+  currentAsker,
+  endBriefly,
+  type ActivityDeps,
+  type ActivityLog,
+  type LookAtWork,
+} from '../activities/index.js';
 import { JSON_DEADLINE_MS, nameOfError } from '../contract/values/index.js';
 import type { ChargedActivities, ChargedActivity, ChargedCallResult } from '../protocol/index.js';
 import { eachCharged } from './each-charged.js';
@@ -41,9 +48,10 @@ export function createBriefWaits({ deps, look, log }: BriefWaitParts): BriefWait
       const work = briefWork(deps, { operation, input, result, tookMs: performance.now() - startedMs });
       if (work === undefined || stopped.aborted) return result;
       const { workflowId } = input;
+      const { activity } = currentAsker(input);
       const report = createReport(Context.current(), workflowId, startedMs + JSON_DEADLINE_MS);
       const reporting = endBriefly(deps, work, {
-        look: (pending, signal) => look(pending, { signal, workflowId }),
+        look: (pending, signal) => look(pending, { signal, workflowId, activity }),
         stopped,
       })
         .then(report)

@@ -134,6 +134,27 @@ describe('a balance that is read at the floor, charged, and leaves room', () => 
   });
 });
 
+describe('a balance that is read at the floor and charged by a call whose activity is lost', () => {
+  const flows = withFlows({ account: { minBalance: '100000.00' } });
+
+  it('is reported when the flow asks the ledger what became of the call', async () => {
+    expect(await (await flows.refresh({ cnj: newCase() })).result()).toMatchObject({ status: 'done' });
+    const data = { credits: 200_000, currency: 'BRL', accountStatus: 'ACTIVE' };
+    const body = { data, meta: { creditsCharged: 0.05, requestId: 'meta-1' } };
+    await flows.fault({ ...charging('getBalance'), status: 200, body });
+    await flows.fault({ operation: 'requestRefresh', fault: 'F7', ms: 8_000 });
+    const sent = await readsOf(flows, 'requestRefresh');
+    const handle = await flows.refresh({ cnj: newCase(), webhook: false });
+    const { workflowId } = handle;
+    await until(async () => (await readsOf(flows, 'requestRefresh')) > sent, { what: 'the call to be sent' });
+    const { raw } = await flows.client.workflow.getHandle(workflowId).describe();
+    const [call] = raw.pendingActivities ?? [];
+    await flows.client.activity.fail({ workflowId, activityId: call?.activityId ?? '' }, new Error('lost'));
+    expect(await handle.result()).toMatchObject({ status: 'done', spent: { known: '0.15', unknown: 0 } });
+    expect(await rowsOf(flows, 'getBalance')).toMatchObject([{ charged: 500, workflow_id: workflowId }]);
+  });
+});
+
 describe('a look for evidence that is charged for the status and for the balance', () => {
   const flows = withFlows({
     account: { exclusive: true, debitAt: 'answer', refunds: 'never' },

@@ -7,10 +7,10 @@ import { formatAmount, goesByStatus, present } from '../../contract/index.js';
 import { CLOCK_MARGIN_MS, FILE_DEADLINE_MS, JSON_DEADLINE_MS } from '../../contract/values/index.js';
 import { isIntentMissing, isUndecided, ledgerParams, type Intent, type Settlement } from '../../ledger/index.js';
 import type { CallOutcome, ResolveUnknownInput } from '../../protocol/index.js';
-import type { Asker } from '../asker.js';
+import { activityKey, type Asker } from '../asker.js';
 import { findEvidence } from './find-evidence.js';
 import type { WitnessDeps } from '../deps.js';
-import { chargedBefore, collectCharges, factsOfCharges } from '../free/collect-charges.js';
+import { chargedBefore, chargedBy, collectCharges, factsOfCharges } from '../free/collect-charges.js';
 import type { EvidenceDeps, Finding, UndecidedCall } from './types.js';
 import { rememberAnswer, rememberSettled } from '../remember/remember-answer.js';
 import { settleFromSpoolIfHere } from '../charged/settle-from-spool.js';
@@ -35,12 +35,16 @@ type Resolving = Pick<Asker, 'workflowType' | 'scheduledAtMs' | 'attemptSchedule
 export async function resolveUnknown(
   deps: Deps,
   input: ResolveUnknownInput,
-  asker: Resolving & Partial<Pick<Asker, 'attempt' | 'activity'>>,
+  asker: Resolving & Partial<Pick<Asker, 'attempt' | 'activity' | 'runId'>>,
 ): Promise<CallOutcome> {
-  const before = await chargedBefore(deps, input.workflowId, asker);
+  const { workflowId, lostActivity } = input;
+  const { runId = '' } = asker;
+  const lost =
+    lostActivity === undefined ? [] : await chargedBy(deps, { workflowId, activity: activityKey(runId, lostActivity) });
+  const before = await chargedBefore(deps, workflowId, asker);
   const look = collectCharges(deps);
   const outcome = await resolve(look, input, asker);
-  return { ...outcome, ...factsOfCharges([...before, ...look.charges]) };
+  return { ...outcome, ...factsOfCharges([...lost, ...before, ...look.charges]) };
 }
 
 async function resolve(

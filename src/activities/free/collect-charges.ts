@@ -51,6 +51,13 @@ export async function chargedBefore(
   workflowId: string,
   { attempt = 1, activity }: Partial<Pick<Asker, 'attempt' | 'activity'>>,
 ): Promise<readonly UnexpectedRead[]> {
-  if (attempt === 1 || activity === undefined) return [];
-  return (await ledger.bookedBy({ workflowId, activity })).map(asUnexpected);
+  return attempt === 1 || activity === undefined ? [] : chargedBy({ ledger }, { workflowId, activity });
+}
+
+/** What an activity that ended without a result was charged. */
+export async function chargedBy(
+  { ledger }: Pick<LedgerDeps, 'ledger'>,
+  booked: { readonly workflowId: string; readonly activity: string },
+): Promise<readonly UnexpectedRead[]> {
+  return (await ledger.bookedBy(booked)).map(asUnexpected);
 }

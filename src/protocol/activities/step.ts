@@ -152,6 +152,8 @@ export interface ResolveUnknownInput extends StepKey, CallSubject {
   readonly attempt?: AttemptFacts;
   /** Known when the activity returned; absent after a timeout or a worker's death. */
   readonly intentId?: string;
+  /** Id of the activity of the call if it ended without a result: what its free reads were charged has reached nobody. */
+  readonly lostActivity?: string;
 }
 
 export interface SettleFromSpoolInput extends CallSubject {

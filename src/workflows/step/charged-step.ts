@@ -223,12 +223,14 @@ function attentionOf({ outcome, ledgerLost }: Undecided): 'unknown-charge' | 'le
 async function resolve(run: StepRun, undecided: Undecided): Promise<CallOutcome> {
   const { flow, step } = run;
   const { intentId } = undecided;
+  const { lostActivity } = run;
   const resolved = await evidenceCalls(`look up ${step.title} ${flow.label()} #${run.ordinal}`).resolveUnknown({
     ...keyOf(run),
     ...callOf(run),
     attempt: attemptOf(run, undecided),
-    ...present({ intentId }),
+    ...present({ intentId, lostActivity }),
   });
+  run.lostActivity = undefined;
   conclude(run, resolved);
   if (resolved.unexpected !== undefined) flow.inform(resolved.unexpected);
   // The first has raised the attention: these add no command.

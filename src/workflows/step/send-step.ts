@@ -2,7 +2,14 @@
  * Sends a charged step once: a new ordinal, one activity, one outcome. While the call is held (no worker, an equal call of
  * another flow, a cap, the service, the database), the flow waits here under the same ordinal, because nothing was sent for it.
  */
-import { CancellationScope, condition, isCancellation, patched, workflowInfo } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  CancellationScope,
+  condition,
+  isCancellation,
+  patched,
+  workflowInfo,
+} from '@temporalio/workflow';
 import { present, withJitter } from '../../contract/values/index.js';
 import {
   chargedTaskQueue,
@@ -72,6 +79,7 @@ async function callOnce(run: StepRun): Promise<CallResult> {
   const { flow, step, ordinal, joinIntent } = run;
   const { account, webhook, webhookPatienceMs, once, maxSpend, budget } = flow.settings;
   run.sentAtMs = Date.now();
+  run.lostActivity = undefined;
   flow.record({ step: step.step, operation: step.operation, ordinal });
   const taskQueue = chargedTaskQueue(flow.taskQueue, step.queueOf ?? account);
   flow.enter({ ...callingOf(run), callQueue: taskQueue });
@@ -102,6 +110,7 @@ async function callOnce(run: StepRun): Promise<CallResult> {
   } catch (error) {
     // A call that was cancelled while the flow was not is lost, no more.
     if (isCancellation(error) && CancellationScope.current().consideredCancelled) throw error;
+    run.lostActivity = error instanceof ActivityFailure ? error.activityId : undefined;
     return lostResult(error);
   }
 }

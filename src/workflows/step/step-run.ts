@@ -42,6 +42,8 @@ export interface StepRun {
   mayBeDone: boolean;
   /** Another flow's row for which a wake was answered. */
   wokenFor: string | undefined;
+  /** The activity of the last send if it ended without a result, until the ledger is asked what it was charged. */
+  lostActivity: string | undefined;
   /** Ledger row of another flow's call whose answer this step takes. */
   joinIntent: string | undefined;
   /** Wakes counted before the last send: a webhook may overtake the answer. */
@@ -50,7 +52,8 @@ export interface StepRun {
 
 export function newStepRun(flow: Flow, step: ChargedStep): StepRun {
   const counts = { ordinal: 0, refusals: 0, unsent: 0, askedAtMs: 0, sentAtMs: 0, wakesBefore: 0 };
-  return { flow, step, ...counts, mayBeDone: false, joinIntent: undefined, wokenFor: undefined };
+  const none = { joinIntent: undefined, wokenFor: undefined, lostActivity: undefined };
+  return { flow, step, ...counts, mayBeDone: false, ...none };
 }
 
 /** The call of a step as activities get it. */
