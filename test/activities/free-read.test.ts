@@ -118,6 +118,24 @@ describe('a poll that is refused with 429 while evidence is looked for', () => {
   });
 });
 
+describe('a poll that finds unknown work still running', () => {
+  const world = withActivities();
+
+  it('adopts it with the charge that it reports', async () => {
+    const meta = { creditsCharged: 0.3, searchLogId: 'log-1' };
+    const service = await serve((_url, answer) => void answer.writeHead(202).end(JSON.stringify({ data: {}, meta })));
+    const deps = world.depsAt(service.url);
+    const account = deps.accounts.get('default') as AccountDeps;
+    const subject = { account: 'default', operation: 'getCase', params: { cnj: newCase() } };
+    const intent = { ...BLANK_INTENT, state: 'unknown', requestId: randomUUID() } as const;
+    expect(await findPolledRequest(deps, { account, intent, subject })).toMatchObject({
+      found: 'sent',
+      settlement: { state: 'pending', charged: 3_000, searchLogId: 'log-1' },
+    });
+    await service.close();
+  });
+});
+
 describe('a free read whose request does not end', () => {
   const world = withActivities();
 

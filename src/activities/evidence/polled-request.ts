@@ -2,7 +2,7 @@
  * Evidence by the request id: the service may show the end of the work after all, however often it did not. Polls are free. A
  * refresh is left to its status, which has the proof.
  */
-import { goesByStatus } from '../../contract/index.js';
+import { goesByStatus, present } from '../../contract/index.js';
 import { refineJudgement } from '../charged/refine-judgement.js';
 import { finalSettlementOf } from '../charged/settlement-of.js';
 import { isFileCall } from '../charged/stored-file.js';
@@ -33,6 +33,7 @@ export async function findPolledRequest(
       settlement: {
         state: 'pending',
         requestId,
+        ...present({ charged: end.charged, searchLogId: end.searchLogId }),
         evidence: { adopted: 'request id', from: 'the request', by: 'tramita (evidence)' },
       },
     };
