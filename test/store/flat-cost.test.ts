@@ -139,6 +139,15 @@ const CALLS: Readonly<Record<string, () => Promise<unknown>>> = {
     await world().ledger.settle(intentId, { state: 'pending', charged: amount(1_000), requestId: randomUUID() });
     await world().ledger.settle(intentId, { ...done, body: jsonBody({ a: intentId }) });
   },
+  'a settlement of a request whose charge has an id in the log of the service': async () => {
+    const { ledger } = world();
+    for (const isKnown of [true, false]) {
+      const { intentId, account } = intentOf(await open());
+      await ledger.settle(intentId, { state: 'pending', requestId: randomUUID() });
+      const { row } = await ledger.lookForPoll({ intentId, account, read: 'getRefreshStatus' });
+      await ledger.settle(intentId, { ...done, searchLogId: randomUUID() }, isKnown ? { row } : {});
+    }
+  },
   'recording an event': () =>
     world().inbox.record({
       account: 'default',
