@@ -3,7 +3,7 @@ import { sql, type Selectable } from 'kysely';
 import { present } from '../contract/index.js';
 import { cnjOfKeys } from '../inbox/index.js';
 import type { CallSubject, StepKey, StepOfFlow } from '../protocol/index.js';
-import type { Database, IntentTable } from '../store/index.js';
+import { instant, type Database, type IntentTable } from '../store/index.js';
 import type { Intent, IntentState } from './intent.js';
 import { readIntent } from './intent-row.js';
 import type { LedgerDependencies } from './settings.js';
@@ -20,6 +20,16 @@ export interface LedgerFilter {
   readonly limit?: number;
 }
 
+export interface CallsSince {
+  readonly account: string;
+  readonly operations: readonly string[];
+  readonly sinceMs: number;
+  /** Not this call. */
+  readonly except: string;
+  /** Not these if they are done. */
+  readonly exceptDone: readonly string[];
+}
+
 export interface IntentReads {
   /** Reads the archive too, like everything here. */
   find(intentId: string): Promise<Intent | undefined>;
@@ -27,6 +37,8 @@ export interface IntentReads {
   list(filter: LedgerFilter): Promise<readonly Intent[]>;
   /** Originals about the same call, of any run and with any flags; newest 50 first. */
   about(call: Pick<CallSubject, 'account' | 'operation' | 'params' | 'body'>): Promise<readonly Intent[]>;
+  /** Whether an original of one of these operations that may have done something was in progress at `sinceMs`, or later. */
+  mayHaveActed(calls: CallsSince): Promise<boolean>;
   /** The step, or the same step under its `once` key, was or may have been paid. An answer taken from another flow counts. */
   mayBePaid(step: StepOfFlow): Promise<boolean>;
   /** The original row that this pending work belongs to, with the case it waits for; `getRequest` rows have no work of their own. */
@@ -111,6 +123,15 @@ export function createReads({ db, ...terms }: Terms): IntentReads {
       const filter = { account, operation, subject: subjectToken(terms, { operation, ...call }) };
       const originals = rowsWhere(db, filter, 'tramita.intent_all').where('joined', 'is', null);
       return (await originals.orderBy('seq', 'desc').limit(ABOUT_AT_MOST).execute()).map(readIntent);
+    },
+    mayHaveActed: async ({ account, operations, sinceMs, except, exceptDone }) => {
+      const { rows } = await sql`
+        select from tramita.intent_all
+        where account = ${account} and operation = any(${[...operations]}::text[]) and joined is null
+          and state not in ('rejected', 'not_sent') and coalesce(settled_at, 'infinity') >= ${instant(sinceMs)}
+          and intent_id <> ${except}::uuid and not (state = 'done' and intent_id = any(${[...exceptDone]}::uuid[]))
+        limit 1`.execute(db);
+      return rows.length > 0;
     },
     mayBePaid: async ({ account, workflowType, step, once, run }) => {
       const keys: Partial<Selectable<IntentTable>>[] = [

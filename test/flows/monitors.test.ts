@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import {
   startAuditMonitors,
   startCallOperation,
@@ -340,6 +341,14 @@ describe('ensureNoticeMonitor whose listing shows neither terms nor address', ()
     const params = { oab_numero: '4321', oab_estado: 'SP' };
     const body = { termos_auxiliares: ['Gamma'], webhook_url: webhookUrl };
     await (await startCallOperation(flows.deps, { operation: 'updateNoticeMonitor', params, body })).result();
+    // However many calls about other monitors came after it.
+    await sql`
+      insert into tramita.intent (intent_id, account, workflow_id, first_run_id, workflow_type, step, ordinal, operation, subject,
+        flags, state, reserved, webhook_expected, opened_at, settled_at, waiter_keys, locks)
+      select gen_random_uuid(), 'default', 'many', 'run', 'callOperation', 'call', n, 'updateNoticeMonitor', n::text,
+        '{}', 'rejected', 0, false, now(), now(), '{}', '{}' from generate_series(1, 1001) as n`.execute(
+      flows.database.db,
+    );
     expect(await ensure({ terms: ['Acme'] })).toMatchObject({ action: 'updated' });
     expect(await ensure({ terms: ['Acme'] })).toMatchObject({ action: 'unchanged' });
   });

@@ -199,7 +199,10 @@ const LOOKS: typeof CALLS = {
   'cleaning up bodies': () => world().inbox.forgetOld({ eventBodiesMs: 4_000 * DAY_MS }),
   'a round of the archive that finds nothing new': () =>
     archiveIntents(db, { beforeMs: NOON_MS - 400 * DAY_MS, nowMs: NOON_MS }),
-  'all creations of monitors': () => world().ledger.list({ account: 'default', operation: 'createNoticeMonitor' }),
+  'the calls that may have changed a monitor': () => {
+    const calls = { account: 'default', operations: ['createNoticeMonitor', 'updateNoticeMonitor'], sinceMs: 0 };
+    return world().ledger.mayHaveActed({ ...calls, except: randomUUID(), exceptDone: [] });
+  },
   'a row of the archive': () => world().ledger.find('00000000-0000-4000-8000-000000000007'),
   'the next cases of a round': () => world().portfolios.items('big', 'waiting', 50),
   'changing a case of a round': () =>

@@ -14,8 +14,6 @@ import { showsTheSame, withoutUnseen, type Change } from './decide-ensure.js';
 type Deps = Pick<ServiceDeps, 'gaps'> & Pick<LedgerDeps, 'ledger'> & Pick<RecordDeps, 'monitors'>;
 
 const CHANGES = ['createNoticeMonitor', 'updateNoticeMonitor'] as const;
-/** A call in one of these states has changed nothing. */
-const CAME_TO_NOTHING: readonly Intent['state'][] = ['rejected', 'not_sent'];
 
 /** The registrations of those `changes` that still have to be made. */
 export async function notAskedBefore(
@@ -26,14 +24,13 @@ export async function notAskedBefore(
   if (changes.length === 0) return [];
   const { account } = input;
   const kept = (await deps.monitors.kept(account)).filter(({ kind }) => kind === 'notices');
-  const calls = (await Promise.all(CHANGES.map((operation) => deps.ledger.list({ account, operation })))).flat();
   const stillToMake: string[] = [];
   for (const change of changes) {
     const stored = kept.find(({ id }) => id === change.monitor.id);
     const isAsAsked =
       stored !== undefined &&
       showsTheSame(input, { now: change.monitor.data, then: stored.data }) &&
-      (await lastCallAskedTheSame(deps, input, { change, stored, kept, listed, calls }));
+      (await lastCallAskedTheSame(deps, input, { change, stored, kept, listed }));
     if (!isAsAsked) stillToMake.push(change.oab);
   }
   return stillToMake;
@@ -48,11 +45,9 @@ async function lastCallAskedTheSame(
     readonly stored: KeptMonitor;
     readonly kept: readonly KeptMonitor[];
     readonly listed: readonly NoticeMonitor[];
-    /** All calls that created or changed a notice monitor. */
-    readonly calls: readonly Intent[];
   },
 ): Promise<boolean> {
-  const { change, stored, kept, listed, calls } = about;
+  const { change, stored, kept, listed } = about;
   const { account, oabs } = input;
   // A call that left out an empty list has not filled it either.
   const definitions = [input, withoutUnseen(input, change.monitor.data)].map(noticeMonitorBody);
@@ -72,17 +67,15 @@ async function lastCallAskedTheSame(
     if (last !== undefined) break;
   }
   if (last === undefined) return false;
-  const { intentId, openedAtMs } = last;
-  const lastOfMonitors = new Set(kept.map((monitor) => monitor.intentId));
-  // A later call that is done and was the last to report some monitor was about another one.
-  return calls.every(
-    (row) =>
-      row.intentId === intentId ||
-      row.joined !== null ||
-      (row.settledAtMs ?? Infinity) < openedAtMs ||
-      CAME_TO_NOTHING.includes(row.state) ||
-      (row.state === 'done' && lastOfMonitors.has(row.intentId)),
-  );
+  const mayHaveChanged = await ledger.mayHaveActed({
+    account,
+    operations: CHANGES,
+    sinceMs: last.openedAtMs,
+    except: last.intentId,
+    // A later call that is done and was the last to report some monitor was about another one.
+    exceptDone: kept.flatMap((monitor) => monitor.intentId ?? []),
+  });
+  return !mayHaveChanged;
 }
 
 /** Sorted registrations of the listed monitors whose stored record matches. */
