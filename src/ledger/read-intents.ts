@@ -20,7 +20,7 @@ export interface LedgerFilter {
   readonly limit?: number;
 }
 
-export interface CallsSince {
+interface CallsSince {
   readonly account: string;
   readonly operations: readonly string[];
   readonly sinceMs: number;
