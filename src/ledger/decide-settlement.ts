@@ -7,6 +7,7 @@ import type { Intent } from './intent.js';
 import type { SettlementSource } from './ledger.js';
 import type { Settlement } from './settlement.js';
 import { decisionOf, reservedIn, settledNow } from './states.js';
+import { hasKnownCharge } from './undecided.js';
 import { withoutEnd } from './without-end.js';
 
 export type SettlementEffect = 'apply' | 'same' | 'conflict';
@@ -76,6 +77,10 @@ export function applySettlement(
   },
 ): Intent {
   const charge = chargeAfter(intent, settlement, facts.listedPrice);
+  // The log id is that of the charge: that of an answer which adds none may be another call's (logged-charge.ts).
+  const isBooked = hasKnownCharge(intent) && charge.charged === intent.charged;
+  const logIds = [settlement.searchLogId, intent.searchLogId];
+  const [first, second] = isBooked ? logIds.reverse() : logIds;
   return {
     ...intent,
     ...charge,
@@ -84,7 +89,7 @@ export function applySettlement(
     balanceAfter: settlement.balanceAfter ?? intent.balanceAfter,
     requestId: settlement.requestId ?? intent.requestId,
     metaRequestId: settlement.metaRequestId ?? intent.metaRequestId,
-    searchLogId: settlement.searchLogId ?? intent.searchLogId,
+    searchLogId: first ?? second ?? null,
     httpStatus: settlement.httpStatus ?? intent.httpStatus,
     errorCode: settlement.errorCode ?? intent.errorCode,
     reason: settlement.reason ?? intent.reason,

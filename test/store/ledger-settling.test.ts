@@ -305,6 +305,14 @@ describe('two calls that the service answers with one request', () => {
     await ledger.settle(first, done);
     await ledger.settle(second, { ...done, searchLogId: 'another' }, { row });
     expect(await charges(ledger, first, second)).toEqual([900, 900]);
+
+    // The second 202 has named its own charge; the final answer of the request names that of the first call.
+    const other = await sharing();
+    await ledger.settle(other.second, { ...done, state: 'pending', httpStatus: 202, searchLogId: 'another' });
+    await ledger.settle(other.second, done);
+    await ledger.settle(other.first, done);
+    expect(await charges(ledger, other.first, other.second)).toEqual([900, 900]);
+    expect(await ledger.find(other.second)).toMatchObject({ searchLogId: 'another' });
   });
 });
 
