@@ -8,11 +8,10 @@
  */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Command, Option } from 'commander';
 import { inLanes } from '../soak/calls/drive.js';
 import { caseNumberOf } from '../soak/identifiers.js';
+import { serve } from '../soak/loopback.js';
 import { median, spread } from '../soak/numbers.js';
 import { startServers } from '../soak/servers.js';
 import { startWorkerProcess } from '../soak/worker-process.js';
@@ -93,10 +92,9 @@ async function measure(shutdown: Shutdown, { with: what, rounds, flows }: Wanted
 }
 
 async function startCollector(shutdown: Shutdown): Promise<string> {
-  const server = createServer((request, response) => request.resume().on('end', () => response.end()));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  shutdown.add({ name: 'collector', stop: () => void server.close() });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url, close } = await serve((request, response) => request.resume().on('end', () => response.end()));
+  shutdown.add({ name: 'collector', stop: close });
+  return url;
 }
 
 /** Each flow is one paid call, answered at once: none of its time is spent waiting for the service to work. */

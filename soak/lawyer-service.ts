@@ -4,9 +4,9 @@
  * charges page 1 and counts the charges. For proofs and benches of the import, where the sandbox's own lists are too regular or
  * too short.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { randomUUID } from 'node:crypto';
+import { sendJson, serve } from './loopback.js';
 
 interface Phase {
   /** `cobertura.atualizadoEm`. */
@@ -46,43 +46,35 @@ export async function startLawyerService(
   const purchases = new Map<string, number>();
   const requests = new Map<string, number>();
   let base = '';
-  const server = createServer((request, response) => {
-    const answer = (): void => reply(request, response);
-    if (latencyMs > 0) setTimeout(answer, latencyMs);
-    else answer();
-  });
-
   const reply = (request: IncomingMessage, response: ServerResponse): void => {
     const url = new URL(request.url ?? '', base);
     if (url.pathname === '/v1/conta/saldo') {
-      send(response, 200, { data: { creditos: 1_000 }, meta: meta(0) });
+      sendJson(response, 200, { data: { creditos: 1_000 }, meta: meta(0) });
       return;
     }
     const oab = `${url.searchParams.get('oab_estado') ?? ''}:${url.searchParams.get('oab_numero') ?? ''}`;
     const collection = url.pathname === PATH ? collections(oab) : undefined;
     if (collection === undefined) {
-      send(response, 404, { error: { code: 'NOT_FOUND', message: 'unknown' } });
+      sendJson(response, 404, { error: { code: 'NOT_FOUND', message: 'unknown' } });
       return;
     }
     const count = (requests.get(oab) ?? 0) + 1;
     requests.set(oab, count);
     const page = Number(url.searchParams.get('page') ?? 1);
     if (page === 1) purchases.set(oab, (purchases.get(oab) ?? 0) + 1);
-    send(response, 200, { data: dataOf(collection, { url, oab, page, count }), meta: meta(page === 1 ? PRICE : 0) });
+    sendJson(response, 200, {
+      data: dataOf(collection, { url, oab, page, count }),
+      meta: meta(page === 1 ? PRICE : 0),
+    });
   };
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return {
-    url: base,
-    purchases,
-    requests,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const { url, close } = await serve((request, response) => {
+    const answer = (): void => reply(request, response);
+    if (latencyMs > 0) setTimeout(answer, latencyMs);
+    else answer();
+  });
+  base = url;
+  return { url, purchases, requests, close };
 }
 
 /** The phase in which the n-th request falls. Pure. */
@@ -143,9 +135,4 @@ export function lawyerItem(name: string): Readonly<Record<string, string | numbe
 
 function meta(creditsCharged: number) {
   return { creditsCharged, creditsRemaining: 1_000, requestId: randomUUID(), searchLogId: randomUUID() };
-}
-
-function send(response: ServerResponse, status: number, body: unknown): void {
-  const bytes = Buffer.from(JSON.stringify(body));
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': bytes.length }).end(bytes);
 }

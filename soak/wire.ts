@@ -1,5 +1,6 @@
 /** Wires to servers: they forward connections byte for byte, and can reset them at any time. Loopback, TCP. */
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { listen } from './loopback.js';
 
 interface Wire {
   readonly address: string;
@@ -38,9 +39,8 @@ export async function createWire(pick: () => string | undefined): Promise<Wire> 
       });
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    address: await listen(server),
     targets: () => [...open.values()],
     drop: (target) => {
       for (const [near, to] of open) if (target === undefined || to === target) near.resetAndDestroy();

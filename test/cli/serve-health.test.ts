@@ -1,6 +1,6 @@
 /** The private HTTP port of a worker: liveness, readiness and metrics. */
-import { createServer, type AddressInfo } from 'node:net';
 import { serveHealth } from '../../src/cli/serve-health.js';
+import { freePort } from '../../src/local/index.js';
 
 describe('the private port of a worker', () => {
   it('serves health at once, and metrics as soon as a worker can read them', async () => {
@@ -47,11 +47,3 @@ describe('the private port of a worker', () => {
     }
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

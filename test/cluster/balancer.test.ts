@@ -1,6 +1,7 @@
 /** The balancer in front of servers that greet with their name: where new connections go, and when open ones are reset. */
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { createBalancer, type Balancer } from '../../soak/cluster/balancer.js';
+import { listen } from '../../soak/loopback.js';
 import { until } from '../support/until.js';
 
 interface NamedServer {
@@ -19,8 +20,7 @@ async function startServer(name: string): Promise<NamedServer> {
     open.push(socket);
     socket.on('error', () => undefined).write(name);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { name, server, address: `127.0.0.1:${(server.address() as AddressInfo).port}`, health: 'good' };
+  return { name, server, address: await listen(server), health: 'good' };
 }
 
 /** A connection through the balancer and the name of the server at its end; undefined when it was refused. */

@@ -10,7 +10,8 @@ import {
   type IncomingHttpHeaders,
   type SecureClientSessionOptions,
 } from 'node:http2';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { listen } from '../../soak/loopback.js';
 
 interface Seen {
   readonly path: string;
@@ -83,9 +84,8 @@ export async function openKeyGate(options: {
     stream.once('close', () => forwarded.close());
     stream.pipe(forwarded);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    address: await listen(server),
     seen,
     close: async () => {
       upstream?.destroy();

@@ -1,8 +1,7 @@
 /** JWTs of an issuer on this machine: which are accepted or refused, and what happens while the issuer is unreachable. */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWTPayload } from 'jose';
 import { createOidc } from '../../src/codec-server/oidc.js';
+import { sendJson, serve, type Served } from '../../soak/loopback.js';
 import { ask, withCodecWorld } from './support.js';
 
 describe('the OIDC check', () => {
@@ -11,7 +10,7 @@ describe('the OIDC check', () => {
   const claim = { name: 'groups', value: 'temporal-readers' };
   const READER = { sub: 'auth|7', email: 'ana@example.com', groups: ['temporal-readers', 'others'] };
 
-  let server: Server;
+  let server: Served;
   let issuer: string;
   let signingKey: CryptoKey;
   let foreignKey: CryptoKey;
@@ -22,19 +21,14 @@ describe('the OIDC check', () => {
     signingKey = own.privateKey;
     foreignKey = other.privateKey;
     const jwk = { ...(await exportJWK(own.publicKey)), kid: 'one', alg: 'RS256', use: 'sig' };
-    server = createServer((request, response) => {
+    server = await serve((request, response) => {
       requestCount += 1;
       const isDiscovery = request.url === '/.well-known/openid-configuration';
-      const body = isDiscovery ? { issuer, jwks_uri: `${issuer}/keys` } : { keys: [jwk] };
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      sendJson(response, 200, isDiscovery ? { issuer, jwks_uri: `${issuer}/keys` } : { keys: [jwk] });
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    issuer = server.url;
   });
-  afterAll(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
+  afterAll(() => server.close());
 
   const sign = (
     payload: JWTPayload,

@@ -3,11 +3,12 @@
  * SIGKILL before and after its commit. Flows in this file wait ten minutes for their webhook, so a flow that ends earlier
  * was woken.
  */
-import { createServer, type AddressInfo, type Server } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { cnjKey } from '../../src/inbox/index.js';
 import type { RefreshCaseResult } from '../../src/protocol/index.js';
 import type { FlowHandle } from '../../src/starters/index.js';
 import { lockNumber } from '../../src/store/index.js';
+import { listen } from '../../soak/loopback.js';
 import { withFlows } from '../flows/with-flows.js';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
@@ -44,11 +45,10 @@ describe('the webhook path', () => {
       connections += 1;
       socket.destroy();
     });
-    await new Promise<void>((resolve) => fakeTemporal.listen(0, '127.0.0.1', resolve));
+    const temporalAddress = await listen(fakeTemporal);
     flows.atEnd(() => new Promise((resolve) => fakeTemporal.close(resolve)));
     await programs.startWorker();
-    const { port } = fakeTemporal.address() as AddressInfo;
-    bridge = await programs.startBridge({ temporalAddress: `127.0.0.1:${port}` });
+    bridge = await programs.startBridge({ temporalAddress });
     await flows.control('/webhook', { url: bridge.webhookUrl, secret: WEBHOOK_SECRET });
   });
 

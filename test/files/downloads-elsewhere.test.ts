@@ -1,6 +1,4 @@
 /** Downloads into a shared store: what an attempt does after an earlier attempt, on this machine or another one. */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { readdirSync, renameSync } from 'node:fs';
 import files from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,14 +6,16 @@ import { downloadDocuments } from '../../src/activities/download-documents.js';
 import { createFiles, type Files } from '../../src/files/index.js';
 import type { Download } from '../../src/records/types.js';
 import { NOTHING_LISTED, withFiles } from '../../src/workflows/parts/documents-place.js';
+import { serve, type Served } from '../../soak/loopback.js';
 import { newDirectory, PDF, shaOfBytes } from './support.js';
 
 const SHA = shaOfBytes(PDF);
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
-let server: Server;
+let server: Served;
 let requestCount = 0;
+let onRequest = (): void => undefined;
 let status = 200;
 /** Statuses of the first answers, in order. */
 let firstStatuses: number[] = [];
@@ -24,9 +24,10 @@ const LARGE_BYTES = 50_000_000;
 /** One list with one document, its records, and workers with folders of their own. */
 function world({ withoutLink = 0, large = false } = {}) {
   requestCount = 0;
+  onRequest = () => undefined;
   status = 200;
   firstStatuses = [];
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const origin = server.url;
   const more: object[] = Array.from({ length: withoutLink }, (_none, place) => ({
     id: `e${place}`,
     titulo: 'x'.repeat(200),
@@ -78,8 +79,9 @@ const DONE = { documents: [{ id: 'd1', title: 'Ata', sha256: SHA, bytes: PDF.len
 describe('a download of documents into a shared store', () => {
   afterEach(() => jest.restoreAllMocks());
   beforeAll(async () => {
-    server = createServer(({ url = '' }, response) => {
+    server = await serve(({ url = '' }, response) => {
       requestCount += 1;
+      onRequest();
       if (url.startsWith('/large')) {
         response.writeHead(200, { 'content-type': 'application/pdf', 'content-length': LARGE_BYTES });
         return void response.write(PDF);
@@ -88,12 +90,8 @@ describe('a download of documents into a shared store', () => {
       response.writeHead(current, { 'content-type': 'application/pdf', 'content-length': PDF.length });
       response.end(current === 200 ? PDF : undefined);
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
-  afterAll(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
+  afterAll(() => server.close());
 
   test('cuts the result of a page with very many documents below 2 MB, and counts them all', async () => {
     const { run, worker } = world({ withoutLink: 10_000 });
@@ -174,7 +172,7 @@ describe('a download of documents into a shared store', () => {
   test('is not repeated after a temporary failure that has taken minutes', async () => {
     const { run, worker, clock } = world();
     firstStatuses = [503];
-    server.once('request', () => void (clock.now += 6 * MINUTE_MS));
+    onRequest = () => void (clock.now += 6 * MINUTE_MS);
     expect(await run(worker())).toMatchObject({ documents: [{ id: 'd1', error: 'HTTP 503' }] });
     expect(requestCount).toBe(1);
   });

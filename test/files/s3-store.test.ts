@@ -1,8 +1,7 @@
 /** Files in S3-compatible storage, over real sockets to a server that speaks the S3 API. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import { createServer as createTcpServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { checkFiles } from '../../src/cli/doctor/check-files.js';
@@ -10,6 +9,7 @@ import { createFileStore, createFiles, probeStore, type StorePlace } from '../..
 import { pathOf } from '../../src/files/address.js';
 import type { S3Place } from '../../src/files/s3-client.js';
 import { createS3Store } from '../../src/files/s3-store.js';
+import { listen, serve, type Served } from '../../soak/loopback.js';
 import { createProxy, type Proxy } from '../../soak/wire.js';
 import { describeWithS3 } from '../support/s3-server.js';
 import { until } from '../support/until.js';
@@ -100,20 +100,18 @@ describeWithS3('the S3 store', (server) => {
 
   describe('when it is unreachable', () => {
     let wire: Proxy;
-    let broken: Server;
+    let broken: Served;
     let answered = 0;
     beforeAll(async () => {
       wire = await createProxy(server.address);
-      broken = createServer((_request, response) => {
+      broken = await serve((_request, response) => {
         answered += 1;
         response.writeHead(503).end();
       });
-      await new Promise<void>((resolve) => broken.listen(0, '127.0.0.1', resolve));
     });
     afterAll(async () => {
       await wire.close();
-      broken.closeAllConnections();
-      await new Promise((resolve) => broken.close(resolve));
+      await broken.close();
     });
 
     test('a file stays on the worker, and is read from there, until the store is back', async () => {
@@ -128,7 +126,7 @@ describeWithS3('the S3 store', (server) => {
       const bytes = await files.open(stored);
       expect(bytes && (await buffer(bytes)).equals(PDF)).toBe(true);
 
-      wire.lead(`127.0.0.1:${(broken.address() as AddressInfo).port}`);
+      wire.lead(new URL(broken.url).host);
       await expect(files.keep(sha256)).rejects.toMatchObject({ code: expect.stringMatching(/HTTP 503/) as string });
       expect(answered).toBeGreaterThan(0);
 
@@ -140,9 +138,8 @@ describeWithS3('the S3 store', (server) => {
     test('a store that never answers is given up after a time limit', async () => {
       const { filesDir, files } = worker();
       const { sha256 } = await land(files, PDF);
-      const silent = createTcpServer((socket) => socket.on('error', () => undefined).resume());
-      await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-      wire.lead(`127.0.0.1:${(silent.address() as AddressInfo).port}`);
+      const silent = createServer((socket) => socket.on('error', () => undefined).resume());
+      wire.lead(await listen(silent));
       const limits = { connectMs: 500, idleMs: 300, putMs: 1_500, askMs: 1_500 };
       const store = createS3Store(place({ endpoint: `http://${wire.address}` }) as S3Place, limits);
       const path = join(filesDir, pathOf(sha256));

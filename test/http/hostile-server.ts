@@ -2,8 +2,9 @@
  * A server that misbehaves on purpose, at the level of bytes: real sockets, no HTTP library between us and the fault. It
  * records what each connection received, so that a test can check whether a request arrived.
  */
-import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
+import { listen } from '../../soak/loopback.js';
 import { TEST_CERTIFICATE, TEST_PRIVATE_KEY } from './test-certificate.js';
 
 /** What one connection received; `requests` has the text of each request whose head and body are complete. */
@@ -59,11 +60,10 @@ export async function startHostileServer(behaviour: {
       ? createTlsServer({ cert: TEST_CERTIFICATE, key: TEST_PRIVATE_KEY }, accept)
       : createTcpServer(accept);
   server.on('tlsClientError', () => undefined);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const address = await listen(server);
   return {
-    port,
-    origin: `${behaviour.tls === true ? 'https' : 'http'}://127.0.0.1:${port}`,
+    port: Number(new URL(`http://${address}`).port),
+    origin: `${behaviour.tls === true ? 'https' : 'http'}://${address}`,
     connections,
     requests: () => connections.flatMap((connection) => connection.requests),
     close: () =>

@@ -4,6 +4,7 @@
  */
 import { createServer } from 'node:net';
 import { judgeExchange } from '../../src/http/index.js';
+import { listen } from '../../soak/loopback.js';
 import { answer } from './hostile-server.js';
 import { TEST_CERTIFICATE } from './test-certificate.js';
 import { ENVELOPE, GET, KEY, PATIENT, POST, REFRESH, SEND, clientOf, closeServers, hostile } from './send-support.js';
@@ -12,16 +13,15 @@ afterEach(closeServers);
 
 const reply = (socket: { end(bytes: Buffer): unknown }): void => void socket.end(answer(200, ENVELOPE));
 
-async function closedPort(): Promise<number> {
+async function closedAddress(): Promise<string> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
+  const address = await listen(server);
   await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
+  return address;
 }
 
 test('a call over a refused connection is not_sent', async () => {
-  const exchange = await clientOf(`http://127.0.0.1:${await closedPort()}`).send(POST, SEND);
+  const exchange = await clientOf(`http://${await closedAddress()}`).send(POST, SEND);
   expect(exchange).toEqual({ kind: 'not_sent', reason: 'no connection: ECONNREFUSED' });
   expect(judgeExchange(REFRESH, exchange)).toEqual({
     outcome: 'NOT_SENT',
@@ -30,7 +30,7 @@ test('a call over a refused connection is not_sent', async () => {
 });
 
 test('a call with keepAlive over a refused connection is not_sent', async () => {
-  const client = clientOf(`http://127.0.0.1:${await closedPort()}`);
+  const client = clientOf(`http://${await closedAddress()}`);
   const exchange = await client.send(GET, { ...SEND, keepAlive: true });
   expect(exchange).toEqual({ kind: 'not_sent', reason: 'no connection: ECONNREFUSED' });
 });
@@ -142,7 +142,7 @@ describe('the age fence', () => {
   test('is not checked when the connection fails', async () => {
     let checks = 0;
     const beforeWrite = (): undefined => void (checks += 1);
-    await clientOf(`http://127.0.0.1:${await closedPort()}`).send(POST, { ...SEND, beforeWrite });
+    await clientOf(`http://${await closedAddress()}`).send(POST, { ...SEND, beforeWrite });
     expect(checks).toBe(0);
   });
 

@@ -1,6 +1,5 @@
 /** The portfolio watches a refresh while Temporal is briefly unavailable: each look ends, whatever the SDK retries. */
 import { createServer, type Http2Server, type ServerHttp2Stream } from 'node:http2';
-import type { AddressInfo } from 'node:net';
 import { Client } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { loadTemporalConnection, resolveConfig } from '../../src/config/index.js';
@@ -8,6 +7,7 @@ import { SEARCH_ATTRIBUTES } from '../../src/protocol/index.js';
 import { createStarterDeps } from '../../src/config/starter-deps.js';
 import { connectClient } from '../../src/temporal-client/index.js';
 import { createSweepRuns } from '../../src/workers/sweep-runs.js';
+import { listen } from '../../soak/loopback.js';
 
 const UNAVAILABLE = '14';
 const RUN = { workflowId: 'refresh.default.10000015120268260100', runId: '1c6a1f0e-0b0d-4c39-a0ac-0a7a0e6d3f11' };
@@ -24,6 +24,7 @@ const NOTHING_NEW = temporal.api.workflowservice.v1.GetWorkflowExecutionHistoryR
 }).finish();
 
 let server: Http2Server;
+let address: string;
 let streams: Set<ServerHttp2Stream>;
 let looks = 0;
 
@@ -75,7 +76,7 @@ beforeEach(async () => {
     stream.resume();
     answer(stream, String(headers[':path']), String(headers['grpc-timeout']));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  address = await listen(server);
 });
 afterEach(async () => {
   for (const stream of streams) stream.session?.destroy();
@@ -83,8 +84,7 @@ afterEach(async () => {
 });
 
 async function watchRefresh(signal: AbortSignal): Promise<unknown> {
-  const { port } = server.address() as AddressInfo;
-  const env = { TEMPORAL_ADDRESS: `127.0.0.1:${port}`, TRAMITA_ID_KEY: 'k'.repeat(32) };
+  const env = { TEMPORAL_ADDRESS: address, TRAMITA_ID_KEY: 'k'.repeat(32) };
   const connection = connectClient(loadTemporalConnection(env));
   const config = resolveConfig({ env, overrides: { withoutApiKeys: true } });
   const sweep = createSweepRuns(createStarterDeps(config, new Client({ connection })), LOOK_EVERY_MS);

@@ -1,7 +1,8 @@
 /** A network that says nothing ends a transaction after one limit: nobody waits a second time for its rollback. */
-import { connect as connectTcp, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect as connectTcp, createServer, type Socket } from 'node:net';
 import { sql } from 'kysely';
 import { lookAndWrite, takeLocks, withLocks, type Database } from '../../src/store/index.js';
+import { listen } from '../../soak/loopback.js';
 import { withDatabase } from '../support/database.js';
 
 const database = withDatabase();
@@ -24,7 +25,6 @@ beforeEach(async () => {
     for (const socket of [near, far]) socket.on('error', () => undefined);
     near.pipe(far).pipe(near);
   });
-  await new Promise<void>((listening) => proxy.listen(0, '127.0.0.1', listening));
   fallSilent = () => {
     for (const socket of sockets) socket.unpipe().pause();
   };
@@ -33,7 +33,7 @@ beforeEach(async () => {
     proxy.close();
   };
   const url = new URL(database.directUrl);
-  url.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  url.host = await listen(proxy);
   db = database.connect({ url: url.href, statementTimeoutMs: STATEMENT_MS, max: 1 });
   await sql`select 1`.execute(db);
 });

@@ -1,7 +1,6 @@
 /** An OTLP collector on loopback: takes JSON or protobuf over HTTP, decodes it itself, and stores plain spans. */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
+import { serve, withBody } from '../../soak/loopback.js';
 
 export interface ReceivedSpan {
   readonly service: string;
@@ -33,32 +32,24 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   const raw: Buffer[] = [];
   const contentTypes = new Set<string>();
   let hangs = false;
-  const server: Server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
+  const { url, close } = await serve(
+    withBody(({ url: path, headers }, response, sent) => {
       if (hangs) return;
-      const sent = Buffer.concat(chunks);
-      const body = request.headers['content-encoding'] === 'gzip' ? gunzipSync(sent) : sent;
-      const type = request.headers['content-type'] ?? '';
+      const body = headers['content-encoding'] === 'gzip' ? gunzipSync(sent) : sent;
+      const type = headers['content-type'] ?? '';
       contentTypes.add(type);
       raw.push(body);
-      if (request.url === '/v1/traces') spans.push(...(type === 'application/json' ? readJson(body) : readProto(body)));
+      if (path === '/v1/traces') spans.push(...(type === 'application/json' ? readJson(body) : readProto(body)));
       response.writeHead(200, { 'content-type': type }).end(type === 'application/json' ? '{}' : '');
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    }),
+  );
   return {
     spans,
     raw,
     contentTypes,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     hang: () => void (hangs = true),
-    close: async () => {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
-    },
+    close,
   };
 }
 
