@@ -4,39 +4,30 @@ import type { ActivityDeps } from '../../src/activities/index.js';
 import { bookUnder } from '../../src/activities/free/collect-charges.js';
 import { takeListing } from '../../src/activities/evidence/listing.js';
 import { auditMonitors } from '../../src/activities/monitors/audit-monitors.js';
+import { newCall, type Call } from './calls.js';
 import { withActivities } from './with-activities.js';
 
 const UNEXPECTED = { operation: 'listRadars', amount: '0.05', metaRequestId: 'meta-1', searchLogId: null };
 
 describe('a listing before a call that is charged', () => {
-  const realNow = Date.now;
-  let offsetMs = 0;
-  // This runs before the world opens, because its parts keep the clock that they find.
-  beforeAll(() => void jest.spyOn(Date, 'now').mockImplementation(() => realNow() + offsetMs));
-  afterAll(() => jest.restoreAllMocks());
-  const world = withActivities();
+  const world = withActivities({ movable: true });
 
   /** The next read of the listing is charged, and the reads before it do not count. */
   const chargeNext = async (...operations: readonly string[]): Promise<void> => {
-    offsetMs += 31 * 86_400_000;
+    world.advance(31 * 86_400_000);
     const body = { data: { items: [], total: 0 }, meta: { creditsCharged: 0.05, requestId: 'meta-1' } };
     for (const operation of operations)
       await world.control('/faults', { operation, fault: 'status', status: 200, body, times: 1 });
   };
-  const ofRun = () => {
-    const run = randomUUID();
-    const step = { workflowId: `listing/${run}`, firstRunId: run, step: 'createRadar', ordinal: 1 };
-    return { ...step, account: 'default', operation: 'createRadar', params: {}, body: { termo: 'Acme' } };
-  };
-  type Input = ReturnType<typeof ofRun>;
+  const ofRun = (): Call => newCall('createRadar', { params: {}, body: { termo: 'Acme' } });
   /** `activity`: a retry has that of the attempts before it. */
   const take = (
     deps: ActivityDeps,
-    input: Input,
+    input: Call,
     { attempt = 1, activity = randomUUID() } = {},
   ): ReturnType<typeof takeListing> =>
     takeListing(bookUnder(deps, { activity }), input, { signal: AbortSignal.timeout(30_000), attempt, activity });
-  const booked = async ({ workflowId }: Input): Promise<readonly (number | null)[]> => {
+  const booked = async ({ workflowId }: Call): Promise<readonly (number | null)[]> => {
     const rows = await world.deps().ledger.list({ account: 'default', workflowId });
     return rows.map(({ charged }) => charged);
   };

@@ -1,14 +1,11 @@
 /** Reads for evidence that should be free and are charged: the flow learns of each charge, however the look ends. */
 import { randomUUID } from 'node:crypto';
-import { noteQuietBalance, type AccountDeps } from '../../src/activities/index.js';
 import { awaitFinal } from '../../src/activities/polling/await-final.js';
 import { createErrorFinals } from '../../src/activities/polling/error-finals.js';
-import { runChargedCall } from '../../src/activities/charged/charged-call.js';
 import { bookUnder } from '../../src/activities/free/collect-charges.js';
-import type { AwaitFinalResult, CallOutcome, ResolveUnknownInput } from '../../src/protocol/index.js';
-import { newCase } from '../support/case-number.js';
+import type { AwaitFinalResult, CallOutcome } from '../../src/protocol/index.js';
 import { until } from '../support/until.js';
-import { resolveUnknown } from './resolve-now.js';
+import { charge, newCall, resolveUnknown, untilNoted, type Call } from './calls.js';
 import { withActivities } from './with-activities.js';
 
 const charging = (operation: string, amount: number) => ({
@@ -26,53 +23,32 @@ const readOf = (operation: string, amount: string) => ({
 });
 
 describe('a look for evidence', () => {
-  const realNow = Date.now;
-  let offsetMs = 0;
-  // This runs before the world opens, because its parts keep the clock that they find.
-  beforeAll(() => void jest.spyOn(Date, 'now').mockImplementation(() => realNow() + offsetMs));
-  afterAll(() => jest.restoreAllMocks());
   const world = withActivities({
+    movable: true,
     account: { exclusive: true, debitAt: 'answer', refunds: 'never' },
     sandbox: { dialect: { debitAt: 'answer' } },
   });
-  const account = (): AccountDeps => world.deps().accounts.get('default') as AccountDeps;
-
-  /** A reading is stored only while no transaction writes, including those of other test files. */
-  const untilNoted = async (): Promise<void> => {
-    const { ledger } = world.deps();
-    const isNoted = async (): Promise<boolean> => {
-      await noteQuietBalance(world.deps(), account());
-      const [{ seq }, last] = await Promise.all([ledger.quiet('default'), ledger.openingBalance('default')]);
-      return last?.seq === seq;
-    };
-    await until(isNoted, { what: 'a reading of the balance' });
-  };
 
   /** A refresh whose end is unknown and that has charged nothing. */
-  const cutRefresh = async (): Promise<ResolveUnknownInput> => {
-    const run = randomUUID();
-    const params = { cnj: newCase() };
-    const key = { workflowId: `looks/${run}`, firstRunId: run, step: 'requestRefresh', ordinal: 1 };
-    const call = { ...key, account: 'default', params, workflowType: 'test', flags: [] };
+  const cutRefresh = async (): Promise<Call> => {
+    const call = newCall('requestRefresh');
     await world.control('/faults', { operation: 'requestRefresh', fault: 'F3', times: 1 });
-    const attempt = { attempt: 1, attemptToken: randomUUID() };
-    const { outcome } = await runChargedCall(world.deps(), 'requestRefresh', call, attempt);
-    expect(outcome).toBe('UNKNOWN');
-    return { ...key, account: 'default', operation: 'requestRefresh', params };
+    expect((await charge(world.deps(), call)).outcome).toBe('UNKNOWN');
+    return call;
   };
-  const booked = async ({ workflowId }: ResolveUnknownInput): Promise<readonly (number | null)[]> => {
+  const booked = async ({ workflowId }: Call): Promise<readonly (number | null)[]> => {
     const rows = await world.deps().ledger.list({ account: 'default' });
     const own = rows.filter((row) => row.workflowId === workflowId && row.step.startsWith('free/'));
     return own.map(({ charged }) => charged).sort();
   };
   /** The reads of this account are free again: what was charged counts for 30 days. */
-  const forgetBars = (): void => void (offsetMs += 31 * 86_400_000);
+  const forgetBars = (): void => world.advance(31 * 86_400_000);
   const charges = ({ unexpected, moreUnexpected }: CallOutcome): unknown => [unexpected, moreUnexpected];
 
   it('that is charged for the status and for the balance tells of both', async () => {
-    await untilNoted();
+    await untilNoted(world.deps());
     const input = await cutRefresh();
-    offsetMs += 181_000;
+    world.advance(181_000);
     await world.control('/faults', charging('getRefreshStatus', 0.05));
     await world.control('/faults', charging('getBalance', 0.07));
     const outcome = await resolveUnknown(world.deps(), input);
@@ -95,19 +71,13 @@ describe('a look for evidence', () => {
 
   it('for the end of a refresh tells of its charge by the next attempt if its worker dies', async () => {
     forgetBars();
-    const run = randomUUID();
-    const [params, key] = [
-      { cnj: newCase() },
-      { workflowId: `looks/${run}`, firstRunId: run, step: 'requestRefresh', ordinal: 1 },
-    ];
-    const call = { ...key, account: 'default', params, workflowType: 'test', flags: [] };
-    const sent = await runChargedCall(world.deps(), 'requestRefresh', call, { attempt: 1, attemptToken: randomUUID() });
-    const { intentId = '', requestId = '' } = sent as { readonly intentId?: string; readonly requestId?: string };
-    const input = { account: 'default', operation: 'requestRefresh', params, intentId, requestId, sinceMs: Date.now() };
+    const call = newCall('requestRefresh');
+    const { intentId = '', requestId = '' } = await charge(world.deps(), call);
+    const input = { ...call, intentId, requestId, sinceMs: Date.now() };
     const poll = (activity: string, attempt: number): Promise<AwaitFinalResult> =>
       awaitFinal(bookUnder(world.deps(), { activity }), input, {
         signal: AbortSignal.timeout(30_000),
-        workflowId: key.workflowId,
+        workflowId: call.workflowId,
         errors: createErrorFinals(),
         activity,
         attempt,
@@ -121,7 +91,7 @@ describe('a look for evidence', () => {
     const unexpected = readOf('getRefreshStatus', '0.05');
     expect(await poll(activity, 2)).toMatchObject({ unexpected });
     expect(await poll(randomUUID(), 2)).not.toHaveProperty('unexpected');
-    expect(await booked({ ...key, account: 'default', operation: 'requestRefresh', params })).toEqual([500]);
+    expect(await booked(call)).toEqual([500]);
   });
 
   it('whose worker dies after the charge is told of it by the next attempt, once', async () => {

@@ -1,9 +1,8 @@
 /** The floor of an account: after a top-up calls go on, although no held call can report the new balance. */
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { runChargedCall } from '../../src/activities/charged/charged-call.js';
+import { sendJson } from '../../soak/loopback.js';
 import { until } from '../support/until.js';
+import { charge, newCall } from './calls.js';
 import { withActivities } from './with-activities.js';
 
 describe('an account at its floor', () => {
@@ -12,7 +11,7 @@ describe('an account at its floor', () => {
   it('has its balance read, and goes on after a top-up', async () => {
     let credits = 10.15;
     const requests: string[] = [];
-    const service = createServer((request, answer) => {
+    const url = await world.serve((request, answer) => {
       const isLook = request.url === '/v1/conta/saldo';
       requests.push(isLook ? 'balance' : 'call');
       if (!isLook) credits = Math.round((credits - 0.1) * 100) / 100;
@@ -20,16 +19,10 @@ describe('an account at its floor', () => {
       const body = isLook
         ? { data: { credits, currency: 'BRL', accountStatus: 'ACTIVE' }, meta: { requestId: randomUUID() } }
         : { data: { items: [] }, meta: { creditsCharged: 0.1, creditsRemaining: credits } };
-      answer.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      sendJson(answer, 200, body);
     });
-    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
-    const deps = world.depsAt(`http://127.0.0.1:${(service.address() as AddressInfo).port}`);
-    const ask = () => {
-      const run = { workflowId: `floor/${randomUUID()}`, firstRunId: randomUUID(), workflowType: 'callOperation' };
-      const params = { q: randomUUID(), qo: 't' };
-      const input = { ...run, step: 'call', ordinal: 1, account: 'default', params, flags: [] };
-      return runChargedCall(deps, 'searchTerm', input, { attempt: 1, attemptToken: randomUUID() });
-    };
+    const deps = world.depsAt(url);
+    const ask = () => charge(deps, newCall('searchTerm', { params: { q: randomUUID(), qo: 't' } }));
     const call = async (): Promise<string> => (await ask()).outcome;
     expect(await call()).toBe('DONE');
     credits = 10.07;
@@ -41,6 +34,5 @@ describe('an account at its floor', () => {
     expect(await call()).toBe('DONE');
     expect(requests.filter((what) => what === 'balance').length).toBeLessThanOrEqual(2);
     expect(requests.slice(-3)).toEqual(['balance', 'call', 'call']);
-    await new Promise((resolve) => service.close(resolve));
   });
 });

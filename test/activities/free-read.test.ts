@@ -1,7 +1,6 @@
 /** Free reads: a Retry-After of the service counts for the whole account, and a charge is booked even if the answer is lost. */
 import { randomUUID } from 'node:crypto';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sql } from 'kysely';
 import { findPolledRequest } from '../../src/activities/evidence/polled-request.js';
 import type { AccountDeps, ActivityDeps } from '../../src/activities/index.js';
@@ -10,37 +9,30 @@ import { readToEnd } from '../../src/activities/polling/wait-out-pending.js';
 import { readFree, type FreeAnswer } from '../../src/http/index.js';
 import { BLANK_INTENT } from '../../src/ledger/intent.js';
 import { newCase } from '../support/case-number.js';
+import { sendJson } from '../../soak/loopback.js';
 import { until } from '../support/until.js';
+import { accountOf } from './calls.js';
 import { withActivities } from './with-activities.js';
 
-/** A service of a few lines. */
-async function serve(
-  handle: (url: string, answer: ServerResponse) => void,
-): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
-  const server = createServer(({ url = '' }, answer) => handle(url, answer));
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+const READER = { workflowId: 'w', firstRunId: '0198a000-0000-7000-8000-000000000000', workflowType: 'refreshCase' };
+
+const isPollOf = ({ url = '' }: IncomingMessage): boolean => url.startsWith('/v1/requests/');
+
+/** An account of a name of its own, so that a charge bars only the reads of its test. */
+function ownAccount(deps: ActivityDeps) {
+  const name = `charged-${randomUUID()}`;
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () => {
-      server.closeAllConnections();
-      return new Promise((closed) => server.close(() => closed()));
-    },
+    account: { ...accountOf(deps), name },
+    reader: { workflowId: name, firstRunId: name, workflowType: 'refreshCase' },
   };
 }
 
 describe('a free read that is refused with 429', () => {
-  const realNow = Date.now;
-  let offsetMs = 0;
-  // Time is moved by hand. This runs before the world opens, because its parts keep the clock that they find.
-  beforeAll(() => void jest.spyOn(Date, 'now').mockImplementation(() => realNow() + offsetMs));
-  afterAll(() => jest.restoreAllMocks());
-  const world = withActivities();
+  const world = withActivities({ movable: true });
   const read = (operation: 'getRefreshStatus' | 'getBalance'): Promise<FreeAnswer> => {
-    const account = world.deps().accounts.get('default');
-    if (account === undefined) throw new Error('no account');
+    const account = accountOf(world.deps());
     const params = operation === 'getBalance' ? {} : { cnj: newCase() };
-    const reader = { workflowId: 'w', firstRunId: '0198a000-0000-7000-8000-000000000000', workflowType: 'refreshCase' };
-    return readFree(world.deps(), { account, operation, params, totalMs: 5_000, reader });
+    return readFree(world.deps(), { account, operation, params, totalMs: 5_000, reader: READER });
   };
   const sent = async (): Promise<number> =>
     (await world.control<{ requests: readonly unknown[] }>('/requests')).requests.length;
@@ -58,7 +50,7 @@ describe('a free read that is refused with 429', () => {
     const leftMs = untilMs - Date.now();
     expect(leftMs).toBeGreaterThan(30_000);
     expect(leftMs).toBeLessThanOrEqual(60_000);
-    offsetMs += leftMs + 20;
+    world.advance(leftMs + 20);
     // The process keeps what it has seen of the account for a second.
     const released = await until(
       async () => {
@@ -76,21 +68,23 @@ describe('a free read that is answered 202', () => {
 
   it('is not polled again before the Retry-After of a 429, and neither is anything else of the account', async () => {
     const requests: string[] = [];
-    const server = createServer(({ url = '' }, answer) => {
-      const isPoll = url.startsWith('/v1/requests/');
+    const url = await world.serve((request, answer) => {
+      const isPoll = isPollOf(request);
       requests.push(isPoll ? 'poll' : 'read');
       answer.writeHead(isPoll ? 429 : 202, isPoll ? { 'retry-after': '60' } : {});
       answer.end(JSON.stringify({ data: { requestId: randomUUID() } }));
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const deps = world.depsAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    const account = deps.accounts.get('default') as AccountDeps;
-    const reader = { workflowId: 'w', firstRunId: randomUUID(), workflowType: 'refreshCase' };
-    const read = { account, operation: 'listRadars', params: {}, totalMs: 5_000, reader } as const;
+    const deps = world.depsAt(url);
+    const read = {
+      account: accountOf(deps),
+      operation: 'listRadars',
+      params: {},
+      totalMs: 5_000,
+      reader: READER,
+    } as const;
     expect(await readToEnd(deps, read)).toMatchObject({ kind: 'read', judgement: { outcome: 'PENDING' } });
     expect(requests).toEqual(['read', 'poll']);
     expect(await deps.ledger.holdOf('default', { free: true })).toMatchObject({ because: 'throttled' });
-    await new Promise((resolve) => server.close(resolve));
   });
 });
 
@@ -109,12 +103,11 @@ describe('a poll that is refused with 429 while evidence is looked for', () => {
     ],
     ['a refresh', (deps, account) => askRequest(deps, { account, requestId, totalMs: 5_000 })],
   ])('for %s makes every free call of the account wait', async (_what, poll) => {
-    const service = await serve((_url, answer) => void answer.writeHead(429, { 'retry-after': '60' }).end('{}'));
-    const deps = world.depsAt(service.url);
+    const url = await world.serve((_request, answer) => void answer.writeHead(429, { 'retry-after': '60' }).end('{}'));
+    const deps = world.depsAt(url);
     await sql`delete from tramita.account_hold`.execute(world.database.db);
-    await poll(deps, deps.accounts.get('default') as AccountDeps);
+    await poll(deps, accountOf(deps));
     expect(await deps.ledger.holdOf('default', { free: true })).toMatchObject({ because: 'throttled' });
-    await service.close();
   });
 });
 
@@ -123,16 +116,15 @@ describe('a poll that finds unknown work still running', () => {
 
   it('adopts it with the charge that it reports', async () => {
     const meta = { creditsCharged: 0.3, searchLogId: 'log-1' };
-    const service = await serve((_url, answer) => void answer.writeHead(202).end(JSON.stringify({ data: {}, meta })));
-    const deps = world.depsAt(service.url);
-    const account = deps.accounts.get('default') as AccountDeps;
+    const url = await world.serve((_request, answer) => sendJson(answer, 202, { data: {}, meta }));
+    const deps = world.depsAt(url);
+    const account = accountOf(deps);
     const subject = { account: 'default', operation: 'getCase', params: { cnj: newCase() } };
     const intent = { ...BLANK_INTENT, state: 'unknown', requestId: randomUUID() } as const;
     expect(await findPolledRequest(deps, { account, intent, subject })).toMatchObject({
       found: 'sent',
       settlement: { state: 'pending', charged: 3_000, searchLogId: 'log-1' },
     });
-    await service.close();
   });
 });
 
@@ -143,24 +135,16 @@ describe('a free read whose request does not end', () => {
     ['is still running', (answer) => void answer.writeHead(202).end('{"data":{"status":"RUNNING"}}')],
     ['does not answer its polls', () => undefined],
   ])('takes no longer, its polls included, than it is given: it %s', async (_what, poll) => {
-    const service = await serve((url, answer) => {
-      if (url.startsWith('/v1/requests/')) poll(answer);
+    const url = await world.serve((request, answer) => {
+      if (isPollOf(request)) poll(answer);
       else answer.writeHead(202).end(JSON.stringify({ data: { requestId: randomUUID(), pollAfterMs: 300 } }));
     });
-    const deps = world.depsAt(service.url);
-    const account = deps.accounts.get('default') as AccountDeps;
-    const reader = { workflowId: 'w', firstRunId: randomUUID(), workflowType: 'refreshCase' };
+    const deps = world.depsAt(url);
+    const about = { operation: 'getRefreshStatus', params: { cnj: newCase() } } as const;
     const startedMs = performance.now();
-    const read = {
-      account,
-      operation: 'getRefreshStatus',
-      params: { cnj: newCase() },
-      totalMs: 3_000,
-      reader,
-    } as const;
-    expect(await readToEnd(deps, read)).toMatchObject({ kind: 'read', judgement: { outcome: 'PENDING' } });
+    const read = readToEnd(deps, { ...about, account: accountOf(deps), totalMs: 3_000, reader: READER });
+    expect(await read).toMatchObject({ kind: 'read', judgement: { outcome: 'PENDING' } });
     expect(performance.now() - startedMs).toBeLessThan(4_000);
-    await service.close();
   });
 });
 
@@ -183,33 +167,19 @@ describe('a free read that was charged', () => {
     ],
   ])('%s is booked, and is not made again', async (_what, write) => {
     let requests = 0;
-    const server = createServer((_request, answer) => {
+    const url = await world.serve((_request, answer) => {
       requests += 1;
       write(answer);
     });
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-    try {
-      const deps = world.depsAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-      const account = deps.accounts.get('default');
-      if (account === undefined) throw new Error('no account');
-      const name = `charged-${randomUUID()}`;
-      const reader = { workflowId: name, firstRunId: name, workflowType: 'refreshCase' };
-      const read = () =>
-        readFree(deps, {
-          account: { ...account, name },
-          operation: 'getRefreshStatus',
-          params: { cnj: newCase() },
-          totalMs: 5_000,
-          reader,
-        });
-      expect(await read()).toMatchObject({ kind: 'read', unexpected: { amount: '0.05' } });
-      expect(await read()).toEqual({ kind: 'barred' });
-      expect(requests).toBe(1);
-      expect(await deps.ledger.list({ account: name })).toMatchObject([{ charged: 500, state: 'done' }]);
-    } finally {
-      server.close();
-      server.closeAllConnections();
-    }
+    const deps = world.depsAt(url);
+    const own = ownAccount(deps);
+    const read = () =>
+      readFree(deps, { ...own, operation: 'getRefreshStatus', params: { cnj: newCase() }, totalMs: 5_000 });
+    expect(await read()).toMatchObject({ kind: 'read', unexpected: { amount: '0.05' } });
+    expect(await read()).toEqual({ kind: 'barred' });
+    expect(requests).toBe(1);
+    const rows = await deps.ledger.list({ account: own.account.name });
+    expect(rows).toMatchObject([{ charged: 500, state: 'done' }]);
   });
 });
 
@@ -217,30 +187,25 @@ describe('a free read that was charged while the database goes away', () => {
   const world = withActivities();
   const charge = { creditsCharged: 0.05, requestId: 'meta-1' };
 
-  it.each<[string, (url: string, answer: ServerResponse) => void]>([
+  it.each<[string, (isPoll: boolean, answer: ServerResponse) => void]>([
     [
       'at its answer',
-      (_url, answer) => void answer.writeHead(429, { 'retry-after': '60' }).end(JSON.stringify({ meta: charge })),
+      (_isPoll, answer) => void answer.writeHead(429, { 'retry-after': '60' }).end(JSON.stringify({ meta: charge })),
     ],
     [
       'at a poll of its request',
-      (url, answer) => {
-        const isPoll = url.startsWith('/v1/requests/');
+      (isPoll, answer) => {
         answer.writeHead(isPoll ? 429 : 202, isPoll ? { 'retry-after': '60' } : {});
         answer.end(JSON.stringify(isPoll ? {} : { data: { requestId: randomUUID() }, meta: charge }));
       },
     ],
   ])('tells of its charge: %s', async (_when, handle) => {
-    const service = await serve(handle);
-    const deps = world.depsAt(service.url);
-    const name = `charged-${randomUUID()}`;
-    const account = { ...(deps.accounts.get('default') as AccountDeps), name };
+    const url = await world.serve((request, answer) => handle(isPollOf(request), answer));
+    const deps = world.depsAt(url);
     const throttle = (): Promise<never> => Promise.reject(new Error('the database is away'));
-    const reader = { workflowId: name, firstRunId: name, workflowType: 'refreshCase' };
-    const read = { account, operation: 'listRadars', params: {}, totalMs: 5_000, reader } as const;
+    const read = { ...ownAccount(deps), operation: 'listRadars', params: {}, totalMs: 5_000 } as const;
     const answer = await readToEnd({ ...deps, ledger: { ...deps.ledger, throttle } }, read);
     expect(answer).toMatchObject({ kind: 'read', unexpected: { operation: 'listRadars', amount: '0.05' } });
-    await service.close();
   });
 });
 
@@ -283,49 +248,36 @@ describe('a free read whose charge only a poll of its request reports', () => {
     ],
   ])('is booked once and told: of a request %s', async (_what, { polls, outcome }) => {
     let polled = 0;
-    const service = await serve((url, answer) => {
+    const url = await world.serve((request, answer) => {
       const first = [202, { data: { requestId: randomUUID(), pollAfterMs: 1 } }] as const;
-      const isPoll = url.startsWith('/v1/requests/');
+      const isPoll = isPollOf(request);
       const [status, body] = isPoll ? (polls[Math.min(polled, polls.length - 1)] as [number, unknown]) : first;
       polled += isPoll ? 1 : 0;
-      answer.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      sendJson(answer, status, body);
     });
-    const deps = world.depsAt(service.url);
-    const name = `charged-${randomUUID()}`;
-    const account = { ...(deps.accounts.get('default') as AccountDeps), name };
-    const reader = { workflowId: name, firstRunId: name, workflowType: 'refreshCase' };
-    const read = { account, operation: 'listRadars', params: {}, totalMs: 2_500, reader } as const;
-    expect(await readToEnd(deps, read)).toMatchObject({
+    const deps = world.depsAt(url);
+    const own = ownAccount(deps);
+    expect(await readToEnd(deps, { ...own, operation: 'listRadars', params: {}, totalMs: 2_500 })).toMatchObject({
       kind: 'read',
       judgement: { outcome },
       unexpected: { operation: 'listRadars', amount: '0.05', metaRequestId: 'meta-1' },
     });
-    expect(await deps.ledger.list({ account: name })).toMatchObject([{ charged: 500, state: 'done' }]);
-    await service.close();
+    const rows = await deps.ledger.list({ account: own.account.name });
+    expect(rows).toMatchObject([{ charged: 500, state: 'done' }]);
   });
 
   it('is told although its worker stops meanwhile', async () => {
     const stopping = new AbortController();
-    const service = await serve((url, answer) => {
-      const isPoll = url.startsWith('/v1/requests/');
+    const url = await world.serve((request, answer) => {
+      const isPoll = isPollOf(request);
       answer
         .writeHead(202)
         .end(JSON.stringify(isPoll ? running : { data: { requestId: randomUUID(), pollAfterMs: 1 } }));
       if (isPoll) setTimeout(() => stopping.abort(), 150);
     });
-    const deps = world.depsAt(service.url);
-    const name = `charged-${randomUUID()}`;
-    const account = { ...(deps.accounts.get('default') as AccountDeps), name };
-    const reader = { workflowId: name, firstRunId: name, workflowType: 'refreshCase' };
-    const read = {
-      account,
-      operation: 'listRadars',
-      params: {},
-      totalMs: 5_000,
-      reader,
-      signal: stopping.signal,
-    } as const;
+    const deps = world.depsAt(url);
+    const { signal } = stopping;
+    const read = { ...ownAccount(deps), operation: 'listRadars', params: {}, totalMs: 5_000, signal } as const;
     expect(await readToEnd(deps, read)).toMatchObject({ kind: 'read', unexpected: { amount: '0.05' } });
-    await service.close();
   });
 });

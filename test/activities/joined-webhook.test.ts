@@ -1,19 +1,14 @@
 /** Whether a flow that joins pending work waits for its webhook depends on that flow, not on the one that has paid. */
-import { randomUUID } from 'node:crypto';
-import { runChargedCall } from '../../src/activities/charged/charged-call.js';
-import type { ChargedCallInput } from '../../src/protocol/index.js';
+import type { CallOutcome, ChargedCallInput } from '../../src/protocol/index.js';
 import { newCase } from '../support/case-number.js';
+import { charge, newCall } from './calls.js';
 import { withActivities } from './with-activities.js';
 
 describe('a flow that joins pending work', () => {
   const world = withActivities();
 
-  async function join(cnj: string, more: Pick<ChargedCallInput, 'webhook' | 'webhookPatienceMs'>) {
-    const run = randomUUID();
-    const step = { workflowId: `join/${run}`, firstRunId: run, step: 'requestRefresh', ordinal: 1 };
-    const input = { ...step, account: 'default', workflowType: 'test', params: { cnj }, flags: [], ...more };
-    return runChargedCall(world.deps(), 'requestRefresh', input, { attempt: 1, attemptToken: randomUUID() });
-  }
+  const join = (cnj: string, more: Partial<ChargedCallInput>): Promise<CallOutcome> =>
+    charge(world.deps(), newCall('requestRefresh', { params: { cnj }, ...more }));
 
   it('polls if neither it nor its account expects webhooks, although the call was sent with one', async () => {
     const cnj = newCase();

@@ -1,12 +1,10 @@
 /** What comes late about a call whose row has become pending meanwhile: it may add facts, and never undoes what is known. */
 import { randomUUID } from 'node:crypto';
-import { runChargedCall } from '../../src/activities/charged/charged-call.js';
 import { settleAnswer, type Answered } from '../../src/activities/charged/settle-answer.js';
-import { noteQuietBalance, type ActivityDeps } from '../../src/activities/index.js';
+import type { ActivityDeps } from '../../src/activities/index.js';
 import type { Settlement } from '../../src/ledger/index.js';
-import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
-import { resolveUnknown } from './resolve-now.js';
+import { charge, newCall, resolveUnknown, untilNoted, type Call } from './calls.js';
 import { withActivities } from './with-activities.js';
 
 describe('a row that has become pending meanwhile', () => {
@@ -15,25 +13,12 @@ describe('a row that has become pending meanwhile', () => {
     sandbox: { dialect: { debitAt: 'answer' } },
   });
 
-  /** A call of a run of its own, with its case. */
-  function newCall(operation: string) {
-    const run = randomUUID();
-    const params = { cnj: newCase() };
-    return { workflowId: `late/${run}`, firstRunId: run, step: operation, ordinal: 1, account: 'default', params };
-  }
-
   test('a charge that the balance proves does not replace the 202 that another worker has settled meanwhile', async () => {
-    const { ledger, accounts } = world.deps();
-    const account = accounts.get('default');
-    if (account === undefined) throw new Error('no account');
-    await until(async () => {
-      await noteQuietBalance(world.deps(), account);
-      return (await ledger.openingBalance('default')) !== undefined;
-    });
+    const { ledger } = world.deps();
+    await untilNoted(world.deps());
     await world.control('/faults', { operation: 'getCase', fault: 'F4' });
     const call = newCall('getCase');
-    const input = { ...call, workflowType: 'test', flags: [] };
-    await runChargedCall(world.deps(), 'getCase', input, { attempt: 1, attemptToken: randomUUID() });
+    await charge(world.deps(), call);
     const requestId = randomUUID();
     const chargedSince: typeof ledger.chargedSince = async (name, range) => {
       const charged = await ledger.chargedSince(name, range);
@@ -42,7 +27,7 @@ describe('a row that has become pending meanwhile', () => {
     };
     const deps: ActivityDeps = { ...world.deps(), ledger: { ...ledger, chargedSince } };
     const resolved = await until(async () => {
-      const outcome = await resolveUnknown(deps, { ...call, operation: 'getCase' });
+      const outcome = await resolveUnknown(deps, call);
       return outcome.outcome === 'UNKNOWN' ? undefined : outcome;
     });
     expect(resolved).toMatchObject({ outcome: 'PENDING', requestId });
@@ -51,12 +36,8 @@ describe('a row that has become pending meanwhile', () => {
   describe('the end of a call that a frozen worker reports late', () => {
     async function decidedAsCharged() {
       const { ledger } = world.deps();
-      const call = newCall('requestRefresh');
       const opened = await ledger.openIntent({
-        ...call,
-        operation: 'requestRefresh',
-        workflowType: 'test',
-        flags: [],
+        ...(newCall('requestRefresh') as Omit<Call, 'maxSpend' | 'budget'>),
         waiterKeys: [],
         webhookExpected: false,
         attempt: 1,

@@ -1,12 +1,11 @@
 /** Free pages of a lawyer's list that answer 202 or charge unexpectedly: a charge is reported once and never paid again. */
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { bookUnder } from '../../src/activities/free/collect-charges.js';
 import { readLawyerPages, type PageCursor } from '../../src/activities/lawyers/read-pages.js';
 import { buildRequest, DEFAULT_GAPS, operationOf } from '../../src/contract/index.js';
 import type { ReadLawyerPagesResult } from '../../src/protocol/index.js';
 import type { EndedSpan, Traces } from '../../src/traces/index.js';
+import { sendJson } from '../../soak/loopback.js';
 import { until } from '../support/until.js';
 import { withActivities } from './with-activities.js';
 
@@ -23,26 +22,20 @@ describe('a free page of a list', () => {
   const world = withActivities();
   const requests: string[] = [];
   const targets: string[] = [];
-  let service: Server;
+  let url: string;
   let page: { status: number; body: unknown };
   let poll: { status: number; body: unknown };
 
   beforeAll(async () => {
-    service = createServer((request, answer) => {
+    url = await world.serve((request, answer) => {
       const isPoll = request.url?.startsWith('/v1/requests/') === true;
       requests.push(isPoll ? 'poll' : 'page');
       targets.push(request.url ?? '');
       const { status, body } = isPoll ? poll : page;
-      answer.writeHead(status, {
-        'content-type': 'application/json',
-        ...(status === 429 ? { 'retry-after': '1' } : {}),
-      });
-      answer.end(JSON.stringify(body));
+      sendJson(answer, status, body, status === 429 ? { 'retry-after': '1' } : {});
     });
-    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
   });
   beforeEach(() => [requests, targets].forEach((list) => list.splice(0)));
-  afterAll(() => new Promise((resolve) => service.close(resolve)));
 
   const read = (
     from: {
@@ -59,9 +52,8 @@ describe('a free page of a list', () => {
   ): Promise<ReadLawyerPagesResult> => {
     const { workflowId = randomUUID(), activity = randomUUID() } = from;
     const reader = { workflowId, firstRunId: randomUUID(), workflowType: 'importLawyerCases' };
-    const deps = world.depsAt(`http://127.0.0.1:${(service.address() as AddressInfo).port}`, traces);
     return readLawyerPages(
-      bookUnder(deps, { activity }),
+      bookUnder(world.depsAt(url, traces), { activity }),
       {
         account: from.account ?? 'default',
         params: LAWYER,

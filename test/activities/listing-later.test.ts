@@ -1,8 +1,7 @@
 /** A listing that the service answers with 202: what its final answer says counts, also about the page that was asked for. */
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { planNoticeMonitor } from '../../src/activities/monitors/plan-notice-monitor.js';
+import { sendJson } from '../../soak/loopback.js';
 import { withActivities } from './with-activities.js';
 
 interface Final {
@@ -13,35 +12,26 @@ interface Final {
 describe('a listing of notice monitors that is answered later', () => {
   const world = withActivities();
   const finals = new Map<string, Final>();
-  let service: Server;
+  let url: string;
   let finalOf: (query: URLSearchParams) => Final;
 
   beforeAll(async () => {
-    service = createServer((request, answer) => {
+    url = await world.serve((request, answer) => {
       const { pathname, searchParams } = new URL(request.url ?? '/', 'http://service');
-      const send = (status: number, body: unknown): void => {
-        answer.writeHead(status, { 'content-type': 'application/json' });
-        answer.end(JSON.stringify(body));
-      };
       const final = finals.get(pathname.replace('/v1/requests/', ''));
       if (final !== undefined) {
-        send(final.status, final.body);
+        sendJson(answer, final.status, final.body);
         return;
       }
       const requestId = randomUUID();
       finals.set(requestId, finalOf(searchParams));
-      send(202, { data: { requestId, pollAfterMs: 1 } });
+      sendJson(answer, 202, { data: { requestId, pollAfterMs: 1 } });
     });
-    await new Promise<void>((listening) => service.listen(0, '127.0.0.1', listening));
-  });
-  afterAll(() => {
-    service.closeAllConnections();
-    return new Promise((closed) => service.close(closed));
   });
 
   const plan = (): Promise<unknown> =>
     planNoticeMonitor(
-      world.depsAt(`http://127.0.0.1:${(service.address() as AddressInfo).port}`),
+      world.depsAt(url),
       { account: 'default', oabs: ['SP:123456'] },
       {
         signal: new AbortController().signal,

@@ -1,9 +1,8 @@
 /** A listing that never ends or has no list is read a few times and then given up, and no monitor is created. */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { auditMonitors } from '../../src/activities/monitors/audit-monitors.js';
 import { showsTheSame } from '../../src/activities/monitors/decide-ensure.js';
 import { planNoticeMonitor } from '../../src/activities/monitors/plan-notice-monitor.js';
+import { sendJson } from '../../soak/loopback.js';
 import { withActivities } from './with-activities.js';
 
 const PAGE = 100;
@@ -13,10 +12,17 @@ const READER = {
   firstRunId: '0198a000-0000-7000-8000-000000000000',
   workflowType: 'ensureNoticeMonitor',
 };
+const ASKER = { signal: new AbortController().signal, reader: READER, attempt: 1 };
+const monitors = (length: number) =>
+  Array.from({ length }, (_none, place) => ({
+    id: String(place),
+    oab_numero: String(1_000 + place),
+    oab_estado: 'SP',
+    status: 'ativo',
+  }));
 
 describe('a listing of notice monitors', () => {
   const world = withActivities();
-  let service: Server;
   let url: string;
   let body: (page: number) => unknown;
   let delayMs = 0;
@@ -25,22 +31,18 @@ describe('a listing of notice monitors', () => {
   let pages = 0;
 
   beforeAll(async () => {
-    service = createServer((request, answer) => {
+    url = await world.serve((request, answer) => {
       pages += 1;
       const query = new URL(request.url ?? '/', 'http://service').searchParams;
       const found = body(Number(query.get('page') ?? '1'));
       setTimeout(() => {
         if (Number(query.get('limit') ?? '0') > largest) {
-          answer.writeHead(422, { 'content-type': 'application/json' });
-          answer.end(JSON.stringify({ error: { code: 'INVALID_LIMIT' } }));
+          sendJson(answer, 422, { error: { code: 'INVALID_LIMIT' } });
           return;
         }
-        answer.writeHead(found === undefined ? 404 : 200, { 'content-type': 'application/json' });
-        answer.end(JSON.stringify(found ?? noPage));
+        sendJson(answer, found === undefined ? 404 : 200, found ?? noPage);
       }, delayMs);
     });
-    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
-    url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
   });
 
   beforeEach(() => {
@@ -50,18 +52,11 @@ describe('a listing of notice monitors', () => {
     noPage = { error: { message: 'no such page' } };
   });
 
-  afterAll(() => new Promise((resolve) => service.close(resolve)));
-
   const plan = (attempt: number, readWithinMs?: number, oabs = ASKED.oabs): Promise<unknown> =>
     planNoticeMonitor(
       world.depsAt(url),
       { ...ASKED, oabs },
-      {
-        signal: new AbortController().signal,
-        reader: READER,
-        attempt,
-        ...(readWithinMs === undefined ? {} : { readWithinMs }),
-      },
+      { ...ASKER, attempt, ...(readWithinMs === undefined ? {} : { readWithinMs }) },
     );
   const endless = (page: number): unknown => ({
     data: Array.from({ length: PAGE }, (_none, place) => ({
@@ -86,24 +81,14 @@ describe('a listing of notice monitors', () => {
   });
 
   it('with pages shorter than requested is read to its end, and a monitor on page 2 is not created again', async () => {
-    const all = Array.from({ length: 60 }, (_none, place) => ({
-      id: String(place),
-      oab_numero: String(1_000 + place),
-      oab_estado: 'SP',
-      status: 'ativo',
-    }));
+    const all = monitors(60);
     body = (page) => ({ data: { monitoramentos: all.slice((page - 1) * 50, page * 50) } });
     expect(await plan(1, undefined, ['SP:1055'])).toMatchObject({ kind: 'plan', create: [] });
   });
 
   it('of a service that refuses large pages is read in pages of its own size', async () => {
     largest = 50;
-    const all = Array.from({ length: 30 }, (_none, place) => ({
-      id: String(place),
-      oab_numero: String(1_000 + place),
-      oab_estado: 'SP',
-      status: 'ativo',
-    }));
+    const all = monitors(30);
     body = (page) => ({ data: { items: all.slice((page - 1) * 20, page * 20), total: 30 } });
     expect(await plan(1, undefined, ['SP:1025', 'SP:9'])).toMatchObject({ kind: 'plan', create: ['SP:9'] });
     largest = -1;
@@ -112,12 +97,7 @@ describe('a listing of notice monitors', () => {
   });
 
   it('with a total is read until all monitors have come, whatever it says of its pages', async () => {
-    const all = Array.from({ length: 120 }, (_none, place) => ({
-      id: String(place),
-      oab_numero: String(1_000 + place),
-      oab_estado: 'SP',
-      status: 'ativo',
-    }));
+    const all = monitors(120);
     const listed =
       (total: number, upTo = all.length) =>
       (page: number): unknown => ({
@@ -204,8 +184,7 @@ describe('a listing of notice monitors', () => {
     });
     const deps = world.depsAt(url);
     const gaps = { ...deps.gaps, oabNumberParam: 'inscricao', oabStateParam: 'uf' };
-    const asker = { signal: new AbortController().signal, reader: READER, attempt: 1 };
-    expect(await planNoticeMonitor({ ...deps, gaps }, { ...ASKED, terms: ['Acme'] }, asker)).toMatchObject({
+    expect(await planNoticeMonitor({ ...deps, gaps }, { ...ASKED, terms: ['Acme'] }, ASKER)).toMatchObject({
       create: [],
       update: ['SP:123456'],
       updateParams: [{ inscricao: '123456', uf: 'SP' }],
@@ -267,8 +246,7 @@ describe('a listing of notice monitors', () => {
       monitors: [{ id: '7' }],
     });
     const request = { ...ASKED, oabs: ['SP:123456', 'RJ:9'], terms: ['Acme'] };
-    const asker = { signal: new AbortController().signal, reader: READER, attempt: 1 };
-    expect(await planNoticeMonitor(world.depsAt(url), request, asker)).toMatchObject({ update: ['SP:123456'] });
+    expect(await planNoticeMonitor(world.depsAt(url), request, ASKER)).toMatchObject({ update: ['SP:123456'] });
   });
 
   it('under an unknown name is found when it is the only list of records', async () => {
@@ -278,8 +256,7 @@ describe('a listing of notice monitors', () => {
     ];
     body = () => ({ data: { status: 'ok', assinaturas: items, avisos: ['x'], pagination: { total: 2, pages: 1 } } });
     expect(await plan(1)).toMatchObject({ kind: 'plan', create: [], monitors: [{ id: 'r2' }] });
-    const asker = { signal: new AbortController().signal, reader: READER, attempt: 1 };
-    const audit = await auditMonitors(world.depsAt(url), { account: 'default' }, asker);
+    const audit = await auditMonitors(world.depsAt(url), { account: 'default' }, ASKER);
     expect(audit.kind === 'report' && audit.orphans.map(({ id }) => id)).toEqual(['r1', 'r2', 'r1', 'r2']);
     body = () => ({ data: { assinaturas: [], pagination: { total: 0 } } });
     expect(await plan(1)).toMatchObject({ kind: 'plan', create: ['SP:123456'] });
@@ -303,8 +280,7 @@ describe('a listing of notice monitors', () => {
     async ({ status, planned, orphans }) => {
       body = () => ({ data: { items: [{ id: '7', numero: '123456', estado: 'SP', status }], total: 1 } });
       expect(await plan(1)).toMatchObject(planned);
-      const asker = { signal: new AbortController().signal, reader: READER, attempt: 1 };
-      const audit = await auditMonitors(world.depsAt(url), { account: 'default' }, asker);
+      const audit = await auditMonitors(world.depsAt(url), { account: 'default' }, ASKER);
       expect(audit.kind === 'report' && audit.orphans.map(({ id }) => id)).toEqual(orphans);
     },
   );
@@ -319,9 +295,8 @@ describe('a listing of notice monitors', () => {
       nowMs += 10_000;
       return endless(page);
     };
-    const asker = { signal: new AbortController().signal, reader: READER, attempt: 1 };
     const slow = { ...deps, clock: { ...deps.clock, nowMs: () => nowMs } };
-    const audit = await auditMonitors(slow, { account: 'default' }, asker);
+    const audit = await auditMonitors(slow, { account: 'default' }, ASKER);
     expect(audit).toMatchObject({ kind: 'report' });
     expect(lastBegunMs).toBeLessThanOrEqual(endsAtMs - 20_000);
     const kinds = audit.kind === 'report' ? audit.orphans.map(({ kind }) => kind) : [];
@@ -334,19 +309,14 @@ describe('a listing of notice monitors', () => {
       data: Array.from({ length: 3_000 }, (_none, place) => ({ id: `m${place}`, status })),
       total: 3_000,
     });
-    const asker = { signal: new AbortController().signal, reader: READER, attempt: 1 };
-    const audit = await auditMonitors(world.depsAt(url), { account: 'default' }, asker);
+    const audit = await auditMonitors(world.depsAt(url), { account: 'default' }, ASKER);
     expect(audit).toMatchObject({ kind: 'report', counts: { orphans: 6_000, missing: 0 }, truncated: true });
     expect(JSON.stringify(audit).length).toBeLessThan(256_000);
   });
 
   it('of a service that is away is waited for half an hour, and then given up', async () => {
     const away = (attempt: number): Promise<unknown> =>
-      planNoticeMonitor(world.depsAt('http://127.0.0.1:9'), ASKED, {
-        signal: new AbortController().signal,
-        reader: READER,
-        attempt,
-      });
+      planNoticeMonitor(world.depsAt('http://127.0.0.1:9'), ASKED, { ...ASKER, attempt });
     await expect(away(179)).rejects.toMatchObject({ type: 'NotYet' });
     expect(await away(180)).toMatchObject({ kind: 'refused', status: 0, isAway: true });
   });
@@ -360,8 +330,7 @@ describe('a listing of notice monitors', () => {
     body = () => ({
       data: { items: [{ id: 'off-1', numero: '123456', estado: 'SP', status: 'INATIVO' }], total: 1 },
     });
-    const asker = { signal: new AbortController().signal, reader: READER, attempt: 1 };
-    const audit = await auditMonitors(deps, { account: 'default' }, asker);
+    const audit = await auditMonitors(deps, { account: 'default' }, ASKER);
     const missing = audit.kind === 'report' ? audit.missing.map(({ id, status }) => [id, status]) : [];
     expect(missing.sort()).toEqual([
       ['gone-1', 'ATIVO'],
@@ -371,14 +340,13 @@ describe('a listing of notice monitors', () => {
 
   it('that has charged is in the answer if the account has to wait before the other listing', async () => {
     const deps = world.depsAt(url);
-    const asker = { signal: new AbortController().signal, reader: READER, attempt: 1 };
     delayMs = 200;
     let held: Promise<void> | undefined;
     body = () => {
       held = deps.ledger.throttle('default', deps.clock.nowMs() + 60_000);
       return { data: [], meta: { creditsCharged: 0.5 } };
     };
-    expect(await auditMonitors(deps, { account: 'default' }, asker)).toMatchObject({
+    expect(await auditMonitors(deps, { account: 'default' }, ASKER)).toMatchObject({
       kind: 'refused',
       isAway: true,
       charges: [{ operation: 'listNoticeMonitors', amount: '0.5' }],

@@ -1,30 +1,16 @@
 /** An answer goes to disk and ledger at once. When a worker dies before the ledger has it, another settles it with its records. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { runChargedCall } from '../../src/activities/charged/charged-call.js';
 import { settleWholeSpool, type ActivityDeps } from '../../src/activities/index.js';
-import { awaitFinal } from '../../src/activities/polling/await-final.js';
-import { createErrorFinals } from '../../src/activities/polling/error-finals.js';
 import { storeSpooledAnswer } from '../../src/activities/charged/settle-from-spool.js';
 import { rememberFacts, rememberForFlows, smallFactsOf } from '../../src/activities/remember/remember-answer.js';
 import type { Intent } from '../../src/ledger/index.js';
-import type { ChargedCallInput } from '../../src/protocol/index.js';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
-import { resolveUnknown } from './resolve-now.js';
+import { charge, look, newCall, resolveUnknown, type Call } from './calls.js';
 import { withActivities } from './with-activities.js';
 
-const inputFor = (cnj: string): ChargedCallInput => ({
-  account: 'default',
-  params: { cnj },
-  flags: [],
-  view: 'record',
-  workflowId: `read/default/${cnj}`,
-  firstRunId: randomUUID(),
-  workflowType: 'readCase',
-  step: 'case',
-  ordinal: 1,
-});
+const readOf = (cnj = newCase()): Call => newCall('getCase', { params: { cnj }, view: 'record' });
 
 describe('an answer that is slow to reach the disk', () => {
   const world = withActivities();
@@ -39,7 +25,7 @@ describe('an answer that is slow to reach the disk', () => {
       spool: { ...deps.spool, write: (...given) => disk.then(() => deps.spool.write(...given)) },
       wake: () => Promise.resolve(notified()).then(() => undefined),
     };
-    const call = runChargedCall(slow, 'getCase', inputFor(newCase()), { attempt: 1, attemptToken });
+    const call = charge(slow, readOf(), attemptToken);
     void call.then(notified);
     const settled = async (): Promise<boolean> => (await deps.ledger.find(attemptToken))?.state === 'done';
     await until(async () => (await settled()) || undefined, { what: 'the row to be settled' });
@@ -56,9 +42,7 @@ describe('facts of an answer', () => {
 
   const callWith = async (deps: Partial<ActivityDeps>, cnj = newCase()): Promise<{ cnj: string; intentId: string }> => {
     const intentId = randomUUID();
-    const input = inputFor(cnj);
-    const attempt = { attempt: 1, attemptToken: intentId };
-    const result = await runChargedCall({ ...world.deps(), ...deps }, 'getCase', input, attempt);
+    const result = await charge({ ...world.deps(), ...deps }, readOf(cnj), intentId);
     expect(result).toMatchObject({ outcome: 'DONE', settled: true });
     expect((await world.deps().ledger.find(intentId))?.state).toBe('done');
     return { cnj, intentId };
@@ -133,8 +117,7 @@ describe('facts of an answer', () => {
     let call: Promise<unknown> = Promise.resolve();
     await world.database.db.transaction().execute(async (trx) => {
       await sql`update tramita.legal_case set data_hash = 'other' where cnj = ${cnj}`.execute(trx);
-      const attempt = { attempt: 1, attemptToken: intentId };
-      call = runChargedCall(world.deps(), 'getCase', inputFor(cnj), attempt);
+      call = charge(world.deps(), readOf(cnj), intentId);
       const settled = async (): Promise<boolean> => (await world.deps().ledger.find(intentId))?.state === 'done';
       await until(async () => (await settled()) || undefined, { what: 'the row to be settled', withinMs: 20_000 });
     });
@@ -164,12 +147,10 @@ describe('the record of a refresh', () => {
   /** A refresh that is polled to its end by a worker with `more`. */
   async function refresh(more: Partial<ActivityDeps> = {}): Promise<unknown> {
     const [deps, cnj, intentId] = [{ ...world.deps(), ...more }, newCase(), randomUUID()];
-    const input = { ...inputFor(cnj), workflowType: 'refreshCase', step: 'requestRefresh' } as const;
-    await runChargedCall(deps, 'requestRefresh', input, { attempt: 1, attemptToken: intentId });
-    const poll = { ...input, operation: 'requestRefresh', intentId, sinceMs: Date.now() };
-    const asker = { signal: AbortSignal.timeout(30_000), workflowId: input.workflowId, errors: createErrorFinals() };
-    const look = () => awaitFinal(deps, poll, asker).catch(() => undefined);
-    expect(await until(look, { what: 'the end of the refresh' })).toMatchObject({ call: { outcome: 'DONE' } });
+    const call = newCall('requestRefresh', { params: { cnj }, view: 'record' });
+    const sent = await charge(deps, call, intentId);
+    const end = await until(() => look(deps, call, sent), { what: 'the end of the refresh' });
+    expect(end).toMatchObject({ call: { outcome: 'DONE' } });
     const { rows } = await sql`
       select case_refresh.state, case_refresh.raw_status, intent.xmin = case_refresh.xmin as same
       from tramita.intent join tramita.case_refresh using (intent_id)
@@ -244,7 +225,7 @@ describe('records of an answer that another worker settles', () => {
   const world = withActivities();
 
   /** Makes a call whose worker dies once the answer is in the spool. Returns the row's id. */
-  async function dieAfterSpool(input: ChargedCallInput): Promise<string> {
+  async function dieAfterSpool(call: Call): Promise<string> {
     const deps = world.deps();
     const never = (): Promise<never> => new Promise(() => undefined);
     const dying: ActivityDeps = {
@@ -252,7 +233,7 @@ describe('records of an answer that another worker settles', () => {
       ledger: { ...deps.ledger, settle: never },
       facts: { ...deps.facts, save: never },
     };
-    const ended = runChargedCall(dying, 'getCase', input, { attempt: 1, attemptToken: randomUUID() });
+    const ended = charge(dying, call);
     const spooled = until(async () => (await deps.spool.list())[0], { what: 'the answer in the spool' });
     return Promise.race([
       spooled,
@@ -268,27 +249,25 @@ describe('records of an answer that another worker settles', () => {
     return settleWholeSpool({ ...deps, clock: { ...clock, nowMs: () => clock.nowMs() + ageMs } });
   };
 
-  async function recorded(cnj: string): Promise<number> {
+  async function recorded({ params: { cnj } }: Call): Promise<number> {
     const { rows } = await sql`select 1 from tramita.legal_case where cnj = ${cnj}`.execute(world.database.db);
     return rows.length;
   }
 
   it('are written by the flow that asks for the spooled answer', async () => {
-    const input = inputFor(newCase());
-    const intentId = await dieAfterSpool(input);
-    expect(await recorded(String(input.params['cnj']))).toBe(0);
+    const call = readOf();
+    const intentId = await dieAfterSpool(call);
+    expect(await recorded(call)).toBe(0);
     // The own call may still settle so young an answer.
     expect(await janitor(5_000)).toBe(0);
     expect(await janitor(16_000)).toBe(1);
-    expect(await storeSpooledAnswer(world.deps(), { ...input, operation: 'getCase', intentId })).toMatchObject({
-      outcome: 'DONE',
-    });
-    expect(await recorded(String(input.params['cnj']))).toBe(1);
+    expect(await storeSpooledAnswer(world.deps(), { ...call, intentId })).toMatchObject({ outcome: 'DONE' });
+    expect(await recorded(call)).toBe(1);
   });
 
   it('are not counted as settled if the spooled answer is damaged', async () => {
     const { clock, spool, ...deps } = world.deps();
-    await dieAfterSpool(inputFor(newCase()));
+    await dieAfterSpool(readOf());
     const damaged: ActivityDeps['spool'] = {
       ...spool,
       read: () => Promise.resolve({ kind: 'corrupt', setAside: 'damaged' }),
@@ -299,16 +278,16 @@ describe('records of an answer that another worker settles', () => {
   });
 
   it('do not wait for a clock that was turned back', async () => {
-    await dieAfterSpool(inputFor(newCase()));
+    await dieAfterSpool(readOf());
     expect(await janitor(-5_000)).toBe(0);
     expect(await janitor(-86_400_000)).toBe(1);
   });
 
   it('are written by the resolver when the activity died without reporting its row', async () => {
-    const input = inputFor(newCase());
-    await dieAfterSpool(input);
+    const call = readOf();
+    await dieAfterSpool(call);
     await janitor(16_000);
-    expect(await resolveUnknown(world.deps(), { ...input, operation: 'getCase' })).toMatchObject({ outcome: 'DONE' });
-    expect(await recorded(String(input.params['cnj']))).toBe(1);
+    expect(await resolveUnknown(world.deps(), call)).toMatchObject({ outcome: 'DONE' });
+    expect(await recorded(call)).toBe(1);
   });
 });

@@ -2,18 +2,16 @@
  * The resolver against the sandbox's charge book, without Temporal: calls of every kind are cut at random, before or after
  * their charge, in each debit dialect; what free evidence decides must be what the book says. Time is moved by hand.
  */
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { noteQuietBalance, type AccountDeps, type ActivityDeps } from '../../src/activities/index.js';
-import { runChargedCall } from '../../src/activities/charged/charged-call.js';
+import { noteQuietBalance, type ActivityDeps } from '../../src/activities/index.js';
 import { takeListing } from '../../src/activities/evidence/listing.js';
 import type { JsonObject, Parameters } from '../../src/contract/index.js';
-import type { CallOutcome, ChargedCallResult, ResolveUnknownInput } from '../../src/protocol/index.js';
+import type { CallOutcome, ResolveUnknownInput } from '../../src/protocol/index.js';
 import type { Charge, SandboxOptions } from '../../sandbox/index.js';
 import { createRandom } from '../../soak/random.js';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
-import { resolveUnknown } from './resolve-now.js';
+import { accountOf, charge, newCall, resolveUnknown, untilNoted } from './calls.js';
 import { withActivities } from './with-activities.js';
 
 /** Calls per world; more of them with TRAMITA_EVIDENCE_CALLS. */
@@ -119,23 +117,12 @@ function tellsByBalance(account: Readonly<Record<string, unknown>>): boolean {
   return account['exclusive'] === true && account['debitAt'] === 'answer';
 }
 
-/** A reading is stored only while no transaction writes, including those of other test files. */
-async function untilNoted(deps: ActivityDeps, account: AccountDeps): Promise<void> {
-  const { ledger } = deps;
-  const isNoted = async (): Promise<boolean> => {
-    await noteQuietBalance(deps, account);
-    const [{ seq }, last] = await Promise.all([ledger.quiet(account.name), ledger.openingBalance(account.name)]);
-    return last?.seq === seq;
-  };
-  await until(isNoted, { what: 'a reading of the balance' });
-}
-
 describe('a balance', () => {
   const world = withWorld({ exclusive: true, debitAt: 'answer', refunds: 'never' }, { dialect: { debitAt: 'answer' } });
   const refused = { operation: 'getCase', params: { cnj: newCase() } };
 
   it('proves "not charged" only after the call must be over, because the service may still be at work', async () => {
-    await untilNoted(world.deps(), world.account());
+    await untilNoted(world.deps());
     await world.fault({ operation: 'getCase', fault: 'F3' });
     const { input } = await world.call(refused);
     const early = until(() => resolveUnknown(world.deps(), input).then(unlessNotQuiet));
@@ -151,7 +138,7 @@ describe('a balance', () => {
     'proves "not charged" no sooner when the clock %s',
     async (clock) => {
       const calledAtMs = world.deps().clock.nowMs();
-      await untilNoted(world.deps(), world.account());
+      await untilNoted(world.deps());
       await world.fault({ operation: 'getCase', fault: 'F3' });
       const { input } = await world.call({ operation: 'getCase', params: { cnj: newCase() } });
       world.advance(600_000);
@@ -172,7 +159,7 @@ describe('a balance', () => {
   );
 
   it('proves nothing while another call is unknown, until a person has decided one of them', async () => {
-    await untilNoted(world.deps(), world.account());
+    await untilNoted(world.deps());
     await world.fault({ operation: 'getCase', fault: 'F3', times: 2 });
     const first = await world.call({ operation: 'getCase', params: { cnj: newCase() } });
     const second = await world.call({ operation: 'getCase', params: { cnj: newCase() } });
@@ -188,7 +175,7 @@ describe('a balance', () => {
   });
 
   it('that cannot be read decides nothing', async () => {
-    await untilNoted(world.deps(), world.account());
+    await untilNoted(world.deps());
     await world.fault({ operation: 'getCase', fault: 'F3' });
     const { input } = await world.call({ operation: 'getCase', params: { cnj: newCase() } });
     world.advance(181_000);
@@ -201,7 +188,7 @@ describe('a balance of a service that may refund charges', () => {
   const world = withWorld({ exclusive: true, debitAt: 'answer' }, { dialect: { debitAt: 'answer' } });
 
   it('proves a charge, and never that there was none, because a refund would look the same', async () => {
-    await untilNoted(world.deps(), world.account());
+    await untilNoted(world.deps());
     await world.fault({ operation: 'getCase', fault: 'F3' });
     const unpaid = await world.call({ operation: 'getCase', params: { cnj: newCase() } });
     world.advance(181_000);
@@ -209,7 +196,7 @@ describe('a balance of a service that may refund charges', () => {
     expect(outcome).toMatchObject({ outcome: 'UNKNOWN', looked: expect.stringContaining('a refund') as string });
     await world.deps().ledger.decide({ intentId: outcome.intentId ?? '', decision: 'not-charged', by: 'ana' });
 
-    await untilNoted(world.deps(), world.account());
+    await untilNoted(world.deps());
     await world.fault({ operation: 'getCase', fault: 'F4' });
     const paid = await world.call({ operation: 'getCase', params: { cnj: newCase() } });
     expect(await world.resolved(paid.input)).toMatchObject({ outcome: 'CHARGED_LOST', provenPaid: true });
@@ -220,7 +207,7 @@ describe('a balance that is charged when it is read', () => {
   const world = withWorld({ exclusive: true, debitAt: 'answer', refunds: 'never' }, { dialect: { debitAt: 'answer' } });
 
   it('proves nothing, and its flow learns what the read has cost', async () => {
-    await untilNoted(world.deps(), world.account());
+    await untilNoted(world.deps());
     await world.fault({ operation: 'getCase', fault: 'F3' });
     const { input } = await world.call({ operation: 'getCase', params: { cnj: newCase() } });
     world.advance(181_000);
@@ -235,19 +222,16 @@ describe('a balance that is charged when it is read', () => {
 
 describe('a listing as evidence', () => {
   const world = withWorld({}, {});
-  const radar = { operation: 'createRadar', body: { termo: 'Away' } };
 
   it('that cannot be read delays the call for some tries only, and decides nothing afterwards', async () => {
     await world.fault({ operation: 'listRadars', fault: 'status', status: 503, times: 3 });
-    const key = { workflowId: 'evidence/away', firstRunId: 'away', step: 'createRadar', ordinal: 1 };
-    const input = { ...key, account: 'default', params: {}, ...radar };
+    const input = newCall('createRadar', { params: {}, body: { termo: 'Away' } });
     const take = (attempt: number) =>
       takeListing(world.deps(), input, { signal: AbortSignal.timeout(30_000), attempt });
     await expect(take(1)).rejects.toMatchObject({ type: 'NotYet' });
     expect(await take(3)).toEqual({ complete: false });
     await world.fault({ operation: 'createRadar', fault: 'F4' });
-    const call = { ...input, workflowType: 'test', flags: [] };
-    await runChargedCall(world.deps(), 'createRadar', call, { attempt: 1, attemptToken: randomUUID() });
+    await charge(world.deps(), input);
     const looked = async () => (await resolveUnknown(world.deps(), input)).looked;
     expect(await looked()).toContain('the listing (no answer)');
     expect(await looked()).toContain('not read completely before the call');
@@ -257,12 +241,10 @@ describe('a listing as evidence', () => {
     const call = async (workflowId: string) => {
       // The listing does not show the second member.
       const body = { termo: 'Dark', desativadoEm: workflowId };
-      const key = { workflowId, firstRunId: workflowId, step: 'createRadar', ordinal: 1 };
-      const input = { ...key, account: 'default', params: {}, operation: 'createRadar', body };
+      const input = newCall('createRadar', { workflowId, params: {}, body });
       await takeListing(world.deps(), input, { signal: AbortSignal.timeout(30_000), attempt: 1 });
       await world.fault({ operation: 'createRadar', fault: workflowId.endsWith('first') ? 'F3' : 'F4' });
-      const sent = { ...input, workflowType: 'test', flags: [] };
-      await runChargedCall(world.deps(), 'createRadar', sent, { attempt: 1, attemptToken: randomUUID() });
+      await charge(world.deps(), input);
       return resolveUnknown(world.deps(), input);
     };
     expect(await call('evidence/dark/first')).toMatchObject({ outcome: 'UNKNOWN' });
@@ -272,13 +254,11 @@ describe('a listing as evidence', () => {
   });
 
   it('from before the send counts as it was when the intent was written', async () => {
-    const key = { workflowId: 'evidence/frozen', firstRunId: 'frozen', step: 'createRadar', ordinal: 1 };
-    const input = { ...key, account: 'default', params: {}, operation: 'createRadar', body: { termo: 'Frozen' } };
+    const input = newCall('createRadar', { params: {}, body: { termo: 'Frozen' } });
     const taking = { signal: AbortSignal.timeout(30_000), attempt: 1 };
     expect(await takeListing(world.deps(), input, taking)).toEqual({ complete: true });
     await world.fault({ operation: 'createRadar', fault: 'F4' });
-    const call = { ...input, workflowType: 'test', flags: [] };
-    await runChargedCall(world.deps(), 'createRadar', call, { attempt: 1, attemptToken: randomUUID() });
+    await charge(world.deps(), input);
     // A workflow reset reads the listing again when the radar exists already.
     await takeListing(world.deps(), input, taking);
     expect(await resolveUnknown(world.deps(), input)).toMatchObject({ outcome: 'DONE' });
@@ -298,52 +278,31 @@ describe('an account that is no longer configured', () => {
 });
 
 function withWorld(account: Readonly<Record<string, unknown>>, options: SandboxOptions) {
-  const realNow = Date.now;
-  let offsetMs = 0;
-  // This runs before the world opens, because its parts keep the clock that they find.
-  beforeAll(() => void jest.spyOn(Date, 'now').mockImplementation(() => realNow() + offsetMs));
-  afterAll(() => jest.restoreAllMocks());
-  const { deps, control } = withActivities({ account, sandbox: options });
+  const { deps, control, advance } = withActivities({ account, sandbox: options, movable: true });
   const charges = async (): Promise<readonly Charge[]> => (await control<{ charges: Charge[] }>('/charges')).charges;
 
   const world = {
     deps,
-    account: () => {
-      const found = deps().accounts.get('default');
-      if (found === undefined) throw new Error('no account');
-      return found;
-    },
-    advance: (ms: number) => {
-      offsetMs += ms;
-    },
+    advance,
     fault: (fault: object) => control('/faults', fault),
-    resolved: (input: ResolveUnknownInput) => resolved(deps(), input, world.advance),
+    resolved: (input: ResolveUnknownInput) => resolved(deps(), input, advance),
     async call(made: ReturnType<Kind>) {
-      const run = randomUUID();
-      const key = { workflowId: `evidence/${run}`, firstRunId: run, step: made.operation, ordinal: 1 };
-      const { operation, params = {}, body } = made;
-      const call = { ...key, account: 'default', params, ...(body === undefined ? {} : { body }) };
-      const input = { ...call, operation, view: 'body' as const };
+      const { operation, params = {}, ...body } = made;
+      const input = newCall(operation, { params, ...body, view: 'body' });
       if (deps().catalogue.operationOf(operation).evidence === 'listing') {
         await takeListing(deps(), input, { signal: AbortSignal.timeout(30_000), attempt: 1 });
       }
-      const sent: ChargedCallResult = await runChargedCall(
-        deps(),
-        operation,
-        { ...call, workflowType: 'test', flags: [], view: 'body' },
-        { attempt: 1, attemptToken: randomUUID() },
-      );
-      return { input, sent };
+      return { input, sent: await charge(deps(), input) };
     },
     /** Makes one call with a fault, and compares what was decided about it with the charge book. */
     async judge(made: ReturnType<Kind>, fault: object | undefined): Promise<Verdict> {
-      if (tellsByBalance(account)) await untilNoted(deps(), world.account());
-      else await noteQuietBalance(deps(), world.account());
+      if (tellsByBalance(account)) await untilNoted(deps());
+      else await noteQuietBalance(deps(), accountOf(deps()));
       const before = new Set((await charges()).map(({ n }) => n));
       if (fault !== undefined) await world.fault({ operation: made.operation, ...fault });
       const { input, sent } = await world.call(made);
       const undecided = sent.outcome === 'UNKNOWN' || sent.outcome === 'CHARGED_LOST';
-      const decided = undecided ? await world.resolved(input) : (sent as CallOutcome);
+      const decided = undecided ? await world.resolved(input) : sent;
       // Accepted work ends now, with its debit if that comes late.
       await sleep(Math.max(options.queryMs ?? 50, options.refreshMs ?? 100) + 50);
       const own = (await charges()).filter(

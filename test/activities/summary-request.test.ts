@@ -1,10 +1,6 @@
 /** The interface gives no name to the request identifier in the answer to a summary request: it may be called `id`. */
-import { randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { runChargedCall } from '../../src/activities/charged/charged-call.js';
-import type { CallOutcome } from '../../src/protocol/index.js';
-import { newCase } from '../support/case-number.js';
+import { sendJson } from '../../soak/loopback.js';
+import { charge, newCall } from './calls.js';
 import { withActivities } from './with-activities.js';
 
 const ID = 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6';
@@ -13,24 +9,14 @@ const OTHER = '0198a000-0000-7000-8000-00000000abcd';
 describe('a call that is answered 202', () => {
   const world = withActivities();
   let data: object;
-  let service: Server;
+  let url: string;
 
   beforeAll(async () => {
-    service = createServer((request, answer) => {
+    url = await world.serve((request, answer) => {
       const isPoll = request.method === 'GET' && request.url?.startsWith('/v1/requests/') === true;
-      const body = isPoll ? { data: { requestId: ID } } : { data, meta: { creditsCharged: 0.9 } };
-      answer.writeHead(202, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      sendJson(answer, 202, isPoll ? { data: { requestId: ID } } : { data, meta: { creditsCharged: 0.9 } });
     });
-    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
   });
-  afterAll(() => new Promise((resolve) => service.close(resolve)));
-
-  const call = async (operation: 'requestSummary' | 'getCase'): Promise<CallOutcome> => {
-    const run = { workflowId: `own/${randomUUID()}`, firstRunId: randomUUID(), workflowType: 'callOperation' };
-    const input = { ...run, account: 'default', params: { cnj: newCase() }, step: operation, ordinal: 1, flags: [] };
-    const deps = world.depsAt(`http://127.0.0.1:${(service.address() as AddressInfo).port}`);
-    return (await runChargedCall(deps, operation, input, { attempt: 1, attemptToken: randomUUID() })) as CallOutcome;
-  };
 
   it.each([
     [{ id: ID, status: 'PENDENTE', pollAfterMs: 2_000 }, ID],
@@ -38,7 +24,8 @@ describe('a call that is answered 202', () => {
     [{ id: OTHER, statusUrl: `/v1/requests/${ID}` }, ID],
   ])('to a summary request names its request in %j', async (named, requestId) => {
     data = named;
-    expect(await call('requestSummary')).toMatchObject({ outcome: 'PENDING', requestId });
+    const outcome = await charge(world.depsAt(url), newCall('requestSummary'));
+    expect(outcome).toMatchObject({ outcome: 'PENDING', requestId });
   });
 
   it.each([
@@ -47,6 +34,6 @@ describe('a call that is answered 202', () => {
     ['getCase', { id: ID, status: 'PENDENTE' }],
   ] as const)('to %s names none in %j', async (operation, unnamed) => {
     data = unnamed;
-    expect(await call(operation)).toMatchObject({ outcome: 'UNKNOWN' });
+    expect(await charge(world.depsAt(url), newCall(operation))).toMatchObject({ outcome: 'UNKNOWN' });
   });
 });

@@ -1,5 +1,6 @@
 /** Activities as plain functions: a real database and a sandbox, no Temporal. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ActivityDeps } from '../../src/activities/index.js';
@@ -9,6 +10,7 @@ import type { Traces } from '../../src/traces/index.js';
 import { buildActivityDeps } from '../../src/workers/build-deps.js';
 import { controlOf, startSandbox, type Control, type Sandbox, type SandboxOptions } from '../../sandbox/index.js';
 import { withDatabase } from '../support/database.js';
+import { serve } from '../../soak/loopback.js';
 
 export interface WorldOptions {
   readonly sandbox?: SandboxOptions;
@@ -16,6 +18,8 @@ export interface WorldOptions {
   readonly account?: Readonly<Record<string, unknown>>;
   /** As in that file. */
   readonly prices?: Readonly<Record<string, string>>;
+  /** True: the tests move the clock with {@link World.advance}. */
+  readonly movable?: boolean;
 }
 
 export interface World {
@@ -25,12 +29,22 @@ export interface World {
   /** The same dependencies with another service behind them. */
   readonly depsAt: (apiUrl: string, traces?: Traces) => ActivityDeps;
   readonly control: Control;
+  /** Starts a service of a few lines, and returns its URL. */
+  readonly serve: (handle: RequestListener) => Promise<string>;
+  readonly advance: (ms: number) => void;
 }
 
 const SETTINGS = 'settings.json';
 
 /** To be called inside `describe`: opens before its tests and closes after them. */
-export function withActivities({ sandbox: options = {}, account, prices }: WorldOptions = {}): World {
+export function withActivities({ sandbox: options = {}, account, prices, movable = false }: WorldOptions = {}): World {
+  const realNow = Date.now;
+  let offsetMs = 0;
+  if (movable) {
+    // Before anything opens, because the parts keep the clock that they find.
+    beforeAll(() => void jest.spyOn(Date, 'now').mockImplementation(() => realNow() + offsetMs));
+    afterAll(() => jest.restoreAllMocks());
+  }
   const database = withDatabase();
   let sandbox: Sandbox;
   let deps: ActivityDeps;
@@ -81,5 +95,11 @@ export function withActivities({ sandbox: options = {}, account, prices }: World
     depsAt,
     sandbox: () => sandbox,
     control: (path, body) => controlOf(sandbox.controlUrl)(path, body),
+    serve: async (handle) => {
+      const { url, close } = await serve(handle);
+      database.atEnd(close);
+      return url;
+    },
+    advance: (ms) => void (offsetMs += ms),
   };
 }
