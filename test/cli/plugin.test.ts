@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
-import { RawValue, type DataConverter, type PayloadCodec } from '@temporalio/common';
+import { RawValue, type PayloadCodec } from '@temporalio/common';
 import { temporal as proto } from '@temporalio/proto';
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { startRefreshCase, startRefreshPortfolio } from '../../src/starters/index.js';
 import { chargedWorkerOptions, pollsWorkerOptions, TramitaPlugin } from '../../src/workers/index.js';
-import { temporal, withFlows } from '../flows/with-flows.js';
+import { temporal, withFlows, type Flows } from '../flows/with-flows.js';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
 import { runCommand } from './run-command.js';
@@ -32,60 +32,55 @@ const reversing: PayloadCodec = {
     ),
 };
 
+const WORKFLOWS = join(__dirname, '..', '..', 'src', 'workflows', 'index.ts');
+
+/** A plugin, and what workers with it and its connection are created with. `everywhere`: the connection has the plugin too. */
+async function open(flows: Flows, more: Partial<WorkerOptions> = {}, everywhere = true) {
+  const plugin = new TramitaPlugin({ config: flows.config, temporal: temporal(undefined, more.namespace), log });
+  const plugins = [plugin];
+  const connection = await NativeConnection.connect({ address: temporal().address, ...(everywhere && { plugins }) });
+  return { plugin, connection, common: { connection, plugins, ...more } };
+}
+
+/** Runs these workers until `use` has ended. */
+async function whileRunning(connection: NativeConnection, workers: Worker[], use: () => Promise<void>): Promise<void> {
+  const running = Promise.all(workers.map((worker) => worker.run()));
+  try {
+    await use();
+  } finally {
+    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+    await running;
+    await connection.close();
+  }
+}
+
 describe("a user's own workers with the plugin", () => {
   const flows = withFlows({ worker: false });
-  /** Runs the user's workers with this converter until `use` has ended. */
-  const withWorkers = async (dataConverter: DataConverter, use: () => Promise<void>): Promise<void> => {
-    const plugin = new TramitaPlugin({ config: flows.config, temporal: temporal(), log });
-    const connection = await NativeConnection.connect({ address: temporal().address });
-    const common = { connection, dataConverter, plugins: [plugin] };
-    const main = await Worker.create({
-      ...common,
-      taskQueue: flows.taskQueue,
-      workflowsPath: join(__dirname, '..', '..', 'src', 'workflows', 'index.ts'),
-    });
-    const charged = await Worker.create({ ...common, ...chargedWorkerOptions(flows.config, 'default') });
-    const running = Promise.all([main.run(), charged.run()]);
-    try {
-      await use();
-    } finally {
-      main.shutdown();
-      charged.shutdown();
-      await running;
-      await connection.close();
-    }
+  /** Runs the user's two workers until `use` has ended. */
+  const withWorkers = async (
+    { connection, common }: Awaited<ReturnType<typeof open>>,
+    use: () => Promise<void>,
+    more: Partial<WorkerOptions> = {},
+  ): Promise<void> => {
+    const { taskQueue, config } = flows;
+    const main = await Worker.create({ ...common, taskQueue, workflowsPath: WORKFLOWS, ...more });
+    const charged = await Worker.create({ ...common, ...chargedWorkerOptions(config, 'default') });
+    await whileRunning(connection, [main, charged], use);
   };
 
   it('run our flows beside their own activities, with the plugin on the connection and on the worker', async () => {
-    const plugin = new TramitaPlugin({ config: flows.config, temporal: temporal(), log });
-    const connection = await NativeConnection.connect({ address: temporal().address, plugins: [plugin] });
-    const main = await Worker.create({
-      connection,
-      taskQueue: flows.taskQueue,
-      workflowsPath: join(__dirname, '..', '..', 'src', 'workflows', 'index.ts'),
-      activities: { theirs: () => Promise.resolve('theirs') },
-      plugins: [plugin],
-    });
-    const charged = await Worker.create({
-      connection,
-      ...chargedWorkerOptions(flows.config, 'default'),
-      plugins: [plugin],
-    });
-    const running = Promise.all([main.run(), charged.run()]);
-    try {
+    const opened = await open(flows);
+    const use = async (): Promise<void> => {
       const handle = await flows.refresh({ cnj: newCase() });
       expect(await handle.result()).toMatchObject({ status: 'done', spent: { known: '0.1', unknown: 0 } });
-      expect(await plugin.metrics()).toMatch(/^tramita_\w+\{.*operation="requestRefresh".*\} 0?\.?\d/m);
-    } finally {
-      main.shutdown();
-      charged.shutdown();
-      await running;
-      await connection.close();
-    }
+      expect(await opened.plugin.metrics()).toMatch(/^tramita_\w+\{.*operation="requestRefresh".*\} 0?\.?\d/m);
+    };
+    await withWorkers(opened, use, { activities: { theirs: () => Promise.resolve('theirs') } });
   });
 
   it('run our flows with their own payload converter, wrapped for our flows', async () => {
-    await withWorkers({ payloadConverterPath: join(__dirname, 'their-converter.ts') }, async () => {
+    const dataConverter = { payloadConverterPath: join(__dirname, 'their-converter.ts') };
+    await withWorkers(await open(flows, { dataConverter }, false), async () => {
       const handle = await flows.refresh({ cnj: newCase() });
       expect(await handle.result()).toMatchObject({ status: 'done', spent: { known: '0.1', unknown: 0 } });
       const { client, taskQueue } = flows;
@@ -101,7 +96,7 @@ describe("a user's own workers with the plugin", () => {
 
   it('run our flows with their own codec, and a portfolio reads the results of its refreshes', async () => {
     const dataConverter = { payloadCodecs: [reversing] };
-    await withWorkers(dataConverter, async () => {
+    await withWorkers(await open(flows, { dataConverter }, false), async () => {
       const client = new Client({ connection: flows.client.connection, dataConverter });
       const deps = { ...flows.deps, client };
       const [cnj, other] = [newCase(), newCase()];
@@ -113,51 +108,28 @@ describe("a user's own workers with the plugin", () => {
   });
 
   it('poll on the queue of the account if a worker serves it, and on their own queue otherwise', async () => {
-    const plugin = new TramitaPlugin({ config: flows.config, temporal: temporal(), log });
-    const connection = await NativeConnection.connect({ address: temporal().address, plugins: [plugin] });
-    const common = { connection, plugins: [plugin] };
-    const main = await Worker.create({
-      ...common,
-      taskQueue: flows.taskQueue,
-      workflowsPath: join(__dirname, '..', '..', 'src', 'workflows', 'index.ts'),
-    });
-    const charged = await Worker.create({ ...common, ...chargedWorkerOptions(flows.config, 'default') });
-    const polls = await Worker.create({ ...common, ...pollsWorkerOptions(flows.config, 'default') });
-    const running = [main.run(), charged.run()];
+    const opened = await open(flows);
+    const polls = await Worker.create({ ...opened.common, ...pollsWorkerOptions(flows.config, 'default') });
     // After a call of this length the flow polls itself.
     await flows.fault({ operation: 'requestRefresh', fault: 'F7', ms: 3_500, times: 2 });
-    try {
+    await withWorkers(opened, async () => {
       const before = await flows.refresh({ cnj: newCase(), webhook: false });
       await before.result();
       expect(await pollQueueOf(before.workflowId)).toBe(flows.taskQueue);
-      running.push(polls.run());
-      const after = await flows.refresh({ cnj: newCase(), webhook: false });
-      await after.result();
-      expect(await pollQueueOf(after.workflowId)).toBe(`${flows.taskQueue}-polls-default`);
-    } finally {
-      for (const worker of [main, charged, polls]) if (worker.getState() === 'RUNNING') worker.shutdown();
-      await Promise.all(running);
-      await connection.close();
-    }
+      await polls.runUntil(async () => {
+        const after = await flows.refresh({ cnj: newCase(), webhook: false });
+        await after.result();
+        expect(await pollQueueOf(after.workflowId)).toBe(`${flows.taskQueue}-polls-default`);
+      });
+    });
   });
 
   it('can be a version of their own deployment, with their versioning behaviour', async () => {
-    const plugin = new TramitaPlugin({ config: flows.config, temporal: temporal(), log });
-    const connection = await NativeConnection.connect({ address: temporal().address, plugins: [plugin] });
     const version = { deploymentName: flows.taskQueue, buildId: 'theirs' };
-    const common: Pick<WorkerOptions, 'connection' | 'plugins' | 'workerDeploymentOptions'> = {
-      connection,
-      plugins: [plugin],
+    const opened = await open(flows, {
       workerDeploymentOptions: { version, useWorkerVersioning: true, defaultVersioningBehavior: 'PINNED' },
-    };
-    const main = await Worker.create({
-      ...common,
-      taskQueue: flows.taskQueue,
-      workflowsPath: join(__dirname, '..', '..', 'src', 'workflows', 'index.ts'),
     });
-    const charged = await Worker.create({ ...common, ...chargedWorkerOptions(flows.config, 'default') });
-    const running = Promise.all([main.run(), charged.run()]);
-    try {
+    await withWorkers(opened, async () => {
       const { workflowService } = flows.client;
       const isCurrent = (): Promise<boolean> =>
         workflowService.setWorkerDeploymentCurrentVersion({ namespace: 'default', ...version }).then(
@@ -172,12 +144,7 @@ describe("a user's own workers with the plugin", () => {
         behavior: proto.api.enums.v1.VersioningBehavior.VERSIONING_BEHAVIOR_PINNED,
         deploymentVersion: version,
       });
-    } finally {
-      main.shutdown();
-      charged.shutdown();
-      await running;
-      await connection.close();
-    }
+    });
   });
 
   async function pollQueueOf(workflowId: string): Promise<string | null | undefined> {
@@ -203,18 +170,10 @@ describe('a flow whose charged calls no worker serves', () => {
   const flows = withFlows({ worker: false, namespace });
 
   it('has the unserved queue in its details, in status, and in doctor with any task queue', async () => {
-    const plugin = new TramitaPlugin({ config: flows.config, temporal: temporal(undefined, namespace), log });
-    const connection = await NativeConnection.connect({ address: temporal().address });
-    const main = await Worker.create({
-      connection,
-      namespace,
-      plugins: [plugin],
-      taskQueue: flows.taskQueue,
-      workflowsPath: join(__dirname, '..', '..', 'src', 'workflows', 'index.ts'),
-    });
-    const running = main.run();
-    await until(() => main.getState() === 'RUNNING', { what: 'the worker' });
-    try {
+    const { connection, common } = await open(flows, { namespace }, false);
+    const main = await Worker.create({ ...common, taskQueue: flows.taskQueue, workflowsPath: WORKFLOWS });
+    await whileRunning(connection, [main], async () => {
+      await until(() => main.getState() === 'RUNNING', { what: 'the worker' });
       const { workflowId } = await flows.refresh({ cnj: newCase() });
       const queue = `${flows.taskQueue}-charged-default`;
       await until(async () => (await flows.progress(workflowId)).state === 'requesting', { what: 'the call' });
@@ -232,10 +191,6 @@ describe('a flow whose charged calls no worker serves', () => {
         what: 'doctor to name the queue',
       });
       await flows.client.workflow.getHandle(workflowId).terminate();
-    } finally {
-      main.shutdown();
-      await running;
-      await connection.close();
-    }
+    });
   });
 });
