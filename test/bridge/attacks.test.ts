@@ -8,7 +8,18 @@ import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { gzipSync } from 'node:zlib';
 import { nodeVersionProblem } from '../../src/bridge/node-version.js';
 import { createBridge, signBody } from '../../src/bridge/index.js';
-import { CNJ, LATE_RELAY, SECRET, TOKEN, deliver, memoryInbox, speak, withBridge, type Rig } from './support.js';
+import {
+  BRIDGE_OPTIONS,
+  CNJ,
+  LATE_RELAY,
+  SECRET,
+  TOKEN,
+  deliver,
+  memoryInbox,
+  speak,
+  withBridge,
+  type Rig,
+} from './support.js';
 import { until } from '../support/until.js';
 
 const HERE = 'bridge/attacks.test.ts';
@@ -371,13 +382,10 @@ describe('the attack catalogue', () => {
   describe('line 47: blank secrets', () => {
     const start = (secrets: readonly string[], insecure = false) =>
       createBridge({
-        listen: { host: '127.0.0.1', port: 0 },
-        opsListen: { host: '127.0.0.1', port: 0 },
+        ...BRIDGE_OPTIONS,
         accounts: { default: { secrets, secretForm: 'utf8', tokens: [] } },
         inbox: memoryInbox(),
         signalWake: () => Promise.resolve(),
-        log: { info: () => undefined, warn: () => undefined, error: () => undefined },
-        clock: () => Date.now(),
         insecure,
       });
 

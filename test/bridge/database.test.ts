@@ -5,11 +5,18 @@ import { sql } from 'kysely';
 import { createBridge, type Bridge } from '../../src/bridge/index.js';
 import { createInbox, cnjKey, insertWaiters, requestKey } from '../../src/inbox/index.js';
 import { withDatabase } from '../support/database.js';
-import { CNJ, SECRET, deliver } from './support.js';
+import { BRIDGE_OPTIONS, CNJ, deliver } from './support.js';
 import { until } from '../support/until.js';
 
 const database = withDatabase();
 const EVENT = { id: 'e1', event: 'atualizacao_processo_concluida', data: { numeroCnj: CNJ } };
+
+/** Flows that were sent a wake in this test. */
+const signalled: string[] = [];
+const note = (workflowId: string): Promise<void> => {
+  signalled.push(workflowId);
+  return Promise.resolve();
+};
 
 async function withRealBridge(
   signal: (workflowId: string) => Promise<void>,
@@ -17,15 +24,10 @@ async function withRealBridge(
 ): Promise<void> {
   const url = new URL(database.url);
   url.searchParams.set('options', '-c role=tramita_bridge');
-  const clock = (): number => Date.now();
   const bridge = await createBridge({
-    listen: { host: '127.0.0.1', port: 0 },
-    opsListen: { host: '127.0.0.1', port: 0 },
-    accounts: { default: { secrets: [SECRET], secretForm: 'utf8', tokens: [] } },
-    inbox: createInbox({ db: database.connect({ url: url.href }), clock }),
+    ...BRIDGE_OPTIONS,
+    inbox: createInbox({ db: database.connect({ url: url.href }), clock: Date.now }),
     signalWake: signal,
-    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
-    clock,
     relay: { pauseMs: 20, maxPauseMs: 80, olderThanMs: 0 },
   });
   try {
@@ -44,17 +46,13 @@ const count = async (statement: string): Promise<number> => {
 };
 
 afterEach(async () => {
+  signalled.splice(0);
   await sql.raw('truncate tramita.event, tramita.event_wake, tramita.waiter').execute(database.db);
 });
 
 it('the bridge stores an event, wakes the waiting flow and marks the wake', async () => {
   await wait('refresh/default/1');
-  const signalled: string[] = [];
-  const signal = (workflowId: string): Promise<void> => {
-    signalled.push(workflowId);
-    return Promise.resolve();
-  };
-  await withRealBridge(signal, async (port, bridge) => {
+  await withRealBridge(note, async (port, bridge) => {
     expect((await deliver(port, EVENT)).body).toEqual({ accepted: true, eventId: 'e1', duplicate: false });
     expect(await count("event where event_id = 'e1'")).toBe(1);
     await until(async () => (await count('event_wake where woken_at is not null')) === 1, {
@@ -71,12 +69,7 @@ it('the bridge stores an event, wakes the waiting flow and marks the wake', asyn
 it('news wakes no flow; a request id wakes under any event name, and an unknown event name by its case', async () => {
   const requestId = randomUUID();
   await wait('refresh/default/1', Date.now(), [cnjKey(CNJ), requestKey(requestId)]);
-  const signalled: string[] = [];
-  const signal = (workflowId: string): Promise<void> => {
-    signalled.push(workflowId);
-    return Promise.resolve();
-  };
-  await withRealBridge(signal, async (port, bridge) => {
+  await withRealBridge(note, async (port, bridge) => {
     for (const body of [
       { id: 'n1', event: 'nova_movimentacao', data: { numeroCnj: CNJ } },
       { uuid: 'n2', event: 'movimentacao_nova', processo: { numero_unico: CNJ } },
@@ -131,12 +124,7 @@ it('the bridge sends no signal for any event that no flow waits for', async () =
     keys: ['cnj:00000011120268260100', 'oab:SP:1'],
     nowMs: Date.now(),
   }).execute(database.db);
-  const signalled: string[] = [];
-  const signal = (workflowId: string): Promise<void> => {
-    signalled.push(workflowId);
-    return Promise.resolve();
-  };
-  await withRealBridge(signal, async (port, bridge) => {
+  await withRealBridge(note, async (port, bridge) => {
     for (const body of [
       EVENT,
       EVENT,

@@ -9,6 +9,7 @@ import { createBridge, type Bridge, type BridgeInbox, type SignalWake } from '..
 import { createInbox, eventExists, insertWaiters } from '../../src/inbox/index.js';
 import { instant, withLocks, type Database } from '../../src/store/index.js';
 import type { TestDatabase } from '../support/database.js';
+import { BRIDGE_OPTIONS } from './support.js';
 
 /** Where a bridge dies while it handles a delivery. */
 export const CRASH_POINTS = ['before-commit', 'in-commit', 'after-commit', 'after-answer', 'after-signal'] as const;
@@ -151,15 +152,11 @@ async function startLife(given: {
     if (temporal.ended.has(workflowId)) throw Object.assign(new Error('gone'), { name: 'WorkflowNotFoundError' });
     temporal.signalled.push(workflowId);
   };
-  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const bridge = await createBridge({
-    listen: { host: '127.0.0.1', port: 0 },
-    opsListen: { host: '127.0.0.1', port: 0 },
+    ...BRIDGE_OPTIONS,
     accounts: { default: { secrets, secretForm: 'utf8', tokens: [] } },
     inbox: mortal,
     signalWake,
-    log,
-    clock: Date.now,
     relay: { pauseMs: 5, maxPauseMs: 20, olderThanMs: 0 },
   });
   return {

@@ -93,6 +93,15 @@ export interface Rig {
   readonly metric: (series: string) => Promise<number>;
 }
 
+/** Of a bridge with one account on free ports. */
+export const BRIDGE_OPTIONS = {
+  listen: { host: '127.0.0.1', port: 0 },
+  opsListen: { host: '127.0.0.1', port: 0 },
+  accounts: { default: { secrets: [SECRET], secretForm: 'utf8', tokens: [] } },
+  log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+  clock: () => Date.now(),
+} satisfies Partial<BridgeOptions>;
+
 /** Starts a bridge, runs `test`, and closes the bridge whatever happens. */
 export async function withBridge(
   options: Partial<BridgeOptions> & { readonly inbox?: MemoryInbox },
@@ -109,14 +118,12 @@ export async function withBridge(
       return Promise.resolve();
     });
   const bridge = await createBridge({
-    listen: { host: '127.0.0.1', port: 0 },
-    opsListen: { host: '127.0.0.1', port: 0 },
+    ...BRIDGE_OPTIONS,
     accounts: {
       default: { secrets: [SECRET], secretForm: 'utf8', tokens: [] },
       both: { secrets: ['newer-secret-0123456', SECRET], secretForm: 'utf8', tokens: [TOKEN] },
     },
     log: { info: write, warn: write, error: write },
-    clock: () => Date.now(),
     relay: { pauseMs: 20, maxPauseMs: 80, olderThanMs: 0 },
     ...options,
     inbox,

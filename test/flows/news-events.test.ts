@@ -7,11 +7,11 @@ import { createBridge, createSignalWake, type Bridge } from '../../src/bridge/in
 import { createInbox } from '../../src/inbox/index.js';
 import type { RefreshCaseResult } from '../../src/protocol/index.js';
 import type { FlowHandle } from '../../src/starters/index.js';
+import { BRIDGE_OPTIONS, SECRET } from '../bridge/support.js';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
 import { withFlows } from './with-flows.js';
 
-const SECRET = 'secret-of-the-news-0123456789';
 /** The service's work ends only when its clock is moved. */
 const HOUR_MS = 3_600_000;
 /** Less than the minute after which a wake may restart a poll. */
@@ -26,15 +26,11 @@ describe('news while a refresh waits for its webhook', () => {
   const accepted: object[] = [];
 
   beforeAll(async () => {
-    const silent = (): void => undefined;
     bridge = await createBridge({
-      listen: { host: '127.0.0.1', port: 0 },
-      opsListen: { host: '127.0.0.1', port: 0 },
-      accounts: { default: { secrets: [SECRET], secretForm: 'utf8', tokens: [] } },
+      ...BRIDGE_OPTIONS,
       inbox: createInbox({ db: flows.database.db, clock: Date.now }),
       signalWake: createSignalWake(flows.client),
-      log: { info: (fields) => void accepted.push(fields), warn: silent, error: silent },
-      clock: Date.now,
+      log: { ...BRIDGE_OPTIONS.log, info: (fields) => void accepted.push(fields) },
       // A minute, because the bridge itself may pause for seconds, and a second wake from the relay would be counted.
       relay: { pauseMs: 100, olderThanMs: 60_000 },
     });

@@ -15,13 +15,13 @@ import { startRefreshCase } from '../../src/starters/index.js';
 import { createDataConverter } from '../../src/temporal-client/index.js';
 import { openTraces, type Traces } from '../../src/traces/index.js';
 import { createWorker } from '../../src/workers/index.js';
+import { BRIDGE_OPTIONS, SECRET } from '../bridge/support.js';
 import { newCaseWithDocuments } from '../support/case-number.js';
 import { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from '../support/otlp-receiver.js';
 import { until } from '../support/until.js';
 import { plainHistory } from './plain-history.js';
 import { temporal, withFlows } from './with-flows.js';
 
-const SECRET = 'secret-of-the-traces-0123456789';
 const HOUR_MS = 3_600_000;
 const ENDPOINT = 'OTEL_EXPORTER_OTLP_ENDPOINT';
 const PROTOCOL = 'OTEL_EXPORTER_OTLP_PROTOCOL';
@@ -80,13 +80,10 @@ describe('traces', () => {
     const running = worker.run();
     const client = clientOf(traces);
     const bridge = await createBridge({
-      listen: { host: '127.0.0.1', port: 0 },
-      opsListen: { host: '127.0.0.1', port: 0 },
-      accounts: { default: { secrets: [SECRET], secretForm: 'utf8', tokens: [] } },
+      ...BRIDGE_OPTIONS,
       inbox: createInbox({ db: flows.database.db, clock: Date.now }),
       signalWake: createSignalWake(client),
       log,
-      clock: Date.now,
       ...(traces === undefined ? {} : { beginRequest: traces.beginRequest }),
     });
     try {
