@@ -3,54 +3,21 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { archiveIntents, checkLedger, exportIntents, unknownIntents, type OpenIntent } from '../../src/ledger/index.js';
 import { withDatabase } from '../support/database.js';
-import {
-  amount,
-  elsewhere,
-  intentOf,
-  jsonBody,
-  listConflicts,
-  makeLedger,
-  refreshRequest,
-  setClock,
-} from './support.js';
-
-const DAY_MS = 86_400_000;
-const LONG_AGO_MS = Date.parse('2024-02-10T15:00:00Z');
-const NOW_MS = LONG_AGO_MS + 500 * DAY_MS;
-const BEFORE_MS = NOW_MS - 400 * DAY_MS;
+import { BEFORE_MS, DAY_MS, LONG_AGO_MS, NOW_MS, oldCalls } from './old-calls.js';
+import { amount, elsewhere, intentOf, listConflicts } from './support.js';
 
 const database = withDatabase();
 
 /** A new account: `buy` makes old calls, and `archive` archives them after one young call. */
 function book() {
-  const account = `a-${randomUUID().slice(0, 8)}`;
-  const clock = setClock(LONG_AGO_MS);
-  const { ledger } = makeLedger(database.db, { clock });
-  const request = (changes: Partial<OpenIntent> = {}): OpenIntent => refreshRequest({ account, ...changes });
-  const buy = async (step: OpenIntent, charged = 1_000): Promise<string> => {
-    clock.nowMs += 60_000;
-    const { intentId } = intentOf(await ledger.openIntent(step));
-    clock.nowMs += 1_000;
-    const body = jsonBody({ intentId });
-    await ledger.settle(intentId, {
-      state: 'done',
-      httpStatus: 200,
-      charged: amount(charged),
-      balanceAfter: amount(50_000),
-      body,
-    });
-    return intentId;
-  };
+  const calls = oldCalls(database.db);
+  const { clock, request, buy } = calls;
   return {
-    account,
-    clock,
-    ledger,
-    request,
-    buy,
+    ...calls,
     /** Buys a young, dearer call first. So no old row has to stay for the newest balance or the highest price. */
     archive: async () => {
       clock.nowMs = NOW_MS;
-      await buy(request(), 1_001);
+      await buy(request(), { charged: 1_001 });
       return archiveIntents(database.db, { beforeMs: BEFORE_MS, nowMs: clock.nowMs });
     },
     isArchived: async (intentId: string) => {
@@ -189,7 +156,7 @@ test('archiving while flows open the same steps sends nothing again', async () =
   for (let n = 0; n < 40; n += 1) steps.push(request());
   for (const step of steps) await buy(step);
   clock.nowMs = NOW_MS;
-  await buy(request(), 1_001);
+  await buy(request(), { charged: 1_001 });
   const archivers = [1, 2].map(async () => {
     for (let round = 0; round < 12; round += 1) {
       await archiveIntents(database.db, { beforeMs: BEFORE_MS, nowMs: NOW_MS, batch: 5 });

@@ -22,28 +22,23 @@ describe('an answer that is stored after a later one', () => {
     expect(rows).toHaveLength(1);
     return rows[0];
   };
+  const saveCover = (record: object, nowMs: number) => {
+    const read = readCase({ data: { numeroCnj: CNJ, ...record } });
+    const row = read && caseRow(read, { origin: 'cover' });
+    const pages = [{ table: CASES, rows: row === undefined ? [] : [row] }];
+    return createFacts({ db: database.db }).save({ account, operation: 'getCase', pages, drift: [], nowMs });
+  };
 
   it('leaves the cover of a case as the later one has it, but seals it', async () => {
-    const save = (record: object, nowMs: number) => {
-      const read = readCase({ data: { numeroCnj: CNJ, ...record } });
-      const row = read && caseRow(read, { origin: 'cover' });
-      const pages = [{ table: CASES, rows: row === undefined ? [] : [row] }];
-      return createFacts({ db: database.db }).save({ account, operation: 'getCase', pages, drift: [], nowMs });
-    };
-    await save({ situacao: 'Arquivado' }, LATER);
-    expect(await save({ situacao: 'Em andamento' }, FIRST)).toBe(0);
+    await saveCover({ situacao: 'Arquivado' }, LATER);
+    expect(await saveCover({ situacao: 'Em andamento' }, FIRST)).toBe(0);
     expect(await onlyRow('legal_case')).toMatchObject({ status: 'Arquivado', changed_at: LATER });
-    await save({ situacao: 'Arquivado', segredoJustica: true }, FIRST);
+    await saveCover({ situacao: 'Arquivado', segredoJustica: true }, FIRST);
     expect(await onlyRow('legal_case')).toMatchObject({ sensitivity: 'SEALED' });
   });
 
   it('leaves the cover of a case as a later one has confirmed it, within a week too', async () => {
-    const save = (status: string, nowMs: number) => {
-      const read = readCase({ data: { numeroCnj: CONFIRMED, situacao: status } });
-      const row = read && caseRow(read, { origin: 'cover' });
-      const pages = [{ table: CASES, rows: row === undefined ? [] : [row] }];
-      return createFacts({ db: database.db }).save({ account, operation: 'getCase', pages, drift: [], nowMs });
-    };
+    const save = (status: string, nowMs: number) => saveCover({ numeroCnj: CONFIRMED, situacao: status }, nowMs);
     await save('Arquivado', FIRST);
     for (const confirmed of [LATER, LATER + 8 * DAY]) {
       await save('Arquivado', confirmed);
@@ -56,12 +51,7 @@ describe('an answer that is stored after a later one', () => {
   it('writes large content once, however often it comes', async () => {
     const cnj = newCase();
     const large = randomBytes(100_000).toString('base64');
-    const save = (nowMs: number) => {
-      const read = readCase({ data: { numeroCnj: cnj, large } });
-      const row = read && caseRow(read, { origin: 'cover' });
-      const pages = [{ table: CASES, rows: row === undefined ? [] : [row] }];
-      return createFacts({ db: database.db }).save({ account, operation: 'getCase', pages, drift: [], nowMs });
-    };
+    const save = (nowMs: number) => saveCover({ numeroCnj: cnj, large }, nowMs);
     const parts = async (): Promise<unknown> => {
       const { rows } = await sql<{ readonly name: string }>`
         select reltoastrelid::regclass::text as name from pg_class where oid = 'tramita.legal_case'::regclass`.execute(

@@ -10,12 +10,8 @@ import {
   SUMMARIES,
 } from '../../src/records/index.js';
 import { withDatabase } from '../support/database.js';
+import { BEFORE_MS, DAY_MS, LONG_AGO_MS, NOW_MS } from './old-calls.js';
 import { randomCase } from './support.js';
-
-const DAY_MS = 86_400_000;
-const LONG_AGO_MS = Date.parse('2024-02-10T15:00:00Z');
-const NOW_MS = LONG_AGO_MS + 500 * DAY_MS;
-const BEFORE_MS = NOW_MS - 400 * DAY_MS;
 
 const database = withDatabase();
 
