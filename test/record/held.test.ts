@@ -3,11 +3,11 @@ import { resumeFlow, wakeFlow } from '../../src/starters/index.js';
 import { withFlows } from '../flows/with-flows.js';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
-import { keepHistory } from './keep-history.js';
+import { recorderOf } from './keep-history.js';
 
 describe('histories of flows that were held', () => {
   const flows = withFlows({ wired: true, sandbox: { refreshMs: 2_000, coverageMs: 0 } });
-  const keep = (reason: string, workflowId: string): Promise<void> => keepHistory(flows.client, reason, workflowId);
+  const { keep } = recorderOf(flows);
   const own = (): { workflowId: string } => ({ workflowId: `kept/${newCase()}` });
   const attention = (workflowId: string, what: string) =>
     until(async () => (await flows.progress(workflowId)).attention === what, { withinMs: 60_000 });

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
+import type { Flows } from '../flows/with-flows.js';
 
 const DIRECTORY = join(__dirname, '../replay/histories');
 
@@ -17,4 +18,17 @@ export async function keepHistory(client: Client, reason: string, workflowId: st
     .replace(/\/[^\s:()"\\]*\/(node_modules|src|test)\//g, '/$1/')
     .replace(/\b\d+@[\w.-]+/g, 'worker');
   writeFileSync(file, `${scrubbed}\n`);
+}
+
+export function recorderOf(flows: Flows) {
+  const keep = (reason: string, workflowId: string): Promise<void> => keepHistory(flows.client, reason, workflowId);
+  return {
+    keep,
+    /** Runs a flow to its end, whatever it is, and keeps its history. */
+    record: async (reason: string, type: string, input: unknown): Promise<void> => {
+      const handle = await flows.startPlain(type, input);
+      await handle.result().catch(() => undefined);
+      await keep(reason, handle.workflowId);
+    },
+  };
 }

@@ -1,15 +1,11 @@
 /** Records histories of flows whose pages end in unusual ways, for test/replay: `npm run record-histories`. */
 import { withFlows } from '../flows/with-flows.js';
 import { newCase, newCaseWithDocuments } from '../support/case-number.js';
-import { keepHistory } from './keep-history.js';
+import { recorderOf } from './keep-history.js';
 
 describe('histories of pages', () => {
   const flows = withFlows({ sandbox: { dialect: { documentPages: 'ignored' } } });
-  const record = async (reason: string, type: string, input: unknown): Promise<void> => {
-    const handle = await flows.startPlain(type, input);
-    await handle.result().catch(() => undefined);
-    await keepHistory(flows.client, reason, handle.workflowId);
-  };
+  const { record } = recorderOf(flows);
 
   it('collect-pages that stops at maxPages and stays open', () =>
     record('collect-pages-stays-open', 'collectPages', {

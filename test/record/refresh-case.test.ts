@@ -7,13 +7,13 @@ import { resumeFlow, settleCharge, wakeFlow } from '../../src/starters/index.js'
 import { withFlows } from '../flows/with-flows.js';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
-import { keepHistory } from './keep-history.js';
+import { recorderOf } from './keep-history.js';
 
 const HAPPY = '1000001-51.2026.8.26.0100';
 
 describe('histories of refreshCase', () => {
   const flows = withFlows({ sandbox: { refreshMs: 800 } });
-  const keep = (reason: string, workflowId: string): Promise<void> => keepHistory(flows.client, reason, workflowId);
+  const { keep } = recorderOf(flows);
   const own = (): { workflowId: string } => ({ workflowId: `kept/${newCase()}` });
 
   it('webhook path with documents and files', async () => {

@@ -3,16 +3,11 @@ import { resumeFlow, wakeFlow } from '../../src/starters/index.js';
 import { withFlows } from '../flows/with-flows.js';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
-import { keepHistory } from './keep-history.js';
+import { recorderOf } from './keep-history.js';
 
 describe('histories of flows that watch', () => {
   const flows = withFlows({ sandbox: { refreshMs: 2_500, coverageMs: 0 } });
-  const keep = (reason: string, workflowId: string): Promise<void> => keepHistory(flows.client, reason, workflowId);
-  const record = async (reason: string, type: string, input: unknown): Promise<void> => {
-    const handle = await flows.startPlain(type, input);
-    await handle.result().catch(() => undefined);
-    await keep(reason, handle.workflowId);
-  };
+  const { keep, record } = recorderOf(flows);
 
   it.each([
     ['import-lawyer-cases', 'importLawyerCases', { oab: 'SP:123456', pageSize: 5 }],
