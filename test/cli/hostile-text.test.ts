@@ -1,7 +1,6 @@
 /** Foreign text in the output of every command: a terminal gets no control characters, and a spreadsheet gets no formula. */
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { sql } from 'kysely';
@@ -9,6 +8,7 @@ import { createInbox } from '../../src/inbox/index.js';
 import { harmlessJson, harmlessText } from '../../src/cli/output/harmless.js';
 import { plainFields } from '../../src/cli/output/log.js';
 import { SEARCH_ATTRIBUTES } from '../../src/protocol/index.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { until } from '../support/until.js';
 import { withFlows } from '../flows/with-flows.js';
 import { incomingEvent } from '../store/support.js';
@@ -48,14 +48,13 @@ const OWN_TEXT = [
 ];
 
 /** A statement of the hour of the hostile row, with a hostile operation name. */
-const STATEMENT = join(mkdtempSync(join(tmpdir(), 'tramita-hostile-')), 'statement.csv');
+const STATEMENT = join(temporaryFolder('hostile'), 'statement.csv');
 writeFileSync(
   STATEMENT,
   `time,amount,what\n${[2, 0].map((hours) => `${new Date(Date.now() - hours * 3_600_000).toISOString()},1,"${EVIL}"`).join('\n')}`,
 );
 
 describe('foreign text', () => {
-  afterAll(() => rmSync(dirname(STATEMENT), { recursive: true, force: true }));
   const flows = withFlows();
   const tramita = (...args: string[]): Promise<CommandRun> => runCommand(args, flows.env);
   const workflowId = `=cmd()${EVIL}${randomUUID()}`;

@@ -1,22 +1,21 @@
 /** `tramita ledger match` on a real stack: a statement decides unknown charges, and none of its texts is printed. */
 import { spawnSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { Charge } from '../../sandbox/index.js';
 import { packageRoot } from '../../src/local/index.js';
 import { newCase } from '../support/case-number.js';
 import { withFlows } from '../flows/with-flows.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { runCommand, type CommandRun } from './run-command.js';
 
 const HOUR_MS = 3_600_000;
 
 describe('tramita ledger match', () => {
   const flows = withFlows({ account: { debitAt: 'answer' } });
-  const folder = mkdtempSync(join(tmpdir(), 'tramita-statement-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder('statement');
   const tramita = (...args: string[]): Promise<CommandRun> => runCommand(args, flows.env);
   const FORM = ['--separator', ';', '--decimal-comma', '--columns', 'time=Data', 'amount=Valor', 'operation=Serviço'];
   const IDS = ['logId=Consumo', 'requestId=Requisição'];

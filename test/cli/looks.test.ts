@@ -3,9 +3,9 @@
  * anything. Other commands show no personal data. docs/privacy.md has the same list.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
-import { dirname, join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import { osUser } from '../../src/cli/with/note-look.js';
 import { createInbox } from '../../src/inbox/index.js';
@@ -13,6 +13,7 @@ import { withFlows } from '../flows/with-flows.js';
 import { DOCUMENTS, namesIn, sectionOf, tableOf } from '../package/read-docs.js';
 import { incomingEvent } from '../store/support.js';
 import { newCase } from '../support/case-number.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { until } from '../support/until.js';
 import { allCommands } from './all-commands.js';
 import { runCommand, type CommandRun } from './run-command.js';
@@ -20,7 +21,7 @@ import { runCommand, type CommandRun } from './run-command.js';
 const CASE = newCase();
 const NEXT_WEEK = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10);
 const WORKFLOW = `case.default.${CASE}`;
-const STATEMENT = join(mkdtempSync(join(tmpdir(), 'tramita-looks-')), 'statement.csv');
+const STATEMENT = join(temporaryFolder('looks'), 'statement.csv');
 writeFileSync(
   STATEMENT,
   `time,amount,what\n${[2, 0].map((hours) => `${new Date(Date.now() - hours * 3_600_000).toISOString()},1,x`).join('\n')}`,
@@ -75,7 +76,6 @@ describe('the access log', () => {
   // Own namespace: `ledger reconcile` reads every history, and histories of other tests may be encrypted.
   const namespace = `looks-${randomUUID().slice(0, 8)}`;
   const flows = withFlows({ namespace });
-  afterAll(() => rmSync(dirname(STATEMENT), { recursive: true, force: true }));
   const tramita = (...args: readonly string[]): Promise<CommandRun> => runCommand(args, env());
   const env = (): Record<string, string> => ({
     ...flows.env,

@@ -3,14 +3,14 @@
  * program.
  */
 import { spawn } from 'node:child_process';
-import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { packageRoot } from '../../src/local/index.js';
 import { withDatabase } from '../support/database.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const MAIN = join(packageRoot(), 'dist', 'src', 'cli', 'main.js');
 const LOG = join(packageRoot(), 'dist', 'src', 'cli', 'output', 'log.js');
@@ -47,7 +47,7 @@ describe('a command whose output cannot be written', () => {
 
 describe('a pipe that is read slowly', () => {
   const database = withDatabase();
-  const folder = mkdtempSync(join(tmpdir(), 'tramita-pipes-'));
+  const folder = temporaryFolder('pipes');
   const settings = join(folder, 'settings.json');
 
   beforeAll(async () => {
@@ -70,7 +70,6 @@ describe('a pipe that is read slowly', () => {
       select 'default', md5(n::text), 'event-' || n, 'test', convert_to(repeat('b', 1200), 'UTF8'), md5(n::text), false, '{}', now()
       from generate_series(1, 900) as n`.execute(database.db);
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   async function readSlowly(args: readonly string[]): Promise<string> {
     const { PATH = '', HOME = '' } = process.env;

@@ -1,13 +1,13 @@
 /** `tramita replay` on ended and parked flows of a real server, in plaintext and encrypted. */
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runsOfFolder, runsOfNamespace } from '../../src/cli/with/kept-runs.js';
 import { replayHistories, type ReplayedRun } from '../../src/workers/index.js';
 import { exchanging } from '../flows/kept-bundle.js';
 import { temporal, withFlows, type Flows } from '../flows/with-flows.js';
 import { newCase } from '../support/case-number.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { until } from '../support/until.js';
 import { runCommand, type CommandRun } from './run-command.js';
 
@@ -37,8 +37,7 @@ async function runEndedAndParked(flows: Flows): Promise<void> {
 describe('tramita replay', () => {
   const namespace = `replay-${randomBytes(4).toString('hex')}`;
   const flows = withFlows({ namespace, asksAfterAMinute: true, payloadKeys: '' });
-  const folder = mkdtempSync(join(tmpdir(), 'tramita-replay-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder('replay');
   const replay = (...args: string[]): Promise<CommandRun> =>
     runCommand(['replay', ...args], { TEMPORAL_ADDRESS: temporal().address, TEMPORAL_NAMESPACE: namespace });
   const withBuild = async (build: typeof NEXT): Promise<readonly ReplayedRun[]> => {

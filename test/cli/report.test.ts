@@ -1,15 +1,14 @@
 /** `tramita report` in the terminal and as a file: the cost of flows, without case numbers. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newCase } from '../support/case-number.js';
 import { withFlows } from '../flows/with-flows.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { runCommand, type CommandRun } from './run-command.js';
 
 describe('tramita report', () => {
   const flows = withFlows();
-  const folder = mkdtempSync(join(tmpdir(), 'tramita-report-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder('report');
   const report = (...args: string[]): Promise<CommandRun> => runCommand(['report', ...args], flows.env);
 
   it('shows the cost of flows in tables and on a page, without case numbers', async () => {

@@ -1,7 +1,6 @@
 /** Commands say the truth: details, truncated lists, costs, workers that do not poll, calls that were not sent. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { defineSearchAttributeKey } from '@temporalio/common';
@@ -11,6 +10,7 @@ import { ANSWER_WITHIN_MS } from '../../src/cli/with/with-client.js';
 import { createSpool } from '../../src/ledger/index.js';
 import { SEARCH_ATTRIBUTES } from '../../src/protocol/index.js';
 import { newCase } from '../support/case-number.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { until } from '../support/until.js';
 import { withFlows } from '../flows/with-flows.js';
 import { runCommand, type CommandRun } from './run-command.js';
@@ -92,7 +92,7 @@ describe('the commands', () => {
       tramita(['subject', 'erase', '--cnj', cnj, '--by', 'ana', '--reason', 'ticket 17', '--yes'], {
         TRAMITA_FILES_DIR: filesDir,
       });
-    const folder = mkdtempSync(join(tmpdir(), 'tramita-subject-'));
+    const folder = temporaryFolder('subject');
     const done = await erase(newCase(), join(folder, 'of', 'no-worker'));
     expect(done.err).not.toContain('the database');
     expect(done).toMatchObject({ exitCode: 0, out: expect.stringContaining('nothing was held\nerasure ') as unknown });
@@ -133,7 +133,6 @@ describe('the commands', () => {
       err: `tramita: TRAMITA_FILES_DIR: ${file}/below cannot be written (ENOTDIR), and the list of what was erased is kept there; name a folder of this machine\n`,
     });
     expect(await erasures()).toEqual(before);
-    rmSync(folder, { recursive: true });
   });
 
   it('say if ledger list is truncated', async () => {
@@ -218,7 +217,7 @@ describe('the commands', () => {
   it.each(['spool', 'spool/answers-1700000000000-00000000-0000-4000-8000-000000000000.jsonl'])(
     'report in ledger check a spool that cannot be read (%s)',
     async (unreadable) => {
-      const filesDir = mkdtempSync(join(tmpdir(), 'tramita-spool-'));
+      const filesDir = temporaryFolder('spool');
       // A file in place of a folder, a folder in place of a file: neither can be read, also by root.
       if (unreadable === 'spool') writeFileSync(join(filesDir, unreadable), '');
       else mkdirSync(join(filesDir, unreadable), { recursive: true });
@@ -231,7 +230,6 @@ describe('the commands', () => {
         spool: expect.stringContaining('cannot be read') as string,
         spooledWithoutRow: [],
       });
-      rmSync(filesDir, { recursive: true });
     },
   );
 

@@ -1,8 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCli } from '../../src/cli/program.js';
 import { intoNewFile } from '../../src/cli/subject/export-held.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { runCommand } from './run-command.js';
 
 const COMMANDS = [
@@ -299,8 +300,7 @@ it('runCli prints a gRPC error, whose code is a number, as one clear line', asyn
 });
 
 describe('subject export', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tramita-export-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder('export');
 
   it('leaves no half of an export behind, and never touches a file that was there', async () => {
     const file = join(folder, 'export.json');

@@ -1,11 +1,11 @@
 /** The webhook commands against a real bridge, and against receivers that verify too little. */
 import { createHmac } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { serve, withBody } from '../../soak/loopback.js';
 import { memoryInbox, SECRET, TOKEN, withBridge } from '../bridge/support.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { runCommand } from './run-command.js';
 
 const env = { TRAMITA_WEBHOOK_SECRETS: SECRET, TRAMITA_WEBHOOK_TOKENS: TOKEN };
@@ -58,48 +58,37 @@ describe('tramita webhook send', () => {
   });
 
   it('continues --forge if a receiver closes the connection, but fails if no receiver answers', async () => {
-    const receiver = await listen(
-      createServer((request, response) => {
-        request.resume();
-        if (request.headers['x-service-signature'] === undefined) request.socket.destroy();
-        else response.writeHead(request.headers['x-service-event'] === undefined ? 401 : 202).end();
-      }),
-    );
-    const { port } = receiver.address() as AddressInfo;
+    const receiver = await serve((request, response) => {
+      request.resume();
+      if (request.headers['x-service-signature'] === undefined) request.socket.destroy();
+      else response.writeHead(request.headers['x-service-event'] === undefined ? 401 : 202).end();
+    });
     const forge = () =>
-      runCommand(['webhook', 'send', '--to', `http://127.0.0.1:${port}/`, '--forge'], {
-        TRAMITA_WEBHOOK_SECRETS: SECRET,
-      });
+      runCommand(['webhook', 'send', '--to', receiver.url, '--forge'], { TRAMITA_WEBHOOK_SECRETS: SECRET });
     const run = await forge();
     expect(run.out).toMatch(/not refused --- {2}no signature\nACCEPTED +202 +an empty signature/);
     expect(run.exitCode).toBe(1);
-    await new Promise((resolve) => receiver.close(resolve));
+    await receiver.close();
     expect(await forge()).toMatchObject({
       exitCode: 1,
       out: '',
-      err: `tramita: http://127.0.0.1:${port} gave no answer (ECONNREFUSED)\n`,
+      err: `tramita: ${receiver.url} gave no answer (ECONNREFUSED)\n`,
     });
   });
 
   it('posts a file byte for byte, with the headers of the service', async () => {
     const requests: { rawHeaders: readonly string[]; body: string }[] = [];
-    const receiver = await listen(
-      createServer((request, response) => {
-        const chunks: Buffer[] = [];
-        request.on('data', (chunk: Buffer) => chunks.push(chunk));
-        request.on('end', () => {
-          requests.push({ rawHeaders: request.rawHeaders, body: Buffer.concat(chunks).toString() });
-          response.writeHead(204).end();
-        });
+    const receiver = await serve(
+      withBody(({ rawHeaders }, response, body) => {
+        requests.push({ rawHeaders, body: body.toString() });
+        response.writeHead(204).end();
       }),
     );
     try {
-      const { port } = receiver.address() as AddressInfo;
-      const folder = mkdtempSync(join(tmpdir(), 'tramita-webhook-'));
+      const folder = temporaryFolder('webhook');
       writeFileSync(join(folder, 'body.json'), '{"id" : "spaced" }\n');
-      const args = ['webhook', 'send', '--to', `http://127.0.0.1:${port}/`, '--file', join(folder, 'body.json')];
+      const args = ['webhook', 'send', '--to', receiver.url, '--file', join(folder, 'body.json')];
       expect((await runCommand([...args, '--event', 'outro'], env)).exitCode).toBe(0);
-      rmSync(folder, { recursive: true });
       const { rawHeaders = [], body = '' } = requests[0] ?? {};
       expect(body).toBe('{"id" : "spaced" }\n');
       const headers = Object.fromEntries(
@@ -115,7 +104,7 @@ describe('tramita webhook send', () => {
         authorization: `Bearer ${TOKEN}`,
       });
     } finally {
-      await new Promise((resolve) => receiver.close(resolve));
+      await receiver.close();
     }
   });
 
@@ -150,25 +139,20 @@ describe('tramita webhook send', () => {
     ],
     ['trims the body', (body, given) => signed(body.trim()) === given, /ACCEPTED +202 +the body changed by one space/],
   ])('finds with --forge a receiver that %s', async (_name, accepts, expected) => {
-    const receiver = await listen(
-      createServer((request, response) => {
-        const chunks: Buffer[] = [];
-        request.on('data', (chunk: Buffer) => chunks.push(chunk));
-        request.on('end', () => {
-          const signature = request.headers['x-service-signature'];
-          response.writeHead(accepts(Buffer.concat(chunks).toString(), String(signature ?? '')) ? 202 : 401).end();
-        });
+    const receiver = await serve(
+      withBody(({ headers }, response, body) => {
+        const signature = String(headers['x-service-signature'] ?? '');
+        response.writeHead(accepts(body.toString(), signature) ? 202 : 401).end();
       }),
     );
     try {
-      const { port } = receiver.address() as AddressInfo;
-      const run = await runCommand(['webhook', 'send', '--to', `http://127.0.0.1:${port}/`, '--forge'], {
+      const run = await runCommand(['webhook', 'send', '--to', receiver.url, '--forge'], {
         TRAMITA_WEBHOOK_SECRETS: SECRET,
       });
       expect(run.exitCode).toBe(1);
       expect(run.out).toMatch(expected);
     } finally {
-      await new Promise((resolve) => receiver.close(resolve));
+      await receiver.close();
     }
   });
 
@@ -198,7 +182,7 @@ describe('tramita webhook send', () => {
 });
 
 describe('tramita webhook verify', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tramita-webhook-'));
+  const folder = temporaryFolder('webhook');
   const BODY = '{"id":"e1","event":"nova_movimentacao"}';
   const file = (name: string, text: string): string => {
     writeFileSync(join(folder, name), text);
@@ -206,7 +190,6 @@ describe('tramita webhook verify', () => {
   };
   const verify = (body: string, signature: string, more: Readonly<Record<string, string>> = {}) =>
     runCommand(['webhook', 'verify', '--file', file('body.json', body), '--signature', signature], { ...env, ...more });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('names the secret that signed, and the event', async () => {
     const run = await verify(BODY, signed(BODY), { TRAMITA_WEBHOOK_SECRETS: `newer-secret-0123456789,${SECRET}` });
@@ -291,7 +274,3 @@ describe('tramita bridge and tramita webhook', () => {
     expect(send.err).toBe('tramita: http://127.0.0.1:1 gave no answer (ECONNREFUSED)\n');
   });
 });
-
-function listen(server: Server): Promise<Server> {
-  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
-}

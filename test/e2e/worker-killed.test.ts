@@ -2,8 +2,7 @@
  * One worker process is killed with SIGKILL at the worst moments of eight flows at once, and started again. Temporal needs a
  * minute to give up on a lost call. That minute passes once for all flows, and the tests below follow it in order of time.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cnjKey } from '../../src/inbox/index.js';
 import type { RefreshCaseInput, RefreshCaseResult } from '../../src/protocol/index.js';
@@ -13,6 +12,7 @@ import { withFlows } from '../flows/with-flows.js';
 import { auditCharges, type Books } from '../../src/testing/index.js';
 import { newCase } from '../support/case-number.js';
 import { failureOf } from '../support/failure-of.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { until } from '../support/until.js';
 import { hold } from './hold.js';
 import {
@@ -40,7 +40,7 @@ interface Case {
 }
 
 describe('a worker that replaces one killed with SIGKILL', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tramita-killed-'));
+  const folder = temporaryFolder('killed');
   const configFile = join(folder, 'config.json');
   // Five charged calls are held at the same time, which the default of four would not allow.
   writeFileSync(configFile, JSON.stringify({ accounts: { default: { concurrency: 10 } } }));
@@ -50,7 +50,6 @@ describe('a worker that replaces one killed with SIGKILL', () => {
     sandbox: { refreshMs: HOUR_MS, pollAfterMs: 200 },
     env: { TRAMITA_CONFIG: configFile, TRAMITA_WEBHOOKS: 'on' },
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   const start = async (more: Partial<RefreshCaseInput> = {}): Promise<Case> => {
     const cnj = newCase();

@@ -1,12 +1,11 @@
 /** A worker's folder that cannot be written is reported before anything is paid. */
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { probeOwnDir } from '../../src/files/index.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'tramita-files-dir-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder('files-dir');
 
 it('probeOwnDir makes the folder, for its user alone, and leaves nothing in it', async () => {
   const filesDir = join(folder, 'a', 'b');

@@ -3,8 +3,7 @@
  * (behind a proxy that can be cut) or a directory that each worker mounts at its own path. An outage of the store costs only
  * time.
  */
-import { readdirSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { resolveConfig } from '../../src/config/index.js';
@@ -14,17 +13,14 @@ import { startCallOperation } from '../../src/starters/index.js';
 import { createProxy, type Proxy } from '../../soak/wire.js';
 import { newCaseWithDocuments } from '../support/case-number.js';
 import { describeWithS3 } from '../support/s3-server.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { until } from '../support/until.js';
 import { auditFlows } from './audit-flows.js';
 import { withFlows, type Flows } from './with-flows.js';
 
 type Env = Readonly<Record<string, string>>;
 
-let root = '';
-beforeAll(() => {
-  root = mkdtempSync(join(tmpdir(), 'tramita-elsewhere-'));
-});
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = temporaryFolder('elsewhere');
 
 const folder = (name: string): string => join(root, name);
 const filesOf = (flows: Flows, env: Env): Files =>

@@ -1,19 +1,16 @@
 /** Downloads by signed link: exact URL, no key, guarded addresses, complete files, each stored once. */
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { downloadFile, type DownloadOutcome, type DownloadRequest, type Resolve } from '../../src/http/index.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { answer, drip, type HostileServer, type OnRequest } from './hostile-server.js';
 import { closeServers, hostile } from './send-support.js';
 import { TEST_CERTIFICATE } from './test-certificate.js';
 
 let directory = '';
-beforeEach(async () => (directory = await mkdtemp(join(tmpdir(), 'tramita-files-'))));
-afterEach(async () => {
-  await closeServers();
-  await rm(directory, { recursive: true, force: true });
-});
+beforeEach(() => (directory = temporaryFolder('files')));
+afterEach(closeServers);
 
 const PDF = Buffer.from(`%PDF-1.7\n${'x'.repeat(40_000)}\n%%EOF\n`);
 const asPdf = { headers: { 'Content-Type': 'application/pdf' } };

@@ -1,6 +1,6 @@
 /** Answers that are files, over real sockets: stored whole under their hash, or cut. Also answers without an envelope. */
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import files from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import type { Socket } from 'node:net';
 import { operationOf } from '../../src/contract/index.js';
 import { sweepParts } from '../../src/files/sweep-parts.js';
 import { downloadFile, judgeExchange, readExchangeMeta, type Exchange } from '../../src/http/index.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { answer, drip, type OnRequest } from './hostile-server.js';
 import { clientOf, closeServers, ENVELOPE, GET, hostile, PATIENT, SEND } from './send-support.js';
 
@@ -20,9 +21,7 @@ afterEach(async () => {
 const PDF = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(200_000, 'x'), Buffer.from('\n%%EOF\n')]);
 const EDITION = operationOf('getElectoralEditionPdf');
 const PAID = 'X-Service-Credits-Remaining: 9.92\r\nX-Service-Search-Log-Id: log-7\r\n';
-const folder = mkdtempSync(join(tmpdir(), 'tramita-sink-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const newDirectory = (): string => mkdtempSync(join(folder, 'sink-'));
+const newDirectory = (): string => temporaryFolder('sink');
 
 async function receive(
   answer: (socket: Socket) => void,

@@ -3,12 +3,11 @@
  * NODE_TLS_REJECT_UNAUTHORIZED from the real environment, which jest hides.
  */
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { listen } from '../../soak/loopback.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { TEST_CERTIFICATE, TEST_PRIVATE_KEY } from './test-certificate.js';
 
 const root = resolve(__dirname, '../..');
@@ -31,14 +30,10 @@ describe('with NODE_TLS_REJECT_UNAUTHORIZED=0', () => {
     } catch {
       // The type-check reports type errors. This test needs only the modules, and fails below without them.
     }
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    url = `https://localhost:${(server.address() as AddressInfo).port}`;
-    directory = mkdtempSync(join(tmpdir(), 'tramita-tls-'));
+    url = `https://${(await listen(server)).replace('127.0.0.1', 'localhost')}`;
+    directory = temporaryFolder('tls');
   });
-  afterAll(async () => {
-    await new Promise((done) => server.close(done));
-    rmSync(directory, { recursive: true, force: true });
-  });
+  afterAll(() => new Promise((done) => server.close(done)));
 
   /** Runs `body` with NODE_TLS_REJECT_UNAUTHORIZED=0 and returns its result. */
   async function runUnverified(body: string): Promise<unknown> {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot, waitUntil } from '../../src/local/index.js';
-import { temporaryFolder } from './support/folders.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 jest.setTimeout(180_000);
 

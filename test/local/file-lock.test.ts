@@ -8,7 +8,7 @@ import {
   withLock,
   type LockHolder,
 } from '../../src/local/process/file-lock.js';
-import { temporaryFolder } from './support/folders.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const holder: LockHolder = { pid: 4711, startMark: 'boot:1', host: 'here', token: 't', purpose: 'building' };
 

@@ -2,7 +2,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { cachedClusterServer, findClusterServer, type ClusterServer } from '../../src/local/index.js';
 import { TEMPORAL_SERVER_VERSION } from '../../src/local/temporal/temporal-version.js';
-import { temporaryFolder, writeProgram } from './support/folders.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+import { writeProgram } from './support/folders.js';
 
 /** `build` writes a server of this version, or fails with this reason. */
 async function find(

@@ -13,7 +13,8 @@ import type { MakeTemporal } from '../../src/local/temporal/build-temporal.js';
 import { findTemporalServer } from '../../src/local/temporal/find-temporal-server.js';
 import { buildProgress } from '../../src/local/temporal/build-temporal.js';
 import { TEMPORAL_CLI_VERSION, waitUntil, type FoundTemporal } from '../../src/local/index.js';
-import { temporaryFolder, writeProgram } from './support/folders.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+import { writeProgram } from './support/folders.js';
 import { startTypescript } from './support/typescript-process.js';
 
 jest.setTimeout(180_000);

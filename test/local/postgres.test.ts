@@ -8,7 +8,7 @@ import { choosePostgresAccount } from '../../src/local/postgres/postgres-account
 import { findPostgresBinaries, reachableBinaries } from '../../src/local/postgres/postgres-binaries.js';
 import { parsePostmasterPid } from '../../src/local/postgres/postmaster.js';
 import { isAlive } from '../../src/local/process/process-identity.js';
-import { temporaryFolder } from './support/folders.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 jest.setTimeout(240_000);
 

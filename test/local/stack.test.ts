@@ -10,7 +10,7 @@ import {
   type Stack,
 } from '../../src/local/index.js';
 import { identifyProcess } from '../../src/local/process/process-identity.js';
-import { temporaryFolder } from './support/folders.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { startTypescript, type TypescriptProcess } from './support/typescript-process.js';
 
 jest.setTimeout(240_000);

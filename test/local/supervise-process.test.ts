@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { superviseProcess, waitUntil, type ProcessIdentity } from '../../src/local/index.js';
 import { identifyProcess, isAlive } from '../../src/local/process/process-identity.js';
-import { temporaryFolder } from './support/folders.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 describe('a supervised program', () => {
   const supervise = (script: string, more: Partial<Parameters<typeof superviseProcess>[0]> = {}) =>

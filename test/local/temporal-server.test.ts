@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { startTemporalServer, type TemporalServer } from '../../src/local/index.js';
 import { isAlive, type ProcessIdentity } from '../../src/local/process/process-identity.js';
 import { cacheProblem, temporalCacheEntry } from '../../src/local/temporal/temporal-cache.js';
-import { temporaryFolder, writeProgram } from './support/folders.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+import { writeProgram } from './support/folders.js';
 
 jest.setTimeout(240_000);
 

@@ -1,7 +1,6 @@
 /** A PostgreSQL that may lose commits: a worker does not start on it, unless TRAMITA_UNSAFE_DATABASE=1 allows it. */
 import { chmodSync } from 'node:fs';
 import { createServer } from 'node:http2';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { Client } from 'pg';
@@ -10,20 +9,22 @@ import { loadTemporalConnection, resolveConfig } from '../../src/config/index.js
 import { startPostgres, type PostgresServer } from '../../src/local/index.js';
 import { connect, migrate, readFingerprints, unsafeSettings } from '../../src/store/index.js';
 import { openWorkerParts } from '../../src/workers/worker-parts.js';
+import { listen } from '../../soak/loopback.js';
 import { until } from '../support/until.js';
-import { temporaryFolder } from './support/folders.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 jest.setTimeout(120_000);
 
 describe('a PostgreSQL that may lose commits', () => {
   let server: PostgresServer;
+  let temporalAddress: string;
   /** A stand-in for Temporal that implements no method: checks after that of the database are not tested here. */
   const temporalServer = createServer().on('stream', (stream) => {
     const unimplemented = { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': 12 };
     stream.respond(unimplemented, { endStream: true });
   });
   beforeAll(async () => {
-    await new Promise<void>((resolve) => temporalServer.listen(0, '127.0.0.1', resolve));
+    temporalAddress = await listen(temporalServer);
     const folder = temporaryFolder('unsafe');
     chmodSync(folder, 0o755);
     server = await startPostgres({
@@ -67,7 +68,7 @@ describe('a PostgreSQL that may lose commits', () => {
   function openParts(env?: Readonly<Record<string, string>>): ReturnType<typeof openWorkerParts> {
     const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
     const temporal = loadTemporalConnection({
-      TEMPORAL_ADDRESS: `127.0.0.1:${(temporalServer.address() as AddressInfo).port}`,
+      TEMPORAL_ADDRESS: temporalAddress,
     });
     return openWorkerParts({ config: config(env), temporal, log: silent });
   }

@@ -4,13 +4,13 @@
  */
 import Ajv from 'ajv';
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { VARIABLES } from '../../src/config/env-names.js';
 import { loadCodecConfig, resolveConfig } from '../../src/config/index.js';
 import { CHARGED_GRACE_MS } from '../../src/contract/values/index.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { until } from '../support/until.js';
 
 const REPOSITORY = join(__dirname, '..', '..');
@@ -284,7 +284,7 @@ describe('backup.sh', () => {
     'for each; do case "$each" in --file=*) echo half > "${each#--file=}" ;; esac; done; echo >> "$BACKUP_DIR/tries"';
 
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'tramita-backup-'));
+    folder = temporaryFolder('backup');
     writeFileSync(join(folder, 'url'), 'postgresql://nowhere/none');
     program('pg_restore', 'exit 0');
     env = {
@@ -295,7 +295,6 @@ describe('backup.sh', () => {
       BACKUP_EVERY_SECONDS: '86400',
     };
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   it('removes the partial file of a failed dump, and later that of a killed one', () => {
     const killed = join(folder, 'tramita-20260101T000000Z.dump.part');

@@ -3,13 +3,13 @@
  * `npm run test:ui` only. Needs Chromium: CHROMIUM names it, by default /usr/bin/chromium. `TRAMITA_REPORT_PICTURES` names a
  * folder for pictures.
  */
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { buildPage } from '../../src/cli/report/page.js';
 import { buildCharts } from '../../src/cli/report/report.js';
 import { DAYS, FIGURES } from '../support/report-figures.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const { CHROMIUM: executablePath = '/usr/bin/chromium', TRAMITA_TEST_UI: isAsked } = process.env;
 const { TRAMITA_REPORT_PICTURES: pictures } = process.env;
@@ -19,7 +19,7 @@ const skipReason =
 (skipReason === undefined ? describe : describe.skip)(
   `the report in a browser${skipReason === undefined ? '' : ` (${skipReason})`}`,
   () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tramita-report-'));
+    const folder = temporaryFolder('report');
     const file = join(folder, 'report.html');
     const requests: string[] = [];
     const errors: string[] = [];
@@ -35,10 +35,7 @@ const skipReason =
       browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
     });
 
-    afterAll(async () => {
-      await browser.close();
-      rmSync(folder, { recursive: true, force: true });
-    });
+    afterAll(() => browser.close());
 
     it.each(['light', 'dark'] as const)(
       'shows every chart without overlaps in the %s colours, and requests nothing',

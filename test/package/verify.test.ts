@@ -3,11 +3,11 @@
  * The real run is `npm test` itself.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import long from '../support/long.json';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const REPOSITORY = join(__dirname, '..', '..');
 const TOOLS = {
@@ -20,16 +20,12 @@ const TOOLS = {
 } as const;
 const JEST = "console.log('12 passed, 0 failed')";
 
-const folders: string[] = [];
-afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
-
 /** `tools`: JavaScript that a tool runs instead of itself. A tool without an entry succeeds silently. */
 function run(
   tools: Partial<Record<keyof typeof TOOLS, string>>,
   { args = [], env = {} }: { readonly args?: readonly string[]; readonly env?: NodeJS.ProcessEnv } = {},
 ) {
-  const root = mkdtempSync(join(tmpdir(), 'tramita-verify-'));
-  folders.push(root);
+  const root = temporaryFolder('verify');
   mkdirSync(join(root, 'scripts'));
   for (const file of ['scripts/verify.cjs', 'test/support/long.json']) cpSync(join(REPOSITORY, file), join(root, file));
   writeFileSync(join(root, 'scripts', 'bootstrap.cjs'), "require('fs').writeFileSync('bootstrapped', '')");

@@ -1,13 +1,10 @@
 /** Records the history of a flow that waits for its file to reach the file store, for test/replay: `npm run record-histories`. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { startCallOperation } from '../../src/starters/index.js';
 import { withFlows } from '../flows/with-flows.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { keepHistory } from './keep-history.js';
 
-const store = mkdtempSync(join(tmpdir(), 'tramita-record-'));
-afterAll(() => rmSync(store, { recursive: true, force: true }));
+const store = temporaryFolder('record');
 
 describe('histories of flows with a file store', () => {
   const flows = withFlows({ env: { TRAMITA_FILES: store } });

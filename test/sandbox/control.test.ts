@@ -1,10 +1,8 @@
 /** The control interface: where it is served, the clock, and the reset. */
-import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createClock } from '../../sandbox/clock.js';
 import { controlOf } from '../../sandbox/control-client.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { closeSandboxes, HAPPY, paths, send, start } from './support/client.js';
 
 afterEach(closeSandboxes);
@@ -119,21 +117,16 @@ test('the charge book can be filtered by operation and by charge number', async 
 });
 
 test('a reset survives a restart: charge numbers continue and earlier charges stay cleared', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-'));
-  try {
-    const sandbox = await start({ dataDir });
-    await sandbox.post(paths.refresh(HAPPY));
-    await sandbox.control('/reset', {});
-    await sandbox.post(paths.refresh(HAPPY));
-    const before = await sandbox.charges();
-    expect(before.map(({ n }) => n)).toEqual([2]);
-    await closeSandboxes();
-    const again = await start({ dataDir });
-    expect(await again.charges()).toMatchObject([{ n: 2, flushed: 'all', requestId: before[0]!.requestId }]);
-  } finally {
-    await closeSandboxes();
-    rmSync(dataDir, { recursive: true, force: true });
-  }
+  const dataDir = temporaryFolder('sandbox');
+  const sandbox = await start({ dataDir });
+  await sandbox.post(paths.refresh(HAPPY));
+  await sandbox.control('/reset', {});
+  await sandbox.post(paths.refresh(HAPPY));
+  const before = await sandbox.charges();
+  expect(before.map(({ n }) => n)).toEqual([2]);
+  await closeSandboxes();
+  const again = await start({ dataDir });
+  expect(await again.charges()).toMatchObject([{ n: 2, flushed: 'all', requestId: before[0]!.requestId }]);
 });
 
 test('the clock runs due tasks in order of time when it is advanced, and none after it is stopped', async () => {

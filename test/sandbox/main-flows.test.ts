@@ -3,8 +3,7 @@
  * path of tramita. Paths, members and links are those that the document names.
  */
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
-import { closeSandboxes, start, until, type Caller } from './support/client.js';
-import { startReceiver } from './support/webhook-receiver.js';
+import { closeSandboxes, start, startReceiver, until, type Caller } from './support/client.js';
 
 afterEach(closeSandboxes);
 
@@ -134,36 +133,31 @@ test('notices flow: creates a monitor, lists notices and follows a link to a pub
 
 test('monitoring flow: creates a case monitor and a radar, lists the radars and receives webhooks', async () => {
   const receiver = await startReceiver();
-  try {
-    const sandbox = await start({ webhookHostMap: { 'hooks.example.test': receiver.origin } });
-    const webhook_url = 'https://hooks.example.test/in';
-    const radar = await call(`${sandbox.url}/v1/monitoramentos/novos-processos`, {
-      method: 'POST',
-      body: { termo: 'Companhia Fictícia', webhook_url },
-    });
-    expect([radar.status, typeof radar.body.data['id']]).toEqual([201, 'string']);
-    const caseMonitor = await call(`${sandbox.url}/v1/monitoramentos/processos`, {
-      method: 'POST',
-      body: { numero_cnj: CASE, webhook_url },
-    });
-    expect(caseMonitor.status).toBe(201);
-    const radars = await call(`${sandbox.url}/v1/monitoramentos/novos-processos?page=1&limit=10`);
-    expect(list(radars.body.data['items']).map(({ id }) => id)).toEqual([radar.body.data['id']]);
-    await sandbox.control('/clock', { advanceMs: 15 * 86_400_000 });
-    const events = await until(
-      () => Promise.resolve(receiver.received.map(({ headers }) => headers['x-service-event'])),
-      (names) => names.includes('novo_processo'),
-    );
-    expect(events.filter((name) => name === 'novo_processo').length).toBeGreaterThanOrEqual(2);
-    const refused = await call(`${sandbox.url}/v1/monitoramentos/processos`, {
-      method: 'POST',
-      body: { numero_cnj: CASE, webhook_url: 'http://hooks.example.test/in' },
-    });
-    expect((refused.body as unknown as { error: { code: string } }).error.code).toBe('INVALID_WEBHOOK_URL');
-  } finally {
-    await closeSandboxes();
-    await receiver.close();
-  }
+  const sandbox = await start({ webhookHostMap: { 'hooks.example.test': receiver.origin } });
+  const webhook_url = 'https://hooks.example.test/in';
+  const radar = await call(`${sandbox.url}/v1/monitoramentos/novos-processos`, {
+    method: 'POST',
+    body: { termo: 'Companhia Fictícia', webhook_url },
+  });
+  expect([radar.status, typeof radar.body.data['id']]).toEqual([201, 'string']);
+  const caseMonitor = await call(`${sandbox.url}/v1/monitoramentos/processos`, {
+    method: 'POST',
+    body: { numero_cnj: CASE, webhook_url },
+  });
+  expect(caseMonitor.status).toBe(201);
+  const radars = await call(`${sandbox.url}/v1/monitoramentos/novos-processos?page=1&limit=10`);
+  expect(list(radars.body.data['items']).map(({ id }) => id)).toEqual([radar.body.data['id']]);
+  await sandbox.control('/clock', { advanceMs: 15 * 86_400_000 });
+  const events = await until(
+    () => Promise.resolve(receiver.received.map(({ headers }) => headers['x-service-event'])),
+    (names) => names.includes('novo_processo'),
+  );
+  expect(events.filter((name) => name === 'novo_processo').length).toBeGreaterThanOrEqual(2);
+  const refused = await call(`${sandbox.url}/v1/monitoramentos/processos`, {
+    method: 'POST',
+    body: { numero_cnj: CASE, webhook_url: 'http://hooks.example.test/in' },
+  });
+  expect((refused.body as unknown as { error: { code: string } }).error.code).toBe('INVALID_WEBHOOK_URL');
 });
 
 test('import flow: waits for complete coverage of a lawyer’s cases and reads every page (rules 7 to 9)', async () => {

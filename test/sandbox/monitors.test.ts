@@ -1,12 +1,9 @@
 /** Monitors on the sandbox's clock, which the tests advance: what each month costs, what they send and how they end. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Monitor } from '../../sandbox/index.js';
 import { readNoticeMonitors } from '../../src/contract/index.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { dataOf, HOOK, sendCall } from './support/calls.js';
-import { closeSandboxes, HAPPY, start, type Caller, type Reply } from './support/client.js';
-import { startReceiver } from './support/webhook-receiver.js';
+import { closeSandboxes, HAPPY, start, startReceiver, type Caller, type Reply } from './support/client.js';
 
 afterEach(closeSandboxes);
 
@@ -147,49 +144,37 @@ test('DELETE ends an administrative monitor and its debits, and may be repeated'
 
 test('an active monitor sends each notice to its webhook in the morning, and the list has the same notices', async () => {
   const receiver = await startReceiver();
-  try {
-    const sandbox = await start({ webhookHostMap: { 'hooks.example.test': receiver.origin } });
-    await createMonitor(sandbox, { oabs: ['SP:100001'], webhook_url: HOOK });
-    const since = (await sandbox.control('/clock')).json.now;
-    // Longer than the court recess, in which there are no notices.
-    await advanceDays(sandbox, 28);
-    const sent = receiver.received.map(
-      ({ body }) => (JSON.parse(body.toString()) as { data: { intimacaoId: string } }).data.intimacaoId,
-    );
-    const civil = new Date(Date.parse(since) - 3 * 3_600_000).toISOString();
-    const desde =
-      civil.slice(11) < '07:00' ? civil.slice(0, 10) : new Date(Date.parse(civil) + DAY_MS).toISOString().slice(0, 10);
-    const { intimacoes } = dataOf(await sandbox.get(`/v1/intimacoes?oabs=SP:100001&desde=${desde}`)) as {
-      intimacoes: { id: string; dataDisponibilizacao: string }[];
-    };
-    const now = new Date(Date.parse((await sandbox.control('/clock')).json.now) - 3 * 3_600_000).toISOString();
-    const due = intimacoes.filter(
-      (notice) => notice.dataDisponibilizacao < now.slice(0, 10) || now.slice(11) > '07:00',
-    );
-    expect(sent.length).toBeGreaterThan(0);
-    expect(new Set(sent)).toEqual(new Set(due.map(({ id }) => id)));
-  } finally {
-    await closeSandboxes();
-    await receiver.close();
-  }
+  const sandbox = await start({ webhookHostMap: { 'hooks.example.test': receiver.origin } });
+  await createMonitor(sandbox, { oabs: ['SP:100001'], webhook_url: HOOK });
+  const since = (await sandbox.control('/clock')).json.now;
+  // Longer than the court recess, in which there are no notices.
+  await advanceDays(sandbox, 28);
+  const sent = receiver.received.map(
+    ({ body }) => (JSON.parse(body.toString()) as { data: { intimacaoId: string } }).data.intimacaoId,
+  );
+  const civil = new Date(Date.parse(since) - 3 * 3_600_000).toISOString();
+  const desde =
+    civil.slice(11) < '07:00' ? civil.slice(0, 10) : new Date(Date.parse(civil) + DAY_MS).toISOString().slice(0, 10);
+  const { intimacoes } = dataOf(await sandbox.get(`/v1/intimacoes?oabs=SP:100001&desde=${desde}`)) as {
+    intimacoes: { id: string; dataDisponibilizacao: string }[];
+  };
+  const now = new Date(Date.parse((await sandbox.control('/clock')).json.now) - 3 * 3_600_000).toISOString();
+  const due = intimacoes.filter((notice) => notice.dataDisponibilizacao < now.slice(0, 10) || now.slice(11) > '07:00');
+  expect(sent.length).toBeGreaterThan(0);
+  expect(new Set(sent)).toEqual(new Set(due.map(({ id }) => id)));
 });
 
 test('a failing webhook is retried after 2, 4, 8 … 120 minutes, also when the clock advances a day at once', async () => {
   const receiver = await startReceiver();
-  try {
-    receiver.answer(...Array.from({ length: 20 }, () => 500));
-    const sandbox = await start({ refreshMs: 0, webhook: { url: receiver.url } });
-    await sandbox.post(`/v1/processos/cnj/${HAPPY}/solicitar-atualizacao?enviar_callback=true`);
-    await sandbox.control('/clock', { advanceMs: DAY_MS });
-    const [delivery] = (await sandbox.control('/events')).json.deliveries;
-    expect(delivery).toMatchObject({ state: 'given up' });
-    const times = delivery!.attempts.map(({ at }) => Date.parse(at));
-    const minutes = times.slice(1).map((time, index) => Math.round((time - times[index]!) / 60_000));
-    expect(minutes).toEqual([2, 4, 8, 16, 32, 64, 120, 120, 120, 120]);
-  } finally {
-    await closeSandboxes();
-    await receiver.close();
-  }
+  receiver.answer(...Array.from({ length: 20 }, () => 500));
+  const sandbox = await start({ refreshMs: 0, webhook: { url: receiver.url } });
+  await sandbox.post(`/v1/processos/cnj/${HAPPY}/solicitar-atualizacao?enviar_callback=true`);
+  await sandbox.control('/clock', { advanceMs: DAY_MS });
+  const [delivery] = (await sandbox.control('/events')).json.deliveries;
+  expect(delivery).toMatchObject({ state: 'given up' });
+  const times = delivery!.attempts.map(({ at }) => Date.parse(at));
+  const minutes = times.slice(1).map((time, index) => Math.round((time - times[index]!) / 60_000));
+  expect(minutes).toEqual([2, 4, 8, 16, 32, 64, 120, 120, 120, 120]);
 });
 
 test('a webhook_url that is not mapped to this machine is not called, and the delivery says so', async () => {
@@ -206,37 +191,27 @@ test('a webhook_url that is not mapped to this machine is not called, and the de
 
 test('the control interface can delay events and send probes with the all-zero case number', async () => {
   const receiver = await startReceiver();
-  try {
-    const sandbox = await start({ refreshMs: 0, webhook: { url: receiver.url } });
-    await sandbox.control('/events', { action: 'late', delayMs: 3_600_000 });
-    await sandbox.post(`/v1/processos/cnj/${HAPPY}/solicitar-atualizacao?enviar_callback=true`);
-    await sandbox.control('/clock', { advanceMs: 3_000_000 });
-    expect(receiver.received).toEqual([]);
-    await sandbox.control('/clock', { advanceMs: 3_600_000 });
-    expect(receiver.received).toHaveLength(1);
-    await sandbox.control('/events', { action: 'probe' });
-    expect(receiver.received[1]!.body.toString()).toContain('0000000-00.0000.0.00.0000');
-  } finally {
-    await closeSandboxes();
-    await receiver.close();
-  }
+  const sandbox = await start({ refreshMs: 0, webhook: { url: receiver.url } });
+  await sandbox.control('/events', { action: 'late', delayMs: 3_600_000 });
+  await sandbox.post(`/v1/processos/cnj/${HAPPY}/solicitar-atualizacao?enviar_callback=true`);
+  await sandbox.control('/clock', { advanceMs: 3_000_000 });
+  expect(receiver.received).toEqual([]);
+  await sandbox.control('/clock', { advanceMs: 3_600_000 });
+  expect(receiver.received).toHaveLength(1);
+  await sandbox.control('/events', { action: 'probe' });
+  expect(receiver.received[1]!.body.toString()).toContain('0000000-00.0000.0.00.0000');
 });
 
 test('monitors, their debits and a growing coverage survive a restart', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'sandbox-'));
-  try {
-    const before = await start({ dataDir, coverageMs: 400 });
-    await createMonitor(before, { oabs: ['SP:1'] });
-    await before.get('/v1/advogados/processos?oab_estado=SP&oab_numero=123456');
-    await closeSandboxes();
-    const after = await start({ dataDir, coverageMs: 400 });
-    expect(dataOf(await after.get(MONITORS))).toMatchObject({ total: 1, items: [{ status: 'ACTIVE' }] });
-    await advanceDays(after, 31);
-    expect((await booked(after)).map(([, reason]) => reason)).toEqual(['answer', 'answer', 'recurring']);
-    const list = await after.get('/v1/advogados/processos?oab_estado=SP&oab_numero=123456');
-    expect(dataOf(list)).toMatchObject({ cobertura: { completa: true } });
-  } finally {
-    await closeSandboxes();
-    rmSync(dataDir, { recursive: true, force: true });
-  }
+  const dataDir = temporaryFolder('sandbox');
+  const before = await start({ dataDir, coverageMs: 400 });
+  await createMonitor(before, { oabs: ['SP:1'] });
+  await before.get('/v1/advogados/processos?oab_estado=SP&oab_numero=123456');
+  await closeSandboxes();
+  const after = await start({ dataDir, coverageMs: 400 });
+  expect(dataOf(await after.get(MONITORS))).toMatchObject({ total: 1, items: [{ status: 'ACTIVE' }] });
+  await advanceDays(after, 31);
+  expect((await booked(after)).map(([, reason]) => reason)).toEqual(['answer', 'answer', 'recurring']);
+  const list = await after.get('/v1/advogados/processos?oab_estado=SP&oab_numero=123456');
+  expect(dataOf(list)).toMatchObject({ cobertura: { completa: true } });
 });

@@ -1,6 +1,7 @@
 /** Every operation through real HTTP, in every dialect: it answers, as described, and what it charges is in the book. */
 import { OPERATIONS, readMeta } from '../../src/contract/index.js';
 import type { SandboxOptions } from '../../sandbox/index.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { completeCall, cnjOf, dataOf, GOOD, goodCalls, sendCall, type Call } from './support/calls.js';
 import { checkerOf } from './support/check-openapi.js';
 import { closeSandboxes, HAPPY, start, type Caller, type Reply } from './support/client.js';
@@ -118,24 +119,18 @@ test('a fault of each kind strikes every operation and is counted', async () => 
 });
 
 test('a query answered 202 gives the same final answer again, also after a restart', async () => {
-  const { mkdtempSync, rmSync } = await import('node:fs');
-  const dataDir = mkdtempSync('/tmp/sandbox-');
-  try {
-    const options: SandboxOptions = { dataDir, queryMs: 0, dialect: { pending: ['getCase'] } };
-    const before = await start(options);
-    const call: Call = { operation: 'getCase', method: 'GET', path: `/v1/processos/cnj/${HAPPY}` };
-    const pending = await sendCall(before, call);
-    const final = await finalOf(before, pending);
-    expect(dataOf(final)).toMatchObject({ numero_cnj: HAPPY });
-    await closeSandboxes();
-    const after = await start(options);
-    const again = await after.get(new URL(pending.headers.location!).pathname);
-    expect(again.bytes.equals(final.bytes)).toBe(true);
-    expect(await after.charges()).toHaveLength(1);
-  } finally {
-    await closeSandboxes();
-    rmSync(dataDir, { recursive: true, force: true });
-  }
+  const dataDir = temporaryFolder('sandbox');
+  const options: SandboxOptions = { dataDir, queryMs: 0, dialect: { pending: ['getCase'] } };
+  const before = await start(options);
+  const call: Call = { operation: 'getCase', method: 'GET', path: `/v1/processos/cnj/${HAPPY}` };
+  const pending = await sendCall(before, call);
+  const final = await finalOf(before, pending);
+  expect(dataOf(final)).toMatchObject({ numero_cnj: HAPPY });
+  await closeSandboxes();
+  const after = await start(options);
+  const again = await after.get(new URL(pending.headers.location!).pathname);
+  expect(again.bytes.equals(final.bytes)).toBe(true);
+  expect(await after.charges()).toHaveLength(1);
 });
 
 test('with pendingFreePages a free page of the lawyer’s list answers 202 and costs nothing', async () => {

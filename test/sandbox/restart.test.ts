@@ -1,8 +1,8 @@
 /** The sandbox as a program: what it prints, how it stops, and that SIGKILL loses no charge and no pending work. */
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { callerOf, closeSandboxes, HAPPY, paths, start, until, type Caller } from './support/client.js';
 import type { Sandbox } from '../../sandbox/index.js';
 
@@ -26,12 +26,11 @@ beforeAll(() => {
   }
 });
 beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'sandbox-'));
+  dataDir = temporaryFolder('sandbox');
 });
 afterEach(async () => {
   for (const child of children.splice(0)) if (child.exitCode === null) child.kill('SIGKILL');
   await closeSandboxes();
-  rmSync(dataDir, { recursive: true, force: true });
 });
 
 async function run(...args: string[]): Promise<{ child: ChildProcess; sandbox: Caller; printed: () => string }> {

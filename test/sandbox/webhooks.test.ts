@@ -5,8 +5,18 @@
 import { createHmac } from 'node:crypto';
 import { readWebhookEvent } from '../../src/contract/index.js';
 import { PERSONAS } from '../../sandbox/index.js';
-import { anyText, textLike, closeSandboxes, HAPPY, paths, start, until, type Caller } from './support/client.js';
-import { startReceiver, type Received, type Receiver } from './support/webhook-receiver.js';
+import {
+  anyText,
+  closeSandboxes,
+  HAPPY,
+  paths,
+  start,
+  startReceiver,
+  textLike,
+  until,
+  type Caller,
+} from './support/client.js';
+import type { Received, Receiver } from './support/webhook-receiver.js';
 
 const SECRET = 'the secret of the account';
 const CALLBACK = '?enviar_callback=true';
@@ -15,10 +25,7 @@ let receiver: Receiver;
 beforeEach(async () => {
   receiver = await startReceiver();
 });
-afterEach(async () => {
-  await closeSandboxes();
-  await receiver.close();
-});
+afterEach(closeSandboxes);
 
 const cnjOf = (name: string): string => PERSONAS.find((persona) => persona.name === name)!.cnj;
 const arrived = (count: number) =>

@@ -1,16 +1,16 @@
 /** Retention drops old data by its settings, in batches. What a flow may need stays, and dropped data is never given out. */
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { sql } from 'kysely';
 import { storedOutcome, withoutWebhook, type OutcomeDeps } from '../../src/activities/charged/stored-outcome.js';
 import { DEFAULT_GAPS, OPERATIONS, withExtraOperations } from '../../src/contract/index.js';
 import { createFiles, type Files } from '../../src/files/index.js';
-import { archiveIntents, checkLedger, dropAnswers, type OpenIntent } from '../../src/ledger/index.js';
+import { archiveIntents, checkLedger, dropAnswers } from '../../src/ledger/index.js';
 import { createKeeping, findOverdue, recordAccess } from '../../src/privacy/index.js';
 import { createRecords } from '../../src/records/index.js';
 import { withDatabase } from '../support/database.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+import { BEFORE_MS, DAY_MS, LONG_AGO_MS, NOW_MS, oldCalls } from './old-calls.js';
 import {
   amount,
   documentsOf,
@@ -20,14 +20,9 @@ import {
   jsonBody,
   makeLedger,
   randomCase,
-  refreshRequest,
   setClock,
 } from './support.js';
 
-const DAY_MS = 86_400_000;
-const LONG_AGO_MS = Date.parse('2024-02-10T15:00:00Z');
-const NOW_MS = LONG_AGO_MS + 500 * DAY_MS;
-const BEFORE_MS = NOW_MS - 400 * DAY_MS;
 const FOREVER = {
   answers: null,
   records: null,
@@ -41,30 +36,10 @@ const FOREVER = {
 const database = withDatabase();
 
 function book() {
-  const account = `a-${randomUUID().slice(0, 8)}`;
-  const clock = setClock(LONG_AGO_MS);
-  const { ledger, inbox } = makeLedger(database.db, { clock });
-  const request = (changes: Partial<OpenIntent> = {}): OpenIntent => refreshRequest({ account, ...changes });
-  const buy = async (step: OpenIntent, body: unknown = { id: randomUUID() }): Promise<string> => {
-    clock.nowMs += 60_000;
-    const { intentId } = intentOf(await ledger.openIntent(step));
-    clock.nowMs += 1_000;
-    await ledger.settle(intentId, {
-      state: 'done',
-      httpStatus: 200,
-      charged: amount(1_000),
-      balanceAfter: amount(50_000),
-      body: jsonBody(body),
-    });
-    return intentId;
-  };
+  const calls = oldCalls(database.db);
+  const { account, clock, ledger } = calls;
   return {
-    account,
-    clock,
-    ledger,
-    inbox,
-    request,
-    buy,
+    ...calls,
     drop: (batch?: number) => {
       clock.nowMs = NOW_MS;
       return dropAnswers(database.db, {
@@ -117,16 +92,16 @@ describe('answers', () => {
   test('stay while a younger row has the same bytes, and are stored again when they are bought again', async () => {
     const { clock, request, buy, drop, hasAnswer } = book();
     const empty = { items: [], n: randomUUID() };
-    const old = await buy(request(), empty);
+    const old = await buy(request(), { body: empty });
     clock.nowMs = NOW_MS - 10 * DAY_MS;
-    const young = await buy(request(), empty);
+    const young = await buy(request(), { body: empty });
     await drop();
     expect([await hasAnswer(old), await hasAnswer(young)]).toEqual([true, true]);
     const once = { only: randomUUID() };
     clock.nowMs = LONG_AGO_MS;
-    const dropped = await buy(request(), once);
+    const dropped = await buy(request(), { body: once });
     await drop();
-    const again = await buy(request(), once);
+    const again = await buy(request(), { body: once });
     expect([await hasAnswer(dropped), await hasAnswer(again)]).toEqual([false, true]);
   });
 
@@ -190,7 +165,7 @@ describe('answers', () => {
   test('that a settlement uses at the same moment are not lost', async () => {
     const { ledger, clock, request, buy, hasAnswer } = book();
     const same = { same: randomUUID() };
-    await buy(request(), same);
+    await buy(request(), { body: same });
     clock.nowMs = NOW_MS;
     const open = intentOf(await ledger.openIntent(request()));
     const settle = async (): Promise<unknown> =>
@@ -204,8 +179,7 @@ describe('answers', () => {
 });
 
 describe('files', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tramita-retention-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder('retention');
   const removed: string[] = [];
   const files: Pick<Files, 'remove'> = {
     remove: async (sha256) => {

@@ -4,7 +4,7 @@
  * parsed by the program itself, and commands without servers and side effects are run.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Script } from 'node:vm';
@@ -15,6 +15,7 @@ import { loadTemporalConnection } from '../../src/config/index.js';
 import { runCommand } from '../cli/run-command.js';
 import { commandsIn, DOCUMENTS, readText, REPOSITORY, snippetsIn, type Snippet } from '../package/read-docs.js';
 import { withDatabase } from '../support/database.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const CLIENT_README = join('packages', 'client', 'README.md');
 const SNIPPETS = [...DOCUMENTS, [CLIENT_README, readText(CLIENT_README)] as const].flatMap(([file, document]) =>
@@ -61,16 +62,11 @@ describe('json: parsed', () => {
 
 describe('toml: read as the configuration of a connection', () => {
   it.each(titled('toml'))('%s toml: read', (_, { text }) => {
-    const folder = mkdtempSync(join(tmpdir(), 'tramita-toml-'));
-    try {
-      const path = join(folder, 'temporal.toml');
-      writeFileSync(path, text);
-      const { address, namespace } = loadTemporalConnection({ TEMPORAL_CONFIG_FILE: path });
-      expect(text).toContain(`address = "${address}"`);
-      expect(text).toContain(`namespace = "${namespace}"`);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    const path = join(temporaryFolder('toml'), 'temporal.toml');
+    writeFileSync(path, text);
+    const { address, namespace } = loadTemporalConnection({ TEMPORAL_CONFIG_FILE: path });
+    expect(text).toContain(`address = "${address}"`);
+    expect(text).toContain(`namespace = "${namespace}"`);
   });
 });
 

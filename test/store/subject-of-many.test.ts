@@ -1,14 +1,12 @@
 /** The search for a subject reads every row, and remembers only what is about the subject: millions of others fit in no process. */
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { sql } from 'kysely';
 import { createFiles } from '../../src/files/index.js';
 import { held, openOwnDisk, parseSubject, seekNumber } from '../../src/privacy/index.js';
 import { newCase } from '../support/case-number.js';
 import { withDatabase } from '../support/database.js';
 import { NO_FLOWS, token } from '../support/plant-subject.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { NOON_MS } from './support.js';
 
 const OTHERS = 6_000;
@@ -16,8 +14,7 @@ const OTHERS = 6_000;
 const MOST_REMEMBERED = 1_000;
 
 const database = withDatabase();
-const filesDir = mkdtempSync(join(tmpdir(), 'tramita-subject-'));
-afterAll(() => rmSync(filesDir, { recursive: true, force: true }));
+const filesDir = temporaryFolder('subject');
 
 const now = sql`to_timestamp(${NOON_MS / 1_000}::double precision)`;
 

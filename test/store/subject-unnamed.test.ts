@@ -1,7 +1,5 @@
 /** Erasing what is about a subject and does not name it: answers and journal lines on a worker's disk, and a list that was not finished. */
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { createFiles } from '../../src/files/index.js';
@@ -20,17 +18,11 @@ import {
 import { newCase } from '../support/case-number.js';
 import { withDatabase } from '../support/database.js';
 import { NO_FLOWS, token } from '../support/plant-subject.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const LAWYER = 'SP:123456';
 const database = withDatabase();
-const folders: string[] = [];
-afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
-
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'tramita-unnamed-'));
-  folders.push(folder);
-  return folder;
-}
+const newFolder = (): string => temporaryFolder('unnamed');
 
 function soughtOf(kind: SubjectKind, value: string): Sought {
   const read = parseSubject(kind, value);

@@ -1,7 +1,5 @@
 /** Erasing a person, a lawyer and a case from every table, interrupted after every step and begun again. */
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { formatCnj, formatCpf } from '../../src/contract/index.js';
@@ -30,6 +28,7 @@ import { newCase } from '../support/case-number.js';
 import { land, newDirectory } from '../files/support.js';
 import { withDatabase } from '../support/database.js';
 import { NO_FLOWS, dumpOf, plant, token, type Planted } from '../support/plant-subject.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { amount, elsewhere, intentOf, jsonBody, makeLedger, refreshRequest } from './support.js';
 
 /** The first test erases some twenty times, which is slow. This limit is only for a test that hangs. */
@@ -69,8 +68,7 @@ describe.each([
   ['oab', LUCIA.oab],
 ] as const)('erasing a %s that is in every table', (kind, value) => {
   const database = withDatabase();
-  const filesDir = mkdtempSync(join(tmpdir(), 'tramita-subject-'));
-  afterAll(() => rmSync(filesDir, { recursive: true, force: true }));
+  const filesDir = temporaryFolder('subject');
   const read = parseSubject(kind, value);
   if (!read.ok) throw new Error(read.problem);
   const sought = seekNumber(token, read.subject);
@@ -213,7 +211,7 @@ describe.each([
   });
 
   it('is complete when every worker has cleaned its disk', async () => {
-    const elsewhere = mkdtempSync(join(tmpdir(), 'tramita-elsewhere-'));
+    const elsewhere = temporaryFolder('elsewhere');
     const journal = createJournal(join(elsewhere, 'journal'));
     const spool = createSpool(join(elsewhere, 'spool'));
     try {
@@ -245,7 +243,6 @@ describe.each([
       await spool.close();
       await journal.close();
       await sql`delete from tramita.ledger_journal`.execute(database.db);
-      rmSync(elsewhere, { recursive: true, force: true });
     }
   });
 

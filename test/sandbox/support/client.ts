@@ -11,6 +11,7 @@ import {
   type Sandbox,
   type SandboxOptions,
 } from '../../../sandbox/index.js';
+import { openReceiver, type Receiver } from './webhook-receiver.js';
 
 export interface AnswerBody {
   readonly data: {
@@ -131,7 +132,7 @@ export const paths = {
 export const anyText: unknown = expect.any(String);
 export const textLike = (pattern: RegExp): unknown => expect.stringMatching(pattern);
 
-const running: Sandbox[] = [];
+const running: { close(): Promise<void> }[] = [];
 
 /** Closed by {@link closeSandboxes} after each test. */
 export async function start(options: SandboxOptions = {}): Promise<Caller> {
@@ -151,6 +152,13 @@ export function callerOf(sandbox: Sandbox): Caller {
     charges: async () => (await control('/charges')).json.charges,
     requests: async () => (await control('/requests')).json.requests,
   };
+}
+
+/** A receiver of webhooks, closed like the sandboxes. */
+export async function startReceiver(): Promise<Receiver> {
+  const receiver = await openReceiver();
+  running.push(receiver);
+  return receiver;
 }
 
 export async function closeSandboxes(): Promise<void> {
