@@ -1,8 +1,5 @@
 /** Starts a compiled program with `--json` and waits until it says that it is ready. Throws its log when it ends before. */
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
-import { packageRoot } from '../../src/local/index.js';
-import { until } from '../support/until.js';
+import { launchTramita, untilReady } from '../support/launch.js';
 
 interface Started {
   readonly log: () => string;
@@ -12,35 +9,18 @@ interface Started {
   kill(): void;
 }
 
-const READY_WITHIN_MS = 90_000;
-
 export async function startCommand(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Started> {
-  const { PATH = '', HOME = '' } = process.env;
-  const main = join(packageRoot(), 'dist', 'src', 'cli', 'main.js');
-  const child = spawn(process.execPath, [main, ...args], {
-    env: { PATH, HOME, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let out = '';
-  let err = '';
-  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
-  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  await until(
-    () => {
-      if (child.exitCode !== null) throw new Error(`${args.join(' ')} ended with ${child.exitCode}:\n${err}`);
-      return out.includes('"ready": true');
-    },
-    { withinMs: READY_WITHIN_MS, what: `${args.join(' ')} to be ready` },
-  ).catch((error: unknown) => {
+  const launched = launchTramita(args, env);
+  const { child, err, ended } = launched;
+  await untilReady(launched, args.join(' ')).catch((error: unknown) => {
     child.kill('SIGKILL');
     throw error;
   });
   return {
-    log: () => err,
-    stop: () => {
+    log: err,
+    stop: async () => {
       child.kill('SIGTERM');
-      return ended;
+      await ended;
     },
     kill: () => void child.kill('SIGKILL'),
   };

@@ -2,7 +2,6 @@
  * The demo as a person runs it: the compiled command in a folder of its own, with nothing but Temporal's executable from
  * PATH or cache. The processes are real, and some of them are killed.
  */
-import { spawn, type ChildProcess } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -15,27 +14,22 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { TRAMITA } from '../../soak/command.js';
 import { identifyProcess, packageRoot, readStack } from '../../src/local/index.js';
 import { npmCommand } from '../package/pack-package.js';
 import { withDatabase } from '../support/database.js';
+import { launch, type Launched } from '../support/launch.js';
 import { until } from '../support/until.js';
 
-const MAIN = join(packageRoot(), 'dist', 'src', 'cli', 'main.js');
 /** Longer than the machine may stall, so that the flow still waits when its processes are killed. */
 const SLOW_REFRESH_MS = 10_000;
 const SLOW_SANDBOX = {
   NODE_OPTIONS: `--require ${join(__dirname, 'slow-sandbox.cjs')}`,
   SLOW_REFRESH_MS: String(SLOW_REFRESH_MS),
 };
-/** Nothing else of the environment: settings of a developer would change what is tested. */
-const { PATH = '', HOME = '' } = process.env;
-const env = { PATH, HOME };
 
-interface Started {
-  readonly child: ChildProcess;
-  readonly printed: () => string;
-  readonly ended: Promise<number | null>;
-}
+/** A program, and all that it has printed on both outputs. */
+type Started = Launched & { readonly printed: () => string };
 
 const started: Started[] = [];
 const folders: string[] = [];
@@ -49,7 +43,7 @@ function newFolder(): string {
 }
 
 function tramita(folder: string, args: readonly string[], more: Readonly<Record<string, string>> = {}): Started {
-  return start([process.execPath, MAIN, ...args], folder, more);
+  return start([process.execPath, TRAMITA, ...args], folder, more);
 }
 
 /** Runs an npm script of this repository in another folder, without its pre-script, which would install packages. */
@@ -59,20 +53,9 @@ function npmRun(folder: string, script: string, args: readonly string[]): Starte
   return start([...npmCommand(), 'run', script, '--ignore-scripts', '--', ...args], folder);
 }
 
-function start(
-  [command = '', ...args]: readonly string[],
-  folder: string,
-  more: Readonly<Record<string, string>> = {},
-): Started {
-  const child = spawn(command, args, { cwd: folder, env: { ...env, ...more }, stdio: ['ignore', 'pipe', 'pipe'] });
-  let printed = '';
-  child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()));
-  const run = {
-    child,
-    printed: () => printed,
-    ended: new Promise<number | null>((resolve) => child.once('close', resolve)),
-  };
+function start(command: readonly string[], folder: string, more: Readonly<Record<string, string>> = {}): Started {
+  const launched = launch(command, more, folder);
+  const run = { ...launched, printed: () => `${launched.out()}${launched.err()}` };
   started.push(run);
   return run;
 }
@@ -107,7 +90,7 @@ function livingPids(folder: string): readonly number[] {
 }
 
 beforeAll(() => {
-  if (!existsSync(MAIN)) throw new Error(`${MAIN} is missing: run \`npm run build\` first`);
+  if (!existsSync(TRAMITA)) throw new Error(`${TRAMITA} is missing: run \`npm run build\` first`);
 });
 
 afterEach(async () => {

@@ -2,18 +2,13 @@
  * Real processes for tests that kill them: the compiled worker and bridge as they are installed. A process is ready when it says
  * so, and is ended by SIGKILL, which no program can prepare for. Whatever still runs at the end of the file is killed.
  */
-import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { freePort, packageRoot } from '../../src/local/index.js';
+import { TRAMITA } from '../../soak/command.js';
+import { freePort } from '../../src/local/index.js';
 import { migrate } from '../../src/store/index.js';
 import type { Flows } from '../flows/with-flows.js';
 import { auditCharges, type AuditedRow, type Books } from '../../src/testing/index.js';
-import { until } from '../support/until.js';
-
-const MAIN = join(packageRoot(), 'dist', 'src', 'cli', 'main.js');
-/** Bundling the flows takes 2 to 4 s, ten times as long on a machine that is busy. */
-const READY_WITHIN_MS = 90_000;
+import { launchTramita, untilReady } from '../support/launch.js';
 
 export const WEBHOOK_SECRET = 'secret-of-the-killed-0123456789';
 
@@ -49,25 +44,22 @@ export interface Programs {
 export function withPrograms(world: () => Flows): Programs {
   const ports: { bridge?: number; ops?: number } = {};
   beforeAll(() => {
-    if (!existsSync(MAIN)) throw new Error(`${MAIN} is missing: run \`npm run build\` first`);
+    if (!existsSync(TRAMITA)) throw new Error(`${TRAMITA} is missing: run \`npm run build\` first`);
   });
 
   const start = async (args: readonly string[], env: Readonly<Record<string, string>>): Promise<Program> => {
-    const { child, printed, errors, ended } = launch(args, env);
+    const launched = launchTramita(args, env);
+    const { child, err, ended } = launched;
     const program: Program = {
       pid: child.pid ?? -1,
-      logged: errors,
+      logged: err,
       kill: async () => {
         if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
         await ended;
       },
     };
     world().atEnd(program.kill);
-    const ready = (): boolean => {
-      if (child.exitCode !== null) throw new Error(`${args.join(' ')} ended with ${child.exitCode}:\n${errors()}`);
-      return printed().includes('"ready": true');
-    };
-    await until(ready, { withinMs: READY_WITHIN_MS, what: `${args.join(' ')} to be ready` });
+    await untilReady(launched, args.join(' '));
     return program;
   };
 
@@ -92,10 +84,10 @@ export function withPrograms(world: () => Flows): Programs {
       };
     },
     run: async (args) => {
-      const { printed, errors, ended } = launch(args, world().env);
+      const { out, err, ended } = launchTramita(args, world().env);
       const exitCode = await ended;
-      if (exitCode !== 0) throw new Error(`${args.join(' ')} ended with ${String(exitCode)}:\n${errors()}`);
-      return printed();
+      if (exitCode !== 0) throw new Error(`${args.join(' ')} ended with ${String(exitCode)}:\n${err()}`);
+      return out();
     },
     books: async () => ({
       ledger: JSON.parse(await programs.run(['ledger', 'list', '--json'])) as AuditedRow[],
@@ -104,30 +96,4 @@ export function withPrograms(world: () => Flows): Programs {
     audit: async () => expect(auditCharges(await programs.books())).toEqual([]),
   };
   return programs;
-}
-
-interface Launched {
-  readonly child: ChildProcess;
-  /** Standard output. */
-  readonly printed: () => string;
-  readonly errors: () => string;
-  readonly ended: Promise<number | null>;
-}
-
-function launch(args: readonly string[], env: Readonly<Record<string, string>>): Launched {
-  const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, [MAIN, ...args], {
-    env: { PATH, HOME, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let out = '';
-  let errors = '';
-  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
-  return {
-    child,
-    printed: () => out,
-    errors: () => errors,
-    ended: new Promise((resolve) => child.once('close', resolve)),
-  };
 }

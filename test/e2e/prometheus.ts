@@ -1,11 +1,11 @@
 /** A real Prometheus that scrapes programs of this test, with our rules. Answers come from its HTTP interface. */
-import { spawn } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../src/local/index.js';
 import { readText } from '../package/read-docs.js';
+import { launch } from '../support/launch.js';
 import { until } from '../support/until.js';
 
 export interface Prometheus {
@@ -55,10 +55,7 @@ export async function startPrometheus(program: string, targets: Targets): Promis
     ...[`--config.file=${join(folder, 'prometheus.yml')}`, `--storage.tsdb.path=${join(folder, 'data')}`],
     ...[`--web.listen-address=127.0.0.1:${port}`, '--log.level=warn'],
   ];
-  const child = spawn(program, flags, { stdio: ['ignore', 'ignore', 'pipe'] });
-  let errors = '';
-  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
-  const ended = new Promise((resolve) => child.once('close', resolve));
+  const { child, err, ended } = launch([program, ...flags]);
   const url = `http://127.0.0.1:${port}`;
   const ask = async <T>(path: string): Promise<T> => {
     const answer = (await (await fetch(`${url}/api/v1/${path}`)).json()) as { data: T; error?: string };
@@ -67,7 +64,7 @@ export async function startPrometheus(program: string, targets: Targets): Promis
   };
   await until(
     async () => {
-      if (child.exitCode !== null) throw new Error(`Prometheus ended with ${child.exitCode}:\n${errors}`);
+      if (child.exitCode !== null) throw new Error(`Prometheus ended with ${child.exitCode}:\n${err()}`);
       return (await fetch(`${url}/-/ready`).catch(() => undefined))?.ok === true;
     },
     { what: 'Prometheus to be ready' },

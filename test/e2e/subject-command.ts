@@ -1,10 +1,8 @@
 /** Runs `tramita subject …` as a process of its own, killed with SIGKILL where a test wants it. */
-import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { packageRoot } from '../../src/local/index.js';
 import type { Flows } from '../flows/with-flows.js';
+import { launchTramita } from '../support/launch.js';
 
-const MAIN = join(packageRoot(), 'dist', 'src', 'cli', 'main.js');
 const KILLER = join(__dirname, 'kill-at-line.cjs');
 /** How many runs are killed before one may finish. */
 export const KILLS = 10;
@@ -38,15 +36,13 @@ export function subjectCommand(
   namespace: string,
   more: () => Readonly<Record<string, string>> = () => ({}),
 ): SubjectCommand {
-  const tramita = (args: readonly string[], killAt = 0): Promise<Ran> => {
-    const { PATH = '', HOME = '', TRAMITA_TEST_TEMPORAL_ADDRESS: TEMPORAL_ADDRESS = '' } = process.env;
+  const tramita = async (args: readonly string[], killAt = 0): Promise<Ran> => {
+    const { TRAMITA_TEST_TEMPORAL_ADDRESS: TEMPORAL_ADDRESS = '' } = process.env;
     const kill = killAt === 0 ? {} : { KILL_AT_LINE: String(killAt), NODE_OPTIONS: `--require ${KILLER}` };
-    const env = { PATH, HOME, ...flows.env, ...more(), TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE: namespace, ...kill };
-    const child = spawn(process.execPath, [MAIN, 'subject', ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-    let [out, err] = ['', ''];
-    child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
-    return new Promise((resolve) => child.once('close', (code) => resolve({ out, err, code })));
+    const env = { ...flows.env, ...more(), TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE: namespace, ...kill };
+    const { out, err, ended } = launchTramita(['subject', ...args], env);
+    const code = await ended;
+    return { out: out(), err: err(), code };
   };
   const find = async (who: readonly string[]): Promise<Record<string, number>> => {
     const { out, err, code } = await tramita(['find', ...who, ...REQUESTER]);
