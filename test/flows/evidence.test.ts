@@ -119,11 +119,7 @@ describe('the listing of monitors', () => {
 
   it("does not prove our radar by another caller's equal radar", async () => {
     // Our request is cut before the service sees it, and another caller's radar with the same term exists already.
-    await fetch(`${flows.sandbox.url}/v1/monitoramentos/novos-processos`, {
-      method: 'POST',
-      headers: { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' },
-      body: JSON.stringify({ termo: 'Twin' }),
-    });
+    await flows.post('monitoramentos/novos-processos', { termo: 'Twin' });
     await flows.fault({ operation: 'createRadar', fault: 'F3' });
     const handle = await startCreateRadar(flows.deps, { reference: 'r2', definition: { termo: 'Twin' } });
     expect(await flows.parked(handle.workflowId)).toMatchObject({ attention: 'unknown-charge' });

@@ -47,7 +47,7 @@ async function inputs(flows: Flows): Promise<Readonly<Record<WorkflowType, objec
     collectPages: { operation: 'listMovements', params: { cnj, limit: 2 }, maxPages: 2 },
     readCase: { cnj, include: ['cover', 'movements'] },
     summarizeCase: { cnj: newCase() },
-    awaitRequest: { requestId: await orderRefresh(flows, newCase()) },
+    awaitRequest: { requestId: await flows.post(`processos/cnj/${newCase()}/solicitar-atualizacao`) },
     searchBoard: { from: '2026-09-01', to: '2026-09-10', maxPages: 6 },
     importLawyerCases: { oab: 'SP:123456', pageSize: 50 },
     syncNotices: { oabs: ['SP:123456'] },
@@ -186,14 +186,4 @@ function startCaller({ command, args }: Program, taskQueue: string) {
   const errorOutput: string[] = [];
   child.stderr.setEncoding('utf8').on('data', (text: string) => errorOutput.push(text));
   return { child, errorOutput, answers: createInterface({ input: child.stdout })[Symbol.asyncIterator]() };
-}
-
-async function orderRefresh(flows: Flows, cnj: string): Promise<string> {
-  const answer = await fetch(`${flows.sandbox.url}/v1/processos/cnj/${cnj}/solicitar-atualizacao`, {
-    method: 'POST',
-    body: '{}',
-    headers: { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' },
-  });
-  const { data } = (await answer.json()) as { readonly data: { readonly requestId: string } };
-  return data.requestId;
 }

@@ -42,9 +42,7 @@ describe('monitors', () => {
 
   it('ensureNoticeMonitor finds the created monitor in the listing when the answer does not name it', async () => {
     const oabs = ['SE:77'];
-    const headers = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' };
-    const url = `${flows.sandbox.url}/v1/intimacoes/oab`;
-    expect((await fetch(url, { method: 'POST', headers, body: JSON.stringify({ oabs }) })).status).toBe(200);
+    await flows.post('intimacoes/oab', { oabs });
     const answers = {
       listNoticeMonitors: { data: { items: [], total: 0 }, meta: { creditsCharged: 0 } },
       createNoticeMonitor: { data: { callback: { enabled: false } }, meta: { creditsCharged: 1.5 } },
@@ -196,11 +194,7 @@ describe('monitors', () => {
     const reference = 'audited';
     const own = await (await startCreateRadar(flows.deps, { reference, definition: { termo: 'Own' } })).result();
     // The radar of another program, on the same account.
-    await fetch(`${flows.sandbox.url}/v1/monitoramentos/novos-processos`, {
-      method: 'POST',
-      headers: { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' },
-      body: JSON.stringify({ termo: 'Foreign' }),
-    });
+    await flows.post('monitoramentos/novos-processos', { termo: 'Foreign' });
     const before = await flows.charges();
     const audit = await (await startAuditMonitors(flows.deps)).result();
     expect(audit.orphans).toHaveLength(1);

@@ -11,7 +11,6 @@ import {
 import type { ReadCaseInput } from '../../src/protocol/index.js';
 import { newCase, newCaseWithDocuments } from '../support/case-number.js';
 import { failureOf } from '../support/failure-of.js';
-import { until } from '../support/until.js';
 import { withFlows } from './with-flows.js';
 
 /** The edition of a past working day. */
@@ -241,16 +240,11 @@ describe('flows that read', () => {
 
     it('waits for work that is accepted with a 200', async () => {
       const cnj = newCase();
-      const begun = await fetch(`${flows.sandbox.url}/v1/processos/cnj/${cnj}/resumo-ia/solicitar-atualizacao`, {
-        method: 'POST',
-        headers: { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' },
-        body: '{}',
-      });
-      const { data } = (await begun.json()) as { data: { requestId: string } };
-      const body = { data: { requestId: data.requestId, status: 'PROCESSANDO', pollAfterMs: 100 } };
+      const requestId = await flows.post(`processos/cnj/${cnj}/resumo-ia/solicitar-atualizacao`);
+      const body = { data: { requestId, status: 'PROCESSANDO', pollAfterMs: 100 } };
       await flows.fault({ operation: 'requestSummary', fault: 'status', status: 200, body });
       const result = await (await startSummarizeCase(flows.deps, { cnj })).result();
-      expect(result).toMatchObject({ status: 'done', receipts: [{ requestId: data.requestId }, {}] });
+      expect(result).toMatchObject({ status: 'done', receipts: [{ requestId: requestId }, {}] });
       expect(await readsOf(cnj)).toBe(1);
     });
   });
@@ -259,10 +253,7 @@ describe('flows that read', () => {
     it('takes the answer of our own work, settles its call and pays nothing', async () => {
       const cnj = newCase();
       const refresh = await flows.refresh({ cnj, webhook: '1h' });
-      const requestId = await until(
-        async () => (await flows.progress(refresh.workflowId)).steps[0]?.requestId ?? undefined,
-        { what: 'the request id' },
-      );
+      const requestId = await flows.requestIdOf(refresh.workflowId);
       const charged = await flows.paid(async () => {
         const result = await (await startAwaitRequest(flows.deps, { requestId })).result();
         expect(result).toMatchObject({ status: 200, reused: true, spent: { known: '0', unknown: 0 } });
@@ -275,17 +266,12 @@ describe('flows that read', () => {
       ['polls foreign work, free, and does not book its charge', 0],
       ['polls foreign work also when the service names no request while it runs', 2],
     ])('%s', async (_what, times) => {
-      const answer = await fetch(`${flows.sandbox.url}/v1/processos/cnj/${newCase()}/solicitar-atualizacao`, {
-        method: 'POST',
-        headers: { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' },
-        body: '{}',
-      });
-      const { data } = (await answer.json()) as { data: { requestId: string } };
+      const requestId = await flows.post(`processos/cnj/${newCase()}/solicitar-atualizacao`);
       const body = { data: { status: 'PROCESSANDO', pollAfterMs: 100 } };
       if (times > 0) await flows.fault({ operation: 'getRequest', fault: 'status', status: 202, body, times });
       const charged = await flows.paid(async () => {
-        const handle = await startAwaitRequest(flows.deps, { requestId: data.requestId });
-        expect(handle.workflowId).toBe(`request.default.${data.requestId}`);
+        const handle = await startAwaitRequest(flows.deps, { requestId });
+        expect(handle.workflowId).toBe(`request.default.${requestId}`);
         expect(await handle.result()).toMatchObject({
           status: 200,
           body: { data: { status: 'SUCESSO' } },
@@ -337,10 +323,7 @@ describe('flows that read', () => {
       const notFound = { error: { code: 'CASE_NOT_FOUND', message: 'no such case' }, meta: { creditsCharged: 0.1 } };
       await flows.fault({ operation: 'getRequest', fault: 'status', status: 404, body: notFound, times: 1 });
       const refresh = await flows.refresh({ cnj, webhook: '1h' });
-      const requestId = await until(
-        async () => (await flows.progress(refresh.workflowId)).steps[0]?.requestId ?? undefined,
-        { what: 'the request id' },
-      );
+      const requestId = await flows.requestIdOf(refresh.workflowId);
       const failure = await failureOf(await startAwaitRequest(flows.deps, { requestId }));
       expect(failure).toMatchObject({ type: 'NotFound' });
       expect(failure.message).toMatch(

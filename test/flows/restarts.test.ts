@@ -68,13 +68,8 @@ describe('when a worker stops in the middle of a flow', () => {
   });
 
   it('awaitRequest goes on polling for free', async () => {
-    const answer = await fetch(`${flows.sandbox.url}/v1/processos/cnj/${newCase()}/solicitar-atualizacao`, {
-      method: 'POST',
-      headers: { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' },
-      body: '{}',
-    });
-    const { data } = (await answer.json()) as { data: { requestId: string } };
-    const start = () => startAwaitRequest(flows.deps, { requestId: data.requestId });
+    const requestId = await flows.post(`processos/cnj/${newCase()}/solicitar-atualizacao`);
+    const start = () => startAwaitRequest(flows.deps, { requestId });
     expect(await restart(start, 'getRequest')).toEqual([]);
   });
 });

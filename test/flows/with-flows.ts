@@ -82,6 +82,10 @@ export interface Flows {
   /** All charges, or those of a case, or of an operation. */
   charges(of?: { readonly cnj?: string | undefined; readonly operation?: string }): Promise<readonly Charge[]>;
   requests(operation?: string): Promise<readonly ReceivedRequest[]>;
+  /** Calls the service with our key, but outside any flow; returns the request id of its answer. */
+  post(path: string, body?: object): Promise<string>;
+  /** The request id of the first step, once it has one. */
+  requestIdOf(workflowId: string): Promise<string>;
   /** The operations that are charged during `run`. */
   paid(run: () => Promise<unknown>): Promise<readonly string[]>;
   fault(fault: Readonly<Record<string, unknown>>): Promise<void>;
@@ -188,6 +192,18 @@ export function withFlows(options: FlowsOptions = {}): Flows {
       (await flows.control<{ requests: ReceivedRequest[] }>('/requests')).requests.filter(
         (request) => operation === undefined || request.operation === operation,
       ),
+    post: async (path, body = {}) => {
+      const headers = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' };
+      const init = { method: 'POST', headers, body: JSON.stringify(body) };
+      const answer = (await (await fetch(`${flows.sandbox.url}/v1/${path}`, init)).json()) as {
+        data: { requestId: string };
+      };
+      return answer.data.requestId;
+    },
+    requestIdOf: (workflowId) =>
+      until(async () => (await flows.progress(workflowId)).steps[0]?.requestId ?? undefined, {
+        what: 'the request id',
+      }),
     paid: async (run) => {
       const before = (await flows.charges()).length;
       await run();

@@ -2,19 +2,13 @@
 import { resumeFlow } from '../../src/starters/index.js';
 import { withFlows } from '../flows/with-flows.js';
 import { newCase } from '../support/case-number.js';
-import { until } from '../support/until.js';
-import { keepHistory } from './keep-history.js';
+import { recorderOf } from './keep-history.js';
 
 const FILTERS = { searchElectoralBoard: { from: 'data_inicio', to: 'data_fim', courts: 'tribunais' } };
 
 describe('histories of flows that read', () => {
   const flows = withFlows({ settings: { gaps: { filters: FILTERS } } });
-  const keep = (reason: string, workflowId: string): Promise<void> => keepHistory(flows.client, reason, workflowId);
-  const record = async (reason: string, type: string, input: unknown): Promise<void> => {
-    const handle = await flows.startPlain(type, input);
-    await handle.result().catch(() => undefined);
-    await keep(reason, handle.workflowId);
-  };
+  const { keep, record } = recorderOf(flows);
 
   it.each([
     ['call-operation', 'callOperation', { operation: 'getCase', params: { cnj: newCase() } }],
@@ -62,17 +56,8 @@ describe('histories of flows that read', () => {
 
   it('await-request of our own work and of foreign work', async () => {
     const refresh = await flows.refresh({ cnj: newCase(), webhook: '1h' }, { workflowId: `kept/${newCase()}` });
-    const requestId = await until(
-      async () => (await flows.progress(refresh.workflowId)).steps[0]?.requestId ?? undefined,
-      { what: 'the request id' },
-    );
-    await record('await-request-ours', 'awaitRequest', { requestId });
-    const answer = await fetch(`${flows.sandbox.url}/v1/processos/cnj/${newCase()}/solicitar-atualizacao`, {
-      method: 'POST',
-      headers: { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' },
-      body: '{}',
-    });
-    const { data } = (await answer.json()) as { data: { requestId: string } };
-    await record('await-request-foreign', 'awaitRequest', { requestId: data.requestId });
+    await record('await-request-ours', 'awaitRequest', { requestId: await flows.requestIdOf(refresh.workflowId) });
+    const requestId = await flows.post(`processos/cnj/${newCase()}/solicitar-atualizacao`);
+    await record('await-request-foreign', 'awaitRequest', { requestId });
   });
 });
