@@ -6,8 +6,7 @@ import type { Charge, ReceivedRequest, SandboxOptions } from '../../sandbox/inde
 import { readBalance, readMeta, readServiceAmount } from '../../src/contract/index.js';
 import { createRandom } from '../../soak/random.js';
 import { GOOD, goodCalls, type Call } from './support/calls.js';
-import { closeSandboxes, start, type Caller } from './support/client.js';
-import { createFastClient, type Answered } from './support/keep-alive.js';
+import { closeSandboxes, createFastClient, start, type Caller, type Reply } from './support/client.js';
 
 afterEach(closeSandboxes);
 
@@ -124,7 +123,7 @@ async function walk(
 }
 
 /** The charge that a complete answer reports; a cut answer reports none. */
-function reportedCharge({ status, headers, text, complete }: Answered): ReportedCharge | undefined {
+function reportedCharge({ status, headers, json, complete }: Reply): ReportedCharge | undefined {
   if (!complete || status >= 300 || status === 0) return undefined;
   const header = headers['x-service-search-log-id'];
   if (typeof header === 'string' && header !== '') {
@@ -132,12 +131,8 @@ function reportedCharge({ status, headers, text, complete }: Answered): Reported
     const isPdf = headers['content-type'] === 'application/pdf';
     return { searchLogId: header, amount: isPdf ? 800 : readServiceAmount(headers['x-service-credits-charged'])! };
   }
-  try {
-    const { charged, searchLogId } = readMeta(JSON.parse(text));
-    return charged === null || searchLogId === null ? undefined : { searchLogId, amount: charged };
-  } catch {
-    return undefined;
-  }
+  const { charged, searchLogId } = readMeta(json);
+  return charged === null || searchLogId === null ? undefined : { searchLogId, amount: charged };
 }
 
 /**

@@ -2,8 +2,8 @@
  * A client that knows the interface document and nothing else runs its four main flows. It uses no reader, no name and no
  * path of tramita. Paths, members and links are those that the document names.
  */
-import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
-import { closeSandboxes, start, startReceiver, until, type Caller } from './support/client.js';
+import type { IncomingHttpHeaders } from 'node:http';
+import { closeSandboxes, start, startReceiver, until, send, type Caller, type SendOptions } from './support/client.js';
 
 afterEach(closeSandboxes);
 
@@ -24,26 +24,14 @@ interface Body {
   };
 }
 
-function call(url: string, options: { method?: string; body?: object; key?: string | null } = {}): Promise<Answer> {
-  const { method = 'GET', body, key = 'sandbox-key' } = options;
-  return new Promise((resolve, reject) => {
-    const headers = {
-      ...(key === null ? {} : { 'x-api-key': key }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    };
-    const request = httpRequest(url, { method, headers, agent: false }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => {
-        const bytes = Buffer.concat(chunks);
-        const isJson = String(response.headers['content-type']).startsWith('application/json');
-        const parsed = (isJson ? JSON.parse(bytes.toString('utf8')) : {}) as Body;
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes, body: parsed });
-      });
-    });
-    request.on('error', reject);
-    request.end(body === undefined ? undefined : JSON.stringify(body));
-  });
+async function call(
+  url: string,
+  { key = 'sandbox-key', ...options }: Pick<SendOptions, 'method' | 'body'> & { readonly key?: string | null } = {},
+): Promise<Answer> {
+  const reply = await send(url, { ...options, headers: key === null ? {} : { 'x-api-key': key } });
+  // Absent when the body is no JSON.
+  const body = reply.json as unknown as Body | undefined;
+  return { ...reply, body: body ?? ({} as Body) };
 }
 
 /** "Polling stops at any status other than 202." */

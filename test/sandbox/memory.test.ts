@@ -8,8 +8,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { cnjAt } from '../../sandbox/cases/corpus.js';
 import { formatCnj } from '../../src/contract/index.js';
-import { send, until } from './support/client.js';
-import { createFastClient } from './support/keep-alive.js';
+import { createFastClient, send, until } from './support/client.js';
 
 const CALLS = Number(process.env['TRAMITA_SANDBOX_CALLS'] ?? '4000');
 const LIMIT_BYTES = 250 * 1_024 * 1_024;
@@ -57,9 +56,9 @@ test(`the sandbox stays below 250 MB while it serves ${CALLS} requests about dif
         }
       }),
     );
-    for (const { status, text } of answers) {
+    for (const { status, json } of answers) {
       expect([200, 202]).toContain(status);
-      reported += Math.round((JSON.parse(text) as { meta: { creditsCharged: number } }).meta.creditsCharged * 10_000);
+      reported += Math.round(json.meta.creditsCharged * 10_000);
     }
     const memory = (await send(`${controlUrl}/memory`)).json as unknown as { rss: number };
     peakRss = Math.max(peakRss, memory.rss);
