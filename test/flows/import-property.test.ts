@@ -3,17 +3,14 @@
  * webhooks come at any moment. The engine and the database are real; only the waits between purchases are shortened, in this
  * bundle alone. `TRAMITA_IMPORT_COLLECTIONS` sets how many lists, `TRAMITA_IMPORT_SEED` repeats a run.
  */
-import { join } from 'node:path';
-import { NativeConnection, Worker } from '@temporalio/worker';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { resolveConfig, type Config } from '../../src/config/index.js';
 import { startImportLawyerCases } from '../../src/starters/index.js';
-import { TramitaPlugin, chargedWorkerOptions } from '../../src/workers/index.js';
 import { startLawyerService, type Collection, type LawyerService, type Loop } from '../../soak/lawyer-service.js';
 import { newCase } from '../support/case-number.js';
-import { exchanging } from './kept-bundle.js';
-import { temporal, withFlows } from './with-flows.js';
+import { startOwnWorkers } from './short-waits.js';
+import { withFlows } from './with-flows.js';
 
 const COLLECTIONS = Number(process.env['TRAMITA_IMPORT_COLLECTIONS'] ?? 16);
 const SEED = Number(process.env['TRAMITA_IMPORT_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
@@ -88,32 +85,9 @@ describe('importLawyerCases of lists that change during the read', () => {
 
   beforeAll(async () => {
     service = await startLawyerService((oab) => collections.get(oab));
-    // With the payload keys of the test run, if it has any.
-    const server = temporal();
     config = resolveConfig({ env: { ...flows.env, TRAMITA_API_URL: service.url } });
-    const silent = (): void => undefined;
-    const plugin = new TramitaPlugin({ config, temporal: server, log: { info: silent, warn: silent, error: silent } });
-    const connection = await NativeConnection.connect({ address: server.address });
-    const main = await Worker.create({
-      connection,
-      taskQueue: flows.taskQueue,
-      workflowsPath: join(__dirname, '..', '..', 'src', 'workflows', 'index.ts'),
-      // Minutes of waiting between two purchases become fractions of a second; every rule stays.
-      bundlerOptions: exchanging({ './decide-recheck.js$': join(__dirname, 'short-rechecks.ts') }),
-      plugins: [plugin],
-    });
-    const charged = await Worker.create({
-      connection,
-      ...chargedWorkerOptions(config, 'default'),
-      plugins: [plugin],
-    });
-    const running = Promise.all([main.run(), charged.run()]);
-    stop = async () => {
-      main.shutdown();
-      charged.shutdown();
-      await running;
-      await connection.close();
-    };
+    // Minutes of waiting between two purchases become fractions of a second; every rule stays.
+    stop = await startOwnWorkers(flows, config, { './decide-recheck.js': 'short-rechecks.ts' });
   });
 
   afterAll(async () => {
