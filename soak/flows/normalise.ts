@@ -2,7 +2,7 @@
  * A result without the values that always differ between two runs of the same flow: ids, instants, receipts, the balance and
  * the address of the service. What was found, counted, stored and said remains. Pure.
  */
-import type { Json, JsonObject } from '../../src/contract/index.js';
+import { isJsonObject, type Json } from '../../src/contract/index.js';
 
 /** Receipts and money are compared one by one; the other members belong to a single call. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
@@ -16,8 +16,8 @@ export function normalise(value: Json): Json {
   if (typeof value === 'string')
     return value.replace(UUID, '<id>').replace(INSTANT, '<time>').replace(ORIGIN, '<origin>');
   if (Array.isArray(value)) return value.map(normalise);
-  if (typeof value !== 'object' || value === null) return value;
-  const members = Object.entries(value as JsonObject)
+  if (!isJsonObject(value)) return value;
+  const members = Object.entries(value)
     .filter(([name]) => !LEFT_OUT.has(name))
     .sort(([left], [right]) => (left < right ? -1 : 1));
   return Object.fromEntries(members.map(([name, member]) => [name, normalise(member)]));
@@ -25,7 +25,7 @@ export function normalise(value: Json): Json {
 
 /** The first place where two normalised values differ, in a form for people; undefined when they are equal. */
 export function difference(left: Json | undefined, right: Json | undefined, path = 'result'): string | undefined {
-  if (isPlain(left) && isPlain(right)) {
+  if (isJsonObject(left) && isJsonObject(right)) {
     for (const name of new Set([...Object.keys(left), ...Object.keys(right)])) {
       const found = difference(left[name], right[name], `${path}.${name}`);
       if (found !== undefined) return found;
@@ -38,8 +38,4 @@ export function difference(left: Json | undefined, right: Json | undefined, path
 
 function textOf(value: Json | undefined): string {
   return value === undefined ? 'absent' : JSON.stringify(value);
-}
-
-function isPlain(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
