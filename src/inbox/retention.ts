@@ -31,8 +31,21 @@ export function createRetention({ db, clock }: InboxDependencies): Retention {
 /** Keys go before bodies, so that no event is found whose body is already deleted. */
 async function dropBodies(db: Database, receivedBeforeMs: number) {
   const events = await inBatches(db, emptyOldEvents(receivedBeforeMs));
-  const months = await dropMonths(db, 'event_bytes', receivedBeforeMs);
-  return { bodies: events + (await inBatches(db, dropOldBytes(receivedBeforeMs))), months };
+  const beforeMs = (await oldestWithKeys(db, receivedBeforeMs)) ?? receivedBeforeMs;
+  const months = await dropMonths(db, 'event_bytes', beforeMs);
+  return { bodies: events + (await inBatches(db, dropOldBytes(beforeMs))), months };
+}
+
+/** When the first event came whose keys are still to be dropped: there were more than one round takes, or its row was locked. */
+async function oldestWithKeys(db: Database, receivedBeforeMs: number): Promise<number | undefined> {
+  const { rows } = await sql<{ readonly receivedAtMs: number }>`
+    select received_at as "receivedAtMs" from tramita.event where ${hasKeysBefore(receivedBeforeMs)}
+    order by received_at limit 1`.execute(db);
+  return rows[0]?.receivedAtMs;
+}
+
+function hasKeysBefore(receivedBeforeMs: number): RawBuilder<boolean> {
+  return sql<boolean>`((body is not null or keys <> '{}') and received_at < ${instant(receivedBeforeMs)})`;
 }
 
 function dropOldWakes(nowMs: number): RawBuilder<unknown> {
@@ -46,8 +59,7 @@ function dropOldWakes(nowMs: number): RawBuilder<unknown> {
 function emptyOldEvents(receivedBeforeMs: number): RawBuilder<unknown> {
   return sql`
     update tramita.event set body = null, keys = '{}' where ctid = any (array(
-      select ctid from tramita.event
-      where (body is not null or keys <> '{}') and received_at < ${instant(receivedBeforeMs)}
+      select ctid from tramita.event where ${hasKeysBefore(receivedBeforeMs)}
       order by received_at limit ${BATCH} for update skip locked))`;
 }
 

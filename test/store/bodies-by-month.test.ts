@@ -72,6 +72,24 @@ test('retention drops whole months and other bodies in batches, and a duplicate 
   expect((await inbox.record(old)).duplicate).toBe(true);
 });
 
+test('retention drops no body of an event that still has its keys', async () => {
+  const clock = setClock(JANUARY_MS);
+  await makeMonthsOf(database.db, 'event_bytes', [JANUARY_MS]);
+  const inbox = createInbox({ db: database.db, clock: clock.now });
+  const keys = [`cnj:${randomUUID()}`];
+  const event = incomingEvent({ keys });
+  await inbox.record(event);
+  clock.nowMs = FEBRUARY_MS + 20 * DAY_MS;
+  const found = async () => await inbox.eventsAbout({ keys, sinceMs: JANUARY_MS, limit: 1 });
+  // Its row is locked, so this round leaves its keys.
+  await database.holding(sql`select from tramita.event where event_id = ${event.eventId} for update`, () =>
+    inbox.forgetOld({ eventBodiesMs: DAY_MS }),
+  );
+  expect((await found()).map(({ body }) => body)).toEqual([event.body]);
+  expect(await inbox.forgetOld({ eventBodiesMs: DAY_MS })).toMatchObject({ months: 1 });
+  expect(await found()).toEqual([]);
+});
+
 test('dropping months ignores tables of other names under any query plan', async () => {
   // The server names tables of its own by a number, for example pg_toast_137716.
   await sql`create table tramita.other_137716 ()`.execute(database.db);
