@@ -23,6 +23,24 @@ const SHORTEST_KEY = 8;
 
 /** The body with the key masked: services repeat what they refuse. */
 export function withoutKey(body: Buffer, apiKey: string): Buffer {
-  if (apiKey.length < SHORTEST_KEY || !body.includes(apiKey)) return body;
-  return Buffer.from(body.toString('latin1').replaceAll(apiKey, '[API key]'), 'latin1');
+  if (apiKey.length < SHORTEST_KEY || !body.includes(longestWord(apiKey))) return body;
+  return Buffer.from(body.toString('latin1').replace(inJson(apiKey), '[API key]'), 'latin1');
+}
+
+/** No serialiser escapes letters and digits. */
+function longestWord(apiKey: string): string {
+  return apiKey.split(/[^0-9A-Za-z]+/).reduce((longest, word) => (word.length > longest.length ? word : longest));
+}
+
+/** Finds the key as it is, and as JSON may escape it: `/` as `\/`, `+` as `\u002B`. */
+function inJson(apiKey: string): RegExp {
+  const characters = Array.from(apiKey, (character) => {
+    if (/[0-9A-Za-z]/.test(character)) return character;
+    const code = character
+      .charCodeAt(0)
+      .toString(16)
+      .replace(/[a-f]/, (digit) => `[${digit}${digit.toUpperCase()}]`);
+    return `(?:\\\\u00${code}|\\\\?\\${character})`;
+  });
+  return new RegExp(characters.join(''), 'g');
 }
