@@ -36,3 +36,13 @@ export function seenAgain(nowMs: number, rows: number): RawBuilder<boolean> {
 export function notChangedAfter(nowMs: number, changedAt = sql`kept.changed_at`): RawBuilder<boolean> {
   return sql<boolean>`${changedAt} <= ${instant(nowMs + CLOCK_MARGIN_MS)}`;
 }
+
+/** The opposite of {@link notChangedAfter} as SQL text; `at` is the time of the new row. */
+export function isOlder(changedAt: string, at: string): string {
+  return `${changedAt} > ${at} + interval '${CLOCK_MARGIN_MS} milliseconds'`;
+}
+
+/** In an upsert that an older answer may reach because it seals the row: assignments that do not change these columns then. */
+export function unlessOlder(names: readonly string[], older: string): string {
+  return names.map((name) => `${name} = case when ${older} then kept.${name} else excluded.${name} end`).join(', ');
+}

@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import { decideSensitivity } from '../contract/index.js';
 import { instant, writeTogether, type Database } from '../store/index.js';
-import { notChangedAfter, notSeenLately } from './last-seen.js';
+import { isOlder, notChangedAfter, notSeenLately, unlessOlder } from './last-seen.js';
 import type { DocumentsPage, ListedDocument } from './types.js';
 import { rowsByKey } from './rows-by-key.js';
 import { IS_NEWS, NEVER_LESS_SEALED, SEALS, sealedOr } from './sealed-by-case.js';
@@ -14,6 +14,13 @@ import { withoutLinks } from './without-links.js';
 
 /** A file was downloaded before its document was listed (downloads.ts): any page completes the record. */
 const IS_UNLISTED = sql`kept.data_hash = ''`;
+/** An older page that seals the record changes nothing else of it. */
+const CONTENT = sql.raw(
+  unlessOlder(
+    ['title', 'type', 'data', 'data_hash'],
+    `kept.data_hash <> '' and ${isOlder('kept.listed_at', 'excluded.listed_at')}`,
+  ),
+);
 
 export async function saveDocuments(db: Database, page: DocumentsPage): Promise<number> {
   const rows = rowsByKey(page.documents.map(buildRow), (row) => row.document_id);
@@ -25,8 +32,7 @@ export async function saveDocuments(db: Database, page: DocumentsPage): Promise<
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
       as page (document_id text, title text, type text, sensitivity text, data jsonb, data_hash text)
     on conflict (account, cnj, document_id) do update
-      set title = excluded.title, type = excluded.type,
-        sensitivity = ${NEVER_LESS_SEALED}, data = excluded.data, data_hash = excluded.data_hash,
+      set ${CONTENT}, sensitivity = ${NEVER_LESS_SEALED},
         listed_at = greatest(kept.listed_at, excluded.listed_at)
       where (${IS_NEWS} and (${IS_UNLISTED} or ${notChangedAfter(page.listedAtMs, sql`kept.listed_at`)} or ${SEALS}))
         or ${notSeenLately(page.listedAtMs, sql`kept.listed_at`)}`;

@@ -33,8 +33,11 @@ describe('an answer that is stored after a later one', () => {
     await saveCover({ situacao: 'Arquivado' }, LATER);
     expect(await saveCover({ situacao: 'Em andamento' }, FIRST)).toBe(0);
     expect(await onlyRow('legal_case')).toMatchObject({ status: 'Arquivado', changed_at: LATER });
-    await saveCover({ situacao: 'Arquivado', segredoJustica: true }, FIRST);
-    expect(await onlyRow('legal_case')).toMatchObject({ sensitivity: 'SEALED' });
+    await saveCover({ situacao: 'Em andamento', segredoJustica: true }, FIRST);
+    const sealed = { sensitivity: 'SEALED', status: 'Arquivado', data: { situacao: 'Arquivado' } };
+    expect(await onlyRow('legal_case')).toMatchObject({ ...sealed, changed_at: LATER });
+    await saveCover({ situacao: 'Em andamento' }, NOW);
+    expect(await onlyRow('legal_case')).toMatchObject({ sensitivity: 'SEALED', status: 'Em andamento' });
   });
 
   it('leaves the cover of a case as a later one has confirmed it, within a week too', async () => {
@@ -69,13 +72,17 @@ describe('an answer that is stored after a later one', () => {
 
   it('leaves a document as the later page has it, but seals it', async () => {
     const records = createRecords({ db: database.db });
+    const cnj = newCase();
     const save = (title: string, listedAtMs: number, data = {}) =>
-      records.saveDocuments({ account, cnj: CNJ, listedAtMs, documents: [{ id: 'd1', title, data }] });
+      records.saveDocuments({ account, cnj, listedAtMs, documents: [{ id: 'd1', title, data }] });
     await save('Sentença retificada', LATER);
     expect(await save('Sentença', FIRST)).toBe(0);
     expect(await onlyRow('public_document')).toMatchObject({ title: 'Sentença retificada', listed_at: LATER });
     await save('Sentença', FIRST, { nivel_sigilo: 1 });
-    expect(await onlyRow('public_document')).toMatchObject({ sensitivity: 'SEALED', listed_at: LATER });
+    const sealed = { sensitivity: 'SEALED', listed_at: LATER };
+    expect(await onlyRow('public_document')).toMatchObject({ ...sealed, title: 'Sentença retificada', data: {} });
+    await save('Sentença', NOW);
+    expect(await onlyRow('public_document')).toMatchObject({ sensitivity: 'SEALED', title: 'Sentença' });
   });
 
   it('leaves a notice as it is since it was cancelled, and only adds its registration', async () => {

@@ -1,13 +1,13 @@
 /**
  * The upsert of all facts: a page is one statement with one JSON parameter, and a row is touched only if its content differs and
  * no later answer has changed it, or if the time when it was seen is due (`last-seen.ts`). A sealed row stays sealed, and what
- * belongs to a sealed case is sealed.
+ * belongs to a sealed case is sealed. An older answer that seals a row changes nothing else of it.
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Sensitivity } from '../../contract/index.js';
 import { camelCase } from '../../contract/json.js';
 import { instant, type Writable } from '../../store/index.js';
-import { notChangedAfter, seenAgain, SEEN_AT } from '../last-seen.js';
+import { isOlder, notChangedAfter, seenAgain, SEEN_AT, unlessOlder } from '../last-seen.js';
 import { RECORD_OF_ROW, rowsByKey } from '../rows-by-key.js';
 import { IS_NEWS, NEVER_LESS_SEALED, SEALS, sensitivityByCase } from '../sealed-by-case.js';
 import { hashOfText, storableText } from '../storable.js';
@@ -24,6 +24,8 @@ export interface FactTable<Name extends string = string> {
   /** The parts of its upsert that are the same for every page. */
   readonly parts: UpsertParts;
 }
+
+const IS_OLDER = isOlder('greatest(kept.last_seen_at, kept.changed_at)', 'excluded.changed_at');
 
 interface UpsertParts {
   readonly into: RawBuilder<unknown>;
@@ -48,7 +50,7 @@ export function factTable<Name extends string>(
     values: sql.raw(names.map((name) => `page.${name}`).join(', ')),
     belongsToCase: names.includes('cnj'),
     onConflict: sql.raw(
-      `(account, ${key.join(', ')}) do update set ${changed.map((name) => `${name} = excluded.${name}, `).join('')}`,
+      `(account, ${key.join(', ')}) do update set ${unlessOlder([...changed, 'data_hash'], IS_OLDER)},`,
     ),
   };
   return { table, key, columns, members: names.map((name) => [name, camelCase(name)]), parts };
@@ -77,13 +79,13 @@ export function buildSave(
     from jsonb_to_recordset(${`[${rows.join(',')}]`}::jsonb)
       as page (${parts.types}, sensitivity text, data jsonb, data_hash text)
     on conflict ${parts.onConflict} sensitivity = ${NEVER_LESS_SEALED},
-        data = ${CONTENT}, data_hash = excluded.data_hash, last_seen_at = ${now},
-        changed_at = case when ${IS_NEWS} then excluded.changed_at else kept.changed_at end
+        data = ${CONTENT}, last_seen_at = greatest(kept.last_seen_at, ${now}),
+        changed_at = case when ${IS_NEWS} then greatest(kept.changed_at, excluded.changed_at) else kept.changed_at end
       where (${IS_NEWS} and (${notChangedAfter(page.nowMs, SEEN_AT)} or ${SEALS})) or ${seenAgain(page.nowMs, rows.length)}`;
 }
 
 /** Content that is the same is kept: the server would write a large one again. */
-const CONTENT = sql`case when kept.data_hash = excluded.data_hash then kept.data else excluded.data end`;
+const CONTENT = sql`case when kept.data_hash = excluded.data_hash or ${sql.raw(IS_OLDER)} then kept.data else excluded.data end`;
 
 function keyOf({ columns }: FactRow, key: readonly string[]): string {
   return JSON.stringify(key.map((name) => columns[name] ?? null));
