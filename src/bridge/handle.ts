@@ -125,7 +125,7 @@ function buildIncoming(delivery: Delivery): {
   const { account, body } = delivery;
   const bodySha256 = createHash('sha256').update(body).digest('hex');
   const read = readDeliveryBody(body);
-  const deliveryId = deliveryIdOf(delivery.rawHeaders);
+  const deliveryId = idToKeep(deliveryIdOf(delivery.rawHeaders));
   const incoming: IncomingEvent = {
     account,
     eventId: idToKeep(read?.eventId) ?? bodySha256,
@@ -139,7 +139,7 @@ function buildIncoming(delivery: Delivery): {
   return { incoming, parked: read === undefined, probe: read?.probe === true && incoming.keys.length === 0 };
 }
 
-/** An id is kept years longer than its body, so an id that contains a personal number is replaced by the hash of the body. */
+/** An id is kept years longer than its body, so one that contains a personal number is not kept. */
 function idToKeep(id: string | undefined): string | undefined {
   return id === undefined || holdsCpfOrCnpj(id) || LAWYER_NUMBER.test(id) ? undefined : id;
 }

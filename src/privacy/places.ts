@@ -51,7 +51,7 @@ export const TABLE_PLACES: readonly TablePlace[] = [
     table: 'event',
     key: ['seq'],
     erase: 'replace',
-    columns: { event_key: 'text', event_id: 'text', keys: 'texts', body: 'bytes' },
+    columns: { event_key: 'text', event_id: 'text', delivery_id: 'text', event: 'text', keys: 'texts', body: 'bytes' },
   },
   { place: 'events', table: 'event_bytes', key: ['received_at', 'seq'], erase: 'replace', columns: { bytes: 'bytes' } },
   {
@@ -210,6 +210,7 @@ export const TABLE_PLACES: readonly TablePlace[] = [
   { place: 'ledger', table: 'notice_plan', key: ['account', 'once'], erase: 'replace', columns: { once: 'text' } },
   { place: 'ledger', table: 'import_end', key: ['account', 'once'], erase: 'replace', columns: { once: 'text' } },
   { place: 'access log', table: 'access_log', key: ['seq'], erase: 'replace', columns: { reason: 'text' } },
+  { place: 'access log', table: 'erasure', key: ['erasure_id'], erase: 'replace', columns: { reason: 'text' } },
   { place: 'ledger', table: 'intent', key: ['intent_id'], erase: 'replace', columns: INTENT },
   { place: 'ledger', table: 'intent_archive', key: ['intent_id', 'opened_at'], erase: 'replace', columns: INTENT },
 ];

@@ -44,15 +44,16 @@ describe('the answer to a delivery', () => {
     });
   });
 
-  it('replaces an event id with a personal number by the hash of the body, and a repeat is a duplicate', async () => {
+  it('replaces an event id with a personal number by the hash of the body, keeps no such delivery id, and a repeat is a duplicate', async () => {
     const inbox = memoryInbox();
     await withBridge({ inbox }, async ({ port }) => {
       for (const id of ['pessoa-529.982.247-25', 'SP:123456', 'acme 12ABC34501DE35', 'oab sp/12345']) {
         const event = { ...EVENT, id };
-        expect(await deliver(port, event)).toMatchObject({ status: 202 });
+        expect(await deliver(port, event, { headers: { 'x-service-delivery-id': id } })).toMatchObject({ status: 202 });
         expect((await deliver(port, event)).body).toMatchObject({ duplicate: true });
       }
     });
+    expect([...inbox.events.values()].flatMap(({ deliveryId }) => deliveryId ?? [])).toEqual([]);
     expect([...inbox.events.keys()].map((key) => key.replace(/^.*\//, ''))).toEqual(
       Array.from({ length: 4 }, () => expect.stringMatching(/^[0-9a-f]{64}$/) as string),
     );

@@ -185,3 +185,25 @@ it('a list of a lawyer that was not read to its end is erased, and that of anoth
     expect(rows).toEqual([{ set_id: other }]);
   }
 });
+
+test('a lawyer is erased from the reasons of requests, in the erasure log too', async () => {
+  const sought = soughtOf('oab', 'RJ:54321');
+  const filesDir = newFolder();
+  const holdings = {
+    db: database.db,
+    token,
+    disk: openOwnDisk(filesDir),
+    files: createFiles({ filesDir }),
+    flows: NO_FLOWS,
+  };
+  const order = {
+    kind: 'oab',
+    token: sought.token,
+    by: 'ana',
+    reason: 'letter of OAB/RJ 54321',
+    clock: Date.now,
+  } as const;
+  await eraseSubject(holdings, { ...order, sought, cancel: false });
+  const { rows } = await sql`select reason from tramita.erasure where token = ${sought.token}`.execute(database.db);
+  expect(rows).toEqual([{ reason: `letter of ${sought.mark}` }]);
+});

@@ -33,8 +33,8 @@ export const HARMLESS: Readonly<Record<string, readonly string[]>> = {
   collection: ['account', 'collection_key', 'operation'],
   duty: ['found', 'name'],
   // `learned` has names and cases, until the erasure is complete.
-  erasure: ['by_whom', 'counts', 'kind', 'learned', 'reason', 'token'],
-  event: ['account', 'body_sha256', 'created_at', 'delivery_id', 'event'],
+  erasure: ['by_whom', 'counts', 'kind', 'learned', 'token'],
+  event: ['account', 'body_sha256', 'created_at'],
   file_removal: ['sha256'],
   fingerprint: ['account', 'set_by', 'subject', 'value'],
   flow_namespace: ['namespace'],

@@ -76,7 +76,7 @@ export async function plant(db: Database, people: readonly Planted[]): Promise<v
       db,
     );
     for (const { table, columns } of TABLE_PLACES) {
-      if (['answer_body', 'answer_bytes', 'portfolio_round', 'spend_budget'].includes(table)) continue;
+      if (['answer_body', 'answer_bytes', 'portfolio_round', 'spend_budget', 'erasure'].includes(table)) continue;
       const values: Record<string, unknown> = { ...CHECKED[table] };
       for (const [column, form] of Object.entries(columns)) values[column] = valueFor(person, column, form, table);
       if (table === 'portfolio_item') values['round'] = round;
