@@ -175,7 +175,7 @@ describe('the access log', () => {
   });
 
   it('accepts a name or a ticket, but no personal number', async () => {
-    for (const by of ['529.982.247-25', ' ']) {
+    for (const by of ['529.982.247-25', '529 982 247 25', 'client 12ABC34501DE35', ' ']) {
       const { exitCode, err } = await tramita('list', '--by', by);
       expect([exitCode, err]).toEqual([2, expect.stringContaining('--by') as string]);
     }

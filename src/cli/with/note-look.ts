@@ -4,7 +4,7 @@
  */
 import { userInfo } from 'node:os';
 import { errorCode, type Config } from '../../config/index.js';
-import { mayHoldPersonalNumber, present, withoutPrefix } from '../../contract/values/index.js';
+import { holdsCpfOrCnpj, mayHoldPersonalNumber, present, withoutPrefix } from '../../contract/values/index.js';
 import { recordAccess } from '../../privacy/index.js';
 import type { Database } from '../../store/index.js';
 import type { CliContext } from '../context.js';
@@ -66,7 +66,7 @@ export async function noteLookAtFlows(context: CliContext, config: Config, look:
 /** Refuses a name or a reason that is empty, or that may hold a personal number. */
 export function refuseText(flag: string, text: string): void {
   if (text.trim() === '') throw usageError(`${flag} is empty`);
-  if (mayHoldPersonalNumber(text))
+  if (mayHoldPersonalNumber(text) || holdsCpfOrCnpj(text))
     throw usageError(
       `${flag} contains what may be a personal number, which the access log must not keep: name a ticket`,
     );
