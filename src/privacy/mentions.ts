@@ -22,9 +22,9 @@ const NUMBER = '0{0,6}(\\d{1,3}(?:\\.\\d{3}){1,2}|\\d{1,7})(?!\\d)';
 /** After a hyphen, a slash or nothing: a letter after a blank is a word. */
 const SUFFIX = '(?:[-/]?([A-Z])(?![A-Za-z0-9]))?';
 const STATE = `(${UFS.join('|')}|${UFS.join('|').toLowerCase()})`;
-const BETWEEN = '(?:%3[Aa]|%2[Ff]|[\\s:/.,-]|[nN][º°o.]*){0,6}';
+const BETWEEN = '(?:%3[Aa]|%2[Ff]|&nbsp;|[\\s:/.,-]|[nN](?:&ordm;|&deg;|[º°o.])*){0,6}';
 const OAB_STATE_FIRST = `(?<![A-Za-z])(?:[oO][aA][bB][/ -]?)?${STATE}${BETWEEN}${NUMBER}${SUFFIX}`;
-const OAB_NUMBER_FIRST = `(?<!\\d)(?<!\\d\\.)${NUMBER}${SUFFIX}(?:%2[Ff]|%3[Aa]|[\\s:/-]){1,3}${STATE}(?![A-Za-z])`;
+const OAB_NUMBER_FIRST = `(?<!\\d)(?<!\\d\\.)${NUMBER}${SUFFIX}(?:%2[Ff]|%3[Aa]|&nbsp;|[\\s:/-]){1,3}${STATE}(?![A-Za-z])`;
 
 /** A lookahead, which consumes nothing: the next match may begin inside of this one. */
 const everywhere = (pattern: string, before = '(?<!\\d)'): RegExp => new RegExp(`${before}(?=(${pattern}))`, 'g');

@@ -39,6 +39,8 @@ const SPELLINGS: readonly (readonly [SubjectKind, string, readonly string[]])[] 
       '123.456-SP',
       'sp 123456',
       'SP%3A123456',
+      'OAB/SP&nbsp;n&ordm;&nbsp;123.456',
+      '123.456&nbsp;/&nbsp;SP',
     ],
   ],
 ];
@@ -107,6 +109,12 @@ describe('a name in a text', () => {
       expect(namesIn(`de ${text}, `, names)).toEqual([{ from: 3, to: 3 + text.length }]);
     },
   );
+  it('is found with an ampersand as HTML writes it', () => {
+    const company = seekNames(['Moraes & Filhos Ltda']);
+    for (const text of ['MORAES & FILHOS LTDA', 'Moraes &amp; Filhos Ltda']) {
+      expect(namesIn(text, company)).toEqual([{ from: 0, to: text.length }]);
+    }
+  });
   it.each(["Maria D'Ávila", 'Ana-Clara Sant’Anna', 'José (Zé) Ficticio+', 'Otavio\u0000 Prado'])(
     'is found with punctuation and control characters: %j',
     (name) => {
@@ -121,9 +129,23 @@ describe('a name in a text', () => {
       }
     },
   );
-  it.each(['Ana', 'Lúcia Moraes', 'Lúcia Moraes Fictícios', 'XLúcia Moraes Fictício'])('is not found in %j', (text) => {
-    expect(namesIn(text, names)).toEqual([]);
+  it.each([
+    'L&uacute;cia Moraes Fict&iacute;cio',
+    'L&Uacute;CIA&nbsp;MORAES FICT&Iacute;CIO',
+    'L&#250;cia&#160;Moraes Fict&#xED;cio',
+    '<b>Lúcia</b> <b>Moraes</b><br>Fictício',
+  ])('is found in HTML: %s', (text) => {
+    expect(namesIn(`<p>Autora:&nbsp;${text}, CPF</p>`, names).map(({ to, from }) => to - from)).toEqual([
+      text.replace(/^<b>/, '').length,
+    ]);
   });
+
+  it.each(['Ana', 'Lúcia Moraes', 'Lúcia Moraes Fictícios', 'XLúcia Moraes Fictício', 'Lúcia Moraes</td><td>Fictício'])(
+    'is not found in %j',
+    (text) => {
+      expect(namesIn(text, names)).toEqual([]);
+    },
+  );
 });
 
 describe('a JSON text', () => {
