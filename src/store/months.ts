@@ -1,5 +1,6 @@
 /** Tables partitioned by month (docs/decisions/0037): partitions are made ahead of time and dropped whole. */
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
+import { codeOfError } from '../contract/values/index.js';
 import type { Database } from './connect.js';
 import { instant } from './sql-parts.js';
 
@@ -26,16 +27,25 @@ export async function makeMonthsOf(db: Database, table: MonthlyTable, atMs: read
       as months`.execute(db);
 }
 
-/** Drops the empty months that ended before an instant; returns how many. */
-export async function dropEmptyMonths(db: Database, table: MonthlyTable, beforeMs: number): Promise<number> {
-  const { rows } = await sql<{ readonly dropped: number }>`
-    select tramita.drop_empty_months(${table}, ${instant(beforeMs)}) as dropped`.execute(db);
-  return rows[0]?.dropped ?? 0;
+/** Drops the empty months that ended before an instant; returns how many. None if the lock for it is not free. */
+export function dropEmptyMonths(db: Database, table: MonthlyTable, beforeMs: number): Promise<number> {
+  return countDropped(db, sql`tramita.drop_empty_months(${table}, ${instant(beforeMs)})`);
 }
 
-/** Drops the months that ended before an instant; returns how many. */
-export async function dropMonths(db: Database, table: MonthlyTable, beforeMs: number): Promise<number> {
-  const { rows } = await sql<{ readonly dropped: number }>`
-    select tramita.drop_months(${table}, ${instant(beforeMs)}) as dropped`.execute(db);
-  return rows[0]?.dropped ?? 0;
+/** Drops the months that ended before an instant; returns how many. None if the lock for it is not free. */
+export function dropMonths(db: Database, table: MonthlyTable, beforeMs: number): Promise<number> {
+  return countDropped(db, sql`tramita.drop_months(${table}, ${instant(beforeMs)})`);
+}
+
+/** SQLSTATE. Somebody reads the table, perhaps for hours, as a backup does: what is old is still deleted row by row. */
+const LOCK_NOT_AVAILABLE = '55P03';
+
+async function countDropped(db: Database, drop: RawBuilder<unknown>): Promise<number> {
+  try {
+    const { rows } = await sql<{ readonly dropped: number }>`select ${drop} as dropped`.execute(db);
+    return rows[0]?.dropped ?? 0;
+  } catch (error) {
+    if (codeOfError(error) === LOCK_NOT_AVAILABLE) return 0;
+    throw error;
+  }
 }

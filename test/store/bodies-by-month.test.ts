@@ -90,6 +90,20 @@ test('retention drops no body of an event that still has its keys', async () => 
   expect(await found()).toEqual([]);
 });
 
+test('a month that somebody reads is emptied row by row, and dropped later', async () => {
+  const clock = setClock(JANUARY_MS);
+  await makeMonthsOf(database.db, 'event_bytes', [JANUARY_MS]);
+  const inbox = createInbox({ db: database.db, clock: clock.now });
+  const event = incomingEvent();
+  await inbox.record(event);
+  clock.nowMs = FEBRUARY_MS + 20 * DAY_MS;
+  const forget = () => inbox.forgetOld({ eventBodiesMs: DAY_MS });
+  expect(await database.holding(sql`select count(*) from tramita.event_bytes`, forget)).toMatchObject({ months: 0 });
+  const { events } = await inbox.readFeed({ limit: 1, filter: { ids: [event.eventId] } });
+  expect(events.map(({ bodyDropped }) => bodyDropped)).toEqual([true]);
+  expect(await forget()).toMatchObject({ months: 1 });
+});
+
 test('dropping months ignores tables of other names under any query plan', async () => {
   // The server names tables of its own by a number, for example pg_toast_137716.
   await sql`create table tramita.other_137716 ()`.execute(database.db);
