@@ -1,11 +1,12 @@
 /**
  * Retention of files (docs/decisions/0047). One transaction takes the file out of its records and notes it in `file_removal`.
  * Then the file is removed, unless another record has the same bytes. After a crash the next round continues from the notes.
+ * Without a file store that all workers share, the file is on the disk of one of them, and each removes its own.
  */
 import { sql } from 'kysely';
 import type { Files } from '../files/index.js';
 import { dropAnswerFiles } from '../ledger/index.js';
-import { BATCH, instant, type Database } from '../store/index.js';
+import { BATCH, instant, rowsInPages, type Database } from '../store/index.js';
 
 interface Order {
   readonly beforeMs: number;
@@ -14,6 +15,11 @@ interface Order {
 
 /** Files that one round removes; the next round continues. */
 const MOST_REMOVED = 1_000;
+/** Where each worker removes its own files, the notes stay for so long, so that a worker that was stopped meanwhile sees them. */
+const NOTED_FOR = sql`interval '30 days'`;
+
+/** The files of this worker. */
+export type RemovableFiles = Pick<Files, 'elsewhere' | 'missing' | 'nameOf' | 'remove'>;
 
 /**
  * Returns how many records lost their file, how many files were removed, and whether there may be more: a round that finds nothing
@@ -21,14 +27,35 @@ const MOST_REMOVED = 1_000;
  */
 export async function dropFiles(
   db: Database,
-  files: Pick<Files, 'remove'>,
+  files: RemovableFiles,
   order: Order,
 ): Promise<{ readonly records: number; readonly files: number; readonly more: boolean }> {
   // One batch a round: files are forgotten about as fast as they are removed.
   const documents = Number((await forgetDocumentFiles(order).execute(db)).numAffectedRows ?? 0);
   const answers = await dropAnswerFiles(db, order);
-  const { noted, removed } = await removeNoted(db, files);
-  return { records: documents + answers, files: removed, more: documents + answers + noted > 0 };
+  const { files: removed, more } = files.elsewhere ? await removeNoted(db, files) : await removeOwnFiles(db, files);
+  return { records: documents + answers, files: removed, more: more || documents + answers > 0 };
+}
+
+/** Removes the noted files from the disk of this worker, if that is where its files stay. */
+export async function removeOwnFiles(
+  db: Database,
+  files: RemovableFiles,
+): Promise<{ readonly files: number; readonly more: boolean }> {
+  if (files.elsewhere) return { files: 0, more: false };
+  const notes = rowsInPages<{ readonly sha256: string }>(
+    db,
+    BATCH,
+    (last) => sql`select sha256 from tramita.file_removal where sha256 > ${last?.sha256 ?? ''} order by sha256`,
+  );
+  let removed = 0;
+  for await (const { sha256 } of notes) {
+    if ((await files.missing([files.nameOf(sha256)])).size > 0) continue;
+    if (await removeUnlessUsed(db, files, sha256)) removed += 1;
+    if (removed === MOST_REMOVED) return { files: removed, more: true };
+  }
+  await sql`delete from tramita.file_removal where since < clock_timestamp() - ${NOTED_FOR}`.execute(db);
+  return { files: removed, more: false };
 }
 
 function forgetDocumentFiles({ beforeMs, nowMs }: Order) {
@@ -65,7 +92,7 @@ export async function removeUnlessUsed(db: Database, files: Pick<Files, 'remove'
 async function removeNoted(
   db: Database,
   files: Pick<Files, 'remove'>,
-): Promise<{ readonly noted: number; readonly removed: number }> {
+): Promise<{ readonly files: number; readonly more: boolean }> {
   const { rows } = await sql<{ readonly sha256: string }>`
     select sha256 from tramita.file_removal order by since limit ${MOST_REMOVED}`.execute(db);
   let removed = 0;
@@ -73,5 +100,5 @@ async function removeNoted(
     if (await removeUnlessUsed(db, files, sha256)) removed += 1;
     await sql`delete from tramita.file_removal where sha256 = ${sha256}`.execute(db);
   }
-  return { noted: rows.length, removed };
+  return { files: removed, more: rows.length > 0 };
 }

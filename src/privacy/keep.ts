@@ -1,12 +1,11 @@
 /** Retention: one round over each place, and a count of what is older than its setting. */
 import { sql, type RawBuilder } from 'kysely';
-import type { Files } from '../files/index.js';
 import type { Inbox } from '../inbox/index.js';
 import { archiveIntents, dropAnswers, dropReadings } from '../ledger/index.js';
 import { countOldRecords, dropRecords } from '../records/index.js';
 import { instant, makeMonths, type Database } from '../store/index.js';
 import { dropAccessLog } from './access-log.js';
-import { dropFiles } from './drop-files.js';
+import { dropFiles, removeOwnFiles, type RemovableFiles } from './drop-files.js';
 
 /** How long each place keeps its data, in ms; null: forever. As in the configuration. */
 export type Kept = Readonly<
@@ -16,13 +15,17 @@ export type Kept = Readonly<
 interface Parts {
   readonly db: Database;
   readonly inbox: Pick<Inbox, 'forgetOld'>;
-  readonly files: Pick<Files, 'remove'>;
+  readonly files: RemovableFiles;
   readonly clock: () => number;
 }
 
-/** One round for each place: it works in batches, ends by itself, and the next round continues, at once where its result has `more: true`. `events` drops event keys too; `months` makes the tables for bodies; `readings` of balances have no setting. */
+/**
+ * One round for each place: it works in batches, ends by itself, and the next round continues, at once where its result has
+ * `more: true`. `events` drops event keys too; `months` makes the tables for bodies; `readings` of balances have no setting.
+ * One worker of all does them; `ownFiles` is for every worker.
+ */
 export type Keeping = Readonly<
-  Record<Exclude<keyof Kept, 'eventKeys'> | 'months' | 'readings', () => Promise<unknown>>
+  Record<Exclude<keyof Kept, 'eventKeys'> | 'months' | 'readings' | 'ownFiles', () => Promise<unknown>>
 >;
 
 export function createKeeping({ db, inbox, files, clock }: Parts, kept: Kept): Keeping {
@@ -35,6 +38,7 @@ export function createKeeping({ db, inbox, files, clock }: Parts, kept: Kept): K
     archive: () => unlessForever(kept.archive, (beforeMs) => archiveIntents(db, { beforeMs, nowMs: clock() })),
     answers: () => unlessForever(kept.answers, (beforeMs) => dropAnswers(db, { beforeMs, nowMs: clock() })),
     files: () => unlessForever(kept.files, (beforeMs) => dropFiles(db, files, { beforeMs, nowMs: clock() })),
+    ownFiles: () => unlessForever(kept.files, () => removeOwnFiles(db, files)),
     records: () => unlessForever(kept.records, (beforeMs) => dropRecords(db, { beforeMs })),
     accessLog: () => unlessForever(kept.accessLog, (beforeMs) => dropAccessLog(db, { beforeMs })),
   };

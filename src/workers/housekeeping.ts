@@ -98,6 +98,7 @@ export function startHousekeeping(deps: ActivityDeps, duties: Duties): Housekeep
     startRound('erasures', ERASURES_EVERY_MS, () => duties.honourErasures()),
     startRound('waiters', EXPIRE_EVERY_MS, () => duties.dropExpiredWaiters()),
     ...KEEPING.map((place) => startRound(place, EXPIRE_EVERY_MS, () => untilDone(() => duties.keeping[place]()))),
+    startRound('own files', EXPIRE_EVERY_MS, () => untilDone(() => duties.keeping.ownFiles())),
     startRound('imports', EXPIRE_EVERY_MS, () => deps.lawyers.dropAbandoned()),
     startRound('balances', BALANCE_EVERY_MS, async () => {
       for (const account of deps.accounts.values()) if (account.exclusive) await noteQuietBalance(deps, account);

@@ -5,9 +5,12 @@ import { sql } from 'kysely';
 import { storedOutcome, withoutWebhook, type OutcomeDeps } from '../../src/activities/charged/stored-outcome.js';
 import { DEFAULT_GAPS, OPERATIONS, withExtraOperations } from '../../src/contract/index.js';
 import { createFiles, type Files } from '../../src/files/index.js';
+import { createInbox } from '../../src/inbox/index.js';
 import { archiveIntents, checkLedger, dropAnswers } from '../../src/ledger/index.js';
 import { createKeeping, findOverdue, recordAccess } from '../../src/privacy/index.js';
 import { createRecords } from '../../src/records/index.js';
+import { land, newDirectory } from '../files/support.js';
+import { newCase } from '../support/case-number.js';
 import { withDatabase } from '../support/database.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { BEFORE_MS, DAY_MS, LONG_AGO_MS, NOW_MS, oldCalls } from './old-calls.js';
@@ -189,7 +192,12 @@ describe('files', () => {
   };
   const round = (remove = files) =>
     createKeeping(
-      { db: database.db, inbox: makeLedger(database.db).inbox, files: remove, clock: () => NOW_MS },
+      {
+        db: database.db,
+        inbox: makeLedger(database.db).inbox,
+        files: { ...createFiles({ filesDir: folder }), elsewhere: true, ...remove },
+        clock: () => NOW_MS,
+      },
       { ...FOREVER, files: 400 * DAY_MS },
     ).files();
   const hash = (): string => randomUUID().replaceAll('-', '').repeat(2);
@@ -280,7 +288,7 @@ test('old events lose bodies and keys and are deleted later, like the access log
   await recordAccess(database.db, { by: 'ana', via: 'test' });
   await sql`update tramita.access_log set at = ${new Date(LONG_AGO_MS)}`.execute(database.db);
   const settings = { ...FOREVER, events: 90 * DAY_MS, eventKeys: 400 * DAY_MS, accessLog: 183 * DAY_MS };
-  const files = { remove: () => Promise.resolve() };
+  const files = createFiles({ filesDir: newDirectory() });
   const keeping = createKeeping({ db: database.db, inbox, files, clock: clock.now }, settings);
   expect(await findOverdue(database.db, settings, NOW_MS)).toEqual([
     { place: 'events', older: 2 },
@@ -318,4 +326,38 @@ test('old events are deleted behind thousands with a time in the future', async 
   const settings = { ...FOREVER, eventKeys: 400 * DAY_MS };
   expect(await findOverdue(database.db, settings, NOW_MS)).toEqual([{ place: 'eventKeys', older: 1 }]);
   expect((await inbox.forgetOld({ eventIdsMs: 400 * DAY_MS })).events).toBe(1);
+});
+
+test('without a shared file store, each worker removes its own old files', async () => {
+  const clock = setClock(NOW_MS);
+  const settings = { ...FOREVER, files: 90 * DAY_MS };
+  const workers = [newDirectory(), newDirectory()].map((filesDir) => {
+    const files = createFiles({ filesDir });
+    const inbox = createInbox({ db: database.db, clock: clock.now });
+    return { files, keeping: createKeeping({ db: database.db, inbox, files, clock: clock.now }, settings) };
+  });
+  const names: string[] = [];
+  for (const { files } of workers) {
+    const { sha256, stored, bytes } = await land(files, Buffer.from(`%PDF ${randomUUID()}`));
+    names.push(stored);
+    await createRecords({ db: database.db }).saveDownload({
+      account: 'default',
+      cnj: newCase(),
+      documentId: 'd1',
+      intentId: randomUUID(),
+      sha256,
+      bytes,
+      stored,
+      downloadedAtMs: LONG_AGO_MS,
+    });
+  }
+  const left = async () => await Promise.all(workers.map(async ({ files }) => 2 - (await files.missing(names)).size));
+  expect(await left()).toEqual([1, 1]);
+  expect(await workers[0]?.keeping.files()).toMatchObject({ records: 2, files: 1 });
+  expect(await left()).toEqual([0, 1]);
+  expect(await workers[1]?.keeping.ownFiles()).toEqual({ files: 1, more: false });
+  expect(await left()).toEqual([0, 0]);
+  await sql`update tramita.file_removal set since = now() - interval '31 days'`.execute(database.db);
+  expect(await workers[0]?.keeping.files()).toEqual({ records: 0, files: 0, more: false });
+  expect((await sql`select from tramita.file_removal`.execute(database.db)).rows).toEqual([]);
 });
