@@ -50,6 +50,26 @@ test('a set that was given up is dropped after forty days; a visible, running or
   ]);
 });
 
+test('each set that was given up is deleted in a statement of its own, so that many large ones are deleted in time', async () => {
+  const lawyers = createLawyerCollections({ db: database.db });
+  await sql`
+    create table public.deleted (cases integer);
+    create function public.note_deleted() returns trigger language plpgsql as $$
+      begin insert into public.deleted select count(*) from gone; return null; end $$;
+    create trigger noted after delete on tramita.lawyer_case referencing old table as gone
+      for each statement execute function public.note_deleted()`.execute(database.db);
+  for (const setId of [randomUUID(), randomUUID(), randomUUID()]) {
+    await lawyers.stage(setId, { targetHash: 'page 1', page: 1, records: [record(), record()] });
+    await sql`update tramita.lawyer_page set staged_at = now() - interval '41 days' where set_id = ${setId}::uuid`.execute(
+      database.db,
+    );
+  }
+  expect(await lawyers.dropAbandoned()).toBe(3);
+  const { rows } = await sql`select cases from public.deleted where cases > 0`.execute(database.db);
+  expect(rows).toEqual([{ cases: 2 }, { cases: 2 }, { cases: 2 }]);
+  await sql`drop trigger noted on tramita.lawyer_case`.execute(database.db);
+});
+
 test('a page that comes after the commit of its set does not make the set an abandoned one', async () => {
   const lawyers = createLawyerCollections({ db: database.db });
   const setId = randomUUID();

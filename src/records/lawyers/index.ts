@@ -78,21 +78,29 @@ export function createLawyerCollections({ db }: { readonly db: Database }): Lawy
       }),
     count: (setId) => countOf(db, setId),
     dropAbandoned: async () => {
-      // Pages of a set that was committed are gone; one that a frozen worker staged after that goes alone, without the rows.
-      const { rows } = await sql<{ readonly set_id: string }>`
-        with abandoned as (
-          select set_id from tramita.lawyer_page group by set_id
-          having max(staged_at) < now() - ${ABANDONED_AFTER_DAYS} * interval '1 day' limit ${MOST_DROPPED}
-        ), items as (
-          delete from tramita.lawyer_case using abandoned where lawyer_case.set_id = abandoned.set_id
-            and not exists (select from tramita.lawyer_collection where abandoned.set_id in (current, provisional))
-        ), pages as (
-          delete from tramita.lawyer_page using abandoned where lawyer_page.set_id = abandoned.set_id
-        )
-        select set_id from abandoned`.execute(db);
-      return rows.length;
+      for (let sets = 0; sets < MOST_DROPPED; sets += 1) if (!(await dropOneAbandoned(db))) return sets;
+      return MOST_DROPPED;
     },
   };
+}
+
+/**
+ * One set per statement: many large ones might not be deleted within the time of one. Pages of a set that was committed are gone;
+ * one that a frozen worker staged after that goes alone, without the rows.
+ */
+async function dropOneAbandoned(db: Database): Promise<boolean> {
+  const { rows } = await sql`
+    with abandoned as (
+      select set_id from tramita.lawyer_page group by set_id
+      having max(staged_at) < now() - ${ABANDONED_AFTER_DAYS} * interval '1 day' limit 1
+    ), items as (
+      delete from tramita.lawyer_case using abandoned where lawyer_case.set_id = abandoned.set_id
+        and not exists (select from tramita.lawyer_collection where abandoned.set_id in (current, provisional))
+    ), pages as (
+      delete from tramita.lawyer_page using abandoned where lawyer_page.set_id = abandoned.set_id
+    )
+    select set_id from abandoned`.execute(db);
+  return rows.length > 0;
 }
 
 /** The first end of a start is kept. */
