@@ -21,7 +21,9 @@ describe('tramita ledger reconcile', () => {
     );
     const dry = await reconcile();
     expect(dry.exitCode).toBe(3);
-    expect(dry.out).toContain('NOT heard');
+    expect(dry.out).toContain(
+      'NOT heard: its worker does not run, or is still reading; --without only if its folder is lost',
+    );
     expect(dry.out).toContain('Nothing was done: add --yes');
 
     const run = await reconcile('--yes');

@@ -270,5 +270,6 @@ function report(
 
 function journalState({ isHeard, dismissedBy }: JournalRow): string {
   if (isHeard) return 'heard';
-  return dismissedBy === null ? 'NOT heard: start its worker, or use --without' : `left out by ${dismissedBy}`;
+  if (dismissedBy !== null) return `left out by ${dismissedBy}`;
+  return 'NOT heard: its worker does not run, or is still reading; --without only if its folder is lost';
 }
