@@ -5,6 +5,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { createMetrics } from '../../src/bridge/metrics.js';
 import { buildDashboards } from '../../observability/source/index.js';
 import { prometheusTools } from '../support/prometheus-tools.js';
 import { DOCUMENTS, namesIn, readText, REPOSITORY, sectionOf, tableOf } from './read-docs.js';
@@ -112,6 +113,16 @@ describe('the alert rules', () => {
     }));
     expect(documented.filter((name) => !watched.some(({ names }) => names?.includes(name)))).toEqual([]);
     expect(watched.filter(({ names }) => names?.some((name) => documented.includes(name)) !== true)).toEqual([]);
+  });
+
+  it('name reasons of refused webhooks that docs/webhooks.md explains, as every reason of the bridge', async () => {
+    const page = await createMetrics([]).text();
+    const reasons = [...page.matchAll(/^tramita_bridge_refused_total\{reason="([\w-]+)"\}/gm)].map(
+      ([, reason]) => reason,
+    );
+    expect(reasons.length).toBeGreaterThan(10);
+    const explained = namesIn(tableOf(readText('docs', 'webhooks.md'), 'Reason'));
+    expect([...explained].sort()).toEqual([...reasons].sort());
   });
 
   const tools = prometheusTools();
