@@ -3,6 +3,8 @@ import { linesPanel, numberPanel, ofAll, percentile, perSecond } from './panel.j
 import type { DashboardDefinition } from './dashboard.js';
 
 const PARKED = ofAll('tramita_flows_parked', ['attention']);
+/** As in the alarm: `unexpected-charge` is for information. */
+const NEEDS_A_PERSON = ofAll('tramita_flows_parked{attention!="unexpected-charge"}', ['attention']);
 
 export const waiting: DashboardDefinition = {
   name: 'waiting',
@@ -12,7 +14,7 @@ export const waiting: DashboardDefinition = {
       numberPanel({
         title: 'Flows that need a person',
         description: 'They cost nothing while they wait, 30 days long. `tramita list --attention` names them.',
-        queries: { [`sum(${PARKED})`]: 'flows' },
+        queries: { [`sum(${NEEDS_A_PERSON})`]: 'flows' },
         yellow: 1,
       }),
       numberPanel({
@@ -32,7 +34,7 @@ export const waiting: DashboardDefinition = {
         queries: { [ofAll('tramita_calls_pending')]: 'calls' },
       }),
       linesPanel({
-        title: 'Flows that need a person, by attention',
+        title: 'Flows with an attention',
         description: 'What each attention asks for: docs/operations.md, "Attentions".',
         queries: { [PARKED]: '{{attention}}' },
         stacked: true,

@@ -64,6 +64,12 @@ describe('the dashboards', () => {
     expect(queries.length).toBeGreaterThan(50);
   });
 
+  it('count the same flows as the alarm about flows that need a person', () => {
+    const alarm = rules.find(({ alert }) => alert === 'TramitaFlowsNeedAttention')?.expr ?? '';
+    const panel = panels.find(({ title }) => title === 'Flows that need a person');
+    expect(alarm).toBe(`${panel?.targets?.[0]?.expr.replace(/^sum\((.+)\)$/, '$1') ?? ''} > 0`);
+  });
+
   it('use documented metrics only, and together with the rules use every metric of ours', () => {
     const named = [...queries, ...rules.map(({ expr }) => expr)].flatMap(metricsIn).map(plain);
     expect([...new Set(named)].filter((name) => !ours.includes(name) && !ofSdk.includes(name))).toEqual([]);
