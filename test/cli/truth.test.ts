@@ -271,6 +271,27 @@ describe('the commands', () => {
     expect((await waiting).err).toContain(`${workflowId}: ${text}`);
   });
 
+  it('say in status that a worker runs and cannot continue the flow', async () => {
+    const taskQueue = { name: `failing-${randomBytes(4).toString('hex')}` };
+    const { workflow, workflowService } = flows.client;
+    const run = { taskQueue: taskQueue.name, workflowId: taskQueue.name, args: [{ cnj: newCase() }] };
+    const handle = await workflow.start('refreshCase', run);
+    await flows.client.withDeadline(Date.now() + 60_000, async () => {
+      for (let failed = 0; failed < 2; failed += 1) {
+        const { taskToken } = await workflowService.pollWorkflowTaskQueue({
+          namespace: NAMESPACE,
+          taskQueue,
+          identity: 'a worker',
+        });
+        await workflowService.respondWorkflowTaskFailed({ namespace: NAMESPACE, taskToken });
+      }
+    });
+    const { out } = await tramita(['status', handle.workflowId]);
+    expect(out).toContain('its next task has failed or timed out 2 times');
+    expect(out).not.toContain('no worker answered');
+    await handle.terminate();
+  });
+
   it('say in doctor that a flow waits for an account that is not configured any more', async () => {
     const attributes = { [SEARCH_ATTRIBUTES.flow]: 'refreshCase', [SEARCH_ATTRIBUTES.account]: 'office' };
     const handle = await flows.client.workflow.start('refreshCase', {

@@ -107,10 +107,24 @@ async function problemOf(
   answer: Awaited<ReturnType<typeof askProgress>>,
 ): Promise<string | null> {
   if (answer === undefined) {
-    return (await noPoller(client, taskQueue)) ?? `no worker answered within ${ANSWER_WITHIN_MS / 1_000} s; ask again`;
+    return (
+      (await noPoller(client, taskQueue)) ??
+      failingTask(raw) ??
+      `no worker answered within ${ANSWER_WITHIN_MS / 1_000} s; ask again`
+    );
   }
   if (answer.progress === undefined) return `its answer cannot be read here: ${KEYS_CURE}`;
   return noCallPoller(client, raw);
+}
+
+/** From this attempt at its next task on, the server refuses queries about a run at once. */
+const REFUSES_FROM_ATTEMPT = 3;
+
+/** Undefined unless workers have tried to continue the flow, in vain. */
+function failingTask({ pendingWorkflowTask }: WorkflowExecutionDescription['raw']): string | undefined {
+  const attempt = pendingWorkflowTask?.attempt ?? 0;
+  if (attempt < REFUSES_FROM_ATTEMPT) return undefined;
+  return `workers cannot continue it: its next task has failed or timed out ${attempt - 1} times; it waits, and pays nothing. Its history in the Temporal UI says why; if they cannot replay it ("tramita replay"), see docs/upgrade.md`;
 }
 
 function statusText(flow: FlowStatus): string {
