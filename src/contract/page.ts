@@ -93,7 +93,7 @@ export function readNextLink(
   }
   const [ownPath = ''] = target.split('?', 1);
   const base = splitUrl(baseUrl);
-  const link = splitUrl(href);
+  const link = splitUrl(inFull(href, ownPath, base?.origin));
   if (link === undefined) return { ok: false, problem: 'the next link is not an http address' };
   if (link.origin !== '' && link.origin !== base?.origin) {
     return { ok: false, problem: 'the next link points to another origin' };
@@ -109,6 +109,13 @@ export function readNextLink(
   const next = `${ownPath}?${link.query}`;
   if (next === target) return { ok: false, problem: 'the next link is the page itself', loops: true };
   return { ok: true, target: next };
+}
+
+/** A relative reference (RFC 3986, 4.2) with the scheme or the path that it leaves out. Anything else stays as it is. */
+function inFull(href: string, ownPath: string, origin = ''): string {
+  if (href.startsWith('//')) return `${origin.split('//', 1)[0] ?? ''}${href}`;
+  const isBesideOwn = /^[^/?:]+(?:[/?]|$)/.test(href);
+  return isBesideOwn ? `${ownPath.replace(/[^/]*$/, '')}${href.replace(/^\.\//, '')}` : href;
 }
 
 /**

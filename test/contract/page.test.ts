@@ -122,6 +122,9 @@ describe('a next link', () => {
     [`HTTPS://API.EXAMPLE:443/base${PATH}?page=2`],
     ['?page=2'],
     ['/v1/processos/cnj/1000001-51.2026.8.26.0100/movimentacoes?page=2'],
+    ['movimentacoes?page=2'],
+    ['./movimentacoes?page=2'],
+    [`//api.example/base${PATH}?page=2`],
   ])('like %s is followed as a page of our own path', (href) => {
     expect(from(href)).toEqual({ ok: true, target: `${PATH}?page=2` });
   });
@@ -144,6 +147,8 @@ describe('a next link', () => {
     ['no scheme', `//evil.example${PATH}?page=2`],
     ['a user', `https://api.example@evil.example${PATH}?page=2`],
     ['a script', 'javascript:alert(1)'],
+    ['another resource beside it', 'documentos-publicos?page=2'],
+    ['a walk up from it', '../movimentacoes?page=2'],
     ['another path', '/v1/processos/cnj/10000015120268260100/documentos-publicos?page=2'],
     ['another case', '/v1/processos/cnj/50007771420258130024/movimentacoes?page=2'],
     ['a walk up', `${PATH}/../movimentacoes?page=2`],
