@@ -23,6 +23,13 @@ export function buildAnswerHead(status: number, headers: IncomingHttpHeaders, re
   return { status, headers: kept, receivedAtMs, ...present({ dateMs }) };
 }
 
+/** The service's own headers of an exchange; undefined if it has none. */
+export function serviceHeadersOf(exchange: Exchange): Readonly<Record<string, string>> | undefined {
+  const headers = 'head' in exchange ? Object.entries(exchange.head.headers) : [];
+  const own = headers.filter(([name]) => name.startsWith(ALLOWED_PREFIX));
+  return own.length === 0 ? undefined : Object.fromEntries(own);
+}
+
 /** HTTP status of an exchange, whole or cut; undefined if no answer came. */
 export function statusOf(exchange: Exchange): number | undefined {
   return 'head' in exchange ? exchange.head.status : undefined;

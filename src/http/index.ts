@@ -6,7 +6,7 @@
  *
  * Not exported: the transport, sockets, axios itself. No error object of a library leaves this room.
  */
-export { statusOf } from './answer-head.js';
+export { serviceHeadersOf, statusOf } from './answer-head.js';
 export { metaOf, readExchangeMeta, saysFree } from './answer-meta.js';
 export { downloadFile, type DownloadOutcome, type DownloadRequest } from './download.js';
 export {

@@ -61,6 +61,18 @@ describe('callOperation', () => {
     expect(queues).toEqual([`${flows.taskQueue}-charged-legacy.${host}`]);
   });
 
+  it('returns the headers in which an answer without an envelope has its figures, unless it was reused', async () => {
+    const call = { operation: 'searchLegacy', params: { q: 'cabeçalhos' } };
+    const { headers, receipts } = await (await start(call)).result();
+    expect(headers).toEqual({
+      'x-service-credits-charged': receipts[0]?.amount,
+      'x-service-credits-remaining': expect.stringMatching(/^\d/) as string,
+      'x-service-request-id': receipts[0]?.metaRequestId,
+      'x-service-search-log-id': receipts[0]?.searchLogId,
+    });
+    expect(await (await start({ ...call, maxAge: '1h' })).result()).not.toHaveProperty('headers');
+  });
+
   it('creates a radar once, with a webhook to an allowed host', async () => {
     const body = { termo: 'Empresa Fictícia', webhook_url: 'https://hooks.test/radar' };
     expect(await flows.paid(async () => (await start({ operation: 'createRadar', body })).result())).toEqual([

@@ -12,7 +12,7 @@ import {
   readRefreshStatus,
   type Operation,
 } from '../../contract/index.js';
-import { readHintMs, type Exchange, type Judgement } from '../../http/index.js';
+import { readHintMs, serviceHeadersOf, type Exchange, type Judgement } from '../../http/index.js';
 import type { Settlement } from '../../ledger/index.js';
 import type { CallSubject, Reading } from '../../protocol/index.js';
 import type { ServiceDeps } from '../deps.js';
@@ -106,6 +106,6 @@ function readableAnswer(
     baseUrl: accounts.get(account)?.baseUrl ?? '',
     bytes: file?.bytes ?? bytes.length,
     sha256: file?.sha256 ?? createHash('sha256').update(bytes).digest('hex'),
-    ...present({ target, file, fileOwed: isOwed(files, file) }),
+    ...present({ target, file, fileOwed: isOwed(files, file), headers: serviceHeadersOf(exchange) }),
   };
 }

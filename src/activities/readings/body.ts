@@ -11,10 +11,10 @@ import type { ReadableAnswer } from './types.js';
 const MAX_BODY_BYTES = 131_072;
 
 export function readBodyItself(answer: ReadableAnswer): BodyReading {
-  const { bytes, sha256, body, file, fileOwed } = answer;
+  const { bytes, sha256, body, headers, file, fileOwed } = answer;
   return {
     bodySha256: sha256,
-    ...present({ file, fileOwed }),
+    ...present({ headers, file, fileOwed }),
     ...(body === undefined || bytes > MAX_BODY_BYTES ? {} : { body: bodyOf(answer) }),
   };
 }

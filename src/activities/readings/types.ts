@@ -15,6 +15,8 @@ export interface ReadableAnswer {
   /** Size and hash of the answer as it came. */
   readonly bytes: number;
   readonly sha256: string;
+  /** The service's own headers, of the answer to this very request: they are not stored. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** The answer is a file on disk; there is no body then. */
   readonly file?: StoredAnswerFile;
   /** The file may not be in the file store yet. */

@@ -54,6 +54,7 @@ export interface RefreshReading {
 export interface BodyReading {
   readonly body?: Json;
   readonly bodySha256: string;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly file?: StoredAnswerFile;
   /** It may still be on its way to the file store: `keepFile` waits for it. */
   readonly fileOwed?: true;

@@ -26,6 +26,8 @@ export interface CallOperationResult extends FlowCosts {
   readonly body?: Json;
   /** Instead of a larger `body`: its SHA-256, the key of the stored answer. */
   readonly bodySha256?: string;
+  /** `X-Service-*` headers of the answer, names in lower case; absent where it has none, came after a 202, or was paid for before. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Instead of `body` where the answer is a file. */
   readonly file?: StoredAnswerFile;
   /** True when the answer had been paid for before and nothing was sent. */

@@ -11,10 +11,10 @@ export async function answerResult(
   operation: string,
   { status = 0, reading, reused }: DoneCall<BodyReading>,
 ): Promise<CallOperationResult> {
-  const { body, bodySha256, file, fileOwed } = reading;
+  const { body, bodySha256, headers, file, fileOwed } = reading;
   if (file !== undefined && fileOwed === true) await waitUntilStored(flow, operation, file.sha256);
   const answer = body === undefined ? { bodySha256 } : { body };
-  return { status, ...(file === undefined ? answer : present({ file })), reused, ...flow.end() };
+  return { status, ...(file === undefined ? answer : { file }), ...present({ headers }), reused, ...flow.end() };
 }
 
 /** The file is still on a worker's disk: waits until it is in the file store, however long the store is away. */
