@@ -11,6 +11,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { startDeadlines, type DeadlineLimits } from './deadlines.js';
 import { fileProblem, isCutShort, isFramed } from './file-completeness.js';
 import { spaceProblem, spaceProblemAfter } from './free-space.js';
+import { isRefused, openBody } from './read-body.js';
 import { describeError } from './redact.js';
 import { resolveBySystem, resolvePinned, type Address, type Resolve } from './resolve-pinned.js';
 import { parseSignedLink, resolveRedirect, type SignedLink } from './signed-link.js';
@@ -143,8 +144,6 @@ async function store(job: DownloadRequest, answer: IncomingMessage, context: Con
     answer.destroy();
     return failed(reason);
   };
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
-    return refuse('the file has an encoding that was not asked for');
   if (Number(contentLength ?? 0) > context.limits.maxBytes)
     return refuse(`the file is larger than ${context.limits.maxBytes} bytes`);
   const full = await spaceProblem(job.directory, Number(contentLength ?? 0));
@@ -152,18 +151,21 @@ async function store(job: DownloadRequest, answer: IncomingMessage, context: Con
     answer.destroy();
     throw new NoRoom(full);
   }
+  // A storage may keep files encoded, and serves them so whatever is asked for. Their length is not that of the file.
+  const isEncoded = encoding !== undefined && encoding.toLowerCase() !== 'identity';
+  const length = isEncoded ? undefined : contentLength;
+  const bytes: AsyncIterable<Buffer> = isEncoded ? openBody(answer, () => undefined) : answer;
   let isCut: boolean | undefined;
   try {
-    const stored = await storeByHash(job, withinLimits(answer, { ...context, directory: job.directory }), (edges) => {
-      isCut = !answer.complete || isCutShort(edges, contentLength);
-      return answer.complete
-        ? fileProblem(edges, { contentType, contentLength, framed: isFramed(answer.headers), extension: job.extension })
-        : 'the file is truncated';
+    const stored = await storeByHash(job, withinLimits(bytes, { ...context, directory: job.directory }), (edges) => {
+      isCut = !answer.complete || isCutShort(edges, length);
+      const claim = { contentType, contentLength: length, framed: isFramed(answer.headers), extension: job.extension };
+      return answer.complete ? fileProblem(edges, claim) : 'the file is truncated';
     });
     return { kind: 'stored', ...stored };
   } catch (error) {
     if (isCut && isDiscarded(error)) return passing(error.reason);
-    throw error;
+    throw isRefused(error) && answer.errored === null ? new Discarded(error.failure.reason) : error;
   }
 }
 
@@ -171,12 +173,12 @@ async function store(job: DownloadRequest, answer: IncomingMessage, context: Con
 const LOOK_EVERY_BYTES = 16_000_000;
 
 async function* withinLimits(
-  answer: IncomingMessage,
+  bytes: AsyncIterable<Buffer>,
   { limits, onBytes, directory }: Context & Pick<DownloadRequest, 'directory'>,
 ): AsyncGenerator<Buffer> {
   let total = 0;
   let nextLook = LOOK_EVERY_BYTES;
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
+  for await (const chunk of bytes) {
     onBytes();
     total += chunk.length;
     if (total > limits.maxBytes) throw new Discarded(`the file is larger than ${limits.maxBytes} bytes`);

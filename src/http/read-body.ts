@@ -162,6 +162,6 @@ export function failureOf(error: unknown): BodyFailure {
   return isRefused(error) ? error.failure : { ok: false, reason: `the body was not kept (${describeError(error)})` };
 }
 
-function isRefused(error: unknown): error is BodyRefused {
+export function isRefused(error: unknown): error is BodyRefused {
   return hasErrorName(error, 'BodyRefused');
 }

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { downloadFile, type DownloadOutcome, type DownloadRequest, type Resolve } from '../../src/http/index.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { answer, drip, type HostileServer, type OnRequest } from './hostile-server.js';
@@ -14,6 +15,7 @@ afterEach(closeServers);
 
 const PDF = Buffer.from(`%PDF-1.7\n${'x'.repeat(40_000)}\n%%EOF\n`);
 const asPdf = { headers: { 'Content-Type': 'application/pdf' } };
+const encoded = (name: string) => ({ headers: { ...asPdf.headers, 'Content-Encoding': name } });
 const SIGNATURE = 'X-Sig=canary%2Fsig+7';
 /** Client and server share one process. A pause of it must not end a download, unless the test is about limits. */
 const limits = { totalMs: 15_000, firstByteMs: 10_000, idleMs: 10_000, maxBytes: 100_000 };
@@ -45,6 +47,15 @@ test('a whole PDF is stored under its hash, readable by its user only', async ()
   expect(await readFile(join(directory, path))).toEqual(PDF);
   expect((await stat(join(directory, path))).mode & 0o777).toBe(0o600);
   expect(await files()).toEqual([sha256]);
+});
+
+test.each([
+  ['is stored decoded', gzipSync(PDF)],
+  ['is stored as it is if it is not encoded in fact', PDF],
+])('a file with an encoding that was not requested %s', async (_how, bytes) => {
+  const server = await hostile({ onRequest: end(answer(200, bytes, encoded('gzip'))) });
+  const sha256 = createHash('sha256').update(PDF).digest('hex');
+  expect(await fetchFrom(server)).toMatchObject({ kind: 'stored', sha256, bytes: PDF.length });
 });
 
 test('an equal file is stored once, also when three arrive at the same moment', async () => {
@@ -108,7 +119,14 @@ const failures: readonly Failing[] = [
       void socket.write(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n186a1\r\n${'a'.repeat(100_001)}\r\n`),
     /larger than 100000/,
   ],
-  ['an unrequested encoding', end(answer(200, PDF, { headers: { 'Content-Encoding': 'gzip' } })), /encoding/],
+  ['an unknown encoding', end(answer(200, gzipSync(PDF), encoded('zstd'))), /encoding/],
+  ['a damaged encoding', end(answer(200, gzipSync(PDF).subarray(0, -20), encoded('gzip'))), /truncated after/],
+  ['a cut encoding', end(answer(200, gzipSync(PDF), { ...encoded('gzip'), length: 900 })), /download failed/],
+  [
+    'an encoded file that is over the limit',
+    end(answer(200, gzipSync('a'.repeat(100_001)), encoded('gzip'))),
+    /larger/,
+  ],
   ['no answer', () => undefined, /no byte/, { firstByteMs: 500 }],
   [
     'a stall',
