@@ -96,7 +96,7 @@ function placeOpen(operation: Operation<string>, name: string, value: ParameterV
   }
   if (!operation.open.query) return refused(unknownProblem(operation) + unnamedFilters(operation));
   const kind = Array.isArray(value) ? 'text list' : 'text';
-  const read = readValue(kind, value);
+  const read = readValue(kind, typeof value === 'boolean' ? String(value) : value);
   return read.ok
     ? { ok: true, placed: placedAt('query', name, read.value) }
     : refused(`${read.problem}; seen: ${seenValue(kind, value)}`);

@@ -388,9 +388,9 @@ describe('operations added by configuration', () => {
   it('accept any query and any body, but check the path parameters', () => {
     const catalogue = withExtraOperations(OPERATIONS, [warrants, nup]);
     const operation = catalogue.operationOf('searchWarrants');
-    const params = { cnj: CNJ, nome: 'á b', lista: ['1', '2'] };
+    const params = { cnj: CNJ, nome: 'á b', lista: ['1', '2'], ativo: true, outro: false };
     expect(buildRequest(operation, { params, flags: [] }, DEFAULT_GAPS).target).toBe(
-      `/v1/mandados/${CNJ}?nome=%C3%A1%20b&lista=1,2`,
+      `/v1/mandados/${CNJ}?nome=%C3%A1%20b&lista=1,2&ativo=true&outro=false`,
     );
     expect(argumentsProblem(operation, { cnj: 'x' }, [])).toContain('params.cnj');
     const body = { nup: '08000.123456/2026-04', ok: true };
