@@ -137,7 +137,22 @@ export function matches(filter: EventFilter): ReturnType<typeof sql<boolean>> {
     ...(conflicts === true ? [sql<boolean>`event.conflict`] : []),
     ...(fromMs === undefined ? [] : [sql<boolean>`event.received_at >= ${instant(fromMs)}`]),
     ...(beforeMs === undefined ? [] : [sql<boolean>`event.received_at < ${instant(beforeMs)}`]),
-    ...(ids === undefined ? [] : [sql<boolean>`event.event_id = any (${[...ids]}::text[])`]),
+    ...(ids === undefined ? [] : [sql<boolean>`event.seq = any (array(${withIds(ids)}))`]),
   ];
   return sql<boolean>`(${sql.join(conditions, sql` and `)})`;
+}
+
+/** The events with these ids. Their key begins with the account, so each account is asked; the key of a conflict is not its id. */
+function withIds(ids: readonly string[]): RawBuilder<unknown> {
+  return sql`
+    with recursive known (account) as (
+      (select account from tramita.event order by account limit 1)
+      union all
+      select (select account from tramita.event where account > known.account order by account limit 1)
+      from known where account is not null
+    )
+    select found.seq from known cross join unnest(${[...ids]}::text[]) as id cross join lateral (
+      select seq from tramita.event where account = known.account and event_key = id and event_id = id
+    ) as found
+    union all select seq from tramita.event where conflict and event_id = any (${[...ids]}::text[])`;
 }

@@ -193,6 +193,7 @@ const LOOKS: typeof CALLS = {
   'a round of the relay': () =>
     world().inbox.takeUnwoken({ limit: 50, olderThanMs: 0 }, (wakes) => Promise.resolve(wakes)),
   'events about a key': () => world().inbox.eventsAbout({ keys: ['cnj:00000000000000000007'], sinceMs: 0, limit: 10 }),
+  'events by their ids': () => world().inbox.readFeed({ filter: { ids: ['evt-7', 'none'] }, limit: 10 }),
   'the check for silent webhooks': () => world().inbox.areWebhooksSilent('default'),
   'the end of a flow': () => world().inbox.dropWaiters({ workflowId: 'refresh.default.x', goneAtMs: NOON_MS }),
   'cleaning up': () => world().inbox.forgetOld({}),

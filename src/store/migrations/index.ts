@@ -43,6 +43,7 @@ import { sharedNoticesMigration } from './0044-shared-notices.js';
 import { bridgeKeysMigration } from './0045-bridge-keys.js';
 import { clearReadingsMigration } from './0046-clear-readings.js';
 import { vacuumSoonerMigration } from './0047-vacuum-sooner.js';
+import { conflictsMigration } from './0048-conflicts.js';
 import type { Migration } from './migration.js';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -90,4 +91,5 @@ export const MIGRATIONS: readonly Migration[] = [
   bridgeKeysMigration,
   clearReadingsMigration,
   vacuumSoonerMigration,
+  conflictsMigration,
 ];
