@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { Client } from 'pg';
+import { createTokens } from '../src/config/index.js';
 import { readLawyerCases, type LawyerCase } from '../src/contract/index.js';
 import { createLawyerCollections } from '../src/records/index.js';
 import type { Database } from '../src/store/index.js';
@@ -37,7 +38,7 @@ export async function measureUpserts(db: Database, databaseUrl: string): Promise
   await sql`create table copied_page (like tramita.lawyer_page including all)`.execute(db);
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
-  const collections = createLawyerCollections({ db });
+  const collections = createLawyerCollections({ db, token: createTokens('0'.repeat(32)).token });
   // The server reads and writes the files, under its own user.
   const folder = mkdtempSync(join(tmpdir(), 'tramita-copy-'));
   chmodSync(folder, 0o777);

@@ -1,5 +1,6 @@
 /** A call that asks to be sent, with everything that its opening needs: subject, limits, locks and look-up. Pure. */
 import { isCharged, statedPrice, type Operation } from '../contract/index.js';
+import { spellingsOfKey } from '../contract/values/index.js';
 import { limitsOf, NO_LIMITS, type Limits } from './decide-budget.js';
 import { accountBudgetLock, flowBudgetLock, onceLock, sharedBudgetLock, stepLock, subjectLock } from './lock-names.js';
 import type { LookUpRequest } from './look-up.js';
@@ -23,7 +24,7 @@ export interface CallToOpen {
 
 export function callToOpen(context: LedgerContext, request: OpenIntent): CallToOpen {
   const { settings, catalogue, memory } = context;
-  const { account } = request;
+  const { account, once } = request;
   const operation = catalogue.operationOf(request.operation);
   const free = !isCharged(operation, request.params);
   const subject = subjectToken(context, request);
@@ -34,6 +35,7 @@ export function callToOpen(context: LedgerContext, request: OpenIntent): CallToO
     flow: limits.flow !== undefined,
     price: !free && statedPrice(settings.prices, operation) === undefined,
   };
+  const onceSpellings = once === undefined ? [] : spellingsOfKey(context.token, once);
   return {
     request,
     operation,
@@ -41,7 +43,7 @@ export function callToOpen(context: LedgerContext, request: OpenIntent): CallToO
     subject,
     nowMs,
     limits,
-    look: { request, subject, nowMs, wanted, witness: memory.witness() },
+    look: { request, subject, onceSpellings, nowMs, wanted, witness: memory.witness() },
     locks: { own: lockNames(request, subject, limits), ofLimits: limitLocks(request, limits) },
     priceKey: priceKey({ account, operation: operation.id }),
   };

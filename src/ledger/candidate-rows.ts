@@ -14,6 +14,8 @@ export type Role = 'own' | 'later' | 'earlier' | 'once' | 'target' | 'live' | 'y
 export interface CandidateQuery {
   readonly request: OpenIntent;
   readonly subject: string;
+  /** The `once` of the request, as it is and as an erasure may have left it. */
+  readonly onceSpellings: readonly string[];
   readonly nowMs: number;
 }
 
@@ -71,9 +73,9 @@ function live({ request, nowMs, columnsOf, equalCall, covers, inTime, otherRun }
       and (state = 'unknown' or (state = 'open'${inTime}) or (state = 'pending' and opened_at > ${instant(nowMs - PENDING_AT_MOST_MS)}${inTime})${lost})`;
 }
 
-function underOnce({ request, columnsOf, otherRun }: Context): Branch {
+function underOnce({ request, onceSpellings, columnsOf, otherRun }: Context): Branch {
   return sql`select 'once'${columnsOf('intent')} from tramita.intent
-    where account = ${request.account} and workflow_type = ${request.workflowType} and once = ${request.once}
+    where account = ${request.account} and workflow_type = ${request.workflowType} and once = any(${[...onceSpellings]}::text[])
       and step = ${request.step} and ${otherRun}`;
 }
 

@@ -1,6 +1,7 @@
 /** Plain reads of the ledger: one row, many rows, the stored answer. They take no locks. */
 import { sql, type Selectable } from 'kysely';
 import { present } from '../contract/index.js';
+import { spellingsOfKey } from '../contract/values/index.js';
 import { cnjOfKeys } from '../inbox/index.js';
 import type { CallSubject, StepKey, StepOfFlow } from '../protocol/index.js';
 import { instant, type Database, type IntentTable } from '../store/index.js';
@@ -134,20 +135,18 @@ export function createReads({ db, ...terms }: Terms): IntentReads {
       return rows.length > 0;
     },
     mayBePaid: async ({ account, workflowType, step, once, run }) => {
-      const keys: Partial<Selectable<IntentTable>>[] = [
-        ...(run === undefined ? [] : [{ workflow_id: run.workflowId, first_run_id: run.firstRunId }]),
-        ...(once === undefined ? [] : [{ account, workflow_type: workflowType, once }]),
-      ];
-      for (const key of keys) {
-        const row = await seek((table) =>
-          rowsWhere(db, { ...key, step }, table)
-            .where('state', 'in', [...MAY_BE_PAID])
-            .limit(1)
-            .executeTakeFirst(),
-        );
-        if (row !== undefined) return true;
-      }
-      return false;
+      const isPaid = async (filter: Partial<Selectable<IntentTable>>, onces?: readonly string[]): Promise<boolean> => {
+        const row = await seek((table) => {
+          const rows = rowsWhere(db, { ...filter, step }, table).where('state', 'in', [...MAY_BE_PAID]);
+          return (onces === undefined ? rows : rows.where('once', 'in', onces)).limit(1).executeTakeFirst();
+        });
+        return row !== undefined;
+      };
+      return (
+        (run !== undefined && (await isPaid({ workflow_id: run.workflowId, first_run_id: run.firstRunId }))) ||
+        (once !== undefined &&
+          (await isPaid({ account, workflow_type: workflowType }, spellingsOfKey(terms.token, once))))
+      );
     },
     requested: (account, requestId) => findRequested(db, account, requestId),
     answerBytes: (intentId) =>

@@ -60,7 +60,7 @@ export function createPlanner({ db, config, nowMs = Date.now, onCase }: Omit<Pla
     ledger: createLedger({ db, token: naming.token, catalogue, gaps, settings, clock: nowMs }),
     records: createRecords({ db }),
     collections: createCollections({ db }),
-    notices: createNotices({ db }),
+    notices: createNotices({ db, token: naming.token }),
     portfolios: createPortfolios({ db }),
     accounts: new Map(Object.entries(accounts).map(([name, { apiUrl = '' }]) => [name, { baseUrl: apiUrl }])),
     clock: { nowMs },

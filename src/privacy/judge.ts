@@ -14,6 +14,9 @@ export type Verdict =
 /** Columns that say how a charge was decided: only the number is taken out. */
 const KEPT_OBJECTS = new Set(['evidence', 'settlement']);
 
+/** The caller's own key: a later start with it still finds what it has paid for. */
+const KEY = 'once';
+
 export function judgeRow(place: TablePlace, row: PlaceRow, sought: Sought, known: Survey): Verdict {
   if (isAboutSubject(place, row, sought, known.sets)) return { kind: 'goes' };
   const isAbout = known.cases.has(caseOf(row) ?? '');
@@ -24,7 +27,8 @@ export function judgeRow(place: TablePlace, row: PlaceRow, sought: Sought, known
     const changed = changeCell(cell, (text) => {
       const clean = anonymise(text, sought, known, how);
       changes += clean.changes;
-      return replaceTokens(clean.text, known, sought, () => (changes += 1));
+      const rest = replaceTokens(clean.text, known, sought, () => (changes += 1));
+      return name === KEY && rest !== text ? sought.eraseKey(text, rest) : rest;
     });
     if (changes > 0) cells[name] = changed;
   }

@@ -3,6 +3,7 @@
  * after an erasure, by its keyed token: the erasure log keeps no number. Pure apart from the token function.
  */
 import { formatOab, parseCnj, parseCnpj, parseCpf, parseOab } from '../contract/index.js';
+import { eraseKey } from '../contract/values/index.js';
 
 export type SubjectKind = 'cnj' | 'cpf' | 'cnpj' | 'oab';
 
@@ -26,6 +27,8 @@ export interface Sought {
   readonly value?: string;
   /** Is this the number? `value` is a number of this kind in canonical form. */
   readonly is: (value: string) => boolean;
+  /** What is left of an idempotency key in which something is erased; `rest`: the key without that. */
+  readonly eraseKey: (key: string, rest: string) => string;
 }
 
 /** A problem names what is wrong and never repeats the value. */
@@ -65,7 +68,14 @@ function markOf(token: string): string {
 export function seekNumber(token: TokenOf, subject: Subject): Sought {
   const { kind, value } = subject;
   const known = tokenOfSubject(token, subject);
-  return { kind, value, token: known, mark: markOf(known), is: (seen) => seen === value };
+  return {
+    kind,
+    value,
+    token: known,
+    mark: markOf(known),
+    is: (seen) => seen === value,
+    eraseKey: (key, rest) => eraseKey(token, key, rest),
+  };
 }
 
 /** Finds the same as {@link seekNumber}, but slower: it computes the token of every number of the kind. */
@@ -80,6 +90,7 @@ export function seekToken(token: TokenOf, kind: SubjectKind, wanted: string): So
       if (known.size < MOST_REMEMBERED) known.set(value, found);
       return found;
     },
+    eraseKey: (key, rest) => eraseKey(token, key, rest),
   };
 }
 

@@ -30,6 +30,7 @@ import {
   type FactTable,
 } from '../../src/records/index.js';
 import { withDatabase } from '../support/database.js';
+import { token } from '../support/plant-subject.js';
 
 const CNJ = '10000015120268260100';
 const T0 = Date.UTC(2026, 10, 20);
@@ -53,7 +54,7 @@ describe('facts:', () => {
   /** The day up to which a registration counts as read, after an empty list on `today`. */
   const readUntil = async (oab: string, today: string, list: object) => {
     const read = { today: today as CivilDate, askedAtMs: Date.parse(`${today}T15:00:00Z`), nowMs: T0, ...list };
-    const notices = createNotices({ db: database.db });
+    const notices = createNotices({ db: database.db, token });
     return (await notices.save({ account: 'default', oabs: [oab], notices: [], ...read })).readUntil;
   };
 
@@ -107,17 +108,17 @@ describe('facts:', () => {
       nowMs: T0,
       notices,
     };
-    await createNotices({ db: database.db }).save(page);
+    await createNotices({ db: database.db, token }).save(page);
     expect((await rowsOf('notice')).map((row) => row['sensitivity'])).toEqual(['SEALED']);
 
     const listed = readLawyerCases({ data: { processos: [{ numeroCnj: CNJ }] } }, DEFAULT_GAPS)?.records ?? [];
-    const lawyers = createLawyerCollections({ db: database.db });
+    const lawyers = createLawyerCollections({ db: database.db, token });
     await lawyers.saveProvisional({ account: 'default', oab: 'SP:1', setId: randomUUID(), nowMs: T0, records: listed });
     expect(await rowsOf('lawyer_case_feed')).toMatchObject([{ cnj: CNJ, sensitivity: 'SEALED' }]);
   });
 
   it('notices of one publication share its text, which is bought once and sealed for a sealed case', async () => {
-    const notices = createNotices({ db: database.db });
+    const notices = createNotices({ db: database.db, token });
     const save = (account: string, oab: string, items: readonly object[]) =>
       notices.save({
         account,
@@ -152,7 +153,7 @@ describe('facts:', () => {
   });
 
   it('notices stored by an earlier attempt of the same read count as new again, older ones do not', async () => {
-    const notices = createNotices({ db: database.db });
+    const notices = createNotices({ db: database.db, token });
     const save = async (ids: readonly string[], nowMs: number, firstTriedAtMs?: number) => {
       const records = readNotices({ data: { items: ids.map((id) => ({ id, oab: 'SP:61' })) } })?.records ?? [];
       const query = { account: 'tries', oabs: ['SP:61'], today: '2026-11-20' as CivilDate, askedAtMs: T0 };
@@ -169,7 +170,7 @@ describe('facts:', () => {
   });
 
   it('a notice of two registrations is found by both, whether it came in one list or in two', async () => {
-    const notices = createNotices({ db: database.db });
+    const notices = createNotices({ db: database.db, token });
     const save = (oabs: readonly string[], items: readonly object[], nowMs = T0) =>
       notices.save({
         account: 'default',
@@ -215,13 +216,13 @@ describe('facts:', () => {
     const destinatarioadvogados = ['7000001', '27', '26'].map(lawyer);
     const notices = readNotices({ data: { items: [{ id: 'n12', destinatarioadvogados }] } })?.records ?? [];
     const query = { account: 'default', oabs: ['SP:26', 'SP:27', 'SP:28'], today: '2026-11-20' as CivilDate };
-    await createNotices({ db: database.db }).save({ ...query, notices, askedAtMs: T0, nowMs: T0 });
+    await createNotices({ db: database.db, token }).save({ ...query, notices, askedAtMs: T0, nowMs: T0 });
     const row = (await rowsOf('notice')).find((each) => each['notice_id'] === 'n12');
     expect(row).toMatchObject({ oab: 'SP:27', oabs: ['SP:26', 'SP:27'], asked_for: null });
   });
 
   it('a known notice gets another registration, also when nothing else is new', async () => {
-    const notices = createNotices({ db: database.db });
+    const notices = createNotices({ db: database.db, token });
     const page = { account: 'default', today: '2026-11-20' as CivilDate, askedAtMs: T0 };
     const list = readNotices({ data: { items: [{ id: 'n10' }] } })?.records ?? [];
     for (const [at, oab] of ['SP:24', 'SP:25', 'SP:24'].entries()) {
@@ -238,7 +239,7 @@ describe('facts:', () => {
   });
 
   it('a known notice gets its publication, also when nothing else is new', async () => {
-    const notices = createNotices({ db: database.db });
+    const notices = createNotices({ db: database.db, token });
     const page = { account: 'default', oabs: ['SP:13'], today: '2026-11-20' as CivilDate, askedAtMs: T0, nowMs: T0 };
     const list = readNotices({ data: { items: [{ id: 'n6', oab: 'SP:13', url: '/publicacoes/80' }] } })?.records ?? [];
     await notices.save({ ...page, notices: list.map((notice) => ({ ...notice, publicationId: null })) });
@@ -307,11 +308,11 @@ describe('facts:', () => {
     const page = { account: 'default', oabs: ['SP:1'], today: '2026-11-20' as CivilDate, askedAtMs: T0, nowMs: T0 };
     const notices =
       readNotices({ data: { items: [{ id: 'a\u0000b', numeroProcesso: CNJ, oab: 'SP:1' }] } })?.records ?? [];
-    expect(await createNotices({ db: database.db }).save({ ...page, notices })).toMatchObject({ seen: 1 });
+    expect(await createNotices({ db: database.db, token }).save({ ...page, notices })).toMatchObject({ seen: 1 });
     const records =
       readLawyerCases({ data: { processos: [{ numeroCnj: CNJ, tribunal: 'TJ\u0000SP' }] } }, DEFAULT_GAPS)?.records ??
       [];
-    const lawyers = createLawyerCollections({ db: database.db });
+    const lawyers = createLawyerCollections({ db: database.db, token });
     await lawyers.saveProvisional({ account: 'default', oab: 'SP:2', setId: randomUUID(), nowMs: T0, records });
     const setId = randomUUID();
     await lawyers.stage(setId, { targetHash: 'page 1', page: 1, records });
@@ -341,13 +342,13 @@ describe('facts:', () => {
 
     const notices = readNotices({ data: { intimacoes: [{ id: 'n0', oab: 'SP:10' }, null] } })?.records ?? [];
     const query = { account: 'default', oabs: ['SP:10'], today: '2026-11-20' as CivilDate, askedAtMs: T0, nowMs: T0 };
-    const repository = createNotices({ db: database.db });
+    const repository = createNotices({ db: database.db, token });
     expect(await repository.save({ ...query, notices })).toMatchObject({ added: 2 });
     expect(await repository.save({ ...query, notices })).toMatchObject({ added: 0 });
 
     const records = readLawyerCases({ data: { processos: [{ numeroCnj: CNJ }, null] } }, DEFAULT_GAPS)?.records ?? [];
     const staged = { targetHash: 'page 1', page: 1, records };
-    const lawyers = createLawyerCollections({ db: database.db });
+    const lawyers = createLawyerCollections({ db: database.db, token });
     expect(await lawyers.stage(randomUUID(), staged)).toEqual({ kind: 'staged', withoutNumber: 1 });
   });
 

@@ -6,6 +6,7 @@ import { oabKey, type Wake } from '../../src/inbox/index.js';
 import { createLawyerCollections } from '../../src/records/index.js';
 import { withLocks } from '../../src/store/index.js';
 import { withDatabase } from '../support/database.js';
+import { token } from '../support/plant-subject.js';
 import { MINUTE_MS, incomingEvent, intentOf, jsonBody, makeLedger, refreshRequest } from './support.js';
 
 const database = withDatabase();
@@ -23,7 +24,7 @@ test('an import is woken by an event that came after page 1 was settled and befo
   clock.nowMs += MINUTE_MS;
   const news = [await record(EVENT), await record(EVENT), await record('processo_verificado')];
   expect(news.flatMap(({ wakes }) => wakes)).toEqual([]);
-  const lawyers = createLawyerCollections({ db: database.db });
+  const lawyers = createLawyerCollections({ db: database.db, token });
   const { workflowId, account } = request;
   await saveFirstPage(
     {

@@ -5,6 +5,7 @@ import { readCase, readNotices, type CivilDate } from '../../src/contract/index.
 import { CASES, caseRow, createFacts, createMonitors, createNotices, createRecords } from '../../src/records/index.js';
 import { newCase } from '../support/case-number.js';
 import { withDatabase } from '../support/database.js';
+import { token } from '../support/plant-subject.js';
 
 const CNJ = '10000015120268260100';
 const CONFIRMED = newCase();
@@ -86,7 +87,7 @@ describe('an answer that is stored after a later one', () => {
   });
 
   it('leaves a notice as it is since it was cancelled, and only adds its registration', async () => {
-    const notices = createNotices({ db: database.db });
+    const notices = createNotices({ db: database.db, token });
     const save = (oab: string, askedAtMs: number, notice: object) =>
       notices.save({
         account,

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { LawyerCase } from '../../src/contract/index.js';
 import { createLawyerCollections } from '../../src/records/index.js';
 import { withDatabase } from '../support/database.js';
+import { token } from '../support/plant-subject.js';
 import { randomCase } from './support.js';
 
 const database = withDatabase();
@@ -28,7 +29,7 @@ const rowCounts = async (setId: string): Promise<readonly number[]> => {
 };
 
 test('a set that was given up is dropped after forty days; a visible, running or provisional set stays', async () => {
-  const lawyers = createLawyerCollections({ db: database.db });
+  const lawyers = createLawyerCollections({ db: database.db, token });
   const [old, running, visible, provisional] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
   for (const setId of [old, running, visible]) {
     for (const page of [1, 2]) {
@@ -51,7 +52,7 @@ test('a set that was given up is dropped after forty days; a visible, running or
 });
 
 test('each set that was given up is deleted in a statement of its own, so that many large ones are deleted in time', async () => {
-  const lawyers = createLawyerCollections({ db: database.db });
+  const lawyers = createLawyerCollections({ db: database.db, token });
   await sql`
     create table public.deleted (cases integer);
     create function public.note_deleted() returns trigger language plpgsql as $$
@@ -71,7 +72,7 @@ test('each set that was given up is deleted in a statement of its own, so that m
 });
 
 test('a page that comes after the commit of its set does not make the set an abandoned one', async () => {
-  const lawyers = createLawyerCollections({ db: database.db });
+  const lawyers = createLawyerCollections({ db: database.db, token });
   const setId = randomUUID();
   const late = { targetHash: 'page 2', page: 2, records: [record()] };
   await lawyers.stage(setId, { targetHash: 'page 1', page: 1, records: [record()] });
@@ -85,7 +86,7 @@ test('a page that comes after the commit of its set does not make the set an aba
 });
 
 test('a target that was staged as another page is reported as repeated, and the same page again as a retry', async () => {
-  const lawyers = createLawyerCollections({ db: database.db });
+  const lawyers = createLawyerCollections({ db: database.db, token });
   const setId = randomUUID();
   const second = { targetHash: 'page 2', page: 2, records: [record()] };
   expect(await lawyers.stage(setId, second)).toMatchObject({ kind: 'staged' });
@@ -94,7 +95,7 @@ test('a target that was staged as another page is reported as repeated, and the 
 });
 
 test('a late commit of an earlier set does not change what readers see', async () => {
-  const lawyers = createLawyerCollections({ db: database.db });
+  const lawyers = createLawyerCollections({ db: database.db, token });
   const [first, second] = [randomUUID(), randomUUID()];
   const commit = (setId: string) =>
     lawyers.commit({ account: 'default', oab: 'SP:4', setId, version: setId, nowMs: Date.now() });
@@ -112,7 +113,7 @@ test('a late commit of an earlier set does not change what readers see', async (
 });
 
 test('a set with missing pages is not made visible', async () => {
-  const lawyers = createLawyerCollections({ db: database.db });
+  const lawyers = createLawyerCollections({ db: database.db, token });
   const setId = randomUUID();
   await lawyers.stage(setId, { targetHash: 'page 1', page: 1, records: [record()] });
   const order = { account: 'default', oab: 'SP:5', setId, version: 'v1', nowMs: Date.now() };

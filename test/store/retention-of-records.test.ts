@@ -10,6 +10,7 @@ import {
   SUMMARIES,
 } from '../../src/records/index.js';
 import { withDatabase } from '../support/database.js';
+import { token } from '../support/plant-subject.js';
 import { BEFORE_MS, DAY_MS, LONG_AGO_MS, NOW_MS } from './old-calls.js';
 import { randomCase } from './support.js';
 
@@ -34,7 +35,7 @@ test('records that come again unchanged stay, and keep the time of their last ch
   const account = `a-${randomUUID().slice(0, 8)}`;
   const [again, older, expired] = [randomCase(), randomCase(), randomCase()];
   const notice = (id: string, nowMs: number) =>
-    createNotices({ db }).save({
+    createNotices({ db, token }).save({
       account,
       oabs: ['SP:123456'],
       today: '2025-06-01' as never,
@@ -129,7 +130,7 @@ test('old records are dropped; lists, billing monitors, open rounds and young re
     values (${set}::uuid, ${old}, ${old}, 'PERSONAL', '{}', '')`.execute(db);
   for (const start of ['mine', { firstRunId: 'run-1' }]) {
     const now = { today: '2020-01-01' as never, readUntil: [null] };
-    await createNotices({ db }).keepFirst({ account, start, now });
+    await createNotices({ db, token }).keepFirst({ account, start, now });
     const once = typeof start === 'string' ? start : `run\n${start.firstRunId}`;
     await sql`insert into tramita.import_end (account, once, ended_at, result) values (${account}, ${once}, ${at}, '{}')`.execute(
       db,

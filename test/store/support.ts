@@ -1,5 +1,5 @@
 /** Builders for the store tests: a ledger with a clock that is set by hand, requests, and a counter of round trips. */
-import { createHash, createHmac, randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { DEFAULT_GAPS, OPERATIONS, withExtraOperations, type Amount } from '../../src/contract/index.js';
@@ -16,6 +16,7 @@ import {
   type OpenIntent,
 } from '../../src/ledger/index.js';
 import type { Database } from '../../src/store/index.js';
+import { token } from '../support/plant-subject.js';
 
 export const REQUEST_ID = '7f1f9c52-5f0b-4c0e-9b7e-0123456789ab';
 /** A Tuesday noon in São Paulo. */
@@ -52,11 +53,6 @@ export function makeLedger(
     readonly memory?: LifeMemory;
   } = {},
 ) {
-  const token = (kind: string, value: unknown): string =>
-    createHmac('sha256', 'test')
-      .update(JSON.stringify([kind, value]))
-      .digest('hex')
-      .slice(0, 32);
   const ledger = createLedger({
     db,
     token,

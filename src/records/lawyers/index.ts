@@ -8,7 +8,7 @@ import { instant, lockAndWrite, takeLocks, type Database } from '../../store/ind
 import { RECORD_OF_ROW, rowsByKey } from '../rows-by-key.js';
 import { contentHash, hashOfText, storableJson, storableText } from '../storable.js';
 import { NEVER_LESS_SEALED } from '../sealed-by-case.js';
-import { keyOfStart } from '../start-key.js';
+import { keyOfStart, spellingsOfStart, type TokenOf } from '../start-key.js';
 import type { CommitOrder, EndedImport, LawyerCollections, Staged, StagedPage } from './types.js';
 
 export type { LawyerCollections } from './types.js';
@@ -18,7 +18,13 @@ const ABANDONED_AFTER_DAYS = 40;
 /** Of one round; the next one goes on. */
 const MOST_DROPPED = 20;
 
-export function createLawyerCollections({ db }: { readonly db: Database }): LawyerCollections {
+export function createLawyerCollections({
+  db,
+  token,
+}: {
+  readonly db: Database;
+  readonly token: TokenOf;
+}): LawyerCollections {
   return {
     stage: (setId, page) => stage(db, setId, page),
     commit: (order) =>
@@ -58,7 +64,7 @@ export function createLawyerCollections({ db }: { readonly db: Database }): Lawy
     endOf: async ({ account, start }) => {
       const { rows } = await sql<{ readonly result: EndedImport }>`
         select result from tramita.import_end
-        where account = ${account} and once = ${keyOfStart(start)}`.execute(db);
+        where account = ${account} and once = any(${[...spellingsOfStart(token, start)]}::text[])`.execute(db);
       return rows[0]?.result;
     },
     saveProvisional: ({ account, oab, setId, records, nowMs }) =>

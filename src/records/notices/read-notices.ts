@@ -2,16 +2,20 @@
  * Reads of notices: watermarks, the day in São Paulo, the first plan of a sync, publications without a text. Also stores a text
  * when it comes.
  */
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { CivilDate } from '../../contract/index.js';
 import { instant, type Database } from '../../store/index.js';
 import { storableJson } from '../storable.js';
-import { keyOfStart } from '../start-key.js';
+import { keyOfStart, spellingsOfStart, type StartKey, type TokenOf } from '../start-key.js';
 import type { Notices, PlannedBy, Watermark } from './types.js';
 
 const PLANNED_BY = sql`to_char(planned_on, 'YYYY-MM-DD') as today, read_until as "readUntil"`;
 
-export function createNoticeReads(db: Database): Omit<Notices, 'save'> {
+export function createNoticeReads(db: Database, token: TokenOf): Omit<Notices, 'save'> {
+  const planOf = ({ account, start }: { readonly account: string; readonly start: StartKey }): RawBuilder<PlannedBy> =>
+    sql<PlannedBy>`
+      select ${PLANNED_BY} from tramita.notice_plan
+      where account = ${account} and once = any(${[...spellingsOfStart(token, start)]}::text[])`;
   return {
     async watermarks(account, oabs) {
       const { rows } = await sql<Watermark>`
@@ -21,16 +25,17 @@ export function createNoticeReads(db: Database): Omit<Notices, 'save'> {
     },
     async keepFirst({ account, start, now }) {
       const { rows } = await sql<PlannedBy>`
-        insert into tramita.notice_plan as kept (account, once, planned_on, read_until)
-        values (${account}, ${keyOfStart(start)}, ${now.today}::date, ${JSON.stringify(now.readUntil)}::jsonb)
-        on conflict (account, once) do update set once = kept.once
-        returning ${PLANNED_BY}`.execute(db);
+        with known as (${planOf({ account, start })}), kept as (
+          insert into tramita.notice_plan as kept (account, once, planned_on, read_until)
+          select ${account}, ${keyOfStart(start)}, ${now.today}::date, ${JSON.stringify(now.readUntil)}::jsonb
+          where not exists (select from known)
+          on conflict (account, once) do update set once = kept.once
+          returning ${PLANNED_BY})
+        select * from known union all select * from kept`.execute(db);
       return rows[0] ?? now;
     },
     async peekFirst({ account, start }) {
-      const { rows } = await sql<PlannedBy>`
-        select ${PLANNED_BY} from tramita.notice_plan
-        where account = ${account} and once = ${keyOfStart(start)}`.execute(db);
+      const { rows } = await planOf({ account, start }).execute(db);
       return rows[0];
     },
     async today(nowMs) {
