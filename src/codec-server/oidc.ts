@@ -3,6 +3,7 @@
  * keys are found through its discovery document and cached; it need not answer when the server starts.
  */
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
+import { holdsCpfOrCnpj } from '../contract/values/index.js';
 import type { OidcSettings } from '../config/index.js';
 
 /** The verdict on a token. `away`: the issuer does not answer, so nothing is known about the token. */
@@ -19,6 +20,8 @@ const ANSWER_WITHIN_MS = 5_000;
 const NEXT_TRY_MS = 5_000;
 const CLOCK_TOLERANCE_S = 30;
 const LONGEST_NAME = 128;
+const PERSONAL =
+  'its subject holds a CPF or CNPJ, which the access log does not keep: let the issuer put an e-mail address into the claim "email"';
 
 export function createOidc(settings: OidcSettings): (token: string) => Promise<Judged> {
   let keys: Promise<JWTVerifyGetKey> | undefined;
@@ -50,6 +53,7 @@ export function createOidc(settings: OidcSettings): (token: string) => Promise<J
         clockTolerance: CLOCK_TOLERANCE_S,
       });
       const who = nameOf(payload);
+      if (who === undefined) return { kind: 'refused', why: PERSONAL };
       return { kind: hasClaim(payload, settings.claim) ? 'known' : 'not-allowed', who };
     } catch (error) {
       const isAway = error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError);
@@ -80,8 +84,10 @@ function hasClaim(payload: JWTPayload, { name, value }: OidcSettings['claim']): 
   return Array.isArray(seen) ? seen.includes(value) : typeof seen === 'string' && seen.split(' ').includes(value);
 }
 
-function nameOf({ email, sub = '' }: JWTPayload): string {
-  return (typeof email === 'string' ? email : sub).slice(0, LONGEST_NAME);
+/** The name for the access log and the logs, which must not hold a person's number: some issuers use the CPF as the subject. */
+function nameOf({ email, sub }: JWTPayload): string | undefined {
+  const names = [email, sub].filter((name) => typeof name === 'string');
+  return names.find((name) => !holdsCpfOrCnpj(name))?.slice(0, LONGEST_NAME);
 }
 
 /** The code of the JWT library (`ERR_JWT_EXPIRED`) or of the network error; never a token. */

@@ -10,6 +10,9 @@ describe('the OIDC check', () => {
   const claim = { name: 'groups', value: 'temporal-readers' };
   const READER = { sub: 'auth|7', email: 'ana@example.com', groups: ['temporal-readers', 'others'] };
 
+  const CPF = '93541134780';
+  const HOLDS_CPF = /holds a CPF or CNPJ.*"email"/;
+
   let server: Served;
   let issuer: string;
   let signingKey: CryptoKey;
@@ -80,6 +83,13 @@ describe('the OIDC check', () => {
     expect(await world.accesses()).toContainEqual(expect.objectContaining({ by_whom: 'ana@example.com', items: 1 }));
   });
 
+  it('logs a reader by the subject if the e-mail holds a CPF', async () => {
+    const authorization = `Bearer ${await sign({ ...READER, email: `${CPF}@example.com` })}`;
+    const body = { payloads: [await world.sealed()] };
+    expect((await ask(await start(), { headers: { authorization }, body })).status).toBe(200);
+    expect(await world.accesses()).toEqual([expect.objectContaining({ by_whom: 'auth|7' })]);
+  });
+
   it.each<[string, number, RegExp, () => Promise<string>]>([
     ['without the claim', 403, /lacks the claim/, () => sign({ ...READER, groups: ['others'] })],
     [
@@ -93,10 +103,19 @@ describe('the OIDC check', () => {
     ['that has expired', 401, /ERR_JWT_EXPIRED/, () => sign(READER, { expires: '-1h' })],
     ['signed by another key', 401, /ERR_JWS_SIGNATURE_VERIFICATION_FAILED/, () => sign(READER, { key: foreignKey })],
     ['without a subject', 401, /ERR_JWT_CLAIM_VALIDATION_FAILED/, () => sign({ groups: READER.groups })],
+    ['whose only name is a CPF', 401, HOLDS_CPF, () => sign({ ...READER, email: undefined, sub: CPF })],
+    [
+      'whose e-mail and subject hold a CPF',
+      401,
+      HOLDS_CPF,
+      () => sign({ ...READER, sub: `cpf:${CPF}`, email: `${CPF}@example.com` }),
+    ],
+    ['without the claim whose only name is a CPF', 401, HOLDS_CPF, () => sign({ sub: CPF })],
     ['without a signature', 401, /ERR_J/, async () => unsigned(await sign(READER))],
   ])('refuses a token %s', async (_title, status, message, make) => {
     const answer = await ask(await start(), { headers: { authorization: `Bearer ${await make()}` } });
     expect([answer.status, answer.json['error']]).toEqual([status, expect.stringMatching(message)]);
+    expect(JSON.stringify([answer.json, world.log])).not.toContain(CPF);
     expect(await world.accesses()).toEqual([]);
   });
 
