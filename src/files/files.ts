@@ -3,7 +3,7 @@
  * place, every file in the own directory is owed to it, including files of a killed process and files bought before the store
  * was moved. The local copy is removed only after the store reports the whole file, so no bytes are lost or downloaded twice.
  */
-import { open, rm } from 'node:fs/promises';
+import { open, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pathOf, shaOf } from './address.js';
@@ -45,6 +45,8 @@ export interface Files {
   bringOwed(signal?: AbortSignal): Promise<number>;
   /** Which of these files neither the store nor this machine has. Rejects if the store does not answer. */
   missing(stored: readonly string[]): Promise<ReadonlySet<string>>;
+  /** When a file came to this machine's disk; undefined if it is not there. */
+  landedAtMs(sha256: string): Promise<number | undefined>;
   /**
    * Reads a file by its name in a result or a record: from this machine until it is uploaded, then from the store. The stream ends
    * with an error if the bytes do not match the hash. Undefined if there is no such file.
@@ -160,6 +162,11 @@ export function createFiles({ filesDir: directory, fileStore }: FilesSettings): 
       });
       return missing;
     },
+    landedAtMs: (sha256) =>
+      stat(pathHere(sha256)).then(
+        ({ mtimeMs }) => mtimeMs,
+        () => undefined,
+      ),
     async open(stored) {
       const sha256 = shaOf(stored);
       if (sha256 === undefined) return undefined;

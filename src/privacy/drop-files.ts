@@ -19,7 +19,7 @@ const MOST_REMOVED = 1_000;
 const NOTED_FOR = sql`interval '30 days'`;
 
 /** The files of this worker. */
-export type RemovableFiles = Pick<Files, 'elsewhere' | 'missing' | 'nameOf' | 'remove'>;
+export type RemovableFiles = Pick<Files, 'elsewhere' | 'landedAtMs' | 'remove'>;
 
 /**
  * Returns how many records lost their file, how many files were removed, and whether there may be more: a round that finds nothing
@@ -43,14 +43,16 @@ export async function removeOwnFiles(
   files: RemovableFiles,
 ): Promise<{ readonly files: number; readonly more: boolean }> {
   if (files.elsewhere) return { files: 0, more: false };
-  const notes = rowsInPages<{ readonly sha256: string }>(
+  const notes = rowsInPages<{ readonly sha256: string; readonly sinceMs: number }>(
     db,
     BATCH,
-    (last) => sql`select sha256 from tramita.file_removal where sha256 > ${last?.sha256 ?? ''} order by sha256`,
+    (last) =>
+      sql`select sha256, since as "sinceMs" from tramita.file_removal where sha256 > ${last?.sha256 ?? ''} order by sha256`,
   );
   let removed = 0;
-  for await (const { sha256 } of notes) {
-    if ((await files.missing([files.nameOf(sha256)])).size > 0) continue;
+  for await (const { sha256, sinceMs } of notes) {
+    // A file that came after its note was bought again. Its record is written later than the file: after a crash, from the spool.
+    if (((await files.landedAtMs(sha256)) ?? Infinity) > sinceMs) continue;
     if (await removeUnlessUsed(db, files, sha256)) removed += 1;
     if (removed === MOST_REMOVED) return { files: removed, more: true };
   }

@@ -337,8 +337,10 @@ test('without a shared file store, each worker removes its own old files', async
     return { files, keeping: createKeeping({ db: database.db, inbox, files, clock: clock.now }, settings) };
   });
   const names: string[] = [];
-  for (const { files } of workers) {
-    const { sha256, stored, bytes } = await land(files, Buffer.from(`%PDF ${randomUUID()}`));
+  const contents = workers.map(() => Buffer.from(`%PDF ${randomUUID()}`));
+  const landIn = (worker: number) => land(workers[worker]!.files, contents[worker]!);
+  for (const worker of workers.keys()) {
+    const { sha256, stored, bytes } = await landIn(worker);
     names.push(stored);
     await createRecords({ db: database.db }).saveDownload({
       account: 'default',
@@ -357,6 +359,10 @@ test('without a shared file store, each worker removes its own old files', async
   expect(await left()).toEqual([0, 1]);
   expect(await workers[1]?.keeping.ownFiles()).toEqual({ files: 1, more: false });
   expect(await left()).toEqual([0, 0]);
+  // Bought again: the record is written after the file.
+  await landIn(1);
+  expect(await workers[1]?.keeping.ownFiles()).toEqual({ files: 0, more: false });
+  expect(await left()).toEqual([0, 1]);
   await sql`update tramita.file_removal set since = now() - interval '31 days'`.execute(database.db);
   expect(await workers[0]?.keeping.files()).toEqual({ records: 0, files: 0, more: false });
   expect((await sql`select from tramita.file_removal`.execute(database.db)).rows).toEqual([]);
