@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { ApplicationFailure } from '@temporalio/common';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { settleCharge } from '../../src/starters/index.js';
+import { until } from '../support/until.js';
 import { temporal, withFlows } from './with-flows.js';
 
 describe('a decision that the ledger refuses while its flow looks by itself', () => {
@@ -27,7 +28,12 @@ describe('a decision that the ledger refuses while its flow looks by itself', ()
   it('does not end the wait at the next place, where only a person may', async () => {
     const workflowId = `two-places-${randomUUID()}`;
     const handle = await flows.client.workflow.start('twoPlaces', { taskQueue, workflowId });
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const hasLooked = async (): Promise<boolean> => {
+      const events = (await handle.fetchHistory()).events ?? [];
+      const isFired = events.some((event) => Boolean(event.timerFiredEventAttributes));
+      return isFired && Boolean(events.at(-1)?.workflowTaskCompletedEventAttributes);
+    };
+    await until(hasLooked, { what: 'the look by itself' });
     const decision = { step: 'getSummary', decision: 'not-charged', by: 'ana' } as const;
     await expect(settleCharge(flows.client, workflowId, decision)).rejects.toThrow();
     await handle.signal('looked');
