@@ -1,7 +1,7 @@
 /**
  * Waits for pending work: free and finite. One timer is raced with `wake`; then one poll activity is retried by the server, so
- * that polls add no history events. A `wake` restarts the poll, at most once a minute. After a round of 24 hours the flow parks
- * as `stalled`; after 30 days it ends as `PendingTooLong`. Adopted work is `unknown` again after its round
+ * that polls add no history events. A `wake` restarts the poll, within the limit of `event-looks`. After a round of 24 hours the
+ * flow parks as `stalled`; after 30 days it ends as `PendingTooLong`. Adopted work is `unknown` again after its round
  * (docs/decisions/0026).
  */
 import {
@@ -152,7 +152,7 @@ async function pollOneRound(
   }
 }
 
-/** Runs one poll activity. A `wake` cancels it, a minute after its start at the earliest, so that it is started `again`. */
+/** Runs one poll activity. A `wake` cancels it, within the limit of `event-looks`, so that it is started `again`. */
 async function pollUntilWoken(
   flow: Flow,
   step: ChargedStep,
