@@ -15,6 +15,7 @@ interface Order {
 
 /** Files that one round removes; the next round continues. */
 const MOST_REMOVED = 1_000;
+const NONE = { files: 0, more: false };
 /** Where each worker removes its own files, the notes stay for so long, so that a worker that was stopped meanwhile sees them. */
 const NOTED_FOR = sql`interval '30 days'`;
 
@@ -22,8 +23,8 @@ const NOTED_FOR = sql`interval '30 days'`;
 export type RemovableFiles = Pick<Files, 'elsewhere' | 'landedAtMs' | 'remove'>;
 
 /**
- * Returns how many records lost their file, how many files were removed, and whether there may be more: a round that finds nothing
- * is the last. Rejects if the file store does not answer.
+ * Returns how many records lost their file, how many files were removed from the shared store, and whether there may be more: a
+ * round that finds nothing is the last. Rejects if the file store does not answer.
  */
 export async function dropFiles(
   db: Database,
@@ -33,7 +34,7 @@ export async function dropFiles(
   // One batch a round: files are forgotten about as fast as they are removed.
   const documents = Number((await forgetDocumentFiles(order).execute(db)).numAffectedRows ?? 0);
   const answers = await dropAnswerFiles(db, order);
-  const { files: removed, more } = files.elsewhere ? await removeNoted(db, files) : await removeOwnFiles(db, files);
+  const { files: removed, more } = files.elsewhere ? await removeNoted(db, files) : NONE;
   return { records: documents + answers, files: removed, more: more || documents + answers > 0 };
 }
 
@@ -42,7 +43,7 @@ export async function removeOwnFiles(
   db: Database,
   files: RemovableFiles,
 ): Promise<{ readonly files: number; readonly more: boolean }> {
-  if (files.elsewhere) return { files: 0, more: false };
+  if (files.elsewhere) return NONE;
   const notes = rowsInPages<{ readonly sha256: string; readonly sinceMs: number }>(
     db,
     BATCH,
