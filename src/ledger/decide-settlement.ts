@@ -78,9 +78,7 @@ export function applySettlement(
 ): Intent {
   const charge = chargeAfter(intent, settlement, facts.listedPrice);
   // The log id is that of the charge: that of an answer which adds none may be another call's (logged-charge.ts).
-  const isBooked = hasKnownCharge(intent) && charge.charged === intent.charged;
-  const logIds = [settlement.searchLogId, intent.searchLogId];
-  const [first, second] = isBooked ? logIds.reverse() : logIds;
+  const keptLogId = hasKnownCharge(intent) && charge.charged === intent.charged ? intent.searchLogId : null;
   return {
     ...intent,
     ...charge,
@@ -89,7 +87,7 @@ export function applySettlement(
     balanceAfter: settlement.balanceAfter ?? intent.balanceAfter,
     requestId: settlement.requestId ?? intent.requestId,
     metaRequestId: settlement.metaRequestId ?? intent.metaRequestId,
-    searchLogId: first ?? second ?? null,
+    searchLogId: keptLogId ?? settlement.searchLogId ?? intent.searchLogId,
     httpStatus: settlement.httpStatus ?? intent.httpStatus,
     errorCode: settlement.errorCode ?? intent.errorCode,
     reason: settlement.reason ?? intent.reason,
