@@ -124,7 +124,7 @@ const REFUSES_FROM_ATTEMPT = 3;
 function failingTask({ pendingWorkflowTask }: WorkflowExecutionDescription['raw']): string | undefined {
   const attempt = pendingWorkflowTask?.attempt ?? 0;
   if (attempt < REFUSES_FROM_ATTEMPT) return undefined;
-  return `workers cannot continue it: its next task has failed or timed out ${attempt - 1} times; it waits, and pays nothing. Its history in the Temporal UI says why; if they cannot replay it ("tramita replay"), see docs/upgrade.md`;
+  return `workers cannot continue it: its next task has failed or timed out ${attempt - 1} times; it waits, and begins no call. Its history in the Temporal UI says why; if they cannot replay it ("tramita replay"), see docs/upgrade.md`;
 }
 
 function statusText(flow: FlowStatus): string {
