@@ -184,6 +184,23 @@ describe('the limit of body bytes in memory', () => {
     });
   });
 
+  it('a body for another path or method is refused before it is read, so that it occupies nothing', async () => {
+    await withBridge({ maxBodyBytes: MB }, async ({ port }) => {
+      const answers = await Promise.all(
+        ['POST /elsewhere', 'POST /webhooks/a/b', 'PUT /webhooks', 'PATCH /webhooks/default'].map((line) =>
+          speak(port, head('', [], MB).replace('POST /webhooks/', line)),
+        ),
+      );
+      expect(answers.map((answer) => /^HTTP\/1\.1 (\d{3}) .*connection: close/is.exec(answer)?.[1])).toEqual([
+        '404',
+        '404',
+        '405',
+        '405',
+      ]);
+      expect((await deliver(port, large('genuine'))).status).toBe(202);
+    });
+  });
+
   it('a body that the database still holds is counted, although its sender was answered', async () => {
     const inbox = memoryInbox();
     let release = (): void => undefined;

@@ -90,10 +90,13 @@ export function createWebhookServer(deps: WebhookServerDependencies): FastifyIns
     intake.receive(payload),
   );
 
-  // The router would read `POST http://elsewhere/webhooks` as `/webhooks`. Only a proxy receives such requests.
-  app.addHook('onRequest', async (request, reply) =>
-    request.url.startsWith('/') ? undefined : refuse(reply, 404, 'path'),
-  );
+  // Before the body is read, and for every request: only `receive` returns what a body takes of the budget.
+  app.addHook('onRequest', async (request, reply) => {
+    // The router would read `POST http://elsewhere/webhooks` as `/webhooks`. Only a proxy receives such requests.
+    if (!request.url.startsWith('/')) return refuse(reply, 404, 'path');
+    if (!request.is404) return undefined;
+    return isWebhookPath(request.url) ? refuse(reply, 405, 'method') : refuse(reply, 404, 'path');
+  });
 
   /** Runs before the body is read, so that a stranger's body or a decompression bomb costs nothing. */
   const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
@@ -130,9 +133,6 @@ export function createWebhookServer(deps: WebhookServerDependencies): FastifyIns
   app.post('/webhooks', { onRequest }, receive);
   app.post('/webhooks/:account', { onRequest }, receive);
 
-  app.setNotFoundHandler((request, reply) => {
-    return isWebhookPath(request.url) ? refuse(reply, 405, 'method') : refuse(reply, 404, 'path');
-  });
   app.setErrorHandler((error, _request, reply) => {
     const status = statusOf(error);
     if (status === undefined) log.error({ error: nameOfError(error) }, 'webhook failed unexpectedly');
