@@ -73,6 +73,15 @@ export const fleet: DashboardDefinition = {
         queries: { [percentile(0.95, 'temporal_workflow_task_execution_latency_seconds')]: 'tasks' },
       }),
       linesPanel({
+        title: 'Tasks of flows that failed',
+        description: 'Their flows wait. `NonDeterminismError`: the build of this worker cannot replay them.',
+        unit: 'cps',
+        queries: {
+          [perSecond('temporal_workflow_task_execution_failed_total', ['instance', 'failure_reason'])]:
+            '{{instance}} {{failure_reason}}',
+        },
+      }),
+      linesPanel({
         title: 'Free slots, by kind of work',
         description: '0 for long: too few workers.',
         queries: { 'sum by (worker_type) (temporal_worker_task_slots_available)': '{{worker_type}}' },

@@ -8,6 +8,9 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { WorkflowHandle } from '@temporalio/client';
+import { msToTs } from '@temporalio/common/lib/time';
+import { temporal as proto } from '@temporalio/proto';
 import { sql } from 'kysely';
 import { parse } from 'yaml';
 import { buildDashboards } from '../../observability/source/index.js';
@@ -58,8 +61,10 @@ const isRun = process.env['TRAMITA_TEST_OBSERVABILITY'] === '1' && !('problem' i
   let temporal: Proxy;
   let prometheus: Prometheus;
   let beganAtMs: number;
+  let ofAnotherBuild: WorkflowHandle;
 
   beforeAll(async () => {
+    ofAnotherBuild = await startAsAnotherBuild();
     flows.atEnd(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
     temporal = await createProxy(process.env['TRAMITA_TEST_TEMPORAL_ADDRESS'] ?? '');
     flows.atEnd(() => temporal.close());
@@ -193,6 +198,16 @@ const isRun = process.env['TRAMITA_TEST_OBSERVABILITY'] === '1' && !('problem' i
   );
 
   it(
+    'fire when workers cannot replay a flow',
+    async () => {
+      await ofAnotherBuild.signal('wake');
+      await untilFired('TramitaFlowTasksFail');
+      await ofAnotherBuild.terminate('seen');
+    },
+    4 * MINUTES,
+  );
+
+  it(
     'fire when the database or Temporal is away, and for answers and wakes that cannot be delivered',
     async () => {
       // A paid answer stays on disk while the database is away.
@@ -284,6 +299,22 @@ const isRun = process.env['TRAMITA_TEST_OBSERVABILITY'] === '1' && !('problem' i
 
   const setWebhook = (account: { readonly secret: string }): Promise<unknown> =>
     flows.control('/webhook', { url: bridge.webhookUrl, ...account });
+
+  /** A flow whose history no worker here can replay: its first task, taken before they run, starts a timer. */
+  async function startAsAnotherBuild(): Promise<WorkflowHandle> {
+    const { workflowService, options } = flows.client;
+    const { namespace } = options;
+    const handle = await flows.startPlain('refreshCase', { cnj: newCase() });
+    const task = { namespace, taskQueue: { name: flows.taskQueue }, identity: 'another build' };
+    const { taskToken } = await flows.client.withDeadline(Date.now() + MINUTES, () =>
+      workflowService.pollWorkflowTaskQueue(task),
+    );
+    const commandType = proto.api.enums.v1.CommandType.COMMAND_TYPE_START_TIMER;
+    const timer = { timerId: '1', startToFireTimeout: msToTs('1 hour') };
+    const commands = [{ commandType, startTimerCommandAttributes: timer }];
+    await workflowService.respondWorkflowTaskCompleted({ namespace, taskToken, commands });
+    return handle;
+  }
 
   async function refresh(count: number): Promise<void> {
     const handles = await Promise.all(

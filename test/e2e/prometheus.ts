@@ -31,7 +31,7 @@ export function shortenedRules(): string {
   return readText('observability', 'rules', 'tramita.yml')
     .replace(/for: \d+[mh]/g, 'for: 4s')
     .replace('[30m:1m]', '[20s:2s]')
-    .replace(/\[1[05]m\]/g, '[1m]')
+    .replace(/\[(5|10|15)m\]/g, '[1m]')
     .replace(/\[(6h|1d)\]/g, '[15m]');
 }
 
