@@ -75,6 +75,8 @@ describe('the attack catalogue', () => {
     });
   });
   afterAll(async () => {
+    // An alarm counts these, so no stranger may cause one.
+    expect(await rig.metric('refused_total{reason="error"}')).toBe(0);
     release();
     await ended;
   });

@@ -30,7 +30,7 @@ it(`the bridge answers ${MUTATIONS} forgeries with 401 or 400 and stores none of
   const wrong: string[] = [];
   let sent = 0;
   let genuineCount = 0;
-  await withBridge({}, async ({ port, inbox }) => {
+  await withBridge({}, async ({ port, inbox, metric }) => {
     const work = async (): Promise<void> => {
       while (sent < MUTATIONS) {
         const place = (sent += 1);
@@ -48,6 +48,8 @@ it(`the bridge answers ${MUTATIONS} forgeries with 401 or 400 and stores none of
     await Promise.all(Array.from({ length: AT_ONCE }, work));
     expect(wrong).toEqual([]);
     expect(inbox.events.size).toBe(genuineCount);
+    // An alarm counts these, so no stranger may cause one.
+    expect(await metric('refused_total{reason="error"}')).toBe(0);
   });
   expect(genuineCount).toBe(Math.floor(MUTATIONS / GENUINE_EVERY));
   expect(answers.get(401)).toBeGreaterThan(MUTATIONS / 2);
