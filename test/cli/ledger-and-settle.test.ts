@@ -2,6 +2,7 @@
 import { tmpdir } from 'node:os';
 import { sql } from 'kysely';
 import { settleMany } from '../../src/cli/settle/settle-many.js';
+import { startSummarizeCase, type FlowHandle } from '../../src/starters/index.js';
 import { instant, takeTurn } from '../../src/store/index.js';
 import { newCase } from '../support/case-number.js';
 import { until } from '../support/until.js';
@@ -126,6 +127,48 @@ describe('commands on the whole ledger', () => {
         .getHandle(workflowId)
         .query<{ currentDetails: string }>('__temporal_workflow_metadata');
       expect(ended.currentDetails).toMatch(/^\*\*Ended as `ChargedLost`\.\*\* /);
+    });
+
+    it('gives the only charge that matches its request, so that the answer settles it and no start buys again', async () => {
+      const lose = async (): Promise<FlowHandle<object>> => {
+        await flows.fault({ operation: 'requestSummary', fault: 'F4' });
+        const flow = await startSummarizeCase(flows.deps, { cnj: newCase() });
+        await flows.parked(flow.workflowId);
+        await flows.client.workflow.getHandle(flow.workflowId).terminate();
+        return flow;
+      };
+      const [{ workflowId }, other] = [await lose(), await lose()];
+      const cnj = workflowId.slice(workflowId.lastIndexOf('.') + 1);
+      const requestId = (await flows.charges({ cnj }))[0]?.requestId ?? '';
+      const settle = (...where: readonly string[]): Promise<CommandRun> =>
+        tramita(
+          ...['settle', '--where', ...where, '--decision', 'charged', '--by', 'ana'],
+          ...['--request-id', requestId, '--yes'],
+        );
+      expect(await settle('operation=requestSummary')).toMatchObject({
+        exitCode: 2,
+        err: expect.stringContaining('--request-id belongs to one charge, and 2 match') as string,
+      });
+      // Somebody has read the answer before.
+      expect((await tramita('start', 'awaitRequest', '--request-id', requestId, '--wait')).exitCode).toBe(0);
+      const done = await settle(`workflow=${workflowId}`);
+      expect(done.out).toContain('0 by their flows, 1 in the ledger; failed: 0');
+      const [, command = ''] = /^get its answer, free: tramita (.+)$/m.exec(done.out) ?? [];
+      expect((await tramita(...command.split(' '), '--wait')).exitCode).toBe(0);
+      const listed = await tramita('ledger', 'list', '--workflow', workflowId, '--json');
+      expect(listed.json()).toMatchObject([{ state: 'done', requestId, charged: '0.6' }]);
+      await (await startSummarizeCase(flows.deps, { cnj, maxAge: '1h' })).result();
+      expect(await flows.charges({ cnj, operation: 'requestSummary' })).toHaveLength(1);
+      await tramita(
+        'settle',
+        '--where',
+        `workflow=${other.workflowId}`,
+        '--decision',
+        'abandon',
+        '--by',
+        'ana',
+        '--yes',
+      );
     });
 
     it.each([

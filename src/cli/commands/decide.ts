@@ -43,14 +43,17 @@ export function addDecisionCommands(program: Command, setup: CommandSetup): void
     .option('--where <filter...>', WHERE_HELP)
     .requiredOption('--decision <decision>', 'not-charged, charged or abandon')
     .requiredOption('--by <who>', 'a name or a ticket, kept in the ledger')
-    .option('--request-id <uuid>', 'with "charged": the id of the work, to poll for its answer')
+    .option(
+      '--request-id <uuid>',
+      'with "charged": the id of the work, to poll for its answer; --where must match one charge',
+    )
     .option('--note <text>', 'kept in the ledger')
     .option('--yes', 'with --where: do it; without this flag, only list the charges')
     .option(...JSON_OPTION)
     .action(
       run((workflowId: string | undefined, { json, where, yes, step, intent, ...given }: SettleFlags) => {
         if (where !== undefined) {
-          refuse(manyProblem(workflowId, { step, intent, requestId: given.requestId }));
+          refuse(manyProblem(workflowId, { step, intent }));
           refuse(settleChargeProblem({ ...given, step: 'any' }));
           return settleMany(context, { ...given, where, yes: yes === true, json: json === true });
         }
@@ -80,12 +83,11 @@ export function addDecisionCommands(program: Command, setup: CommandSetup): void
 /** Pure. */
 function manyProblem(
   workflowId: string | undefined,
-  { step, intent, requestId }: Readonly<Record<'step' | 'intent' | 'requestId', string | undefined>>,
+  { step, intent }: Readonly<Record<'step' | 'intent', string | undefined>>,
 ): string | undefined {
   if (workflowId !== undefined) return `give a workflow id ("${workflowId}") or --where, not both`;
   if (step !== undefined) return '--step goes with one workflow id; with --where use operation=… or workflow=…';
-  if (intent !== undefined) return '--intent goes with one workflow id and --step';
-  return requestId === undefined ? undefined : '--request-id belongs to one charge: give its workflow id and --step';
+  return intent === undefined ? undefined : '--intent goes with one workflow id and --step';
 }
 
 function oneProblem(

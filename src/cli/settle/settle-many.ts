@@ -10,7 +10,7 @@ import {
 } from '../../ledger/index.js';
 import type { ChargeDecision } from '../../protocol/index.js';
 import type { CliContext } from '../context.js';
-import { EXIT, usageError, type ExitCode } from '../exit-codes.js';
+import { EXIT, refuse, usageError, type ExitCode } from '../exit-codes.js';
 import { accountNamed } from '../input/account.js';
 import { parseWhere } from '../input/settle-filter.js';
 import { formatTable, print, printable } from '../output/output.js';
@@ -26,6 +26,8 @@ export interface SettleMany {
   readonly decision: ChargeDecision;
   readonly by: string;
   readonly note?: string | undefined;
+  /** The work of the only charge that matches. */
+  readonly requestId?: string | undefined;
   readonly yes: boolean;
   readonly json: boolean;
   /** How many charges one run decides at most; tests lower the default of 10,000. */
@@ -40,6 +42,7 @@ export async function settleMany(context: CliContext, wanted: SettleMany): Promi
   return withDatabase(config, async (db) => {
     const { most = MOST_UNDECIDED } = wanted;
     const found = await listUndecided(db, filter, most + 1);
+    refuse(requestProblem(wanted, found.length));
     const [listed, more] = [found.slice(0, most), found.length > most];
     const leftOut = wanted.decision === 'not-charged' ? listed.filter(hasKnownCharge) : [];
     const intents = listed.filter((intent) => !leftOut.includes(intent));
@@ -56,6 +59,13 @@ export async function settleMany(context: CliContext, wanted: SettleMany): Promi
     if (done.some(({ how }) => how === 'failed')) return EXIT.failed;
     return more || leftOut.length > 0 ? EXIT.needsPerson : EXIT.ok;
   });
+}
+
+/** A request is the work of one call. Pure. */
+function requestProblem({ requestId }: SettleMany, count: number): string | undefined {
+  return requestId === undefined || count <= 1
+    ? undefined
+    : `--request-id belongs to one charge, and ${count} match: narrow --where (workflow=…, operation=…)`;
 }
 
 /** Only called if no charge matches: charges of an account that is no longer configured can still be settled. */
@@ -109,7 +119,7 @@ function report(
 
 function reportDone(
   context: CliContext,
-  { decision, json }: SettleMany,
+  { decision, json, requestId }: SettleMany,
   { done, leftOut, more }: Left & { readonly done: readonly Decided[] },
 ): void {
   const ended = (end: Decided['how']): readonly Decided[] => done.filter(({ how }) => how === end);
@@ -120,8 +130,14 @@ function reportDone(
     ...failed.map(failedText),
     `decided "${decision}": ${byFlow} by their flows, ${inLedger} in the ledger; failed: ${failed.length}`,
     ...leftOutText(leftOut),
+    ...(requestId === undefined ? [] : ended('in the ledger').map(({ intent }) => awaitText(intent, requestId))),
     ...(more ? [MORE] : []),
   ]);
+}
+
+/** No flow polls for a charge that was decided in the ledger. */
+function awaitText({ account }: Intent, requestId: string): string {
+  return `get its answer, free: tramita start awaitRequest --account ${account} --request-id ${requestId}`;
 }
 
 function sums(intents: readonly Intent[]): { readonly count: number; readonly reserved: string } {
