@@ -68,7 +68,11 @@ async function readAll(sources: MetricsSources): Promise<string> {
       'Whether this worker reaches the source and its figures could be read.',
       Object.entries(readable).map(([source, read]) => ({ labels: { source }, value: read === undefined ? 0 : 1 })),
     ),
-    figure('tramita_flows_parked', 'Running flows that need a person, by attention.', parked ?? []),
+    figure(
+      'tramita_flows_parked',
+      'Running flows with an attention; unexpected-charge only informs, all others need a person.',
+      parked ?? [],
+    ),
     figure(
       'tramita_spool_answers',
       'Answers on the disk of this worker that the ledger does not have yet.',

@@ -35,7 +35,7 @@ export function addListCommand(program: Command, { context, run }: CommandSetup)
   program
     .command('list')
     .description('list flows, newest first, and what they cost')
-    .option('--attention', 'only running flows that need a person')
+    .option('--attention', 'only running flows with an attention: all but unexpected-charge need a person')
     .option('--flow <flow>', 'only this workflow type')
     .option('--case <number>', 'only this case: its number, or its token if the account masks cases')
     .option('--account <name>', 'only this account')
