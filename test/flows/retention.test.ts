@@ -96,7 +96,7 @@ describe('retention while flows wait', () => {
     const dropped = await sweep();
     expect(dropped).toMatchObject({
       answers: expect.any(Number) as number,
-      files: { files: names.length },
+      ownFiles: { files: names.length },
       events: { events: 1 },
       accessLog: 1,
     });
