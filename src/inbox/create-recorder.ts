@@ -3,8 +3,7 @@
  * running share the next one. So a burst needs few commits, and a quiet day has no delay. One event does not hold up others: if a
  * transaction takes long, the next one starts beside it; if one event makes it fail or wait for a lock, each is recorded alone.
  */
-import { codeOfError } from '../contract/values/index.js';
-import { isDatabaseAway } from '../store/index.js';
+import { isDatabaseAway, isLockNotFree } from '../store/index.js';
 import type { InboxDependencies } from './dependencies.js';
 import type { IncomingEvent, Recorded } from './event.js';
 import { identityOf, recordEvents, type Arrival } from './record-event.js';
@@ -23,8 +22,6 @@ const MAX_KEYS = 256;
 const MAX_BYTES = 4 * 1_048_576;
 /** A flow holds the lock of its key for some milliseconds. If it takes longer, only the event of that key should wait. */
 const LOCK_WITHIN_MS = 250;
-/** SQLSTATE. */
-const LOCK_NOT_AVAILABLE = '55P03';
 
 interface Waiting extends Arrival {
   readonly resolve: (recorded: Recorded) => void;
@@ -90,7 +87,7 @@ export function createRecorder({ db, clock }: InboxDependencies): Recorder {
 
 /** True for a lock that is not available and a value that cannot be stored. Any other error would hit each event again. */
 function concernsOneEvent(error: unknown): boolean {
-  return codeOfError(error) === LOCK_NOT_AVAILABLE || !isDatabaseAway(error);
+  return isLockNotFree(error) || !isDatabaseAway(error);
 }
 
 /** Takes the oldest events that fit, at least one. A second arrival of the same event waits for a later transaction. */

@@ -2,7 +2,7 @@
  * Is the database away, or was the statement wrong? Decided only by codes (SQLSTATE of PostgreSQL, `errno` names of
  * Node); the few errors of `pg` without a code are recognised by their fixed text. Pure.
  */
-import { CODELESS } from '../contract/values/index.js';
+import { CODELESS, codeOfError } from '../contract/values/index.js';
 
 const SYSTEM_CODES = new Set([
   'ECONNREFUSED',
@@ -23,6 +23,11 @@ const SYSTEM_CODES = new Set([
  * 53…: no connections, memory or disk left. 57014, 55P03: statement or lock timeout. 25006: read-only standby.
  */
 const AWAY_STATES = /^(08...|57P0.|57014|55P03|53...|25P03|25006)$/;
+
+/** True when a statement did not get its lock within `lock_timeout`. */
+export function isLockNotFree(error: unknown): boolean {
+  return codeOfError(error) === '55P03';
+}
 
 /** True when trying again later can help and nothing is known to be wrong with the statement. */
 export function isDatabaseAway(error: unknown): boolean {

@@ -4,7 +4,7 @@
  */
 export { addressOf, connect, ping, type ConnectOptions, type Database } from './connect.js';
 export { databaseAddress } from './database-address.js';
-export { awayProblem, isDatabaseAway } from './database-away.js';
+export { awayProblem, isDatabaseAway, isLockNotFree } from './database-away.js';
 export { endTurn, shareFinding, takeTurn } from './duty.js';
 export {
   findMismatches,

@@ -1,7 +1,7 @@
 /** Tables partitioned by month (docs/decisions/0037): partitions are made ahead of time and dropped whole. */
 import { sql, type RawBuilder } from 'kysely';
-import { codeOfError } from '../contract/values/index.js';
 import type { Database } from './connect.js';
+import { isLockNotFree } from './database-away.js';
 import { instant } from './sql-parts.js';
 
 export type MonthlyTable = 'event_bytes' | 'answer_bytes' | 'intent_archive';
@@ -37,15 +37,13 @@ export function dropMonths(db: Database, table: MonthlyTable, beforeMs: number):
   return countDropped(db, sql`tramita.drop_months(${table}, ${instant(beforeMs)})`);
 }
 
-/** SQLSTATE. Somebody reads the table, perhaps for hours, as a backup does: what is old is still deleted row by row. */
-const LOCK_NOT_AVAILABLE = '55P03';
-
 async function countDropped(db: Database, drop: RawBuilder<unknown>): Promise<number> {
   try {
     const { rows } = await sql<{ readonly dropped: number }>`select ${drop} as dropped`.execute(db);
     return rows[0]?.dropped ?? 0;
   } catch (error) {
-    if (codeOfError(error) === LOCK_NOT_AVAILABLE) return 0;
+    // Somebody reads the table, perhaps for hours, as a backup does: what is old is still deleted row by row.
+    if (isLockNotFree(error)) return 0;
     throw error;
   }
 }

@@ -93,8 +93,7 @@ export function createWebhookServer(deps: WebhookServerDependencies): FastifyIns
   // Before the body is read, and for every request: only `receive` returns what a body takes of the budget.
   app.addHook('onRequest', async (request, reply) => {
     // The router would read `POST http://elsewhere/webhooks` as `/webhooks`. Only a proxy receives such requests.
-    if (!request.url.startsWith('/')) return refuse(reply, 404, 'path');
-    if (!request.is404) return undefined;
+    if (request.url.startsWith('/') && !request.is404) return undefined;
     return isWebhookPath(request.url) ? refuse(reply, 405, 'method') : refuse(reply, 404, 'path');
   });
 
