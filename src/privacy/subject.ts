@@ -3,7 +3,7 @@
  * after an erasure, by its keyed token: the erasure log keeps no number. Pure apart from the token function.
  */
 import { formatOab, parseCnj, parseCnpj, parseCpf, parseOab } from '../contract/index.js';
-import { eraseKey } from '../contract/values/index.js';
+import { eraseKey, type TokenOf } from '../contract/values/index.js';
 
 export type SubjectKind = 'cnj' | 'cpf' | 'cnpj' | 'oab';
 
@@ -14,8 +14,6 @@ export interface Subject {
   /** In canonical form: digits of a case or CPF, 14 characters of a CNPJ, `UF:number` of a registration. */
   readonly value: string;
 }
-
-export type TokenOf = (kind: string, value: unknown) => string;
 
 /** What is searched for in texts. */
 export interface Sought {

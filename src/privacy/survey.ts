@@ -3,12 +3,13 @@
  * number, sets of a lawyer's list, files of those cases. Changes nothing.
  */
 import { sql } from 'kysely';
+import type { TokenOf } from '../contract/values/index.js';
 import { rowsInPages, type Database } from '../store/index.js';
 import { learn, type Known } from './anonymise.js';
 import { isWhole, mentionsIn } from './mentions.js';
 import { TABLE_PLACES, type TablePlace } from './places.js';
 import { rowsOf, textsOf, type PlaceRow } from './rows.js';
-import type { Sought, TokenOf } from './subject.js';
+import type { Sought } from './subject.js';
 
 /** Stored with an erasure until it is complete: the next run continues with it after a crash, and other workers need it. */
 export interface Learned {

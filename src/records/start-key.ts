@@ -1,8 +1,5 @@
 /** The key by which a repeated start finds the first one: the caller's own key, or else the first run. Pure. */
-import { spellingsOfKey } from '../contract/values/index.js';
-
-/** Keyed HMAC over canonical JSON. */
-export type TokenOf = (kind: string, value: unknown) => string;
+import { spellingsOfKey, type TokenOf } from '../contract/values/index.js';
 
 /** Prefix of a first run's id in the column `once`: the caller's own key has no line break. */
 export const RUN_KEY = 'run\n';

@@ -2,7 +2,8 @@
  * What an erasure leaves of a caller's own idempotency key (`once`): a keyed token of the whole key, whatever was erased in it. So
  * a later start with the same key still finds what it has paid for. Pure apart from the token function.
  */
-type TokenOf = (kind: string, value: unknown) => string;
+/** Keyed HMAC over canonical JSON; `kind` keeps tokens of different things apart. */
+export type TokenOf = (kind: string, value: unknown) => string;
 
 const ERASED = /erased:key:[\w-]+(?:#\w+)?$/;
 

@@ -60,7 +60,7 @@ export {
   type OabParse,
 } from './oab.js';
 export { A_FUNCTION, A_TEXT, AN_OBJECT, ANY_FORM, TRUE_OR_FALSE, optionsProblem, type OptionForm } from './options.js';
-export { eraseKey, spellingsOfKey } from './erased-key.js';
+export { eraseKey, spellingsOfKey, type TokenOf } from './erased-key.js';
 export { CODELESS, codeOfError, hasErrorName, nameOfError } from './error-name.js';
 export { freeStep } from './free-step.js';
 export { inShell } from './in-shell.js';

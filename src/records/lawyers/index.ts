@@ -4,11 +4,12 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { LawyerCase } from '../../contract/index.js';
+import type { TokenOf } from '../../contract/values/index.js';
 import { instant, lockAndWrite, takeLocks, type Database } from '../../store/index.js';
 import { RECORD_OF_ROW, rowsByKey } from '../rows-by-key.js';
 import { contentHash, hashOfText, storableJson, storableText } from '../storable.js';
 import { NEVER_LESS_SEALED } from '../sealed-by-case.js';
-import { keyOfStart, spellingsOfStart, type TokenOf } from '../start-key.js';
+import { keyOfStart, spellingsOfStart } from '../start-key.js';
 import type { CommitOrder, EndedImport, LawyerCollections, Staged, StagedPage } from './types.js';
 
 export type { LawyerCollections } from './types.js';
@@ -84,29 +85,38 @@ export function createLawyerCollections({
       }),
     count: (setId) => countOf(db, setId),
     dropAbandoned: async () => {
-      for (let sets = 0; sets < MOST_DROPPED; sets += 1) if (!(await dropOneAbandoned(db))) return sets;
-      return MOST_DROPPED;
+      const sets = await findAbandoned(db);
+      for (const setId of sets) await dropIfAbandoned(db, setId);
+      return sets.length;
     },
   };
+}
+
+const IS_ABANDONED = sql`max(staged_at) < now() - ${ABANDONED_AFTER_DAYS} * interval '1 day'`;
+
+async function findAbandoned(db: Database): Promise<readonly string[]> {
+  const { rows } = await sql<{ readonly setId: string }>`
+    select set_id as "setId" from tramita.lawyer_page group by set_id having ${IS_ABANDONED} limit ${MOST_DROPPED}`.execute(
+    db,
+  );
+  return rows.map(({ setId }) => setId);
 }
 
 /**
  * One set per statement: many large ones might not be deleted within the time of one. Pages of a set that was committed are gone;
  * one that a frozen worker staged after that goes alone, without the rows.
  */
-async function dropOneAbandoned(db: Database): Promise<boolean> {
-  const { rows } = await sql`
+async function dropIfAbandoned(db: Database, setId: string): Promise<void> {
+  await sql`
     with abandoned as (
-      select set_id from tramita.lawyer_page group by set_id
-      having max(staged_at) < now() - ${ABANDONED_AFTER_DAYS} * interval '1 day' limit 1
+      select set_id from tramita.lawyer_page where set_id = ${setId} group by set_id having ${IS_ABANDONED}
     ), items as (
       delete from tramita.lawyer_case using abandoned where lawyer_case.set_id = abandoned.set_id
         and not exists (select from tramita.lawyer_collection where abandoned.set_id in (current, provisional))
     ), pages as (
       delete from tramita.lawyer_page using abandoned where lawyer_page.set_id = abandoned.set_id
     )
-    select set_id from abandoned`.execute(db);
-  return rows.length > 0;
+    select from abandoned`.execute(db);
 }
 
 /** The first end of a start is kept. */

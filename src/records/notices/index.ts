@@ -1,6 +1,6 @@
 /** Notices over one database. */
+import type { TokenOf } from '../../contract/values/index.js';
 import type { Database } from '../../store/index.js';
-import type { TokenOf } from '../start-key.js';
 import { createNoticeReads } from './read-notices.js';
 import { saveNotices } from './save-notices.js';
 import type { Notices } from './types.js';

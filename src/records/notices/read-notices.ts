@@ -4,9 +4,10 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { CivilDate } from '../../contract/index.js';
+import type { TokenOf } from '../../contract/values/index.js';
 import { instant, type Database } from '../../store/index.js';
 import { storableJson } from '../storable.js';
-import { keyOfStart, spellingsOfStart, type StartKey, type TokenOf } from '../start-key.js';
+import { keyOfStart, spellingsOfStart, type StartKey } from '../start-key.js';
 import type { Notices, PlannedBy, Watermark } from './types.js';
 
 const PLANNED_BY = sql`to_char(planned_on, 'YYYY-MM-DD') as today, read_until as "readUntil"`;
